@@ -1,0 +1,17 @@
+/** An Arrow type as plain data, so that it crosses threads and prints; built into the real thing where rows are stored. */
+export type ArrowType =
+  'bool' | 'int64' | 'float64' | 'utf8' | { readonly list: ArrowType } | { readonly struct: readonly ArrowField[] };
+
+/** A named Arrow type; `json` marks text that holds JSON because its shape has no Arrow type. */
+export interface ArrowField {
+  readonly name: string;
+  readonly type: ArrowType;
+  readonly nullable: boolean;
+  readonly json?: boolean;
+}
+
+/** Short form of a nullable field. */
+export function field(name: string, type: ArrowType, options: { nullable?: boolean; json?: boolean } = {}): ArrowField {
+  const { nullable = true, json = false } = options;
+  return json ? { name, type, nullable, json } : { name, type, nullable };
+}

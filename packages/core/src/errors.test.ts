@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { DataDesignerError, isFailure, isRetryable, readSecret, redactor, resolveSecret } from './index.ts';
+
+test('a failure keeps its code, sentence and data over a wire that only carries plain data', () => {
+  const failure = new DataDesignerError('dataset/locked', { path: 'out/a', owner: 'process 7' });
+  const wire = structuredClone(failure.toWire());
+  const back = DataDesignerError.fromWire(wire);
+  expect(back).toBeInstanceOf(DataDesignerError);
+  expect(back.code).toBe('dataset/locked');
+  expect(back.message).toBe(failure.message);
+  expect(isFailure(back, 'dataset/locked') && back.data.owner).toBe('process 7');
+});
+
+test('a foreign error is wrapped once and keeps its cause', () => {
+  const cause = new TypeError('x is not a function');
+  const failure = DataDesignerError.fromUnknown(cause);
+  expect(failure.code).toBe('internal/unexpected');
+  expect(failure.cause).toBe(cause);
+  expect(DataDesignerError.fromUnknown(failure)).toBe(failure);
+});
+
+test('retryability is asked of the table', () => {
+  expect(isRetryable('model/rate-limited')).toBe(true);
+  expect(isRetryable('model/rejected')).toBe(false);
+});
+
+test('a secret is a reference until resolved: ${NAME} must be set, other text is a name or itself', () => {
+  const environment = { SOME_KEY: 'k-1' };
+  expect(resolveSecret(readSecret('${SOME_KEY}'), environment, 'provider a')).toBe('k-1');
+  expect(resolveSecret(readSecret('SOME_KEY'), environment, 'provider a')).toBe('k-1');
+  expect(resolveSecret(readSecret('literal-key'), environment, 'provider a')).toBe('literal-key');
+  expect(() => resolveSecret(readSecret('${MISSING}'), environment, "provider 'a'")).toThrow(
+    "provider 'a' needs the environment variable MISSING",
+  );
+});
+
+test('known secrets are blotted out of text, the longest first', () => {
+  expect(redactor(['key-1', 'key-12345'])('sent key-12345 and key-1')).toBe('sent [secret] and [secret]');
+});

@@ -1,0 +1,167 @@
+import { printViolations, type Violation } from './violation.ts';
+
+interface Failure<Data> {
+  readonly say: (data: Data) => string;
+  readonly retryable: boolean;
+}
+
+/** A failure that is final: trying again gives the same. */
+const final = <Data>(say: (data: Data) => string): Failure<Data> => ({ say, retryable: false });
+/** A failure that may pass: trying again may succeed. */
+const passing = <Data>(say: (data: Data) => string): Failure<Data> => ({ say, retryable: true });
+
+/** Every failure of the project by name, with the sentence that says what, where and what to do. */
+const FAILURES = {
+  'config/unreadable': final(
+    (d: { path: string; reason: string }) => `Cannot read the configuration ${d.path}: ${d.reason}.`,
+  ),
+  'config/invalid': final((d: { source: string; violations: readonly Violation[] }) => {
+    const count = d.violations.length;
+    return `${d.source} has ${count} ${count === 1 ? 'mistake' : 'mistakes'}:\n${printViolations(d.violations)}`;
+  }),
+  'secret/missing': final(
+    (d: { name: string; owner: string }) =>
+      `${d.owner} needs the environment variable ${d.name}, which is not set. Set it and start again.`,
+  ),
+  'template/syntax': final(
+    (d: { reason: string; line: number; column: number }) =>
+      `Template syntax error at line ${d.line}, column ${d.column}: ${d.reason}.`,
+  ),
+  'template/refused': final(
+    (d: { construct: string; remedy: string }) => `Templates may not use ${d.construct}. ${d.remedy}`,
+  ),
+  'template/unsupported-filter': final(
+    (d: { filter: string; known: readonly string[] }) =>
+      `The template filter '${d.filter}' is not supported. Supported: ${d.known.join(', ')}.`,
+  ),
+  'template/empty-render': final(
+    (d: { template: string; culprits: readonly string[] }) =>
+      `The template '${d.template}' rendered to nothing; empty or missing: ${d.culprits.join(', ') || 'unknown'}.`,
+  ),
+  'template/record': final((d: { reason: string }) => `A template cannot work on this record: ${d.reason}.`),
+  'template/limit': final(
+    (d: { what: string; limit: number }) => `A template went over its limit: ${d.what} (at most ${d.limit}).`,
+  ),
+  'model/rate-limited': passing(
+    (d: { model: string }) => `The endpoint of model '${d.model}' keeps answering "too many requests" (429).`,
+  ),
+  'model/timed-out': passing(
+    (d: { model: string; timeoutMs: number }) =>
+      `Model '${d.model}' did not answer within ${d.timeoutMs} ms. Raise 'timeout' in its inference parameters.`,
+  ),
+  'model/unreachable': passing(
+    (d: { model: string; reason: string }) =>
+      `The endpoint of model '${d.model}' cannot be reached: ${d.reason}. Check that it runs and that the address is right.`,
+  ),
+  'model/server-error': passing(
+    (d: { model: string; status: number; reason: string }) =>
+      `The endpoint of model '${d.model}' failed with status ${d.status}: ${d.reason}.`,
+  ),
+  'model/rejected': final(
+    (d: { model: string; status: number; reason: string }) =>
+      `The endpoint of model '${d.model}' refused the request with status ${d.status}: ${d.reason}.`,
+  ),
+  'model/bad-answer': final(
+    (d: { model: string; reason: string }) => `Model '${d.model}' gave an answer that cannot be used: ${d.reason}.`,
+  ),
+  'model/gave-up': final(
+    (d: { model: string; reason: string; corrections: number; restarts: number }) =>
+      `Model '${d.model}' gave no valid answer after ${d.corrections} corrections and ${d.restarts} restarts: ${d.reason}.`,
+  ),
+  'model/no-final-answer': final(
+    (d: { model: string; turns: number }) =>
+      `Model '${d.model}' kept calling tools after its ${d.turns} turns were used up. Raise 'max_tool_call_turns' or change the prompt.`,
+  ),
+  'tool/unavailable': final(
+    (d: { provider: string; reason: string }) => `The tool provider '${d.provider}' cannot be used: ${d.reason}.`,
+  ),
+  'tool/unknown': final(
+    (d: { alias: string; tools: readonly string[]; providers: readonly string[] }) =>
+      `Tool config '${d.alias}' allows ${d.tools.join(', ')}, which no provider offers (asked: ${d.providers.join(', ')}). Correct allow_tools.`,
+  ),
+  'tool/duplicate': final(
+    (d: { alias: string; tool: string; providers: readonly string[] }) =>
+      `Tool config '${d.alias}': the tool '${d.tool}' is offered by ${d.providers.join(' and ')}. Use one of them, or two tool configs.`,
+  ),
+  'run/aborted': final((_: { reason: string }) => `The run was stopped: ${_.reason}.`),
+  'run/worker-lost': passing(
+    (d: { group: number; reason: string }) => `The worker that made row group ${d.group} was lost: ${d.reason}.`,
+  ),
+  'run/gateway-lost': final((d: { reason: string }) => `The thread that talks to models and tools ended: ${d.reason}.`),
+  'run/provider-failed': final(
+    (d: { provider: string; reason: string }) => `The built-in provider '${d.provider}' did not start: ${d.reason}.`,
+  ),
+  'run/no-rows': final(
+    (d: { rows: number; cause: string }) => `None of the ${d.rows} rows could be made. The first failure: ${d.cause}`,
+  ),
+  'dataset/unwritable': final(
+    (d: { path: string; reason: string }) =>
+      `Cannot write to ${d.path}: ${d.reason}. Choose another folder or its rights.`,
+  ),
+  'dataset/locked': final(
+    (d: { path: string; owner: string }) =>
+      `The dataset folder ${d.path} is in use by ${d.owner}. Wait for it to end, or choose another name.`,
+  ),
+  'dataset/disk-full': final(
+    (d: { path: string }) => `The disk is full at ${d.path}. Make room and resume; what was received is kept.`,
+  ),
+  'dataset/damaged': final((d: { path: string; reason: string }) => `${d.path} cannot be read back: ${d.reason}.`),
+  'environment/port-in-use': final(
+    (d: { port: number }) => `Port ${d.port} is in use. Choose another with --port, or 0 for any free one.`,
+  ),
+  'environment/node-too-old': final(
+    (d: { found: string; needed: string }) => `Node ${d.needed} or newer is needed; this is ${d.found}.`,
+  ),
+  'internal/unexpected': final((d: { reason: string }) => `Something went wrong that should not: ${d.reason}`),
+} as const satisfies Record<string, Failure<never>>;
+
+/** The name of a failure: `<floor>/<what-happened>`. */
+export type FailureCode = keyof typeof FAILURES;
+
+/** What is known about a failure of this name. */
+export type FailureData<Code extends FailureCode> = Parameters<(typeof FAILURES)[Code]['say']>[0];
+
+/** A failure as it crosses threads, where class and properties of an error do not survive. */
+export interface WireFailure {
+  readonly code: FailureCode;
+  readonly message: string;
+  readonly data: unknown;
+}
+
+/** The one error class of the project; `code` names the failure and `data` says the particulars. */
+export class DataDesignerError<Code extends FailureCode = FailureCode> extends Error {
+  override readonly name = 'DataDesignerError';
+  readonly code: Code;
+  readonly data: FailureData<Code>;
+
+  constructor(code: Code, data: FailureData<Code>, options?: ErrorOptions) {
+    super((FAILURES[code].say as (data: FailureData<Code>) => string)(data), options);
+    this.code = code;
+    this.data = data;
+  }
+
+  /** Any thrown thing as one of ours: itself, what came over a wire, or `internal/unexpected` around it. */
+  static fromUnknown(thrown: unknown): DataDesignerError {
+    if (thrown instanceof DataDesignerError) return thrown;
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    return new DataDesignerError('internal/unexpected', { reason }, { cause: thrown });
+  }
+
+  static fromWire(wire: WireFailure): DataDesignerError {
+    return new DataDesignerError(wire.code, wire.data as never);
+  }
+
+  toWire(): WireFailure {
+    return { code: this.code, message: this.message, data: this.data };
+  }
+}
+
+/** Whether a failure of this name may pass when tried again. */
+export function isRetryable(code: FailureCode): boolean {
+  return FAILURES[code].retryable;
+}
+
+/** Whether a thrown thing is the failure of this name. */
+export function isFailure<Code extends FailureCode>(thrown: unknown, code: Code): thrown is DataDesignerError<Code> {
+  return thrown instanceof DataDesignerError && thrown.code === code;
+}

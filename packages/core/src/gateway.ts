@@ -1,0 +1,37 @@
+import type { ToolSchema } from './message.ts';
+
+/** Where in a run something is asked of the outside: the journal's key. `call` counts up from 0 within a cell. */
+export interface Address {
+  readonly row: number;
+  readonly column: string;
+  readonly call: number;
+}
+
+/** What may be asked of a resource: the gateway alone knows addresses, headers and keys. */
+export type CallPath = 'chat/completions' | 'embeddings' | 'images/generations' | 'messages' | 'tools/call';
+
+/** One request to the outside; `body` is JSON text. */
+export interface Call extends Address {
+  readonly resource: string;
+  readonly path: CallPath;
+  readonly body: string;
+}
+
+/** What came back. Tools answer 200 with a result, or 502, 504 with the reason in words. */
+export interface CallOutcome {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The one way to the outside, used by row groups, held by the I/O thread. Failures are `DataDesignerError`s. */
+export interface Gateway {
+  /** Resolves when the resource may take the request at this address; oldest row first. Build the request after it. */
+  admit(resource: string, at: Address): Promise<void>;
+  /** Sends an admitted request; the outcome stands in the journal before it is returned. */
+  call(call: Call): Promise<CallOutcome>;
+  /** The tools a provider offers, listed once a run. */
+  listTools(provider: string): Promise<readonly ToolSchema[]>;
+  /** Takes back whatever a row still waits for or has under way. */
+  cancel(row: number): void;
+}

@@ -1,0 +1,79 @@
+import type { ArrowField } from './arrow-type.ts';
+import type { ColumnConfig, RowRange, Spending } from './column-type.ts';
+
+/** One column as it will be made. */
+export interface PlannedColumn {
+  readonly name: string;
+  readonly config: ColumnConfig;
+  /** Columns that must be there first, side effects resolved to the column that makes them. */
+  readonly needs: readonly string[];
+  readonly reads: readonly string[];
+  readonly writes: readonly ArrowField[];
+  readonly spends: Spending;
+}
+
+/** Something outside with a limit of its own: a model at a provider, or a tool provider. */
+export interface Resource {
+  readonly id: string;
+  readonly kind: 'model' | 'tools';
+  readonly provider: string;
+  /** Requests at a time, at most. */
+  readonly limit: number;
+  /** The whole time one request may take, retries included. */
+  readonly timeoutMs: number;
+}
+
+/** A model alias as the conversation needs it; how to reach it is the gateway's business. */
+export interface PlannedModel {
+  readonly alias: string;
+  readonly resource: string;
+  readonly model: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** A tool alias as the conversation needs it. */
+export interface PlannedTools {
+  readonly alias: string;
+  readonly providers: readonly string[];
+  readonly allowTools: readonly string[] | null;
+  readonly maxToolCallTurns: number;
+  readonly timeoutMs: number;
+}
+
+/** A run of row groups of one size; a dataset that is extended later gets a further one. */
+export interface Segment extends RowRange {
+  readonly groupSize: number;
+}
+
+/** A unit of work, of commit and of distribution. */
+export interface RowGroup extends RowRange {
+  readonly index: number;
+}
+
+/** All that can be known before the first request, as plain data: it crosses threads as JSON, prints, and is tested as a value. */
+export interface Plan {
+  readonly version: 1;
+  readonly fingerprint: string;
+  /** The run seed: an integer from 0 to 2^53 - 1. */
+  readonly seed: number;
+  /** In an order in which they can be made. */
+  readonly columns: readonly PlannedColumn[];
+  /** The written table. */
+  readonly fields: readonly ArrowField[];
+  readonly models: Readonly<Record<string, PlannedModel>>;
+  readonly tools: Readonly<Record<string, PlannedTools>>;
+  readonly resources: readonly Resource[];
+  readonly segments: readonly Segment[];
+  readonly maxConversationRestarts: number;
+  readonly maxConversationCorrectionSteps: number;
+}
+
+/** The row groups of a plan, in order. */
+export function* rowGroups(plan: Plan): Generator<RowGroup> {
+  let index = 0;
+  for (const { firstRow, rows, groupSize } of plan.segments) {
+    for (let row = firstRow; row < firstRow + rows; row += groupSize) {
+      yield { index: index++, firstRow: row, rows: Math.min(groupSize, firstRow + rows - row) };
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+
+const MULTIPLIER_0 = 0xd2511f53;
+const MULTIPLIER_1 = 0xcd9e8d57;
+const WEYL_0 = 0x9e3779b9;
+const WEYL_1 = 0xbb67ae85;
+const ROUNDS = 10;
+
+/** The high 32 bits of a 32 x 32 bit product. */
+function multiplyHigh(a: number, b: number): number {
+  const aLow = a & 0xffff;
+  const aHigh = a >>> 16;
+  const bLow = b & 0xffff;
+  const bHigh = b >>> 16;
+  const middle = aHigh * bLow + ((aLow * bLow) >>> 16);
+  return (aHigh * bHigh + Math.floor((aLow * bHigh + middle) / 0x10000)) >>> 0;
+}
+
+/**
+ * Philox4x32-10: turns a 128 bit counter and a 64 bit key into 128 random bits, in place.
+ * Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC11), with its test vectors.
+ */
+export function philox(block: Uint32Array, key0: number, key1: number): void {
+  let c0 = block[0] as number;
+  let c1 = block[1] as number;
+  let c2 = block[2] as number;
+  let c3 = block[3] as number;
+  let k0 = key0 | 0;
+  let k1 = key1 | 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const high0 = multiplyHigh(MULTIPLIER_0, c0);
+    const low0 = Math.imul(MULTIPLIER_0, c0);
+    const high1 = multiplyHigh(MULTIPLIER_1, c2);
+    const low1 = Math.imul(MULTIPLIER_1, c2);
+    c0 = (high1 ^ c1 ^ k0) >>> 0;
+    c1 = low1 >>> 0;
+    c2 = (high0 ^ c3 ^ k1) >>> 0;
+    c3 = low0 >>> 0;
+    k0 = (k0 + WEYL_0) | 0;
+    k1 = (k1 + WEYL_1) | 0;
+  }
+  block[0] = c0;
+  block[1] = c1;
+  block[2] = c2;
+  block[3] = c3;
+}
+
+/**
+ * Randomness by address: every draw is a pure function of (run seed, column, row index, draw number), so the same seed
+ * gives the same cells whatever the group size, thread, machine or order. Move with `at`, then draw.
+ */
+export class Random {
+  readonly #key0: number;
+  readonly #key1: number;
+  readonly #block = new Uint32Array(4);
+  #row = 0;
+  #word = 0;
+  #loaded = -1;
+
+  constructor(key0: number, key1: number) {
+    this.#key0 = key0;
+    this.#key1 = key1;
+  }
+
+  /** The randomness of one column; `seed` is an integer from 0 to 2^53 - 1. */
+  static of(seed: number, column: string): Random {
+    const digest = createHash('sha256').update(`${seed}\0${column}`).digest();
+    return new Random(digest.readUInt32LE(0), digest.readUInt32LE(4));
+  }
+
+  /** Moves to a row's first draw, or to a later one. */
+  at(row: number, draw = 0): this {
+    this.#row = row;
+    this.#word = draw * 2;
+    this.#loaded = -1;
+    return this;
+  }
+
+  /** The next draw: a float in [0, 1) with 53 random bits. */
+  float(): number {
+    const high = this.#next() >>> 5;
+    return (high * 0x4000000 + (this.#next() >>> 6)) / 0x20000000000000;
+  }
+
+  /** The next draw as an integer in [0, bound), for bounds up to 2^53. */
+  below(bound: number): number {
+    return Math.floor(this.float() * bound);
+  }
+
+  #next(): number {
+    const wanted = this.#word >>> 2;
+    if (this.#loaded !== wanted) this.#load(wanted);
+    return this.#block[this.#word++ & 3] as number;
+  }
+
+  #load(wanted: number): void {
+    this.#block[0] = wanted;
+    this.#block[1] = this.#row >>> 0;
+    this.#block[2] = Math.floor(this.#row / 0x100000000);
+    this.#block[3] = 0;
+    philox(this.#block, this.#key0, this.#key1);
+    this.#loaded = wanted;
+  }
+}

@@ -1,0 +1,38 @@
+import { Float } from './float.ts';
+
+/**
+ * What a cell may hold: JSON and three things more. Integers beyond 2^53 are `bigint`, non-finite floats are `number`,
+ * and an integral float is a `Float` where nothing else says that it is a float.
+ */
+export type CellValue =
+  null | boolean | number | bigint | string | Float | readonly CellValue[] | { readonly [key: string]: CellValue };
+
+/** One row as cells see it: column name to value. */
+export type Row = Readonly<Record<string, CellValue>>;
+
+/** Takes the `Float` boxes out of a value, sharing every part that holds none. */
+export function unboxed(value: CellValue): CellValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Float) return value.value;
+  if (Array.isArray(value)) return unboxedArray(value as readonly CellValue[]);
+  return unboxedRecord(value as { readonly [key: string]: CellValue });
+}
+
+function unboxedArray(values: readonly CellValue[]): readonly CellValue[] {
+  let copy: CellValue[] | undefined;
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index] as CellValue;
+    const plain = unboxed(value);
+    if (plain !== value) (copy ??= [...values])[index] = plain;
+  }
+  return copy ?? values;
+}
+
+function unboxedRecord(record: { readonly [key: string]: CellValue }): { readonly [key: string]: CellValue } {
+  let copy: Record<string, CellValue> | undefined;
+  for (const [key, value] of Object.entries(record)) {
+    const plain = unboxed(value);
+    if (plain !== value) (copy ??= { ...record })[key] = plain;
+  }
+  return copy ?? record;
+}

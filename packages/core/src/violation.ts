@@ -1,0 +1,50 @@
+/** One thing wrong with a configuration: where it stands, what is wrong, and what to do. */
+export interface Violation {
+  /** When the reference tool would notice: on loading, on validating, or only in a run (or never). */
+  readonly stage: 'load' | 'validate' | 'run';
+  readonly type: string;
+  readonly level: 'ERROR' | 'WARNING';
+  /** The column it concerns, if one. */
+  readonly column?: string;
+  /** Where in the file or object, as `data_designer.columns[1].prompt`. */
+  readonly path: string;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** One line per violation: where, what, remedy. */
+export function printViolations(violations: readonly Violation[]): string {
+  return violations.map(({ path, message, remedy }) => `${path}: ${message} ${remedy}`.trimEnd()).join('\n');
+}
+
+/** The nearest of several names, for "did you mean"; undefined when none is near. */
+export function nearest(name: string, names: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
+  for (const candidate of names) {
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
+/** Remedy text for an unknown name: the nearest known one, else the list. */
+export function knownNames(name: string, names: readonly string[]): string {
+  const near = nearest(name, names);
+  if (near !== undefined) return `Did you mean '${near}'?`;
+  return names.length === 0 ? 'None is known.' : `Known: ${names.join(', ')}.`;
+}
+
+/** Levenshtein distance over one rolling row. */
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (previous[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      current.push(Math.min(substitution, (previous[j] as number) + 1, (current[j - 1] as number) + 1));
+    }
+    previous = current;
+  }
+  return previous[b.length] as number;
+}
