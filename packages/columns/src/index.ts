@@ -1,1 +1,1 @@
-export {};
+export { columnTypes } from './column-types.ts';

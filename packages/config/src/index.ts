@@ -1,1 +1,13 @@
-export {};
+export { checkDataset, type ProviderNames, typeOf } from './check-dataset.ts';
+export { type AnyColumnType, ColumnRegistry } from './column-registry.ts';
+export { columnFields, type ColumnSchema, defineColumn, type RegisteredColumn } from './define-column.ts';
+export { loadDocument } from './load-document.ts';
+export { joinProviders, loadProviders } from './load-providers.ts';
+export { type ParsedDataset, parseDataset } from './parse-dataset.ts';
+export { readForm, writeForm } from './read-form.ts';
+export { datasetShell, type DatasetConfig } from './schemas/dataset-config.ts';
+export type { ModelConfig } from './schemas/model-config.ts';
+export { type MCPProvider, type ModelProvider, modelProvider, type Providers } from './schemas/providers.ts';
+export { runConfig, type RunConfig } from './schemas/run-config.ts';
+export type { ToolConfig } from './schemas/tool-config.ts';
+export { writeDataset } from './write-dataset.ts';

@@ -71,6 +71,12 @@ export type Making<Config> =
       ) => (range: RowRange, random: Random, columns: ReadonlyMap<string, ColumnData>) => readonly ColumnData[];
     };
 
+/** A column that a cell reads, and the field of the declaration that names it. */
+export interface Reference {
+  readonly name: string;
+  readonly field: string;
+}
+
 /** The names of what a column pays for. */
 export interface Spending {
   readonly models: readonly string[];
@@ -84,8 +90,8 @@ export interface Spending {
 export type ColumnType<Config extends ColumnConfig = ColumnConfig, Schema = unknown> = Making<Config> & {
   readonly type: string;
   readonly schema: Schema;
-  /** Names of the columns a cell reads. */
-  readonly reads: (config: Config) => readonly string[];
+  /** The columns a cell reads; throws `template/*` failures for templates that cannot be used. */
+  readonly reads: (config: Config) => readonly Reference[];
   /** The Arrow fields it writes, its own first, then side effects such as `{name}__trace`. */
   readonly writes: (config: Config) => readonly ArrowField[];
   readonly spends?: (config: Config) => Spending;

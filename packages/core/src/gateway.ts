@@ -15,6 +15,8 @@ export interface Call extends Address {
   readonly resource: string;
   readonly path: CallPath;
   readonly body: string;
+  /** The whole time it may take, retries included. */
+  readonly timeoutMs: number;
 }
 
 /** What came back. Tools answer 200 with a result, or 502, 504 with the reason in words. */

@@ -24,9 +24,15 @@ function reviveNumber(_key: string, value: unknown, context: { source?: string }
 
 /** Writes a value as JSON text that `parseJson` reads back equal: `Float` as `1.0`, `bigint` with all its digits. */
 export function stringifyJson(value: unknown, indent?: number): string {
-  return JSON.stringify(
-    value,
-    (_key, part: unknown) => (typeof part === 'bigint' ? rawJson(String(part)) : part),
-    indent,
-  );
+  try {
+    return JSON.stringify(value, undefined, indent);
+  } catch (thrown) {
+    // Only a bigint needs the replacer, which takes three times as long.
+    if (!(thrown instanceof TypeError)) throw thrown;
+    return JSON.stringify(value, digitsOfBigint, indent);
+  }
+}
+
+function digitsOfBigint(_key: string, part: unknown): unknown {
+  return typeof part === 'bigint' ? rawJson(String(part)) : part;
 }

@@ -19,8 +19,6 @@ export interface Resource {
   readonly provider: string;
   /** Requests at a time, at most. */
   readonly limit: number;
-  /** The whole time one request may take, retries included. */
-  readonly timeoutMs: number;
 }
 
 /** A model alias as the conversation needs it; how to reach it is the gateway's business. */
@@ -29,6 +27,7 @@ export interface PlannedModel {
   readonly resource: string;
   readonly model: string;
   readonly parameters: Readonly<Record<string, unknown>>;
+  readonly timeoutMs: number;
 }
 
 /** A tool alias as the conversation needs it. */

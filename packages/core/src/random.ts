@@ -68,6 +68,11 @@ export class Random {
     return new Random(digest.readUInt32LE(0), digest.readUInt32LE(4));
   }
 
+  /** Another hand on the same draws, with a place of its own: cells made side by side must not share one. */
+  copy(): Random {
+    return new Random(this.#key0, this.#key1);
+  }
+
   /** Moves to a row's first draw, or to a later one. */
   at(row: number, draw = 0): this {
     this.#row = row;

@@ -1,0 +1,54 @@
+import { createServer, type Socket } from 'node:net';
+
+// A model server with nothing behind it: it reads just enough of HTTP/1.1 to answer every POST with the same completion.
+// Started as a program of its own, so that its CPU is not counted; ends with its stdin.
+
+const latencyMs = Number(process.argv[2] ?? 0);
+
+const body = JSON.stringify({
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 0,
+  model: 'canned',
+  choices: [
+    {
+      index: 0,
+      message: { role: 'assistant', content: 'The tide follows the moon, and the moon follows nobody. '.repeat(4).trim() },
+      finish_reason: 'stop',
+    },
+  ],
+  usage: { prompt_tokens: 40, completion_tokens: 56, total_tokens: 96 },
+});
+const answer = Buffer.from(
+  `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+);
+
+function serve(socket: Socket): void {
+  socket.setNoDelay(true);
+  let pending: Buffer = Buffer.alloc(0);
+  socket.on('data', (chunk: Buffer) => {
+    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+    for (let end = requestEnd(pending); end > 0; end = requestEnd(pending)) {
+      pending = pending.subarray(end);
+      if (latencyMs > 0) setTimeout(() => socket.write(answer), latencyMs);
+      else socket.write(answer);
+    }
+  });
+  socket.on('error', () => socket.destroy());
+}
+
+/** Where the first whole request ends; 0 while it is not all here. */
+function requestEnd(bytes: Buffer): number {
+  const headEnd = bytes.indexOf('\r\n\r\n');
+  if (headEnd < 0) return 0;
+  const length = /content-length: *(\d+)/i.exec(bytes.toString('latin1', 0, headEnd))?.[1] ?? '0';
+  const end = headEnd + 4 + Number(length);
+  return end <= bytes.length ? end : 0;
+}
+
+const server = createServer(serve);
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as { port: number };
+  process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}/v1` })}\n`);
+});
+process.stdin.resume().on('end', () => process.exit(0));

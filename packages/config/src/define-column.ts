@@ -1,0 +1,24 @@
+import type { ColumnConfig, ColumnType } from '@data-designer/core';
+import { z } from 'zod';
+
+/** The schema of a column's declaration: an object that refuses unknown keys, or several told apart by one key. */
+export type ColumnSchema = z.ZodObject | z.ZodDiscriminatedUnion<readonly z.ZodObject[]>;
+
+/** A column type whose schema is known to this floor. */
+export type RegisteredColumn = ColumnType<never, ColumnSchema>;
+
+/** The fields that every column has; spread into a column's own `z.strictObject`. */
+export function columnFields<const Type extends string>(type: Type) {
+  return {
+    name: z.string().min(1).describe('Name of the column, unique in the dataset.'),
+    columnType: z.literal(type).describe('What kind of column this is.'),
+    drop: z.boolean().default(false).describe('Generate it and let others read it, but leave it out of the dataset.'),
+  };
+}
+
+/** Declares a column type; its functions receive the parsed declaration, typed by the schema. */
+export function defineColumn<Schema extends ColumnSchema>(
+  column: ColumnType<z.output<Schema> & ColumnConfig, Schema>,
+): ColumnType<z.output<Schema> & ColumnConfig, Schema> {
+  return column;
+}

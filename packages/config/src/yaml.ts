@@ -1,0 +1,81 @@
+import { Float } from '@data-designer/core';
+import { parseDocument, type ScalarTag } from 'yaml';
+
+/** A scalar kind of YAML 1.1 with the patterns that PyYAML resolves by (reference/config.md 0.2). */
+function scalar(name: string, test: RegExp, resolve: (text: string) => unknown): ScalarTag {
+  return { tag: `tag:yaml.org,2002:${name}`, default: true, test, resolve };
+}
+
+const digits = (text: string): string => text.replaceAll('_', '');
+
+/** `1:30:00` counts in sixties. */
+function sexagesimal(text: string): number {
+  const negative = text.startsWith('-');
+  const total = text.replace(/^[-+]/, '').split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
+  return negative ? -total : total;
+}
+
+function readInteger(source: string): number | bigint {
+  const text = digits(source);
+  if (text.includes(':')) return sexagesimal(text);
+  const [, sign = '', body = '0'] = /^([-+]?)(.*)$/.exec(text) ?? [];
+  const octal = /^0[0-7]+$/.test(body) ? `0o${body.slice(1)}` : body;
+  const value = sign === '-' ? -BigInt(octal) : BigInt(octal);
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+function readFloat(source: string): number | Float {
+  const text = digits(source).toLowerCase();
+  if (text.endsWith('.nan')) return NaN;
+  if (text.endsWith('.inf')) return text.startsWith('-') ? -Infinity : Infinity;
+  const value = text.includes(':') ? sexagesimal(text) : Number(text);
+  return Number.isInteger(value) ? new Float(value) : value;
+}
+
+const TIME = /^(\d{4})-(\d\d?)-(\d\d?)(?:(?:[Tt]|[ \t]+)(\d\d?):(\d\d):(\d\d)(?:\.(\d*))?(?:[ \t]*(Z|([-+])(\d\d?)(?::(\d\d))?))?)?$/;
+
+/** Dates and times as the ISO text that they become on their way through JSON. */
+function readTime(source: string): string {
+  const [, year, month = '', day = '', hour, minute, second, fraction, zone, sign, zoneHour = '', zoneMinute = '00'] =
+    TIME.exec(source) ?? [];
+  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  if (hour === undefined) return date;
+  const micros = fraction ? `.${fraction.slice(0, 6).padEnd(6, '0')}` : '';
+  const offset = zone === undefined ? '' : zone === 'Z' ? '+00:00' : `${sign}${zoneHour.padStart(2, '0')}:${zoneMinute}`;
+  return `${date}T${hour.padStart(2, '0')}:${minute}:${second}${micros}${offset}`;
+}
+
+const TAGS: ScalarTag[] = [
+  scalar('null', /^(?:~|null|Null|NULL|)$/, () => null),
+  scalar('bool', /^(?:yes|Yes|YES|true|True|TRUE|on|On|ON)$/, () => true),
+  scalar('bool', /^(?:no|No|NO|false|False|FALSE|off|Off|OFF)$/, () => false),
+  scalar(
+    'int',
+    /^(?:[-+]?0b[0-1_]+|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+)$/,
+    readInteger,
+  ),
+  scalar(
+    'float',
+    /^(?:[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/,
+    readFloat,
+  ),
+  scalar('timestamp', /^(?:\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?)$/, readTime),
+];
+
+/** Aliases may multiply a document's size at most this often: an alias bomb is refused, not unfolded. */
+const MAX_ALIASES = 100;
+
+/** Parses YAML with PyYAML's meaning; integers and floats stay apart. Throws an `Error` that says line and column. */
+export function parseYaml(text: string): unknown {
+  const document = parseDocument(text, {
+    schema: 'failsafe',
+    customTags: (tags) => [...tags, ...TAGS],
+    merge: true,
+    uniqueKeys: false,
+    logLevel: 'silent',
+  });
+  const [error] = document.errors;
+  if (error) throw error;
+  return document.toJS({ maxAliasCount: MAX_ALIASES });
+}

@@ -1,0 +1,86 @@
+import type { PlannedColumn, PlannedModel, PlannedTools, Resource } from '@data-designer/core';
+import type { DatasetConfig, ModelConfig, ModelProvider, ToolConfig } from '@data-designer/config';
+
+/** A model request may take this long, retries included, unless `timeout` says otherwise: reasoning models answer late. */
+const MODEL_TIMEOUT_MS = 600_000;
+/** A tool call may take this long unless `timeout_sec` says otherwise (reference/engine.md 0.2). */
+const TOOL_TIMEOUT_MS = 60_000;
+/** Calls at a time to one tool provider: one session serves this many without queueing (DESIGN, dependencies). */
+const TOOL_CALLS_AT_A_TIME = 64;
+
+/** The models, tools and limits that a plan's columns use, and no others. */
+export interface PlannedOutside {
+  readonly models: Readonly<Record<string, PlannedModel>>;
+  readonly tools: Readonly<Record<string, PlannedTools>>;
+  readonly resources: readonly Resource[];
+}
+
+/** Works out what the columns pay for. Names have been checked. */
+export function planOutside(
+  columns: readonly PlannedColumn[],
+  config: DatasetConfig,
+  providers: readonly ModelProvider[],
+): PlannedOutside {
+  const aliases = new Set(columns.flatMap(({ spends }) => spends.models));
+  const toolAliases = new Set(columns.flatMap(({ spends }) => spends.tools));
+  // Of two configs with one alias the later counts (reference/config.md 4.1).
+  const models = new Map(config.modelConfigs.filter(({ alias }) => aliases.has(alias)).map((one) => [one.alias, one]));
+  const tools = new Map(config.toolConfigs.filter(({ toolAlias }) => toolAliases.has(toolAlias)).map((one) => [one.toolAlias, one]));
+  const extraBody = (name: string) => providers.find((provider) => provider.name === name)?.extraBody ?? {};
+  return {
+    models: mapRecord(models, (model) => planModel(model, extraBody(model.provider))),
+    tools: mapRecord(tools, planTools),
+    resources: [...modelResources([...models.values()]), ...toolResources([...tools.values()])],
+  };
+}
+
+function mapRecord<In, Out>(map: ReadonlyMap<string, In>, change: (value: In) => Out): Record<string, Out> {
+  return Object.fromEntries([...map].map(([key, value]) => [key, change(value)]));
+}
+
+function modelResource({ provider, model }: ModelConfig): string {
+  return `model/${provider}/${model}`;
+}
+
+/** Only what is set is sent; a provider's extra body wins over the model's (reference/engine.md 1.2). */
+function planModel(config: ModelConfig, providerBody: Readonly<Record<string, unknown>>): PlannedModel {
+  const { temperature, topP, maxTokens, timeout, extraBody } = config.inferenceParameters;
+  const set = Object.entries({ temperature, top_p: topP, max_tokens: maxTokens }).filter(([, value]) => value !== null);
+  const parameters: Record<string, unknown> = { ...Object.fromEntries(set), ...extraBody, ...providerBody };
+  // A conversation takes one answer at a time: several choices are never wanted (reference/engine.md 1.3).
+  delete parameters.n;
+  return {
+    alias: config.alias,
+    resource: modelResource(config),
+    model: config.model,
+    parameters,
+    timeoutMs: timeout === null ? MODEL_TIMEOUT_MS : timeout * 1000,
+  };
+}
+
+function planTools({ toolAlias, providers, allowTools, maxToolCallTurns, timeoutSec }: ToolConfig): PlannedTools {
+  const timeoutMs = timeoutSec === null ? TOOL_TIMEOUT_MS : timeoutSec * 1000;
+  return { alias: toolAlias, providers, allowTools, maxToolCallTurns, timeoutMs };
+}
+
+/** One resource for each model at a provider; the most cautious alias sets its limit (reference/engine.md 3.4). */
+function modelResources(models: readonly ModelConfig[]): Resource[] {
+  const resources = new Map<string, Resource>();
+  for (const config of models) {
+    const id = modelResource(config);
+    const { maxParallelRequests } = config.inferenceParameters;
+    const limit = Math.min(maxParallelRequests, resources.get(id)?.limit ?? Infinity);
+    resources.set(id, { id, kind: 'model', provider: config.provider, limit });
+  }
+  return [...resources.values()];
+}
+
+function toolResources(tools: readonly ToolConfig[]): Resource[] {
+  const providers = new Set(tools.flatMap(({ providers }) => providers));
+  return [...providers].map((provider) => ({
+    id: `tools/${provider}`,
+    kind: 'tools',
+    provider,
+    limit: TOOL_CALLS_AT_A_TIME,
+  }));
+}

@@ -1,0 +1,16 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { ToolSchema, WireFailure } from '@data-designer/core';
+
+/** From the host to the I/O thread. */
+export type Control =
+  | { readonly kind: 'open-group'; readonly group: number; readonly journalPath: string | null; readonly port: MessagePort }
+  | { readonly kind: 'close-group'; readonly group: number; readonly keepJournal: boolean; readonly id: number }
+  | { readonly kind: 'list-tools'; readonly provider: string; readonly id: number }
+  | { readonly kind: 'close'; readonly id: number };
+
+/** From the I/O thread to the host: answers by number, and failures that end the run. */
+export type Report =
+  | { readonly kind: 'done'; readonly id: number }
+  | { readonly kind: 'tools'; readonly id: number; readonly schemas: readonly ToolSchema[] }
+  | { readonly kind: 'failed'; readonly id: number; readonly failure: WireFailure }
+  | { readonly kind: 'fatal'; readonly failure: WireFailure };

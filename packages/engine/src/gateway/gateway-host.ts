@@ -1,0 +1,102 @@
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { DataDesignerError, type Resource, type ToolSchema } from '@data-designer/core';
+import type { Providers } from '@data-designer/config';
+import { sourceExecArgv, threadEntry } from '../thread-entry.ts';
+import type { Control, Report } from './control.ts';
+
+/** The gateway thread's young generation, in MB: default heaps of several threads cost more than their work does. */
+const YOUNG_GENERATION_MB = 16;
+
+/** A command of the host without its number. */
+type Question = Control extends infer C ? (C extends { readonly id: number } ? Omit<C, 'id'> : never) : never;
+
+interface Waiting {
+  readonly resolve: (report: Report) => void;
+  readonly reject: (failure: DataDesignerError) => void;
+}
+
+/** The host's handle on the I/O thread. */
+export class GatewayHost implements AsyncDisposable {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #lost = Promise.withResolvers<never>();
+  #nextId = 1;
+  #closing = false;
+
+  private constructor(worker: Worker) {
+    this.#worker = worker;
+    this.#lost.promise.catch(() => {});
+    worker.on('message', (report: Report) => this.#take(report));
+    worker.on('error', (error) => this.#fail(DataDesignerError.fromUnknown(error)));
+    worker.on('exit', (code) => {
+      if (!this.#closing) this.#fail(new DataDesignerError('run/gateway-lost', { reason: `exit code ${code}` }));
+    });
+  }
+
+  /** Starts the thread; throws `secret/missing` if a key in use is not to be had. */
+  static async open(resources: readonly Resource[], providers: Providers): Promise<GatewayHost> {
+    const worker = new Worker(threadEntry(import.meta.url, './io-thread'), {
+      workerData: { resources, providers },
+      execArgv: sourceExecArgv(import.meta.url),
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    });
+    const gateway = new GatewayHost(worker);
+    await gateway.#answerTo(0);
+    return gateway;
+  }
+
+  /** Rejects when the thread is lost or says that the run cannot go on; never resolves. */
+  get lost(): Promise<never> {
+    return this.#lost.promise;
+  }
+
+  /** Opens a row group's desk, or gives an open one a new worker; the port is the worker's. */
+  openGroup(group: number, journalPath: string | null): MessagePort {
+    const { port1, port2 } = new MessageChannel();
+    this.#worker.postMessage({ kind: 'open-group', group, journalPath, port: port1 } satisfies Control, [port1]);
+    return port2;
+  }
+
+  /** Ends a row group's desk; its journal goes when the group is committed. */
+  async closeGroup(group: number, options: { keepJournal: boolean }): Promise<void> {
+    await this.#ask({ kind: 'close-group', group, ...options });
+  }
+
+  /** The tools of a provider; throws `tool/unavailable`. */
+  async listTools(provider: string): Promise<readonly ToolSchema[]> {
+    const report = await this.#ask({ kind: 'list-tools', provider });
+    return report.kind === 'tools' ? report.schemas : [];
+  }
+
+  /** Keeps all journals, ends all sessions and child processes, and the thread. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing = true;
+    await this.#ask({ kind: 'close' }).catch(() => {});
+    await this.#worker.terminate();
+  }
+
+  #ask(question: Question): Promise<Report> {
+    const id = this.#nextId++;
+    const answer = this.#answerTo(id);
+    this.#worker.postMessage({ ...question, id });
+    return Promise.race([answer, this.#lost.promise]);
+  }
+
+  #answerTo(id: number): Promise<Report> {
+    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+  }
+
+  #take(report: Report): void {
+    if (report.kind === 'fatal') return this.#fail(DataDesignerError.fromWire(report.failure));
+    const waiting = this.#waiting.get(report.id);
+    this.#waiting.delete(report.id);
+    if (report.kind === 'failed') waiting?.reject(DataDesignerError.fromWire(report.failure));
+    else waiting?.resolve(report);
+  }
+
+  #fail(failure: DataDesignerError): void {
+    this.#lost.reject(failure);
+    for (const { reject } of this.#waiting.values()) reject(failure);
+    this.#waiting.clear();
+  }
+}

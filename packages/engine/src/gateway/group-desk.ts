@@ -1,0 +1,176 @@
+import { hash } from 'node:crypto';
+import type { MessagePort } from 'node:worker_threads';
+import { type Call, type CallOutcome, DataDesignerError, type ToolSchema } from '@data-designer/core';
+import type { Permit } from './admission.ts';
+import { BatchingPort } from './batching-port.ts';
+import { addressKey, type Journal } from './journal.ts';
+import type { Outside } from './outside.ts';
+import { type Ask, pack, type Reply, unpack } from './wire.ts';
+
+/** What a desk needs of the thread it stands in. */
+export interface DeskParts {
+  readonly outside: Outside;
+  /** Undefined where nothing is kept, as in a preview. */
+  readonly journal: Journal | undefined;
+  /** Called when there is something to write and send at the end of this turn. */
+  readonly wake: (desk: GroupDesk) => void;
+}
+
+interface RowState {
+  readonly abort: AbortController;
+  readonly withdraw: Map<string, () => void>;
+  readonly permits: Map<string, Permit>;
+}
+
+/**
+ * The gateway's side of one row group: admits, calls and answers, and keeps the journal. It outlives the worker that
+ * asked: calls under way are finished and written, and the next worker on the same group is answered from there.
+ */
+export class GroupDesk {
+  readonly #parts: DeskParts;
+  readonly #underWay = new Map<string, Promise<CallOutcome>>();
+  readonly #rows = new Map<number, RowState>();
+  #out: BatchingPort<Reply> | undefined;
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+  }
+
+  /** Serves a worker through its port until that closes. */
+  attach(port: MessagePort): void {
+    const out = new BatchingPort<Reply>(port);
+    this.#out = out;
+    port.on('message', (asks: readonly Ask[]) => {
+      for (const ask of asks) this.#take(ask, out);
+    });
+    port.on('close', () => {
+      if (this.#out === out) this.#detach();
+    });
+  }
+
+  /** Writes the journal, then sends the answers that stand in it. */
+  flush(): void {
+    this.#parts.journal?.write();
+    this.#out?.flush();
+  }
+
+  /** Ends the desk; what is under way is given up. */
+  close({ keepJournal }: { keepJournal: boolean }): void {
+    for (const row of this.#rows.keys()) this.#cancel(row);
+    this.#parts.journal?.close({ keep: keepJournal });
+  }
+
+  /** All calls under way have ended, well or not. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#underWay.values());
+  }
+
+  #take(ask: Ask, out: BatchingPort<Reply>): void {
+    switch (ask.kind) {
+      case 'admit':
+        return this.#admit(ask, out);
+      case 'call':
+        return this.#answer(ask.id, out, this.#call({ ...ask.call, body: unpack(ask.body) }), outcomeReply);
+      case 'tools':
+        return this.#answer(ask.id, out, this.#parts.outside.listTools(ask.provider), toolsReply);
+      case 'cancel':
+        return this.#cancel(ask.row);
+    }
+  }
+
+  #answer<T>(id: number, out: BatchingPort<Reply>, work: Promise<T>, reply: (id: number, result: T) => Reply): void {
+    work.then(
+      (result) => this.#send(out, reply(id, result)),
+      (thrown: unknown) =>
+        this.#send(out, { kind: 'failed', id, failure: DataDesignerError.fromUnknown(thrown).toWire() }),
+    );
+  }
+
+  #send(out: BatchingPort<Reply>, reply: Reply): void {
+    out.send(reply, false);
+    this.#parts.wake(this);
+  }
+
+  #row(row: number): RowState {
+    let state = this.#rows.get(row);
+    if (!state) this.#rows.set(row, (state = { abort: new AbortController(), withdraw: new Map(), permits: new Map() }));
+    return state;
+  }
+
+  /** Whatever is already answered, or being answered, needs no place. */
+  #admit(ask: Ask & { readonly kind: 'admit' }, out: BatchingPort<Reply>): void {
+    const admitted = () => this.#send(out, { kind: 'admitted', id: ask.id });
+    const key = addressKey(ask);
+    if (this.#parts.journal?.has(ask) || this.#underWay.has(key)) return admitted();
+    const state = this.#row(ask.row);
+    const withdraw = this.#parts.outside.admission(ask.resource).request(ask.row, (permit) => {
+      state.withdraw.delete(key);
+      state.permits.set(key, permit);
+      admitted();
+    });
+    if (!state.permits.has(key)) state.withdraw.set(key, withdraw);
+  }
+
+  async #call(call: Call): Promise<CallOutcome> {
+    const key = addressKey(call);
+    const request = hash('sha256', `${call.resource}\n${call.path}\n${call.body}`);
+    const kept = this.#parts.journal?.answer(call, request);
+    if (kept) return kept;
+    let work = this.#underWay.get(key);
+    if (!work) {
+      work = this.#sendOut(call, { key, request }).finally(() => this.#underWay.delete(key));
+      this.#underWay.set(key, work);
+    }
+    return work;
+  }
+
+  async #sendOut(call: Call, { key, request }: { key: string; request: string }): Promise<CallOutcome> {
+    const { outside, journal } = this.#parts;
+    const state = this.#row(call.row);
+    const permit = state.permits.get(key) ?? (await outside.admission(call.resource).acquire(call.row));
+    state.permits.delete(key);
+    const { outcome, keep } = await outside.send(call, { permit, signal: state.abort.signal });
+    if (keep && journal) {
+      const { row, column, call: number } = call;
+      journal.append({ row, column, call: number, request, ...outcome });
+      this.#parts.wake(this);
+    }
+    return outcome;
+  }
+
+  /** Gives up a row: waits are withdrawn, places given back, requests under way closed. */
+  #cancel(row: number): void {
+    const state = this.#rows.get(row);
+    if (!state) return;
+    this.#rows.delete(row);
+    release(state);
+    state.abort.abort();
+  }
+
+  /** The worker is gone: what it waited for is freed, what is under way goes on for its successor. */
+  #detach(): void {
+    this.#out = undefined;
+    for (const state of this.#rows.values()) release(state);
+  }
+
+  /** Before a successor is served: it finds in the journal what its predecessor had received. */
+  reload(): void {
+    this.#parts.journal?.reload();
+  }
+}
+
+function release({ withdraw, permits }: RowState): void {
+  for (const undo of withdraw.values()) undo();
+  for (const permit of permits.values()) permit.release();
+  withdraw.clear();
+  permits.clear();
+}
+
+function outcomeReply(id: number, { status, headers, body }: CallOutcome): Reply {
+  return { kind: 'outcome', id, outcome: { status, headers }, body: pack(body) };
+}
+
+function toolsReply(id: number, schemas: readonly ToolSchema[]): Reply {
+  return { kind: 'tools', id, schemas };
+}
+

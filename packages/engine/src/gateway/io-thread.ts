@@ -1,0 +1,104 @@
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { DataDesignerError } from '@data-designer/core';
+import type { Control, Report } from './control.ts';
+import { GroupDesk } from './group-desk.ts';
+import { Journal } from './journal.ts';
+import { Outside, type OutsideOptions } from './outside.ts';
+
+// The one thread that talks to the outside: it alone holds keys, connections, sessions and journals.
+
+const host = parentPort as MessagePort;
+const options = workerData as Omit<OutsideOptions, 'environment'>;
+const desks = new Map<number, GroupDesk>();
+const awake = new Set<GroupDesk>();
+
+function report(message: Report): void {
+  host.postMessage(message);
+}
+
+/** What a turn of the event loop received is written first and sent then, all desks together. */
+function wake(desk: GroupDesk): void {
+  if (awake.size === 0) setImmediate(flush);
+  awake.add(desk);
+}
+
+function flush(): void {
+  const desksToFlush = [...awake];
+  awake.clear();
+  for (const desk of desksToFlush) {
+    try {
+      desk.flush();
+    } catch (thrown) {
+      // An answer that cannot be kept must not be used either: the run ends.
+      report({ kind: 'fatal', failure: DataDesignerError.fromUnknown(thrown).toWire() });
+    }
+  }
+}
+
+function openGroup(outside: Outside, { group, journalPath, port }: Control & { kind: 'open-group' }): void {
+  const known = desks.get(group);
+  if (known) {
+    known.reload();
+    known.attach(port);
+    return;
+  }
+  const journal = journalPath === null ? undefined : Journal.open(journalPath);
+  const desk = new GroupDesk({ outside, journal, wake });
+  desks.set(group, desk);
+  desk.attach(port);
+}
+
+async function closeGroup({ group, keepJournal }: Control & { kind: 'close-group' }): Promise<void> {
+  const desk = desks.get(group);
+  if (!desk) return;
+  if (keepJournal) await desk.settled();
+  awake.delete(desk);
+  desk.close({ keepJournal });
+  desks.delete(group);
+}
+
+async function closeAll(outside: Outside): Promise<void> {
+  for (const desk of desks.values()) desk.close({ keepJournal: true });
+  desks.clear();
+  await outside[Symbol.asyncDispose]();
+}
+
+async function obey(outside: Outside, control: Control): Promise<Report | undefined> {
+  switch (control.kind) {
+    case 'open-group':
+      openGroup(outside, control);
+      return undefined;
+    case 'close-group':
+      await closeGroup(control);
+      return { kind: 'done', id: control.id };
+    case 'list-tools':
+      return { kind: 'tools', id: control.id, schemas: await outside.listTools(control.provider) };
+    case 'close':
+      await closeAll(outside);
+      return { kind: 'done', id: control.id };
+  }
+}
+
+function start(): void {
+  const outside = new Outside({ ...options, environment: process.env });
+  host.on('message', (control: Control) => {
+    obey(outside, control).then(
+      (answer) => {
+        if (answer) report(answer);
+        if (control.kind === 'close') host.close();
+      },
+      (thrown: unknown) => {
+        const failure = DataDesignerError.fromUnknown(thrown).toWire();
+        report('id' in control ? { kind: 'failed', id: control.id, failure } : { kind: 'fatal', failure });
+      },
+    );
+  });
+}
+
+try {
+  start();
+  report({ kind: 'done', id: 0 });
+} catch (thrown) {
+  report({ kind: 'failed', id: 0, failure: DataDesignerError.fromUnknown(thrown).toWire() });
+  host.close();
+}

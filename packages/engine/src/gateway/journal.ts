@@ -1,0 +1,101 @@
+import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { type Address, DataDesignerError, type JournalEntry } from '@data-designer/core';
+import { decodeJournal, encodeEntry, journalMark } from './journal-file.ts';
+
+/** What is received is on disk within this time even if the machine loses power; `kill -9` loses nothing. */
+const SYNC_EVERY_MS = 200;
+
+/** The key of an address within one row group. */
+export function addressKey({ row, column, call }: Address): string {
+  return `${row}/${call}/${column}`;
+}
+
+/** The answers that one row group has paid for, kept until it is committed. Opening one replays what it holds. */
+export class Journal {
+  readonly #path: string;
+  readonly #file: number;
+  readonly #entries: Map<string, JournalEntry>;
+  #pending: Buffer[] = [];
+  #syncing: NodeJS.Timeout | undefined;
+
+  private constructor(path: string, file: number, entries: readonly JournalEntry[]) {
+    this.#path = path;
+    this.#file = file;
+    this.#entries = new Map(entries.map((entry) => [addressKey(entry), entry]));
+  }
+
+  /** Opens or starts the journal at `path`; a torn tail is cut off. Throws `dataset/*` failures. */
+  static open(path: string): Journal {
+    try {
+      const file = openSync(path, 'a+', 0o600);
+      const { entries, wholeBytes } = decodeJournal(readFileSync(file));
+      ftruncateSync(file, wholeBytes);
+      if (wholeBytes === 0) writeSync(file, journalMark());
+      return new Journal(path, file, entries);
+    } catch (thrown) {
+      throw writeFailure(thrown, path);
+    }
+  }
+
+  /** The entry at an address, if it answers the same request; a different request voids it and the cell's later ones. */
+  answer(at: Address, request: string): JournalEntry | undefined {
+    const entry = this.#entries.get(addressKey(at));
+    if (!entry || entry.request === request) return entry;
+    for (const [key, { row, column, call }] of this.#entries) {
+      if (row === at.row && column === at.column && call >= at.call) this.#entries.delete(key);
+    }
+    return undefined;
+  }
+
+  /** Whether there is an entry at an address. */
+  has(at: Address): boolean {
+    return this.#entries.has(addressKey(at));
+  }
+
+  /** Takes an entry in; it stands in the file after the next `write`. */
+  append(entry: JournalEntry): void {
+    this.#pending.push(encodeEntry(entry));
+  }
+
+  /** Writes what was appended, in one call, and sees to its fsync. Throws `dataset/disk-full` or `dataset/unwritable`. */
+  write(): void {
+    if (this.#pending.length === 0) return;
+    const bytes = this.#pending.length === 1 ? (this.#pending[0] as Buffer) : Buffer.concat(this.#pending);
+    this.#pending = [];
+    try {
+      for (let offset = 0; offset < bytes.length; ) offset += writeSync(this.#file, bytes, offset);
+    } catch (thrown) {
+      throw writeFailure(thrown, this.#path);
+    }
+    this.#syncing ??= setTimeout(() => this.#sync(), SYNC_EVERY_MS);
+  }
+
+  /** Makes answers that a lost worker had received available to its successor. */
+  reload(): void {
+    this.write();
+    for (const entry of decodeJournal(readFileSync(this.#path)).entries) this.#entries.set(addressKey(entry), entry);
+  }
+
+  /** Ends the journal, keeping its file for a later run, or removing it because its rows are committed. */
+  close({ keep }: { keep: boolean }): void {
+    clearTimeout(this.#syncing);
+    if (keep) {
+      this.write();
+      fdatasyncSync(this.#file);
+    }
+    closeSync(this.#file);
+    if (!keep) rmSync(this.#path, { force: true });
+  }
+
+  #sync(): void {
+    this.#syncing = undefined;
+    // A failed sync shows in the next write or at the end; nothing received so far is lost to the process.
+    fdatasync(this.#file, () => {});
+  }
+}
+
+function writeFailure(thrown: unknown, path: string): DataDesignerError {
+  const { code, message } = thrown as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new DataDesignerError('dataset/disk-full', { path }, { cause: thrown });
+  return new DataDesignerError('dataset/unwritable', { path, reason: message }, { cause: thrown });
+}

@@ -1,0 +1,92 @@
+import type { MessagePort } from 'node:worker_threads';
+import {
+  type Address,
+  type Call,
+  type CallOutcome,
+  DataDesignerError,
+  type Gateway,
+  type ToolSchema,
+} from '@data-designer/core';
+import { BatchingPort } from './batching-port.ts';
+import { type Ask, pack, type Reply, unpack } from './wire.ts';
+
+interface Waiting {
+  readonly row: number | undefined;
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (failure: DataDesignerError) => void;
+}
+
+/** The gateway as a row group sees it: questions go through the task's port, answers come back by number. */
+export class PortGateway implements Gateway, Disposable {
+  readonly #port: MessagePort;
+  readonly #out: BatchingPort<Ask>;
+  readonly #waiting = new Map<number, Waiting>();
+  #nextId = 0;
+
+  constructor(port: MessagePort) {
+    this.#port = port;
+    this.#out = new BatchingPort(port);
+    port.on('message', (replies: readonly Reply[]) => {
+      for (const reply of replies) this.#settle(reply);
+    });
+    port.on('close', () => this.#failAll('the gateway closed its port'));
+  }
+
+  async admit(resource: string, at: Address): Promise<void> {
+    const { row, column, call } = at;
+    await this.#ask((id) => ({ kind: 'admit', id, resource, row, column, call }), row);
+  }
+
+  async call({ body, ...call }: Call): Promise<CallOutcome> {
+    const reply = await this.#ask((id) => ({ kind: 'call', id, call, body: pack(body) }), call.row);
+    if (reply.kind !== 'outcome') throw unexpected(reply);
+    return { ...reply.outcome, body: unpack(reply.body) };
+  }
+
+  async listTools(provider: string): Promise<readonly ToolSchema[]> {
+    const reply = await this.#ask((id) => ({ kind: 'tools', id, provider }));
+    if (reply.kind !== 'tools') throw unexpected(reply);
+    return reply.schemas;
+  }
+
+  cancel(row: number): void {
+    this.#out.send({ kind: 'cancel', row });
+    const failure = new DataDesignerError('run/aborted', { reason: `row ${row} was given up` });
+    for (const [id, waiting] of this.#waiting) {
+      if (waiting.row !== row) continue;
+      this.#waiting.delete(id);
+      waiting.reject(failure);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#out.flush();
+    this.#port.close();
+  }
+
+  #ask(make: (id: number) => Ask, row?: number): Promise<Reply> {
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { row, resolve, reject });
+      this.#out.send(make(id));
+    });
+  }
+
+  #settle(reply: Reply): void {
+    const waiting = this.#waiting.get(reply.id);
+    if (!waiting) return;
+    this.#waiting.delete(reply.id);
+    if (reply.kind === 'failed') waiting.reject(DataDesignerError.fromWire(reply.failure));
+    else waiting.resolve(reply);
+  }
+
+  #failAll(reason: string): void {
+    const failure = new DataDesignerError('run/gateway-lost', { reason });
+    for (const { reject } of this.#waiting.values()) reject(failure);
+    this.#waiting.clear();
+  }
+}
+
+function unexpected({ kind }: Reply): DataDesignerError {
+  return new DataDesignerError('internal/unexpected', { reason: `the gateway answered '${kind}' out of turn` });
+}

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** One attempt's end: an outcome to give on, or a reason to try again. */
+export type Attempt<Outcome> =
+  | { readonly done: Outcome }
+  | { readonly again: Outcome; readonly retryAfterMs: number | undefined; readonly counts: boolean };
+
+/** How often and how long to try. */
+export interface RetryPolicy {
+  readonly baseMs: number;
+  readonly maxMs: number;
+  /** Attempts that count towards the end; rate limits are waited out until the deadline and do not count. */
+  readonly maxAttempts: number;
+}
+
+/** Delays 2, 4, 8 s, at most 60 s (reference/engine.md 3.3), each drawn from 0 up: full jitter. */
+export const RETRY_POLICY: RetryPolicy = { baseMs: 2000, maxMs: 60_000, maxAttempts: 4 };
+
+/** The server's own wish counts when it gives one; else exponential backoff with full jitter. */
+export function delayMs(policy: RetryPolicy, attempt: number, retryAfterMs: number | undefined): number {
+  if (retryAfterMs !== undefined) return retryAfterMs;
+  return Math.random() * Math.min(policy.baseMs * 2 ** attempt, policy.maxMs);
+}
+
+/** Tries until an attempt is done, the attempts that count are used up, or the next would start after `deadline` (ms). */
+export async function retrying<Outcome>(
+  tryOnce: (remainingMs: number) => Promise<Attempt<Outcome>>,
+  options: { readonly policy: RetryPolicy; readonly deadline: number; readonly signal: AbortSignal },
+): Promise<Outcome> {
+  const { policy, deadline, signal } = options;
+  let counted = 0;
+  for (let attempt = 0; ; attempt++) {
+    const end = await tryOnce(deadline - performance.now());
+    if ('done' in end) return end.done;
+    if (end.counts && ++counted >= policy.maxAttempts) return end.again;
+    const delay = delayMs(policy, attempt, end.retryAfterMs);
+    if (performance.now() + delay >= deadline) return end.again;
+    await sleep(delay, undefined, { signal });
+  }
+}
+
+/** Reads a `Retry-After` header: seconds or a date; undefined when absent, wrong or in the past. */
+export function readRetryAfter(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  const seconds = Number(header);
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - now;
+  return ms > 0 ? ms : undefined;
+}

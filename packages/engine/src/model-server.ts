@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { modelProvider, type Providers } from '@data-designer/config';
+import { DataDesignerError, type Plan } from '@data-designer/core';
+import { sourceExecArgv } from './thread-entry.ts';
+
+/** A model provider that is a program of ours: started when a plan uses it, ended with the run. */
+export interface ModelServer {
+  readonly name: string;
+  /** Address of its entry file. It prints `{"url": "http://…"}` when it listens, and ends when its stdin does. */
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+/** How long a server may take to listen. */
+const START_MS = 20_000;
+/** How long it may take to end by itself before it is killed. */
+const END_MS = 2_000;
+
+/** The providers of a run, those among them that are running servers of ours included. */
+export interface ServedProviders extends AsyncDisposable {
+  readonly providers: Providers;
+}
+
+/** Starts the servers that the plan uses and nobody else provides; they end when the result is disposed. */
+export async function startModelServers(
+  plan: Plan,
+  { providers, modelServers }: { readonly providers: Providers; readonly modelServers: readonly ModelServer[] },
+): Promise<ServedProviders> {
+  const used = new Set(plan.resources.filter(({ kind }) => kind === 'model').map(({ provider }) => provider));
+  for (const { name } of providers.models) used.delete(name);
+  const wanted = modelServers.filter(({ name }) => used.has(name));
+  const started = await Promise.allSettled(wanted.map((server) => RunningModelServer.start(server)));
+  const running = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const end = async () => void (await Promise.all(running.map((server) => server[Symbol.asyncDispose]())));
+  const failure = started.find((result) => result.status === 'rejected');
+  if (failure) {
+    await end();
+    throw failure.reason;
+  }
+  const models = running.map(({ name, endpoint }) => modelProvider.parse({ name, endpoint }));
+  return { providers: { ...providers, models: [...providers.models, ...models] }, [Symbol.asyncDispose]: end };
+}
+
+/** A server that listens. */
+class RunningModelServer implements AsyncDisposable {
+  readonly name: string;
+  readonly endpoint: string;
+  readonly #child: ChildProcess;
+
+  private constructor(name: string, endpoint: string, child: ChildProcess) {
+    this.name = name;
+    this.endpoint = endpoint;
+    this.#child = child;
+  }
+
+  /** Starts the program on a free loopback port; throws `run/provider-failed` with what it said. */
+  static async start({ name, program, args }: ModelServer): Promise<RunningModelServer> {
+    const child = spawn(process.execPath, [...sourceExecArgv(program), fileURLToPath(program), ...args], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    try {
+      return new RunningModelServer(name, await readEndpoint(child, name), child);
+    } catch (failure) {
+      child.kill('SIGKILL');
+      throw failure;
+    }
+  }
+
+  /** Its stdin ends, which it takes as the sign to go; a server that stays is killed. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const child = this.#child;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.stdin?.end();
+    const timer = setTimeout(() => child.kill('SIGKILL'), END_MS);
+    await gone;
+    clearTimeout(timer);
+  }
+}
+
+/** Waits for the line in which the server says where it listens. */
+function readEndpoint(child: ChildProcess, provider: string): Promise<string> {
+  let said = '';
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string) => reject(new DataDesignerError('run/provider-failed', { provider, reason }));
+    const timer = setTimeout(() => fail(`it did not listen within ${START_MS} ms. ${said}`), START_MS);
+    child.stderr?.on('data', (chunk: Buffer) => {
+      said = (said + chunk.toString('utf8')).slice(-2000);
+    });
+    child.on('error', (error) => fail(error.message));
+    child.on('exit', (code) => fail(`it ended with exit code ${code}. ${said.trim()}`));
+    const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+    lines.once('line', (line) => {
+      clearTimeout(timer);
+      const url = readUrl(line);
+      if (url === undefined) fail(`it said '${line.slice(0, 200)}' instead of its address`);
+      else resolve(url);
+    });
+  });
+}
+
+function readUrl(line: string): string | undefined {
+  try {
+    const { url } = JSON.parse(line) as { url?: unknown };
+    return typeof url === 'string' ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}

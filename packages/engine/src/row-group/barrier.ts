@@ -1,0 +1,36 @@
+import type { Cell, Written } from '@data-designer/core';
+
+/** Where the rows of one group wait for each other: a column that is made for all of them together. */
+export class Barrier {
+  readonly #make: (rows: readonly Cell[]) => Promise<readonly Written[]>;
+  readonly #arrived: { cell: Cell; resolve: (written: Written) => void; reject: (failure: unknown) => void }[] = [];
+  #missing: number;
+
+  constructor(rows: number, make: (rows: readonly Cell[]) => Promise<readonly Written[]>) {
+    this.#missing = rows;
+    this.#make = make;
+  }
+
+  /** A row is here; resolves with its values once all rows have come or fallen out. */
+  arrive(cell: Cell): Promise<Written> {
+    return new Promise((resolve, reject) => {
+      this.#arrived.push({ cell, resolve, reject });
+      this.leave();
+    });
+  }
+
+  /** A row will not come. */
+  leave(): void {
+    if (--this.#missing === 0 && this.#arrived.length > 0) void this.#open();
+  }
+
+  async #open(): Promise<void> {
+    this.#arrived.sort((a, b) => a.cell.rowIndex - b.cell.rowIndex);
+    try {
+      const written = await this.#make(this.#arrived.map(({ cell }) => cell));
+      this.#arrived.forEach(({ resolve }, index) => resolve(written[index] as Written));
+    } catch (failure) {
+      for (const { reject } of this.#arrived) reject(failure);
+    }
+  }
+}

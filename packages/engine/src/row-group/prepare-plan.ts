@@ -1,0 +1,73 @@
+import { type Cell, type ColumnType, DataDesignerError, type Plan, type PlannedColumn, Random, type Written } from '@data-designer/core';
+import { type ColumnRegistry, typeOf } from '@data-designer/config';
+import type { FlowPlan } from './row-flow.ts';
+
+type Making = ColumnType<never>;
+type Fill = ReturnType<Extract<Making, { fill: unknown }>['fill']>;
+
+/** A local column that is made for all rows of a group at once, before any row opens. */
+export interface LocalColumn {
+  readonly column: PlannedColumn;
+  readonly fill: Fill;
+  readonly random: Random;
+}
+
+/** A column made row by row, or for all rows together once they have come that far. */
+export interface FlowColumn {
+  readonly column: PlannedColumn;
+  readonly make:
+    | { readonly cell: (cell: Cell) => Written | Promise<Written> }
+    | { readonly group: (rows: readonly Cell[]) => Promise<readonly Written[]> };
+  readonly random: Random;
+}
+
+/** A plan with everything compiled that can be compiled once a thread. */
+export interface PreparedPlan {
+  readonly plan: Plan;
+  readonly local: readonly LocalColumn[];
+  readonly flowing: readonly FlowColumn[];
+  readonly flow: FlowPlan;
+  /** Columns whose integral numbers are floats, so that templates print them as such. */
+  readonly floats: ReadonlySet<string>;
+}
+
+/** Compiles templates, schemas and draws of a plan for this thread. */
+export function preparePlan(plan: Plan, registry: ColumnRegistry): PreparedPlan {
+  const local: LocalColumn[] = [];
+  const flowing: FlowColumn[] = [];
+  for (const column of plan.columns) {
+    const making = typeOf(column.config, registry) as Making;
+    const config = column.config as never;
+    const random = Random.of(plan.seed, column.name);
+    if ('fill' in making) local.push({ column, fill: making.fill(config), random });
+    else if ('cell' in making) flowing.push({ column, make: { cell: making.cell(config) }, random });
+    else flowing.push({ column, make: { group: making.group(config) }, random });
+  }
+  refuseLateFills(local, flowing);
+  const fields = plan.columns.flatMap(({ writes }) => writes);
+  const floats = new Set(fields.filter(({ type }) => type === 'float64').map(({ name }) => name));
+  return { plan, local, flowing, flow: flowPlan(flowing), floats };
+}
+
+/** Which flowing column waits for which, by position. */
+function flowPlan(flowing: readonly FlowColumn[]): FlowPlan {
+  const position = new Map(flowing.map(({ column }, index) => [column.name, index]));
+  const dependents: number[][] = flowing.map(() => []);
+  const needs = flowing.map(({ column }, index) => {
+    const waits = column.needs.map((name) => position.get(name)).filter((at) => at !== undefined);
+    for (const at of waits) dependents[at]?.push(index);
+    return waits.length;
+  });
+  return { dependents, needs };
+}
+
+/** A column filled before rows open cannot read what rows make; a column type that may do so must be made by cell. */
+function refuseLateFills(local: readonly LocalColumn[], flowing: readonly FlowColumn[]): void {
+  const made = new Set(flowing.map(({ column }) => column.name));
+  for (const { column } of local) {
+    const late = column.needs.find((name) => made.has(name));
+    if (late === undefined) continue;
+    const reason = `the column '${column.name}' is filled ahead of rows but reads '${late}'`;
+    throw new DataDesignerError('internal/unexpected', { reason });
+  }
+}

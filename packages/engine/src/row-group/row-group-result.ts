@@ -1,0 +1,50 @@
+import type { FailureCode, WireFailure } from '@data-designer/core';
+import type { ModelUsage } from '@data-designer/models';
+import type { StagedFile } from '../store/commit-file.ts';
+
+/** Rows lost for one reason in one column. */
+export interface LostRows {
+  readonly column: string;
+  readonly code: FailureCode;
+  /** The first one's words. */
+  readonly message: string;
+  readonly rows: number;
+}
+
+/** What became of a row group: plain data, so that it crosses threads and machines. */
+export interface RowGroupResult {
+  readonly group: number;
+  /** Rows that were made. */
+  readonly rows: number;
+  readonly lost: readonly LostRows[];
+  readonly usage: Readonly<Record<string, ModelUsage>>;
+  /** Where the rows stand: a file that waits for its commit, or Arrow stream bytes. */
+  readonly output: { readonly file: StagedFile } | { readonly bytes: Uint8Array };
+}
+
+/** What a worker gives back: a failure keeps its code this way, which a thrown error would not. */
+export type WorkerAnswer = { readonly result: RowGroupResult } | { readonly failure: WireFailure };
+
+/** Counts lost rows by column and reason. */
+export class LostRowCount {
+  readonly #lost = new Map<string, { -readonly [Key in keyof LostRows]: LostRows[Key] }>();
+
+  /** Counts of several groups as one, the most frequent first. */
+  static join(counts: readonly LostRows[]): LostRows[] {
+    const all = new LostRowCount();
+    for (const count of counts) all.add(count);
+    return all.list();
+  }
+
+  add({ column, code, message, rows }: LostRows): void {
+    const key = `${code} ${column}`;
+    const known = this.#lost.get(key);
+    if (known) known.rows += rows;
+    else this.#lost.set(key, { column, code, message, rows });
+  }
+
+  /** The most frequent first. */
+  list(): LostRows[] {
+    return [...this.#lost.values()].toSorted((a, b) => b.rows - a.rows);
+  }
+}

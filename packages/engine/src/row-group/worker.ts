@@ -1,0 +1,41 @@
+import type { MessagePort } from 'node:worker_threads';
+import { columnTypes } from '@data-designer/columns';
+import { ColumnRegistry } from '@data-designer/config';
+import { DataDesignerError, parseJson, type Plan, type RowGroup } from '@data-designer/core';
+import { workerData } from 'piscina';
+import { PortGateway } from '../gateway/port-gateway.ts';
+import { type PreparedPlan, preparePlan } from './prepare-plan.ts';
+import type { WorkerAnswer } from './row-group-result.ts';
+import { runRowGroup } from './run-row-group.ts';
+import { type Destination, writeBatch } from './write-batch.ts';
+
+/** One row group as a worker is given it; the port leads to the group's desk in the I/O thread. */
+export interface RowGroupTask {
+  readonly group: RowGroup;
+  readonly port: MessagePort;
+  readonly destination: Destination;
+}
+
+let prepared: PreparedPlan | undefined;
+
+/** The plan of this worker's pool, compiled when the first task comes. */
+function preparedPlan(): PreparedPlan {
+  return (prepared ??= preparePlan(
+    parseJson((workerData as { readonly plan: string }).plan) as unknown as Plan,
+    new ColumnRegistry(columnTypes),
+  ));
+}
+
+/** Makes one row group in this thread. Failures are given back as data, since their class does not survive a throw. */
+export default async function makeRowGroup({ group, port, destination }: RowGroupTask): Promise<WorkerAnswer> {
+  const abort = new AbortController();
+  using gateway = new PortGateway(port);
+  try {
+    const write = (batch: Parameters<typeof writeBatch>[1]) => writeBatch(destination, batch);
+    return { result: await runRowGroup(preparedPlan(), group, { gateway, signal: abort.signal, write }) };
+  } catch (thrown) {
+    return { failure: DataDesignerError.fromUnknown(thrown).toWire() };
+  } finally {
+    abort.abort();
+  }
+}

@@ -1,0 +1,87 @@
+import { writeFileSync } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { threadId } from 'node:worker_threads';
+import { storageFailure } from './storage-failure.ts';
+
+/** A file that is on disk under a temporary name and waits for the name it shall have; plain data, so that it crosses threads. */
+export interface StagedFile {
+  readonly temporary: string;
+  readonly path: string;
+}
+
+/** What to write: all of it, or a function that appends it piece by piece (a piece may be reused after the call). */
+export type FileContent = string | Uint8Array | ((append: (bytes: Uint8Array) => void) => void);
+
+/** The names of temporary files that `stage` makes up. */
+export const TEMPORARY_NAME = /\.tmp-\d+-\d+-\d+$/;
+
+let staged = 0;
+
+/**
+ * Writes and fsyncs a file under a temporary name on the same file system (beside `path` unless given). On failure the
+ * temporary file is removed and the error is `dataset/disk-full`, `dataset/unwritable`, or what `content` threw.
+ */
+export async function stage(
+  path: string,
+  content: FileContent,
+  { temporary = temporaryName(path) }: { temporary?: string } = {},
+): Promise<StagedFile> {
+  try {
+    await writeSynced(temporary, content);
+  } catch (error) {
+    throw storageFailure(error, path);
+  }
+  return { temporary, path };
+}
+
+/** Gives a staged file its name, replacing what had it, and fsyncs the folder: the moment from which the file counts. */
+export async function commit({ temporary, path }: StagedFile): Promise<void> {
+  try {
+    await rename(temporary, path);
+    await syncFolder(dirname(path));
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {});
+    throw storageFailure(error, path);
+  }
+}
+
+/** Removes a staged file that shall not be. */
+export async function discard({ temporary }: StagedFile): Promise<void> {
+  await rm(temporary, { force: true });
+}
+
+/** Writes a file that is, whatever happens, either there in full or not there: `stage`, then `commit`. */
+export async function writeDurably(path: string, content: FileContent): Promise<void> {
+  await commit(await stage(path, content));
+}
+
+/** Makes renames, new files and removals in a folder survive a power cut. */
+export async function syncFolder(folder: string): Promise<void> {
+  // Windows has no handles on folders to sync; its renames are journalled.
+  if (process.platform === 'win32') return;
+  await using handle = await open(folder, 'r');
+  await handle.sync();
+}
+
+function temporaryName(path: string): string {
+  return `${path}.tmp-${process.pid}-${threadId}-${staged++}`;
+}
+
+async function writeSynced(temporary: string, content: FileContent): Promise<void> {
+  const handle = await open(temporary, 'w', 0o600);
+  try {
+    await writeContent(handle, content);
+    await handle.sync();
+    await handle.close();
+  } catch (error) {
+    await handle.close().catch(() => {});
+    await rm(temporary, { force: true }).catch(() => {});
+    throw error;
+  }
+}
+
+async function writeContent(handle: FileHandle, content: FileContent): Promise<void> {
+  if (typeof content !== 'function') return handle.writeFile(content);
+  content((bytes) => writeFileSync(handle.fd, bytes));
+}

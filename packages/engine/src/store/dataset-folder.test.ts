@@ -1,0 +1,170 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Float, isFailure } from '@data-designer/core';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type DatasetFolder, openDatasetFolder } from './dataset-folder.ts';
+import { batchName, groupOf } from './dataset-paths.ts';
+
+let artifactPath: string;
+beforeEach(async () => {
+  artifactPath = join(await mkdtemp(join(tmpdir(), 'dataset-folder-')), 'artifacts');
+});
+afterEach(() => rm(join(artifactPath, '..'), { recursive: true }));
+
+async function failureOf(action: Promise<unknown>): Promise<unknown> {
+  return action.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+function resume(): Promise<DatasetFolder> {
+  return openDatasetFolder({ artifactPath, datasetName: 'dataset', resume: true });
+}
+
+const now = () => new Date(2026, 0, 2, 3, 4, 5);
+
+test('a new folder has the layout of the Python tool and is private to the user', async () => {
+  await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
+  expect(folder.path).toBe(join(artifactPath, 'dataset'));
+  expect((await readdir(folder.path)).toSorted()).toEqual([
+    '.lock',
+    'journal',
+    'parquet-files',
+    'tmp-partial-parquet-files',
+  ]);
+  expect((await stat(folder.path)).mode & 0o777).toBe(0o700);
+  expect((await stat(folder.paths.journals)).mode & 0o777).toBe(0o700);
+  expect(folder.paths.batch(7)).toBe(join(folder.path, 'parquet-files', 'batch_00007.parquet'));
+  expect(folder.paths.batch(7, 'arrow')).toBe(join(folder.path, 'parquet-files', 'batch_00007.arrow'));
+  expect(folder.paths.partialBatch(123_456)).toBe(
+    join(folder.path, 'tmp-partial-parquet-files', 'batch_123456.parquet'),
+  );
+  expect(folder.paths.journal(0)).toBe(join(folder.path, 'journal', 'group_00000.journal'));
+});
+
+test('an empty folder is used as it is', async () => {
+  await mkdir(join(artifactPath, 'dataset'), { recursive: true });
+  await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
+  expect(folder.name).toBe('dataset');
+});
+
+test('a folder that has files is left alone: the time is added to the name, and a number when that is taken too', async () => {
+  const names = [];
+  for (let run = 0; run < 3; run++) {
+    await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset', now });
+    names.push(folder.name);
+  }
+  expect(names).toEqual(['dataset', 'dataset_01-02-2026_030405', 'dataset_01-02-2026_030405_2']);
+});
+
+test.each(['', '  ', 'a/b', 'a\\b', 'a:b', 'what?', '*', '"x"', '<x>', 'a|b', '.', '..', 'a\nb', 'a\0b'])(
+  'the name %j is refused before anything is made',
+  async (datasetName) => {
+    const error = await failureOf(openDatasetFolder({ artifactPath, datasetName }));
+    expect(error).toMatchObject({ code: 'config/invalid' });
+    expect((error as Error).message).toContain(JSON.stringify(datasetName));
+    expect(await failureOf(stat(artifactPath))).toMatchObject({ code: 'ENOENT' });
+  },
+);
+
+test('an artifact path that is a file is dataset/unwritable', async () => {
+  await writeFile(artifactPath, '');
+  const error = await failureOf(openDatasetFolder({ artifactPath, datasetName: 'dataset' }));
+  expect(isFailure(error, 'dataset/unwritable') && error.data).toEqual({
+    path: join(artifactPath, 'dataset'),
+    reason: 'a part of the path is a file, not a folder',
+  });
+});
+
+describe('resuming', () => {
+  test('goes on in the same folder and clears what was half-written once told to', async () => {
+    const first = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
+    await writeFile(first.paths.partialBatch(3), 'half');
+    await writeFile(first.paths.batch(1), 'whole');
+    await writeFile(`${first.paths.metadata}.tmp-1-0-0`, 'half');
+    await first[Symbol.asyncDispose]();
+    await using folder = await resume();
+    expect(folder.path).toBe(first.path);
+    expect(await readdir(folder.paths.partialFiles)).toEqual(['batch_00003.parquet']);
+    await folder.clearUnfinished();
+    expect(await readdir(folder.paths.partialFiles)).toEqual([]);
+    expect((await readdir(folder.path)).toSorted()).toEqual([
+      '.lock',
+      'journal',
+      'parquet-files',
+      'tmp-partial-parquet-files',
+    ]);
+    expect([...(await folder.batches())]).toEqual([[1, folder.paths.batch(1)]]);
+  });
+
+  test('where nothing is says so', async () => {
+    const error = await failureOf(resume());
+    expect((error as Error).message).toBe(
+      `${join(artifactPath, 'dataset')} cannot be read back: there is no dataset to resume.`,
+    );
+  });
+
+  test('a dataset that is being written is refused', async () => {
+    await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
+    expect(await failureOf(resume())).toMatchObject({ code: 'dataset/locked' });
+  });
+});
+
+test('metadata.json has sorted keys and an indent of 2, and changes are merged into what is there', async () => {
+  await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
+  expect(await folder.readMetadata()).toBeUndefined();
+  await folder.updateMetadata({
+    target_num_records: 10,
+    file_paths: { 'processor-files': {}, 'parquet-files': ['parquet-files/batch_00000.parquet'] },
+    from_another_tool: true,
+  });
+  await folder.updateMetadata({ buffer_size: 1000, column_statistics: [{ mean: new Float(1) }] });
+  expect(await readFile(folder.paths.metadata, 'utf8')).toBe(`{
+  "buffer_size": 1000,
+  "column_statistics": [
+    {
+      "mean": 1.0
+    }
+  ],
+  "file_paths": {
+    "parquet-files": [
+      "parquet-files/batch_00000.parquet"
+    ],
+    "processor-files": {}
+  },
+  "from_another_tool": true,
+  "target_num_records": 10
+}
+`);
+  expect((await stat(folder.paths.metadata)).mode & 0o777).toBe(0o600);
+});
+
+test('a metadata.json that is no JSON is dataset/damaged', async () => {
+  await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
+  await writeFile(folder.paths.metadata, '{"target');
+  expect(await failureOf(folder.readMetadata())).toMatchObject({ code: 'dataset/damaged' });
+});
+
+test('run.json is read as it was written', async () => {
+  await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
+  const run = { seed: 2 ** 53 - 1, segments: [{ firstRow: 0, rows: 10, groupSize: 5 }], tools: {} };
+  await folder.writeRun(run);
+  expect(await folder.readRun()).toEqual(run);
+});
+
+test('batches are found in the order of their groups, whatever else lies there', async () => {
+  await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
+  for (const name of [
+    'batch_100000.parquet',
+    'batch_00002.parquet',
+    'batch_00010.arrow',
+    'note.txt',
+    'batch_x.parquet',
+  ]) {
+    await writeFile(join(folder.paths.parquetFiles, name), '');
+  }
+  expect([...(await folder.batches()).keys()]).toEqual([2, 10, 100_000]);
+  expect(groupOf(batchName(42))).toBe(42);
+});

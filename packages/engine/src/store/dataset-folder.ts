@@ -1,0 +1,148 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { DataDesignerError } from '@data-designer/core';
+import { syncFolder, TEMPORARY_NAME } from './commit-file.ts';
+import type { DatasetMetadata } from './dataset-metadata.ts';
+import { checkDatasetName, timeStampedName } from './dataset-name.ts';
+import { type DatasetPaths, datasetPaths, groupOf } from './dataset-paths.ts';
+import { takeFolderLock } from './folder-lock.ts';
+import { readJsonFile, writeJsonFile } from './json-file.ts';
+import { storageFailure } from './storage-failure.ts';
+
+/** Which folder to open. */
+export interface DatasetFolderOptions {
+  readonly artifactPath: string;
+  readonly datasetName: string;
+  /** `true` goes on in an existing dataset; otherwise one that has files is left alone and a time is added to the name. */
+  readonly resume?: boolean;
+  readonly now?: () => Date;
+}
+
+/**
+ * Opens a dataset's folder for writing, made if it is not there (0700) and locked until disposed. Fails with
+ * `config/invalid` (name), `dataset/locked`, `dataset/unwritable`, or `dataset/damaged` (nothing to resume).
+ */
+export async function openDatasetFolder(options: DatasetFolderOptions): Promise<DatasetFolder> {
+  checkDatasetName(options.datasetName);
+  const artifactPath = resolve(options.artifactPath);
+  try {
+    if (options.resume === true) return await openExisting(join(artifactPath, options.datasetName), options);
+    return await openFresh(artifactPath, options);
+  } catch (error) {
+    throw storageFailure(error, join(artifactPath, options.datasetName));
+  }
+}
+
+async function openExisting(folder: string, { datasetName }: DatasetFolderOptions): Promise<DatasetFolder> {
+  if (await isEmpty(folder)) {
+    throw new DataDesignerError('dataset/damaged', { path: folder, reason: 'there is no dataset to resume' });
+  }
+  return open(folder, datasetName);
+}
+
+async function openFresh(artifactPath: string, options: DatasetFolderOptions): Promise<DatasetFolder> {
+  for (const name of freeNames(options)) {
+    const folder = join(artifactPath, name);
+    if (!(await isEmpty(folder))) continue;
+    const opened = await open(folder, name);
+    if ((await opened.readMetadata()) === undefined && (await opened.readRun()) === undefined) return opened;
+    // Another run began and ended here between the look and the lock.
+    await opened[Symbol.asyncDispose]();
+  }
+  throw new Error('The names of a new folder ran out.');
+}
+
+/** The name itself, then with the time, then with a number more. */
+function* freeNames({ datasetName, now = () => new Date() }: DatasetFolderOptions): Generator<string> {
+  yield datasetName;
+  const stamped = timeStampedName(datasetName, now());
+  yield stamped;
+  for (let copy = 2; ; copy++) yield `${stamped}_${copy}`;
+}
+
+async function open(folder: string, name: string): Promise<DatasetFolder> {
+  const paths = datasetPaths(folder);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const lock = await takeFolderLock(paths.lock);
+  try {
+    for (const part of [paths.parquetFiles, paths.partialFiles, paths.journals]) {
+      await mkdir(part, { recursive: true, mode: 0o700 });
+    }
+    await syncFolder(folder);
+    await syncFolder(dirname(folder));
+  } catch (error) {
+    await lock[Symbol.asyncDispose]();
+    throw error;
+  }
+  return new DatasetFolder(name, paths, lock);
+}
+
+async function isEmpty(folder: string): Promise<boolean> {
+  return (await entriesOf(folder)).length === 0;
+}
+
+async function entriesOf(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** An open dataset folder: its paths, its small files, and the lock that keeps a second writer out. */
+export class DatasetFolder implements AsyncDisposable {
+  readonly name: string;
+  readonly path: string;
+  readonly paths: DatasetPaths;
+  readonly #lock: AsyncDisposable;
+
+  constructor(name: string, paths: DatasetPaths, lock: AsyncDisposable) {
+    this.name = name;
+    this.path = paths.folder;
+    this.paths = paths;
+    this.#lock = lock;
+  }
+
+  /** What `metadata.json` says; undefined before it is first written. */
+  async readMetadata(): Promise<DatasetMetadata | undefined> {
+    return (await readJsonFile(this.paths.metadata)) as DatasetMetadata | undefined;
+  }
+
+  /** Merges the given keys into `metadata.json`, all or nothing; one call at a time. */
+  async updateMetadata(changes: DatasetMetadata): Promise<void> {
+    await writeJsonFile(this.paths.metadata, { ...(await this.readMetadata()), ...changes });
+  }
+
+  /** What `run.json` says; undefined before it is first written. */
+  readRun(): Promise<unknown> {
+    return readJsonFile(this.paths.run);
+  }
+
+  /** Replaces `run.json`, all or nothing. */
+  async writeRun(run: unknown): Promise<void> {
+    await writeJsonFile(this.paths.run, run);
+  }
+
+  /** The committed batch files by row group, in the order of the groups. */
+  async batches(): Promise<ReadonlyMap<number, string>> {
+    const groups = (await entriesOf(this.paths.parquetFiles)).flatMap((name) => {
+      const group = groupOf(name);
+      return group === undefined ? [] : [[group, join(this.paths.parquetFiles, name)] as const];
+    });
+    return new Map(groups.toSorted(([a], [b]) => a - b));
+  }
+
+  /** Removes what a run that was cut off left half-written; for when it is settled that this run goes on here. */
+  async clearUnfinished(): Promise<void> {
+    const { folder, partialFiles } = this.paths;
+    const leftOver = (await readdir(folder)).filter((name) => TEMPORARY_NAME.test(name));
+    await Promise.all(leftOver.map((name) => rm(join(folder, name), { force: true })));
+    await rm(partialFiles, { recursive: true, force: true });
+    await mkdir(partialFiles, { mode: 0o700 });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#lock[Symbol.asyncDispose]();
+  }
+}

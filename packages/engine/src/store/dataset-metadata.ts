@@ -1,0 +1,26 @@
+import type { CellValue } from '@data-designer/core';
+
+/** What `metadata.json` says, in the names of that file (reference/engine.md 5.2); keys of other tools are kept. */
+export interface DatasetMetadata {
+  readonly dataset_name?: string;
+  readonly target_num_records?: number;
+  /** The target of the first run; never changes. */
+  readonly original_target_num_records?: number;
+  readonly actual_num_records?: number;
+  readonly total_num_batches?: number;
+  readonly num_completed_batches?: number;
+  readonly buffer_size?: number;
+  readonly file_paths?: {
+    readonly 'parquet-files': readonly string[];
+    readonly 'processor-files'?: Readonly<Record<string, readonly string[]>>;
+  };
+  /** `sha256:` and the hash. */
+  readonly config_hash?: string;
+  readonly config_hash_algo?: string;
+  readonly config_hash_version?: number;
+  readonly preserve_dropped_columns?: boolean;
+  readonly post_generation_state?: 'started' | 'complete';
+  readonly post_generation_processed?: boolean;
+  readonly column_statistics?: CellValue;
+  readonly [key: string]: unknown;
+}

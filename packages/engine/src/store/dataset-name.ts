@@ -1,0 +1,40 @@
+import { DataDesignerError } from '@data-designer/core';
+
+/** What no folder of a dataset may have in its name, on any system: `< > : " / \ | ? *` and control characters. */
+const FORBIDDEN = /[<>:"/\\|?*\p{Cc}]/u;
+
+/** Throws `config/invalid` unless the name can be a dataset's folder. */
+export function checkDatasetName(name: string): void {
+  const mistake = mistakeIn(name);
+  if (mistake === undefined) return;
+  throw new DataDesignerError('config/invalid', {
+    source: 'The dataset name',
+    violations: [
+      {
+        stage: 'run',
+        type: 'dataset_name',
+        level: 'ERROR',
+        path: 'dataset_name',
+        message: `${JSON.stringify(name)} ${mistake}.`,
+        remedy: 'Choose a name of letters, digits, spaces, dots, dashes and underscores.',
+      },
+    ],
+  });
+}
+
+/** The name for a new run beside an existing dataset: `{name}_{MM-DD-YYYY_HHMMSS}` in local time. */
+export function timeStampedName(name: string, now: Date): string {
+  const date = `${two(now.getMonth() + 1)}-${two(now.getDate())}-${now.getFullYear()}`;
+  return `${name}_${date}_${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`;
+}
+
+function two(part: number): string {
+  return String(part).padStart(2, '0');
+}
+
+function mistakeIn(name: string): string | undefined {
+  if (name.trim() === '') return 'is empty';
+  if (name === '.' || name === '..') return 'names a folder that is not its own';
+  const character = FORBIDDEN.exec(name)?.[0];
+  return character === undefined ? undefined : `contains ${JSON.stringify(character)}`;
+}

@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isFailure } from '@data-designer/core';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { takeFolderLock } from './folder-lock.ts';
+
+let folder: string;
+let path: string;
+const children: ChildProcess[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'folder-lock-'));
+  path = join(folder, '.lock');
+});
+afterEach(async () => {
+  await Promise.all(children.splice(0).map(end));
+  await rm(folder, { recursive: true });
+});
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+/** A process that tries to take the lock, says `held` or the failure's code, and stays. */
+async function startHolder(): Promise<{ child: ChildProcess; said: string }> {
+  const program = `
+    const { takeFolderLock } = await import(${JSON.stringify(import.meta.resolve('./folder-lock.ts'))});
+    try { await takeFolderLock(${JSON.stringify(path)}); console.log('held'); } catch (error) { console.log(error.code); }
+    setInterval(() => {}, 1000);`;
+  const argv = ['--conditions=@data-designer/source', '--input-type=module', '-e', program];
+  const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  const [said] = (await once(child.stdout, 'data')) as [Buffer];
+  return { child, said: String(said).trim() };
+}
+
+function found(owner: object): Promise<void> {
+  return writeFile(path, JSON.stringify(owner));
+}
+
+async function failureOf(action: Promise<unknown>): Promise<unknown> {
+  return action.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+test('the lock is there while it is held and gone afterwards', async () => {
+  const lock = await takeFolderLock(path);
+  expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ pid: process.pid });
+  expect(await readdir(folder)).toEqual(['.lock']);
+  await lock[Symbol.asyncDispose]();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('a second writer in the same process is refused', async () => {
+  await takeFolderLock(path);
+  expect(await failureOf(takeFolderLock(path))).toMatchObject({ code: 'dataset/locked' });
+  expect(await readdir(folder)).toEqual(['.lock']);
+});
+
+test('a second process is refused while the first lives and told who it is, and takes over when it is killed', async () => {
+  const { child, said } = await startHolder();
+  expect(said).toBe('held');
+  const error = await failureOf(takeFolderLock(path));
+  expect(isFailure(error, 'dataset/locked') && error.data.path).toBe(folder);
+  expect(isFailure(error, 'dataset/locked') && error.data.owner).toContain(`process ${child.pid} on `);
+  await end(child);
+  await takeFolderLock(path);
+  expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ pid: process.pid });
+});
+
+test('of many processes that find a stale lock at once, one gets it', async () => {
+  const dead = await startHolder();
+  await end(dead.child);
+  const said = await Promise.all(Array.from({ length: 6 }, async () => (await startHolder()).said));
+  expect(said.toSorted()).toEqual([...Array.from({ length: 5 }, () => 'dataset/locked'), 'held']);
+  expect(await readdir(folder)).toEqual(['.lock']);
+});
+
+describe('a lock that was found', () => {
+  test('with our own number but of an earlier process is stale: containers start with the same numbers', async () => {
+    const first = await takeFolderLock(path);
+    const owner = JSON.parse(await readFile(path, 'utf8')) as object;
+    await found({ ...owner, birth: 'earlier' });
+    await takeFolderLock(path);
+    await first[Symbol.asyncDispose]();
+    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ pid: process.pid });
+  });
+
+  test('of another host is respected, and the message says how to get rid of it', async () => {
+    await found({ pid: 1, host: 'elsewhere.example', started: '2020-01-01T00:00:00.000Z', birth: '', token: '' });
+    const error = await failureOf(takeFolderLock(path));
+    expect(isFailure(error, 'dataset/locked') && error.message).toContain(
+      `process 1 on elsewhere.example since 2020-01-01T00:00:00.000Z (if that is long gone, delete ${path})`,
+    );
+  });
+
+  test('unreadable is respected', async () => {
+    await writeFile(path, '');
+    expect(await failureOf(takeFolderLock(path))).toMatchObject({ code: 'dataset/locked' });
+  });
+});

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { constants, copyFile, link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+import { DataDesignerError } from '@data-designer/core';
+import { storageFailure } from './storage-failure.ts';
+
+const NO_HARD_LINKS = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
+
+/** Who holds a lock. */
+interface Owner {
+  readonly pid: number;
+  readonly host: string;
+  readonly started: string;
+  /** When the process began, in the kernel's ticks: tells it from a later one of the same number. Empty where unknown. */
+  readonly birth: string;
+  readonly token: string;
+}
+
+/**
+ * Takes the lock file of a folder and gives it back on disposal. `dataset/locked` if a live process holds it, or one of
+ * another host, of which nothing can be known; the lock of a dead process of this host is taken over.
+ */
+export async function takeFolderLock(path: string): Promise<AsyncDisposable> {
+  const text = JSON.stringify(thisProcess());
+  const own = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(own, text, { mode: 0o600 });
+    await claim(path, own);
+  } catch (error) {
+    throw storageFailure(error, path);
+  } finally {
+    await rm(own, { force: true }).catch(() => {});
+  }
+  return { [Symbol.asyncDispose]: () => release(path, text) };
+}
+
+/** Links the written file to the lock's name, which only one process can do, or takes over from a dead one. */
+async function claim(path: string, own: string): Promise<void> {
+  while (!(await createFrom(own, path))) {
+    const found = await readIfThere(path);
+    if (found === undefined) continue;
+    if (isAlive(found)) throw locked(path, found);
+    if (await takeOver(path, { own, stale: found })) return;
+  }
+}
+
+/** Replaces a stale lock. Several may find it stale at once: only the one that holds `<lock>.takeover` may touch it. */
+async function takeOver(path: string, { own, stale }: { own: string; stale: string }): Promise<boolean> {
+  const permit = `${path}.takeover`;
+  if (!(await createFrom(own, permit))) {
+    const other = await readIfThere(permit);
+    if (other !== undefined && isAlive(other)) throw locked(path, other);
+    await rm(permit, { force: true });
+    return false;
+  }
+  try {
+    if ((await readIfThere(path)) !== stale) return false;
+    await rename(own, path);
+    return true;
+  } finally {
+    await rm(permit, { force: true });
+  }
+}
+
+/** Whether the file was not there and now is. File systems without hard links get a copy, which is not there at one stroke. */
+async function createFrom(own: string, path: string): Promise<boolean> {
+  try {
+    await link(own, path).catch((error: unknown) => {
+      if (!NO_HARD_LINKS.has(codeOf(error))) throw error;
+      return copyFile(own, path, constants.COPYFILE_EXCL);
+    });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function release(path: string, text: string): Promise<void> {
+  if ((await readIfThere(path)) === text) await rm(path, { force: true });
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function thisProcess(): Owner {
+  const started = new Date(Date.now() - process.uptime() * 1000).toISOString();
+  return { pid: process.pid, host: hostname(), started, birth: birthOf(process.pid), token: randomUUID() };
+}
+
+function ownerIn(text: string): Owner | undefined {
+  try {
+    const owner = JSON.parse(text) as Owner;
+    return typeof owner.pid === 'number' && typeof owner.host === 'string' ? owner : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(text: string): boolean {
+  const owner = ownerIn(text);
+  if (owner === undefined || owner.host !== hostname()) return true;
+  try {
+    process.kill(owner.pid, 0);
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+  return owner.birth === birthOf(owner.pid);
+}
+
+/** Field 22 of `/proc/<pid>/stat`; the second field, the name in brackets, may hold spaces. */
+function birthOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? '';
+}
+
+function locked(path: string, text: string): DataDesignerError {
+  const owner = ownerIn(text);
+  const who = owner === undefined ? 'another process' : `process ${owner.pid} on ${owner.host} since ${owner.started}`;
+  return new DataDesignerError('dataset/locked', {
+    path: dirname(path),
+    owner: `${who} (if that is long gone, delete ${path})`,
+  });
+}

@@ -1,0 +1,80 @@
+import { type ArrowField, DataDesignerError } from '@data-designer/core';
+import {
+  asyncBufferFromFile,
+  type AsyncBuffer,
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetReadObjects,
+} from 'hyparquet';
+import { type DecodeRow, type PlainRow, rowDecoder } from './decode-row.ts';
+import { pageDecompressors } from './parquet-codec.ts';
+import { FIELDS_KEY } from './parquet-schema.ts';
+
+interface OpenParquet {
+  readonly path: string;
+  readonly file: AsyncBuffer;
+  readonly metadata: FileMetaData;
+}
+
+/**
+ * The rows of Parquet files, file after file, with one row group in memory at a time. JSON text is decoded where the
+ * file, or `fields` for files that do not say, marks it. `dataset/damaged` names a file that cannot be read.
+ */
+export async function* readRows(
+  paths: Iterable<string>,
+  { fields }: { fields?: readonly ArrowField[] | undefined } = {},
+): AsyncGenerator<PlainRow> {
+  for (const path of paths) {
+    const parquet = await orDamaged(path, () => openParquet(path));
+    const decode = rowDecoder(fields ?? fieldsIn(parquet.metadata));
+    for (const { rowStart, rowEnd } of rowGroupRanges(parquet.metadata)) {
+      yield* await orDamaged(path, () => readRange(parquet, { rowStart, rowEnd, decode }));
+    }
+  }
+}
+
+/** How many rows a Parquet file has, by its footer; `dataset/damaged` if it cannot be read. */
+export async function countRows(path: string): Promise<number> {
+  const { metadata } = await orDamaged(path, () => openParquet(path));
+  return Number(metadata.num_rows);
+}
+
+async function openParquet(path: string): Promise<OpenParquet> {
+  const file = await asyncBufferFromFile(path);
+  return { path, file, metadata: await parquetMetadataAsync(file) };
+}
+
+interface RangeToRead {
+  readonly rowStart: number;
+  readonly rowEnd: number;
+  readonly decode: DecodeRow;
+}
+
+async function readRange({ file, metadata }: OpenParquet, range: RangeToRead): Promise<PlainRow[]> {
+  const { rowStart, rowEnd, decode } = range;
+  const rows = await parquetReadObjects({ file, metadata, rowStart, rowEnd, compressors: pageDecompressors });
+  return rows.map(decode);
+}
+
+function* rowGroupRanges({ row_groups }: FileMetaData): Generator<{ rowStart: number; rowEnd: number }> {
+  let rowStart = 0;
+  for (const { num_rows } of row_groups) {
+    const rowEnd = rowStart + Number(num_rows);
+    yield { rowStart, rowEnd };
+    rowStart = rowEnd;
+  }
+}
+
+function fieldsIn({ key_value_metadata = [] }: FileMetaData): readonly ArrowField[] {
+  const text = key_value_metadata.find(({ key }) => key === FIELDS_KEY)?.value;
+  return text === undefined ? [] : (JSON.parse(text) as readonly ArrowField[]);
+}
+
+async function orDamaged<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new DataDesignerError('dataset/damaged', { path, reason }, { cause: error });
+  }
+}

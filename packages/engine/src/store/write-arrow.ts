@@ -1,0 +1,24 @@
+import { type RecordBatch, Table, tableToIPC } from 'apache-arrow';
+import { commit, stage, type StagedFile } from './commit-file.ts';
+import { encodeBatch } from './encode-batch.ts';
+import type { RowBatch } from './row-batch.ts';
+
+/** Writes a batch as an Arrow IPC file under a temporary name, fsynced; `commit` gives it its name. */
+export function stageArrow(path: string, batch: RowBatch, options: { temporary?: string } = {}): Promise<StagedFile> {
+  return stage(path, arrowFileBytes(encodeBatch(batch.fields, batch.columns, batch.rows)), options);
+}
+
+/** Writes a batch as an Arrow IPC file that is either there in full or not at all. */
+export async function writeArrow(path: string, batch: RowBatch): Promise<void> {
+  await commit(await stageArrow(path, batch));
+}
+
+/** A record batch as the bytes of an Arrow IPC file, which readers may map into memory. */
+export function arrowFileBytes(batch: RecordBatch): Uint8Array {
+  return tableToIPC(new Table(batch), 'file');
+}
+
+/** A record batch as an Arrow IPC stream, for handing on in memory: its buffer can be transferred to another thread. */
+export function arrowStreamBytes(batch: RecordBatch): Uint8Array {
+  return tableToIPC(new Table(batch), 'stream');
+}

@@ -1,0 +1,51 @@
+import { type ArrowField, stringifyJson } from '@data-designer/core';
+import type { KeyValue } from 'hyparquet';
+import { ByteWriter, type ColumnSource, parquetWrite, type Writer } from 'hyparquet-writer';
+import { commit, stage, type StagedFile } from './commit-file.ts';
+import { pageCodec } from './parquet-codec.ts';
+import { FIELDS_KEY, parquetSchema } from './parquet-schema.ts';
+import { parquetValues } from './parquet-values.ts';
+import { type RowBatch, slotsOf } from './row-batch.ts';
+import { StreamWriter } from './stream-writer.ts';
+
+/**
+ * Writes a batch as a Parquet file of one row group under a temporary name, fsynced; `commit` gives it its name. Only
+ * about a megabyte of the file is in memory at a time.
+ */
+export function stageParquet(path: string, batch: RowBatch, options: { temporary?: string } = {}): Promise<StagedFile> {
+  return stage(path, (append) => write(batch, new StreamWriter(append)), options);
+}
+
+/** Writes a batch as a Parquet file that is either there in full or not at all. */
+export async function writeParquet(path: string, batch: RowBatch): Promise<void> {
+  await commit(await stageParquet(path, batch));
+}
+
+/** A batch as the bytes of a Parquet file. */
+export function parquetBytes(batch: RowBatch): Uint8Array {
+  const writer = new ByteWriter();
+  write(batch, writer);
+  return writer.getBytes();
+}
+
+function write(batch: RowBatch, writer: Writer): void {
+  void parquetWrite({
+    writer,
+    schema: parquetSchema(batch.fields),
+    columnData: batch.fields.map((field) => columnSource(batch, field)),
+    ...pageCodec(),
+    rowGroupSize: Math.max(batch.rows, 1),
+    kvMetadata: fieldsMetadata(batch.fields),
+    createdBy: 'data-designer',
+  });
+}
+
+function columnSource(batch: RowBatch, field: ArrowField): ColumnSource {
+  const source = { name: field.name, data: parquetValues(field, slotsOf(batch, field)) };
+  // The writer's dictionary takes 0 and -0 for one value.
+  return field.type === 'float64' ? { ...source, encoding: 'PLAIN' } : source;
+}
+
+function fieldsMetadata(fields: readonly ArrowField[]): KeyValue[] {
+  return [{ key: FIELDS_KEY, value: stringifyJson(fields) }];
+}

@@ -1,0 +1,14 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const sources = globSync('*.ts', { cwd: import.meta.dirname }).filter((file) => !file.endsWith('.test.ts'));
+const importing = (pattern: RegExp): string[] =>
+  sources.filter((file) => pattern.test(readFileSync(`${import.meta.dirname}/${file}`, 'utf8'))).toSorted();
+
+test('the SDK is known to one client file and one server file', () => {
+  expect(importing(/'@modelcontextprotocol\/sdk/)).toEqual(['sdk-client.ts', 'sdk-server.ts']);
+});
+
+test('the SDK is loaded on first use only, so that workers do not carry it', () => {
+  expect(importing(/from '.\/sdk-(client|server)\.ts'/)).toEqual([]);
+});

@@ -1,0 +1,24 @@
+import { type Address, type CallOutcome, DataDesignerError, type Gateway } from '@data-designer/core';
+import { failed, type PreparedCall, type ToolOutcome } from './prepare-call.ts';
+
+/** The address of one call, its number already taken, and how long it may take. */
+export interface CallSlot extends Address {
+  readonly timeoutMs: number;
+}
+
+/** Asks the gateway for a call. What the tool did wrong is an outcome; only a lost gateway or an abort is thrown. */
+export async function executeCall(gateway: Gateway, prepared: PreparedCall, slot: CallSlot): Promise<ToolOutcome> {
+  const { row, column, call } = slot;
+  const { resource, body } = prepared;
+  try {
+    await gateway.admit(resource, { row, column, call });
+    return outcomeOf(await gateway.call({ resource, path: 'tools/call', body, ...slot }));
+  } catch (thrown) {
+    if (thrown instanceof DataDesignerError && thrown.code.startsWith('tool/')) return failed(thrown.message);
+    throw thrown;
+  }
+}
+
+function outcomeOf({ status, body }: CallOutcome): ToolOutcome {
+  return status === 200 ? { kind: 'answered', body } : failed(body || `the tool provider answered ${status}`);
+}

@@ -1,0 +1,169 @@
+import {
+  type CallOutcome,
+  type CallSite,
+  DataDesignerError,
+  type PlannedTools,
+  type ToolCall,
+} from '@data-designer/core';
+import { afterAll, expect, test } from 'vitest';
+import { DirectGateway } from '../test/direct-gateway.ts';
+import { stdioServer } from '../test/providers.ts';
+import { MCPFacade } from './mcp-facade.ts';
+import { MCPRegistry } from './mcp-registry.ts';
+import { ToolSessions } from './tool-sessions.ts';
+
+const sessions = new ToolSessions();
+afterAll(() => sessions[Symbol.asyncDispose]());
+
+const providers = [
+  { ...stdioServer('tools'), name: 'tools' },
+  { ...stdioServer('raw', ['pages']), name: 'paged' },
+  { ...stdioServer('raw', ['pages']), name: 'twin' },
+  { ...stdioServer('raw'), name: 'missing', command: 'no-such-command-here' },
+];
+
+function facade(config: Partial<PlannedTools> = {}): { readonly tools: MCPFacade; readonly gateway: DirectGateway } {
+  const gateway = new DirectGateway(sessions, providers);
+  const defaults = { alias: 'kit', providers: ['tools'], allowTools: null, maxToolCallTurns: 5, timeoutMs: 60_000 };
+  return { tools: new MCPFacade({ ...defaults, ...config }, gateway), gateway };
+}
+
+function site(signal = new AbortController().signal): CallSite {
+  let next = 3;
+  return { row: 12, column: 'answer', signal, nextCall: () => next++ };
+}
+
+function call(id: string, name: string, args: string): ToolCall {
+  return { id, type: 'function', function: { name, arguments: args } };
+}
+
+const names = async (tools: MCPFacade): Promise<readonly string[]> =>
+  (await tools.schemas()).map((schema) => schema.function.name);
+
+test('lists the tools of its providers in their order, once', async () => {
+  const { tools, gateway } = facade({ providers: ['paged', 'tools'], allowTools: ['echo', 'two', 'one'] });
+  expect(await Promise.all([names(tools), names(tools)])).toEqual([
+    ['one', 'two', 'echo'],
+    ['one', 'two', 'echo'],
+  ]);
+  expect(gateway.listings).toBe(2);
+});
+
+test('finds a tool that two providers offer, even if the allow-list hides it', async () => {
+  const { tools } = facade({ providers: ['paged', 'tools', 'twin'], allowTools: ['echo'] });
+  await expect(tools.schemas()).rejects.toMatchObject({
+    code: 'tool/duplicate',
+    data: { alias: 'kit', tool: 'one', providers: ['paged', 'twin'] },
+  });
+});
+
+test('names every allowed tool that nobody offers', async () => {
+  const { tools } = facade({ allowTools: ['echo', 'sing', 'dance'] });
+  await expect(tools.schemas()).rejects.toMatchObject({
+    code: 'tool/unknown',
+    data: { alias: 'kit', tools: ['sing', 'dance'], providers: ['tools'] },
+  });
+});
+
+test('says which provider cannot be listed', async () => {
+  const { tools } = facade({ providers: ['tools', 'missing'] });
+  await expect(tools.schemas()).rejects.toMatchObject({ code: 'tool/unavailable', data: { provider: 'missing' } });
+});
+
+test('answers in the order of the calls, however long each takes', async () => {
+  const { tools } = facade();
+  const calls = [
+    call('a', 'wait', '{"ms":300,"text":"slow"}'),
+    call('b', 'echo', '{"text":"quick"}'),
+    call('c', 'wait', '{"ms":100,"text":"steady"}'),
+  ];
+  expect(await tools.execute(calls, site())).toEqual([
+    { role: 'tool', content: 'slow', tool_call_id: 'a' },
+    { role: 'tool', content: 'quick', tool_call_id: 'b' },
+    { role: 'tool', content: 'steady', tool_call_id: 'c' },
+  ]);
+});
+
+test('hands every mistake of a model or a tool back as a message, beside the results of the others', async () => {
+  const { tools } = facade({ allowTools: ['echo', 'fail', 'crash'] });
+  const calls = [
+    call('1', 'sing', '{}'),
+    call('2', 'wait', '{}'),
+    call('3', 'echo', '{"text": '),
+    call('4', 'echo', '["text"]'),
+    call('5', 'fail', ''),
+    call('6', 'crash', '{}'),
+  ];
+  const messages = await tools.execute(calls, site());
+  expect(messages.map(({ content }) => content)).toEqual([
+    "Error: Tool 'sing' failed: there is no tool of this name; available tools: echo, fail, crash",
+    "Error: Tool 'wait' failed: there is no tool of this name; available tools: echo, fail, crash",
+    "Error: Tool 'echo' failed: its arguments are not valid JSON",
+    "Error: Tool 'echo' failed: its arguments must be a JSON object, not an array",
+    "Error: Tool 'fail' failed: the shelf is empty",
+    "Error: Tool 'crash' failed: its process ended with code 7; stderr: out of cheese",
+  ]);
+});
+
+test('numbers only the calls that reach the gateway, in the order the model wrote them', async () => {
+  const { tools, gateway } = facade();
+  await tools.execute(
+    [call('a', 'echo', '{"text":"x"}'), call('b', 'sing', '{}'), call('c', 'arguments', '{}')],
+    site(),
+  );
+  const address = { resource: 'tools/tools', path: 'tools/call', row: 12, column: 'answer', timeoutMs: 60_000 };
+  expect(gateway.calls).toEqual([
+    { ...address, call: 3, body: '{"name":"echo","arguments":{"text":"x"}}' },
+    { ...address, call: 4, body: '{"name":"arguments","arguments":{}}' },
+  ]);
+  expect(gateway.admitted.map((at) => at.call)).toEqual([3, 4]);
+});
+
+test('keeps every digit of a long integer in the arguments', async () => {
+  const { tools } = facade();
+  const [message] = await tools.execute([call('a', 'arguments', '{"id":12345678901234567890,"x":1.0}')], site());
+  // The server is JavaScript too, so it shows the nearest number it can hold; the wire had all digits.
+  expect(message?.content).toContain('12345678901234567000');
+});
+
+test('gives each call the time limit of its tool alias', async () => {
+  const { tools } = facade({ timeoutMs: 100 });
+  const [message] = await tools.execute([call('a', 'wait', '{"ms":60000}')], site());
+  expect(message?.content).toBe("Error: Tool 'wait' failed: no answer within 100 ms");
+});
+
+test('throws when the gateway is lost', async () => {
+  class LostGateway extends DirectGateway {
+    override call(): Promise<CallOutcome> {
+      return Promise.reject(new DataDesignerError('run/gateway-lost', { reason: 'it ended' }));
+    }
+  }
+  const kit = { alias: 'kit', providers: ['tools'], allowTools: null, maxToolCallTurns: 5, timeoutMs: 60_000 };
+  const tools = new MCPFacade(kit, new LostGateway(sessions, providers));
+  await expect(tools.execute([call('a', 'echo', '{}')], site())).rejects.toMatchObject({ code: 'run/gateway-lost' });
+});
+
+test('throws when the run is stopped, also while calls are in flight', async () => {
+  const { tools } = facade();
+  const abort = new AbortController();
+  const running = tools.execute([call('a', 'wait', '{"ms":5000}')], site(abort.signal));
+  setTimeout(() => abort.abort(new Error('enough')), 50);
+  await expect(running).rejects.toMatchObject({ code: 'run/aborted' });
+  await expect(tools.execute([], site(abort.signal))).rejects.toMatchObject({ code: 'run/aborted' });
+});
+
+test('refuses each call with a message of its own', () => {
+  const { tools } = facade();
+  const messages = tools.refuse([call('a', 'echo', '{}'), call('b', 'echo', '{}')]);
+  expect(messages.map((message) => message.tool_call_id)).toEqual(['a', 'b']);
+  expect(messages[0]?.content).toContain('Give your final answer now');
+});
+
+test('a registry makes the facade of an alias once', () => {
+  const gateway = new DirectGateway(sessions, providers);
+  const kit = { alias: 'kit', providers: ['tools'], allowTools: null, maxToolCallTurns: 2, timeoutMs: 60_000 };
+  const registry = new MCPRegistry({ kit }, gateway);
+  expect(registry.get('kit')).toBe(registry.get('kit'));
+  expect(registry.get('kit').maxToolCallTurns).toBe(2);
+  expect(() => registry.get('toString')).toThrow("no tool alias 'toString'");
+});

@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { eventStore, startSse, startStreamable } from '../test/http-server.ts';
+import { until } from '../test/providers.ts';
+import { openSession } from './open-session.ts';
+import type { ToolProvider } from './provider.ts';
+import { ToolSessions } from './tool-sessions.ts';
+
+const limits = { timeoutMs: 10_000 };
+const echo = { name: 'echo', arguments: { text: 'hello' } };
+const hello = { status: 200, headers: {}, body: '{"content":[{"type":"text","text":"hello"}],"isError":false}' };
+
+describe.each([
+  ['sse', startSse],
+  ['streamable_http', startStreamable],
+] as const)('over %s', (providerType, start) => {
+  const at = (endpoint: string, apiKey?: string): ToolProvider => ({ name: 'remote', providerType, endpoint, apiKey });
+
+  test('lists and calls, with the key as a bearer token', async () => {
+    await using server = await start();
+    await using sessions = new ToolSessions();
+    const provider = at(server.endpoint, 'the-right-key');
+    const tools = await sessions.listTools(provider);
+    expect(tools.map((tool) => tool.function.name)).toEqual(['echo', 'wait', 'reveal']);
+    expect(await sessions.call(provider, echo, limits)).toEqual(hello);
+    expect(server.events).toContain('authorized Bearer the-right-key');
+  });
+
+  test('never shows the key in a reason, even if the server does', async () => {
+    await using server = await start();
+    const failure = await openSession(at(server.endpoint, 'wrong-key')).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'tool/unavailable', data: { reason: expect.stringContaining('401') } });
+    expect((failure as Error).message).not.toContain('wrong-key');
+    await using session = await openSession(at(server.endpoint, 'the-right-key'));
+    const answer = await session.callTool('reveal', {}, limits);
+    expect(answer).toMatchObject({ result: { content: [{ text: 'Bearer [secret]' }], isError: true } });
+  });
+
+  test('says that nobody listens at an address', async () => {
+    const server = await start();
+    await server[Symbol.asyncDispose]();
+    await expect(openSession(at(server.endpoint))).rejects.toMatchObject({
+      code: 'tool/unavailable',
+      data: { reason: expect.stringContaining('ECONNREFUSED') },
+    });
+  });
+
+  test('gives up on an address that takes connections and never answers', async () => {
+    const mute = createServer().listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    const { port } = mute.address() as AddressInfo;
+    const opening = openSession(at(`http://127.0.0.1:${port}/`), { handshakeTimeoutMs: 200 });
+    await expect(opening).rejects.toMatchObject({ data: { reason: 'it did not shake hands within 200 ms' } });
+    mute.close();
+    await once(mute, 'close');
+  });
+
+  test('ends a call at its time limit and cancels it at the server', async () => {
+    await using server = await start();
+    await using session = await openSession(at(server.endpoint));
+    const result = await session.callTool('wait', { ms: 60_000 }, { timeoutMs: 200 });
+    expect(result).toEqual({ kind: 'timed-out', reason: 'no answer within 200 ms' });
+    await until(() => server.events.includes('cancelled'));
+  });
+
+  test('fails a call in flight at once when its connection is cut', async () => {
+    await using server = await start();
+    await using session = await openSession(at(server.endpoint));
+    const waiting = session.callTool('wait', { ms: 60_000 }, { timeoutMs: 60_000 });
+    await until(() => server.events.includes('wait'));
+    server.cut();
+    expect(await waiting).toMatchObject({ kind: 'disconnected' });
+  });
+
+  test('opens a new session when the server has forgotten the old one', async () => {
+    await using server = await start();
+    await using sessions = new ToolSessions();
+    expect(await sessions.call(at(server.endpoint), echo, limits)).toEqual(hello);
+    server.forget();
+    expect(await sessions.call(at(server.endpoint), echo, limits)).toEqual(hello);
+  });
+
+  test('finds a restarted server again', async () => {
+    const server = await start();
+    await using sessions = new ToolSessions();
+    expect(await sessions.call(at(server.endpoint), echo, limits)).toEqual(hello);
+    await server[Symbol.asyncDispose]();
+    expect(await sessions.call(at(server.endpoint), echo, limits)).toMatchObject({ status: 502 });
+    await using again = await start(server.port);
+    expect(await sessions.call(at(again.endpoint), echo, limits)).toEqual(hello);
+  });
+});
+
+test('takes leave of a streamable HTTP server', async () => {
+  await using server = await startStreamable();
+  const session = await openSession({ name: 'remote', providerType: 'streamable_http', endpoint: server.endpoint });
+  await session[Symbol.asyncDispose]();
+  expect(server.events).toContain('left');
+});
+
+test('waits for an answer that can be fetched again after its connection was cut', async () => {
+  await using server = await startStreamable(0, eventStore());
+  await using session = await openSession({
+    name: 'remote',
+    providerType: 'streamable_http',
+    endpoint: server.endpoint,
+  });
+  const waiting = session.callTool('wait', { ms: 300, text: 'at last' }, limits);
+  await until(() => server.events.includes('wait'));
+  server.cut();
+  expect(await waiting).toMatchObject({ kind: 'answered', result: { content: [{ text: 'at last' }] } });
+});
+
+test('fails a call whose answer can no longer be fetched again', async () => {
+  const server = await startStreamable(0, eventStore());
+  await using session = await openSession({
+    name: 'remote',
+    providerType: 'streamable_http',
+    endpoint: server.endpoint,
+  });
+  const waiting = session.callTool('wait', { ms: 60_000 }, { timeoutMs: 60_000 });
+  await until(() => server.events.includes('wait'));
+  await server[Symbol.asyncDispose]();
+  expect(await waiting).toMatchObject({ kind: 'disconnected' });
+});
+
+test('refuses an endpoint that is not an address', async () => {
+  const provider = { name: 'remote', providerType: 'sse', endpoint: 'not an address' } as const;
+  await expect(openSession(provider)).rejects.toMatchObject({ code: 'tool/unavailable' });
+});

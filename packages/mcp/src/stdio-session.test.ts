@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { isAlive, stdioServer, until } from '../test/providers.ts';
+import { openSession } from './open-session.ts';
+
+function eventFile(): { readonly path: string; readonly lines: () => readonly string[] } {
+  const path = join(mkdtempSync(join(tmpdir(), 'mcp-')), 'events');
+  return { path, lines: () => readFileSync(path, 'utf8').trim().split('\n') };
+}
+
+const limits = { timeoutMs: 10_000 };
+
+test('lists every page, and gives a tool without an input schema an empty one', async () => {
+  await using session = await openSession(stdioServer('raw', ['pages']));
+  const tools = await session.listTools();
+  expect(tools.map((tool) => tool.function)).toEqual([
+    { name: 'one', description: '', parameters: { type: 'object', properties: {} } },
+    { name: 'two', description: 'Second.', parameters: { type: 'object', properties: { a: {} } } },
+    { name: 'three', description: '', parameters: { type: 'object', properties: {} } },
+  ]);
+});
+
+test.each([
+  ['loop', "its list of tools does not end: the cursor 'same' came twice"],
+  ['nameless', 'it lists a tool without a name'],
+  ['nothing', 'its answer to tools/list holds no tools'],
+])('refuses a listing in mode %s', async (mode, reason) => {
+  await using session = await openSession(stdioServer('raw', [mode]));
+  await expect(session.listTools()).rejects.toMatchObject({
+    code: 'tool/unavailable',
+    data: { provider: 'local', reason },
+  });
+});
+
+test('passes a result on as the server gave it, also with content of a kind it does not know', async () => {
+  await using session = await openSession(stdioServer('raw'));
+  expect(await session.callTool('one', {}, limits)).toEqual({
+    kind: 'answered',
+    result: {
+      content: [
+        { type: 'text', text: 'fine' },
+        { type: 'hologram', depth: 3 },
+      ],
+    },
+  });
+});
+
+test('says that a command was not found', async () => {
+  const provider = { ...stdioServer('raw'), command: 'no-such-command-here' };
+  await expect(openSession(provider)).rejects.toMatchObject({
+    code: 'tool/unavailable',
+    data: { provider: 'local', reason: "command 'no-such-command-here' was not found" },
+  });
+});
+
+test('says how a server ended that did not get ready, with its stderr and without its secrets', async () => {
+  const provider = stdioServer('raw', ['exit'], { API_TOKEN: 'very-secret-token' });
+  await expect(openSession(provider)).rejects.toMatchObject({
+    data: { reason: 'its process ended with code 3; stderr: cannot find my database; token [secret]' },
+  });
+});
+
+test('gives up on a server that does not shake hands, quoting its stderr', async () => {
+  const opening = openSession(stdioServer('raw', ['silent']), { handshakeTimeoutMs: 700 });
+  await expect(opening).rejects.toMatchObject({
+    code: 'tool/unavailable',
+    data: { reason: 'it did not shake hands within 700 ms; stderr: still warming up' },
+  });
+});
+
+test('gives the process only a safe environment and what its provider names', async () => {
+  process.env.NOT_FOR_TOOLS = 'private';
+  await using session = await openSession(stdioServer('tools', [], { FOR_TOOLS: 'yes' }));
+  const names = JSON.stringify(await session.callTool('environment', {}, limits)).split(/\W/);
+  expect(names).toContain('FOR_TOOLS');
+  expect(names).toContain('PATH');
+  expect(names).not.toContain('NOT_FOR_TOOLS');
+});
+
+test('tells an error of the protocol apart from an error of a tool', async () => {
+  await using session = await openSession(stdioServer('tools'));
+  expect(await session.callTool('fly', {}, limits)).toEqual({ kind: 'failed', reason: 'Unknown tool: fly' });
+  expect(await session.callTool('fail', {}, limits)).toMatchObject({ kind: 'answered', result: { isError: true } });
+});
+
+test('ends a call at its time limit and cancels it at the server', async () => {
+  const events = eventFile();
+  await using session = await openSession(stdioServer('tools', [], { EVENTS: events.path }));
+  const result = await session.callTool('wait', { ms: 60_000 }, { timeoutMs: 200 });
+  expect(result).toEqual({ kind: 'timed-out', reason: 'no answer within 200 ms' });
+  await until(() => events.lines().includes('cancelled'));
+  expect(await session.callTool('echo', { text: 'still here' }, limits)).toMatchObject({ kind: 'answered' });
+});
+
+test('rejects with run/aborted when the signal is aborted, and cancels the call at the server', async () => {
+  const events = eventFile();
+  await using session = await openSession(stdioServer('tools', [], { EVENTS: events.path }));
+  const abort = new AbortController();
+  const call = session.callTool('wait', { ms: 60_000 }, { timeoutMs: 60_000, signal: abort.signal });
+  await until(() => events.lines().includes('waiting'));
+  abort.abort(new Error('enough'));
+  await expect(call).rejects.toMatchObject({ code: 'run/aborted', data: { reason: 'enough' } });
+  await until(() => events.lines().includes('cancelled'));
+});
+
+test('fails every call in flight at once when the server crashes, quoting its stderr', async () => {
+  await using session = await openSession(stdioServer('tools'));
+  const waiting = session.callTool('wait', { ms: 60_000 }, { timeoutMs: 60_000 });
+  const crashing = session.callTool('crash', {}, { timeoutMs: 60_000 });
+  const lost = { kind: 'disconnected', reason: 'its process ended with code 7; stderr: out of cheese' };
+  expect(await Promise.all([waiting, crashing])).toEqual([lost, lost]);
+  expect(session.closed).toBe(true);
+  expect(await session.callTool('echo', {}, limits)).toEqual(lost);
+});
+
+test('leaves no process behind, also of a server that heeds neither its stdin nor SIGTERM', async () => {
+  const events = eventFile();
+  const polite = await openSession(stdioServer('tools', [], { EVENTS: events.path }));
+  const pid = Number(events.lines()[0]?.replace('start ', ''));
+  expect(isAlive(pid)).toBe(true);
+  await polite[Symbol.asyncDispose]();
+  await until(() => !isAlive(pid));
+
+  const file = eventFile();
+  const { command, args } = stdioServer('raw', ['stubborn']);
+  const shell = `echo $$ > ${file.path}; "$0" "$@"; true`;
+  const wrapped = { ...stdioServer('raw'), command: 'sh', args: ['-c', shell, command, ...args] };
+  const stubborn = await openSession(wrapped, { graceMs: 100 });
+  await stubborn[Symbol.asyncDispose]();
+  await until(() => !isAlive(-Number(file.lines()[0])));
+});
+
+test('a server ends with its host, even if the host is killed', async () => {
+  const events = eventFile();
+  const program = fileURLToPath(new URL('../test/abandoned-host.ts', import.meta.url));
+  const host = spawn(process.execPath, ['--conditions=@data-designer/source', program], {
+    env: { ...process.env, EVENTS: events.path },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(host.stdout, 'data');
+  const pid = Number(events.lines()[0]?.replace('start ', ''));
+  expect(isAlive(pid)).toBe(true);
+  host.kill('SIGKILL');
+  await until(() => !isAlive(pid));
+});

@@ -1,0 +1,42 @@
+import type { ToolSchema } from '@data-designer/core';
+import type { JsonObject } from './tool-session.ts';
+
+/** One page of a server's tools, as it stands in the answer to `tools/list`. */
+export interface ToolPage {
+  readonly tools?: unknown;
+  readonly nextCursor?: unknown;
+}
+
+const MAX_PAGES = 1_000;
+
+/** Follows a server's pages to the end; throws an `Error` for a list that does not end or holds something else. */
+export async function listAllTools(page: (cursor: string | undefined) => Promise<ToolPage>): Promise<ToolSchema[]> {
+  const schemas: ToolSchema[] = [];
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  do {
+    const { tools, nextCursor } = await page(cursor);
+    if (!Array.isArray(tools)) throw new Error('its answer to tools/list holds no tools');
+    schemas.push(...tools.map(toToolSchema));
+    cursor = typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : undefined;
+    if (cursor === undefined) return schemas;
+    if (seen.has(cursor)) throw new Error(`its list of tools does not end: the cursor '${cursor}' came twice`);
+    seen.add(cursor);
+  } while (seen.size < MAX_PAGES);
+  throw new Error(`its list of tools has more than ${MAX_PAGES} pages`);
+}
+
+/** A tool of a server in the shape that models are told about; without an input schema it takes no arguments. */
+function toToolSchema(tool: unknown): ToolSchema {
+  const { name, description, inputSchema } = (tool ?? {}) as JsonObject;
+  if (typeof name !== 'string' || name === '') throw new Error('it lists a tool without a name');
+  const described = typeof inputSchema === 'object' && inputSchema !== null && Object.keys(inputSchema).length > 0;
+  return {
+    type: 'function',
+    function: {
+      name,
+      description: typeof description === 'string' ? description : '',
+      parameters: described ? (inputSchema as JsonObject) : { type: 'object', properties: {} },
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import { parseJson } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { readToolRequest, writeToolRequest } from './tool-request.ts';
+
+test('a request keeps every digit on its way to the wire', () => {
+  const text = '{"id":12345678901234567890,"list":[9007199254740993],"half":0.5,"none":null}';
+  const body = writeToolRequest({ name: 'find', arguments: parseJson(text) as Record<string, unknown> });
+  const { name, arguments: args } = readToolRequest(body);
+  expect(name).toBe('find');
+  expect(JSON.stringify(args)).toBe(text);
+});
+
+test('an integral float reaches a tool as a plain number', () => {
+  expect(readToolRequest('{"name":"f","arguments":{"x":1.0}}').arguments).toEqual({ x: 1 });
+});

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { readToolResult } from './tool-result.ts';
+
+const read = (result: unknown): unknown => {
+  const outcome = readToolResult(JSON.stringify(result));
+  return outcome.failed ? { reason: outcome.reason } : outcome.content;
+};
+
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+test.each([
+  [
+    'joins texts by newlines',
+    {
+      content: [
+        { type: 'text', text: 'a' },
+        { type: 'text', text: 'b' },
+      ],
+    },
+    'a\nb',
+  ],
+  ['reads no content as empty', { content: null }, ''],
+  ['reads an empty list as empty', { content: [] }, ''],
+  ['reads a bare string as itself', { content: 'plain' }, 'plain'],
+  ['lets structured content speak where there is no text', { content: [], structuredContent: { n: 1 } }, '{"n":1}'],
+  [
+    'prefers text to structured content',
+    { content: [{ type: 'text', text: 'one' }], structuredContent: { n: 1 } },
+    'one',
+  ],
+  [
+    'shows resources by their text or their address',
+    {
+      content: [
+        { type: 'resource', resource: { uri: 'file:///a', text: 'inside' } },
+        { type: 'resource', resource: { uri: 'file:///b', blob: 'AAAA' } },
+        { type: 'resource_link', uri: 'file:///c', name: 'c' },
+        { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' },
+      ],
+    },
+    'inside\n[resource file:///b]\n[resource file:///c]\n[audio audio/wav]',
+  ],
+  ['shows an unknown item as JSON', { content: [{ type: 'hologram', depth: 3 }] }, '{"type":"hologram","depth":3}'],
+])('%s', (_claim, result, content) => {
+  expect(read(result)).toBe(content);
+});
+
+test('keeps items apart, in their order, when there is an image', () => {
+  const content = [
+    { type: 'text', text: 'before' },
+    { type: 'image', data: PNG, mimeType: 'image/png' },
+    { type: 'image', data: PNG },
+    { type: 'image_url', image_url: { url: 'https://example.org/a.png' } },
+  ];
+  expect(read({ content })).toEqual([
+    { type: 'text', text: 'before' },
+    { type: 'image', media_type: 'image/png', url: `data:image/png;base64,${PNG}` },
+    { type: 'image', media_type: 'image/png', url: `data:image/png;base64,${PNG}` },
+    { type: 'image', url: 'https://example.org/a.png' },
+  ]);
+});
+
+test.each([
+  ['an error by its text', { isError: true, content: [{ type: 'text', text: 'no such page' }] }, 'no such page'],
+  ['an error without a text', { isError: true, content: [] }, 'the tool reported an error without a text'],
+  [
+    'an image that is none',
+    { content: [{ type: 'image', data: '<svg>', mimeType: 'image/png' }] },
+    'it returned an image that cannot be read',
+  ],
+  [
+    'an image of another kind',
+    { content: [{ type: 'image', data: 'AAAA', mimeType: 'text/html' }] },
+    'it returned an image that cannot be read',
+  ],
+  ['a result that is no object', 7, 'its answer cannot be read'],
+])('reports %s', (_claim, result, reason) => {
+  expect(read(result)).toEqual({ reason });
+});

@@ -1,0 +1,70 @@
+import { DataDesignerError, type ToolSchema } from '@data-designer/core';
+
+/** A JSON object; what a tool is called with. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The limits of one call: when it ends by itself, and what ends it early. */
+export interface ToolCallOptions {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * How a call on a session went: the MCP result as the server gave it, or why there is none. Only after
+ * `disconnected` may the call be made again on a new session.
+ */
+export type ToolCallResult =
+  | { readonly kind: 'answered'; readonly result: JsonObject }
+  | { readonly kind: 'failed' | 'timed-out' | 'disconnected'; readonly reason: string };
+
+/** One open connection to a tool server. Disposing it ends the server's process, if it has one. */
+export interface ToolSession extends AsyncDisposable {
+  /** Whether the connection is known to be gone. */
+  readonly closed: boolean;
+  /** All pages of the server's tools; rejects with `tool/unavailable`. */
+  listTools(): Promise<readonly ToolSchema[]>;
+  /** Calls a tool; rejects only with `run/aborted`, when the signal is aborted. */
+  callTool(name: string, args: JsonObject, options: ToolCallOptions): Promise<ToolCallResult>;
+}
+
+/** How sessions are opened and closed. */
+export interface SessionOptions {
+  /** The time for connecting and for listing the tools; 30 s unless given. */
+  readonly handshakeTimeoutMs?: number | undefined;
+  /** How long a child process may take to end by itself, and again after SIGTERM; 2 s unless given. */
+  readonly graceMs?: number | undefined;
+  /** Makes the requests of remote providers; the global `fetch` unless given. */
+  readonly fetch?: typeof fetch | undefined;
+  /** Gives up connecting when aborted. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Why a request on a session got no answer; it never leaves this package. */
+export class SessionFault extends Error {
+  override readonly name = 'SessionFault';
+  readonly kind: 'disconnected' | 'timed-out';
+
+  constructor(kind: 'disconnected' | 'timed-out', reason: string, options?: ErrorOptions) {
+    super(reason, options);
+    this.kind = kind;
+  }
+}
+
+/** The failure to throw for an aborted signal. */
+export function abortFailure(signal: AbortSignal): DataDesignerError {
+  const reason: unknown = signal.reason;
+  if (reason instanceof DataDesignerError) return reason;
+  return new DataDesignerError('run/aborted', { reason: reason instanceof Error ? reason.message : String(reason) });
+}
+
+/** Waits for a promise, but no longer than until the signal is aborted. */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(abortFailure(signal));
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    const settled = (): void => signal.removeEventListener('abort', abort);
+    promise.then(resolve, reject).finally(settled);
+  });
+}

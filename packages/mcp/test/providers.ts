@@ -1,0 +1,44 @@
+import { fileURLToPath } from 'node:url';
+import type { StdioToolProvider } from '@data-designer/mcp';
+
+const SERVERS = {
+  raw: new URL('./raw-server.ts', import.meta.url),
+  tools: new URL('./tools-server.ts', import.meta.url),
+};
+
+/** A stdio provider that runs one of the servers in this folder from source. */
+export function stdioServer(
+  server: keyof typeof SERVERS,
+  args: readonly string[] = [],
+  env: Record<string, string> = {},
+): StdioToolProvider {
+  const path = fileURLToPath(SERVERS[server]);
+  return {
+    name: 'local',
+    providerType: 'stdio',
+    command: process.execPath,
+    args: ['--conditions=@data-designer/source', path, ...args],
+    env,
+  };
+}
+
+/** Whether a process exists. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Waits until a claim holds; throws after five seconds. */
+export async function until(claim: () => boolean): Promise<void> {
+  const deadline = Date.now() + 5_000;
+  while (!claim()) {
+    if (Date.now() > deadline) throw new Error('It did not become true.');
+    await new Promise((resolve) => {
+      setTimeout(resolve, 10);
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import { DataDesignerError, type Gateway, type PlannedModel } from '@data-designer/core';
+import { OpenAIClient } from './clients/openai/openai-client.ts';
+import { type Budgets, ModelFacade } from './model-facade.ts';
+import type { ModelUsage } from './usage.ts';
+
+/** The models of a plan by alias, each made when first asked for. */
+export class ModelRegistry {
+  readonly #models: Readonly<Record<string, PlannedModel>>;
+  readonly #gateway: Gateway;
+  readonly #budgets: Budgets;
+  readonly #facades = new Map<string, ModelFacade>();
+
+  constructor(models: Readonly<Record<string, PlannedModel>>, gateway: Gateway, budgets: Budgets) {
+    this.#models = models;
+    this.#gateway = gateway;
+    this.#budgets = budgets;
+  }
+
+  /** The facade of an alias; an alias outside the plan is our own mistake, since compile checks them. */
+  facade(alias: string): ModelFacade {
+    const known = this.#facades.get(alias);
+    if (known) return known;
+    const model = this.#models[alias];
+    if (!model) throw new DataDesignerError('internal/unexpected', { reason: `model alias '${alias}' is not in the plan` });
+    const client = new OpenAIClient(this.#gateway, model.resource);
+    const facade = new ModelFacade(model, { client, gateway: this.#gateway, budgets: this.#budgets });
+    this.#facades.set(alias, facade);
+    return facade;
+  }
+
+  /** What was asked so far, by alias. */
+  usage(): Record<string, ModelUsage> {
+    return Object.fromEntries([...this.#facades].map(([alias, facade]) => [alias, facade.usage]));
+  }
+}

@@ -1,0 +1,146 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { WireCompletion } from '../server/completion-body.ts';
+import { startSimulator, type RunningSimulator } from '../start-simulator.ts';
+
+const ajv = new Ajv2020();
+const schema = {
+  type: 'object',
+  properties: {
+    quality: {
+      type: 'object',
+      properties: { reasoning: { type: 'string' }, score: { enum: ['1', '2', '3'] } },
+      required: ['reasoning', 'score'],
+    },
+  },
+  required: ['quality'],
+};
+const isJudgement = ajv.compile(schema);
+const inPrompt = `<response_schema>\n${JSON.stringify(schema)}\n</response_schema>`;
+
+let simulator: RunningSimulator;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterAll(() => simulator[Symbol.asyncDispose]());
+
+async function choiceOf(content: string, others: object = {}) {
+  const messages = [{ role: 'user', content }];
+  const response = await simulator.post({ model: 'sim-small', messages, ...others });
+  return ((await response.json()) as WireCompletion).choices[0];
+}
+
+async function contentOf(content: string, others: object = {}): Promise<string> {
+  return (await choiceOf(content, others)).message.content ?? '';
+}
+
+function fenced(content: string, language: string): string | undefined {
+  return new RegExp(`\`\`\`${language}\\n([^]*?)\\n\`\`\``).exec(content)?.[1];
+}
+
+test('response_format json_schema gives bare JSON that is valid', async () => {
+  const format = { response_format: { type: 'json_schema', json_schema: { name: 'judgement', schema } } };
+  for (let index = 0; index < 20; index++) {
+    expect(isJudgement(JSON.parse(await contentOf(`Judge text ${index}.`, format)))).toBe(true);
+  }
+});
+
+test('response_format json_object gives an object', async () => {
+  const content = await contentOf('Describe bicycles.', { response_format: { type: 'json_object' } });
+  expect(JSON.parse(content)).toMatchObject({ answer: expect.any(String) });
+});
+
+test('a schema in the prompt gives fenced JSON that is valid, also after a correction', async () => {
+  const messages = [{ role: 'user', content: `Judge this text.\n${inPrompt}` }];
+  for (let turn = 0; turn < 3; turn++) {
+    const response = await simulator.post({ model: 'sim-small', messages });
+    const content = ((await response.json()) as WireCompletion).choices[0].message.content ?? '';
+    expect(isJudgement(JSON.parse(fenced(content, 'json') ?? ''))).toBe(true);
+    messages.push({ role: 'assistant', content }, { role: 'user', content: `Wrong ${turn}. Try again.` });
+  }
+});
+
+test('wrong-schema gives JSON that is not valid', async () => {
+  for (let index = 0; index < 20; index++) {
+    const content = await contentOf(`Judge text ${index}.\n${inPrompt}`, { model: 'sim-wrong-schema' });
+    expect(isJudgement(JSON.parse(fenced(content, 'json') ?? ''))).toBe(false);
+  }
+});
+
+test.each([
+  ['Put it in a fence that starts with ```python and ends with ```.', 'python'],
+  ['Write code in python that counts bicycles.', 'python'],
+  ['Write a query that counts bicycles, in `sql`.', 'sql'],
+  ['Write your code in the language. Use a markdown fence: ```cobol', 'cobol'],
+  ['Fence it as ```brainfuck', 'brainfuck'],
+])('%s gives a block of that language', async (question, language) => {
+  expect(fenced(await contentOf(question), language)).not.toBe('');
+});
+
+const tools = [
+  {
+    type: 'function',
+    function: {
+      name: 'get_fact',
+      description: 'Gives a fact. Topics: bees, coffee, salt.',
+      parameters: {
+        type: 'object',
+        properties: { topic: { type: 'string' }, count: { type: 'integer', minimum: 1, maximum: 3 } },
+        required: ['topic'],
+        additionalProperties: false,
+      },
+    },
+  },
+];
+const FACT = 'Coffee is brewed from seeds.';
+const areArguments = ajv.compile(tools[0]?.function.parameters ?? false);
+
+/** Answers every tool call with a fact until the model is done; returns its turns. */
+async function converse(content: string) {
+  const messages: object[] = [{ role: 'user', content }];
+  const turns: WireCompletion['choices'][0][] = [];
+  for (let round = 0; round < 5; round++) {
+    const response = await simulator.post({ model: 'sim-small', messages, tools });
+    const [turn] = ((await response.json()) as WireCompletion).choices;
+    turns.push(turn);
+    const calls = turn.message.tool_calls ?? [];
+    if (calls.length === 0) break;
+    const results = calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: FACT }));
+    messages.push(turn.message, ...results);
+  }
+  return turns;
+}
+
+test('a tool is called with valid arguments until its rounds are over, then its result is quoted', async () => {
+  const turnCounts = new Set<number>();
+  const callCounts = new Set<number>();
+  for (let index = 0; index < 40; index++) {
+    const turns = await converse(`Use the tool to write line ${index} about coffee.`);
+    const last = turns.at(-1);
+    expect(last?.finish_reason).toBe('stop');
+    expect(last?.message.content).toContain(FACT);
+    const calls = turns.flatMap(({ message }) => message.tool_calls ?? []);
+    for (const call of calls) {
+      expect(call.id).toMatch(/^call_[0-9a-f]{24}$/);
+      const given = JSON.parse(call.function.arguments) as { topic: string };
+      expect([areArguments(given), given.topic]).toEqual([true, 'coffee']);
+    }
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(calls.length);
+    turnCounts.add(turns.length);
+    for (const { message } of turns) callCounts.add(message.tool_calls?.length ?? 0);
+  }
+  expect(turnCounts).toEqual(new Set([2, 3]));
+  expect(callCounts).toEqual(new Set([0, 1, 2]));
+});
+
+test('without the word a conversation may do without tools, and tool_choice says otherwise', async () => {
+  const reasons = new Set<string>();
+  for (let index = 0; index < 20; index++) {
+    reasons.add((await choiceOf(`Write line ${index} about coffee.`, { tools })).finish_reason);
+    const required = { tools, tool_choice: 'required' };
+    expect((await choiceOf(`Write line ${index}.`, required)).finish_reason).toBe('tool_calls');
+    const none = { tools, tool_choice: 'none' };
+    expect((await choiceOf(`Use the tool for ${index}.`, none)).finish_reason).toBe('stop');
+  }
+  expect(reasons).toEqual(new Set(['stop', 'tool_calls']));
+});

@@ -1,0 +1,48 @@
+import { callTools } from './call-tools.ts';
+import type { ChatRequest } from './chat-request.ts';
+import { completionTokensOf, UNITS_PER_TOKEN } from './count-tokens.ts';
+import type { Answer, Turn } from './turn.ts';
+import { languageAsked, writeCode } from './write-code.ts';
+import { writeSentence, writeSentences } from './write-sentences.ts';
+import { structureAsked, writeStructured } from './write-structured.ts';
+
+const LONGEST_QUOTE = 200;
+
+/** Answers one turn; the same turn gives the same answer. */
+export function answer(turn: Turn): Answer {
+  const toolCalls = callTools(turn);
+  const whole: Answer =
+    toolCalls.length > 0
+      ? { content: null, toolCalls, finishReason: 'tool_calls' }
+      : { content: write(turn), toolCalls, finishReason: 'stop' };
+  return limit(withFault(whole, turn), turn.request);
+}
+
+function write({ request, prompt, draws, fault }: Turn): string {
+  const random = draws.of('answer');
+  const structure = structureAsked(request, prompt);
+  if (structure !== undefined) return writeStructured(structure, { prompt, random, broken: fault === 'wrong-schema' });
+  const language = languageAsked(prompt.text) ?? languageAsked(prompt.opening);
+  if (language !== undefined) return writeCode(language, prompt, random);
+  const quotes = prompt.toolResults.map(({ tool, text }) => `According to ${tool}: "${text.slice(0, LONGEST_QUOTE)}"`);
+  return [...quotes, writeSentences(prompt, random)].join('\n');
+}
+
+function withFault(whole: Answer, { fault, prompt, draws }: Turn): Answer {
+  if (fault === 'empty') return { content: '', toolCalls: [], finishReason: 'stop' };
+  if (fault === 'length') return cut(whole, Math.ceil((whole.content?.length ?? 0) / 2));
+  if (fault !== 'think' && fault !== 'reasoning') return whole;
+  const reasoning = writeSentence(prompt, draws.of('reasoning'));
+  if (fault === 'reasoning') return { ...whole, reasoning };
+  return { ...whole, content: `<think>\n${reasoning}\n</think>\n${whole.content ?? ''}` };
+}
+
+/** Keeps an answer within the tokens the request allows: text is cut, tool calls that do not fit are lost. */
+function limit(whole: Answer, request: ChatRequest): Answer {
+  const most = request.max_completion_tokens ?? request.max_tokens ?? Number.POSITIVE_INFINITY;
+  return completionTokensOf(whole) > most ? cut(whole, most * UNITS_PER_TOKEN) : whole;
+}
+
+function cut({ content }: Answer, length: number): Answer {
+  return { content: (content ?? '').slice(0, length), toolCalls: [], finishReason: 'length' };
+}

@@ -1,0 +1,72 @@
+import { badRequest, type Refusal } from '../refusal.ts';
+import type { WireMessage } from './chat-request.ts';
+
+const ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
+
+/** What is wrong with the messages of a request, each alone and in their order; undefined when nothing is. */
+export function checkMessages(messages: unknown): Refusal | undefined {
+  if (!Array.isArray(messages) || messages.length === 0) {
+    return badRequest("Missing required parameter: 'messages'.", 'messages');
+  }
+  for (const [index, message] of messages.entries()) {
+    const wrong = problemOf(message);
+    if (wrong !== undefined) return badRequest(`Invalid 'messages[${index}]': ${wrong}.`, `messages[${index}]`);
+  }
+  return checkToolAnswers(messages as readonly WireMessage[]);
+}
+
+function problemOf(message: unknown): string | undefined {
+  if (typeof message !== 'object' || message === null) return 'it must be an object';
+  const { role, content, tool_calls: calls, tool_call_id: callId } = message as Readonly<Record<string, unknown>>;
+  if (!ROLES.has(role)) return `the role ${JSON.stringify(role) ?? 'is missing and'} is not known`;
+  if (role === 'tool' && typeof callId !== 'string') return "a tool message needs a 'tool_call_id'";
+  const hasCalls = calls !== undefined && calls !== null;
+  if (hasCalls && role !== 'assistant') return "only an assistant message may have 'tool_calls'";
+  if (hasCalls && !(Array.isArray(calls) && calls.length > 0 && calls.every(isToolCall))) {
+    return "'tool_calls' must be a filled array of function calls with id, name and arguments as text";
+  }
+  const isEmpty = content === undefined || content === null;
+  if (isEmpty) return hasCalls ? undefined : "'content' is missing";
+  return isContent(content) ? undefined : "'content' must be text or an array of parts";
+}
+
+function isContent(content: unknown): boolean {
+  if (typeof content === 'string') return true;
+  return Array.isArray(content) && content.every((part: unknown) => isPart(part));
+}
+
+function isPart(part: unknown): boolean {
+  if (typeof part !== 'object' || part === null) return false;
+  const { type, text } = part as Readonly<Record<string, unknown>>;
+  return type === 'text' ? typeof text === 'string' : typeof type === 'string' && text === undefined;
+}
+
+function isToolCall(call: unknown): boolean {
+  if (typeof call !== 'object' || call === null) return false;
+  const { id, function: called } = call as Readonly<Record<string, unknown>>;
+  if (typeof id !== 'string' || typeof called !== 'object' || called === null) return false;
+  const { name, arguments: text } = called as Readonly<Record<string, unknown>>;
+  return typeof name === 'string' && typeof text === 'string';
+}
+
+/** Every call must be answered by tool messages right after it, and every tool message must answer one. */
+function checkToolAnswers(messages: readonly WireMessage[]): Refusal | undefined {
+  let open = new Set<string | undefined>();
+  for (const [index, message] of messages.entries()) {
+    const at = `messages[${index}]`;
+    if (message.role === 'tool') {
+      if (!open.delete(message.tool_call_id)) {
+        return badRequest(`Invalid '${at}': no preceding call has the id '${message.tool_call_id}'.`, at);
+      }
+      continue;
+    }
+    if (open.size > 0) return unanswered(open, at);
+    open = new Set(message.tool_calls?.map(({ id }) => id));
+  }
+  return open.size > 0 ? unanswered(open, 'messages') : undefined;
+}
+
+function unanswered(open: ReadonlySet<string | undefined>, at: string): Refusal {
+  const ids = [...open].join(', ');
+  return badRequest(`'tool_calls' must be followed by a tool message for each call; without one: ${ids}.`, at);
+}

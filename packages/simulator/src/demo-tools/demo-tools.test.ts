@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { openSession, type StdioToolProvider } from '@data-designer/mcp';
+import { expect, test } from 'vitest';
+import { FACTS } from './facts.ts';
+
+const program = ['--conditions=@data-designer/source', fileURLToPath(new URL('demo-tools.ts', import.meta.url))];
+const provider: StdioToolProvider = {
+  name: 'demo',
+  providerType: 'stdio',
+  command: process.execPath,
+  args: program,
+  env: {},
+};
+const answered = (text: string) => ({ kind: 'answered', result: { content: [{ type: 'text', text }] } });
+
+test('serves its three tools', async () => {
+  await using session = await openSession(provider);
+  const ask = (name: string, args: Record<string, unknown>) => session.callTool(name, args, { timeoutMs: 10_000 });
+  expect((await session.listTools()).map((tool) => tool.function.name)).toEqual([
+    'get_fact',
+    'add_numbers',
+    'list_topics',
+  ]);
+  expect(await ask('get_fact', { topic: ' Octopuses' })).toEqual(answered(FACTS.get('octopuses') as string));
+  expect(await ask('add_numbers', { a: 2, b: 40.5 })).toEqual(answered('42.5'));
+  expect(await ask('list_topics', {})).toEqual(answered([...FACTS.keys()].join(', ')));
+});
+
+test('answers an unknown topic with an error that lists the topics', async () => {
+  await using session = await openSession(provider);
+  const answer = await session.callTool('get_fact', { topic: 'dragons' }, { timeoutMs: 10_000 });
+  expect(answer).toMatchObject({ result: { isError: true } });
+  expect(JSON.stringify(answer)).toContain("There is no fact about 'dragons'. Topics: bees, coffee");
+});
+
+test('answers arguments that do not fit with an error', async () => {
+  await using session = await openSession(provider);
+  const answer = await session.callTool('add_numbers', { a: 'two' }, { timeoutMs: 10_000 });
+  expect(answer).toMatchObject({ result: { isError: true } });
+});
+
+test('ends when its stdin is closed', async () => {
+  const child = spawn(process.execPath, program, { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end();
+  const [code] = (await once(child, 'exit')) as [number];
+  expect(code).toBe(0);
+});

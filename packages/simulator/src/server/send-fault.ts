@@ -1,0 +1,43 @@
+import { statusOf, type Fault } from '../fault.ts';
+import type { Visit } from './visit.ts';
+
+const PAGE = '<!doctype html><html><head><title>Gateway</title></head><body><h1>Please sign in</h1></body></html>';
+
+/** Faults of the wire: each says instead of `body`, the proper answer, what it wants to. */
+const SENDERS: Partial<Record<Fault, (visit: Visit, body: string) => void>> = {
+  reset(visit) {
+    visit.end('reset');
+    visit.response.req.socket.resetAndDestroy();
+  },
+  hang(visit) {
+    visit.endingWithoutAnswer = 'hang';
+  },
+  truncate(visit, body) {
+    const { response } = visit;
+    visit.end('truncate');
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
+    response.write(body.slice(0, body.length >> 1), () => response.destroy());
+  },
+  'bad-json': (visit, body) => visit.send(200, body.slice(0, body.length >> 1)),
+  html: (visit) => visit.send(200, PAGE, 'text/html; charset=utf-8'),
+};
+
+/** Shows a fault of the wire; false if the fault is none of those, or there is none. */
+export function sendFault(visit: Visit, fault: Fault | undefined, context: FaultContext): boolean {
+  if (fault === undefined) return false;
+  const status = statusOf(fault);
+  if (status !== undefined) {
+    const retryAfter = status === 429 ? context.retryAfter : undefined;
+    visit.refuse({ status, message: `The simulator fails on purpose with status ${status}.`, retryAfter });
+    return true;
+  }
+  const sender = SENDERS[fault];
+  sender?.(visit, context.body);
+  return sender !== undefined;
+}
+
+/** What a fault may need: the proper answer and the Retry-After of a 429. */
+export interface FaultContext {
+  readonly body: string;
+  readonly retryAfter: string | undefined;
+}

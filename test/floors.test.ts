@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { importsIn, type Import, packageOf, sourceImports, targetOf, workspaceImport } from './import-graph.ts';
+
+/** The house: imports run downwards only, and packages on one floor do not know each other. */
+const FLOORS: Readonly<Record<string, number>> = {
+  core: 0,
+  template: 1,
+  config: 2,
+  columns: 3,
+  models: 3,
+  mcp: 3,
+  engine: 4,
+  // Beside the house: its programs are started, not imported; it serves tools with what mcp gives.
+  simulator: 4,
+  'data-designer': 5,
+};
+
+/** Why an import breaks the house's rule; undefined if it keeps it. */
+function offence({ from, specifier }: Import): string | undefined {
+  const own = packageOf(from) as string;
+  const target = targetOf({ from, specifier });
+  const other = target === undefined ? workspaceImport(specifier) : packageOf(target);
+  if (target !== undefined && other !== own) return `${from} -> ${specifier} leaves its package by a path`;
+  if (other === undefined || other === own || own === 'bench') return undefined;
+  if (other === 'bench') return `${from} -> ${specifier}: nothing imports bench`;
+  const [here, there] = [FLOORS[own], FLOORS[other]];
+  if (here === undefined || there === undefined) return `${from} -> ${specifier}: a package without a floor`;
+  return there < here ? undefined : `${from} (floor ${here}) -> ${specifier} (floor ${there})`;
+}
+
+test('imports run downwards only', () => {
+  expect(sourceImports().map(offence).filter((edge) => edge !== undefined)).toEqual([]);
+});
+
+test('an upward, a sideways and a path import are each named', () => {
+  const planted = [
+    { from: 'packages/core/src/plan.ts', specifier: '@data-designer/engine' },
+    { from: 'packages/models/src/model-facade.ts', specifier: '@data-designer/mcp' },
+    { from: 'packages/engine/src/run.ts', specifier: '../../core/src/plan.ts' },
+    { from: 'packages/engine/src/run.ts', specifier: '@data-designer/simulator' },
+    { from: 'packages/engine/src/run.ts', specifier: 'data-designer' },
+  ];
+  expect(planted.map(offence)).toEqual([
+    'packages/core/src/plan.ts (floor 0) -> @data-designer/engine (floor 4)',
+    'packages/models/src/model-facade.ts (floor 3) -> @data-designer/mcp (floor 3)',
+    'packages/engine/src/run.ts -> ../../core/src/plan.ts leaves its package by a path',
+    'packages/engine/src/run.ts (floor 4) -> @data-designer/simulator (floor 4)',
+    'packages/engine/src/run.ts (floor 4) -> data-designer (floor 5)',
+  ]);
+});
+
+test('imports of every form are seen', () => {
+  const text = `
+    import a from 'a';
+    import type { B } from "b";
+    import { c1,
+      c2 } from './c.ts';
+    export * from 'd';
+    export type { E } from 'e';
+    import 'f';
+    const g = await import('g');
+    // import h from 'h';
+    /* import i from 'i'; */
+  `;
+  expect(importsIn(text)).toEqual(['a', 'b', './c.ts', 'd', 'e', 'f', 'g']);
+});
+
+/** Libraries that one floor, or one file, has to itself (DESIGN, the house). */
+const CONFINED: Readonly<Record<string, RegExp>> = {
+  nunjucks: /^packages\/template\//,
+  openai: /^packages\/models\/src\/clients\/openai\//,
+  '@modelcontextprotocol/sdk': /^packages\/mcp\/src\/sdk-(client|server)\.ts$/,
+  piscina: /^packages\/engine\//,
+  undici: /^packages\/(engine|bench)\//,
+  'apache-arrow': /^packages\/(engine|bench)\//,
+  commander: /^packages\/data-designer\/src\/command-line\//,
+};
+
+test.each(Object.entries(CONFINED))('%s stays in its place', (library, place) => {
+  const users = sourceImports().filter(({ specifier }) => specifier === library || specifier.startsWith(`${library}/`));
+  expect(users.length).toBeGreaterThan(0);
+  expect(users.filter(({ from }) => !place.test(from))).toEqual([]);
+});
