@@ -35,5 +35,13 @@ test('no file imports itself by way of others, types included', () => {
 });
 
 test('a circle is named by its files', () => {
-  expect(circle(new Map([['a', ['b']], ['b', ['c', 'd']], ['d', ['b']]]))).toEqual(['b', 'd', 'b']);
+  expect(
+    circle(
+      new Map([
+        ['a', ['b']],
+        ['b', ['c', 'd']],
+        ['d', ['b']],
+      ]),
+    ),
+  ).toEqual(['b', 'd', 'b']);
 });

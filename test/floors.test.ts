@@ -29,7 +29,11 @@ function offence({ from, specifier }: Import): string | undefined {
 }
 
 test('imports run downwards only', () => {
-  expect(sourceImports().map(offence).filter((edge) => edge !== undefined)).toEqual([]);
+  expect(
+    sourceImports()
+      .map(offence)
+      .filter((edge) => edge !== undefined),
+  ).toEqual([]);
 });
 
 test('an upward, a sideways and a path import are each named', () => {

@@ -11,7 +11,8 @@ export interface Import {
 }
 
 /** `import`, `export … from`, and `import()` with a plain string, at the start of a statement or inside one. */
-const IMPORT = /(?:^|[\s;])(?:import|export)\s(?:[^'"();]*?\sfrom\s*)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/gm;
+const IMPORT =
+  /(?:^|[\s;])(?:import|export)\s(?:[^'"();]*?\sfrom\s*)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/gm;
 
 /** The imports in a source text. */
 export function importsIn(text: string): string[] {
@@ -40,5 +41,8 @@ export function packageOf(path: string): string | undefined {
 
 /** The workspace package that an import names, if one. */
 export function workspaceImport(specifier: string): string | undefined {
-  return /^@data-designer\/([^/]+)/.exec(specifier)?.[1] ?? (/^data-designer(?:\/|$)/.test(specifier) ? 'data-designer' : undefined);
+  return (
+    /^@data-designer\/([^/]+)/.exec(specifier)?.[1] ??
+    (/^data-designer(?:\/|$)/.test(specifier) ? 'data-designer' : undefined)
+  );
 }

@@ -7,7 +7,10 @@ export async function bareLoop(endpoint: string, requests: number, inFlight: num
   let left = requests;
   const lane = async (): Promise<void> => {
     while (left-- > 0) {
-      const body = JSON.stringify({ model: 'canned', messages: [{ role: 'user', content: `Say something about row ${left}.` }] });
+      const body = JSON.stringify({
+        model: 'canned',
+        messages: [{ role: 'user', content: `Say something about row ${left}.` }],
+      });
       const answer = await pool.request({
         path: `${pathname}/chat/completions`,
         method: 'POST',

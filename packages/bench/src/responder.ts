@@ -13,7 +13,10 @@ const body = JSON.stringify({
   choices: [
     {
       index: 0,
-      message: { role: 'assistant', content: 'The tide follows the moon, and the moon follows nobody. '.repeat(4).trim() },
+      message: {
+        role: 'assistant',
+        content: 'The tide follows the moon, and the moon follows nobody. '.repeat(4).trim(),
+      },
       finish_reason: 'stop',
     },
   ],

@@ -11,10 +11,20 @@ function declaration(columns: number, inFlight: number): unknown {
     model_alias: 'canned',
     prompt: index === 0 ? 'Say something about {{ topic }}.' : `Say more than this: {{ text_${index - 1} }}`,
   }));
-  const topic = { name: 'topic', column_type: 'sampler', sampler_type: 'category', params: { values: ['tides', 'salt'] } };
+  const topic = {
+    name: 'topic',
+    column_type: 'sampler',
+    sampler_type: 'category',
+    params: { values: ['tides', 'salt'] },
+  };
   return {
     model_configs: [
-      { alias: 'canned', model: 'canned', provider: 'canned', inference_parameters: { max_parallel_requests: inFlight } },
+      {
+        alias: 'canned',
+        model: 'canned',
+        provider: 'canned',
+        inference_parameters: { max_parallel_requests: inFlight },
+      },
     ],
     columns: [topic, ...texts],
   };
@@ -26,10 +36,20 @@ export async function runDataset(
   { rows, columns, inFlight }: { rows: number; columns: number; inFlight: number },
 ): Promise<void> {
   const artifactPath = mkdtempSync(join(tmpdir(), 'bench-'));
-  const provider = { name: 'canned', endpoint, providerType: 'openai', apiKey: null, extraBody: null, extraHeaders: null } as const;
+  const provider = {
+    name: 'canned',
+    endpoint,
+    providerType: 'openai',
+    apiKey: null,
+    extraBody: null,
+    extraHeaders: null,
+  } as const;
   const designer = new DataDesigner({ artifactPath, providers: { models: [provider], tools: [] } });
   try {
-    const { count } = await designer.create({ document: declaration(columns, inFlight), source: 'bench' }, { numRecords: rows });
+    const { count } = await designer.create(
+      { document: declaration(columns, inFlight), source: 'bench' },
+      { numRecords: rows },
+    );
     if (count !== rows) throw new Error(`${count} of ${rows} rows`);
   } finally {
     rmSync(artifactPath, { recursive: true });

@@ -43,7 +43,11 @@ function add(check: Check, violation: Omit<Violation, 'level'>): void {
 }
 
 function allNames({ config, registry }: Check): string[] {
-  return config.columns.flatMap((column) => typeOf(column, registry).writes(column as never).map(({ name }) => name));
+  return config.columns.flatMap((column) =>
+    typeOf(column, registry)
+      .writes(column as never)
+      .map(({ name }) => name),
+  );
 }
 
 /** No two columns, side effects included, may write the same name. */
@@ -53,9 +57,17 @@ function checkNames(check: Check): void {
     for (const { name } of typeOf(column, check.registry).writes(column as never)) {
       const other = owner.get(name);
       if (other !== undefined) {
-        const message = other === name ? `there are two columns named '${name}'.` : `'${name}' is also written by '${other}'.`;
+        const message =
+          other === name ? `there are two columns named '${name}'.` : `'${name}' is also written by '${other}'.`;
         const path = check.place('columns', index, 'name');
-        add(check, { stage: 'load', type: 'duplicate_name', column: column.name, path, message, remedy: 'Rename one.' });
+        add(check, {
+          stage: 'load',
+          type: 'duplicate_name',
+          column: column.name,
+          path,
+          message,
+          remedy: 'Rename one.',
+        });
       }
       owner.set(name, column.name);
     }
@@ -104,8 +116,16 @@ function checkSpending(check: Check, column: ColumnConfig, index: number): void 
       add(check, { stage: 'run', type: `unknown_${kind}_alias`, column: column.name, path, message, remedy });
     }
   };
-  unknown(models, config.modelConfigs.map(({ alias }) => alias), 'model');
-  unknown(tools, config.toolConfigs.map(({ toolAlias }) => toolAlias), 'tool');
+  unknown(
+    models,
+    config.modelConfigs.map(({ alias }) => alias),
+    'model',
+  );
+  unknown(
+    tools,
+    config.toolConfigs.map(({ toolAlias }) => toolAlias),
+    'tool',
+  );
 }
 
 /** Providers that model and tool configs name must be there. */
@@ -114,10 +134,20 @@ function checkAliases(check: Check): void {
   const unknown = (name: string, known: readonly string[], path: string) => {
     if (known.includes(name)) return;
     const message = `there is no provider named '${name}'.`;
-    add(check, { stage: 'run', type: 'unknown_provider', path, message, remedy: `${knownNames(name, known)} Others come from --providers FILE.` });
+    add(check, {
+      stage: 'run',
+      type: 'unknown_provider',
+      path,
+      message,
+      remedy: `${knownNames(name, known)} Others come from --providers FILE.`,
+    });
   };
-  check.config.modelConfigs.forEach(({ provider }, index) => unknown(provider, models, check.place('modelConfigs', index, 'provider')));
+  check.config.modelConfigs.forEach(({ provider }, index) =>
+    unknown(provider, models, check.place('modelConfigs', index, 'provider')),
+  );
   check.config.toolConfigs.forEach(({ providers }, index) =>
-    providers.forEach((name, position) => unknown(name, tools, check.place('toolConfigs', index, 'providers', position))),
+    providers.forEach((name, position) =>
+      unknown(name, tools, check.place('toolConfigs', index, 'providers', position)),
+    ),
   );
 }

@@ -1,11 +1,23 @@
 import { DataDesignerError, type Violation } from '@data-designer/core';
 import { loadDocument } from './load-document.ts';
 import { readForm } from './read-form.ts';
-import { type MCPProvider, type ModelProvider, modelProvider, type Providers, remoteProvider, stdioProvider } from './schemas/providers.ts';
+import {
+  type MCPProvider,
+  type ModelProvider,
+  modelProvider,
+  type Providers,
+  remoteProvider,
+  stdioProvider,
+} from './schemas/providers.ts';
 import { isMapping } from './spelling.ts';
 import { printPath, violationsOf } from './violations.ts';
 
-const KINDS = { openai: modelProvider, stdio: stdioProvider, sse: remoteProvider, streamable_http: remoteProvider } as const;
+const KINDS = {
+  openai: modelProvider,
+  stdio: stdioProvider,
+  sse: remoteProvider,
+  streamable_http: remoteProvider,
+} as const;
 
 /**
  * Reads providers from a file `{ providers: [...] }` as the home folder keeps them; models and tools may stand in one
@@ -13,7 +25,8 @@ const KINDS = { openai: modelProvider, stdio: stdioProvider, sse: remoteProvider
  */
 export function loadProviders(path: string): Providers {
   const document = loadDocument(path);
-  const entries = isMapping(document) && Array.isArray(document.providers) ? (document.providers as unknown[]) : undefined;
+  const entries =
+    isMapping(document) && Array.isArray(document.providers) ? (document.providers as unknown[]) : undefined;
   if (!entries) {
     throw new DataDesignerError('config/unreadable', { path, reason: "it has no list named 'providers'" });
   }
@@ -56,5 +69,8 @@ export function joinProviders(...sources: readonly Providers[]): Providers {
   const first = <P extends { readonly name: string }>(all: readonly P[]): P[] => [
     ...new Map(all.toReversed().map((provider) => [provider.name, provider])).values(),
   ];
-  return { models: first(sources.flatMap(({ models }) => models)), tools: first(sources.flatMap(({ tools }) => tools)) };
+  return {
+    models: first(sources.flatMap(({ models }) => models)),
+    tools: first(sources.flatMap(({ tools }) => tools)),
+  };
 }

@@ -23,7 +23,8 @@ interface Walk {
 }
 
 export const snakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-export const camelCase = (key: string): string => key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+export const camelCase = (key: string): string =>
+  key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 /** A plain mapping, as opposed to a list, a boxed value or null. */
 export function isMapping(value: unknown): value is Record_ {
@@ -59,7 +60,11 @@ function walkValues(schema: Schema, value: Record_, steps: Walk): Record_ {
 }
 
 /** Of several shapes the one that the discriminator names, else the one that shares most keys with the value. */
-function walkUnion(schema: Schema, options: readonly Schema[], { value, steps }: { value: unknown; steps: Walk }): unknown {
+function walkUnion(
+  schema: Schema,
+  options: readonly Schema[],
+  { value, steps }: { value: unknown; steps: Walk },
+): unknown {
   if (!isMapping(value)) {
     const list = Array.isArray(value) ? options.find((option) => definition(option).element) : undefined;
     return list ? walk(list, value, steps) : steps.scalar(value, schema);

@@ -58,13 +58,17 @@ export function violationsOf(issues: readonly core.$ZodIssue[], parsed: Parsed):
 }
 
 function sayIssue(issue: core.$ZodIssue, { value }: Parsed): Pick<Violation, 'type' | 'message' | 'remedy'> {
-  const given = issue.path.reduce<unknown>((part, step) => (part as Record<PropertyKey, unknown> | undefined)?.[step], value);
+  const given = issue.path.reduce<unknown>(
+    (part, step) => (part as Record<PropertyKey, unknown> | undefined)?.[step],
+    value,
+  );
   if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options)) {
     const known = issue.options.map(String);
     const message = given === undefined ? 'it is missing.' : `there is no '${String(given)}' here.`;
     return { type: 'unknown_kind', message, remedy: knownNames(String(given ?? ''), known) };
   }
-  if (given === undefined) return { type: 'missing', message: 'it is missing.', remedy: `Expected: ${expected(issue)}.` };
+  if (given === undefined)
+    return { type: 'missing', message: 'it is missing.', remedy: `Expected: ${expected(issue)}.` };
   const text = issue.message.replace(/^Invalid input: /, '');
   return { type: 'invalid_value', message: `${text.charAt(0).toLowerCase()}${text.slice(1)}.`, remedy: '' };
 }

@@ -11,7 +11,10 @@ const digits = (text: string): string => text.replaceAll('_', '');
 /** `1:30:00` counts in sixties. */
 function sexagesimal(text: string): number {
   const negative = text.startsWith('-');
-  const total = text.replace(/^[-+]/, '').split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
+  const total = text
+    .replace(/^[-+]/, '')
+    .split(':')
+    .reduce((sum, part) => sum * 60 + Number(part), 0);
   return negative ? -total : total;
 }
 
@@ -33,7 +36,8 @@ function readFloat(source: string): number | Float {
   return Number.isInteger(value) ? new Float(value) : value;
 }
 
-const TIME = /^(\d{4})-(\d\d?)-(\d\d?)(?:(?:[Tt]|[ \t]+)(\d\d?):(\d\d):(\d\d)(?:\.(\d*))?(?:[ \t]*(Z|([-+])(\d\d?)(?::(\d\d))?))?)?$/;
+const TIME =
+  /^(\d{4})-(\d\d?)-(\d\d?)(?:(?:[Tt]|[ \t]+)(\d\d?):(\d\d):(\d\d)(?:\.(\d*))?(?:[ \t]*(Z|([-+])(\d\d?)(?::(\d\d))?))?)?$/;
 
 /** Dates and times as the ISO text that they become on their way through JSON. */
 function readTime(source: string): string {
@@ -42,7 +46,8 @@ function readTime(source: string): string {
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   if (hour === undefined) return date;
   const micros = fraction ? `.${fraction.slice(0, 6).padEnd(6, '0')}` : '';
-  const offset = zone === undefined ? '' : zone === 'Z' ? '+00:00' : `${sign}${zoneHour.padStart(2, '0')}:${zoneMinute}`;
+  const offset =
+    zone === undefined ? '' : zone === 'Z' ? '+00:00' : `${sign}${zoneHour.padStart(2, '0')}:${zoneMinute}`;
   return `${date}T${hour.padStart(2, '0')}:${minute}:${second}${micros}${offset}`;
 }
 
@@ -60,7 +65,11 @@ const TAGS: ScalarTag[] = [
     /^(?:[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/,
     readFloat,
   ),
-  scalar('timestamp', /^(?:\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?)$/, readTime),
+  scalar(
+    'timestamp',
+    /^(?:\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?)$/,
+    readTime,
+  ),
 ];
 
 /** Aliases may multiply a document's size at most this often: an alias bomb is refused, not unfolded. */

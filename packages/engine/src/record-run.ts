@@ -10,7 +10,14 @@ export async function recordStart(
   { plan, tools, document }: { plan: Plan; tools: Readonly<Record<string, readonly ToolSchema[]>>; document: unknown },
 ): Promise<void> {
   await writeJsonFile(folder.paths.builderConfig, document);
-  await folder.writeRun({ version: 1, seed: plan.seed, fingerprint: plan.fingerprint, segments: plan.segments, tools, plan });
+  await folder.writeRun({
+    version: 1,
+    seed: plan.seed,
+    fingerprint: plan.fingerprint,
+    segments: plan.segments,
+    tools,
+    plan,
+  });
 }
 
 /** Brings `metadata.json` up to date after a commit. */

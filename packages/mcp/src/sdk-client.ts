@@ -158,10 +158,12 @@ class SdkSession implements ToolSession {
     });
   }
 
+  /** Keeps no cause but the kind of a fault: what the SDK threw may quote the key. */
   #unavailable(thrown: unknown): DataDesignerError {
-    const late = thrown instanceof SessionFault && thrown.kind === 'timed-out';
-    const reason = this.#redact(`${messageOf(thrown)}${late ? this.#link.stderr() : ''}`);
-    return new DataDesignerError('tool/unavailable', { provider: this.#provider.name, reason }, { cause: thrown });
+    const kind = thrown instanceof SessionFault ? thrown.kind : undefined;
+    const reason = this.#redact(`${messageOf(thrown)}${kind === 'timed-out' ? this.#link.stderr() : ''}`);
+    const cause = kind && new SessionFault(kind, reason);
+    return new DataDesignerError('tool/unavailable', { provider: this.#provider.name, reason }, { cause });
   }
 
   #close(reason: string): Promise<void> {

@@ -21,7 +21,8 @@ export class ModelRegistry {
     const known = this.#facades.get(alias);
     if (known) return known;
     const model = this.#models[alias];
-    if (!model) throw new DataDesignerError('internal/unexpected', { reason: `model alias '${alias}' is not in the plan` });
+    if (!model)
+      throw new DataDesignerError('internal/unexpected', { reason: `model alias '${alias}' is not in the plan` });
     const client = new OpenAIClient(this.#gateway, model.resource);
     const facade = new ModelFacade(model, { client, gateway: this.#gateway, budgets: this.#budgets });
     this.#facades.set(alias, facade);

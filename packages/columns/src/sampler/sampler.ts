@@ -12,7 +12,9 @@ const variants = samplers.map(({ type, schema }) =>
   }),
 );
 
-const byType: ReadonlyMap<string, SamplerType> = new Map(samplers.map((one) => [one.type, one as unknown as SamplerType]));
+const byType: ReadonlyMap<string, SamplerType> = new Map(
+  samplers.map((one) => [one.type, one as unknown as SamplerType]),
+);
 
 /** Draws each cell from a distribution or a list, by the sampler that it names. */
 export const sampler = defineColumn({

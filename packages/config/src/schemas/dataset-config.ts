@@ -4,7 +4,10 @@ import { modelConfig, type ModelConfig } from './model-config.ts';
 import { toolConfig, type ToolConfig } from './tool-config.ts';
 
 const later = (what: string) =>
-  z.null({ error: `${what} cannot be used yet` }).default(null).describe(`${what}; not supported yet.`);
+  z
+    .null({ error: `${what} cannot be used yet` })
+    .default(null)
+    .describe(`${what}; not supported yet.`);
 
 /** A dataset's declaration; its columns are parsed one by one, each by the schema of its type. */
 export const datasetShell = z.strictObject({

@@ -5,7 +5,11 @@ export const toolConfig = z.strictObject({
   toolAlias: z.string().min(1).describe('The name that columns use.'),
   providers: z.array(z.string()).min(1).describe('Names of MCP providers, asked in this order.'),
   allowTools: z.array(z.string()).nullable().default(null).describe('The tools that may be called; null for all.'),
-  maxToolCallTurns: z.int().min(1).default(5).describe('Answers that may ask for tools before the model must conclude.'),
+  maxToolCallTurns: z
+    .int()
+    .min(1)
+    .default(5)
+    .describe('Answers that may ask for tools before the model must conclude.'),
   timeoutSec: z.number().positive().nullable().default(null).describe('Seconds one tool call may take; null means 60.'),
 });
 

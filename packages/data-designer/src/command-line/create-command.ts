@@ -47,7 +47,9 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
   );
   if (flags.json) {
     const { path, datasetName, count, requested, lost, usage } = results;
-    process.stdout.write(`${JSON.stringify({ path, datasetName, records: count, requested, lost, usage }, undefined, 2)}\n`);
+    process.stdout.write(
+      `${JSON.stringify({ path, datasetName, records: count, requested, lost, usage }, undefined, 2)}\n`,
+    );
     return;
   }
   await show(results.records(), flags.show);

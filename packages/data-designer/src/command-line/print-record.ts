@@ -22,14 +22,19 @@ export function printRecord(record: Readonly<Record<string, unknown>>, number: n
 }
 
 function printValue(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? Number(part) : part));
+  return typeof value === 'string'
+    ? value
+    : JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? Number(part) : part));
 }
 
 function printMessage({ role, content, reasoning_content: reasoning, tool_calls: calls }: TraceMessage): string[] {
-  const line = (label: string, text: string) => `    ${styleText('yellow', `[${label}]`)} ${text.replaceAll('\n', '\n    ')}`;
+  const line = (label: string, text: string) =>
+    `    ${styleText('yellow', `[${label}]`)} ${text.replaceAll('\n', '\n    ')}`;
   return [
     ...(reasoning ? [line('reasoning', reasoning)] : []),
     ...(content ? [line(role, content)] : []),
-    ...(calls ?? []).map((call, index) => line(`tool call #${index + 1} -> ${call.function.name}`, call.function.arguments)),
+    ...(calls ?? []).map((call, index) =>
+      line(`tool call #${index + 1} -> ${call.function.name}`, call.function.arguments),
+    ),
   ];
 }

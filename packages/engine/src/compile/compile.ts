@@ -63,7 +63,8 @@ export function compile(parsed: ParsedDataset, options: CompileOptions): Plan {
 }
 
 function refuse(source: string, violations: readonly Violation[]): void {
-  if (violations.some(({ level }) => level === 'ERROR')) throw new DataDesignerError('config/invalid', { source, violations });
+  if (violations.some(({ level }) => level === 'ERROR'))
+    throw new DataDesignerError('config/invalid', { source, violations });
 }
 
 /** Each column with the columns it needs: side effects are resolved to the column that makes them. */
@@ -79,7 +80,11 @@ function planColumns(configs: readonly ColumnConfig[], registry: ColumnRegistry)
   });
 }
 
-function inOrder(columns: readonly PlannedColumn[], { place }: ParsedDataset, source: string): readonly PlannedColumn[] {
+function inOrder(
+  columns: readonly PlannedColumn[],
+  { place }: ParsedDataset,
+  source: string,
+): readonly PlannedColumn[] {
   const sorted = orderColumns(columns);
   if ('order' in sorted) return sorted.order;
   const [first = ''] = sorted.circle;
@@ -99,6 +104,8 @@ function inOrder(columns: readonly PlannedColumn[], { place }: ParsedDataset, so
 /** The written table in the order of declaration; a dropped column keeps its side effects. */
 function writtenFields(configs: readonly ColumnConfig[], registry: ColumnRegistry): ArrowField[] {
   return configs.flatMap((config) =>
-    typeOf(config, registry).writes(config as never).filter(({ name }) => !(config.drop && name === config.name)),
+    typeOf(config, registry)
+      .writes(config as never)
+      .filter(({ name }) => !(config.drop && name === config.name)),
   );
 }

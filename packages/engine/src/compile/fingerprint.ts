@@ -3,7 +3,9 @@ import { Float, stringifyJson } from '@data-designer/core';
 
 /** SHA-256 over a value's JSON with sorted keys, so that the order in which keys were written does not matter. */
 export function fingerprint(value: unknown): string {
-  return `sha256:${createHash('sha256').update(stringifyJson(sorted(value))).digest('hex')}`;
+  return `sha256:${createHash('sha256')
+    .update(stringifyJson(sorted(value)))
+    .digest('hex')}`;
 }
 
 function sorted(value: unknown): unknown {

@@ -25,7 +25,9 @@ export function planOutside(
   const toolAliases = new Set(columns.flatMap(({ spends }) => spends.tools));
   // Of two configs with one alias the later counts (reference/config.md 4.1).
   const models = new Map(config.modelConfigs.filter(({ alias }) => aliases.has(alias)).map((one) => [one.alias, one]));
-  const tools = new Map(config.toolConfigs.filter(({ toolAlias }) => toolAliases.has(toolAlias)).map((one) => [one.toolAlias, one]));
+  const tools = new Map(
+    config.toolConfigs.filter(({ toolAlias }) => toolAliases.has(toolAlias)).map((one) => [one.toolAlias, one]),
+  );
   const extraBody = (name: string) => providers.find((provider) => provider.name === name)?.extraBody ?? {};
   return {
     models: mapRecord(models, (model) => planModel(model, extraBody(model.provider))),

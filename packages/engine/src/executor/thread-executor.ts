@@ -90,7 +90,8 @@ export class ThreadExecutor implements Executor {
         if (thrown instanceof DataDesignerError) throw thrown;
         this.#options.signal.throwIfAborted();
         const reason = thrown instanceof Error ? thrown.message : String(thrown);
-        if (losses >= MAX_LOSSES) throw new DataDesignerError('run/worker-lost', { group: group.index, reason }, { cause: thrown });
+        if (losses >= MAX_LOSSES)
+          throw new DataDesignerError('run/worker-lost', { group: group.index, reason }, { cause: thrown });
       }
     }
   }

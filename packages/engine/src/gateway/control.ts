@@ -3,7 +3,12 @@ import type { ToolSchema, WireFailure } from '@data-designer/core';
 
 /** From the host to the I/O thread. */
 export type Control =
-  | { readonly kind: 'open-group'; readonly group: number; readonly journalPath: string | null; readonly port: MessagePort }
+  | {
+      readonly kind: 'open-group';
+      readonly group: number;
+      readonly journalPath: string | null;
+      readonly port: MessagePort;
+    }
   | { readonly kind: 'close-group'; readonly group: number; readonly keepJournal: boolean; readonly id: number }
   | { readonly kind: 'list-tools'; readonly provider: string; readonly id: number }
   | { readonly kind: 'close'; readonly id: number };

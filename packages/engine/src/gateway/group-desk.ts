@@ -93,7 +93,8 @@ export class GroupDesk {
 
   #row(row: number): RowState {
     let state = this.#rows.get(row);
-    if (!state) this.#rows.set(row, (state = { abort: new AbortController(), withdraw: new Map(), permits: new Map() }));
+    if (!state)
+      this.#rows.set(row, (state = { abort: new AbortController(), withdraw: new Map(), permits: new Map() }));
     return state;
   }
 
@@ -173,4 +174,3 @@ function outcomeReply(id: number, { status, headers, body }: CallOutcome): Reply
 function toolsReply(id: number, schemas: readonly ToolSchema[]): Reply {
   return { kind: 'tools', id, schemas };
 }
-

@@ -49,7 +49,10 @@ test('a different request at an address voids that entry and the later ones of i
 
 test.each([
   ['half a frame', (bytes: Buffer) => bytes.subarray(0, bytes.length - 5)],
-  ['a flipped bit', (bytes: Buffer) => Buffer.from(bytes.map((byte, index) => (index === bytes.length - 3 ? byte ^ 1 : byte)))],
+  [
+    'a flipped bit',
+    (bytes: Buffer) => Buffer.from(bytes.map((byte, index) => (index === bytes.length - 3 ? byte ^ 1 : byte))),
+  ],
   ['garbage after it', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from('garbage garbage garbage')])],
 ])('a torn tail is cut: %s', (name, damage) => {
   written(entry(0, 0), entry(1, 0));

@@ -63,7 +63,7 @@ export class Journal {
     const bytes = this.#pending.length === 1 ? (this.#pending[0] as Buffer) : Buffer.concat(this.#pending);
     this.#pending = [];
     try {
-      for (let offset = 0; offset < bytes.length; ) offset += writeSync(this.#file, bytes, offset);
+      for (let offset = 0; offset < bytes.length;) offset += writeSync(this.#file, bytes, offset);
     } catch (thrown) {
       throw writeFailure(thrown, this.#path);
     }
@@ -96,6 +96,7 @@ export class Journal {
 
 function writeFailure(thrown: unknown, path: string): DataDesignerError {
   const { code, message } = thrown as NodeJS.ErrnoException;
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new DataDesignerError('dataset/disk-full', { path }, { cause: thrown });
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new DataDesignerError('dataset/disk-full', { path }, { cause: thrown });
   return new DataDesignerError('dataset/unwritable', { path, reason: message }, { cause: thrown });
 }

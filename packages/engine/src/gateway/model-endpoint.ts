@@ -67,7 +67,12 @@ export class ModelEndpoint implements AsyncDisposable {
   }
 
   #post(call: Call, options: { timeoutMs: number; signal: AbortSignal }): Promise<CallOutcome> {
-    return postJson(this.#pool, { path: `${this.#basePath}/${call.path}`, headers: this.#headers, body: call.body, ...options });
+    return postJson(this.#pool, {
+      path: `${this.#basePath}/${call.path}`,
+      headers: this.#headers,
+      body: call.body,
+      ...options,
+    });
   }
 
   #judge(outcome: CallOutcome): Attempt<CallOutcome> {
@@ -76,7 +81,10 @@ export class ModelEndpoint implements AsyncDisposable {
     return { again: outcome, retryAfterMs, counts: outcome.status !== 429 };
   }
 
-  #judgeFailure(thrown: unknown, { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal }): Attempt<DataDesignerError> {
+  #judgeFailure(
+    thrown: unknown,
+    { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+  ): Attempt<DataDesignerError> {
     if (signal.aborted) return { done: new DataDesignerError('run/aborted', { reason: 'the row was given up' }) };
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     if (reason === 'timed out') {

@@ -40,7 +40,9 @@ export class Outside implements AsyncDisposable {
   readonly #redact: (text: string) => string;
 
   constructor({ resources, providers, environment }: OutsideOptions) {
-    this.#reaches = new Map(resources.map((resource) => [resource.id, { resource, admission: new Admission(resource.limit) }]));
+    this.#reaches = new Map(
+      resources.map((resource) => [resource.id, { resource, admission: new Admission(resource.limit) }]),
+    );
     const secrets: string[] = [];
     const resolve = (key: string | null, owner: string): string | undefined => {
       if (!key) return undefined;
@@ -85,7 +87,10 @@ export class Outside implements AsyncDisposable {
     ]);
   }
 
-  async #callTool(call: Call, { resource, permit, signal }: { resource: Resource; permit: Permit; signal: AbortSignal }): Promise<Sent> {
+  async #callTool(
+    call: Call,
+    { resource, permit, signal }: { resource: Resource; permit: Permit; signal: AbortSignal },
+  ): Promise<Sent> {
     try {
       const provider = this.#provider(resource.provider);
       const { timeoutMs } = call;
@@ -99,7 +104,10 @@ export class Outside implements AsyncDisposable {
   #provider(name: string): ToolProvider {
     const provider = this.#tools.get(name);
     if (provider) return provider;
-    throw new DataDesignerError('tool/unavailable', { provider: name, reason: 'no provider of that name is configured' });
+    throw new DataDesignerError('tool/unavailable', {
+      provider: name,
+      reason: 'no provider of that name is configured',
+    });
   }
 
   #reach(id: string): Reach {

@@ -20,7 +20,10 @@ export interface JsonPost {
  * Posts JSON text and collects the answer. Uses undici's `dispatch`, which spares the I/O thread the streams and
  * promises of `request`. Rejects with `timed out`, the abort reason, or the transport's error; the socket is closed then.
  */
-export function postJson(dispatcher: Dispatcher, { path, headers, body, timeoutMs, signal }: JsonPost): Promise<CallOutcome> {
+export function postJson(
+  dispatcher: Dispatcher,
+  { path, headers, body, timeoutMs, signal }: JsonPost,
+): Promise<CallOutcome> {
   return new Promise((resolve, reject) => {
     const collector = new Collector(resolve, reject);
     const timer = setTimeout(() => collector.abort(new Error('timed out')), timeoutMs);
@@ -65,7 +68,11 @@ class Collector implements Dispatcher.DispatchHandler {
     if (this.#aborted) controller.abort(this.#aborted);
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
     this.#status = status;
     for (const name of KEPT) {
       const value = headers[name];

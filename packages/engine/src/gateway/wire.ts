@@ -8,7 +8,14 @@ const TRANSFER_ABOVE = 10_000;
 
 /** From a row group to the gateway. `id` pairs a question with its answer. */
 export type Ask =
-  | { readonly kind: 'admit'; readonly id: number; readonly resource: string; readonly row: number; readonly column: string; readonly call: number }
+  | {
+      readonly kind: 'admit';
+      readonly id: number;
+      readonly resource: string;
+      readonly row: number;
+      readonly column: string;
+      readonly call: number;
+    }
   | { readonly kind: 'call'; readonly id: number; readonly call: Omit<Call, 'body'>; readonly body: PackedText }
   | { readonly kind: 'tools'; readonly id: number; readonly provider: string }
   | { readonly kind: 'cancel'; readonly row: number };
@@ -16,7 +23,12 @@ export type Ask =
 /** From the gateway back to a row group. */
 export type Reply =
   | { readonly kind: 'admitted'; readonly id: number }
-  | { readonly kind: 'outcome'; readonly id: number; readonly outcome: Omit<CallOutcome, 'body'>; readonly body: PackedText }
+  | {
+      readonly kind: 'outcome';
+      readonly id: number;
+      readonly outcome: Omit<CallOutcome, 'body'>;
+      readonly body: PackedText;
+    }
   | { readonly kind: 'tools'; readonly id: number; readonly schemas: readonly ToolSchema[] }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: WireFailure };
 

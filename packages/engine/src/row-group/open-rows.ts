@@ -2,7 +2,11 @@
  * Works through positions 0 to `count - 1` in order, at most `window` of them open at a time. After a failure no
  * further one is opened.
  */
-export async function openRows(count: number, window: number, work: (position: number) => Promise<void>): Promise<void> {
+export async function openRows(
+  count: number,
+  window: number,
+  work: (position: number) => Promise<void>,
+): Promise<void> {
   let next = 0;
   const lane = async (): Promise<void> => {
     try {

@@ -1,4 +1,12 @@
-import { type Cell, type ColumnType, DataDesignerError, type Plan, type PlannedColumn, Random, type Written } from '@data-designer/core';
+import {
+  type Cell,
+  type ColumnType,
+  DataDesignerError,
+  type Plan,
+  type PlannedColumn,
+  Random,
+  type Written,
+} from '@data-designer/core';
 import { type ColumnRegistry, typeOf } from '@data-designer/config';
 import type { FlowPlan } from './row-flow.ts';
 

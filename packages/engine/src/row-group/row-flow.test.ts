@@ -35,5 +35,7 @@ test('after a failure nothing further starts, and the failure is the result', as
 });
 
 test('a row without cells is done at once', async () => {
-  await expect(flowRow({ dependents: [], needs: [] }, () => Promise.reject(new Error('never')))).resolves.toBeUndefined();
+  await expect(
+    flowRow({ dependents: [], needs: [] }, () => Promise.reject(new Error('never'))),
+  ).resolves.toBeUndefined();
 });

@@ -30,7 +30,11 @@ export interface RowGroupParts {
 }
 
 /** Makes the rows of one group: the one function that does, wherever it runs. */
-export async function runRowGroup(prepared: PreparedPlan, group: RowGroup, parts: RowGroupParts): Promise<RowGroupResult> {
+export async function runRowGroup(
+  prepared: PreparedPlan,
+  group: RowGroup,
+  parts: RowGroupParts,
+): Promise<RowGroupResult> {
   const { plan } = prepared;
   const columns = fillColumns(prepared, group);
   const models = new ModelRegistry(plan.models, parts.gateway, {
@@ -152,7 +156,9 @@ async function flowOne(work: GroupWork, position: number): Promise<boolean> {
 
 /** Failures that are not about one row. */
 function endsRun({ code }: DataDesignerError): boolean {
-  return code === 'run/aborted' || code === 'run/gateway-lost' || code === 'tool/unavailable' || code.startsWith('dataset/');
+  return (
+    code === 'run/aborted' || code === 'run/gateway-lost' || code === 'tool/unavailable' || code.startsWith('dataset/')
+  );
 }
 
 function writeCells(at: { row: OpenRow; column: PlannedColumn; floats: ReadonlySet<string> }, written: Written): void {
@@ -162,16 +168,27 @@ function writeCells(at: { row: OpenRow; column: PlannedColumn; floats: ReadonlyS
 }
 
 /** Puts the surviving rows' cells into columns; local columns lose the rows that were lost. */
-function gather({ prepared, group, open }: GroupWork, alive: readonly number[], columns: Map<string, ColumnData>): void {
+function gather(
+  { prepared, group, open }: GroupWork,
+  alive: readonly number[],
+  columns: Map<string, ColumnData>,
+): void {
   const survivors = alive.map((position) => open[position] as OpenRow);
   for (const { column } of prepared.flowing) {
-    for (const { name } of column.writes) columns.set(name, survivors.map((row) => row[name] as CellValue));
+    for (const { name } of column.writes)
+      columns.set(
+        name,
+        survivors.map((row) => row[name] as CellValue),
+      );
   }
   if (alive.length === group.rows) return;
   for (const { column } of prepared.local) {
     for (const { name } of column.writes) {
       const values = columns.get(name) as ColumnData;
-      columns.set(name, alive.map((position) => values[position] as CellValue));
+      columns.set(
+        name,
+        alive.map((position) => values[position] as CellValue),
+      );
     }
   }
 }

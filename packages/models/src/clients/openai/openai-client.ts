@@ -60,7 +60,11 @@ function failureOf(thrown: unknown, model: string): DataDesignerError {
   const known = causeOf(thrown);
   if (known) return known;
   if (thrown instanceof SyntaxError) {
-    return new DataDesignerError('model/bad-answer', { model, reason: 'its body is not valid JSON' }, { cause: thrown });
+    return new DataDesignerError(
+      'model/bad-answer',
+      { model, reason: 'its body is not valid JSON' },
+      { cause: thrown },
+    );
   }
   if (!(thrown instanceof APIError) || thrown.status === undefined) return DataDesignerError.fromUnknown(thrown);
   const { status } = thrown;
@@ -95,7 +99,11 @@ function readCompletion(body: unknown, model: string, at: Address): ChatAnswer {
   const { choices, usage } = body as Completion;
   const choice = choices?.[0];
   if (!choice?.message) throw bad('it holds no choices');
-  return { message: readMessage(choice.message, at), finishReason: choice.finish_reason ?? null, tokens: readTokens(usage) };
+  return {
+    message: readMessage(choice.message, at),
+    finishReason: choice.finish_reason ?? null,
+    tokens: readTokens(usage),
+  };
 }
 
 type WireMessage = NonNullable<NonNullable<Completion['choices']>[number]['message']>;

@@ -1,0 +1,190 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dataDesigner } from './command-line.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bad-input-'));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+/** A good declaration, and what to change in it. */
+function config(changes: { column?: object; top?: object; tools?: object } = {}): string {
+  return JSON.stringify({
+    model_configs: [{ alias: 'writer', model: 'sim-small', provider: 'simulator' }],
+    tool_configs: [{ tool_alias: 'facts', providers: ['demo-tools'], ...changes.tools }],
+    columns: [
+      { name: 'topic', column_type: 'sampler', sampler_type: 'category', params: { values: ['moon', 'salt'] } },
+      {
+        name: 'answer',
+        column_type: 'llm-text',
+        model_alias: 'writer',
+        prompt: 'About {{ topic }}.',
+        ...changes.column,
+      },
+    ],
+    ...changes.top,
+  });
+}
+
+let runs = 0;
+
+/** Runs `create` on a config of its own, into a folder of its own; `left` is what the run left there. */
+async function create(text: string, ...more: string[]) {
+  const file = join(folder, 'config.json');
+  const out = join(folder, `out-${runs++}`);
+  await writeFile(file, text);
+  const finished = await dataDesigner(['create', file, '-n', '2', '-o', out, '-d', 'bad', ...more]);
+  return { ...finished, left: existsSync(out) ? readdirSync(out) : [] };
+}
+
+const CASES: readonly [string, string, readonly string[]][] = [
+  [
+    'an unknown key, with the nearest one',
+    config({ column: { tool_allias: 'facts' } }),
+    ['columns[1].tool_allias', "'tool_allias' is not known", "Did you mean 'tool_alias'?"],
+  ],
+  ['an unknown key at the top', config({ top: { colums: [] } }), ["colums: the key 'colums'", "'columns'"]],
+  [
+    'an unknown key in parameters',
+    config({
+      top: { columns: [{ name: 'a', column_type: 'sampler', sampler_type: 'category', params: { value: [1] } }] },
+    }),
+    ['columns[0].params.value:', "Did you mean 'values'?", 'columns[0].params.values: it is missing'],
+  ],
+  [
+    'an unknown model alias',
+    config({ column: { model_alias: 'writter' } }),
+    ['columns[1].model_alias', "'writter'", "Did you mean 'writer'?"],
+  ],
+  [
+    'an unknown tool alias',
+    config({ column: { tool_alias: 'fact' } }),
+    ['columns[1].tool_alias', "'fact'", "Did you mean 'facts'?"],
+  ],
+  [
+    'an unknown provider',
+    config({ tools: { providers: ['demo-tool'] } }),
+    ['tool_configs[0].providers[0]', "Did you mean 'demo-tools'?", '--providers'],
+  ],
+  [
+    'a prompt that names no existing column',
+    config({ column: { prompt: 'About {{ topik }}.' } }),
+    ['columns[1].prompt', "there is no column 'topik'", "Did you mean 'topic'?"],
+  ],
+  [
+    'an unknown column type',
+    config({ column: { column_type: 'llm_text' } }),
+    ['columns[1].column_type', "no column type 'llm_text'", "Did you mean 'llm-text'?"],
+  ],
+  [
+    'an unknown sampler type',
+    config({ top: { columns: [{ name: 'a', column_type: 'sampler', sampler_type: 'categorie', params: {} }] } }),
+    ['columns[0].sampler_type', "'categorie'", "Did you mean 'category'?"],
+  ],
+  ['a template that does not parse', config({ column: { prompt: 'About {{ topic }.' } }), ['columns[1]', 'line 1']],
+  ['two columns of one name', config({ column: { name: 'topic' } }), ['columns[1].name', "two columns named 'topic'"]],
+  [
+    'columns that wait for each other',
+    config({
+      top: {
+        columns: [
+          { name: 'a', column_type: 'llm-text', model_alias: 'writer', prompt: '{{ b }}' },
+          { name: 'b', column_type: 'llm-text', model_alias: 'writer', prompt: '{{ a }}' },
+        ],
+      },
+    }),
+    ['a -> b -> a'],
+  ],
+  ['a file that is empty', '   ', ['it is empty']],
+  ['a file that is not JSON', '{"columns": [', ['config.json']],
+];
+
+test.each(CASES)('%s is told before anything is written', async (_, text, said) => {
+  const { code, stderr, stdout, left } = await create(text);
+  for (const words of said) expect(stderr).toContain(words);
+  expect(stdout).toBe('');
+  expect(code).toBe(1);
+  expect(left).toEqual([]);
+});
+
+test('several mistakes are told at once', async () => {
+  const { code, stderr } = await create(
+    config({ column: { model_alias: 'nobody', tool_alias: 'nothing', prompt: '{{ nowhere }}' } }),
+  );
+  expect(code).toBe(1);
+  expect(stderr).toContain('3 mistakes');
+});
+
+test('a config that is not there', async () => {
+  const { code, stderr } = await dataDesigner(['create', join(folder, 'none.yaml')]);
+  expect(stderr).toContain('none.yaml: there is no such file');
+  expect(code).toBe(1);
+});
+
+test('a command that is missing is named, and no folder is left', async () => {
+  const providers = join(folder, 'providers.yaml');
+  await writeFile(
+    providers,
+    'providers:\n  - {name: demo-tools, provider_type: stdio, command: no-such-program-here}\n',
+  );
+  const { code, stderr, left } = await create(config({ column: { tool_alias: 'facts' } }), '--providers', providers);
+  expect(stderr).toContain('[tool/unavailable]');
+  expect(stderr).toContain('no-such-program-here');
+  expect(code).toBe(1);
+  expect(left).toEqual([]);
+});
+
+test('a folder that cannot be written to', async () => {
+  const file = join(folder, 'a-file');
+  await writeFile(file, 'x');
+  const path = join(folder, 'config.json');
+  await writeFile(path, config());
+  const { code, stderr } = await dataDesigner(['create', path, '-o', join(file, 'out')]);
+  expect(stderr).toContain('[dataset/unwritable]');
+  expect(stderr).toContain('a part of the path is a file');
+  expect(code).toBe(1);
+});
+
+test('an endpoint where nothing listens: the failure names it, and nothing is called a success', async () => {
+  const providers = join(folder, 'nobody.yaml');
+  await writeFile(providers, 'providers:\n  - {name: simulator, endpoint: "http://127.0.0.1:9/v1"}\n');
+  const fast = config({
+    top: {
+      model_configs: [{ alias: 'writer', model: 'm', provider: 'simulator', inference_parameters: { timeout: 1 } }],
+    },
+  });
+  const { code, stderr } = await create(fast, '--providers', providers);
+  expect(stderr).toContain('[run/no-rows]');
+  expect(stderr).toContain('cannot be reached');
+  expect(code).toBe(1);
+});
+
+test('a key that is not set is asked for by name before the first request', async () => {
+  const providers = join(folder, 'keyed.yaml');
+  await writeFile(
+    providers,
+    'providers:\n  - {name: simulator, endpoint: "http://127.0.0.1:9/v1", api_key: "${NO_SUCH_KEY_HERE}"}\n',
+  );
+  const { code, stderr, left } = await create(config(), '--providers', providers);
+  expect(stderr).toContain('[secret/missing]');
+  expect(stderr).toContain('NO_SUCH_KEY_HERE');
+  expect(code).toBe(1);
+  expect(left).toEqual([]);
+});
+
+test.each([
+  [['create'], 'missing required argument'],
+  [['create', 'x.yaml', '-n', '0'], 'whole number, 1 or more'],
+  [['create', 'x.yaml', '--no-such-flag'], 'unknown option'],
+  [['frobnicate'], 'unknown command'],
+])('the usage error %j ends with exit code 2', async (args, said) => {
+  const { code, stderr } = await dataDesigner(args);
+  expect(stderr).toContain(said);
+  expect(code).toBe(2);
+});

@@ -1,0 +1,150 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dataDesigner } from './command-line.ts';
+
+interface Message {
+  readonly role: string;
+  readonly content: string | null;
+  readonly tool_calls:
+    readonly { readonly id: string; readonly function: { readonly name: string; readonly arguments: string } }[] | null;
+  readonly tool_call_id: string | null;
+}
+
+interface Record_ {
+  readonly topic: string;
+  readonly answer: string;
+  readonly answer__trace: readonly Message[];
+}
+
+interface Created {
+  readonly path: string;
+  readonly records: number;
+  readonly usage: Record<string, { requests: number; toolCalls: number; inputTokens: number; outputTokens: number }>;
+}
+
+const ROWS = 50;
+let artifacts: string;
+let created: Created;
+let records: Record_[];
+
+/** The dataset as hyparquet reads it, a reader that shares no code with the writer. */
+async function read(path: string): Promise<Record_[]> {
+  const folder = join(path, 'parquet-files');
+  const files = readdirSync(folder).toSorted();
+  const parts = await Promise.all(
+    files.map(async (name) => parquetReadObjects({ file: await asyncBufferFromFile(join(folder, name)), compressors })),
+  );
+  return parts.flat() as unknown as Record_[];
+}
+
+/** A value as JSON gives it back, members that are null left out: hyparquet leaves them out of nested values itself. */
+function bare(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (_, part: unknown) => (part === null ? undefined : part)) as unknown;
+}
+
+async function create(name: string, ...more: string[]): Promise<Created> {
+  const args = [
+    'create',
+    'configs/quickstart.yaml',
+    '-n',
+    String(ROWS),
+    '-o',
+    artifacts,
+    '-d',
+    name,
+    '--json',
+    ...more,
+  ];
+  const { code, stdout, stderr } = await dataDesigner(args);
+  expect(stderr).not.toContain('Error');
+  expect(code).toBe(0);
+  return JSON.parse(stdout) as Created;
+}
+
+beforeAll(async () => {
+  artifacts = await mkdtemp(join(tmpdir(), 'first-light-'));
+  created = await create('light', '--seed', '4');
+  records = await read(created.path);
+}, 60_000);
+
+afterAll(() => rm(artifacts, { recursive: true }));
+
+test('one command makes the rows that were asked for, and says where they are', () => {
+  expect(created.records).toBe(ROWS);
+  expect(created.path).toBe(join(artifacts, 'light'));
+  expect(records).toHaveLength(ROWS);
+});
+
+test('every answer comes with its conversation, tool calls and their results included', () => {
+  for (const { topic, answer, answer__trace: trace } of records) {
+    expect(['octopuses', 'moon', 'salt', 'bees']).toContain(topic);
+    expect(trace.map(({ role }) => role).slice(0, 2)).toEqual(['system', 'user']);
+    expect(trace[1]?.content).toContain(topic);
+    expect(trace.at(-1)).toMatchObject({ role: 'assistant', content: answer });
+    const calls = trace.flatMap(({ tool_calls: wanted }) => wanted ?? []);
+    const results = trace.filter(({ role }) => role === 'tool');
+    expect(calls.length).toBeGreaterThan(0);
+    expect(results.map(({ tool_call_id: id }) => id)).toEqual(calls.map(({ id }) => id));
+  }
+});
+
+test('the tools were really called: facts that only they know stand in the traces', () => {
+  const results = records.flatMap(({ answer__trace: trace }) => trace.filter(({ role }) => role === 'tool'));
+  const said = results.map(({ content }) => content).join('\n');
+  expect(said).toContain('An octopus has eight arms, three hearts and blue blood.');
+  expect(said).toContain('Table salt is sodium chloride');
+});
+
+test('usage counts what the traces show', () => {
+  const messages = records.flatMap(({ answer__trace: trace }) => trace);
+  const answers = messages.filter(({ role }) => role === 'assistant');
+  const calls = answers.flatMap(({ tool_calls: wanted }) => wanted ?? []);
+  expect(created.usage.writer?.requests).toBe(answers.length);
+  expect(created.usage.writer?.toolCalls).toBe(calls.length);
+  expect(created.usage.writer?.outputTokens).toBeGreaterThan(0);
+});
+
+test('DuckDB reads the same values', async () => {
+  const instance = await DuckDBInstance.create();
+  const connection = await instance.connect();
+  const reader = await connection.runAndReadAll(
+    `select topic, answer, to_json(answer__trace)::varchar as trace from read_parquet('${created.path}/parquet-files/*.parquet')`,
+  );
+  const rows = reader.getRowObjects() as unknown as { topic: string; answer: string; trace: string }[];
+  expect(rows.map(({ topic, answer }) => ({ topic, answer }))).toEqual(
+    records.map(({ topic, answer }) => ({ topic, answer })),
+  );
+  expect(rows.map(({ trace }) => bare(JSON.parse(trace)))).toEqual(records.map((record) => bare(record.answer__trace)));
+  connection.closeSync();
+  instance.closeSync();
+});
+
+test('the folder holds what a later run needs and nothing half-done', () => {
+  expect(readdirSync(created.path).toSorted()).toEqual([
+    'builder_config.json',
+    'journal',
+    'metadata.json',
+    'parquet-files',
+    'run.json',
+    'tmp-partial-parquet-files',
+  ]);
+  expect(readdirSync(join(created.path, 'journal'))).toEqual([]);
+  expect(readdirSync(join(created.path, 'tmp-partial-parquet-files'))).toEqual([]);
+  const metadata = JSON.parse(readFileSync(join(created.path, 'metadata.json'), 'utf8')) as Record<string, unknown>;
+  expect(metadata).toMatchObject({ actual_num_records: ROWS, target_num_records: ROWS, num_completed_batches: 1 });
+  const run = JSON.parse(readFileSync(join(created.path, 'run.json'), 'utf8')) as { tools: { facts: unknown[] } };
+  expect(run.tools.facts).toHaveLength(2);
+});
+
+test('the same seed gives the same dataset, and a second run leaves the first alone', async () => {
+  const again = await create('light', '--seed', '4');
+  expect(again.path).not.toBe(created.path);
+  expect(await read(again.path)).toEqual(records);
+  expect(await read(created.path)).toEqual(records);
+});
