@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../packages/data-designer/src/command-line/main.ts', import.meta.url));
@@ -10,21 +10,30 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Runs `data-designer` from source in a process of its own. */
-export function dataDesigner(
-  args: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): Promise<Finished> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--conditions=@data-designer/source', program, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, NO_COLOR: '1', ...environment },
-    });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+/** A command under way: its process, to be stopped, and its end. */
+export interface Started {
+  readonly child: ChildProcess;
+  readonly finished: Promise<Finished>;
+}
+
+/** Starts `data-designer` from source in a process of its own. */
+export function startDataDesigner(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Started {
+  const child = spawn(process.execPath, ['--conditions=@data-designer/source', program, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NO_COLOR: '1', ...environment },
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const finished = new Promise<Finished>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, stdout, stderr }));
   });
+  return { child, finished };
+}
+
+/** Runs `data-designer` from source to its end. */
+export function dataDesigner(args: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Finished> {
+  return startDataDesigner(args, environment).finished;
 }

@@ -9,7 +9,7 @@ import {
   traceOf,
   type Written,
 } from '@data-designer/core';
-import { compileTemplate, parseTemplate } from './temporary-template.ts';
+import { compileTemplate, parseTemplate } from '@data-designer/template';
 import { z } from 'zod';
 
 /** The fields that every column written by a language model has. */
@@ -39,9 +39,11 @@ interface LLMConfig {
 
 /** What the prompts name. */
 export function llmReads({ prompt, systemPrompt }: LLMConfig): Reference[] {
-  const named = (source: string, fieldName: string) =>
-    parseTemplate(source).references.map((name) => ({ name, field: fieldName }));
-  return [...named(prompt, 'prompt'), ...named(systemPrompt ?? '', 'systemPrompt')];
+  return [...referencesOf(prompt, 'prompt'), ...referencesOf(systemPrompt ?? '', 'systemPrompt')];
+}
+
+function referencesOf(source: string, fieldName: string): Reference[] {
+  return parseTemplate(source).references.map((name) => ({ name, field: fieldName }));
 }
 
 /** The side effects that were asked for. */

@@ -105,6 +105,15 @@ const FAILURES = {
   'dataset/disk-full': final(
     (d: { path: string }) => `The disk is full at ${d.path}. Make room and resume; what was received is kept.`,
   ),
+  'dataset/incompatible': final(
+    (d: { path: string; reason: string }) =>
+      `The dataset in ${d.path} cannot be continued: ${d.reason}. Undo that, or choose another dataset name.`,
+  ),
+  'dataset/misfit': final(
+    (d: { column: string; row: number; expected: string; found: string }) =>
+      `Column '${d.column}', row ${d.row}: expected ${d.expected}, found ${d.found}.`,
+  ),
+  'dataset/missing': final((d: { path: string }) => `There is no dataset to continue in ${d.path}. Check the folder and the name.`),
   'dataset/damaged': final((d: { path: string; reason: string }) => `${d.path} cannot be read back: ${d.reason}.`),
   'environment/port-in-use': final(
     (d: { port: number }) => `Port ${d.port} is in use. Choose another with --port, or 0 for any free one.`,

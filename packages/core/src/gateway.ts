@@ -26,6 +26,12 @@ export interface CallOutcome {
   readonly body: string;
 }
 
+/**
+ * The resource whose places are open rows: a row is admitted before its first cell and given back by `cancel`, so that
+ * no more rows are open, over all groups and threads, than keep the other resources busy.
+ */
+export const OPEN_ROWS = 'rows';
+
 /** The one way to the outside, used by row groups, held by the I/O thread. Failures are `DataDesignerError`s. */
 export interface Gateway {
   /** Resolves when the resource may take the request at this address; oldest row first. Build the request after it. */
@@ -34,6 +40,6 @@ export interface Gateway {
   call(call: Call): Promise<CallOutcome>;
   /** The tools a provider offers, listed once a run. */
   listTools(provider: string): Promise<readonly ToolSchema[]>;
-  /** Takes back whatever a row still waits for or has under way. */
+  /** A row is over: takes back its place, and whatever it still waits for or has under way. */
   cancel(row: number): void;
 }

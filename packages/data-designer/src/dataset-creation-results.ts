@@ -1,8 +1,9 @@
-import type { Plan } from '@data-designer/core';
-import { readDataset, type RunResult, type RunSummary } from '@data-designer/engine';
+import type { CellValue } from '@data-designer/core';
+import { exportFormatOf, exportRecords, readDataset, readTable, type RunResult, type RunSummary } from '@data-designer/engine';
+import type { Table } from 'apache-arrow';
 
 /** A dataset that was made: where it is, what it holds, what it took. */
-export class DatasetCreationResults {
+export class DatasetCreationResults<Row = Record<string, unknown>> {
   /** The dataset's folder. */
   readonly path: string;
   readonly datasetName: string;
@@ -10,28 +11,45 @@ export class DatasetCreationResults {
   readonly count: number;
   /** Rows that were asked for. */
   readonly requested: number;
-  readonly #summary: RunSummary;
+  readonly #result: RunResult;
 
-  constructor({ path, datasetName, summary }: RunResult, plan: Plan) {
+  constructor(result: RunResult) {
+    const { path, datasetName, summary, plan } = result;
     this.path = path;
     this.datasetName = datasetName;
     this.count = summary.rows;
     this.requested = plan.segments.reduce((sum, { rows }) => sum + rows, 0);
-    this.#summary = summary;
+    this.#result = result;
   }
 
-  /** Requests, tokens and tool calls by model alias. */
+  /** Requests, tokens and tool calls of this run by model alias. */
   get usage(): RunSummary['usage'] {
-    return this.#summary.usage;
+    return this.#result.summary.usage;
   }
 
-  /** Why rows were lost, the most frequent reason first. */
+  /** Calls, errors and timeouts of this run by tool. */
+  get tools(): RunSummary['tools'] {
+    return this.#result.summary.tools;
+  }
+
+  /** Why this run lost rows, the most frequent reason first. */
   get lost(): RunSummary['lost'] {
-    return this.#summary.lost;
+    return this.#result.summary.lost;
   }
 
   /** The rows in order, read from the files a row group at a time. */
-  records(): AsyncIterable<Record<string, unknown>> {
-    return readDataset(this.path);
+  records(): AsyncIterable<Row> {
+    return readDataset(this.path) as AsyncIterable<Row>;
+  }
+
+  /** The whole dataset as one Arrow table in memory. */
+  toArrow(): Promise<Table> {
+    return readTable(this.path, this.#result.plan.fields);
+  }
+
+  /** Writes the rows to a `.jsonl` or `.csv` file. */
+  async export(path: string): Promise<void> {
+    const format = exportFormatOf(path);
+    await exportRecords(readDataset(this.path) as AsyncIterable<Record<string, CellValue>>, path, format);
   }
 }

@@ -1,2 +1,10 @@
-export { DataDesigner, type CreateOptions, type DataDesignerOptions, type Declaration } from './data-designer.ts';
+export {
+  DataDesigner,
+  type CreateOptions,
+  type DataDesignerOptions,
+  type PreviewDatasetOptions,
+  type StopOptions,
+} from './data-designer.ts';
+export type { Declaration, Declared, RecordOf } from './declaration.ts';
 export { DatasetCreationResults } from './dataset-creation-results.ts';
+export { PreviewResults } from './preview-results.ts';

@@ -5,14 +5,16 @@ export type RunEvent =
   | {
       readonly type: 'run-start';
       readonly path: string;
+      /** Rows wanted in all, and how many of them earlier runs have made. */
       readonly rows: number;
+      readonly rowsDone: number;
       readonly groups: number;
       readonly seed: number;
     }
-  | {
-      readonly type: 'row-group-end';
-      readonly group: number;
-      readonly rows: number;
-      readonly lost: readonly LostRows[];
-    }
+  | { readonly type: 'row-group-end'; readonly group: number; readonly rows: number; readonly lost: readonly LostRows[] }
+  /** A tool provider offers other tools than when the dataset was begun; models are still told of those. */
+  | { readonly type: 'tools-change'; readonly provider: string }
+  /** A worker thread was lost; its row group is made again from the journal. */
+  | { readonly type: 'worker-fail'; readonly group: number; readonly reason: string }
+  | { readonly type: 'drain-start'; readonly graceMs: number }
   | { readonly type: 'run-end'; readonly rows: number; readonly elapsedMs: number };

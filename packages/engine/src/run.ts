@@ -1,27 +1,34 @@
-import { DataDesignerError, type Plan, rowGroups } from '@data-designer/core';
-import type { Providers } from '@data-designer/config';
+import { DataDesignerError, type Plan, type RowGroup, rowGroups } from '@data-designer/core';
+import { connect, type ConnectOptions } from './connect.ts';
 import type { Executor } from './executor/executor.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
-import { freezeTools } from './freeze-tools.ts';
-import { GatewayHost } from './gateway/gateway-host.ts';
-import { type ModelServer, startModelServers } from './model-server.ts';
+import { changedTools } from './freeze-tools.ts';
+import type { GatewayHost } from './gateway/gateway-host.ts';
+import { continuePlan, finishedGroups, readRunRecord, rowsIn, type RunRecord } from './prior-run.ts';
 import { recordProgress, recordStart } from './record-run.ts';
 import type { RunEvent } from './run-event.ts';
 import { RunSummary } from './run-summary.ts';
+import { type StopSignals, untilStopped } from './stop-signals.ts';
 import { commit } from './store/commit-file.ts';
 import { type DatasetFolder, openDatasetFolder } from './store/dataset-folder.ts';
+import type { BatchFormat } from './store/dataset-paths.ts';
 import { UnusedFolder } from './store/unused-folder.ts';
 
+/** How long the answers under way may take to come in after a drain was asked for. */
+const GRACE_MS = 30_000;
+
 /** What a run is given beside its plan. */
-export interface RunOptions {
+export interface RunOptions extends ConnectOptions, StopSignals {
   readonly artifactPath: string;
   readonly datasetName: string;
-  readonly providers: Providers;
-  /** Model providers that are started here when the plan uses them; one of the same name in `providers` wins. */
-  readonly modelServers: readonly ModelServer[];
+  readonly resume: 'never' | 'always';
+  readonly format: BatchFormat;
+  /** The seed that was asked for; null where any will do. */
+  readonly seed: number | null;
   /** The declaration in file form, kept beside the data. */
   readonly document: unknown;
-  readonly signal: AbortSignal;
+  readonly maxConcurrentRowGroups: number;
+  /** Must not throw. */
   readonly onEvent: (event: RunEvent) => void;
 }
 
@@ -29,40 +36,61 @@ export interface RunOptions {
 export interface RunResult {
   readonly path: string;
   readonly datasetName: string;
+  readonly plan: Plan;
   readonly summary: RunSummary;
 }
 
-/** Carries a plan out: folder, providers, gateway, row groups on threads, one commit for each. */
-export async function run(plan: Plan, options: RunOptions): Promise<RunResult> {
+/** Carries a plan out: folder, outside, row groups on threads, one commit for each. */
+export async function run(fresh: Plan, options: RunOptions): Promise<RunResult> {
   const started = performance.now();
-  await using folder = await openDatasetFolder(options);
-  await using unused = new UnusedFolder(folder.path);
-  await using servers = await startModelServers(plan, options);
-  await using gateway = await GatewayHost.open(plan.resources, servers.providers);
-  const tools = await freezeTools(plan, gateway);
-  await recordStart(folder, { plan, tools, document: options.document });
-  unused.keep();
-
-  const groups = [...rowGroups(plan)];
-  options.onEvent({ type: 'run-start', path: folder.path, rows: rowsOf(plan), groups: groups.length, seed: plan.seed });
+  await using folder = await openDatasetFolder({ ...options, resume: options.resume === 'always' });
+  await using unused = new UnusedFolder(folder.path, { wasThere: options.resume === 'always' });
+  const { plan, prior } = await planOf(fresh, folder, options);
   const summary = new RunSummary();
-  await using executor = new ThreadExecutor({
-    plan,
-    groups: groups.length,
-    open: (group) => gateway.openGroup(group, folder.paths.journal(group)),
-    destination: (group) => ({
-      kind: 'file',
-      format: 'parquet',
-      path: folder.paths.batch(group),
-      temporary: folder.paths.partialBatch(group),
-    }),
-    signal: options.signal,
-  });
-  const commits = commitGroups(executor, { plan, folder, gateway, summary, options });
-  await untilAborted(Promise.race([commits, gateway.lost]), options.signal);
+  const left = await groupsLeft(plan, { folder, summary, prior });
+  await using executor = new ThreadExecutor(plan, { groups: left.length, ...options });
+  await using outside = await connect(plan, options, prior?.tools);
+  for (const provider of changedTools(prior?.tools ?? outside.tools, outside.tools)) {
+    options.onEvent({ type: 'tools-change', provider });
+  }
+  await recordStart(folder, { plan, format: options.format, tools: prior?.tools ?? outside.tools }, options.document);
+  unused.keep();
+  sayStart(plan, { folder, summary, groups: left.length, options });
+
+  const { gateway } = outside;
+  const commits = commitGroups(executor, left, { plan, folder, gateway, summary, options });
+  await untilStopped(Promise.race([commits, gateway.lost]), options, () => drain(gateway, options));
   if (summary.rows === 0) throw noRows(plan, summary);
+  await recordProgress(folder, { plan, summary });
   options.onEvent({ type: 'run-end', rows: summary.rows, elapsedMs: performance.now() - started });
-  return { path: folder.path, datasetName: folder.name, summary };
+  return { path: folder.path, datasetName: folder.name, plan, summary };
+}
+
+/** The plan as it is carried out: a new one, or the continuation of the one that the folder records. */
+async function planOf(
+  plan: Plan,
+  folder: DatasetFolder,
+  { resume, seed, format }: RunOptions,
+): Promise<{ plan: Plan; prior?: RunRecord }> {
+  if (resume === 'never') return { plan };
+  const prior = await readRunRecord(folder);
+  if (prior.format !== format) {
+    const reason = `its files are ${prior.format}, not ${format}`;
+    throw new DataDesignerError('dataset/incompatible', { path: folder.path, reason });
+  }
+  return { plan: continuePlan(plan, prior.plan, { path: folder.path, seed }), prior };
+}
+
+/** The row groups that are still to be made; what earlier runs made is counted in. */
+async function groupsLeft(
+  plan: Plan,
+  { folder, summary, prior }: { folder: DatasetFolder; summary: RunSummary; prior: RunRecord | undefined },
+): Promise<RowGroup[]> {
+  if (!prior) return [...rowGroups(plan)];
+  await folder.clearUnfinished();
+  const finished = await finishedGroups(folder);
+  for (const rows of finished.values()) summary.addEarlier(rows);
+  return [...rowGroups(plan)].filter(({ index }) => !finished.has(index));
 }
 
 interface Commits {
@@ -74,8 +102,15 @@ interface Commits {
 }
 
 /** The rename of a group's file is its commit; its journal goes after that. */
-async function commitGroups(executor: Executor, { plan, folder, gateway, summary, options }: Commits): Promise<void> {
-  for await (const result of executor.run(rowGroups(plan))) {
+async function commitGroups(executor: Executor, groups: readonly RowGroup[], parts: Commits): Promise<void> {
+  const { plan, folder, gateway, summary, options } = parts;
+  const { format } = options;
+  const desk = {
+    open: (group: number) => gateway.openGroup(group, folder.paths.journal(group)),
+    destination: (group: number) =>
+      ({ kind: 'file', format, path: folder.paths.batch(group, format), temporary: folder.paths.partialBatch(group, format) }) as const,
+  };
+  for await (const result of executor.run(groups, desk)) {
     if ('file' in result.output) await commit(result.output.file);
     await gateway.closeGroup(result.group, { keepJournal: false });
     summary.add(result);
@@ -85,25 +120,21 @@ async function commitGroups(executor: Executor, { plan, folder, gateway, summary
   }
 }
 
-function rowsOf(plan: Plan): number {
-  return plan.segments.reduce((sum, { rows }) => sum + rows, 0);
+async function drain(gateway: GatewayHost, { onEvent }: RunOptions): Promise<void> {
+  onEvent({ type: 'drain-start', graceMs: GRACE_MS });
+  await gateway.drain(GRACE_MS).catch(() => {});
 }
 
-function noRows(plan: Plan, { lost }: RunSummary): DataDesignerError {
+function sayStart(
+  plan: Plan,
+  { folder, summary, groups, options }: { folder: DatasetFolder; summary: RunSummary; groups: number; options: RunOptions },
+): void {
+  const { seed, segments } = plan;
+  options.onEvent({ type: 'run-start', path: folder.path, rows: rowsIn(segments), rowsDone: summary.rows, groups, seed });
+}
+
+/** What is said when no row was made. */
+export function noRows(plan: Plan, { lost }: RunSummary): DataDesignerError {
   const cause = lost[0] ? `column '${lost[0].column}': ${lost[0].message}` : 'unknown';
-  return new DataDesignerError('run/no-rows', { rows: rowsOf(plan), cause });
-}
-
-/** The work, or `run/aborted` as soon as the signal says so. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(new DataDesignerError('run/aborted', { reason: reasonOf(signal) }));
-    if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-}
-
-function reasonOf({ reason }: AbortSignal): string {
-  return reason instanceof Error && reason.name !== 'AbortError' ? reason.message : 'by request';
+  return new DataDesignerError('run/no-rows', { rows: rowsIn(plan.segments), cause });
 }

@@ -20,5 +20,7 @@ export async function executeCall(gateway: Gateway, prepared: PreparedCall, slot
 }
 
 function outcomeOf({ status, body }: CallOutcome): ToolOutcome {
-  return status === 200 ? { kind: 'answered', body } : failed(body || `the tool provider answered ${status}`);
+  if (status === 200) return { kind: 'answered', body };
+  const outcome = failed(body || `the tool provider answered ${status}`);
+  return status === 504 ? { ...outcome, timedOut: true } : outcome;
 }

@@ -1,8 +1,9 @@
 import type { CallSite, ChatMessage, Gateway, PlannedTools, ToolBox, ToolCall, ToolSchema } from '@data-designer/core';
 import { executeCall } from './execute-call.ts';
 import { finishCall } from './finish-call.ts';
-import { prepareCall } from './prepare-call.ts';
+import { prepareCall, type ToolOutcome } from './prepare-call.ts';
 import { catalogOf, type ToolCatalog } from './tool-catalog.ts';
+import { addToolCounts, type ToolCounts } from './tool-counts.ts';
 import { abortFailure, unlessAborted } from './tool-session.ts';
 
 const REFUSAL =
@@ -12,6 +13,8 @@ const REFUSAL =
 export class MCPFacade implements ToolBox {
   readonly toolAlias: string;
   readonly maxToolCallTurns: number;
+  /** What became of the calls so far, by the tool's name as the model wrote it. */
+  readonly counts: Record<string, ToolCounts> = {};
   readonly #config: PlannedTools;
   readonly #gateway: Gateway;
   #catalog: Promise<ToolCatalog> | undefined;
@@ -42,9 +45,17 @@ export class MCPFacade implements ToolBox {
   /** Takes the call's number before anything is awaited, so that numbers follow the order the model wrote. */
   async #run(call: ToolCall, catalog: ToolCatalog, { row, column, nextCall }: CallSite): Promise<ChatMessage> {
     const prepared = prepareCall(call, catalog);
-    if (prepared.kind !== 'ready') return finishCall(call, prepared);
+    if (prepared.kind !== 'ready') return this.#finish(call, prepared);
     const slot = { row, column, call: nextCall(), timeoutMs: this.#config.timeoutMs };
-    return finishCall(call, await executeCall(this.#gateway, prepared, slot));
+    return this.#finish(call, await executeCall(this.#gateway, prepared, slot));
+  }
+
+  #finish(call: ToolCall, outcome: ToolOutcome): ChatMessage {
+    const { message, failed } = finishCall(call, outcome);
+    const timedOut = outcome.kind === 'failed' && outcome.timedOut === true;
+    const counted = { calls: 1, errors: failed ? 1 : 0, timeouts: timedOut ? 1 : 0 };
+    addToolCounts(this.counts, { [call.function.name]: counted });
+    return message;
   }
 
   /** Lists the tools once for all callers; a failed listing is tried again by the next one. */

@@ -1,5 +1,6 @@
 import { DataDesignerError, type Gateway, type Plan } from '@data-designer/core';
 import { MCPFacade } from './mcp-facade.ts';
+import { addToolCounts, type ToolCounts } from './tool-counts.ts';
 
 /** The tool aliases of a plan; each facade is made on first use and shared from then on. */
 export class MCPRegistry {
@@ -22,5 +23,12 @@ export class MCPRegistry {
     const facade = new MCPFacade(config, this.#gateway);
     this.#facades.set(alias, facade);
     return facade;
+  }
+
+  /** Calls so far by tool, over all aliases. */
+  counts(): Readonly<Record<string, ToolCounts>> {
+    const total: Record<string, ToolCounts> = {};
+    for (const { counts } of this.#facades.values()) addToolCounts(total, counts);
+    return total;
   }
 }

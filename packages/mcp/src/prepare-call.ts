@@ -4,7 +4,8 @@ import { type ToolRequest, writeToolRequest } from './tool-request.ts';
 
 /** How a tool call went, whoever ended it: what the model is shown, or why it failed. */
 export type ToolOutcome =
-  { readonly kind: 'answered'; readonly body: string } | { readonly kind: 'failed'; readonly reason: string };
+  | { readonly kind: 'answered'; readonly body: string }
+  | { readonly kind: 'failed'; readonly reason: string; readonly timedOut?: true };
 
 /** A call that may be made: where, and with which body. */
 export interface PreparedCall {
@@ -28,7 +29,7 @@ export function prepareCall(call: ToolCall, catalog: ToolCatalog): PreparedCall 
 }
 
 /** An outcome that tells the model why its call failed. */
-export function failed(reason: string): ToolOutcome {
+export function failed(reason: string): ToolOutcome & { readonly kind: 'failed' } {
   return { kind: 'failed', reason };
 }
 

@@ -1,4 +1,11 @@
-import { field, type Random, type RowRange } from '@data-designer/core';
+import {
+  type CellValue,
+  type ColumnData,
+  field,
+  type Random,
+  type Reference,
+  type RowRange,
+} from '@data-designer/core';
 import { columnFields, defineColumn } from '@data-designer/config';
 import { z } from 'zod';
 import type { SamplerType } from '../define-sampler.ts';
@@ -20,16 +27,32 @@ const byType: ReadonlyMap<string, SamplerType> = new Map(
 export const sampler = defineColumn({
   type: 'sampler',
   schema: z.discriminatedUnion('samplerType', variants as [(typeof variants)[number]]),
-  reads: () => [],
-  writes: (config) => [field(config.name, samplerOf(config.samplerType).arrow(config.params))],
+  reads: readsOf,
+  writes: (config) => [field(config.name, samplerOf(config).arrow(config.params))],
   fill: (config) => {
-    const draw = samplerOf(config.samplerType).draw(config.params);
-    return ({ firstRow, rows }: RowRange, random: Random) => [
-      Array.from({ length: rows }, (_, index) => draw(random.at(firstRow + index))),
-    ];
+    const draw = samplerOf(config).draw(config.params, config.name);
+    const reads = readsOf(config);
+    return ({ firstRow, rows }: RowRange, random: Random, columns: ReadonlyMap<string, ColumnData>) => {
+      const sources = reads.map(({ name }) => columns.get(name));
+      const read: CellValue[] = [];
+      const drawAt = (index: number): CellValue => {
+        for (let at = 0; at < sources.length; at++) read[at] = sources[at]?.[index] ?? null;
+        return draw(random.at(firstRow + index), read);
+      };
+      return [Array.from({ length: rows }, (_, index) => drawAt(index))];
+    };
   },
 });
 
-function samplerOf(type: string): SamplerType {
-  return byType.get(type) as SamplerType;
+interface SamplerConfig {
+  readonly samplerType: string;
+  readonly params: Record<string, unknown>;
+}
+
+function samplerOf({ samplerType }: SamplerConfig): SamplerType {
+  return byType.get(samplerType) as SamplerType;
+}
+
+function readsOf(config: SamplerConfig): readonly Reference[] {
+  return samplerOf(config).reads?.(config.params) ?? [];
 }

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { DataDesignerError } from '@data-designer/core';
 import { Command, CommanderError } from 'commander';
 import { createCommand } from './create-command.ts';
+import { previewCommand } from './preview-command.ts';
+import { validateCommand } from './validate-command.ts';
 
 /** Runs one command line and gives its exit code: 0, 1 for a failure, 2 for a usage error, 130 after an interrupt. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
@@ -10,10 +12,10 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     .version(version())
     .exitOverride()
     .showHelpAfterError('(--help says more)');
-  program.addCommand(createCommand().exitOverride());
+  for (const command of [previewCommand(), createCommand(), validateCommand()]) program.addCommand(command.exitOverride());
   try {
     await program.parseAsync([...args], { from: 'user' });
-    return 0;
+    return typeof process.exitCode === 'number' ? process.exitCode : 0;
   } catch (thrown) {
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2;
     return report(thrown);

@@ -10,13 +10,14 @@ import {
 import {
   checkDataset,
   type ColumnRegistry,
+  type DatasetConfig,
   type ModelProvider,
   type ParsedDataset,
   type ProviderNames,
   type RunConfig,
   typeOf,
 } from '@data-designer/config';
-import { fingerprint } from './fingerprint.ts';
+import { datasetFingerprint } from './fingerprint.ts';
 import { orderColumns } from './order-columns.ts';
 import { planOutside } from './plan-models.ts';
 
@@ -44,14 +45,14 @@ export function compile(parsed: ParsedDataset, options: CompileOptions): Plan {
   const { registry, numRecords, runConfig, modelProviders, source } = options;
   refuse(source, parsed.violations);
   refuse(source, checkDataset(parsed, registry, options.providerNames));
-  const { config } = parsed;
+  const config = runConfig.debugOverrideSaveAllColumnTraces ? keepingTraces(parsed.config) : parsed.config;
   const columns = inOrder(planColumns(config.columns, registry), parsed, source);
   const outside = planOutside(columns, config, modelProviders);
   const spends = outside.resources.length > 0;
   const groupSize = runConfig.bufferSize ?? (spends ? PAID_GROUP_ROWS : LOCAL_GROUP_ROWS);
   return {
     version: 1,
-    fingerprint: fingerprint(config),
+    fingerprint: datasetFingerprint(config),
     seed: runConfig.seed ?? randomInt(MAX_SEED),
     columns,
     fields: writtenFields(config.columns, registry),
@@ -60,6 +61,12 @@ export function compile(parsed: ParsedDataset, options: CompileOptions): Plan {
     maxConversationRestarts: runConfig.maxConversationRestarts,
     maxConversationCorrectionSteps: runConfig.maxConversationCorrectionSteps,
   };
+}
+
+/** The declaration with the whole trace of every column that can keep one. */
+function keepingTraces(config: DatasetConfig): DatasetConfig {
+  const columns = config.columns.map((column) => ('withTrace' in column ? { ...column, withTrace: 'all_messages' } : column));
+  return { ...config, columns };
 }
 
 function refuse(source: string, violations: readonly Violation[]): void {

@@ -1,8 +1,26 @@
 import { createHash } from 'node:crypto';
+import type { DatasetConfig } from '@data-designer/config';
 import { Float, stringifyJson } from '@data-designer/core';
 
+/**
+ * What makes two declarations the same dataset: all of them but how fast and how patiently models and tools are asked
+ * (reference/engine.md 5.3).
+ */
+export function datasetFingerprint({ columns, modelConfigs, toolConfigs }: DatasetConfig): string {
+  const models = modelConfigs.map(({ skipHealthCheck: _, inferenceParameters, ...model }) => {
+    const { maxParallelRequests: _limit, timeout: _timeout, ...parameters } = inferenceParameters;
+    return { ...model, inferenceParameters: parameters };
+  });
+  const tools = toolConfigs.map(({ timeoutSec: _, ...tool }) => tool);
+  return fingerprint({
+    columns,
+    modelConfigs: models.toSorted((a, b) => (a.alias < b.alias ? -1 : 1)),
+    toolConfigs: tools.toSorted((a, b) => (a.toolAlias < b.toolAlias ? -1 : 1)),
+  });
+}
+
 /** SHA-256 over a value's JSON with sorted keys, so that the order in which keys were written does not matter. */
-export function fingerprint(value: unknown): string {
+function fingerprint(value: unknown): string {
   return `sha256:${createHash('sha256')
     .update(stringifyJson(sorted(value)))
     .digest('hex')}`;

@@ -1,8 +1,17 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { RowGroup } from '@data-designer/core';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
+import type { Destination } from '../row-group/write-batch.ts';
+
+/** What each row group is made with, asked for when it is opened. */
+export interface GroupDesks {
+  /** Opens the group's desk at the gateway and gives the maker's port. */
+  readonly open: (group: number) => MessagePort;
+  readonly destination: (group: number) => Destination;
+}
 
 /** Where row groups are made: on threads here, elsewhere later. */
 export interface Executor extends AsyncDisposable {
   /** Makes the groups, several at a time, opened in order; results come as they are ready. The first failure ends it. */
-  run(groups: Iterable<RowGroup>): AsyncIterable<RowGroupResult>;
+  run(groups: Iterable<RowGroup>, desks: GroupDesks): AsyncIterable<RowGroupResult>;
 }

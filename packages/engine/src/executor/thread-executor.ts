@@ -1,42 +1,44 @@
 import { availableParallelism } from 'node:os';
-import type { MessagePort } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { DataDesignerError, type Plan, type RowGroup, stringifyJson } from '@data-designer/core';
 import { Piscina } from 'piscina';
 import type { RowGroupResult, WorkerAnswer } from '../row-group/row-group-result.ts';
-import type { RowGroupTask } from '../row-group/worker.ts';
-import type { Destination } from '../row-group/write-batch.ts';
+import type { RowGroupTask, WorkerData } from '../row-group/worker.ts';
+import type { RunEvent } from '../run-event.ts';
 import { sourceExecArgv, threadEntry } from '../thread-entry.ts';
-import type { Executor } from './executor.ts';
+import type { Executor, GroupDesks } from './executor.ts';
+import { heartbeatMemory, HeartbeatWatch } from './heartbeat.ts';
 
 /** Row groups open in one worker at a time where they wait for the outside, so that a slow row keeps nobody idle. */
 const GROUPS_PER_WORKER = 3;
 /** More threads than this gain nothing on one host. */
 const MAX_THREADS = 8;
-/** A worker's young generation, in MB: default heaps alone cost 630 MB over all threads. */
+/** A worker's young generation, in MB: default heaps alone cost 630 MB over all threads (DESIGN, threads). */
 const YOUNG_GENERATION_MB = 32;
 /** A row group whose worker is lost is made again at most this often. */
 const MAX_LOSSES = 3;
 
 /** What the threads work with. */
 export interface ThreadExecutorOptions {
-  readonly plan: Plan;
   readonly groups: number;
-  /** Opens a group's desk at the gateway and gives the worker's port. */
-  readonly open: (group: number) => MessagePort;
-  readonly destination: (group: number) => Destination;
+  /** Row groups open at a time, at least. */
+  readonly maxConcurrentRowGroups: number;
   readonly signal: AbortSignal;
+  readonly onEvent: (event: RunEvent) => void;
 }
 
-/** Makes row groups on a pool of worker threads. */
+/** Makes row groups on a pool of worker threads, which start at once and load while the rest of a run is prepared. */
 export class ThreadExecutor implements Executor {
   readonly #pool: Piscina<RowGroupTask, WorkerAnswer>;
+  readonly #watch: HeartbeatWatch;
   readonly #options: ThreadExecutorOptions;
   readonly #openAtATime: number;
 
-  constructor(options: ThreadExecutorOptions) {
-    const { plan, groups } = options;
-    const threads = Math.max(1, Math.min(availableParallelism() - 1, groups, MAX_THREADS));
-    const perWorker = plan.resources.length > 0 ? GROUPS_PER_WORKER : 1;
+  constructor(plan: Plan, options: ThreadExecutorOptions) {
+    const threads = Math.max(1, Math.min(availableParallelism() - 1, options.groups, MAX_THREADS));
+    const wanted = Math.max(threads * GROUPS_PER_WORKER, options.maxConcurrentRowGroups);
+    const perWorker = plan.resources.length > 0 ? Math.ceil(wanted / threads) : 1;
+    const heartbeat = heartbeatMemory();
     this.#options = options;
     this.#openAtATime = threads * perWorker;
     this.#pool = new Piscina({
@@ -49,15 +51,23 @@ export class ThreadExecutor implements Executor {
       env: {},
       execArgv: sourceExecArgv(import.meta.url),
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-      workerData: { plan: stringifyJson(plan) },
+      workerData: { plan: stringifyJson(plan), heartbeat } satisfies WorkerData,
     });
+    // A thread that fails while it is idle is replaced; its failure shows in the task that meets it.
+    this.#pool.on('error', () => {});
+    this.#watch = new HeartbeatWatch(heartbeat, () => this.threads);
   }
 
-  async *run(groups: Iterable<RowGroup>): AsyncGenerator<RowGroupResult> {
+  /** The worker threads as they are now. */
+  get threads(): readonly Worker[] {
+    return this.#pool.threads;
+  }
+
+  async *run(groups: Iterable<RowGroup>, desks: GroupDesks): AsyncGenerator<RowGroupResult> {
     const ready: RowGroupResult[] = [];
     const open = new Set<Promise<void>>();
     const start = (group: RowGroup): void => {
-      const work = this.#make(group).then((result) => {
+      const work = this.#make(group, desks).then((result) => {
         ready.push(result);
         open.delete(work);
       });
@@ -75,23 +85,26 @@ export class ThreadExecutor implements Executor {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#watch[Symbol.dispose]();
     await this.#pool.destroy();
   }
 
   /** Makes one group, again if its worker is lost: what was paid for is answered from the journal. */
-  async #make(group: RowGroup): Promise<RowGroupResult> {
+  async #make(group: RowGroup, desks: GroupDesks): Promise<RowGroupResult> {
+    const { signal, onEvent } = this.#options;
     for (let losses = 1; ; losses++) {
-      const port = this.#options.open(group.index);
-      const destination = this.#options.destination(group.index);
-      const task = { group, port, destination };
+      const port = desks.open(group.index);
+      const task = { group, port, destination: desks.destination(group.index) };
       try {
-        return unwrap(await this.#pool.run(task, { transferList: [port], signal: this.#options.signal }));
+        return unwrap(await this.#pool.run(task, { transferList: [port], signal }));
       } catch (thrown) {
         if (thrown instanceof DataDesignerError) throw thrown;
-        this.#options.signal.throwIfAborted();
+        signal.throwIfAborted();
         const reason = thrown instanceof Error ? thrown.message : String(thrown);
-        if (losses >= MAX_LOSSES)
+        if (losses >= MAX_LOSSES) {
           throw new DataDesignerError('run/worker-lost', { group: group.index, reason }, { cause: thrown });
+        }
+        onEvent({ type: 'worker-fail', group: group.index, reason });
       }
     }
   }

@@ -21,10 +21,6 @@ export class Admission {
     this.#limit = limit;
   }
 
-  get limit(): number {
-    return this.#limit;
-  }
-
   get inFlight(): number {
     return this.#inFlight;
   }
@@ -37,6 +33,11 @@ export class Admission {
     return () => {
       waiter.cancelled = true;
     };
+  }
+
+  /** Grants nothing any more. */
+  pause(): void {
+    this.#limit = 0;
   }
 
   /** As `request`, as a promise; for retries, which do not withdraw. */

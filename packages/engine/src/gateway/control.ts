@@ -10,6 +10,7 @@ export type Control =
       readonly port: MessagePort;
     }
   | { readonly kind: 'close-group'; readonly group: number; readonly keepJournal: boolean; readonly id: number }
+  | { readonly kind: 'drain'; readonly graceMs: number; readonly id: number }
   | { readonly kind: 'list-tools'; readonly provider: string; readonly id: number }
   | { readonly kind: 'close'; readonly id: number };
 

@@ -1,8 +1,8 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { DataDesignerError, type Resource, type ToolSchema } from '@data-designer/core';
-import type { Providers } from '@data-designer/config';
+import { DataDesignerError, type ToolSchema } from '@data-designer/core';
 import { sourceExecArgv, threadEntry } from '../thread-entry.ts';
 import type { Control, Report } from './control.ts';
+import type { OutsideOptions } from './outside.ts';
 
 /** The gateway thread's young generation, in MB: default heaps of several threads cost more than their work does. */
 const YOUNG_GENERATION_MB = 16;
@@ -34,9 +34,9 @@ export class GatewayHost implements AsyncDisposable {
   }
 
   /** Starts the thread; throws `secret/missing` if a key in use is not to be had. */
-  static async open(resources: readonly Resource[], providers: Providers): Promise<GatewayHost> {
+  static async open(options: Omit<OutsideOptions, 'environment'>): Promise<GatewayHost> {
     const worker = new Worker(threadEntry(import.meta.url, './io-thread'), {
-      workerData: { resources, providers },
+      workerData: options,
       execArgv: sourceExecArgv(import.meta.url),
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
@@ -60,6 +60,11 @@ export class GatewayHost implements AsyncDisposable {
   /** Ends a row group's desk; its journal goes when the group is committed. */
   async closeGroup(group: number, options: { keepJournal: boolean }): Promise<void> {
     await this.#ask({ kind: 'close-group', group, ...options });
+  }
+
+  /** Admits nothing more and waits, `graceMs` at most, for the answers under way to stand in their journals. */
+  async drain(graceMs: number): Promise<void> {
+    await this.#ask({ kind: 'drain', graceMs });
   }
 
   /** The tools of a provider; throws `tool/unavailable`. */

@@ -72,7 +72,7 @@ export class GroupDesk {
       case 'call':
         return this.#answer(ask.id, out, this.#call({ ...ask.call, body: unpack(ask.body) }), outcomeReply);
       case 'tools':
-        return this.#answer(ask.id, out, this.#parts.outside.listTools(ask.provider), toolsReply);
+        return this.#answer(ask.id, out, this.#parts.outside.frozenTools(ask.provider), toolsReply);
       case 'cancel':
         return this.#cancel(ask.row);
     }

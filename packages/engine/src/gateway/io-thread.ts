@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { DataDesignerError } from '@data-designer/core';
 import type { Control, Report } from './control.ts';
@@ -57,6 +58,14 @@ async function closeGroup({ group, keepJournal }: Control & { kind: 'close-group
   desks.delete(group);
 }
 
+/** Admits nothing more and waits for what is under way, so that every answer paid for stands in a journal. */
+async function drain(outside: Outside, graceMs: number): Promise<void> {
+  outside.pause();
+  const settled = Promise.all([...desks.values()].map((desk) => desk.settled()));
+  await Promise.race([settled, sleep(graceMs, undefined, { ref: false })]);
+  flush();
+}
+
 async function closeAll(outside: Outside): Promise<void> {
   for (const desk of desks.values()) desk.close({ keepJournal: true });
   desks.clear();
@@ -70,6 +79,9 @@ async function obey(outside: Outside, control: Control): Promise<Report | undefi
       return undefined;
     case 'close-group':
       await closeGroup(control);
+      return { kind: 'done', id: control.id };
+    case 'drain':
+      await drain(outside, control.graceMs);
       return { kind: 'done', id: control.id };
     case 'list-tools':
       return { kind: 'tools', id: control.id, schemas: await outside.listTools(control.provider) };

@@ -2,6 +2,7 @@ import {
   type Call,
   type CallOutcome,
   DataDesignerError,
+  OPEN_ROWS,
   readSecret,
   redactor,
   type Resource,
@@ -17,6 +18,8 @@ import { ModelEndpoint } from './model-endpoint.ts';
 export interface OutsideOptions {
   readonly resources: readonly Resource[];
   readonly providers: Providers;
+  /** Tools by provider as models are to be told of them; where a provider is absent, as it lists them now. */
+  readonly frozen: Readonly<Record<string, readonly ToolSchema[]>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -34,15 +37,20 @@ interface Reach {
 /** Everything a run can reach: one queue for each resource, connections for each provider, keys resolved here only. */
 export class Outside implements AsyncDisposable {
   readonly #reaches: ReadonlyMap<string, Reach>;
+  readonly #openRows: Admission;
   readonly #endpoints = new Map<string, ModelEndpoint>();
   readonly #tools: ReadonlyMap<string, ToolProvider>;
   readonly #sessions = new ToolSessions();
+  readonly #frozen: OutsideOptions['frozen'];
   readonly #redact: (text: string) => string;
 
-  constructor({ resources, providers, environment }: OutsideOptions) {
+  constructor({ resources, providers, frozen, environment }: OutsideOptions) {
+    this.#frozen = frozen;
     this.#reaches = new Map(
       resources.map((resource) => [resource.id, { resource, admission: new Admission(resource.limit) }]),
     );
+    // Twice what can be under way: enough that a place never waits for a row, few enough that memory stays flat.
+    this.#openRows = new Admission(2 * resources.reduce((sum, { limit }) => sum + limit, 0));
     const secrets: string[] = [];
     const resolve = (key: string | null, owner: string): string | undefined => {
       if (!key) return undefined;
@@ -62,7 +70,7 @@ export class Outside implements AsyncDisposable {
   }
 
   admission(resource: string): Admission {
-    return this.#reach(resource).admission;
+    return resource === OPEN_ROWS ? this.#openRows : this.#reach(resource).admission;
   }
 
   /** Sends an admitted call to where its resource lives. Secrets are blotted out of what comes back in words. */
@@ -75,7 +83,18 @@ export class Outside implements AsyncDisposable {
     return { outcome, keep: /json/.test(outcome.headers['content-type'] ?? '') };
   }
 
-  /** The tools of a provider; throws `tool/unavailable`. */
+  /** From now on nothing new is admitted; what is under way goes on. */
+  pause(): void {
+    this.#openRows.pause();
+    for (const { admission } of this.#reaches.values()) admission.pause();
+  }
+
+  /** The tools of a provider as models are told of them. */
+  async frozenTools(name: string): Promise<readonly ToolSchema[]> {
+    return this.#frozen[name] ?? this.listTools(name);
+  }
+
+  /** The tools of a provider as it lists them; throws `tool/unavailable`. */
   listTools(name: string): Promise<readonly ToolSchema[]> {
     return this.#sessions.listTools(this.#provider(name));
   }

@@ -1,4 +1,5 @@
 import type { FailureCode, WireFailure } from '@data-designer/core';
+import type { ToolCounts } from '@data-designer/mcp';
 import type { ModelUsage } from '@data-designer/models';
 import type { StagedFile } from '../store/commit-file.ts';
 
@@ -18,6 +19,7 @@ export interface RowGroupResult {
   readonly rows: number;
   readonly lost: readonly LostRows[];
   readonly usage: Readonly<Record<string, ModelUsage>>;
+  readonly tools: Readonly<Record<string, ToolCounts>>;
   /** Where the rows stand: a file that waits for its commit, or Arrow stream bytes. */
   readonly output: { readonly file: StagedFile } | { readonly bytes: Uint8Array };
 }

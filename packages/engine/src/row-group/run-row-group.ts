@@ -4,6 +4,7 @@ import {
   Float,
   type CellValue,
   type Gateway,
+  OPEN_ROWS,
   type PlannedColumn,
   type RowGroup,
   type Written,
@@ -41,6 +42,7 @@ export async function runRowGroup(
     maxCorrectionSteps: plan.maxConversationCorrectionSteps,
     maxConversationRestarts: plan.maxConversationRestarts,
   });
+  const tools = new MCPRegistry(plan.tools, parts.gateway);
   const lost = new LostRowCount();
   let rows = group.rows;
   if (prepared.flowing.length > 0) {
@@ -49,7 +51,7 @@ export async function runRowGroup(
       group,
       lost,
       gateway: parts.gateway,
-      cells: { models, tools: new MCPRegistry(plan.tools, parts.gateway), signal: parts.signal },
+      cells: { models, tools, signal: parts.signal },
       open: openingRows(prepared, group, columns),
       barriers: new Map(),
     };
@@ -58,7 +60,7 @@ export async function runRowGroup(
     gather(work, alive, columns);
   }
   const output = await parts.write({ fields: plan.fields, columns, rows });
-  return { group: group.index, rows, lost: lost.list(), usage: models.usage(), output };
+  return { group: group.index, rows, lost: lost.list(), usage: models.usage(), tools: tools.counts(), output };
 }
 
 interface GroupWork {
@@ -117,9 +119,15 @@ async function flowRows(work: GroupWork): Promise<number[]> {
   return alive.toSorted((a, b) => a - b);
 }
 
-/** Twice what the resources take at a time (DESIGN, opening rows). */
+/** As many as the gateway would ever admit of one group; which rows are open, over all groups, is its business. */
 function rowWindow({ plan }: PreparedPlan): number {
   return Math.max(1, 2 * plan.resources.reduce((sum, { limit }) => sum + limit, 0));
+}
+
+/** Waits for a place among the open rows. Not needed where nothing is asked of the outside, nor where rows wait for each other. */
+async function openRow({ prepared, gateway, barriers }: GroupWork, row: number): Promise<void> {
+  if (prepared.plan.resources.length === 0 || barriers.size > 0) return;
+  await gateway.admit(OPEN_ROWS, { row, column: '', call: 0 });
 }
 
 /** Makes one row; false if it is lost. A failure that ends the run is thrown. */
@@ -130,6 +138,7 @@ async function flowOne(work: GroupWork, position: number): Promise<boolean> {
   const arrived = new Set<FlowColumn>();
   let failing = '';
   try {
+    await openRow(work, rowIndex);
     await flowRow(prepared.flow, async (index) => {
       const flowing = prepared.flowing[index] as FlowColumn;
       const { column, make, random } = flowing;
@@ -148,9 +157,10 @@ async function flowOne(work: GroupWork, position: number): Promise<boolean> {
     const failure = DataDesignerError.fromUnknown(thrown);
     if (endsRun(failure)) throw failure;
     lost.add({ column: failing, code: failure.code, message: failure.message, rows: 1 });
-    gateway.cancel(rowIndex);
     for (const [flowing, barrier] of work.barriers) if (!arrived.has(flowing)) barrier.leave();
     return false;
+  } finally {
+    if (prepared.plan.resources.length > 0) gateway.cancel(rowIndex);
   }
 }
 

@@ -3,6 +3,7 @@ import { columnTypes } from '@data-designer/columns';
 import { ColumnRegistry } from '@data-designer/config';
 import { DataDesignerError, parseJson, type Plan, type RowGroup } from '@data-designer/core';
 import { workerData } from 'piscina';
+import { beat, type HeartbeatMemory } from '../executor/heartbeat.ts';
 import { PortGateway } from '../gateway/port-gateway.ts';
 import { type PreparedPlan, preparePlan } from './prepare-plan.ts';
 import type { WorkerAnswer } from './row-group-result.ts';
@@ -16,14 +17,20 @@ export interface RowGroupTask {
   readonly destination: Destination;
 }
 
+/** What all workers of a pool are given: the plan as JSON text, and where they show that they live. */
+export interface WorkerData {
+  readonly plan: string;
+  readonly heartbeat: HeartbeatMemory;
+}
+
+const shared = workerData as WorkerData;
+beat(shared.heartbeat);
+
 let prepared: PreparedPlan | undefined;
 
 /** The plan of this worker's pool, compiled when the first task comes. */
 function preparedPlan(): PreparedPlan {
-  return (prepared ??= preparePlan(
-    parseJson((workerData as { readonly plan: string }).plan) as unknown as Plan,
-    new ColumnRegistry(columnTypes),
-  ));
+  return (prepared ??= preparePlan(parseJson(shared.plan) as unknown as Plan, new ColumnRegistry(columnTypes)));
 }
 
 /** Makes one row group in this thread. Failures are given back as data, since their class does not survive a throw. */

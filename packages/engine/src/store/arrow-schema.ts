@@ -2,7 +2,7 @@ import type { ArrowField, ArrowType } from '@data-designer/core';
 import { Bool, type DataType, Field, Float64, Int64, List, Schema, Struct, Utf8 } from 'apache-arrow';
 
 /** The key of the field metadata that marks text as JSON. */
-const JSON_MARK = 'data-designer:json';
+export const JSON_MARK = 'data-designer:json';
 
 const PRIMITIVES = {
   bool: () => new Bool(),

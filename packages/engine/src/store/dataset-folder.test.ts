@@ -102,7 +102,7 @@ describe('resuming', () => {
   test('where nothing is says so', async () => {
     const error = await failureOf(resume());
     expect((error as Error).message).toBe(
-      `${join(artifactPath, 'dataset')} cannot be read back: there is no dataset to resume.`,
+      `There is no dataset to continue in ${join(artifactPath, 'dataset')}. Check the folder and the name.`,
     );
   });
 

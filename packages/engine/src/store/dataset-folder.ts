@@ -20,7 +20,7 @@ export interface DatasetFolderOptions {
 
 /**
  * Opens a dataset's folder for writing, made if it is not there (0700) and locked until disposed. Fails with
- * `config/invalid` (name), `dataset/locked`, `dataset/unwritable`, or `dataset/damaged` (nothing to resume).
+ * `config/invalid` (name), `dataset/locked`, `dataset/unwritable`, or `dataset/missing` (nothing to resume).
  */
 export async function openDatasetFolder(options: DatasetFolderOptions): Promise<DatasetFolder> {
   checkDatasetName(options.datasetName);
@@ -35,7 +35,7 @@ export async function openDatasetFolder(options: DatasetFolderOptions): Promise<
 
 async function openExisting(folder: string, { datasetName }: DatasetFolderOptions): Promise<DatasetFolder> {
   if (await isEmpty(folder)) {
-    throw new DataDesignerError('dataset/damaged', { path: folder, reason: 'there is no dataset to resume' });
+    throw new DataDesignerError('dataset/missing', { path: folder });
   }
   return open(folder, datasetName);
 }
@@ -111,15 +111,15 @@ export class DatasetFolder implements AsyncDisposable {
 
   /** Merges the given keys into `metadata.json`, all or nothing; one call at a time. */
   async updateMetadata(changes: DatasetMetadata): Promise<void> {
-    await writeJsonFile(this.paths.metadata, { ...(await this.readMetadata()), ...changes });
+    await writeJsonFile(this.paths.metadata, { ...(await this.readMetadata()), ...changes }, { sortKeys: true });
   }
 
-  /** What `run.json` says; undefined before it is first written. */
+  /** What `run.json` says, as plain JSON; undefined before it is first written. */
   readRun(): Promise<unknown> {
-    return readJsonFile(this.paths.run);
+    return readJsonFile(this.paths.run, { exact: false });
   }
 
-  /** Replaces `run.json`, all or nothing. */
+  /** Replaces `run.json`, all or nothing. Its keys keep their order: requests are made of what stands here. */
   async writeRun(run: unknown): Promise<void> {
     await writeJsonFile(this.paths.run, run);
   }

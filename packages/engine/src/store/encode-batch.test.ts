@@ -41,8 +41,8 @@ test.each(MISFITS)(
   (declared, values, message) => {
     const columns = new Map([[declared.name, values]]);
     const batch = { fields: [declared], columns, rows: values.length };
-    expect(() => encodeBatch(batch.fields, columns, batch.rows)).toThrow(new TypeError(message));
-    expect(() => parquetBytes(batch)).toThrow(new TypeError(message));
+    expect(() => encodeBatch(batch.fields, columns, batch.rows)).toThrow(expect.objectContaining({ code: 'dataset/misfit', message }));
+    expect(() => parquetBytes(batch)).toThrow(expect.objectContaining({ code: 'dataset/misfit', message }));
   },
 );
 

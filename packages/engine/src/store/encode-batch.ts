@@ -5,7 +5,7 @@ import { encodeColumn } from './encode-column.ts';
 import { slotsOf } from './row-batch.ts';
 
 /**
- * Turns typed columns into one Arrow record batch. Typed arrays are shared, not copied. Throws a `TypeError` that names
+ * Turns typed columns into one Arrow record batch. Typed arrays are shared, not copied. Throws `dataset/misfit`, which names
  * column and row if a value does not fit its field's type.
  */
 export function encodeBatch(

@@ -8,7 +8,7 @@ import type { Slots } from './slots.ts';
 import { memberOf, isRecord } from './struct-member.ts';
 import { type Validity, validityOf } from './validity.ts';
 
-/** Encodes the values of a field as Arrow data, at any depth; throws a `TypeError` at a value that does not fit. */
+/** Encodes the values of a field as Arrow data, at any depth; throws `dataset/misfit` at a value that does not fit. */
 export function encodeColumn(field: ArrowField, slots: Slots): Data {
   return encodeType(field.type, field.json === true ? { ...slots, values: jsonTexts(slots.values) } : slots);
 }

@@ -1,12 +1,11 @@
-import { type ArrowType, Float } from '@data-designer/core';
+import { type ArrowType, DataDesignerError, Float } from '@data-designer/core';
 import type { Slots } from './slots.ts';
 
 /** The error for a value that its column's type cannot hold: it names column, row of the batch, type and kind of value. */
-export function misfit(slots: Slots, slot: number, type: ArrowType): TypeError {
+export function misfit(slots: Slots, slot: number, type: ArrowType): DataDesignerError<'dataset/misfit'> {
   const found = kindOf(slots.values[slot]);
-  return new TypeError(
-    `Column '${slots.name}', row ${slots.rowOf(slot)}: expected ${printArrowType(type)}, found ${found}.`,
-  );
+  const expected = printArrowType(type);
+  return new DataDesignerError('dataset/misfit', { column: slots.name, row: slots.rowOf(slot), expected, found });
 }
 
 /** An Arrow type in a few words, as errors show it. */

@@ -1,4 +1,4 @@
-import { type ArrowField, type ArrowType, stringifyJson } from '@data-designer/core';
+import { type ArrowField, type ArrowType, stringifyJson, DataDesignerError } from '@data-designer/core';
 import type { DecodedArray } from 'hyparquet';
 import { misfit } from './misfit.ts';
 import { asFloat64, asInt64, float64Array, int64Array } from './numbers.ts';
@@ -19,7 +19,7 @@ const ACCEPTED = {
 
 /**
  * The values of a field in the form the Parquet writer takes: integers as `bigint`, floats as `number`, JSON as text,
- * struct members that objects inherit hidden. Typed arrays pass through. Throws a `TypeError` at a value that does not fit.
+ * struct members that objects inherit hidden. Typed arrays pass through. Throws `dataset/misfit` at a value that does not fit.
  */
 export function parquetValues(field: ArrowField, slots: Slots): DecodedArray {
   const { values } = slots;
@@ -98,6 +98,6 @@ function define(record: Record<string, unknown>, name: string, value: unknown): 
   else record[name] = value;
 }
 
-function misfitAt(name: string, type: ArrowType, { value, row }: { value: unknown; row: number }): TypeError {
+function misfitAt(name: string, type: ArrowType, { value, row }: { value: unknown; row: number }): DataDesignerError {
   return misfit({ name, values: [value], rowOf: () => row }, 0, type);
 }

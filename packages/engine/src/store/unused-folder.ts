@@ -1,12 +1,16 @@
 import { rm } from 'node:fs/promises';
 
-/** Removes a folder that a run opened and then could not use: a run that fails before it begins leaves nothing behind. */
+/**
+ * Removes a folder that a run made and then could not use: a run that fails before it begins leaves nothing behind.
+ * A folder that was there before is kept from the start.
+ */
 export class UnusedFolder implements AsyncDisposable {
   readonly #path: string;
-  #kept = false;
+  #kept: boolean;
 
-  constructor(path: string) {
+  constructor(path: string, { wasThere }: { wasThere: boolean }) {
     this.#path = path;
+    this.#kept = wasThere;
   }
 
   /** From here on the folder holds something of worth. */

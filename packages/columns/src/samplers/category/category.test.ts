@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { category } from './category.ts';
 
 function sample(params: unknown, rows = 4000): unknown[] {
-  const draw = category.draw(category.schema.parse(params));
+  const draw = category.draw(category.schema.parse(params), 'c');
   const random = Random.of(5, 'c');
-  return Array.from({ length: rows }, (_, row) => draw(random.at(row)));
+  return Array.from({ length: rows }, (_, row) => draw(random.at(row), []));
 }
 
 test('draws every value about equally often without weights', () => {

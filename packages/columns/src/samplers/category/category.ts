@@ -1,20 +1,11 @@
-import { type ArrowType, Float, printFloat } from '@data-designer/core';
 import { z } from 'zod';
 import { defineSampler } from '../../define-sampler.ts';
-
-const value = z.union([
-  z.string(),
-  z.number(),
-  z.bigint(),
-  z.custom<Float>((input) => input instanceof Float, { error: 'expected a string or a number' }),
-]);
-
-type Value = z.output<typeof value>;
+import { listAs, listedValue, type ListedValue, listType } from '../value-list.ts';
 
 const schema = z
   .strictObject({
     samplerType: z.literal('category').default('category'),
-    values: z.array(value).min(1).describe('The values to draw from.'),
+    values: z.array(listedValue).min(1).describe('The values to draw from.'),
     weights: z.array(z.number().min(0)).nullable().default(null).describe('One weight per value; normalised to sum 1.'),
   })
   .refine(({ values, weights }) => weights === null || weights.length === values.length, {
@@ -30,31 +21,14 @@ const schema = z
 export const category = defineSampler({
   type: 'category',
   schema,
-  arrow: ({ values }) => arrowType(values),
+  arrow: ({ values }) => listType(values),
   draw: ({ values, weights }) => {
-    const drawn = alike(values);
-    if (weights === null) return (random) => drawn[random.below(drawn.length)] as Value;
+    const drawn = listAs(listType(values), values);
+    if (weights === null) return (random) => drawn[random.below(drawn.length)] as ListedValue;
     const bounds = cumulative(weights);
-    return (random) => drawn[firstAbove(bounds, random.float())] as Value;
+    return (random) => drawn[firstAbove(bounds, random.float())] as ListedValue;
   },
 });
-
-/** All integers stay integers, integers with floats become floats, and any text makes all text. */
-function arrowType(values: readonly Value[]): ArrowType {
-  if (values.some((one) => typeof one === 'string')) return 'utf8';
-  return values.every((one) => typeof one === 'bigint' || Number.isInteger(one)) ? 'int64' : 'float64';
-}
-
-function alike(values: readonly Value[]): readonly Value[] {
-  const type = arrowType(values);
-  if (type === 'utf8') return values.map(pythonText);
-  return type === 'float64' ? values.map(Number) : values;
-}
-
-/** The text that Python's `str` gives. */
-function pythonText(one: Value): string {
-  return typeof one === 'number' && !Number.isInteger(one) ? printFloat(one) : String(one);
-}
 
 /** The upper bounds of each value's share of [0, 1); the last is exactly 1, whatever the rounding. */
 function cumulative(weights: readonly number[]): number[] {

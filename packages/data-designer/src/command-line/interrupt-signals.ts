@@ -1,15 +1,14 @@
-/** A signal that Ctrl-C and SIGTERM abort; a second Ctrl-C ends the process at once. */
-export function interruptSignal(): Disposable & { readonly signal: AbortSignal } {
+/** What Ctrl-C and SIGTERM do: the first drains the run, a second ends the process at once. */
+export function interruptSignals(): Disposable & { readonly drain: AbortSignal } {
   const controller = new AbortController();
   const stop = (name: NodeJS.Signals) => {
     if (controller.signal.aborted) process.exit(130);
-    process.stderr.write(`\n${name}: stopping; once more ends at once.\n`);
-    controller.abort(new Error(`by ${name}`));
+    controller.abort(new Error(`by ${name}; go on with --resume always`));
   };
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const name of signals) process.on(name, stop);
   return {
-    signal: controller.signal,
+    drain: controller.signal,
     [Symbol.dispose]: () => {
       for (const name of signals) process.off(name, stop);
     },

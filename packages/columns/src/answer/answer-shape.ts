@@ -1,0 +1,206 @@
+import type { CellValue } from '@data-designer/core';
+import { decimalPlaces, roundedToPlaces } from './decimal.ts';
+import { discriminatorOf } from './discriminator.ts';
+import { asSchema, follow, isSchema, type JsonSchema, mapOf, prunesMembers, stepped } from './json-schema.ts';
+import { patternOf } from './pattern.ts';
+
+/** Whether a value is valid by the part of a schema at a pointer. */
+export type Accepts = (pointer: string, value: CellValue) => boolean;
+
+type Members = { readonly [key: string]: CellValue };
+/** The pointers of the schemas for one member or item, none if nothing is said of it. */
+type Lookup<Key> = (key: Key) => readonly string[];
+
+/** What one schema says of a value, without what it refers to. */
+interface Node {
+  readonly member: Lookup<string>;
+  readonly item: Lookup<number>;
+  readonly prunes: boolean;
+  readonly places: number | undefined;
+  /** Pointers of the schemas that hold for the same value too; for some of them it depends on the value. */
+  readonly beside: (value: CellValue, walk: Walk) => readonly string[];
+}
+
+/** One walk over an answer; `rounds` when decimals are to be made numbers. */
+interface Walk {
+  readonly rounds: boolean;
+  /** What came out for an object or list by some schemas: branches that are tried are walked more than once. */
+  readonly done: Map<object, Map<string, CellValue>>;
+  /** The walk by which branches are tried, undefined if this is one that only prunes. */
+  readonly trial: Walk | undefined;
+}
+
+function pruningWalk(): Walk {
+  return { rounds: false, done: new Map(), trial: undefined };
+}
+
+/**
+ * Brings answers into the shape of a schema: members that it does not know are taken out, at any depth, and by the
+ * branch of an `anyOf` or `oneOf` that the value is valid for. An answer is never changed in place.
+ */
+export class AnswerShape {
+  readonly #root: JsonSchema;
+  readonly #accepts: Accepts;
+  readonly #nodes = new Map<string, Node>();
+  #hasDecimals = false;
+
+  constructor(root: JsonSchema, accepts: Accepts) {
+    this.#root = root;
+    this.#accepts = accepts;
+  }
+
+  /** A copy without unknown members. */
+  prune(value: CellValue): CellValue {
+    return this.#shape([''], value, pruningWalk());
+  }
+
+  /** A valid, pruned value with its decimals, which may be text, as floats of so many places; see `decimalPlaces`. */
+  round(value: CellValue): CellValue {
+    if (!this.#hasDecimals) return value;
+    return this.#shape([''], value, { rounds: true, done: new Map(), trial: pruningWalk() });
+  }
+
+  #shape(pointers: readonly string[], value: CellValue, walk: Walk): CellValue {
+    if (typeof value !== 'object' || value === null) return this.#shapeScalar(pointers, value, walk);
+    const known = walk.done.get(value) ?? new Map<string, CellValue>();
+    walk.done.set(value, known);
+    const key = pointers.join(' ');
+    const done = known.get(key);
+    if (done !== undefined) return done;
+    const nodes = this.#allNodes(pointers, value, walk);
+    const shaped = Array.isArray(value)
+      ? this.#shapeItems(nodes, value, walk)
+      : this.#shapeMembers(nodes, value as Members, walk);
+    known.set(key, shaped);
+    return shaped;
+  }
+
+  #shapeScalar(pointers: readonly string[], value: CellValue, walk: Walk): CellValue {
+    if (!walk.rounds) return value;
+    const places = this.#allNodes(pointers, value, walk).flatMap((node) => node.places ?? []);
+    return places[0] === undefined ? value : roundedToPlaces(value, places[0]);
+  }
+
+  #shapeItems(nodes: readonly Node[], items: readonly CellValue[], walk: Walk): CellValue {
+    return items.map((item, index) =>
+      this.#shape(
+        nodes.flatMap((node) => node.item(index)),
+        item,
+        walk,
+      ),
+    );
+  }
+
+  #shapeMembers(nodes: readonly Node[], members: Members, walk: Walk): CellValue {
+    const prunes = nodes.some((node) => node.prunes);
+    const kept: [string, CellValue][] = [];
+    for (const [name, member] of Object.entries(members)) {
+      const pointers = nodes.flatMap((node) => node.member(name));
+      if (pointers.length > 0) kept.push([name, this.#shape(pointers, member, walk)]);
+      else if (!prunes) kept.push([name, member]);
+    }
+    return Object.fromEntries(kept);
+  }
+
+  /** The schemas at these pointers and all that hold beside them. */
+  #allNodes(pointers: readonly string[], value: CellValue, walk: Walk): readonly Node[] {
+    return pointers.flatMap((pointer) => {
+      const node = this.#node(pointer);
+      return [node, ...this.#allNodes(node.beside(value, walk), value, walk)];
+    });
+  }
+
+  #node(pointer: string): Node {
+    const known = this.#nodes.get(pointer);
+    if (known) return known;
+    const schema = follow(`#${pointer}`, this.#root)?.schema ?? {};
+    const places = decimalPlaces(schema);
+    this.#hasDecimals ||= places !== undefined;
+    const node: Node = {
+      member: memberLookup(schema, pointer),
+      item: itemLookup(schema, pointer),
+      prunes: prunesMembers(schema),
+      places,
+      beside: places === undefined ? this.#beside(schema, pointer) : () => [],
+    };
+    this.#nodes.set(pointer, node);
+    return node;
+  }
+
+  #beside(schema: JsonSchema, pointer: string): Node['beside'] {
+    const target = follow(schema['$ref'], this.#root);
+    const always = [...(target ? [target.pointer] : []), ...pointersIn(schema, pointer, 'allOf')];
+    const picks = [
+      this.#tagged(schema, pointer),
+      this.#branch(schema, pointer, 'anyOf'),
+      this.#condition(schema, pointer),
+    ];
+    const found = picks.filter((pick) => pick !== undefined);
+    return found.length === 0
+      ? () => always
+      : (value, walk) => [...always, ...found.flatMap((pick) => pick(value, walk))];
+  }
+
+  /** The branch of a `oneOf` that the answer names by its tag, or else that it is valid for. */
+  #tagged(schema: JsonSchema, pointer: string): Node['beside'] | undefined {
+    const discriminator = discriminatorOf(schema, this.#root);
+    if (!discriminator) return this.#branch(schema, pointer, 'oneOf');
+    return (value) => {
+      const branch = discriminator.branches.get(asSchema(value)[discriminator.property]);
+      if (!branch) return [];
+      return ['root' in branch.at ? branch.at.root : pointer + branch.at.here];
+    };
+  }
+
+  /** Of the branches that a value is valid for, pruned by each, the one that keeps most of it. */
+  #branch(schema: JsonSchema, pointer: string, keyword: string): Node['beside'] | undefined {
+    const branches = pointersIn(schema, pointer, keyword);
+    if (branches.length === 0) return undefined;
+    return (value, walk) => {
+      const trial = walk.trial ?? walk;
+      const pruned = branches.map((branch) => ({ branch, value: this.#shape([branch], value, trial) }));
+      const valid = pruned.filter((one) => this.#accepts(one.branch, one.value));
+      const sizes = valid.length < 2 ? [0] : valid.map((one) => sizeOf(one.value));
+      const best = valid[sizes.indexOf(Math.max(...sizes))];
+      return best ? [best.branch] : [];
+    };
+  }
+
+  #condition(schema: JsonSchema, pointer: string): Node['beside'] | undefined {
+    if (!isSchema(schema['if'])) return undefined;
+    const at = (keyword: string) => (isSchema(schema[keyword]) ? [stepped(pointer, keyword)] : []);
+    return (value) => (this.#accepts(stepped(pointer, 'if'), value) ? [...at('if'), ...at('then')] : at('else'));
+  }
+}
+
+function pointersIn(schema: JsonSchema, pointer: string, keyword: string): readonly string[] {
+  const parts = schema[keyword];
+  return Array.isArray(parts) ? parts.map((_, index) => stepped(pointer, keyword, index)) : [];
+}
+
+function memberLookup(schema: JsonSchema, pointer: string): Lookup<string> {
+  const properties = asSchema(schema['properties']);
+  const patterns = Object.keys(asSchema(schema['patternProperties'])).map((source) => ({
+    pattern: patternOf(source),
+    at: stepped(pointer, 'patternProperties', source),
+  }));
+  const rest = mapOf(schema) ? [stepped(pointer, 'additionalProperties')] : [];
+  return (name) => {
+    const own = Object.hasOwn(properties, name) ? [stepped(pointer, 'properties', name)] : [];
+    const found = [...own, ...patterns.filter(({ pattern }) => pattern.test(name)).map(({ at }) => at)];
+    return found.length > 0 ? found : rest;
+  };
+}
+
+function itemLookup(schema: JsonSchema, pointer: string): Lookup<number> {
+  const { items, prefixItems } = schema;
+  const first = Array.isArray(prefixItems) ? 'prefixItems' : 'items';
+  const tuple = Array.isArray(schema[first]) ? (schema[first] as readonly unknown[]).length : 0;
+  const rest = isSchema(items) ? [stepped(pointer, 'items')] : [];
+  return (index) => (index < tuple ? [stepped(pointer, first, index)] : rest);
+}
+
+function sizeOf(value: CellValue): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, part) => sum + sizeOf(part as CellValue), 1);
+}

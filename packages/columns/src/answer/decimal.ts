@@ -1,0 +1,33 @@
+import { type CellValue, Float, ParseFailure } from '@data-designer/core';
+import { asSchema, isSchema, type JsonSchema, typesOf } from './json-schema.ts';
+
+const PLACES = /\\d\{0,(\d+)\}/;
+
+/**
+ * The decimal places of a schema for decimals as pydantic writes it, undefined for any other: `anyOf` a number and a
+ * string with a pattern that holds `\d{0,places}`, and perhaps null.
+ */
+export function decimalPlaces({ anyOf }: JsonSchema): number | undefined {
+  if (!Array.isArray(anyOf) || !anyOf.every(isSchema)) return undefined;
+  const typed = anyOf.map((branch) => typesOf(asSchema(branch)).join());
+  const isDecimal = typed.includes('number') && typed.every((type) => ['number', 'string', 'null'].includes(type));
+  const patterns = anyOf.flatMap(({ pattern }) =>
+    typeof pattern === 'string' ? (PLACES.exec(pattern)?.[1] ?? []) : [],
+  );
+  return isDecimal && patterns.length === 1 ? Number(patterns[0]) : undefined;
+}
+
+/** A number, or text that holds one, as a float rounded half up by its decimal digits; null and the like stay. */
+export function roundedToPlaces(value: CellValue, places: number): CellValue {
+  if (typeof value !== 'number' && typeof value !== 'string') return value;
+  const number = Number(value);
+  if (!Number.isFinite(number)) throw new ParseFailure(`${JSON.stringify(value)} must be a number.`);
+  const [digits = '', exponent = '0'] = String(Math.abs(number)).split('e');
+  const shifted = Math.round(Number(`${digits}e${Number(exponent) + places}`));
+  if (Number.isInteger(number) || !Number.isFinite(shifted)) return asFloat(number);
+  return asFloat(Math.sign(number) * Number(`${BigInt(shifted)}e-${places}`));
+}
+
+function asFloat(number: number): CellValue {
+  return Number.isInteger(number) ? new Float(number) : number;
+}

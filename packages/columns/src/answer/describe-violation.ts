@@ -1,0 +1,78 @@
+import type { ErrorObject } from 'ajv';
+import { asSchema, isSchema, typesOf } from './json-schema.ts';
+
+const LONGEST_SHOWN = 200;
+/** Keywords that only say that one of several schemas did not hold; what did not hold stands before them. */
+const GROUPS = new Set(['anyOf', 'oneOf', 'if']);
+
+/** The one mistake that tells a model best what to change, as a sentence; `errors` as ajv collects them, verbose. */
+export function describeViolation(errors: readonly ErrorObject[]): string {
+  const error = bestOf(errors);
+  if (!error) return 'the answer is not valid.';
+  return `${placeOf(error.instancePath)} ${claimOf(error)}.`;
+}
+
+/** Outside of branches the mistake nearest the top; in a branch the one deepest in the answer, as the branch meant. */
+function bestOf(errors: readonly ErrorObject[]): ErrorObject | undefined {
+  const single = errors.filter(({ keyword }) => !GROUPS.has(keyword));
+  const groups = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
+  const outside = single.filter((error) => !groups.some((group) => isPartOf(error, group, errors)));
+  if (outside.length > 0 || groups.length === 0) return byDepth(outside)[0] ?? errors[0];
+  const group = byDepth(groups)[0] as ErrorObject;
+  const deepest = byDepth(single).at(-1);
+  return deepest && depthOf(deepest) > depthOf(group)
+    ? single.find((error) => depthOf(error) === depthOf(deepest))
+    : group;
+}
+
+function isPartOf(error: ErrorObject, group: ErrorObject, errors: readonly ErrorObject[]): boolean {
+  return errors.indexOf(error) < errors.indexOf(group) && error.instancePath.startsWith(group.instancePath);
+}
+
+function byDepth(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  return errors.toSorted((a, b) => depthOf(a) - depthOf(b));
+}
+
+function depthOf({ instancePath }: ErrorObject): number {
+  return instancePath.split('/').length;
+}
+
+/** `/pets/0/name` as `pets[0].name`. */
+function placeOf(instancePath: string): string {
+  const steps = instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (steps.length === 0) return 'the answer';
+  const path = steps
+    .map((step, index) => (/^\d+$/.test(step) ? `[${step}]` : index === 0 ? step : `.${step}`))
+    .join('');
+  return `'${path}'`;
+}
+
+function claimOf(error: ErrorObject): string {
+  const { keyword, params, schema, data, message = 'is not valid' } = error;
+  if (keyword === 'required') return `lacks the required property '${String(params['missingProperty'])}'`;
+  const found = `, but it is ${shown(data)}`;
+  if (keyword === 'type') return `must be of type ${typesOf({ type: schema }).join(' or ')}${found}`;
+  if (keyword === 'enum') return `must be one of ${(schema as readonly unknown[]).map(shown).join(', ')}${found}`;
+  if (keyword === 'const') return `must be ${shown(schema)}${found}`;
+  if (keyword === 'anyOf' || (keyword === 'oneOf' && params['passingSchemas'] === null)) {
+    return `must be ${(schema as readonly unknown[]).map(formOf).join(' or ')}${found}`;
+  }
+  return `${message}${found}`;
+}
+
+/** A schema in a few words. */
+function formOf(schema: unknown): string {
+  const { title, $ref: reference } = asSchema(schema);
+  if (typeof title === 'string') return title;
+  if (typeof reference === 'string') return reference.slice(reference.lastIndexOf('/') + 1);
+  const types = isSchema(schema) ? typesOf(schema) : [];
+  return types.length > 0 ? types.join(' or ') : shown(schema);
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'missing';
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+}

@@ -1,0 +1,27 @@
+import { createRequire } from 'node:module';
+import type { Ajv, Options } from 'ajv';
+import { patternOf } from './pattern.ts';
+
+const require = createRequire(import.meta.url);
+
+/** Unknown keywords and formats are passed over, as the reference tool does; an answer's mistakes are all collected. */
+const OPTIONS: Options = {
+  strict: false,
+  allErrors: true,
+  verbose: true,
+  validateFormats: false,
+  logger: false,
+  code: { regExp: Object.assign((source: string) => patternOf(source), { code: 'patternOf' }) },
+};
+
+/**
+ * An empty ajv for the dialect that a schema names by `$schema`: draft-07 and older, 2019-09, else 2020-12. The
+ * library is loaded here (50 ms), for it is needed by few runs.
+ */
+export function loadAjv(dialect: unknown): Ajv {
+  const name = typeof dialect === 'string' ? dialect : '';
+  if (/draft-0\d/.test(name)) return new (require('ajv') as typeof import('ajv')).Ajv(OPTIONS);
+  if (name.includes('2019-09'))
+    return new (require('ajv/dist/2019.js') as typeof import('ajv/dist/2019.js')).Ajv2019(OPTIONS);
+  return new (require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')).Ajv2020(OPTIONS);
+}

@@ -1,0 +1,100 @@
+import { type CellValue, ParseFailure, parseJson } from '@data-designer/core';
+import { jsonrepair } from 'jsonrepair';
+import { readFences } from './fences.ts';
+
+/** Values nested deeper than this are no answer but a model that has lost its way. */
+const MAX_DEPTH = 100;
+
+/**
+ * The JSON of a model's answer: the last fence labelled json, else a bare value if exactly one parses; what does not
+ * parse is repaired. Throws a `ParseFailure` in words for the model.
+ */
+export function readJson(answer: string): CellValue {
+  const { fences, outside } = readFences(answer);
+  const labelled = fences.findLast(({ label }) => label.toLowerCase() === 'json');
+  const value = labelled
+    ? readLabelled(labelled.body)
+    : readBare(
+        fences.map(({ body }) => body),
+        outside,
+      );
+  if (isDeep(value, MAX_DEPTH)) throw new ParseFailure(`The JSON is nested more than ${MAX_DEPTH} levels deep.`);
+  return value;
+}
+
+function readLabelled(body: string): CellValue {
+  const [value, ...others] = valuesIn(body);
+  if (value !== undefined && others.length === 0) return value;
+  const repaired = repair(body);
+  if (repaired !== undefined) return repaired;
+  throw new ParseFailure('What stands in the ```json block is not JSON. Answer again with valid JSON in that block.');
+}
+
+function readBare(bodies: readonly string[], outside: string): CellValue {
+  const values = [...bodies.flatMap(valueOf), ...valuesIn(outside)];
+  if (values.length > 1) {
+    throw new ParseFailure('The answer holds several JSON values. Answer again with only one, in one ```json block.');
+  }
+  const [value] = values;
+  if (value !== undefined) return value;
+  const [broken, ...others] = [...bodies, outside].filter((text) => /^\s*[[{]/.test(text));
+  const repaired = broken === undefined || others.length > 0 ? undefined : repair(broken);
+  if (repaired !== undefined) return repaired;
+  throw new ParseFailure('There is no ```json block in the answer. Answer again with the JSON in one ```json block.');
+}
+
+/** The whole text as a value, or the objects and lists that stand in it. */
+function valuesIn(text: string): readonly CellValue[] {
+  const whole = valueOf(text);
+  return whole.length > 0 ? whole : spansIn(text).flatMap(valueOf);
+}
+
+function valueOf(text: string): readonly CellValue[] {
+  try {
+    return [parseJson(text)];
+  } catch {
+    return [];
+  }
+}
+
+function repair(text: string): CellValue | undefined {
+  try {
+    return parseJson(jsonrepair(text));
+  } catch {
+    return undefined;
+  }
+}
+
+const MARKS = /"(?:[^"\\]|\\[^])*"|[[\]{}]/g;
+
+/** The outermost bracketed parts of a text, brackets within their strings left aside; none from where one does not end. */
+function spansIn(text: string): readonly string[] {
+  const spans: string[] = [];
+  for (let start = opening(text, 0); start >= 0;) {
+    const end = closing(text, start);
+    if (end < 0) break;
+    spans.push(text.slice(start, end));
+    start = opening(text, end);
+  }
+  return spans;
+}
+
+function opening(text: string, from: number): number {
+  const found = text.slice(from).search(/[[{]/);
+  return found < 0 ? found : from + found;
+}
+
+function closing(text: string, start: number): number {
+  MARKS.lastIndex = start;
+  let depth = 0;
+  for (let found = MARKS.exec(text); found; found = MARKS.exec(text)) {
+    if (found[0] === '{' || found[0] === '[') depth++;
+    else if (!found[0].startsWith('"') && --depth === 0) return MARKS.lastIndex;
+  }
+  return -1;
+}
+
+function isDeep(value: CellValue, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((part) => isDeep(part as CellValue, levels - 1));
+}

@@ -1,0 +1,86 @@
+import { discriminatorOf, type Discriminator } from './discriminator.ts';
+import { follow, isSchema, type JsonSchema, mapOf, prunesMembers, typesOf } from './json-schema.ts';
+
+/** Integers are stored in 64 bits; as floats these bounds are exact. */
+const INT64_LOW = -(2 ** 63);
+const INT64_END = 2 ** 63;
+
+/** Keywords that hold one schema, a list of them, or a mapping from names to them. */
+const ONE = new Set('items contains additionalProperties unevaluatedItems not if then else propertyNames'.split(' '));
+const LIST = new Set(['items', 'prefixItems', 'allOf', 'anyOf']);
+const MAPPING = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
+/** Keywords beside a `oneOf` by which an object may have more members than its branches name. */
+const MEMBERS = ['properties', 'patternProperties', 'additionalProperties', '$ref', 'allOf', 'anyOf', 'if'];
+/** Keywords that are left out: what they say is settled here, or in `AnswerShape`. */
+const SETTLED = new Set(['$schema', '$async', 'unevaluatedProperties']);
+
+/**
+ * The schema that an answer is validated by, once members it does not know are taken out: it lets them pass, picks the
+ * branch of a discriminated `oneOf` by its tag, and keeps integers within 64 bits. Its parts stand where they stood.
+ */
+export function validationSchema(root: JsonSchema): JsonSchema {
+  const { $id: id, ...document } = root;
+  return copySchema(document, { root: document, id: typeof id === 'string' ? id : undefined });
+}
+
+interface Document {
+  readonly root: JsonSchema;
+  /** The document's own address, by which references may lead back into it. */
+  readonly id: string | undefined;
+}
+
+function copySchema(schema: JsonSchema, document: Document): JsonSchema {
+  const discriminator = discriminatorOf(schema, document.root);
+  const entries = Object.entries(schema)
+    .filter(([key]) => !SETTLED.has(key) && !(discriminator && (key === 'oneOf' || key === 'allOf')))
+    .filter(([key]) => key !== 'additionalProperties' || mapOf(schema))
+    .map(([key]) => [key, copyKeyword(key, schema, document)] as const);
+  const copy = { ...Object.fromEntries(entries), ...int64Range(schema) };
+  return discriminator ? { ...copy, allOf: pickByTag(schema, discriminator, document) } : copy;
+}
+
+function copyKeyword(key: string, schema: JsonSchema, document: Document): unknown {
+  const value = schema[key];
+  if (key === '$ref' && document.id !== undefined && typeof value === 'string' && value.startsWith(`${document.id}#`)) {
+    return value.slice(document.id.length);
+  }
+  if (key === 'oneOf' && Array.isArray(value)) return value.map((branch) => copyBranch(branch, schema, document));
+  if (LIST.has(key) && Array.isArray(value)) return value.map((part) => copyPart(part, document));
+  if (ONE.has(key)) return copyPart(value, document);
+  if (!MAPPING.has(key) || !isSchema(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, copyPart(part, document)]));
+}
+
+function copyPart(part: unknown, document: Document): unknown {
+  return isSchema(part) ? copySchema(part, document) : part;
+}
+
+/** Branches of `oneOf` may differ only in the members that they do not allow. */
+function copyBranch(branch: unknown, parent: JsonSchema, document: Document): unknown {
+  if (!isSchema(branch)) return branch;
+  const copy = copySchema(branch, document);
+  const named = follow(branch['$ref'], document.root)?.schema ?? branch;
+  const isClosed = prunesMembers(named) && !MEMBERS.some((key) => parent[key] !== undefined);
+  return isClosed ? { ...copy, unevaluatedProperties: false } : copy;
+}
+
+function int64Range(schema: JsonSchema): JsonSchema {
+  const types = typesOf(schema);
+  if (!types.includes('integer') || types.includes('number')) return {};
+  const { minimum, exclusiveMaximum } = schema;
+  return {
+    minimum: Math.max(INT64_LOW, typeof minimum === 'number' ? minimum : INT64_LOW),
+    exclusiveMaximum: Math.min(INT64_END, typeof exclusiveMaximum === 'number' ? exclusiveMaximum : INT64_END),
+  };
+}
+
+/** One condition per branch, so that only the branch that the tag names is held against the answer. */
+function pickByTag(schema: JsonSchema, { property, branches }: Discriminator, document: Document): readonly unknown[] {
+  const known = { type: 'object', required: [property], properties: { [property]: { enum: [...branches.keys()] } } };
+  const own = Array.isArray(schema['allOf']) ? schema['allOf'].map((part) => copyPart(part, document)) : [];
+  const picks = [...branches].map(([tag, { schema: branch, at }]) => ({
+    if: { properties: { [property]: { not: { const: tag } } } },
+    else: 'root' in at ? { $ref: `#${at.root}` } : copySchema(branch, document),
+  }));
+  return [...own, known, ...picks];
+}

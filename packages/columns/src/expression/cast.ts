@@ -1,0 +1,53 @@
+import { DataDesignerError } from '@data-designer/core';
+
+/** What an expression's text may be cast to. */
+export type Dtype = 'int' | 'float' | 'str' | 'bool';
+
+/** Python's float literals: digits with single underscores between them, `inf`, `infinity` and `nan` in any case. */
+const FLOAT = /^[+-]?(?:(?:\d+(?:_\d+)*)(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?$/i;
+const INFINITE = /^([+-]?)inf(?:inity)?$/i;
+const NOT_A_NUMBER = /^[+-]?nan$/i;
+
+/** Where 64-bit integers end, which are what an integer column stores. */
+const INT64_BOUND = 2 ** 63;
+
+/** Casts rendered text by the reference tool's rules (config.md 2.6); throws `template/record` if it cannot be cast. */
+export function cast(text: string, dtype: Dtype): string | number | bigint | boolean {
+  if (dtype === 'str') return text;
+  const number = readFloat(text);
+  if (dtype === 'bool') return number === undefined || Number.isNaN(number) ? isTrue(text) : truth(number, text);
+  if (number === undefined) throw notCast(text, dtype);
+  return dtype === 'float' ? number : truncated(number, text);
+}
+
+/** A number as Python's `float()` reads it, undefined for other text. */
+function readFloat(text: string): number | undefined {
+  const trimmed = text.trim();
+  if (FLOAT.test(trimmed)) return Number(trimmed.replaceAll('_', ''));
+  const infinite = INFINITE.exec(trimmed);
+  if (infinite) return infinite[1] === '-' ? -Infinity : Infinity;
+  return NOT_A_NUMBER.test(trimmed) ? NaN : undefined;
+}
+
+function truncated(number: number, text: string): number | bigint {
+  const integer = Math.trunc(number);
+  if (!(Math.abs(integer) < INT64_BOUND)) throw notCast(text, 'int');
+  if (!Number.isSafeInteger(integer)) return BigInt(integer);
+  return integer === 0 ? 0 : integer;
+}
+
+/** Text that is no number is true only when it says so. */
+function isTrue(text: string): boolean {
+  return text.toLowerCase() === 'true';
+}
+
+/** A number is true when its integer part is not 0; an infinite one has none. */
+function truth(number: number, text: string): boolean {
+  if (!Number.isFinite(number)) throw notCast(text, 'bool');
+  return Math.trunc(number) !== 0;
+}
+
+function notCast(text: string, dtype: Dtype): DataDesignerError {
+  const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+  return new DataDesignerError('template/record', { reason: `its result ${shown} cannot be cast to ${dtype}` });
+}

@@ -1,0 +1,58 @@
+import { ParseFailure } from '@data-designer/core';
+import { readFences } from '../answer/fences.ts';
+import type { Recipe } from '../llm-column.ts';
+
+/** The languages that code can be asked in; after the colon stands the SQL dialect, for validators. */
+export const CODE_LANGUAGES = [
+  'bash',
+  'c',
+  'cobol',
+  'cpp',
+  'csharp',
+  'go',
+  'java',
+  'javascript',
+  'kotlin',
+  'python',
+  'ruby',
+  'rust',
+  'scala',
+  'swift',
+  'typescript',
+  'sql:sqlite',
+  'sql:tsql',
+  'sql:bigquery',
+  'sql:mysql',
+  'sql:postgres',
+  'sql:ansi',
+] as const;
+
+/** A language, with its dialect if it has any. */
+export type CodeLanguage = (typeof CODE_LANGUAGES)[number];
+
+/** How code is asked for and read: the last fenced block, which names the language or none. */
+export function codeRecipe(codeLang: CodeLanguage): Recipe<string> {
+  const [language] = codeLang.split(':') as [string];
+  return { instructions: instructions(language), parse: (answer) => readCode(answer, language) };
+}
+
+function instructions(language: string): string {
+  return `Answer with code:
+- Write it in ${language}.
+- Keep to the syntax and the good practice that are usual in ${language}.
+- Put it into a Markdown code fence that names the language: it begins with \`\`\`${language} and ends with \`\`\`.
+- Give one such block only.`;
+}
+
+function readCode(answer: string, language: string): string {
+  const block = readFences(answer).fences.at(-1);
+  if (!block) {
+    throw new ParseFailure(`There is no code block in the answer. Answer again with one \`\`\`${language} block.`);
+  }
+  if (block.label !== '' && block.label !== language) {
+    throw new ParseFailure(
+      `The code block is labelled '${block.label}', but ${language} was asked for. Answer again with one \`\`\`${language} block.`,
+    );
+  }
+  return block.body.trim();
+}

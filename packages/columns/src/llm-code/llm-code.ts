@@ -1,0 +1,19 @@
+import { field } from '@data-designer/core';
+import { columnFields, defineColumn } from '@data-designer/config';
+import { z } from 'zod';
+import { askModel, llmFields, llmReads, llmSideEffects, llmSpends } from '../llm-column.ts';
+import { CODE_LANGUAGES, codeRecipe } from './code-recipe.ts';
+
+/** Code written by a language model in one language; the body of the fenced block is the cell. */
+export const llmCode = defineColumn({
+  type: 'llm-code',
+  schema: z.strictObject({
+    ...columnFields('llm-code'),
+    ...llmFields,
+    codeLang: z.enum(CODE_LANGUAGES).describe('The language of the code, with its dialect for SQL.'),
+  }),
+  reads: llmReads,
+  writes: (config) => [field(config.name, 'utf8'), ...llmSideEffects(config)],
+  spends: llmSpends,
+  cell: (config) => askModel(config, codeRecipe(config.codeLang)),
+});

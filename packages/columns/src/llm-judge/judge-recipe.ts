@@ -1,0 +1,81 @@
+import { type ArrowType, type CellValue, field } from '@data-designer/core';
+import { type AcceptAnswer, compileAnswer } from '../answer/compile-answer.ts';
+import { jsonInstructions } from '../answer/json-instructions.ts';
+import { isSchema, type JsonSchema } from '../answer/json-schema.ts';
+import { plainNumbers } from '../answer/plain-numbers.ts';
+import { readJson } from '../answer/read-json.ts';
+import type { Recipe } from '../llm-column.ts';
+import { matchOption } from './match-option.ts';
+import { type Option, optionsOf, type Score } from './score.ts';
+
+type Scored = { readonly [key: string]: CellValue };
+
+/** How scores are asked for and read; the cell holds `{ [score name]: { reasoning, score } }` in the order declared. */
+export function judgeRecipe(scores: readonly Score[]): Recipe<CellValue> {
+  const schema = judgeSchema(scores);
+  const accept = compileAnswer(schema) as AcceptAnswer;
+  const options = new Map(scores.map((score) => [score.name, optionsOf(score).map(([option]) => option)]));
+  return {
+    instructions: jsonInstructions(schema),
+    parse: (answer) => inOrder(scores, accept(withOptions(plainNumbers(readJson(answer)), options)) as Scored),
+  };
+}
+
+/** The schema of a judge's answer; reasoning comes before the score, so that the model thinks first. */
+export function judgeSchema(scores: readonly Score[]): JsonSchema {
+  return {
+    title: 'JudgeStructuredOutput',
+    type: 'object',
+    properties: Object.fromEntries(scores.map((score) => [score.name, scoreSchema(score)])),
+    required: scores.map(({ name }) => name),
+  };
+}
+
+function scoreSchema(score: Score): JsonSchema {
+  const options = optionsOf(score);
+  const lines = options.map(([option, meaning]) => `* ${option}: ${meaning}`);
+  return {
+    title: score.name,
+    description: score.description,
+    type: 'object',
+    properties: {
+      reasoning: { type: 'string', description: 'Why this score is given.' },
+      score: {
+        enum: options.map(([option]) => option),
+        description: [`Score Descriptions for ${score.name}Enum:`, ...lines].join('\n'),
+      },
+    },
+    required: ['reasoning', 'score'],
+  };
+}
+
+/** The Arrow type of a judge's cells: a struct per score. */
+export function judgeArrow(scores: readonly Score[]): ArrowType {
+  return { struct: scores.map((score) => field(score.name, scoreArrow(score))) };
+}
+
+function scoreArrow(score: Score): ArrowType {
+  const isInteger = optionsOf(score).every(([option]) => typeof option === 'number');
+  return { struct: [field('reasoning', 'utf8'), field('score', isInteger ? 'int64' : 'utf8')] };
+}
+
+/** An answer with each score as the option that is meant by it; what is none of them stays, for the schema to refuse. */
+function withOptions(answer: CellValue, options: ReadonlyMap<string, readonly Option[]>): CellValue {
+  if (!isSchema(answer)) return answer;
+  const scores = Object.entries(answer).map(([name, scored]) => {
+    if (!isSchema(scored)) return [name, scored] as const;
+    const { score } = scored;
+    const option = matchOption(score, options.get(name) ?? []);
+    return [name, option === undefined ? scored : { ...scored, score: option }] as const;
+  });
+  return Object.fromEntries(scores) as CellValue;
+}
+
+function inOrder(scores: readonly Score[], answer: Scored): CellValue {
+  return Object.fromEntries(
+    scores.map(({ name }) => {
+      const { reasoning, score } = answer[name] as { readonly reasoning: CellValue; readonly score: CellValue };
+      return [name, { reasoning, score }];
+    }),
+  );
+}

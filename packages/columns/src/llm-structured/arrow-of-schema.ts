@@ -1,0 +1,146 @@
+import { type ArrowField, type ArrowType, type CellValue, field } from '@data-designer/core';
+import { decimalPlaces } from '../answer/decimal.ts';
+import {
+  ANNOTATIONS,
+  follow,
+  isSchema,
+  type JsonSchema,
+  mapOf,
+  prunesMembers,
+  typesOf,
+} from '../answer/json-schema.ts';
+import { plainNumbers } from '../answer/plain-numbers.ts';
+
+/** Schemas that unfold to more parts than this are stored as JSON: references can make them grow without end. */
+const MOST_PARTS = 1000;
+
+/** Keywords by which an object may have members that its `properties` do not name, or a list other items. */
+const OPEN_ENDED = 'patternProperties prefixItems $ref allOf anyOf oneOf if dependentSchemas $dynamicRef'.split(' ');
+
+const SCALARS = { string: 'utf8', integer: 'int64', number: 'float64', boolean: 'bool' } as const;
+
+/** What a schema says of its values: an Arrow type, nothing but null, or undefined if no one Arrow type holds them all. */
+type Inferred = ArrowType | 'null' | undefined;
+
+/**
+ * The Arrow type of the values that are accepted by a JSON Schema, undefined if there is none: free-form objects, lists
+ * of anything, values of several types, recursion. Every member is nullable.
+ */
+export function arrowOfSchema(outputFormat: JsonSchema): ArrowType | undefined {
+  const schema = plainNumbers(outputFormat as CellValue) as JsonSchema;
+  const type = new Inference(schema).infer(schema);
+  return type === 'null' ? undefined : type;
+}
+
+class Inference {
+  readonly #root: JsonSchema;
+  /** References on the way to here: one that comes again is recursion. */
+  readonly #followed = new Set<string>();
+  #parts = 0;
+
+  constructor(root: JsonSchema) {
+    this.#root = root;
+    this.#followed.add('');
+  }
+
+  infer(schema: unknown): Inferred {
+    if (!isSchema(schema) || ++this.#parts > MOST_PARTS) return undefined;
+    if (schema['$ref'] !== undefined) return this.#inferReference(schema);
+    if (decimalPlaces(schema) !== undefined) return 'float64';
+    const types = typesOf(schema);
+    if (types.length > 0) return this.#inferTypes(schema, types);
+    if (Array.isArray(schema['enum'])) return merged(schema['enum'].map(typeOfValue));
+    if (schema['const'] !== undefined) return typeOfValue(schema['const']);
+    return this.#inferBranches(schema);
+  }
+
+  #inferReference({ $ref: reference, ...beside }: JsonSchema): Inferred {
+    const target = follow(reference, this.#root);
+    if (!target || this.#followed.has(target.pointer)) return undefined;
+    if (Object.keys(beside).some((key) => !ANNOTATIONS.has(key))) return undefined;
+    this.#followed.add(target.pointer);
+    const type = this.infer(target.schema);
+    this.#followed.delete(target.pointer);
+    return type;
+  }
+
+  #inferTypes(schema: JsonSchema, types: readonly string[]): Inferred {
+    return merged(types.map((type) => this.#inferType(schema, type)));
+  }
+
+  #inferType(schema: JsonSchema, type: string): Inferred {
+    if (type === 'null') return 'null';
+    if (type in SCALARS) return SCALARS[type as keyof typeof SCALARS];
+    if (OPEN_ENDED.some((key) => schema[key] !== undefined)) return undefined;
+    return type === 'array' ? this.#inferList(schema) : this.#inferStruct(schema);
+  }
+
+  #inferList({ items }: JsonSchema): Inferred {
+    const item = this.infer(items);
+    return item === undefined || item === 'null' ? undefined : { list: item };
+  }
+
+  #inferStruct(schema: JsonSchema): Inferred {
+    const { properties } = schema;
+    if (!isSchema(properties) || mapOf(schema) || !prunesMembers(schema)) return undefined;
+    const members = Object.entries(properties).map(([name, part]) => ({ name, type: this.infer(part) }));
+    const typed = members.flatMap(({ name, type }) =>
+      type === undefined || type === 'null' ? [] : [field(name, type)],
+    );
+    // A struct without members cannot be stored in Parquet.
+    return typed.length < members.length || typed.length === 0 ? undefined : { struct: typed };
+  }
+
+  #inferBranches(schema: JsonSchema): Inferred {
+    const keywords = ['anyOf', 'oneOf', 'allOf'].filter((key) => schema[key] !== undefined);
+    const [keyword = ''] = keywords;
+    const branches = schema[keyword];
+    if (keywords.length !== 1 || !Array.isArray(branches) || branches.length === 0) return undefined;
+    if (schema['properties'] !== undefined || schema['if'] !== undefined) return undefined;
+    if (keyword === 'allOf' && branches.length > 1) return undefined;
+    return merged(branches.map((branch) => this.infer(branch)));
+  }
+}
+
+function typeOfValue(value: unknown): Inferred {
+  if (value === null) return 'null';
+  if (typeof value === 'string') return 'utf8';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value !== 'number') return undefined;
+  if (!Number.isInteger(value)) return 'float64';
+  return Number.isSafeInteger(value) ? 'int64' : undefined;
+}
+
+/** The type that holds the values of all these; null makes no difference, for every field is nullable. */
+function merged(types: readonly Inferred[]): Inferred {
+  if (types.length === 0) return undefined;
+  return types.reduce((a, b) => {
+    if (a === undefined || b === undefined) return undefined;
+    if (a === 'null' || b === 'null') return a === 'null' ? b : a;
+    return mergedTwo(a, b);
+  });
+}
+
+function mergedTwo(a: ArrowType, b: ArrowType): ArrowType | undefined {
+  if (typeof a === 'string' || typeof b === 'string') {
+    if (a === b) return a;
+    return [a, b].every((one) => one === 'int64' || one === 'float64') ? 'float64' : undefined;
+  }
+  if ('list' in a && 'list' in b) {
+    const item = mergedTwo(a.list, b.list);
+    return item && { list: item };
+  }
+  return 'struct' in a && 'struct' in b ? mergedStructs(a.struct, b.struct) : undefined;
+}
+
+/** The members of both: a value of one branch has null for what only the other names. */
+function mergedStructs(a: readonly ArrowField[], b: readonly ArrowField[]): ArrowType | undefined {
+  const members = new Map(a.map((member) => [member.name, member.type]));
+  for (const { name, type } of b) {
+    const known = members.get(name);
+    const both = known === undefined ? type : mergedTwo(known, type);
+    if (both === undefined) return undefined;
+    members.set(name, both);
+  }
+  return { struct: [...members].map(([name, type]) => field(name, type)) };
+}

@@ -1,0 +1,39 @@
+import { type CellValue, DataDesignerError, stringifyJson } from '@data-designer/core';
+import { z } from 'zod';
+import { defineSampler } from '../../define-sampler.ts';
+import { listAs, listedValue, type ListedValue, listType } from '../value-list.ts';
+
+const schema = z.strictObject({
+  samplerType: z.literal('subcategory').default('subcategory'),
+  category: z.string().describe('The column whose value says which list is drawn from.'),
+  values: z
+    .record(z.string(), z.array(listedValue).min(1))
+    .refine((lists) => Object.keys(lists).length > 0, { error: 'there must be a list for each value of the category' })
+    .describe('For each value of that column, the values to draw from.'),
+});
+
+/** Draws each cell from the list that belongs to the value of another column in the same row. */
+export const subcategory = defineSampler({
+  type: 'subcategory',
+  schema,
+  arrow: ({ values }) => listType(Object.values(values).flat()),
+  reads: ({ category }) => [{ name: category, field: 'params.category' }],
+  draw: ({ category, values }, column) => {
+    const type = listType(Object.values(values).flat());
+    const lists = new Map(Object.entries(values).map(([key, list]) => [key, listAs(type, list)]));
+    return (random, [parent]) => {
+      const list = typeof parent === 'string' ? lists.get(parent) : undefined;
+      if (list === undefined) throw withoutList(parent, { column, category });
+      return list[random.below(list.length)] as ListedValue;
+    };
+  },
+});
+
+function withoutList(parent: CellValue | undefined, of: { column: string; category: string }): DataDesignerError {
+  const value = stringifyJson(parent ?? null);
+  const message = `there is no list for the value ${value} of the column '${of.category}'.`;
+  const remedy = typeof parent === 'string' ? 'Add one.' : 'Lists belong to text values.';
+  const violation = { stage: 'run', type: 'missing_list', level: 'ERROR', column: of.column } as const;
+  const violations = [{ ...violation, path: 'params.values', message, remedy }];
+  return new DataDesignerError('config/invalid', { source: `The column '${of.column}'`, violations });
+}

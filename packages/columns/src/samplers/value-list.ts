@@ -1,0 +1,35 @@
+import { type ArrowType, Float, printFloat } from '@data-designer/core';
+import { z } from 'zod';
+
+/** A value that a list to draw from may hold: text or a number, integers and floats apart. */
+export const listedValue = z.union([
+  z.string(),
+  z.number(),
+  z.bigint(),
+  z.custom<Float>((input) => input instanceof Float, { error: 'expected a string or a number' }),
+]);
+
+/** One value of a list to draw from. */
+export type ListedValue = z.output<typeof listedValue>;
+
+/** The type of values drawn from a list: all integers stay integers, one float makes floats, any text makes all text. */
+export function listType(values: Iterable<ListedValue>): Extract<ArrowType, string> {
+  let type: Extract<ArrowType, string> = 'int64';
+  for (const value of values) {
+    if (typeof value === 'string') return 'utf8';
+    if (typeof value !== 'bigint' && !Number.isInteger(value)) type = 'float64';
+  }
+  return type;
+}
+
+/** A list's values as a column of some type holds them; text shows the type that the list alone would have. */
+export function listAs(type: Extract<ArrowType, string>, values: readonly ListedValue[]): readonly ListedValue[] {
+  if (type === 'float64') return values.map(Number);
+  if (type !== 'utf8') return values;
+  return listType(values) === 'float64' ? values.map((value) => printFloat(Number(value))) : values.map(pythonText);
+}
+
+/** The text that Python's `str` gives. */
+function pythonText(value: ListedValue): string {
+  return typeof value === 'number' && !Number.isInteger(value) ? printFloat(value) : String(value);
+}

@@ -1,0 +1,68 @@
+import type { TraceMessage } from './trace-message.ts';
+
+/**
+ * What a declaration writes into a row, by column type: a type from the declaration to a record. A column type adds
+ * its own line beside its `defineColumn`; `*` stands for those that add none.
+ *
+ * ```ts
+ * declare module '@data-designer/config' {
+ *   interface ColumnRows<Config> {
+ *     'llm-text': ModelColumnRow<Config, string>;
+ *   }
+ * }
+ * ```
+ */
+export interface ColumnRows<Config> {
+  '*': ColumnRow<Config, unknown>;
+}
+
+/** The record of a column that writes one value: nothing where the column is dropped. */
+export type ColumnRow<Config, Value> = Entry<NameOf<Config>, Value, Not<Asks<Config, 'drop', true>>>;
+
+/** The record of a column that a model writes: its value, and the side effects that were asked for. */
+export type ModelColumnRow<Config, Value> = ColumnRow<Config, Value> &
+  Entry<`${NameOf<Config>}__trace`, TraceMessage[], Asks<Config, 'withTrace', true | 'last_message' | 'all_messages'>> &
+  Entry<`${NameOf<Config>}__reasoning_content`, string | null, Asks<Config, 'extractReasoningContent', true>>;
+
+/** The record that one declaration adds to a row. */
+export type RowOfColumn<Config> = Config extends { readonly columnType: infer Type extends keyof ColumnRows<Config> }
+  ? ColumnRows<Config>[Type]
+  : ColumnRows<Config>['*'];
+
+/** A row with what one more declaration writes; of two columns with one name the later counts. */
+export type WithColumn<Row, Config> = string extends keyof Row
+  ? Row & RowOfColumn<Config>
+  : NameOf<Config> extends keyof Row
+    ? WithoutColumn<Row, NameOf<Config>> & RowOfColumn<Config>
+    : Row & RowOfColumn<Config>;
+
+/** A row without a column and its side effects. */
+export type WithoutColumn<Row, Name extends string> = unknown extends Row
+  ? unknown
+  : { [Key in keyof Row as Key extends Name | `${Name}__${SideEffect}` ? never : Key]: Row[Key] };
+
+type SideEffect = 'trace' | 'reasoning_content';
+
+/** A row as one plain type, for the end of a chain: any record where nothing is known about the columns. */
+export type FlatRow<Row> = unknown extends Row ? Record<string, unknown> : { [Key in keyof Row]: Row[Key] };
+
+/** The name in a declaration. */
+type NameOf<Config> = Config extends { readonly name: infer Name extends string } ? Name : string;
+
+/** Whether a field was given one of these values: `boolean` where the compiler cannot tell. */
+type Asks<Config, Field extends string, Values> = Config extends { readonly [Key in Field]: infer Given }
+  ? Given extends Values
+    ? true
+    : false
+  : false;
+
+type Not<Claim extends boolean> = Claim extends true ? false : true;
+
+/** One key of a record: absent, optional or there. A name that is not known could be any. */
+type Entry<Name extends string, Value, There extends boolean> = [There] extends [false]
+  ? unknown
+  : string extends Name
+    ? Record<string, unknown>
+    : [There] extends [true]
+      ? { [Key in Name]: Value }
+      : { [Key in Name]?: Value };

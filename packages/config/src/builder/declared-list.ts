@@ -1,0 +1,73 @@
+import { knownNames } from '@data-designer/core';
+import { copyDeclaration } from './copy-declaration.ts';
+import { refuse } from './refuse.ts';
+
+/** Which list of a declaration it is, and the words for it. */
+export interface ListNames {
+  readonly list: 'columns' | 'modelConfigs' | 'toolConfigs';
+  /** What one of its members is called in messages. */
+  readonly member: string;
+  /** The field that names a member. */
+  readonly key: string;
+  /** What the whole declaration is called in messages. */
+  readonly source: string;
+}
+
+/** Named declarations in the order in which their names first came. */
+export class DeclaredList<Config extends object> {
+  readonly #configs = new Map<string, Config>();
+  readonly #names: ListNames;
+
+  constructor(names: ListNames) {
+    this.#names = names;
+  }
+
+  /** Adds a declaration; throws `config/invalid` when its name is taken. */
+  add(config: Config): void {
+    const { source, member } = this.#names;
+    const name = this.#nameOf(config);
+    if (this.#configs.has(name)) {
+      const message = `there is already a ${member} named '${name}'.`;
+      refuse(source, { type: 'duplicate_name', path: this.#place(this.#configs.size), message, remedy: 'Rename one.' });
+    }
+    this.put(config);
+  }
+
+  /** Adds a declaration, or puts it in the place of the one that has its name. */
+  put(config: Config): void {
+    const { list, source } = this.#names;
+    const name = this.#nameOf(config);
+    const index = [...this.#configs.keys()].indexOf(name);
+    const path = `${list}[${index === -1 ? this.#configs.size : index}]`;
+    this.#configs.set(name, copyDeclaration(config, { path, source }));
+  }
+
+  delete(name: string): void {
+    this.#configs.delete(name);
+  }
+
+  /** The declaration of that name; throws `config/invalid` when there is none. */
+  get(name: string): Config {
+    const { list, member, source } = this.#names;
+    const config = this.#configs.get(name);
+    if (config) return config;
+    const remedy = knownNames(name, [...this.#configs.keys()]);
+    refuse(source, { type: 'unknown_name', path: list, message: `there is no ${member} named '${name}'.`, remedy });
+  }
+
+  all(): readonly Config[] {
+    return [...this.#configs.values()];
+  }
+
+  #nameOf(config: Config): string {
+    const { key, member, source } = this.#names;
+    const name = (config as Readonly<Record<string, unknown>>)[key];
+    if (typeof name === 'string' && name !== '') return name;
+    const message = name === undefined ? 'it is missing.' : 'it must be a text that is not empty.';
+    refuse(source, { type: 'missing', path: this.#place(this.#configs.size), message, remedy: `Every ${member} has one.` });
+  }
+
+  #place(index: number): string {
+    return `${this.#names.list}[${index}].${this.#names.key}`;
+  }
+}

@@ -1,0 +1,58 @@
+import { Float, printFloat } from '@data-designer/core';
+import { Document, Scalar, type ScalarTag, visit } from 'yaml';
+import { parseYaml } from '../yaml.ts';
+
+/** What is not text, each with its spelling in YAML 1.1. */
+const TAGS: ScalarTag[] = [
+  scalar('null', (value) => value === null || value === undefined, () => 'null'),
+  scalar('bool', (value) => typeof value === 'boolean', String),
+  scalar('int', (value) => typeof value === 'bigint' || Number.isSafeInteger(value), String),
+  scalar('float', (value) => typeof value === 'number' || value instanceof Float, (value) => floatText(Number(value))),
+];
+
+/**
+ * Prints a value as YAML in block style with sorted keys, so that `parseYaml` reads the same value: text that looks
+ * like something else is quoted, and floats keep their point.
+ */
+export function printYaml(value: unknown): string {
+  const document = new Document(value, {
+    schema: 'failsafe',
+    customTags: (tags) => [...tags, ...TAGS],
+    sortMapEntries: true,
+    aliasDuplicateObjects: false,
+  });
+  visit(document, {
+    Scalar: (_, node) => {
+      if (typeof node.value === 'string') node.type = styleOf(node.value);
+    },
+  });
+  return document.toString({ indentSeq: false, lineWidth: 0, blockQuote: 'literal' });
+}
+
+function scalar(name: string, identify: (value: unknown) => boolean, print: (value: unknown) => string): ScalarTag {
+  return { tag: `tag:yaml.org,2002:${name}`, default: true, identify, resolve: String, stringify: ({ value }) => print(value) };
+}
+
+/** A float has a point even where it has an exponent: without one YAML 1.1 reads text. */
+function floatText(value: number): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? '.nan' : value > 0 ? '.inf' : '-.inf';
+  const text = printFloat(value);
+  return text.includes('.') ? text : text.replace('e', '.0e');
+}
+
+/** Characters that line breaks would swallow, or that not every reader takes outside of double quotes. */
+const SPECIAL = /[^\t\n\x20-\x7e\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]|[\u2028\u2029]/u;
+
+function styleOf(text: string): Scalar.Type {
+  if (SPECIAL.test(text)) return Scalar.QUOTE_DOUBLE;
+  if (text.includes('\n')) return Scalar.BLOCK_LITERAL;
+  return readsAsItself(text) ? Scalar.PLAIN : Scalar.QUOTE_SINGLE;
+}
+
+function readsAsItself(text: string): boolean {
+  try {
+    return parseYaml(text) === text;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,22 @@
+import { DataDesignerError } from '@data-designer/core';
+import { loadDocument } from './load-document.ts';
+import { readForm } from './read-form.ts';
+import { runConfig, type RunConfig } from './schemas/run-config.ts';
+import { isMapping } from './spelling.ts';
+import { violationsOf } from './violations.ts';
+
+/** Reads run settings from a YAML or JSON file, a bare mapping; throws `config/unreadable` or `config/invalid`. */
+export function loadRunConfig(path: string): RunConfig {
+  const document = loadDocument(path);
+  if (!isMapping(document)) throw new DataDesignerError('config/unreadable', { path, reason: 'it is not a mapping' });
+  return parseRunConfig(document, path);
+}
+
+/** Settings in either spelling as a whole run config, defaults filled in; throws `config/invalid`. */
+export function parseRunConfig(settings: unknown, source: string): RunConfig {
+  const value = readForm(runConfig, settings);
+  const parsed = runConfig.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const at = { schema: runConfig, value, prefix: [], document: settings };
+  throw new DataDesignerError('config/invalid', { source, violations: violationsOf(parsed.error.issues, at) });
+}

@@ -1,0 +1,25 @@
+import type { RunEvent } from '@data-designer/engine';
+
+/** Tells on standard error what a run does. */
+export function printEvent(event: RunEvent): void {
+  process.stderr.write(`${sayEvent(event)}\n`);
+}
+
+function sayEvent(event: RunEvent): string {
+  switch (event.type) {
+    case 'run-start': {
+      const done = event.rowsDone > 0 ? `, ${event.rowsDone} of them made before` : '';
+      return `${event.rows} records${done}; ${event.groups} row groups to make, seed ${event.seed}, into ${event.path}`;
+    }
+    case 'row-group-end':
+      return `row group ${event.group}: ${event.rows} records`;
+    case 'tools-change':
+      return `The tools of '${event.provider}' are not what they were; models are told of those the dataset was begun with.`;
+    case 'worker-fail':
+      return `The worker of row group ${event.group} was lost (${event.reason}); the group is made again from its journal.`;
+    case 'drain-start':
+      return `Waiting up to ${event.graceMs / 1000} s for the answers under way; once more ends at once.`;
+    case 'run-end':
+      return `${event.rows} records in ${(event.elapsedMs / 1000).toFixed(1)} s`;
+  }
+}

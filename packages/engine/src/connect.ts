@@ -1,0 +1,37 @@
+import type { Plan, ToolSchema } from '@data-designer/core';
+import type { Providers } from '@data-designer/config';
+import { type FrozenTools, listAllTools } from './freeze-tools.ts';
+import { GatewayHost } from './gateway/gateway-host.ts';
+import { type ModelServer, startModelServers } from './model-server.ts';
+
+/** How a plan's models and tools are reached. */
+export interface ConnectOptions {
+  readonly providers: Providers;
+  /** Model providers that are started here when the plan uses them; one of the same name in `providers` wins. */
+  readonly modelServers: readonly ModelServer[];
+}
+
+/** The gateway of a run and the tools that it starts with; disposing ends servers, sessions and the I/O thread. */
+export interface Connection extends AsyncDisposable {
+  readonly gateway: GatewayHost;
+  /** What each tool provider offers now. */
+  readonly tools: Readonly<Record<string, readonly ToolSchema[]>>;
+}
+
+/** Starts what a plan needs of the outside; `frozen` are the tools as an earlier part of the run was told of them. */
+export async function connect(plan: Plan, options: ConnectOptions, frozen?: FrozenTools): Promise<Connection> {
+  const servers = await startModelServers(plan, options);
+  let gateway: GatewayHost | undefined;
+  const end = async (): Promise<void> => {
+    await gateway?.[Symbol.asyncDispose]();
+    await servers[Symbol.asyncDispose]();
+  };
+  try {
+    gateway = await GatewayHost.open({ resources: plan.resources, providers: servers.providers, frozen: frozen ?? {} });
+    const tools = await listAllTools(plan, gateway);
+    return { gateway, tools, [Symbol.asyncDispose]: end };
+  } catch (failure) {
+    await end();
+    throw failure;
+  }
+}

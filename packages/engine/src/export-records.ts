@@ -1,0 +1,63 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { finished } from 'node:stream/promises';
+import { type CellValue, DataDesignerError, stringifyJson } from '@data-designer/core';
+import { stringify } from 'csv-stringify/sync';
+import { storageFailure } from './store/storage-failure.ts';
+
+/** Text formats that records can be exported to. */
+export type ExportFormat = 'jsonl' | 'csv';
+
+type Records = AsyncIterable<Readonly<Record<string, CellValue>>>;
+
+/** How much text is gathered before it is written. */
+const CHUNK = 64 * 1024;
+
+/** Writes records to a file, one at a time in memory; the file is there in full or not at all. Throws `dataset/*`. */
+export async function exportRecords(records: Records, path: string, format: ExportFormat): Promise<void> {
+  const temporary = `${path}.tmp-${process.pid}`;
+  const file = createWriteStream(temporary, { mode: 0o600, flush: true });
+  const failed = new Promise<never>((_, reject) => file.once('error', reject));
+  failed.catch(() => {});
+  try {
+    let text = '';
+    for await (const line of lines(records, format)) {
+      text += line;
+      if (text.length < CHUNK) continue;
+      if (!file.write(text)) await Promise.race([new Promise<void>((resolve) => file.once('drain', () => resolve())), failed]);
+      text = '';
+    }
+    file.end(text);
+    await Promise.race([finished(file), failed]);
+    await rename(temporary, path);
+  } catch (thrown) {
+    file.destroy();
+    await rm(temporary, { force: true });
+    throw storageFailure(thrown, path);
+  }
+}
+
+async function* lines(records: Records, format: ExportFormat): AsyncGenerator<string> {
+  if (format === 'jsonl') {
+    for await (const record of records) yield `${stringifyJson(record)}\n`;
+    return;
+  }
+  let header: readonly string[] | undefined;
+  for await (const record of records) {
+    if (!header) yield stringify([(header = Object.keys(record))]);
+    yield stringify([header.map((name) => csvCell(record[name] ?? null))]);
+  }
+}
+
+/** Nested values as JSON text; a missing value as nothing. */
+function csvCell(value: CellValue): string {
+  if (value === null) return '';
+  return typeof value === 'object' ? stringifyJson(value) : String(value);
+}
+
+/** The export format that a file name asks for; `config/unreadable` if it asks for none. */
+export function exportFormatOf(path: string): ExportFormat {
+  const suffix = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase();
+  if (suffix === 'jsonl' || suffix === 'csv') return suffix;
+  throw new DataDesignerError('dataset/unwritable', { path, reason: 'its name ends neither in .jsonl nor in .csv' });
+}

@@ -1,0 +1,41 @@
+import { type Plan, rowGroups } from '@data-designer/core';
+import { connect, type ConnectOptions } from './connect.ts';
+import { ThreadExecutor } from './executor/thread-executor.ts';
+import { noRows } from './run.ts';
+import { RunSummary } from './run-summary.ts';
+import { type StopSignals, untilStopped } from './stop-signals.ts';
+
+/** What a preview is given beside its plan. */
+export interface PreviewOptions extends ConnectOptions, StopSignals {
+  readonly maxConcurrentRowGroups: number;
+}
+
+/** A few rows in memory, as Arrow IPC streams, one for each row group. */
+export interface PreviewResult {
+  readonly batches: readonly Uint8Array[];
+  readonly plan: Plan;
+  readonly summary: RunSummary;
+}
+
+/** Carries a plan out in memory: the same threads, gateway and rows as `run`, and nothing on disk. */
+export async function preview(plan: Plan, options: PreviewOptions): Promise<PreviewResult> {
+  const groups = [...rowGroups(plan)];
+  const summary = new RunSummary();
+  const batches = new Map<number, Uint8Array>();
+  await using executor = new ThreadExecutor(plan, { groups: groups.length, onEvent: () => {}, ...options });
+  await using outside = await connect(plan, options);
+  const { gateway } = outside;
+  const desk = {
+    open: (group: number) => gateway.openGroup(group, null),
+    destination: () => ({ kind: 'memory' }) as const,
+  };
+  const collect = async (): Promise<void> => {
+    for await (const result of executor.run(groups, desk)) {
+      if ('bytes' in result.output) batches.set(result.group, result.output.bytes);
+      summary.add(result);
+    }
+  };
+  await untilStopped(Promise.race([collect(), gateway.lost]), options, async () => {});
+  if (summary.rows === 0) throw noRows(plan, summary);
+  return { batches: groups.map(({ index }) => batches.get(index) as Uint8Array), plan, summary };
+}

@@ -1,0 +1,57 @@
+import { rm } from 'node:fs/promises';
+import { DataDesignerError, type Plan, type Segment } from '@data-designer/core';
+import type { FrozenTools } from './freeze-tools.ts';
+import type { BatchFormat } from './store/dataset-paths.ts';
+import type { DatasetFolder } from './store/dataset-folder.ts';
+import { readArrowFile } from './store/read-arrow.ts';
+import { countRows } from './store/read-rows.ts';
+
+/** What a run leaves for those that continue it: `run.json`. */
+export interface RunRecord {
+  readonly version: 1;
+  readonly format: BatchFormat;
+  readonly tools: FrozenTools;
+  readonly plan: Plan;
+}
+
+/** Reads what an earlier run fixed; throws `dataset/damaged`. */
+export async function readRunRecord(folder: DatasetFolder): Promise<RunRecord> {
+  const record = (await folder.readRun()) as RunRecord | undefined;
+  if (record?.version === 1 && record.plan) return record;
+  const reason = record ? `it is of version ${String(record.version)}` : 'it is not there';
+  throw new DataDesignerError('dataset/damaged', { path: folder.paths.run, reason });
+}
+
+/**
+ * A new plan as the continuation of an earlier one: its seed, its row groups, and a further segment for rows that were
+ * added. Throws `dataset/incompatible` when it would make other rows than those already there.
+ */
+export function continuePlan(plan: Plan, prior: Plan, at: { path: string; seed: number | null }): Plan {
+  const refuse = (reason: string) => new DataDesignerError('dataset/incompatible', { path: at.path, reason });
+  if (plan.fingerprint !== prior.fingerprint) throw refuse('its configuration was another one');
+  if (at.seed !== null && at.seed !== prior.seed) throw refuse(`its seed is ${prior.seed}, not ${at.seed}`);
+  const had = rowsIn(prior.segments);
+  const wanted = rowsIn(plan.segments);
+  if (wanted < had) throw refuse(`it was begun with ${had} rows, and ${wanted} are fewer`);
+  const groupSize = plan.segments[0]?.groupSize ?? 1;
+  const added: Segment[] = wanted > had ? [{ firstRow: had, rows: wanted - had, groupSize }] : [];
+  return { ...plan, seed: prior.seed, segments: [...prior.segments, ...added] };
+}
+
+/** Rows over all segments. */
+export function rowsIn(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+/** The row groups that are committed, with their rows. A file that cannot be read is removed: its group is made again. */
+export async function finishedGroups(folder: DatasetFolder): Promise<ReadonlyMap<number, number>> {
+  const finished = new Map<number, number>();
+  for (const [group, path] of await folder.batches()) {
+    try {
+      finished.set(group, path.endsWith('.arrow') ? (await readArrowFile(path)).numRows : await countRows(path));
+    } catch {
+      await rm(path, { force: true });
+    }
+  }
+  return finished;
+}

@@ -1,0 +1,35 @@
+import { DataDesignerError } from '@data-designer/core';
+
+/** How a run is stopped from outside. */
+export interface StopSignals {
+  /** Stops at once; what was received is kept. */
+  readonly signal: AbortSignal;
+  /** Asks for nothing more, waits a while for the answers under way, then stops. */
+  readonly drain: AbortSignal;
+}
+
+/** The work's end, or `run/aborted` when a signal says so; `onDrain` is awaited first where there is time for it. */
+export async function untilStopped<T>(
+  work: Promise<T>,
+  { signal, drain }: StopSignals,
+  onDrain: () => Promise<void>,
+): Promise<T> {
+  const stopped = Promise.withResolvers<never>();
+  const stop = (reason: unknown) => stopped.reject(new DataDesignerError('run/aborted', { reason: sayReason(reason) }));
+  const onAbort = () => stop(signal.reason);
+  const onDrainSignal = () => void onDrain().finally(() => stop(drain.reason));
+  if (signal.aborted) onAbort();
+  else if (drain.aborted) onDrainSignal();
+  signal.addEventListener('abort', onAbort, { once: true });
+  drain.addEventListener('abort', onDrainSignal, { once: true });
+  try {
+    return await Promise.race([work, stopped.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    drain.removeEventListener('abort', onDrainSignal);
+  }
+}
+
+function sayReason(reason: unknown): string {
+  return reason instanceof Error && reason.name !== 'AbortError' ? reason.message : 'by request';
+}

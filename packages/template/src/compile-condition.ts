@@ -1,0 +1,66 @@
+import { isFailure, type Row } from '@data-designer/core';
+import { checkSecure } from './compile/check-secure.ts';
+import { refuse } from './compile/context.ts';
+import { compileExpression } from './compile/expression.ts';
+import { checkColumns, emptyRender, failureOf } from './compile/failure.ts';
+import { Render, type RenderRules } from './compile/render.ts';
+import { Scope } from './compile/scope.ts';
+import type { ConditionOptions } from './compile-skip.ts';
+import { SECURE_FILTERS } from './filters/filters.ts';
+import { type ParsedTemplate, parseTemplate } from './parse-template.ts';
+import { syntaxError } from './syntax/syntax-error.ts';
+import type { Expression } from './syntax/tree.ts';
+import { MAX_TEXT } from './value/meter.ts';
+import { str } from './value/print.ts';
+import { truthy } from './value/truth.ts';
+
+const BEFORE = '{{ ';
+
+/** Reads a condition, which is written without braces. */
+export function parseCondition(source: string): ParsedTemplate & { readonly expression: Expression } {
+  const parsed = parseWithin(source);
+  const [statement, ...others] = parsed.tree;
+  const parts = statement?.kind === 'output' && others.length === 0 ? statement.parts : [];
+  const [expression] = parts;
+  if (expression === undefined || expression.kind === 'data' || parts.length > 1) {
+    return refuse('more than one expression in a condition', "Join conditions with 'and' or 'or'.");
+  }
+  return { ...parsed, expression };
+}
+
+function parseWithin(source: string): ParsedTemplate {
+  try {
+    return parseTemplate(`${BEFORE}${source} }}`);
+  } catch (thrown) {
+    if (!isFailure(thrown, 'template/syntax') || thrown.data.line > 1) throw thrown;
+    throw syntaxError(thrown.data.reason, 1, Math.max(1, thrown.data.column - BEFORE.length));
+  }
+}
+
+/**
+ * Compiles a sampler's condition into a question about a record, under the rules of secure templates; text in cells
+ * stays text. A value that is no boolean counts as what Python takes it for.
+ */
+export function compileCondition(source: string, options: ConditionOptions = {}): (record: Row) => boolean {
+  const parsed = parseCondition(source);
+  checkSecure(parsed.tree);
+  const rules: RenderRules = {
+    manners: { leniency: 'lenient', keyFirst: false, filters: SECURE_FILTERS },
+    reading: { decode: false, floatColumns: new Set(options.floatColumns) },
+    maxOutput: MAX_TEXT,
+  };
+  const context = { scope: new Scope(), filters: SECURE_FILTERS, onBranch: false, loopDepth: 0 };
+  const evaluate = compileExpression(parsed.expression, context);
+  return (record) => {
+    checkColumns(parsed, record);
+    const render = new Render(record, rules);
+    try {
+      const value = evaluate(render);
+      if (typeof value === 'boolean') return value;
+      if (str(value, render) !== '') return truthy(value, render);
+    } catch (thrown) {
+      throw failureOf(thrown, { source, parsed, render });
+    }
+    throw emptyRender({ source, parsed, render });
+  };
+}

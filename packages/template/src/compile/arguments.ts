@@ -1,0 +1,35 @@
+import { typeFault } from '../value/fault.ts';
+import { type Given, NOTHING_GIVEN } from '../value/callable.ts';
+import { Dict } from '../value/collections.ts';
+import { iterate, plainMap, textOf } from '../value/iterate.ts';
+import type { Value } from '../value/value.ts';
+import type { Arguments, Expression } from '../syntax/tree.ts';
+import type { Evaluate, Render } from './render.ts';
+
+/** Compiles what stands between the parentheses of a call. */
+export function compileArguments(given: Arguments, compile: (node: Expression) => Evaluate): (render: Render) => Given {
+  const positional = given.positional.map(compile);
+  const keywords = given.keywords.map(({ name, value }) => [name, compile(value)] as const);
+  const spread = given.spread === undefined ? undefined : compile(given.spread);
+  const keywordSpread = given.keywordSpread === undefined ? undefined : compile(given.keywordSpread);
+  if (spread === undefined && keywordSpread === undefined && keywords.length === 0) {
+    if (positional.length === 0) return () => NOTHING_GIVEN;
+    return (render) => ({ positional: positional.map((one) => one(render)), keywords: NOTHING_GIVEN.keywords });
+  }
+  return (render) => ({
+    positional: [
+      ...positional.map((one) => one(render)),
+      ...(spread === undefined ? [] : iterate(spread(render), render)),
+    ],
+    keywords: new Map([
+      ...keywords.map(([name, value]) => [name, value(render)] as const),
+      ...(keywordSpread === undefined ? [] : keywordsOf(keywordSpread(render))),
+    ]),
+  });
+}
+
+function keywordsOf(value: Value): readonly (readonly [string, Value])[] {
+  const map =
+    value instanceof Dict ? value.entries() : Object.entries(plainMap(value) ?? typeFault('** needs a mapping'));
+  return Array.from(map, ([key, item]) => [textOf(key) ?? typeFault('keywords must be strings'), item] as const);
+}

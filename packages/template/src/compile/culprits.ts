@@ -1,0 +1,62 @@
+import { childrenOf } from '../syntax/children.ts';
+import type { Constant, Expression, Node } from '../syntax/tree.ts';
+import { sizeOf } from '../value/iterate.ts';
+import { item } from '../value/lookup.ts';
+import { Undefined } from '../value/undefined.ts';
+import type { Value } from '../value/value.ts';
+import { Render } from './render.ts';
+
+interface Chain {
+  readonly root: string;
+  readonly steps: readonly Constant[];
+}
+
+/** What a template reads and finds missing, None or empty in this record, as `d.nope (missing)`. */
+export function culpritsOf(tree: readonly Node[], render: Render): readonly string[] {
+  const fresh = new Render(render.record, render.rules);
+  const culprits = new Map<string, string>();
+  for (const chain of chainsIn(tree)) {
+    const found = follow(chain, fresh);
+    if (found !== undefined) culprits.set(found.path, `${found.path} (${found.state})`);
+  }
+  return [...culprits.values()];
+}
+
+function chainsIn(nodes: readonly Node[]): readonly Chain[] {
+  return nodes.flatMap((node) => {
+    const chain = chainOf(node);
+    return chain === undefined ? chainsIn(childrenOf(node)) : [chain];
+  });
+}
+
+function chainOf(node: Node): Chain | undefined {
+  if (node.kind === 'name') return { root: node.name, steps: [] };
+  const step = stepOf(node);
+  const before = step === undefined ? undefined : chainOf(step.of);
+  return step === undefined || before === undefined ? undefined : { ...before, steps: [...before.steps, step.key] };
+}
+
+function stepOf(node: Node): { readonly of: Expression; readonly key: Constant } | undefined {
+  if (node.kind === 'attribute') return { of: node.of, key: node.name };
+  return node.kind === 'item' && node.key.kind === 'const' ? { of: node.of, key: node.key.value } : undefined;
+}
+
+/** The first place of a chain where nothing is to be found. */
+function follow(chain: Chain, render: Render): { readonly path: string; readonly state: string } | undefined {
+  if (!Object.hasOwn(render.record, chain.root)) return undefined;
+  let path = chain.root;
+  let value = render.column(chain.root);
+  for (const step of chain.steps) {
+    value = item(value, step, render);
+    path += typeof step === 'string' ? `.${step}` : `[${String(step)}]`;
+    if (value instanceof Undefined) return { path, state: 'missing' };
+  }
+  const state = emptiness(value);
+  return state === undefined ? undefined : { path, state };
+}
+
+function emptiness(value: Value): string | undefined {
+  if (value === null) return 'None';
+  if (value === '') return 'empty text';
+  return sizeOf(value) === 0 ? 'empty' : undefined;
+}

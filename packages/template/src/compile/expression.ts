@@ -1,0 +1,235 @@
+import { DataDesignerError } from '@data-designer/core';
+import { FILTERS } from '../filters/filters.ts';
+import { GLOBALS } from '../filters/globals.ts';
+import { TESTS } from '../filters/tests.ts';
+import type { Expression, FilterUse, Operand } from '../syntax/tree.ts';
+import { type Builtin, Callable } from '../value/callable.ts';
+import { Dict, Tuple } from '../value/collections.ts';
+import { contains, ordered } from '../value/compare.ts';
+import { equal } from '../value/equal.ts';
+import { typeFault } from '../value/fault.ts';
+import { attribute, item } from '../value/lookup.ts';
+import { Markup } from '../value/markup.ts';
+import type { Meter } from '../value/meter.ts';
+import { htmlOf, OPERATIONS, signed } from '../value/operators.ts';
+import { str } from '../value/print.ts';
+import { slice } from '../value/slice.ts';
+import { truthy } from '../value/truth.ts';
+import { typeName } from '../value/type-name.ts';
+import { Undefined } from '../value/undefined.ts';
+import type { Value } from '../value/value.ts';
+import { compileArguments } from './arguments.ts';
+import { type Context, refuse } from './context.ts';
+import type { Evaluate } from './render.ts';
+
+type Compilers = {
+  readonly [Kind in Expression['kind']]: (node: Extract<Expression, { kind: Kind }>, context: Context) => Evaluate;
+};
+
+/** Compiles an expression into a function that gives its value. */
+export function compileExpression(node: Expression, context: Context): Evaluate {
+  return (COMPILERS[node.kind] as (node: Expression, context: Context) => Evaluate)(node, context);
+}
+
+const COMPILERS: Compilers = {
+  const:
+    ({ value }) =>
+    () =>
+      value,
+  name: ({ name }, context) => compileName(name, context),
+  list: ({ items }, context) => {
+    const values = items.map((one) => compileExpression(one, context));
+    return (render) => values.map((one) => one(render));
+  },
+  tuple: ({ items }, context) => {
+    const values = items.map((one) => compileExpression(one, context));
+    return (render) => new Tuple(values.map((one) => one(render)));
+  },
+  dict: ({ pairs }, context) => {
+    const entries = pairs.map(
+      ({ key, value }) => [compileExpression(key, context), compileExpression(value, context)] as const,
+    );
+    return (render) => {
+      const dict = new Dict();
+      for (const [key, value] of entries) dict.set(key(render), value(render));
+      return dict;
+    };
+  },
+  attribute: ({ of, name }, context) => {
+    const whole = compileExpression(of, context);
+    return (render) => attribute(whole(render), name, render);
+  },
+  item: ({ of, key }, context) => compileItem(of, key, context),
+  slice: () => refuse('a slice among several subscripts', 'Use one slice alone, as in value[1:3].'),
+  call: ({ callee, given }, context) => {
+    const called = compileExpression(callee, context);
+    const args = compileArguments(given, (one) => compileExpression(one, context));
+    return (render) => {
+      const target = called(render);
+      if (target instanceof Callable) return target.call(args(render), render);
+      if (target instanceof Undefined) return target.used();
+      return typeFault(`'${typeName(target)}' object is not callable`);
+    };
+  },
+  filter: (node, context) =>
+    compileFilter(node, compileExpression(node.input ?? refuse('a filter without input', ''), context), context),
+  test: ({ input, name, given }, context) => {
+    const value = compileExpression(input, context);
+    return applied(
+      TESTS.get(name) as Builtin<Value>,
+      value,
+      compileArguments(given, (one) => compileExpression(one, context)),
+    );
+  },
+  binary: ({ operator, left, right }, context) => {
+    const [a, b] = [compileExpression(left, context), compileExpression(right, context)];
+    const operate = OPERATIONS[operator];
+    return (render) => {
+      render.charge(1);
+      return operate(a(render), b(render), render);
+    };
+  },
+  unary: ({ operator, operand }, context) => {
+    const value = compileExpression(operand, context);
+    return (render) => signed(operator, value(render));
+  },
+  not: ({ operand }, context) => {
+    const value = compileExpression(operand, context);
+    return (render) => !truthy(value(render), render);
+  },
+  and: ({ left, right }, context) => {
+    const [a, b] = [compileExpression(left, context), compileExpression(right, context)];
+    return (render) => {
+      const value = a(render);
+      return truthy(value, render) ? b(render) : value;
+    };
+  },
+  or: ({ left, right }, context) => {
+    const [a, b] = [compileExpression(left, context), compileExpression(right, context)];
+    return (render) => {
+      const value = a(render);
+      return truthy(value, render) ? value : b(render);
+    };
+  },
+  compare: ({ first, rest }, context) => compileCompare(compileExpression(first, context), rest, context),
+  concat: ({ parts }, context) => compileConcat(parts.map((one) => compileExpression(one, context))),
+  conditional: ({ test, then, otherwise }, context) => {
+    const branch = { ...context, onBranch: true };
+    const condition = compileExpression(test, branch);
+    const yes = compileExpression(then, branch);
+    const no = otherwise === undefined ? undefined : compileExpression(otherwise, branch);
+    return (render) => {
+      if (truthy(condition(render), render)) return yes(render);
+      return no === undefined ? new Undefined("an 'if' without 'else'", render.manners.leniency) : no(render);
+    };
+  },
+};
+
+function compileName(name: string, context: Context): Evaluate {
+  const slots = context.scope.slotsOf(name);
+  const outside = compileOutsideName(name);
+  if (slots.length === 0) return outside;
+  return (render) => {
+    for (const slot of slots) {
+      const value = render.variables[slot];
+      if (value !== undefined) return value;
+    }
+    return outside(render);
+  };
+}
+
+function compileOutsideName(name: string): Evaluate {
+  const global = GLOBALS.get(name);
+  return (render) => {
+    if (Object.hasOwn(render.record, name)) return render.column(name);
+    return global ?? new Undefined(`'${name}'`, render.manners.leniency);
+  };
+}
+
+function compileItem(of: Expression, key: Expression, context: Context): Evaluate {
+  const whole = compileExpression(of, context);
+  if (key.kind !== 'slice') {
+    const at = compileExpression(key, context);
+    return (render) => item(whole(render), at(render), render);
+  }
+  const [start, stop, step] = [key.start, key.stop, key.step].map((bound) =>
+    bound === undefined ? () => null : compileExpression(bound, context),
+  ) as [Evaluate, Evaluate, Evaluate];
+  return (render) => {
+    const value = whole(render);
+    if (value instanceof Undefined) return value.used();
+    const bounds = { start: start(render), stop: stop(render), step: step(render) };
+    return slice(value, bounds, render) ?? new Undefined(`a slice of a ${typeName(value)}`, render.manners.leniency);
+  };
+}
+
+/** Compiles a filter over its input. */
+export function compileFilter(node: FilterUse, input: Evaluate, context: Context): Evaluate {
+  const filter = FILTERS.get(node.name);
+  if (!context.filters.has(node.name)) {
+    const failure = new DataDesignerError('template/unsupported-filter', {
+      filter: node.name,
+      known: [...context.filters],
+    });
+    if (!context.onBranch) throw failure;
+    return () => {
+      throw failure;
+    };
+  }
+  if (filter === undefined) return refuse(`the filter '${node.name}'`, 'It is not supported yet.');
+  return applied(
+    filter,
+    input,
+    compileArguments(node.given, (one) => compileExpression(one, context)),
+  );
+}
+
+function applied(to: Builtin<Value>, input: Evaluate, args: ReturnType<typeof compileArguments>): Evaluate {
+  return (render) => {
+    render.charge(2);
+    const self = input(render);
+    return to.call(self, args(render), render);
+  };
+}
+
+function compileCompare(first: Evaluate, rest: readonly Operand[], context: Context): Evaluate {
+  const steps = rest.map(({ operator, operand }) => ({
+    holds: HOLDS[operator],
+    operand: compileExpression(operand, context),
+  }));
+  return (render) => {
+    let left = first(render);
+    render.charge(steps.length);
+    for (const { holds, operand } of steps) {
+      const right = operand(render);
+      if (!holds(left, right, render)) return false;
+      left = right;
+    }
+    return true;
+  };
+}
+
+const HOLDS: { readonly [Sign in Operand['operator']]: (a: Value, b: Value, meter: Meter) => boolean } = {
+  '==': equal,
+  '!=': (a, b, meter) => !equal(a, b, meter),
+  '<': (a, b, meter) => ordered(a, b, { by: '<', meter }),
+  '<=': (a, b, meter) => ordered(a, b, { by: '<=', meter }),
+  '>': (a, b, meter) => ordered(a, b, { by: '>', meter }),
+  '>=': (a, b, meter) => ordered(a, b, { by: '>=', meter }),
+  in: (a, b, meter) => contains(b, a, meter),
+  'not in': (a, b, meter) => !contains(b, a, meter),
+};
+
+function compileConcat(parts: readonly Evaluate[]): Evaluate {
+  return (render) => {
+    const values = parts.map((one) => one(render));
+    const html = render.autoescape && values.some((value) => value instanceof Markup);
+    let text = '';
+    for (const value of values) {
+      const piece = html ? htmlOf(value, render) : str(value, render);
+      render.chargeText(text.length + piece.length);
+      text += piece;
+    }
+    return html ? new Markup(text) : text;
+  };
+}

@@ -1,0 +1,47 @@
+import { DataDesignerError, type Row } from '@data-designer/core';
+import type { ParsedTemplate } from '../parse-template.ts';
+import { GLOBALS } from '../filters/globals.ts';
+import { Fault } from '../value/fault.ts';
+import { culpritsOf } from './culprits.ts';
+import type { Render } from './render.ts';
+
+/** A render that has not gone well. */
+export interface Attempt {
+  readonly source: string;
+  readonly parsed: ParsedTemplate;
+  readonly render: Render;
+}
+
+/** Refuses a record that lacks a column the template names, used or not. */
+export function checkColumns(parsed: ParsedTemplate, record: Row): void {
+  for (const name of parsed.references) if (!Object.hasOwn(record, name)) refuseName(name, record);
+}
+
+function refuseName(name: string, record: Row): never {
+  const known = Object.keys(record).filter((column) => !GLOBALS.has(column));
+  const remedy = known.length === 0 ? 'There are no columns.' : `Columns: ${known.join(', ')}.`;
+  throw new DataDesignerError('template/refused', { construct: `the name '${name}', which is no column`, remedy });
+}
+
+/** The failure of a render that printed nothing or used what is not there. */
+export function emptyRender({ source, parsed, render }: Attempt): DataDesignerError<'template/empty-render'> {
+  const template = source.length > 200 ? `${source.slice(0, 200)}...` : source;
+  return new DataDesignerError('template/empty-render', { template, culprits: culpritsOf(parsed.tree, render) });
+}
+
+/** What was thrown while rendering, as a failure by name. */
+export function failureOf(thrown: unknown, attempt: Attempt): unknown {
+  if (thrown instanceof RangeError && thrown.message.includes('call stack')) {
+    return new DataDesignerError('template/limit', { what: 'levels of calls', limit: 1 }, { cause: thrown });
+  }
+  if (!(thrown instanceof Fault)) return thrown;
+  switch (thrown.kind) {
+    case 'undefined':
+      return emptyRender(attempt);
+    case 'security':
+      return new DataDesignerError('template/refused', { construct: thrown.message, remedy: 'Change the template.' });
+    case 'type':
+    case 'zero-division':
+      return new DataDesignerError('template/record', { reason: thrown.message });
+  }
+}

@@ -1,0 +1,177 @@
+import type { Statement, Target } from '../syntax/tree.ts';
+import { typeFault } from '../value/fault.ts';
+import { iterate } from '../value/iterate.ts';
+import { Markup } from '../value/markup.ts';
+import type { Manners } from '../value/meter.ts';
+import { Namespace } from '../value/namespace.ts';
+import { truthy } from '../value/truth.ts';
+import type { Value } from '../value/value.ts';
+import { type Context, refuse } from './context.ts';
+import { compileExpression, compileFilter } from './expression.ts';
+import { compileFor } from './loop.ts';
+import type { Execute, Render } from './render.ts';
+import { declareStored, Scope } from './scope.ts';
+
+type Compilers = {
+  readonly [Kind in Statement['kind']]: (node: Extract<Statement, { kind: Kind }>, context: Context) => Execute;
+};
+
+/** Compiles a whole template into one function that writes what it prints. */
+export function compileTree(tree: readonly Statement[], manners: Manners): Execute {
+  return compileScoped(tree, { scope: new Scope(), filters: manners.filters, onBranch: false, loopDepth: 0 });
+}
+
+/** Compiles statements into one function that writes what they print. */
+export function compileStatements(statements: readonly Statement[], context: Context): Execute {
+  const steps = statements.map((node) =>
+    (COMPILERS[node.kind] as (node: Statement, context: Context) => Execute)(node, context),
+  );
+  if (steps.length === 1) return steps[0] as Execute;
+  return (render) => {
+    for (const step of steps) step(render);
+  };
+}
+
+/** Compiles statements that have names of their own; those are unset each time the part is entered. */
+export function compileScoped(statements: readonly Statement[], context: Context): Execute {
+  declareStored(context.scope, statements);
+  const run = compileStatements(statements, context);
+  const { slots } = context.scope;
+  if (slots.length === 0) return run;
+  return (render) => {
+    for (const slot of slots) render.variables[slot] = undefined;
+    run(render);
+  };
+}
+
+const inner = (context: Context): Context => ({ ...context, scope: new Scope(context.scope) });
+
+const COMPILERS: Compilers = {
+  output: ({ parts }, context) => compileOutput(parts, context),
+  if: ({ test, body, elifs, otherwise }, context) => {
+    const branch = { ...context, onBranch: true };
+    const branches = [{ test, body }, ...elifs].map((one) => ({
+      test: compileExpression(one.test, branch),
+      body: compileStatements(one.body, branch),
+    }));
+    const last = compileStatements(otherwise, branch);
+    return (render) => {
+      for (const one of branches) if (truthy(one.test(render), render)) return one.body(render);
+      last(render);
+    };
+  },
+  for: (node, context) =>
+    compileFor(node, context, { statements: compileStatements, scoped: compileScoped, target: compileTarget }),
+  with: ({ targets, values, body }, context) => {
+    const within = inner(context);
+    const pairs = targets.map((target, at) => ({
+      value: compileExpression(values[at] ?? refuse('a with without value', ''), context),
+      store: compileTarget(target, within),
+    }));
+    declareStored(within.scope, body);
+    const run = compileStatements(body, within);
+    return (render) => {
+      const given = pairs.map(({ value }) => value(render));
+      for (const slot of within.scope.slots) render.variables[slot] = undefined;
+      for (const [at, { store }] of pairs.entries()) store(given[at] as Value, render);
+      run(render);
+    };
+  },
+  set: ({ target, value }, context) => {
+    const store = compileTarget(target, context);
+    const evaluate = compileExpression(value, context);
+    return (render) => store(evaluate(render), render);
+  },
+  'set-block': ({ target, filter, body }, context) => {
+    const store = compileTarget(target, context);
+    const run = compileScoped(body, inner(context));
+    const capture = (render: Render): Value => captured(render, run);
+    const value = filter === undefined ? capture : compileFilters(filter, capture, context);
+    return (render) => store(value(render), render);
+  },
+  'filter-block': ({ filter, body }, context) => {
+    const run = compileScoped(body, inner(context));
+    const value = compileFilters(filter, (render) => captured(render, run), context);
+    return (render) => render.emit(value(render));
+  },
+  scope: ({ body }, context) => compileScoped(body, inner(context)),
+  autoescape: ({ on, body }, context) => {
+    const test = compileExpression(on.value, context);
+    const run = compileStatements(body, context);
+    return (render) => {
+      const before = render.autoescape;
+      render.autoescape = truthy(test(render), render);
+      run(render);
+      render.autoescape = before;
+    };
+  },
+  macro: () => refuse('{% macro %}', 'Write the text out where it is used, or compute it in an expression column.'),
+  'call-block': () => refuse('{% call %}', 'Write the text out where it is used.'),
+  block: () => refuse('{% block %}', 'Templates stand alone here; write the text out.'),
+  extends: () => refuse('{% extends %}', 'Templates stand alone here; write the text out.'),
+  include: () => refuse('{% include %}', 'Templates stand alone here; write the text out.'),
+  import: () => refuse('{% import %}', 'Templates stand alone here; write the text out.'),
+};
+
+type FilterNode = Extract<Statement, { kind: 'filter-block' }>['filter'];
+
+/** A chain of filters whose first input is what a block wrote. */
+function compileFilters(
+  node: FilterNode,
+  input: (render: Render) => Value,
+  context: Context,
+): (render: Render) => Value {
+  const before = node.input === undefined ? input : compileFilters(node.input as FilterNode, input, context);
+  return compileFilter(node, before, context);
+}
+
+function captured(render: Render, run: Execute): Value {
+  const text = render.capture(run);
+  return render.autoescape ? new Markup(text) : text;
+}
+
+function compileOutput(parts: Extract<Statement, { kind: 'output' }>['parts'], context: Context): Execute {
+  const steps = parts.map((part): Execute => {
+    if (part.kind === 'data') return (render) => render.write(part.text);
+    const value = compileExpression(part, context);
+    return (render) => render.emit(value(render));
+  });
+  if (steps.length === 1) return steps[0] as Execute;
+  return (render) => {
+    render.charge(1);
+    for (const step of steps) step(render);
+  };
+}
+
+/** Puts a value where a target says. */
+type Store = (value: Value, render: Render) => void;
+
+/** Compiles where a value is stored. */
+export function compileTarget(target: Target, context: Context): Store {
+  if (target.kind === 'targets') return compileTargets(target.items, context);
+  if (target.kind === 'namespace-attribute') return compileNamespaceTarget(target, context);
+  const slot = context.scope.declare(target.name);
+  return (value, render) => {
+    render.variables[slot] = value;
+  };
+}
+
+function compileTargets(targets: readonly Target[], context: Context): Store {
+  const stores = targets.map((one) => compileTarget(one, context));
+  return (value, render) => {
+    const values = iterate(value, render);
+    if (values.length !== stores.length) typeFault(`cannot unpack ${values.length} values into ${stores.length} names`);
+    for (const [at, store] of stores.entries()) store(values[at] as Value, render);
+  };
+}
+
+type NamespaceTarget = Extract<Target, { kind: 'namespace-attribute' }>;
+
+function compileNamespaceTarget(target: NamespaceTarget, context: Context): Store {
+  const namespace = compileExpression({ kind: 'name', name: target.namespace }, context);
+  return (value, render) => {
+    const owner = namespace(render);
+    if (!(owner instanceof Namespace)) typeFault('cannot assign attribute on non-namespace object');
+    owner.set(target.attribute, value);
+  };
+}

@@ -1,0 +1,32 @@
+import type { Builtin } from '../value/callable.ts';
+import type { Value } from '../value/value.ts';
+import { JSONPATH } from './jsonpath.ts';
+import { LIST_FILTERS } from './list-filters.ts';
+import { filtersOver, NATIVE_LIST_FILTERS } from './native-list-filters.ts';
+import { NATIVE_TEXT_FILTERS } from './native-text-filters.ts';
+import { NUMBER_FILTERS } from './number-filters.ts';
+import { TEXT_FILTERS } from './text-filters.ts';
+import { TESTS } from './tests.ts';
+
+const library = { filter: (name: string) => FILTERS.get(name), test: (name: string) => TESTS.get(name) };
+
+const ALL: readonly Builtin<Value>[] = [
+  ...TEXT_FILTERS,
+  ...NUMBER_FILTERS,
+  ...LIST_FILTERS,
+  JSONPATH,
+  ...NATIVE_TEXT_FILTERS,
+  ...NATIVE_LIST_FILTERS,
+  ...filtersOver(library),
+];
+
+/** All filters there are, by name. */
+export const FILTERS: ReadonlyMap<string, Builtin<Value>> = new Map(ALL.map((filter) => [filter.name, filter]));
+
+/** The filters that secure templates may use. */
+export const SECURE_FILTERS: ReadonlySet<string> = new Set(
+  (
+    'abs capitalize escape first float forceescape int items jsonpath last length list lower max min random replace ' +
+    'reverse round sort string title trim truncate unique upper urlencode'
+  ).split(' '),
+);

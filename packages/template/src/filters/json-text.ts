@@ -1,0 +1,86 @@
+import { Float } from '@data-designer/core';
+import { entriesOf } from '../methods/collection-methods.ts';
+import { Dict, Tuple } from '../value/collections.ts';
+import { compareText } from '../value/compare.ts';
+import { typeFault } from '../value/fault.ts';
+import { plainMap, textOf } from '../value/iterate.ts';
+import type { Meter } from '../value/meter.ts';
+import { repr } from '../value/print.ts';
+import { typeName } from '../value/type-name.ts';
+import { Thing, type Value } from '../value/value.ts';
+
+/** How JSON is laid out: the blanks of one level, or undefined for one line. */
+export interface JsonLayout {
+  readonly indent: string | undefined;
+  readonly sortKeys: boolean;
+}
+
+/** Python's `json.dumps` with ASCII escapes. */
+export function jsonText(value: Value, layout: JsonLayout, meter: Meter): string {
+  return write(value, { layout, meter, level: '' });
+}
+
+interface Place {
+  readonly layout: JsonLayout;
+  readonly meter: Meter;
+  readonly level: string;
+}
+
+function write(value: Value, place: Place): string {
+  place.meter.charge(1);
+  const text = textOf(value);
+  if (text !== undefined) return quoteJson(text, place.meter);
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number' || typeof value === 'bigint' || value instanceof Float) return numberText(value, place);
+  const items = Array.isArray(value) ? (value as readonly Value[]) : value instanceof Tuple ? value.values : undefined;
+  return place.meter.deeper(() => {
+    const inner = { ...place, level: place.level + (place.layout.indent ?? '') };
+    if (items !== undefined)
+      return layOut(
+        '[]',
+        items.map((item) => write(item, inner)),
+        place,
+      );
+    const map = value instanceof Dict ? value : plainMap(value);
+    if (map === undefined) return typeFault(`Object of type ${typeName(value)} is not JSON serializable`);
+    return layOut('{}', writeEntries(map, inner), place);
+  });
+}
+
+function writeEntries(map: Exclude<Parameters<typeof entriesOf>[0], undefined>, inner: Place): string[] {
+  const entries = Array.from(entriesOf(map), ([key, value]) => [keyText(key, inner), value] as const);
+  if (inner.layout.sortKeys) entries.sort(([a], [b]) => compareText(a, b));
+  return entries.map(([key, value]) => `${quoteJson(key, inner.meter)}: ${write(value, inner)}`);
+}
+
+function keyText(key: Value, place: Place): string {
+  const text = textOf(key);
+  if (text !== undefined) return text;
+  if (key instanceof Thing || (typeof key === 'object' && key !== null && !(key instanceof Float))) {
+    return typeFault(`keys must be str, int, float, bool or None, not ${typeName(key)}`);
+  }
+  return write(key, place);
+}
+
+function numberText(value: number | bigint | Float, place: Place): string {
+  const text = repr(value, place.meter);
+  return { nan: 'NaN', inf: 'Infinity', '-inf': '-Infinity' }[text] ?? text;
+}
+
+function layOut(brackets: string, parts: readonly string[], place: Place): string {
+  const [open = '', close = ''] = brackets;
+  const { layout, level, meter } = place;
+  const length = parts.reduce((sum, part) => sum + part.length + level.length + 4, 0);
+  meter.chargeText(length);
+  if (parts.length === 0) return brackets;
+  if (layout.indent === undefined) return open + parts.join(', ') + close;
+  const line = `\n${level}${layout.indent}`;
+  return `${open}${line}${parts.join(`,${line}`)}\n${level}${close}`;
+}
+
+function quoteJson(text: string, meter: Meter): string {
+  meter.chargeText(text.length * 2);
+  return JSON.stringify(text).replace(/[\x7f-\uffff]/g, (unit) =>
+    unit === '\x7f' ? unit : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,0 +1,71 @@
+import { builtin, type Builtin } from '../value/callable.ts';
+import { Dict } from '../value/collections.ts';
+import { securityFault, typeFault } from '../value/fault.ts';
+import { iterate, plainMap, textOf } from '../value/iterate.ts';
+import { item } from '../value/lookup.ts';
+import type { Meter } from '../value/meter.ts';
+import { Undefined } from '../value/undefined.ts';
+import type { Value } from '../value/value.ts';
+
+const STEP = /(\.\.)?(?:\.?(\*|[\p{L}_][\p{L}\p{N}_]*)|\[\s*(?:(\*)|(-?\d+)|'([^']*)'|"([^"]*)")\s*\])/uy;
+
+interface Step {
+  readonly deep: boolean;
+  /** A name, a position, or undefined for every item. */
+  readonly key: string | number | undefined;
+}
+
+function readPath(path: string): readonly Step[] {
+  const steps: Step[] = [];
+  let at = path.startsWith('$') ? 1 : 0;
+  while (at < path.length) {
+    STEP.lastIndex = at;
+    const match = STEP.exec(path);
+    if (match === null) return securityFault(`the path '${path}': only names, positions, * and .. are supported`);
+    const [all, deep, name, , position, single, double] = match;
+    const key = position === undefined ? (single ?? double ?? (name === '*' ? undefined : name)) : Number(position);
+    steps.push({ deep: deep !== undefined, key });
+    at += all.length;
+  }
+  return steps;
+}
+
+function childrenOf(value: Value, meter: Meter): readonly Value[] {
+  const map =
+    value instanceof Dict ? Array.from(value.entries(), ([, one]) => one) : Object.values(plainMap(value) ?? {});
+  const children = Array.isArray(value) ? (value as readonly Value[]) : map;
+  meter.charge(1 + children.length);
+  return children;
+}
+
+function descendants(value: Value, meter: Meter): readonly Value[] {
+  return meter.deeper(() => [value, ...childrenOf(value, meter).flatMap((child) => descendants(child, meter))]);
+}
+
+function takeStep(values: readonly Value[], step: Step, meter: Meter): readonly Value[] {
+  const from = step.deep ? values.flatMap((value) => descendants(value, meter)) : values;
+  const { key } = step;
+  if (key === undefined) return from.flatMap((value) => childrenOf(value, meter));
+  const fits = (value: Value): boolean =>
+    typeof key === 'number' ? Array.isArray(value) : value instanceof Dict || plainMap(value) !== undefined;
+  return from
+    .filter(fits)
+    .map((value) => own(value, key, meter))
+    .filter((found) => found !== undefined);
+}
+
+function own(value: Value, key: string | number, meter: Meter): Value | undefined {
+  const map = plainMap(value);
+  if (map !== undefined && !Object.hasOwn(map, key)) return undefined;
+  if (value instanceof Dict) return value.get(key);
+  const found = item(value, key, meter);
+  return found instanceof Undefined ? undefined : found;
+}
+
+/** The values that a JSONPath finds in a map. */
+export const JSONPATH: Builtin<Value> = builtin('jsonpath(expression)', (self, [expression = null], meter) => {
+  if (!(self instanceof Dict) && plainMap(self) === undefined) return typeFault('jsonpath needs a mapping');
+  const path = readPath(textOf(expression) ?? typeFault('jsonpath needs a path'));
+  const found = path.reduce<readonly Value[]>((values, step) => takeStep(values, step, meter), [self]);
+  return iterate(found, meter);
+});

@@ -1,0 +1,180 @@
+import { entriesOf } from '../methods/collection-methods.ts';
+import { builtin, type Builtin, type Given } from '../value/callable.ts';
+import { Dict, Tuple } from '../value/collections.ts';
+import { equal } from '../value/equal.ts';
+import { typeFault } from '../value/fault.ts';
+import { iterate, plainMap, textOf } from '../value/iterate.ts';
+import { Lazy } from '../value/lazy.ts';
+import { memberOf } from '../value/lookup.ts';
+import type { Meter } from '../value/meter.ts';
+import { OPERATIONS } from '../value/operators.ts';
+import { str } from '../value/print.ts';
+import { truthy } from '../value/truth.ts';
+import { Undefined } from '../value/undefined.ts';
+import type { Value } from '../value/value.ts';
+import { attributePath, ignoringCase, type Pick, withDefault } from './attribute-path.ts';
+import { sortedBy } from './list-filters.ts';
+import { wholeNumber } from './text-filters.ts';
+
+type Optional = Value | undefined;
+
+/** A group of items and what they have in common, which is a tuple with names. */
+class Group extends Tuple {
+  override member(name: string): Value | undefined {
+    if (name === 'grouper') return this.values[0];
+    return name === 'list' ? this.values[1] : undefined;
+  }
+}
+
+function groupBy(self: Value, given: readonly Optional[], meter: Meter): Value {
+  const [attribute, otherwise, caseSensitive = false] = given;
+  const pick = withDefault(attributePath(attribute, meter), otherwise);
+  const fold: Pick = truthy(caseSensitive, meter) ? (value) => value : ignoringCase;
+  const values = iterate(self, meter);
+  const sorted = sortedBy(
+    values,
+    values.map((value) => [fold(pick(value))]),
+    { reverse: false, meter },
+  );
+  const groups: Value[][] = [];
+  let last: Value | undefined;
+  for (const value of sorted) {
+    const key = fold(pick(value));
+    if (last !== undefined && equal(last, key, meter)) groups.at(-1)?.push(value);
+    else groups.push([value]);
+    last = key;
+  }
+  return groups.map((group) => new Group([pick(group[0] as Value), group]));
+}
+
+function dictSort(self: Value, given: readonly Optional[], meter: Meter): Value {
+  const [caseSensitive = false, by = 'key', reverse = false] = given;
+  const map = self instanceof Dict ? self : (plainMap(self) ?? typeFault('dictsort needs a mapping'));
+  if (by !== 'key' && by !== 'value') typeFault('You can only sort by either "key" or "value"');
+  const fold: Pick = truthy(caseSensitive, meter) ? (value) => value : ignoringCase;
+  const entries = Array.from(entriesOf(map));
+  const keys = entries.map(([key, value]) => [fold(by === 'key' ? key : value)]);
+  return sortedBy(
+    entries.map((entry) => new Tuple(entry)),
+    keys,
+    { reverse: truthy(reverse, meter), meter },
+  );
+}
+
+function sum(self: Value, given: readonly Optional[], meter: Meter): Value {
+  const [attribute, start = 0] = given;
+  if (textOf(start) !== undefined) typeFault("sum() can't sum strings [use ''.join(seq) instead]");
+  const pick = attributePath(attribute, meter);
+  return iterate(self, meter).reduce<Value>((total, value) => OPERATIONS['+'](total, pick(value), meter), start);
+}
+
+function batch(self: Value, given: readonly Optional[], meter: Meter): Value {
+  const [count, fill = null] = given;
+  const size = wholeNumber(count, 0);
+  const values = iterate(self, meter);
+  if (size < 1) return typeFault('batch needs a count of at least 1');
+  meter.chargeItems(values.length + (fill === null ? 0 : size));
+  const rows: Value[][] = [];
+  for (let at = 0; at < values.length; at += size) rows.push(values.slice(at, at + size));
+  const last = rows.at(-1);
+  if (fill !== null && last !== undefined) while (last.length < size) last.push(fill);
+  return new Lazy(rows);
+}
+
+function slices(self: Value, given: readonly Optional[], meter: Meter): Value {
+  const [count, fill = null] = given;
+  const parts = wholeNumber(count, 0);
+  const values = iterate(self, meter);
+  if (parts < 1) return typeFault('slice needs a count of at least 1');
+  meter.chargeItems(values.length + parts);
+  const size = Math.floor(values.length / parts);
+  const larger = values.length % parts;
+  const columns = Array.from({ length: parts }, (_, at) => {
+    const from = at * size + Math.min(at, larger);
+    const column = values.slice(from, from + size + (at < larger ? 1 : 0));
+    return fill !== null && at >= larger ? [...column, fill] : column;
+  });
+  return new Lazy(columns);
+}
+
+/** How filters that run filters and tests find them. */
+export interface Library {
+  readonly filter: (name: string) => Builtin<Value> | undefined;
+  readonly test: (name: string) => Builtin<Value> | undefined;
+}
+
+/** The filters on lists that run another filter or test on every item. */
+export function filtersOver(library: Library): readonly Builtin<Value>[] {
+  const pickBy = (given: Given, meter: Meter): Pick => {
+    const { positional, keywords } = given;
+    const attribute = keywords.get('attribute');
+    if (positional.length === 0 && attribute !== undefined) {
+      return withDefault(attributePath(attribute, meter), keywords.get('default'));
+    }
+    const [name = null, ...rest] = positional;
+    const filter = library.filter(str(name, meter)) ?? typeFault(`No filter named '${str(name, meter)}'`);
+    return (value) => filter.call(value, { positional: rest, keywords }, meter);
+  };
+  const holdsBy = (given: Given, meter: Meter): ((value: Value) => boolean) => {
+    const [name, ...rest] = given.positional;
+    if (name === undefined) return (value) => truthy(value, meter);
+    const test = library.test(str(name, meter)) ?? typeFault(`No test named '${str(name, meter)}'`);
+    return (value) => truthy(test.call(value, { positional: rest, keywords: given.keywords }, meter), meter);
+  };
+  const choosing = (name: string, wanted: boolean, byAttribute: boolean): Builtin<Value> => ({
+    name,
+    call: (self, given, meter) => {
+      const [attribute, ...rest] = given.positional;
+      if (byAttribute && attribute === undefined) typeFault(`${name} needs an attribute`);
+      const pick: Pick = byAttribute ? attributePath(attribute, meter) : (value) => value;
+      const holds = holdsBy(byAttribute ? { ...given, positional: rest } : given, meter);
+      return new Lazy(
+        iterate(self, meter).filter((value) => {
+          meter.charge(2);
+          return holds(pick(value)) === wanted;
+        }),
+      );
+    },
+  });
+  return [
+    {
+      name: 'map',
+      call: (self, given, meter) => {
+        const values = iterate(self, meter);
+        if (values.length === 0) return new Lazy([]);
+        const pick = pickBy(given, meter);
+        return new Lazy(
+          values.map((value) => {
+            meter.charge(2);
+            return pick(value);
+          }),
+        );
+      },
+    },
+    choosing('select', true, false),
+    choosing('reject', false, false),
+    choosing('selectattr', true, true),
+    choosing('rejectattr', false, true),
+  ];
+}
+
+function otherwise(self: Value, given: readonly Optional[], meter: Meter): Value {
+  const [fallback = '', boolean = false] = given;
+  return self instanceof Undefined || (truthy(boolean, meter) && !truthy(self, meter)) ? fallback : self;
+}
+
+/** The filters on lists and on all values that secure templates do not have. */
+export const NATIVE_LIST_FILTERS: readonly Builtin<Value>[] = [
+  builtin('default(default_value?, boolean?)', otherwise),
+  builtin('d(default_value?, boolean?)', otherwise),
+  builtin('groupby(attribute, default?, case_sensitive?)', groupBy),
+  builtin('dictsort(case_sensitive?, by?, reverse?)', dictSort),
+  builtin('sum(attribute?, start?)', sum),
+  builtin('batch(linecount, fill_with?)', batch),
+  builtin('slice(slices, fill_with?)', slices),
+  builtin('attr(name)', (self, [name = null], meter) => {
+    const text = str(name, meter);
+    const found = memberOf(self, text, meter);
+    return found === undefined ? new Undefined(`the attribute '${text}'`, meter.manners.leniency) : found;
+  }),
+];

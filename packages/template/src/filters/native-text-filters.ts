@@ -1,0 +1,138 @@
+import { splitLines, trimmable, stripText, splitText } from '../methods/text-cutting.ts';
+import { formatPercent } from '../format/percent.ts';
+import { fixedText } from '../format/float-text.ts';
+import { builtin, type Builtin } from '../value/callable.ts';
+import { Dict, Tuple } from '../value/collections.ts';
+import { securityFault, typeFault } from '../value/fault.ts';
+import { iterate, textOf } from '../value/iterate.ts';
+import { Markup } from '../value/markup.ts';
+import type { Meter } from '../value/meter.ts';
+import { numeric, plain } from '../value/number.ts';
+import { htmlOf } from '../value/operators.ts';
+import { str } from '../value/print.ts';
+import { textLength } from '../value/sequence.ts';
+import { truthy } from '../value/truth.ts';
+import { Undefined } from '../value/undefined.ts';
+import type { Value } from '../value/value.ts';
+import { attributePath } from './attribute-path.ts';
+import { jsonText } from './json-text.ts';
+import { readPythonFloat } from './number-filters.ts';
+import { wholeNumber } from './text-filters.ts';
+
+type Optional = Value | undefined;
+
+function join(self: Value, given: readonly Optional[], meter: Meter): Value {
+  const [delimiter = '', attribute] = given;
+  const pick = attributePath(attribute, meter);
+  const values = iterate(self, meter).map(pick);
+  const html = meter.autoescape && (delimiter instanceof Markup || values.some((value) => value instanceof Markup));
+  const read = (value: Value): string => (html ? htmlOf(value, meter) : str(value, meter));
+  const between = read(delimiter);
+  const texts = values.map(read);
+  meter.chargeText(texts.reduce((length, text) => length + text.length + between.length, 0));
+  return html ? new Markup(texts.join(between)) : texts.join(between);
+}
+
+function toJson(self: Value, given: readonly Optional[], meter: Meter): Value {
+  const [indent = null] = given;
+  const width = indent === null ? undefined : (textOf(indent) ?? ' '.repeat(checkedWidth(indent, meter)));
+  const text = jsonText(self, { indent: width, sortKeys: true }, meter);
+  const hidden = text.replace(/[<>&']/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return new Markup(hidden);
+}
+
+function checkedWidth(value: Value, meter: Meter): number {
+  const width = Math.max(0, wholeNumber(value, 0));
+  meter.chargeText(width);
+  return width;
+}
+
+function indent(self: Value, given: readonly Optional[], meter: Meter): Value {
+  const [width = 4, first = false, blank = false] = given;
+  const margin = textOf(width) ?? ' '.repeat(checkedWidth(width, meter));
+  const lines = splitLines(`${str(self, meter)}\n`, false, meter);
+  meter.chargeText(lines.reduce((length, line) => length + line.length + margin.length + 1, 0));
+  const everyLine = truthy(blank, meter);
+  const indented = lines.map((line, at) => (at > 0 && (line !== '' || everyLine) ? margin + line : line));
+  const text = (truthy(first, meter) ? margin : '') + indented.join('\n');
+  return self instanceof Markup ? new Markup(text) : text;
+}
+
+function center(self: Value, given: readonly Optional[], meter: Meter): Value {
+  const text = str(self, meter);
+  const width = wholeNumber(given[0], 80);
+  const missing = Math.max(0, width - textLength(text));
+  meter.chargeText(text.length + missing);
+  const before = Math.floor(missing / 2) + (missing & width & 1);
+  return ' '.repeat(before) + text + ' '.repeat(missing - before);
+}
+
+const SIZES = ['k', 'M', 'G', 'T', 'P', 'E', 'Z', 'Y'];
+
+function fileSize(self: Value, given: readonly Optional[], meter: Meter): Value {
+  if (self instanceof Undefined) return self.used();
+  const text = textOf(self);
+  const number = text === undefined ? numeric(self) : readPythonFloat(text);
+  const bytes = plain(number ?? typeFault('filesizeformat needs a number'));
+  const binary = truthy(given[0] ?? false, meter);
+  const base = binary ? 1024 : 1000;
+  if (bytes === 1) return '1 Byte';
+  if (bytes < base) return `${Math.trunc(bytes)} Bytes`;
+  const found = SIZES.findIndex((_, at) => bytes < base ** (at + 2));
+  const at = found < 0 ? SIZES.length - 1 : found;
+  const letter = SIZES[at] as string;
+  return `${fixedText((base * bytes) / base ** (at + 2), 1)} ${binary ? `${letter.toUpperCase()}iB` : `${letter}B`}`;
+}
+
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['nbsp', '\u00a0'],
+  ['#34', '"'],
+  ['#39', "'"],
+]);
+
+function stripTags(self: Value, meter: Meter): Value {
+  const text = str(self, meter);
+  meter.chargeText(text.length);
+  const bare = text.replaceAll(/<!--[^]*?-->/g, '').replaceAll(/<[^>]*>/g, '');
+  const words = splitText(bare, { separator: undefined, most: -1, fromEnd: false }, meter).join(' ');
+  return words.replaceAll(/&(#?\w+);?/g, (all, name: string) => {
+    if (!all.endsWith(';')) return all;
+    return ENTITIES.get(name) ?? securityFault(`the filter 'striptags' on the entity &${name};`);
+  });
+}
+
+function formatted(
+  self: Value,
+  given: { positional: readonly Value[]; keywords: ReadonlyMap<string, Value> },
+  meter: Meter,
+): Value {
+  const { positional, keywords } = given;
+  if (positional.length > 0 && keywords.size > 0)
+    typeFault("can't handle positional and keyword arguments at the same time");
+  const text = self instanceof Markup ? self : str(self, meter);
+  if (keywords.size === 0) return formatPercent(text, new Tuple(positional), meter);
+  const named = new Dict();
+  for (const [name, value] of keywords) named.set(name, value);
+  return formatPercent(text, named, meter);
+}
+
+/** The filters on text that secure templates do not have. */
+export const NATIVE_TEXT_FILTERS: readonly Builtin<Value>[] = [
+  builtin('join(d?, attribute?)', join),
+  builtin('tojson(indent?)', toJson),
+  builtin('indent(width?, first?, blank?)', indent),
+  builtin('center(width?)', center),
+  builtin('filesizeformat(binary?)', fileSize),
+  builtin('striptags()', (self, _given, meter) => stripTags(self, meter)),
+  builtin('safe()', (self, _given, meter) => new Markup(str(self, meter))),
+  builtin('wordcount()', (self, _given, meter) => {
+    const text = stripText(str(self, meter), trimmable(undefined), 'both');
+    meter.chargeText(text.length);
+    return text.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0;
+  }),
+  { name: 'format', call: formatted },
+];

@@ -1,0 +1,126 @@
+import { Float } from '@data-designer/core';
+import { scaledRound } from '../format/float-text.ts';
+import { builtin, type Builtin } from '../value/callable.ts';
+import { typeFault } from '../value/fault.ts';
+import { textOf } from '../value/iterate.ts';
+import type { Meter } from '../value/meter.ts';
+import { comparable, float, integer, isFloat, isInteger, type Numeric, numeric, plain } from '../value/number.ts';
+import { OPERATIONS } from '../value/operators.ts';
+import { typeName } from '../value/type-name.ts';
+import { Undefined } from '../value/undefined.ts';
+import type { Value } from '../value/value.ts';
+import { wholeNumber } from './text-filters.ts';
+
+type Optional = Value | undefined;
+
+const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz';
+const PREFIXES: Readonly<Record<string, number>> = { '0b': 2, '0o': 8, '0x': 16 };
+const FLOAT_TEXT = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
+const FLOAT_WORD = /^([+-]?)(?:(inf|infinity)|nan)$/i;
+
+/** Python's `int(text, base)`, or undefined where the text is no integer. */
+export function readPythonInteger(text: string, base: number): number | bigint | undefined {
+  const match = /^([+-]?)(0[box])?(_?[0-9a-z]+(?:_[0-9a-z]+)*)$/i.exec(text.trim());
+  if (match === null) return undefined;
+  const [, sign = '', prefix, digits = ''] = match;
+  const prefixBase = prefix === undefined ? undefined : PREFIXES[prefix.toLowerCase()];
+  const usesPrefix = prefixBase !== undefined && (base === prefixBase || base === 0);
+  const radix = base === 0 ? (prefixBase ?? 10) : base;
+  const body = (usesPrefix ? digits : (prefix ?? '') + digits).toLowerCase();
+  if (body.startsWith('_') && !usesPrefix) return undefined;
+  let value = 0n;
+  for (const digit of body.replaceAll('_', '')) {
+    const worth = DIGITS.indexOf(digit);
+    if (worth >= radix) return undefined;
+    value = value * BigInt(radix) + BigInt(worth);
+  }
+  return integer(sign === '-' ? -value : value);
+}
+
+/** Python's `float(text)`, or undefined where the text is no number. */
+export function readPythonFloat(text: string): number | undefined {
+  const trimmed = text.trim();
+  const word = FLOAT_WORD.exec(trimmed);
+  if (word !== null) return word[2] === undefined ? NaN : word[1] === '-' ? -Infinity : Infinity;
+  return FLOAT_TEXT.test(trimmed) ? Number(trimmed.replaceAll('_', '')) : undefined;
+}
+
+function toInteger(self: Value, given: readonly Optional[], meter: Meter): Value {
+  if (self instanceof Undefined) return self.used();
+  const [otherwise = 0, base] = given;
+  const text = textOf(self);
+  if (text !== undefined) {
+    meter.charge(1 + (text.length * text.length) / 10_000);
+    const whole = text.length > 4300 ? undefined : readPythonInteger(text, wholeNumber(base, 10));
+    return whole ?? truncated(readPythonFloat(text)) ?? otherwise;
+  }
+  const number = numeric(self);
+  if (number === undefined) return otherwise;
+  if (!isFloat(number)) return number;
+  const value = plain(number);
+  if (Math.abs(value) === Infinity) typeFault('cannot convert float infinity to integer');
+  return truncated(value) ?? otherwise;
+}
+
+function truncated(value: number | undefined): number | bigint | undefined {
+  return value === undefined || !Number.isFinite(value) ? undefined : integer(BigInt(Math.trunc(value)));
+}
+
+function toFloat(self: Value, given: readonly Optional[]): Value {
+  if (self instanceof Undefined) return self.used();
+  const [otherwise = new Float(0)] = given;
+  const text = textOf(self);
+  const number = text === undefined ? numeric(self) : readPythonFloat(text);
+  if (number === undefined) return otherwise;
+  const value = plain(number);
+  if (typeof number === 'bigint' && !Number.isFinite(value)) typeFault('int too large to convert to float');
+  return float(value);
+}
+
+function round(self: Value, given: readonly Optional[], meter: Meter): Value {
+  const places = wholeNumber(given[0], 0);
+  const method = given[1] === undefined ? 'common' : textOf(given[1]);
+  if (Math.abs(places) > 400) typeFault('round() with that many places');
+  if (method !== 'common' && method !== 'ceil' && method !== 'floor') {
+    typeFault('method must be common, ceil or floor');
+  }
+  const number = numeric(self) ?? typeFault(`type ${typeName(self)} doesn't define __round__ method`);
+  if (method === 'common') return isInteger(number) ? roundInteger(number, places) : roundFloat(plain(number), places);
+  const factor = OPERATIONS['**'](10, places, meter);
+  const scaled = plain(OPERATIONS['*'](number, factor, meter) as Numeric);
+  if (!Number.isFinite(scaled)) typeFault('cannot convert float to integer');
+  return OPERATIONS['/'](integer(BigInt(Math[method](scaled))), factor, meter);
+}
+
+/** Python's `round` of a float: half to even on the exact binary value. */
+function roundFloat(value: number, places: number): Value {
+  if (!Number.isFinite(value) || places > 323) return value;
+  const digits = scaledRound(value, places);
+  const size = Number(`${digits}e${-places}`);
+  return float(value < 0 || Object.is(value, -0) ? -size : size);
+}
+
+function roundInteger(value: number | bigint, places: number): Value {
+  if (places >= 0) return value;
+  const unit = 10n ** BigInt(-places);
+  const whole = BigInt(value);
+  const rest = ((whole % unit) + unit) % unit;
+  const down = whole - rest;
+  const up = rest * 2n > unit || (rest * 2n === unit && (down / unit) % 2n !== 0n);
+  return integer(up ? down + unit : down);
+}
+
+function absolute(self: Value): Value {
+  const number = numeric(self) ?? typeFault(`bad operand type for abs(): '${typeName(self)}'`);
+  if (number instanceof Float) return new Float(Math.abs(number.value));
+  if (typeof number === 'bigint') return number < 0n ? -number : number;
+  return Math.abs(Number(comparable(number)));
+}
+
+/** The filters on numbers that are allowed everywhere. */
+export const NUMBER_FILTERS: readonly Builtin<Value>[] = [
+  builtin('abs()', absolute),
+  builtin('int(default?, base?)', toInteger),
+  builtin('float(default?)', toFloat),
+  builtin('round(precision?, method?)', round),
+];

@@ -1,0 +1,89 @@
+import { type Builtin, builtin, Callable, NOTHING_GIVEN } from '../value/callable.ts';
+import { Dict, Range, Tuple } from '../value/collections.ts';
+import { contains, type Ordering, ordered } from '../value/compare.ts';
+import { equal } from '../value/equal.ts';
+import { typeFault } from '../value/fault.ts';
+import { itemsOf, plainMap, sizeOf, textOf } from '../value/iterate.ts';
+import { Markup } from '../value/markup.ts';
+import type { Meter } from '../value/meter.ts';
+import { isFloat, isInteger, numeric } from '../value/number.ts';
+import { OPERATIONS } from '../value/operators.ts';
+import { str } from '../value/print.ts';
+import { Undefined } from '../value/undefined.ts';
+import { Thing, type Value } from '../value/value.ts';
+import { TEST_NAMES } from '../syntax/names.ts';
+import { STRING_METHODS } from '../methods/string-methods.ts';
+
+function remainder(value: Value, by: Value, meter: Meter): Value {
+  if (textOf(value) !== undefined) typeFault('not all arguments converted during string formatting');
+  return OPERATIONS['%'](value, by, meter);
+}
+
+const comparison = (names: string, by: Ordering): Builtin<Value>[] =>
+  names
+    .split(' ')
+    .map((name) => builtin(`${name}(other)`, (self, [other = null], meter) => ordered(self, other, { by, meter })));
+
+const equality = (names: string, same: boolean): Builtin<Value>[] =>
+  names
+    .split(' ')
+    .map((name) => builtin(`${name}(other)`, (self, [other = null], meter) => equal(self, other, meter) === same));
+
+const about = (name: string, holds: (self: Value, meter: Meter) => boolean): Builtin<Value> =>
+  builtin(`${name}()`, (self, _given, meter) => holds(self, meter));
+
+function isMap(value: Value): boolean {
+  return value instanceof Dict || plainMap(value) !== undefined;
+}
+
+/** Whether Python could count its items and pick one. */
+function isSequence(value: Value): boolean {
+  if (!(value instanceof Thing) || isMap(value) || textOf(value) !== undefined) return sizeOf(value) !== undefined;
+  return value instanceof Tuple || value instanceof Range || value instanceof Undefined;
+}
+
+/** Python's `is`: one object, or one of the small values of which there is only one. */
+function sameAs(a: Value, b: Value): boolean {
+  return a === b && typeof a !== 'bigint';
+}
+
+function isCase(self: Value, name: 'isupper' | 'islower', meter: Meter): boolean {
+  return STRING_METHODS.get(name)?.call(str(self, meter), NOTHING_GIVEN, meter) === true;
+}
+
+const ALL: readonly Builtin<Value>[] = [
+  about('defined', (self) => !(self instanceof Undefined)),
+  about('undefined', (self) => self instanceof Undefined),
+  about('none', (self) => self === null),
+  about('boolean', (self) => typeof self === 'boolean'),
+  about('true', (self) => self === true),
+  about('false', (self) => self === false),
+  about('integer', (self) => isInteger(self)),
+  about('float', (self) => isFloat(self)),
+  about('number', (self) => numeric(self) !== undefined),
+  about('string', (self) => textOf(self) !== undefined),
+  about('mapping', isMap),
+  about('sequence', isSequence),
+  about('iterable', (self, meter) => itemsOf(self, meter) !== undefined),
+  about('callable', (self) => self instanceof Callable || self instanceof Undefined),
+  about('escaped', (self) => self instanceof Markup),
+  about('odd', (self, meter) => equal(remainder(self, 2, meter), 1, meter)),
+  about('even', (self, meter) => equal(remainder(self, 2, meter), 0, meter)),
+  about('lower', (self, meter) => isCase(self, 'islower', meter)),
+  about('upper', (self, meter) => isCase(self, 'isupper', meter)),
+  about('filter', (self, meter) => meter.manners.filters.has(textOf(self) ?? '')),
+  about('test', (self) => TEST_NAMES.has(textOf(self) ?? '')),
+  builtin('divisibleby(num)', (self, [by = null], meter) => equal(remainder(self, by, meter), 0, meter)),
+  builtin('sameas(other)', (self, [other = null]) => sameAs(self, other)),
+  builtin('in(seq)', (self, [whole = null], meter) => contains(whole, self, meter)),
+  ...equality('eq', true),
+  ...equality('equalto ==', true),
+  ...equality('ne !=', false),
+  ...comparison('gt greaterthan >', '>'),
+  ...comparison('ge >=', '>='),
+  ...comparison('lt lessthan <', '<'),
+  ...comparison('le <=', '<='),
+];
+
+/** The tests that stand after `is`, by name. */
+export const TESTS: ReadonlyMap<string, Builtin<Value>> = new Map(ALL.map((one) => [one.name, one]));

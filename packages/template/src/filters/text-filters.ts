@@ -1,0 +1,115 @@
+import { capitalize } from '../methods/letter-case.ts';
+import { replaceText, stripText, trimmable } from '../methods/text-cutting.ts';
+import { builtin, type Builtin } from '../value/callable.ts';
+import { Dict } from '../value/collections.ts';
+import { typeFault } from '../value/fault.ts';
+import { itemsOf, iterate, plainMap, textOf } from '../value/iterate.ts';
+import { escapeHtml, Markup } from '../value/markup.ts';
+import type { Meter } from '../value/meter.ts';
+import { index } from '../value/number.ts';
+import { htmlOf } from '../value/operators.ts';
+import { str } from '../value/print.ts';
+import { characters, textLength } from '../value/sequence.ts';
+import { truthy } from '../value/truth.ts';
+import { typeName } from '../value/type-name.ts';
+import type { Value } from '../value/value.ts';
+import { entriesOf } from '../methods/collection-methods.ts';
+
+type Optional = Value | undefined;
+
+/** A whole number, or what it is when left out. */
+export function wholeNumber(value: Optional, otherwise: number): number {
+  if (value === undefined || value === null) return otherwise;
+  return index(value) ?? typeFault(`'${typeName(value)}' object cannot be interpreted as an integer`);
+}
+
+/** Changes the text a value prints as; what was HTML stays HTML. */
+const onText = (name: string, change: (text: string) => string): Builtin<Value> =>
+  builtin(`${name}()`, (self, _given, meter) => {
+    const text = str(self, meter);
+    meter.chargeText(text.length);
+    return self instanceof Markup ? new Markup(change(text)) : change(text);
+  });
+
+const WORDS = /[^-\s({[<\x1c-\x1f\x85]+/g;
+
+function titled(text: string): string {
+  return text.replace(WORDS, (word) => {
+    const [first = ''] = word;
+    return first.toUpperCase() + word.slice(first.length).toLowerCase();
+  });
+}
+
+function truncate(self: Value, given: readonly Optional[], meter: Meter): Value {
+  const text = textOf(self) ?? (itemsOf(self, meter) === undefined ? undefined : str(self, meter));
+  if (text === undefined) return typeFault(`object of type '${typeName(self)}' has no len()`);
+  const length = wholeNumber(given[0], 255);
+  const end = given[2] === undefined ? '...' : str(given[2], meter);
+  const leeway = wholeNumber(given[3], 5);
+  const room = length - textLength(end);
+  if (room < 0) typeFault(`expected length >= ${textLength(end)}, got ${length}`);
+  if (leeway < 0) typeFault(`expected leeway >= 0, got ${leeway}`);
+  meter.chargeText(text.length);
+  const all = characters(text);
+  if (all.length <= length + leeway) return self;
+  const cut = all.slice(0, room).join('');
+  if (truthy(given[1] ?? false, meter)) return cut + end;
+  const space = cut.lastIndexOf(' ');
+  return (space < 0 ? cut : cut.slice(0, space)) + end;
+}
+
+function quoteUrl(value: Value, query: boolean, meter: Meter): string {
+  const text = str(value, meter);
+  meter.chargeText(text.length * 3);
+  // A lone surrogate has no UTF-8.
+  const wellFormed = text.toWellFormed() === text ? text : typeFault('surrogates not allowed');
+  const quoted = encodeURIComponent(wellFormed).replace(
+    /[!'()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return query ? quoted.replaceAll('%20', '+') : quoted.replaceAll('%2F', '/');
+}
+
+function urlEncode(self: Value, meter: Meter): Value {
+  const items = textOf(self) === undefined ? itemsOf(self, meter) : undefined;
+  if (items === undefined) return quoteUrl(self, false, meter);
+  const map = self instanceof Dict ? self : plainMap(self);
+  const pairs = map === undefined ? items.map((pair) => pairOf(pair, meter)) : Array.from(entriesOf(map));
+  return pairs.map(([key, value]) => `${quoteUrl(key, true, meter)}=${quoteUrl(value, true, meter)}`).join('&');
+}
+
+function pairOf(value: Value, meter: Meter): readonly [Value, Value] {
+  const parts = iterate(value, meter);
+  return parts.length === 2 ? [parts[0] as Value, parts[1] as Value] : typeFault('urlencode needs pairs');
+}
+
+function replace(self: Value, given: readonly Optional[], meter: Meter): Value {
+  const [old = null, fresh = null, most] = given;
+  const times = wholeNumber(most, -1);
+  if (!meter.autoescape) {
+    return replaceText(str(self, meter), { old: str(old, meter), fresh: str(fresh, meter), most: times }, meter);
+  }
+  const html = [self, old, fresh].some((value) => value instanceof Markup);
+  const read = (value: Value): string => (html ? htmlOf(value, meter) : str(value, meter));
+  const text = replaceText(read(self), { old: str(old, meter), fresh: read(fresh), most: times }, meter);
+  return html ? new Markup(text) : text;
+}
+
+/** The filters on text that are allowed everywhere. */
+export const TEXT_FILTERS: readonly Builtin<Value>[] = [
+  onText('upper', (text) => text.toUpperCase()),
+  onText('lower', (text) => text.toLowerCase()),
+  onText('capitalize', capitalize),
+  onText('title', titled),
+  onText('string', (text) => text),
+  builtin('trim(chars?)', (self, [chars], meter) => {
+    const text = stripText(str(self, meter), trimmable(chars), 'both');
+    return self instanceof Markup ? new Markup(text) : text;
+  }),
+  builtin('replace(old, new, count?)', replace),
+  builtin('truncate(length?, killwords?, end?, leeway?)', truncate),
+  builtin('urlencode()', (self, _given, meter) => urlEncode(self, meter)),
+  builtin('escape()', (self, _given, meter) => new Markup(htmlOf(self, meter))),
+  builtin('e()', (self, _given, meter) => new Markup(htmlOf(self, meter))),
+  builtin('forceescape()', (self, _given, meter) => new Markup(escapeHtml(str(self, meter)))),
+];

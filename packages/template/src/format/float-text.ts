@@ -1,0 +1,55 @@
+/** A finite float as `mantissa * 2 ** exponent`, exactly. */
+function decompose(value: number): { mantissa: bigint; exponent: number } {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value);
+  const bits = view.getBigUint64(0);
+  const exponent = Number((bits >> 52n) & 0x7ffn);
+  const fraction = bits & 0xfffffffffffffn;
+  return exponent === 0
+    ? { mantissa: fraction, exponent: -1074 }
+    : { mantissa: fraction | 0x10000000000000n, exponent: exponent - 1075 };
+}
+
+/** `|value| * 10 ** power`, rounded half to even on the exact binary value, as Python rounds. */
+export function scaledRound(value: number, power: number): bigint {
+  const { mantissa, exponent } = decompose(value);
+  let above = mantissa;
+  let below = 1n;
+  if (exponent >= 0) above <<= BigInt(exponent);
+  else below <<= BigInt(-exponent);
+  if (power >= 0) above *= 10n ** BigInt(power);
+  else below *= 10n ** BigInt(-power);
+  const whole = above / below;
+  const twice = (above % below) * 2n;
+  return twice > below || (twice === below && whole % 2n === 1n) ? whole + 1n : whole;
+}
+
+/** The digits of `|value|` with this many decimals: C's `%.2f`. */
+export function fixedText(value: number, decimals: number): string {
+  const digits = String(scaledRound(value, decimals)).padStart(decimals + 1, '0');
+  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
+
+/** `|value|` as one digit, decimals and the power of ten: C's `%.2e`. */
+export function exponentText(value: number, decimals: number): string {
+  const { digits, power } = significant(value, decimals + 1);
+  const sign = power < 0 ? '-' : '+';
+  const mantissa = decimals === 0 ? digits : `${digits[0]}.${digits.slice(1)}`;
+  return `${mantissa}e${sign}${String(Math.abs(power)).padStart(2, '0')}`;
+}
+
+function significant(value: number, count: number): { digits: string; power: number } {
+  if (value === 0) return { digits: '0'.repeat(count), power: 0 };
+  const power = Number(value.toExponential().split('e')[1]);
+  const digits = String(scaledRound(value, count - 1 - power));
+  return digits.length > count ? { digits: digits.slice(0, count), power: power + 1 } : { digits, power };
+}
+
+/** `|value|` with this many significant digits, short or with a power of ten: C's `%g`. */
+export function generalText(value: number, digits: number, keepZeros: boolean): string {
+  const count = Math.max(1, digits);
+  const { power } = significant(value, count);
+  const scientific = power < -4 || power >= count;
+  const text = scientific ? exponentText(value, count - 1) : fixedText(value, count - 1 - power);
+  return keepZeros ? text : text.replace(/\.?0+(?=e|$)/, (zeros) => (text.includes('.') ? '' : zeros));
+}

@@ -1,0 +1,166 @@
+import { Float } from '@data-designer/core';
+import { Dict, Tuple } from '../value/collections.ts';
+import { securityFault, typeFault } from '../value/fault.ts';
+import { plainMap, textOf } from '../value/iterate.ts';
+import { Markup, escapeHtml } from '../value/markup.ts';
+import type { Meter } from '../value/meter.ts';
+import { isFloat, numeric, plain } from '../value/number.ts';
+import { repr, str } from '../value/print.ts';
+import { characters } from '../value/sequence.ts';
+import { typeName } from '../value/type-name.ts';
+import { Undefined } from '../value/undefined.ts';
+import type { Value } from '../value/value.ts';
+import { exponentText, fixedText, generalText } from './float-text.ts';
+
+const FIELD = /%(?:\(([^()]*)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+)?)?[hlL]?([^]?)/gu;
+
+interface Field {
+  readonly flags: string;
+  readonly width: number;
+  readonly precision: number | undefined;
+  readonly conversion: string;
+}
+
+/** Hands out the values to format, in order or by name. */
+class Supply {
+  readonly #values: readonly Value[];
+  readonly #source: Value;
+  #next = 0;
+  #named = false;
+
+  constructor(source: Value) {
+    this.#source = source;
+    this.#values = source instanceof Tuple ? source.values : [source];
+  }
+
+  next(): Value {
+    const value = this.#values[this.#next++];
+    return value ?? (value === null ? null : typeFault('not enough arguments for format string'));
+  }
+
+  named(name: string): Value {
+    this.#named = true;
+    const map = plainMap(this.#source);
+    const found = this.#source instanceof Dict ? this.#source.get(name) : map;
+    if (found === undefined) return typeFault(`format requires a mapping with the key '${name}'`);
+    if (map === undefined) return found as Value;
+    return Object.hasOwn(map, name) ? (map[name] as Value) : typeFault(`the mapping has no key '${name}'`);
+  }
+
+  number(): number {
+    const value = this.next();
+    return typeof value === 'number' && Number.isInteger(value) ? value : typeFault('* wants int');
+  }
+
+  finish(): void {
+    const isMap = this.#source instanceof Dict || plainMap(this.#source) !== undefined || Array.isArray(this.#source);
+    if (this.#named || (isMap && this.#next === 0) || this.#next >= this.#values.length) return;
+    typeFault('not all arguments converted during string formatting');
+  }
+}
+
+/** Python's `text % values`. */
+export function formatPercent(format: Value, values: Value, meter: Meter): Value {
+  const supply = new Supply(values);
+  const html = format instanceof Markup;
+  let length = 0;
+  const text = (textOf(format) as string).replace(FIELD, (_all, ...groups: (string | undefined)[]) => {
+    const piece = convert(readField(groups, supply), { supply, name: groups[0], meter, html });
+    length += piece.length;
+    meter.chargeText(length);
+    return piece;
+  });
+  supply.finish();
+  meter.chargeText(text.length);
+  return html ? new Markup(text) : text;
+}
+
+function readField(groups: readonly (string | undefined)[], supply: Supply): Field {
+  const [, flags = '', width, precision, conversion = ''] = groups;
+  const given = (text: string | undefined): number | undefined =>
+    text === undefined ? undefined : text === '*' ? supply.number() : Number(text);
+  const wide = given(width) ?? 0;
+  const point = conversion !== '' && precision === undefined ? undefined : given(precision);
+  return { flags: wide < 0 ? `${flags}-` : flags, width: Math.abs(wide), precision: point, conversion };
+}
+
+interface Source {
+  readonly supply: Supply;
+  readonly name: string | undefined;
+  readonly meter: Meter;
+  readonly html: boolean;
+}
+
+function convert(field: Field, source: Source): string {
+  const { conversion } = field;
+  if (conversion === '%') return '%';
+  if (!'diuoxXeEfFgGcrsa'.includes(conversion) || conversion === '')
+    typeFault('unsupported or incomplete format character');
+  const { supply, name, meter } = source;
+  meter.chargeText(field.width + (field.precision ?? 0));
+  const value = name === undefined ? supply.next() : supply.named(name);
+  if ('csra'.includes(conversion)) return aligned(textPiece(value, field, source), field);
+  if (value instanceof Undefined) value.used();
+  const number =
+    numeric(value) ?? typeFault(`%${conversion} format: a real number is required, not ${typeName(value)}`);
+  if ('eEfFgG'.includes(conversion)) return signedPiece(floatPiece(plain(number), field), plain(number), field);
+  if (isFloat(number) && 'oxX'.includes(conversion))
+    typeFault(`%${conversion} format: an integer is required, not float`);
+  const whole = wholeOf(number);
+  return signedPiece(integerPiece(whole, field), Number(whole), field);
+}
+
+function wholeOf(number: number | bigint | Float): bigint {
+  if (typeof number === 'bigint') return number;
+  const value = plain(number);
+  return Number.isFinite(value) ? BigInt(Math.trunc(value)) : typeFault('cannot convert float to integer');
+}
+
+function textPiece(value: Value, field: Field, source: Source): string {
+  const { meter, html } = source;
+  if (field.conversion === 'c') return character(value);
+  const plainText = field.conversion === 's' ? str(value, meter) : repr(value, meter);
+  const text = html && !(value instanceof Markup) ? escapeHtml(plainText) : plainText;
+  return field.precision === undefined ? text : characters(text).slice(0, field.precision).join('');
+}
+
+function character(value: Value): string {
+  const text = textOf(value);
+  if (text !== undefined) return characters(text).length === 1 ? text : typeFault('%c requires int or char');
+  if (typeof value !== 'number') return typeFault('%c requires int or char');
+  return value >= 0 && value <= 0x10ffff
+    ? String.fromCodePoint(value)
+    : securityFault('%c with a number that is no character');
+}
+
+function integerPiece(value: bigint, field: Field): string {
+  const { flags, precision = 0, conversion } = field;
+  const radix = { o: 8, x: 16, X: 16 }[conversion] ?? 10;
+  const digits = (value < 0n ? -value : value).toString(radix).padStart(precision, '0');
+  const prefix = flags.includes('#') && radix !== 10 ? `0${conversion}` : '';
+  return prefix + (conversion === 'X' ? digits.toUpperCase() : digits);
+}
+
+function floatPiece(value: number, field: Field): string {
+  const { flags, precision = 6, conversion } = field;
+  const kind = conversion.toLowerCase();
+  let text: string;
+  if (!Number.isFinite(value)) text = Number.isNaN(value) ? 'nan' : 'inf';
+  else if (kind === 'f') text = fixedText(value, precision);
+  else if (kind === 'e') text = exponentText(value, precision);
+  else text = generalText(value, precision, flags.includes('#'));
+  return kind === conversion ? text : text.toUpperCase();
+}
+
+function signedPiece(digits: string, value: number, field: Field): string {
+  const { flags, width } = field;
+  const negative = value < 0 || Object.is(value, -0);
+  const sign = negative ? '-' : flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '';
+  const zeros = flags.includes('0') && !flags.includes('-') && Number.isFinite(value);
+  return aligned(sign + (zeros ? digits.padStart(width - sign.length, '0') : digits), field);
+}
+
+function aligned(text: string, field: Field): string {
+  const missing = ' '.repeat(Math.max(0, field.width - characters(text).length));
+  return field.flags.includes('-') ? text + missing : missing + text;
+}

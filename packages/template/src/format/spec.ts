@@ -1,0 +1,140 @@
+import { securityFault, typeFault } from '../value/fault.ts';
+import { textOf } from '../value/iterate.ts';
+import type { Meter } from '../value/meter.ts';
+import { isFloat, isInteger, type Numeric, numeric, plain } from '../value/number.ts';
+import { str } from '../value/print.ts';
+import { characters } from '../value/sequence.ts';
+import { typeName } from '../value/type-name.ts';
+import { Undefined } from '../value/undefined.ts';
+import type { Value } from '../value/value.ts';
+import { exponentText, fixedText, generalText } from './float-text.ts';
+
+const SPEC = /^(?:([^])?([<>=^]))?([-+ ])?(z)?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?([a-zA-Z%])?$/u;
+
+interface Spec {
+  readonly fill: string;
+  readonly align: string | undefined;
+  readonly sign: string;
+  readonly alternate: boolean;
+  readonly width: number;
+  readonly grouping: string | undefined;
+  readonly precision: number | undefined;
+  readonly type: string | undefined;
+}
+
+function readSpec(text: string): Spec {
+  const match = SPEC.exec(text) ?? typeFault(`Invalid format specifier '${text}'`);
+  const [, fill, align, sign = '-', , alternate, zero, width, grouping, precision, type] = match;
+  return {
+    fill: fill ?? (zero === undefined || align !== undefined ? ' ' : '0'),
+    align: align ?? (zero === undefined ? undefined : '='),
+    sign,
+    alternate: alternate !== undefined,
+    width: Number(width ?? 0),
+    grouping,
+    precision: precision === undefined ? undefined : Number(precision),
+    type,
+  };
+}
+
+/** Python's `format(value, spec)`. */
+export function formatValue(value: Value, text: string, meter: Meter): string {
+  if (text === '') return str(value, meter);
+  if (value instanceof Undefined) return value.used();
+  const spec = readSpec(text);
+  meter.chargeText(spec.width + (spec.precision ?? 0));
+  const number = typeof value === 'boolean' && spec.type === undefined ? undefined : numeric(value);
+  if (number !== undefined) return formatNumber(number, spec);
+  const plainText = textOf(value) ?? (typeof value === 'boolean' ? str(value, meter) : undefined);
+  if (plainText === undefined) typeFault(`unsupported format string passed to ${typeName(value)}.__format__`);
+  if (spec.type !== undefined && spec.type !== 's')
+    typeFault(`Unknown format code '${spec.type}' for object of type 'str'`);
+  if (spec.align === '=' && spec.fill !== '0') typeFault("'=' alignment not allowed in string format specifier");
+  const cut = spec.precision === undefined ? plainText : characters(plainText).slice(0, spec.precision).join('');
+  return align(cut, spec, spec.align === '=' ? '<' : (spec.align ?? '<'));
+}
+
+function align(text: string, spec: Spec, where: string): string {
+  const missing = Math.max(0, spec.width - characters(text).length);
+  const before = where === '<' ? 0 : where === '^' ? Math.floor(missing / 2) : missing;
+  return spec.fill.repeat(before) + text + spec.fill.repeat(missing - before);
+}
+
+function formatNumber(number: Numeric, spec: Spec): string {
+  const { type } = spec;
+  const asFloat = isFloat(number) || (type !== undefined && 'eEfFgG%'.includes(type));
+  if (asFloat) return withSign(floatDigits(number, spec), isNegative(plain(number)), spec);
+  if (!isInteger(number)) return typeFault('not a number');
+  if (type === 'c') return align(codePoint(number), spec, spec.align ?? '<');
+  return withSign(integerDigits(BigInt(number), spec), number < 0, spec);
+}
+
+function isNegative(value: number): boolean {
+  return value < 0 || Object.is(value, -0);
+}
+
+function codePoint(value: number | bigint): string {
+  const code = Number(value);
+  return code >= 0 && code <= 0x10ffff
+    ? String.fromCodePoint(code)
+    : securityFault("'c' with a number that is no character");
+}
+
+const RADIX: Readonly<Record<string, number>> = { b: 2, o: 8, x: 16, X: 16, d: 10, n: 10 };
+
+function integerDigits(value: bigint, spec: Spec): string {
+  const { type = 'd', grouping, alternate, precision } = spec;
+  const radix = RADIX[type];
+  if (radix === undefined) typeFault(`Unknown format code '${type}' for object of type 'int'`);
+  if (precision !== undefined) typeFault('Precision not allowed in integer format specifier');
+  const digits = (value < 0n ? -value : value).toString(radix);
+  const grouped = group(digits, grouping, radix === 10 ? 3 : 4);
+  const prefix = alternate && radix !== 10 ? `0${type}` : '';
+  return prefix + (type === 'X' ? grouped.toUpperCase() : grouped);
+}
+
+function floatDigits(number: Numeric, spec: Spec): string {
+  const { type, precision, grouping, alternate } = spec;
+  const value = plain(number);
+  const kind = (type ?? '').toLowerCase();
+  if (!'efg%n'.includes(kind)) typeFault(`Unknown format code '${type ?? ''}' for object of type 'float'`);
+  let text: string;
+  if (!Number.isFinite(value)) text = Number.isNaN(value) ? 'nan' : 'inf';
+  else if (kind === 'f') text = fixedText(value, precision ?? 6);
+  else if (kind === '%') text = `${fixedText(value * 100, precision ?? 6)}%`;
+  else if (kind === 'e') text = exponentText(value, precision ?? 6);
+  else if (kind === '') text = shortest(value, precision);
+  else text = generalText(value, precision ?? 6, alternate);
+  const [, whole = '', rest = ''] = /^(\d*)([^]*)$/.exec(text) ?? [];
+  const grouped = group(whole, grouping, 3) + rest;
+  return type !== undefined && type !== kind ? grouped.toUpperCase() : grouped;
+}
+
+/** Without a type a float keeps at least one decimal. */
+function shortest(value: number, precision: number | undefined): string {
+  if (precision === undefined) return String(generalOrRepr(value));
+  const text = generalText(value, precision, false);
+  return /[.e]/.test(text) ? text : `${text}.0`;
+}
+
+function generalOrRepr(value: number): string {
+  const magnitude = Math.abs(value);
+  if (magnitude !== 0 && (magnitude >= 1e16 || magnitude < 1e-4)) {
+    const [digits = '', exponent = '+0'] = magnitude.toExponential().split('e');
+    return `${digits}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`;
+  }
+  const text = String(magnitude);
+  return text.includes('.') ? text : `${text}.0`;
+}
+
+function group(digits: string, sign: string | undefined, size: number): string {
+  return sign === undefined ? digits : digits.replace(new RegExp(`\\B(?=(?:[\\da-f]{${size}})+$)`, 'gi'), sign);
+}
+
+function withSign(digits: string, negative: boolean, spec: Spec): string {
+  const sign = negative ? '-' : spec.sign === '-' ? '' : spec.sign;
+  if (spec.align !== '=') return align(sign + digits, spec, spec.align ?? '>');
+  const prefix = /^0[box]/i.exec(digits)?.[0] ?? '';
+  const rest = digits.slice(prefix.length);
+  return sign + prefix + spec.fill.repeat(Math.max(0, spec.width - sign.length - digits.length)) + rest;
+}

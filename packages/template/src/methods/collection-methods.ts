@@ -1,0 +1,84 @@
+import { builtin, type Builtin } from '../value/callable.ts';
+import { Dict, Tuple, View } from '../value/collections.ts';
+import { equal } from '../value/equal.ts';
+import { typeFault } from '../value/fault.ts';
+import type { Meter } from '../value/meter.ts';
+import { index } from '../value/number.ts';
+import type { PlainMap, Value } from '../value/value.ts';
+
+type Sequence = readonly Value[];
+type Optional = Value | undefined;
+
+function position(self: Sequence, given: readonly Optional[], meter: Meter): number {
+  const [sought = null, start = 0, stop = self.length] = given;
+  const clamp = (at: number): number => (at < 0 ? Math.max(0, at + self.length) : at);
+  const from = clamp(index(start) ?? 0);
+  const to = clamp(index(stop) ?? self.length);
+  meter.charge(1 + self.length / 4);
+  const at = self.findIndex((value, place) => place >= from && place < to && equal(value, sought, meter));
+  return at < 0 ? typeFault('the value is not in the list') : at;
+}
+
+function occurrences(self: Sequence, sought: Value, meter: Meter): number {
+  meter.charge(1 + self.length / 4);
+  return self.filter((value) => equal(value, sought, meter)).length;
+}
+
+const SEQUENCE: readonly Builtin<Sequence>[] = [
+  builtin('index(value, start?, stop?, /)', (self, given, meter) => position(self, given, meter)),
+  builtin('count(value, /)', (self, [sought = null], meter) => occurrences(self, sought, meter)),
+];
+
+/** Entries of a map of either sort. */
+export function entriesOf(map: Dict | PlainMap): Iterable<readonly [Value, Value]> {
+  return map instanceof Dict ? map.entries() : Object.entries(map);
+}
+
+function get(self: Dict | PlainMap, key: Value): Value | undefined {
+  if (self instanceof Dict) return self.get(key);
+  return typeof key === 'string' && Object.hasOwn(self, key) ? self[key] : undefined;
+}
+
+const MAP: readonly Builtin<Dict | PlainMap>[] = [
+  builtin('get(key, default?, /)', (self, [key = null, otherwise = null]) => {
+    const found = get(self, key);
+    return found === undefined ? otherwise : found;
+  }),
+  builtin(
+    'keys()',
+    (self) =>
+      new View(
+        'keys',
+        Array.from(entriesOf(self), ([key]) => key),
+      ),
+  ),
+  builtin(
+    'values()',
+    (self) =>
+      new View(
+        'values',
+        Array.from(entriesOf(self), ([, value]) => value),
+      ),
+  ),
+  builtin(
+    'items()',
+    (self) =>
+      new View(
+        'items',
+        Array.from(entriesOf(self), (pair) => new Tuple(pair)),
+      ),
+  ),
+  builtin('copy()', (self) => self),
+];
+
+const byName = <Self>(methods: readonly Builtin<Self>[]): ReadonlyMap<string, Builtin<Self>> =>
+  new Map(methods.map((one) => [one.name, one]));
+
+/** The methods of lists that change nothing. */
+export const LIST_METHODS = byName<Sequence>([...SEQUENCE, builtin('copy()', (self) => self)]);
+
+/** The methods of tuples and ranges. */
+export const TUPLE_METHODS = byName<Sequence>(SEQUENCE);
+
+/** The methods of maps that change nothing. */
+export const MAP_METHODS = byName<Dict | PlainMap>(MAP);

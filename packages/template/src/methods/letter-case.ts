@@ -1,0 +1,41 @@
+/** Letters made of two, which have a form for the beginning of a word of their own. */
+const TITLE_FORMS: Readonly<Record<string, string>> = {
+  Ǆ: 'ǅ',
+  ǅ: 'ǅ',
+  ǆ: 'ǅ',
+  Ǉ: 'ǈ',
+  ǈ: 'ǈ',
+  ǉ: 'ǈ',
+  Ǌ: 'ǋ',
+  ǋ: 'ǋ',
+  ǌ: 'ǋ',
+  Ǳ: 'ǲ',
+  ǲ: 'ǲ',
+  ǳ: 'ǲ',
+};
+
+/** A character as it stands at the beginning of a title: `ß` becomes `Ss`. */
+function titleForm(character: string): string {
+  const special = TITLE_FORMS[character];
+  if (special !== undefined) return special;
+  const [first = '', ...rest] = character.toUpperCase();
+  return first + rest.join('').toLowerCase();
+}
+
+/** Python's `str.capitalize`. */
+export function capitalize(text: string): string {
+  const [first = ''] = text;
+  return first === '' ? '' : titleForm(first) + text.slice(first.length).toLowerCase();
+}
+
+/** Python's `str.title`: every run of letters begins large, so `it's` becomes `It'S`. */
+export function titleCase(text: string): string {
+  return text.replace(/\p{Cased}[\p{Cased}\p{M}]*/gu, (run) => capitalize(run));
+}
+
+/** Python's `str.swapcase`. */
+export function swapCase(text: string): string {
+  return text.replace(/\p{Uppercase}|\p{Lowercase}/gu, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+}

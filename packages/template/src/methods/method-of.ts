@@ -1,0 +1,107 @@
+import { Float } from '@data-designer/core';
+import { type Builtin, builtin, Method, Variadic } from '../value/callable.ts';
+import { Dict, Range, Tuple } from '../value/collections.ts';
+import { securityFault } from '../value/fault.ts';
+import { plainMap, textOf } from '../value/iterate.ts';
+import { Markup } from '../value/markup.ts';
+import { comparable, isFloat, isInteger, type Numeric, plain } from '../value/number.ts';
+import type { Value } from '../value/value.ts';
+import { LIST_METHODS, MAP_METHODS, TUPLE_METHODS } from './collection-methods.ts';
+import { STRING_METHODS } from './string-methods.ts';
+
+/** Attributes that Python has and templates may not reach: what changes a list or a map, and what begins with `__`. */
+const HIDDEN: Readonly<Record<'list' | 'map', ReadonlySet<string>>> = {
+  list: new Set(['append', 'clear', 'pop', 'reverse', 'insert', 'sort', 'extend', 'remove']),
+  map: new Set(['clear', 'pop', 'popitem', 'setdefault', 'update']),
+};
+const DUNDER = new Set(
+  (
+    'class delattr dir doc eq format ge getattribute getstate gt hash init init_subclass le lt ne new reduce reduce_ex ' +
+    'repr setattr sizeof str subclasshook class_getitem contains delitem getitem ior iter len or reversed ror setitem'
+  )
+    .split(' ')
+    .map((name) => `__${name}__`),
+);
+
+/** Methods that Python has and we do not; calling one says so. */
+const UNSUPPORTED: Readonly<Record<'str' | 'map' | 'number', ReadonlySet<string>>> = {
+  str: new Set(['encode', 'translate', 'maketrans']),
+  map: new Set(['fromkeys']),
+  number: new Set(['to_bytes', 'from_bytes', 'hex', 'fromhex', 'from_number']),
+};
+
+/** Whether every Python value has an attribute of this name that no template may reach. */
+export function isDunder(name: string): boolean {
+  return DUNDER.has(name);
+}
+
+/** A value's method by its name; `hidden` where Python has one that templates may not have. */
+export function methodOf(value: Value, name: string): Value | 'hidden' | undefined {
+  if (DUNDER.has(name)) return 'hidden';
+  const text = textOf(value);
+  if (text !== undefined) {
+    const method = STRING_METHODS.get(name);
+    if (method === undefined) return unsupported('str', name);
+    return new Method(text, value instanceof Markup ? givingMarkup(method) : method);
+  }
+  if (Array.isArray(value)) {
+    return HIDDEN.list.has(name) ? 'hidden' : bound(value as readonly Value[], LIST_METHODS.get(name));
+  }
+  if (value instanceof Tuple) return bound(value.values, TUPLE_METHODS.get(name));
+  const map = value instanceof Dict ? value : plainMap(value);
+  if (map !== undefined) {
+    return HIDDEN.map.has(name) ? 'hidden' : (bound(map, MAP_METHODS.get(name)) ?? unsupported('map', name));
+  }
+  return value instanceof Range ? rangeMember(value, name) : numberMember(value, name);
+}
+
+function bound<Self>(self: Self, method: Builtin<Self> | undefined): Value | undefined {
+  return method === undefined ? undefined : new Method(self, method);
+}
+
+function unsupported(kind: keyof typeof UNSUPPORTED, name: string): Value | undefined {
+  if (!UNSUPPORTED[kind].has(name)) return undefined;
+  return new Variadic(`the method '${name}'`, () => securityFault(`the method '${name}'`));
+}
+
+/** Text made from HTML is HTML again. */
+function givingMarkup(method: Builtin<string>): Builtin<string> {
+  return {
+    ...method,
+    call: (self, given, meter) => {
+      const result = method.call(self, given, meter);
+      return typeof result === 'string' ? new Markup(result) : result;
+    },
+  };
+}
+
+function rangeMember(value: Range, name: string): Value | undefined {
+  if (name === 'start') return value.start;
+  return name === 'step' ? value.step : undefined;
+}
+
+const NUMBER_METHODS: Readonly<Record<string, Builtin<Numeric>>> = {
+  is_integer: builtin('is_integer()', (self) => Number.isInteger(plain(self))),
+  conjugate: builtin('conjugate()', (self) => self),
+};
+const INTEGER_METHODS: Readonly<Record<string, Builtin<Numeric>>> = {
+  bit_length: builtin('bit_length()', (self) => bitsOf(self).length),
+  bit_count: builtin('bit_count()', (self) => bitsOf(self).replaceAll('0', '').length),
+};
+
+function bitsOf(value: Numeric): string {
+  const whole = BigInt(comparable(value));
+  return whole === 0n ? '' : (whole < 0n ? -whole : whole).toString(2);
+}
+
+function numberMember(value: Value, name: string): Value | undefined {
+  const number = typeof value === 'boolean' ? Number(value) : value;
+  if (!isInteger(number) && !isFloat(number)) return undefined;
+  const whole = isInteger(number);
+  if (name === 'real') return number;
+  if (name === 'imag') return whole ? 0 : new Float(0);
+  if (whole && name === 'numerator') return number;
+  if (whole && name === 'denominator') return 1;
+  const table = whole && Object.hasOwn(INTEGER_METHODS, name) ? INTEGER_METHODS : NUMBER_METHODS;
+  return bound<Numeric>(number, Object.hasOwn(table, name) ? table[name] : undefined) ?? unsupported('number', name);
+}

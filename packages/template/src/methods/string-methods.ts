@@ -1,0 +1,165 @@
+import { builtin, type Builtin } from '../value/callable.ts';
+import { Tuple } from '../value/collections.ts';
+import { typeFault } from '../value/fault.ts';
+import { iterate, textOf } from '../value/iterate.ts';
+import type { Meter } from '../value/meter.ts';
+import { index } from '../value/number.ts';
+import { characters, textLength } from '../value/sequence.ts';
+import { truthy } from '../value/truth.ts';
+import { typeName } from '../value/type-name.ts';
+import type { Value } from '../value/value.ts';
+import { CHARACTER_TESTS } from './character-tests.ts';
+import { capitalize, swapCase, titleCase } from './letter-case.ts';
+import { replaceText, splitLines, splitText, stripText, trimmable } from './text-cutting.ts';
+
+type Optional = Value | undefined;
+
+/** An argument that must be text. */
+function text(value: Optional, what = 'argument'): string {
+  return textOf(value ?? null) ?? typeFault(`${what} must be str, not ${typeName(value ?? null)}`);
+}
+
+/** An argument that must be an integer. */
+function count(value: Optional, otherwise: number): number {
+  if (value === undefined) return otherwise;
+  return index(value) ?? typeFault(`'${typeName(value)}' object cannot be interpreted as an integer`);
+}
+
+/** The part of a text between two positions counted in code points, with the position it begins at. */
+function window(self: string, start: Optional, end: Optional): { readonly part: string; readonly from: number } {
+  if ((start ?? null) === null && (end ?? null) === null) return { part: self, from: 0 };
+  const all = characters(self);
+  const clamp = (at: number): number => Math.min(Math.max(at < 0 ? at + all.length : at, 0), all.length);
+  const from = clamp(start === null ? 0 : count(start, 0));
+  const to = clamp(end === null ? all.length : count(end, all.length));
+  return { part: all.slice(from, to).join(''), from: count(start ?? undefined, 0) > all.length ? -1 : from };
+}
+
+function find(self: string, given: readonly Optional[], last: boolean): number {
+  const { part, from } = window(self, given[1], given[2]);
+  const sought = text(given[0]);
+  const at = last ? part.lastIndexOf(sought) : part.indexOf(sought);
+  return at < 0 || from < 0 ? -1 : from + textLength(part.slice(0, at));
+}
+
+function found(at: number): number {
+  return at < 0 ? typeFault('substring not found') : at;
+}
+
+function occurrences(self: string, given: readonly Optional[]): number {
+  const { part } = window(self, given[1], given[2]);
+  const sought = text(given[0]);
+  return sought === '' ? textLength(part) + 1 : part.split(sought).length - 1;
+}
+
+function hasAffix(self: string, given: readonly Optional[], end: boolean): boolean {
+  const { part } = window(self, given[1], given[2]);
+  const affix = given[0] ?? null;
+  const affixes = affix instanceof Tuple ? affix.values : [affix];
+  return affixes.some((one) => (end ? part.endsWith(text(one)) : part.startsWith(text(one))));
+}
+
+function padded(
+  self: string,
+  given: readonly Optional[],
+  where: { meter: Meter; before: (missing: number, width: number) => number },
+): string {
+  const width = count(given[0], 0);
+  const fill = given[1] === undefined ? ' ' : text(given[1]);
+  if (textLength(fill) !== 1) typeFault('the fill character must be exactly one character long');
+  const missing = Math.max(0, width - textLength(self));
+  where.meter.chargeText(self.length + missing * fill.length);
+  const before = where.before(missing, width);
+  return fill.repeat(before) + self + fill.repeat(missing - before);
+}
+
+function zeroFilled(self: string, width: number, meter: Meter): string {
+  meter.chargeText(Math.max(width, self.length));
+  const sign = /^[-+]/.exec(self)?.[0] ?? '';
+  const missing = Math.max(0, width - textLength(self));
+  return sign + '0'.repeat(missing) + self.slice(sign.length);
+}
+
+function partition(self: string, separator: string, last: boolean): Tuple {
+  if (separator === '') typeFault('empty separator');
+  const at = last ? self.lastIndexOf(separator) : self.indexOf(separator);
+  if (at < 0) return new Tuple(last ? ['', '', self] : [self, '', '']);
+  return new Tuple([self.slice(0, at), separator, self.slice(at + separator.length)]);
+}
+
+function joinAll(self: string, list: Value, meter: Meter): string {
+  const pieces = iterate(list, meter).map((piece, at) => text(piece, `sequence item ${at}`));
+  meter.chargeText(pieces.reduce((length, piece) => length + piece.length + self.length, 0));
+  return pieces.join(self);
+}
+
+function expandTabs(self: string, size: number, meter: Meter): string {
+  meter.chargeText(self.length + (self.split('\t').length - 1) * Math.max(0, size));
+  let column = 0;
+  const expanded = characters(self).map((character) => {
+    if (character === '\t') {
+      const width = size <= 0 ? 0 : size - (column % size);
+      column += width;
+      return ' '.repeat(width);
+    }
+    column = character === '\n' || character === '\r' ? 0 : column + 1;
+    return character;
+  });
+  return expanded.join('');
+}
+
+const METHODS: readonly Builtin<string>[] = [
+  builtin('upper()', (self) => self.toUpperCase()),
+  builtin('lower()', (self) => self.toLowerCase()),
+  builtin('casefold()', (self) => self.toUpperCase().toLowerCase()),
+  builtin('title()', (self) => titleCase(self)),
+  builtin('capitalize()', (self) => capitalize(self)),
+  builtin('swapcase()', (self) => swapCase(self)),
+  builtin('strip(chars?, /)', (self, [chars]) => stripText(self, trimmable(chars), 'both')),
+  builtin('lstrip(chars?, /)', (self, [chars]) => stripText(self, trimmable(chars), 'start')),
+  builtin('rstrip(chars?, /)', (self, [chars]) => stripText(self, trimmable(chars), 'end')),
+  builtin('split(sep?, maxsplit?)', (self, [sep, most], meter) =>
+    splitText(self, { separator: separator(sep), most: count(most, -1), fromEnd: false }, meter),
+  ),
+  builtin('rsplit(sep?, maxsplit?)', (self, [sep, most], meter) =>
+    splitText(self, { separator: separator(sep), most: count(most, -1), fromEnd: true }, meter),
+  ),
+  builtin('splitlines(keepends?)', (self, [keep], meter) => splitLines(self, truthy(keep ?? false, meter), meter)),
+  builtin('replace(old, new, count?, /)', (self, [old, fresh, most], meter) =>
+    replaceText(self, { old: text(old), fresh: text(fresh), most: count(most, -1) }, meter),
+  ),
+  builtin('find(sub, start?, end?, /)', (self, given) => find(self, given, false)),
+  builtin('rfind(sub, start?, end?, /)', (self, given) => find(self, given, true)),
+  builtin('index(sub, start?, end?, /)', (self, given) => found(find(self, given, false))),
+  builtin('rindex(sub, start?, end?, /)', (self, given) => found(find(self, given, true))),
+  builtin('count(sub, start?, end?, /)', (self, given) => occurrences(self, given)),
+  builtin('startswith(prefix, start?, end?, /)', (self, given) => hasAffix(self, given, false)),
+  builtin('endswith(suffix, start?, end?, /)', (self, given) => hasAffix(self, given, true)),
+  builtin('removeprefix(prefix, /)', (self, [prefix]) =>
+    self.startsWith(text(prefix)) ? self.slice(text(prefix).length) : self,
+  ),
+  builtin('removesuffix(suffix, /)', (self, [suffix]) =>
+    text(suffix) !== '' && self.endsWith(text(suffix)) ? self.slice(0, -text(suffix).length) : self,
+  ),
+  builtin('partition(sep, /)', (self, [sep]) => partition(self, text(sep), false)),
+  builtin('rpartition(sep, /)', (self, [sep]) => partition(self, text(sep), true)),
+  builtin('join(iterable, /)', (self, [list], meter) => joinAll(self, list ?? null, meter)),
+  builtin('zfill(width, /)', (self, [width], meter) => zeroFilled(self, count(width, 0), meter)),
+  builtin('ljust(width, fillchar?, /)', (self, given, meter) => padded(self, given, { meter, before: () => 0 })),
+  builtin('rjust(width, fillchar?, /)', (self, given, meter) => padded(self, given, { meter, before: (all) => all })),
+  builtin('center(width, fillchar?, /)', (self, given, meter) =>
+    // CPython puts the odd space left when the width is odd.
+    padded(self, given, { meter, before: (all, width) => Math.floor(all / 2) + (all & width & 1) }),
+  ),
+  builtin('expandtabs(tabsize?)', (self, [size], meter) => expandTabs(self, count(size, 8), meter)),
+  ...CHARACTER_TESTS,
+];
+
+function separator(value: Optional): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  const sep = text(value);
+  return sep === '' ? typeFault('empty separator') : sep;
+}
+
+/** The methods of text, `format` aside. */
+export const STRING_METHODS: ReadonlyMap<string, Builtin<string>> = new Map(METHODS.map((one) => [one.name, one]));

@@ -1,0 +1,110 @@
+import { typeFault } from '../value/fault.ts';
+import { textOf } from '../value/iterate.ts';
+import type { Meter } from '../value/meter.ts';
+import { characters } from '../value/sequence.ts';
+import { typeName } from '../value/type-name.ts';
+import type { Value } from '../value/value.ts';
+
+const SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+
+/** Whether a character is to be stripped. */
+export type Trimmable = (character: string) => boolean;
+
+/** What to strip: the given characters, white space when there are none. */
+export function trimmable(chars: Value | undefined): Trimmable {
+  if (chars === undefined || chars === null) return (character) => SPACE.test(character);
+  const given = textOf(chars) ?? typeFault(`strip arg must be None or str, not ${typeName(chars)}`);
+  const set = new Set(characters(given));
+  return (character) => set.has(character);
+}
+
+/** Python's `strip`, at one end or both. */
+export function stripText(text: string, strips: Trimmable, where: 'both' | 'start' | 'end'): string {
+  const all = characters(text);
+  let from = 0;
+  let to = all.length;
+  if (where !== 'end') while (from < to && strips(all[from] as string)) from += 1;
+  if (where !== 'start') while (to > from && strips(all[to - 1] as string)) to -= 1;
+  return to - from === all.length ? text : all.slice(from, to).join('');
+}
+
+/** How to split; without a separator at white space. */
+export interface Splitting {
+  readonly separator: string | undefined;
+  readonly most: number;
+  readonly fromEnd: boolean;
+}
+
+/** Python's `split` and `rsplit`. */
+export function splitText(text: string, how: Splitting, meter: Meter): readonly string[] {
+  meter.chargeItems(text.length);
+  const { separator, most, fromEnd } = how;
+  const pieces = separator === undefined ? wordSpans(text) : text.split(separator);
+  if (separator === undefined) return splitWords(text, pieces as readonly Span[], how);
+  const texts = pieces as readonly string[];
+  if (most < 0 || texts.length <= most + 1) return texts;
+  const cut = texts.length - most;
+  return fromEnd
+    ? [texts.slice(0, cut).join(separator), ...texts.slice(cut)]
+    : [...texts.slice(0, most), texts.slice(most).join(separator)];
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+function wordSpans(text: string): readonly Span[] {
+  const words = new RegExp(`(?:(?!${SPACE.source})[^])+`, 'g');
+  return Array.from(text.matchAll(words), (match) => ({ from: match.index, to: match.index + match[0].length }));
+}
+
+function splitWords(text: string, spans: readonly Span[], how: Splitting): readonly string[] {
+  const { most, fromEnd } = how;
+  const word = ({ from, to }: Span): string => text.slice(from, to);
+  if (most < 0 || spans.length <= most) return spans.map(word);
+  if (fromEnd) {
+    const last = spans[spans.length - most - 1];
+    return [
+      ...(last === undefined ? [] : [stripText(text.slice(0, last.to), trimmable(undefined), 'start')]),
+      ...spans.slice(spans.length - most).map(word),
+    ];
+  }
+  const first = spans[most];
+  return [
+    ...spans.slice(0, most).map(word),
+    ...(first === undefined ? [] : [stripText(text.slice(first.from), trimmable(undefined), 'end')]),
+  ];
+}
+
+/** Python's `splitlines`. */
+export function splitLines(text: string, keepEnds: boolean, meter: Meter): readonly string[] {
+  meter.chargeItems(text.length);
+  const lines = Array.from(
+    text.matchAll(/([^\n\v\f\r\x1c-\x1e\x85\u2028\u2029]*)(\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]|$)/g),
+  );
+  return lines.filter(([all]) => all !== '').map(([all, line = '']) => (keepEnds ? all : line));
+}
+
+/** What to replace, and how often at most; below zero means always. */
+export interface Replacing {
+  readonly old: string;
+  readonly fresh: string;
+  readonly most: number;
+}
+
+/** Python's `replace`. */
+export function replaceText(text: string, how: Replacing, meter: Meter): string {
+  const { old, fresh, most } = how;
+  meter.charge(1 + text.length / 32);
+  const pieces = old === '' ? ['', ...characters(text), ''] : text.split(old);
+  const times = most < 0 ? pieces.length - 1 : Math.min(most, pieces.length - 1);
+  meter.chargeText(text.length + times * fresh.length);
+  return (
+    pieces.slice(0, times + 1).join(fresh) +
+    pieces
+      .slice(times + 1)
+      .map((piece) => old + piece)
+      .join('')
+  );
+}

@@ -1,0 +1,7 @@
+import { StatementParser } from './statement-parser.ts';
+import type { Statement } from './tree.ts';
+
+/** Reads a template into Jinja2's tree; throws `template/syntax` with line and column. */
+export function parse(source: string): readonly Statement[] {
+  return new StatementParser(source).parseTemplate();
+}

@@ -1,0 +1,165 @@
+import { DataDesignerError, Float } from '@data-designer/core';
+import { Fault, typeFault } from './fault.ts';
+import type { Meter } from './meter.ts';
+import { float, integer, isFloat, type Numeric, plain } from './number.ts';
+import type { Value } from './value.ts';
+
+/** An operator on two numbers. */
+export type ArithmeticOperator = '+' | '-' | '*' | '/' | '//' | '%' | '**';
+
+/** Integers may not grow beyond this many bits. */
+const MAX_BITS = 100_000;
+
+/** Python's arithmetic on two numbers, with integers of any size and floats that stay floats. */
+export function calculate(operator: ArithmeticOperator, numbers: readonly [Numeric, Numeric], meter: Meter): Value {
+  const [a, b] = numbers;
+  if (isFloat(a) || isFloat(b)) return withFloats(operator, toFloat(a), toFloat(b));
+  if (operator === '/') return divide(a as number | bigint, b as number | bigint);
+  if (typeof a === 'number' && typeof b === 'number') {
+    const small = withSmall(operator, a, b);
+    if (small !== undefined) return small;
+  }
+  return withLarge(operator, [BigInt(a as number | bigint), BigInt(b as number | bigint)], meter);
+}
+
+function toFloat(value: Numeric): number {
+  const result = plain(value);
+  if (typeof value === 'bigint' && !Number.isFinite(result)) typeFault('int too large to convert to float');
+  return result;
+}
+
+/** Integer arithmetic whose result is safe, or undefined where it is not. */
+function withSmall(operator: ArithmeticOperator, a: number, b: number): Value | undefined {
+  let result: number;
+  switch (operator) {
+    case '+':
+      result = a + b;
+      break;
+    case '-':
+      result = a - b;
+      break;
+    case '*':
+      result = a * b;
+      break;
+    case '//':
+      result = Math.floor(a / nonZero(b));
+      if (Math.abs(a) > 2 ** 50) return undefined;
+      break;
+    case '%':
+      result = a % nonZero(b);
+      if (result !== 0 && result < 0 !== b < 0) result += b;
+      break;
+    default:
+      return undefined;
+  }
+  // A zero may carry a sign here that no integer has.
+  return Number.isSafeInteger(result) ? result + 0 : undefined;
+}
+
+function nonZero<Amount extends number | bigint>(divisor: Amount): Amount {
+  if (Number(divisor) === 0) throw new Fault('zero-division', 'division by zero');
+  return divisor;
+}
+
+function bits(value: bigint): number {
+  return value.toString(16).length * 4;
+}
+
+function withLarge(operator: ArithmeticOperator, numbers: readonly [bigint, bigint], meter: Meter): Value {
+  const [a, b] = numbers;
+  if (operator === '**') return power(a, b, meter);
+  const size = bits(a) + bits(b);
+  if (size > 2 * MAX_BITS) tooLarge();
+  meter.charge(1 + (bits(a) * bits(b)) / 100_000);
+  switch (operator) {
+    case '+':
+      return integer(a + b);
+    case '-':
+      return integer(a - b);
+    case '*':
+      if (size > MAX_BITS) tooLarge();
+      return integer(a * b);
+    case '%': {
+      const rest = a % nonZero(b);
+      return integer(rest !== 0n && rest < 0n !== b < 0n ? rest + b : rest);
+    }
+    default: {
+      const quotient = a / nonZero(b);
+      return integer(a % b !== 0n && a < 0n !== b < 0n ? quotient - 1n : quotient);
+    }
+  }
+}
+
+function tooLarge(): never {
+  throw new DataDesignerError('template/limit', { what: 'bits of an integer', limit: MAX_BITS });
+}
+
+function power(base: bigint, exponent: bigint, meter: Meter): Value {
+  if (exponent < 0n) return withFloats('**', toFloat(base), toFloat(exponent));
+  if (base >= -1n && base <= 1n)
+    return integer(base ** (exponent === 0n ? 0n : base === -1n ? 2n - (exponent % 2n) : 1n));
+  const size = bits(base) * Number(exponent);
+  if (size > MAX_BITS) tooLarge();
+  meter.charge(1 + (size * size) / 1_000_000);
+  return integer(base ** exponent);
+}
+
+/** True division of integers, rounded once. */
+function divide(a: number | bigint, b: number | bigint): Value {
+  nonZero(b);
+  if (typeof a === 'number' && typeof b === 'number') return float(a / b);
+  const [x, y] = [BigInt(a), BigInt(b)];
+  const shift = Math.max(0, 70 - bits(x) + bits(y));
+  const scaled = x << BigInt(shift);
+  // A rest that is cut off still decides which way the rounding goes.
+  const sticky = scaled % y === 0n ? 0n : 1n;
+  const quotient = ((scaled / y) << 1n) + (x < 0n !== y < 0n ? -sticky : sticky);
+  const result = Number(quotient) / 2 / 2 ** Math.min(shift, 1000) / 2 ** Math.max(0, shift - 1000);
+  if (!Number.isFinite(result)) typeFault('integer division result too large for a float');
+  return float(result);
+}
+
+function withFloats(operator: ArithmeticOperator, a: number, b: number): Value {
+  return float(ON_FLOATS[operator](a, b));
+}
+
+const ON_FLOATS: { readonly [Sign in ArithmeticOperator]: (a: number, b: number) => number } = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / nonZero(b),
+  '//': (a, b) => floorDivision(a, nonZero(b)),
+  '%': (a, b) => remainder(a, nonZero(b)),
+  '**': floatPower,
+};
+
+function remainder(a: number, b: number): number {
+  const rest = a % b;
+  if (rest === 0) return b < 0 ? -0 : 0;
+  return rest < 0 === b < 0 ? rest : rest + b;
+}
+
+function floorDivision(a: number, b: number): number {
+  const rest = remainder(a, b);
+  const quotient = (a - rest) / b;
+  if (quotient === 0) return a / b < 0 ? -0 : 0;
+  const floor = Math.floor(quotient);
+  return quotient - floor > 0.5 ? floor + 1 : floor;
+}
+
+function floatPower(a: number, b: number): number {
+  if (a === 1 || b === 0) return 1;
+  if (a === -1 && !Number.isFinite(b) && !Number.isNaN(b)) return 1;
+  if (a === 0 && b < 0) throw new Fault('zero-division', '0.0 cannot be raised to a negative power');
+  if (a < 0 && Number.isFinite(a) && Number.isFinite(b) && !Number.isInteger(b))
+    typeFault('complex numbers are not supported');
+  const result = a ** b;
+  if (!Number.isFinite(result) && Number.isFinite(a) && Number.isFinite(b)) typeFault('Numerical result out of range');
+  return result;
+}
+
+/** Changes the sign of a number. */
+export function negate(value: Numeric): Value {
+  if (value instanceof Float) return new Float(-value.value);
+  return typeof value === 'bigint' ? integer(-value) : Number.isSafeInteger(value) ? 0 - value : -value;
+}

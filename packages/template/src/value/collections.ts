@@ -1,0 +1,158 @@
+import { hashKey } from './hash-key.ts';
+import type { Meter } from './meter.ts';
+import { printAll, repr } from './print.ts';
+import { pickItem } from './sequence.ts';
+import { Thing, type Value } from './value.ts';
+
+/** A tuple: `(1, 2)`. */
+export class Tuple extends Thing {
+  readonly typeName = 'tuple';
+  readonly values: readonly Value[];
+
+  constructor(values: readonly Value[]) {
+    super();
+    this.values = values;
+  }
+
+  print(meter: Meter): string {
+    return this.values.length === 1 ? `(${printAll(this.values, meter)},)` : `(${printAll(this.values, meter)})`;
+  }
+
+  override truthy(): boolean {
+    return this.values.length > 0;
+  }
+
+  override size(): number {
+    return this.values.length;
+  }
+
+  override items(): Iterable<Value> {
+    return this.values;
+  }
+
+  override item(key: Value): Value | undefined {
+    return pickItem(this.values, key);
+  }
+
+  override hash(): unknown {
+    return `\0tuple ${this.values.map((value) => `${typeof value} ${String(hashKey(value))}`).join('\0')}`;
+  }
+}
+
+/** A map made by a template, whose keys may be more than text. */
+export class Dict extends Thing {
+  readonly typeName = 'dict';
+  readonly #entries = new Map<unknown, readonly [Value, Value]>();
+
+  set(key: Value, value: Value): void {
+    const hash = hashKey(key);
+    this.#entries.set(hash, [this.#entries.get(hash)?.[0] ?? key, value]);
+  }
+
+  get(key: Value): Value | undefined {
+    return this.#entries.get(hashKey(key))?.[1];
+  }
+
+  entries(): Iterable<readonly [Value, Value]> {
+    return this.#entries.values();
+  }
+
+  /** Its values under the hashes of their keys, to compare maps by. */
+  byHash(): ReadonlyMap<unknown, Value> {
+    return new Map(Array.from(this.#entries, ([hash, [, value]]) => [hash, value]));
+  }
+
+  print(meter: Meter): string {
+    const pairs = Array.from(this.entries(), ([key, value]) => `${repr(key, meter)}: ${repr(value, meter)}`);
+    return `{${pairs.join(', ')}}`;
+  }
+
+  override truthy(): boolean {
+    return this.#entries.size > 0;
+  }
+
+  override hash(): unknown {
+    return {};
+  }
+
+  override size(): number {
+    return this.#entries.size;
+  }
+
+  override items(): Iterable<Value> {
+    return Array.from(this.entries(), ([key]) => key);
+  }
+
+  override item(key: Value): Value | undefined {
+    return this.get(key);
+  }
+}
+
+/** Consecutive integers, made only when they are asked for. */
+export class Range extends Thing {
+  readonly typeName = 'range';
+  readonly start: number;
+  readonly step: number;
+  readonly length: number;
+  readonly #stop: number;
+
+  constructor(start: number, stop: number, step: number) {
+    super();
+    this.start = start;
+    this.step = step;
+    this.#stop = stop;
+    this.length = Math.max(0, Math.ceil((stop - start) / step));
+  }
+
+  print(): string {
+    const { start, step } = this;
+    return step === 1 ? `range(${start}, ${this.#stop})` : `range(${start}, ${this.#stop}, ${step})`;
+  }
+
+  override truthy(): boolean {
+    return this.length > 0;
+  }
+
+  override size(): number {
+    return this.length;
+  }
+
+  override items(meter: Meter): readonly Value[] {
+    meter.chargeItems(this.length);
+    return Array.from({ length: this.length }, (_, index) => this.start + index * this.step);
+  }
+
+  override item(key: Value): Value | undefined {
+    if (typeof key !== 'number' || !Number.isInteger(key)) return undefined;
+    const index = key < 0 ? key + this.length : key;
+    return index >= 0 && index < this.length ? this.start + index * this.step : undefined;
+  }
+}
+
+/** What `keys()`, `values()` and `items()` of a map give: `dict_keys(['a'])`. */
+export class View extends Thing {
+  readonly typeName: string;
+  readonly values: readonly Value[];
+
+  constructor(kind: 'keys' | 'values' | 'items', values: readonly Value[]) {
+    super();
+    this.typeName = `dict_${kind}`;
+    this.values = values;
+  }
+
+  print(meter: Meter): string {
+    return `${this.typeName}([${printAll(this.values, meter)}])`;
+  }
+
+  override truthy(): boolean {
+    return this.values.length > 0;
+  }
+
+  override size(): number {
+    return this.values.length;
+  }
+
+  override items(): Iterable<Value> {
+    return this.values;
+  }
+}

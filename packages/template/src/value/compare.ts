@@ -1,0 +1,81 @@
+import { Dict, Tuple } from './collections.ts';
+import { equal } from './equal.ts';
+import { typeFault } from './fault.ts';
+import { itemsOf, plainMap, textOf } from './iterate.ts';
+import type { Meter } from './meter.ts';
+import { comparable, numeric } from './number.ts';
+import { typeName } from './type-name.ts';
+import { Undefined } from './undefined.ts';
+import type { Value } from './value.ts';
+
+/** An ordering comparison. */
+export type Ordering = '<' | '<=' | '>' | '>=';
+
+/** Python's ordering: numbers by value, text by code points, sequences item by item; ends the render for other pairs. */
+export function ordered(a: Value, b: Value, how: { readonly by: Ordering; readonly meter: Meter }): boolean {
+  const { by, meter } = how;
+  if (a instanceof Undefined) a.used();
+  if (b instanceof Undefined) b.used();
+  const x = numeric(a);
+  const y = numeric(b);
+  if (x !== undefined && y !== undefined) return holds(comparable(x), comparable(y), by);
+  const left = textOf(a);
+  const right = textOf(b);
+  if (left !== undefined && right !== undefined) return holds(compareText(left, right), 0, by);
+  const sequences = (Array.isArray(a) && Array.isArray(b)) || (a instanceof Tuple && b instanceof Tuple);
+  if (sequences) return meter.deeper(() => orderedItems(itemsOf(a, meter) ?? [], itemsOf(b, meter) ?? [], how));
+  return typeFault(`'${by}' not supported between instances of '${typeName(a)}' and '${typeName(b)}'`);
+}
+
+function holds(a: number | bigint, b: number | bigint, by: Ordering): boolean {
+  if (by === '<') return a < b;
+  if (by === '<=') return a <= b;
+  return by === '>' ? a > b : a >= b;
+}
+
+/** Orders texts by code points; JavaScript's own `<` would order by UTF-16 units. */
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at++) {
+    const x = a.charCodeAt(at);
+    const y = b.charCodeAt(at);
+    if (x !== y) return surrogatesLast(x) - surrogatesLast(y);
+  }
+  return a.length - b.length;
+}
+
+function surrogatesLast(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}
+
+function orderedItems(a: readonly Value[], b: readonly Value[], how: { by: Ordering; meter: Meter }): boolean {
+  const { by, meter } = how;
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at++) {
+    meter.charge(1);
+    const [x, y] = [a[at] as Value, b[at] as Value];
+    if (!equal(x, y, meter)) return ordered(x, y, how);
+  }
+  return holds(a.length, b.length, by);
+}
+
+/** Python's `in`. */
+export function contains(whole: Value, part: Value, meter: Meter): boolean {
+  const text = textOf(whole);
+  if (text !== undefined) {
+    const piece = textOf(part);
+    meter.charge(1 + text.length / 32);
+    if (piece === undefined) {
+      if (part instanceof Undefined) part.tolerated();
+      typeFault(`'in <string>' requires string as left operand, not ${typeName(part)}`);
+    }
+    return text.includes(piece);
+  }
+  if (whole instanceof Dict) return whole.get(part) !== undefined;
+  const map = plainMap(whole);
+  if (map !== undefined) return typeof part === 'string' && Object.hasOwn(map, part);
+  const items = itemsOf(whole, meter) ?? typeFault(`argument of type '${typeName(whole)}' is not iterable`);
+  meter.charge(1 + items.length / 4);
+  return items.some((item) => item === part || equal(item, part, meter));
+}

@@ -1,0 +1,65 @@
+import { Tuple, Dict, Range } from './collections.ts';
+import { itemsOf, plainMap, textOf } from './iterate.ts';
+import type { Meter } from './meter.ts';
+import { comparable, numeric } from './number.ts';
+import { Undefined } from './undefined.ts';
+import type { Value } from './value.ts';
+
+/** Python's `==`: by value through lists and maps, `1 == 1.0 == True`, text never equal to a number. */
+export function equal(a: Value, b: Value, meter: Meter): boolean {
+  if (a === b && typeof a !== 'number') return !(a instanceof Undefined) || strictlySame(a);
+  const x = numeric(a);
+  const y = numeric(b);
+  // Mixed comparison of number and bigint is exact, as in Python.
+  // oxlint-disable-next-line eqeqeq
+  if (x !== undefined && y !== undefined) return comparable(x) == comparable(y);
+  if (a instanceof Undefined || b instanceof Undefined) return equalUndefined(a, b);
+  const text = textOf(a);
+  if (text !== undefined) return text === textOf(b);
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  return meter.deeper(() => equalCollections(a, b, meter));
+}
+
+function strictlySame(value: Undefined): true {
+  value.tolerated();
+  return true;
+}
+
+function equalUndefined(a: Value, b: Value): boolean {
+  if (a instanceof Undefined) a.tolerated();
+  if (b instanceof Undefined) b.tolerated();
+  return a instanceof Undefined && b instanceof Undefined;
+}
+
+function equalCollections(a: Value, b: Value, meter: Meter): boolean {
+  const list = sequenceOf(a, b, meter);
+  if (list !== undefined) {
+    const [left, right] = list;
+    meter.charge(1 + left.length / 4);
+    return left.length === right.length && left.every((item, index) => equal(item, right[index] as Value, meter));
+  }
+  const left = mapOf(a);
+  const right = mapOf(b);
+  if (left === undefined || right === undefined || left.size !== right.size) return false;
+  meter.charge(1 + left.size);
+  for (const [key, value] of left) {
+    const other = right.get(key);
+    if (other === undefined || !equal(value, other, meter)) return false;
+  }
+  return true;
+}
+
+/** Both as lists when they are sequences of one kind. */
+function sequenceOf(a: Value, b: Value, meter: Meter): [readonly Value[], readonly Value[]] | undefined {
+  const alike =
+    (Array.isArray(a) && Array.isArray(b)) ||
+    (a instanceof Tuple && b instanceof Tuple) ||
+    (a instanceof Range && b instanceof Range);
+  return alike ? [itemsOf(a, meter) ?? [], itemsOf(b, meter) ?? []] : undefined;
+}
+
+function mapOf(value: Value): ReadonlyMap<unknown, Value> | undefined {
+  if (value instanceof Dict) return value.byHash();
+  const map = plainMap(value);
+  return map === undefined ? undefined : new Map<unknown, Value>(Object.entries(map));
+}

@@ -1,0 +1,13 @@
+import { Float } from '@data-designer/core';
+import { typeFault } from './fault.ts';
+import { typeName } from './type-name.ts';
+import { Thing, type Value } from './value.ts';
+
+/** A stand-in for a value under which a `Map` finds it as Python's `dict` does: `1`, `1.0` and `True` are one key. */
+export function hashKey(value: Value): unknown {
+  if (typeof value === 'boolean') return Number(value);
+  if (value instanceof Float) return Number.isSafeInteger(value.value) ? value.value : BigInt(value.value);
+  const hash = value instanceof Thing ? value.hash() : value;
+  if (hash === null || typeof hash !== 'object' || hash instanceof Thing) return hash;
+  return typeFault(`unhashable type: '${typeName(value)}'`);
+}

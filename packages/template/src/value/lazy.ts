@@ -1,0 +1,23 @@
+import { securityFault } from './fault.ts';
+import { Thing, type Value } from './value.ts';
+
+/** What Python's iterators are to a template: something to go through once. */
+export class Lazy extends Thing {
+  readonly typeName = 'generator';
+  #values: readonly Value[];
+
+  constructor(values: readonly Value[]) {
+    super();
+    this.#values = values;
+  }
+
+  print(): never {
+    return securityFault('an iterator as text; add the filter list');
+  }
+
+  override items(): readonly Value[] {
+    const values = this.#values;
+    this.#values = [];
+    return values;
+  }
+}

@@ -1,0 +1,77 @@
+import { formatFields } from '../format/fields.ts';
+import { isDunder, methodOf } from '../methods/method-of.ts';
+import { type Given, Variadic } from './callable.ts';
+import { Dict } from './collections.ts';
+import { plainMap, textOf } from './iterate.ts';
+import { Markup } from './markup.ts';
+import type { Meter } from './meter.ts';
+import { pickCharacter, pickItem } from './sequence.ts';
+import { typeName } from './type-name.ts';
+import { Undefined } from './undefined.ts';
+import { Thing, type Value } from './value.ts';
+
+/** `of.name`: the method, else the item of that name, else undefined. Own data only; nothing of JavaScript's shows. */
+export function attribute(of: Value, name: string, meter: Meter): Value {
+  if (of instanceof Undefined && !isDunder(name)) return of.used();
+  const looks = meter.manners.keyFirst ? [itemOrNothing, memberOf] : [memberOf, itemOrNothing];
+  for (const look of looks) {
+    const found = look(of, name, meter);
+    if (found !== undefined) return found;
+  }
+  return missing(of, name, meter);
+}
+
+/** `of[key]`: the item, else the method of that name, else undefined. */
+export function item(of: Value, key: Value, meter: Meter): Value {
+  if (of instanceof Undefined) return of.used();
+  const found = itemOrNothing(of, key, meter);
+  if (found !== undefined) return found;
+  const name = textOf(key);
+  const member = name === undefined ? undefined : memberOf(of, name, meter);
+  return member === undefined ? missing(of, name ?? typeName(key), meter) : member;
+}
+
+/** `of.name` by Python's attributes alone, or undefined where there is none. */
+export function memberOf(of: Value, name: string, meter: Meter): Value | undefined {
+  const member = formatMethod(of, name) ?? (of instanceof Thing ? of.member(name) : undefined) ?? methodOf(of, name);
+  return member === 'hidden' ? new Undefined(`'${name}' of a ${typeName(of)}`, meter.manners.leniency, true) : member;
+}
+
+function missing(of: Value, name: string, meter: Meter): Undefined {
+  return new Undefined(`'${name}' of a ${typeName(of)}`, meter.manners.leniency);
+}
+
+function itemOrNothing(of: Value, key: Value, meter: Meter): Value | undefined {
+  if (Array.isArray(of)) return pickItem(of as readonly Value[], key);
+  const text = textOf(of);
+  if (text !== undefined) return pickCharacter(text, key);
+  if (of instanceof Dict) return hashable(key) ? of.get(key) : undefined;
+  if (of instanceof Thing) return of.item(key, meter);
+  const map = plainMap(of);
+  const name = map === undefined ? undefined : textOf(key);
+  return map !== undefined && name !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
+}
+
+function hashable(key: Value): boolean {
+  return typeof key !== 'object' || key === null || key instanceof Thing;
+}
+
+/** `str.format` looks into its arguments, so it is made here, where lookups are. */
+function formatMethod(of: Value, name: string): Value | undefined {
+  if (name !== 'format' && name !== 'format_map') return undefined;
+  const text = textOf(of);
+  if (text === undefined) return undefined;
+  return new Variadic(`the method '${name}'`, (given, meter) => {
+    const source = name === 'format' ? given : mapGiven(given, meter);
+    const result = formatFields(text, source, { attribute, item, meter, html: of instanceof Markup });
+    return of instanceof Markup ? new Markup(result) : result;
+  });
+}
+
+function mapGiven(given: Given, meter: Meter): Given {
+  const map = given.positional[0] ?? null;
+  const keywords = new Map<string, Value>();
+  if (map instanceof Dict) for (const [key, value] of map.entries()) keywords.set(textOf(key) ?? '', value);
+  else for (const key of Object.keys(plainMap(map) ?? {})) keywords.set(key, item(map, key, meter));
+  return { positional: [], keywords };
+}

@@ -1,0 +1,37 @@
+import { Thing } from './value.ts';
+
+const ESCAPED: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&#34;',
+  "'": '&#39;',
+};
+
+/** Text that is HTML already: what is joined to it is escaped. */
+export class Markup extends Thing {
+  readonly typeName = 'Markup';
+  readonly text: string;
+
+  constructor(text: string) {
+    super();
+    this.text = text;
+  }
+
+  print(): string {
+    return `Markup(${JSON.stringify(this.text)})`;
+  }
+
+  override truthy(): boolean {
+    return this.text !== '';
+  }
+
+  override hash(): unknown {
+    return this.text;
+  }
+}
+
+/** Replaces the five characters that mean something in HTML. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPED[character] as string);
+}

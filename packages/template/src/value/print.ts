@@ -1,0 +1,98 @@
+import { Float, printFloat } from '@data-designer/core';
+import { typeFault } from './fault.ts';
+import { Markup } from './markup.ts';
+import type { Meter } from './meter.ts';
+import { Undefined } from './undefined.ts';
+import { Thing, type Value } from './value.ts';
+
+/** Python refuses to print longer integers. */
+const MAX_DIGITS = 4300;
+const LARGEST_PRINTED = 10n ** BigInt(MAX_DIGITS);
+
+/** What Python's `repr` does not write as it is. */
+const SPECIAL = /[\\\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+const SHORT: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** Python's `str`: the text that a value prints as. */
+export function str(value: Value, meter: Meter): string {
+  if (typeof value === 'string') return value;
+  if (value instanceof Markup) return value.text;
+  if (value instanceof Undefined) {
+    value.tolerated();
+    return '';
+  }
+  return repr(value, meter);
+}
+
+/** Python's `repr`: strings in quotes. */
+export function repr(value: Value, meter: Meter): string {
+  switch (typeof value) {
+    case 'string':
+      meter.chargeText(value.length);
+      return quote(value);
+    case 'number':
+      return Number.isSafeInteger(value) ? String(value) : printFloat(value);
+    case 'boolean':
+      return value ? 'True' : 'False';
+    case 'bigint':
+      return printBigInt(value, meter);
+    default:
+      return reprObject(value, meter);
+  }
+}
+
+function reprObject(value: null | object, meter: Meter): string {
+  if (value === null) return 'None';
+  if (value instanceof Float) return value.toString();
+  meter.charge(1);
+  if (value instanceof Thing) return meter.deeper(() => value.print(meter));
+  if (Array.isArray(value)) return `[${printAll(value as readonly Value[], meter)}]`;
+  return meter.deeper(() => {
+    const pairs: string[] = [];
+    for (const key of Object.keys(value)) {
+      const text = `${quote(key)}: ${repr((value as Record<string, Value>)[key] as Value, meter)}`;
+      meter.chargeText(text.length);
+      pairs.push(text);
+    }
+    return `{${pairs.join(', ')}}`;
+  });
+}
+
+/** The items of a list as `repr` writes them, with commas between. */
+export function printAll(values: readonly Value[], meter: Meter): string {
+  return meter.deeper(() => {
+    const texts: string[] = [];
+    let length = 0;
+    for (const value of values) {
+      const text = repr(value, meter);
+      length += text.length + 2;
+      meter.charge(1 + text.length / 32);
+      texts.push(text);
+    }
+    meter.chargeText(length);
+    return texts.join(', ');
+  });
+}
+
+function printBigInt(value: bigint, meter: Meter): string {
+  if (value >= LARGEST_PRINTED || value <= -LARGEST_PRINTED) {
+    typeFault(`an integer of more than ${MAX_DIGITS} digits cannot be printed`);
+  }
+  meter.charge(100);
+  return String(value);
+}
+
+function quote(text: string): string {
+  const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
+  let escaped = text.replace(SPECIAL, escapeCharacter);
+  if (mark === "'") escaped = escaped.replaceAll("'", "\\'");
+  return mark + escaped + mark;
+}
+
+function escapeCharacter(character: string): string {
+  const short = SHORT[character];
+  if (short !== undefined) return short;
+  const code = character.codePointAt(0) as number;
+  if (code <= 0xff) return `\\x${code.toString(16).padStart(2, '0')}`;
+  return code <= 0xffff ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`;
+}

@@ -1,0 +1,57 @@
+import { Range, Tuple } from './collections.ts';
+import { typeFault } from './fault.ts';
+import { textOf } from './iterate.ts';
+import { Markup } from './markup.ts';
+import type { Meter } from './meter.ts';
+import { index } from './number.ts';
+import { characters } from './sequence.ts';
+import { Undefined } from './undefined.ts';
+import type { Value } from './value.ts';
+
+/** The bounds of a slice as written; None counts as missing. */
+export interface Bounds {
+  readonly start: Value;
+  readonly stop: Value;
+  readonly step: Value;
+}
+
+/** Python's `value[start:stop:step]`, or undefined where a value cannot be sliced. */
+export function slice(value: Value, bounds: Bounds, meter: Meter): Value | undefined {
+  const text = textOf(value);
+  if (text !== undefined) {
+    meter.chargeText(text.length);
+    const piece = pick(characters(text), bounds).join('');
+    return value instanceof Markup ? new Markup(piece) : piece;
+  }
+  const values = Array.isArray(value) ? (value as readonly Value[]) : valuesOf(value, meter);
+  if (values === undefined) return undefined;
+  meter.chargeItems(values.length);
+  const picked = pick(values, bounds);
+  return value instanceof Tuple ? new Tuple(picked) : picked;
+}
+
+function valuesOf(value: Value, meter: Meter): readonly Value[] | undefined {
+  if (value instanceof Tuple) return value.values;
+  return value instanceof Range ? value.items(meter) : undefined;
+}
+
+function pick<Item>(items: readonly Item[], bounds: Bounds): Item[] {
+  const step = bound(bounds.step) ?? 1;
+  if (step === 0) typeFault('slice step cannot be zero');
+  const [low, high] = step > 0 ? [0, items.length] : [-1, items.length - 1];
+  const clamp = (at: number): number => Math.min(Math.max(at < 0 ? at + items.length : at, low), high);
+  const start = bound(bounds.start);
+  const stop = bound(bounds.stop);
+  const from = start === undefined ? (step > 0 ? low : high) : clamp(start);
+  const to = stop === undefined ? (step > 0 ? high : low) : clamp(stop);
+  if (step === 1) return items.slice(from, Math.max(from, to));
+  const picked: Item[] = [];
+  for (let at = from; step > 0 ? at < to : at > to; at += step) picked.push(items[at] as Item);
+  return picked;
+}
+
+function bound(value: Value): number | undefined {
+  if (value === null) return undefined;
+  if (value instanceof Undefined) return value.used();
+  return index(value) ?? typeFault('slice indices must be integers or None');
+}

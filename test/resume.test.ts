@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { readDataset } from '@data-designer/engine';
+import { simulatorProgram } from '@data-designer/simulator';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { dataDesigner, startDataDesigner } from './command-line.ts';
+
+const IN_FLIGHT = 8;
+let folder: string;
+let simulator: ChildProcess;
+let endpoint: string;
+let config: string;
+let providers: string;
+
+/** A model server of our own, so that what was bought can be counted over several runs. */
+async function startSimulator(...args: string[]): Promise<void> {
+  simulator = spawn(
+    process.execPath,
+    ['--conditions=@data-designer/source', fileURLToPath(simulatorProgram), '--end-with-stdin', ...args],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  );
+  const line = await new Promise<string>((resolve) => simulator.stdout?.once('data', (data: Buffer) => resolve(data.toString())));
+  endpoint = (JSON.parse(line) as { url: string }).url;
+  writeFileSync(providers, `providers:\n  - {name: counted, endpoint: "${endpoint}"}\n`);
+}
+
+async function stats(): Promise<{ answers: number; boughtTwice: number; distinctAnswers: number }> {
+  const answer = await fetch(new URL('/stats?brief', endpoint));
+  return (await answer.json()) as { answers: number; boughtTwice: number; distinctAnswers: number };
+}
+
+function create(...more: string[]): string[] {
+  return ['create', config, '-n', '60', '-o', folder, '-d', 'kept', '--providers', providers, '--seed', '9', ...more];
+}
+
+/** The dataset's rows, in order. */
+function rows(name = 'kept'): Promise<unknown[]> {
+  return Array.fromAsync(readDataset(join(folder, name)));
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'resume-'));
+  config = join(folder, 'config.yaml');
+  providers = join(folder, 'providers.yaml');
+  writeFileSync(
+    config,
+    `model_configs:
+  - {alias: writer, model: sim-small, provider: counted, inference_parameters: {max_parallel_requests: ${IN_FLIGHT}}}
+tool_configs:
+  - {tool_alias: facts, providers: [demo-tools]}
+columns:
+  - {name: topic, column_type: sampler, sampler_type: category, params: {values: [moon, salt, bees]}}
+  - {name: id, column_type: sampler, sampler_type: category, params: {values: [${Array.from({ length: 400 }, (_, i) => i).join(', ')}]}}
+  - {name: part, column_type: sampler, sampler_type: category, params: {values: [${Array.from({ length: 400 }, (_, i) => i).join(', ')}]}}
+  - {name: first, column_type: llm-text, model_alias: writer, tool_alias: facts, with_trace: true, prompt: "Fact {{ id }}.{{ part }} about {{ topic }}, with the tool get_fact."}
+  - {name: second, column_type: llm-text, model_alias: writer, prompt: "Shorter: {{ first }}"}
+`,
+  );
+});
+
+afterEach(async () => {
+  const gone = new Promise((resolve) => simulator.once('exit', resolve));
+  simulator.kill();
+  await gone;
+  rmSync(folder, { recursive: true });
+});
+
+test('a run killed at three moments and finished is the dataset of one that was not, and buys next to nothing twice', async () => {
+  await startSimulator('--latency', '60');
+  for (const answers of [15, 60, 110]) {
+    const run = startDataDesigner([...create(answers === 15 ? '--show' : '-r', answers === 15 ? '0' : 'always')]);
+    while ((await stats()).answers < answers) await sleep(10);
+    run.child.kill('SIGKILL');
+    expect((await run.finished).code).toBe(null);
+    expect(readdirSync(join(folder, 'kept', 'journal')).length).toBeGreaterThan(0);
+  }
+  const { code, stderr } = await dataDesigner(create('-r', 'always'));
+  expect(stderr).not.toContain('Error');
+  expect(code).toBe(0);
+  const bought = await stats();
+  expect(bought.boughtTwice).toBeLessThanOrEqual(3 * IN_FLIGHT);
+  const finished = await rows();
+  expect(finished).toHaveLength(60);
+  expect(readdirSync(join(folder, 'kept', 'journal'))).toEqual([]);
+  const whole = await dataDesigner([...create().map((arg) => (arg === 'kept' ? 'whole' : arg))]);
+  expect(whole.code).toBe(0);
+  expect(await rows('whole')).toEqual(finished);
+});
+
+test('Ctrl-C waits for the answers under way and keeps them; the run that goes on asks for none of them again', async () => {
+  await startSimulator('--latency', '200');
+  const run = startDataDesigner(create());
+  while ((await stats()).answers < 20) await sleep(10);
+  run.child.kill('SIGINT');
+  const { code, stderr } = await run.finished;
+  expect(code).toBe(130);
+  expect(stderr).toContain('--resume always');
+  const { answers } = await stats();
+  expect((await dataDesigner(create('-r', 'always'))).code).toBe(0);
+  const after = await stats();
+  expect(answers).toBeGreaterThanOrEqual(20);
+  expect(after.boughtTwice).toBe(0);
+  expect(await rows()).toHaveLength(60);
+});
+
+test('a half-written file, a torn journal and a stale lock do not stand in the way', async () => {
+  await startSimulator();
+  const small = join(folder, 'small.yaml');
+  writeFileSync(small, 'buffer_size: 20\n');
+  expect((await dataDesigner(create('-c', small))).code).toBe(0);
+  const before = await rows();
+  const files = join(folder, 'kept', 'parquet-files');
+  expect(readdirSync(files)).toHaveLength(3);
+  truncateSync(join(files, 'batch_00001.parquet'), 700);
+  writeFileSync(join(folder, 'kept', 'journal', 'group_00001.journal'), 'ddj1garbage');
+  appendFileSync(join(folder, 'kept', 'tmp-partial-parquet-files', 'batch_00001.parquet'), 'half');
+  const again = await dataDesigner(create('-c', small, '-r', 'always'));
+  expect(again.stderr).toContain('40 of them made before; 1 row groups to make');
+  expect(again.code).toBe(0);
+  expect(await rows()).toEqual(before);
+});
+
+test('a finished dataset grows by the rows that are added, and the rows it had stay', async () => {
+  await startSimulator();
+  expect((await dataDesigner(create())).code).toBe(0);
+  const before = await rows();
+  const more = create('-r', 'always').map((arg) => (arg === '60' ? '75' : arg));
+  expect((await dataDesigner(more)).code).toBe(0);
+  const after = await rows();
+  expect(after).toHaveLength(75);
+  expect(after.slice(0, 60)).toEqual(before);
+});
+
+test.each([
+  ['another configuration', (text: string) => text.replace('Shorter:', 'Longer:'), [], 'its configuration was another one'],
+  ['another seed', (text: string) => text, ['--seed', '10'], 'its seed is 9, not 10'],
+  ['fewer rows', (text: string) => text, ['-n', '5'], 'begun with 60 rows'],
+  ['another format', (text: string) => text, ['-f', 'arrow'], 'its files are parquet, not arrow'],
+])('resuming with %s is refused, and the dataset stays as it was', async (_, change, flags, said) => {
+  await startSimulator();
+  expect((await dataDesigner(create())).code).toBe(0);
+  writeFileSync(config, change(readFileSync(config, 'utf8')));
+  const { code, stderr } = await dataDesigner(create('-r', 'always', ...flags));
+  expect(stderr).toContain('[dataset/incompatible]');
+  expect(stderr).toContain(said);
+  expect(code).toBe(1);
+  expect(existsSync(join(folder, 'kept', 'parquet-files', 'batch_00000.parquet'))).toBe(true);
+});
+
+test('a second writer is refused while the first is at work, and nothing is resumed where nothing is', async () => {
+  await startSimulator('--latency', '100');
+  const none = await dataDesigner(create('-r', 'always'));
+  expect(none.stderr).toContain('[dataset/missing]');
+  const run = startDataDesigner(create());
+  while ((await stats()).answers < 5) await sleep(10);
+  const second = await dataDesigner(create('-r', 'always'));
+  expect(second.stderr).toContain('[dataset/locked]');
+  expect(second.code).toBe(1);
+  run.child.kill('SIGKILL');
+  await run.finished;
+});
