@@ -1,36 +1,22 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { readDataset } from '@data-designer/engine';
-import { simulatorProgram } from '@data-designer/simulator';
+import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { dataDesigner, startDataDesigner } from './command-line.ts';
 
 const IN_FLIGHT = 8;
 let folder: string;
-let simulator: ChildProcess;
-let endpoint: string;
+let simulator: RunningSimulator;
 let config: string;
 let providers: string;
 
 /** A model server of our own, so that what was bought can be counted over several runs. */
-async function startSimulator(...args: string[]): Promise<void> {
-  simulator = spawn(
-    process.execPath,
-    ['--conditions=@data-designer/source', fileURLToPath(simulatorProgram), '--end-with-stdin', ...args],
-    { stdio: ['pipe', 'pipe', 'inherit'] },
-  );
-  const line = await new Promise<string>((resolve) => simulator.stdout?.once('data', (data: Buffer) => resolve(data.toString())));
-  endpoint = (JSON.parse(line) as { url: string }).url;
-  writeFileSync(providers, `providers:\n  - {name: counted, endpoint: "${endpoint}"}\n`);
-}
-
-async function stats(): Promise<{ answers: number; boughtTwice: number; distinctAnswers: number }> {
-  const answer = await fetch(new URL('/stats?brief', endpoint));
-  return (await answer.json()) as { answers: number; boughtTwice: number; distinctAnswers: number };
+async function start(...flags: string[]): Promise<void> {
+  simulator = await startSimulator(...flags);
+  writeFileSync(providers, `providers:\n  - {name: counted, endpoint: "${simulator.url}"}\n`);
 }
 
 function create(...more: string[]): string[] {
@@ -63,17 +49,15 @@ columns:
 });
 
 afterEach(async () => {
-  const gone = new Promise((resolve) => simulator.once('exit', resolve));
-  simulator.kill();
-  await gone;
+  await simulator[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
 
 test('a run killed at three moments and finished is the dataset of one that was not, and buys next to nothing twice', async () => {
-  await startSimulator('--latency', '60');
+  await start('--latency', '60');
   for (const answers of [15, 60, 110]) {
     const run = startDataDesigner([...create(answers === 15 ? '--show' : '-r', answers === 15 ? '0' : 'always')]);
-    while ((await stats()).answers < answers) await sleep(10);
+    while ((await simulator.stats()).answers < answers) await sleep(10);
     run.child.kill('SIGKILL');
     expect((await run.finished).code).toBe(null);
     expect(readdirSync(join(folder, 'kept', 'journal')).length).toBeGreaterThan(0);
@@ -81,7 +65,7 @@ test('a run killed at three moments and finished is the dataset of one that was 
   const { code, stderr } = await dataDesigner(create('-r', 'always'));
   expect(stderr).not.toContain('Error');
   expect(code).toBe(0);
-  const bought = await stats();
+  const bought = await simulator.stats();
   expect(bought.boughtTwice).toBeLessThanOrEqual(3 * IN_FLIGHT);
   const finished = await rows();
   expect(finished).toHaveLength(60);
@@ -92,23 +76,23 @@ test('a run killed at three moments and finished is the dataset of one that was 
 });
 
 test('Ctrl-C waits for the answers under way and keeps them; the run that goes on asks for none of them again', async () => {
-  await startSimulator('--latency', '200');
+  await start('--latency', '200');
   const run = startDataDesigner(create());
-  while ((await stats()).answers < 20) await sleep(10);
+  while ((await simulator.stats()).answers < 20) await sleep(10);
   run.child.kill('SIGINT');
   const { code, stderr } = await run.finished;
   expect(code).toBe(130);
   expect(stderr).toContain('--resume always');
-  const { answers } = await stats();
+  const { answers } = await simulator.stats();
   expect((await dataDesigner(create('-r', 'always'))).code).toBe(0);
-  const after = await stats();
+  const after = await simulator.stats();
   expect(answers).toBeGreaterThanOrEqual(20);
   expect(after.boughtTwice).toBe(0);
   expect(await rows()).toHaveLength(60);
 });
 
 test('a half-written file, a torn journal and a stale lock do not stand in the way', async () => {
-  await startSimulator();
+  await start();
   const small = join(folder, 'small.yaml');
   writeFileSync(small, 'buffer_size: 20\n');
   expect((await dataDesigner(create('-c', small))).code).toBe(0);
@@ -125,7 +109,7 @@ test('a half-written file, a torn journal and a stale lock do not stand in the w
 });
 
 test('a finished dataset grows by the rows that are added, and the rows it had stay', async () => {
-  await startSimulator();
+  await start();
   expect((await dataDesigner(create())).code).toBe(0);
   const before = await rows();
   const more = create('-r', 'always').map((arg) => (arg === '60' ? '75' : arg));
@@ -141,7 +125,7 @@ test.each([
   ['fewer rows', (text: string) => text, ['-n', '5'], 'begun with 60 rows'],
   ['another format', (text: string) => text, ['-f', 'arrow'], 'its files are parquet, not arrow'],
 ])('resuming with %s is refused, and the dataset stays as it was', async (_, change, flags, said) => {
-  await startSimulator();
+  await start();
   expect((await dataDesigner(create())).code).toBe(0);
   writeFileSync(config, change(readFileSync(config, 'utf8')));
   const { code, stderr } = await dataDesigner(create('-r', 'always', ...flags));
@@ -152,11 +136,11 @@ test.each([
 });
 
 test('a second writer is refused while the first is at work, and nothing is resumed where nothing is', async () => {
-  await startSimulator('--latency', '100');
+  await start('--latency', '100');
   const none = await dataDesigner(create('-r', 'always'));
   expect(none.stderr).toContain('[dataset/missing]');
   const run = startDataDesigner(create());
-  while ((await stats()).answers < 5) await sleep(10);
+  while ((await simulator.stats()).answers < 5) await sleep(10);
   const second = await dataDesigner(create('-r', 'always'));
   expect(second.stderr).toContain('[dataset/locked]');
   expect(second.code).toBe(1);

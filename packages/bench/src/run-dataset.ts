@@ -3,54 +3,46 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataDesigner } from 'data-designer';
 
-/** A dataset of LLM text columns over one sampler, each reading the one before. */
-function declaration(columns: number, inFlight: number): unknown {
+/** What to make: rows by so many LLM text columns, each reading the one before. */
+export interface DatasetShape {
+  readonly rows: number;
+  readonly columns: number;
+  readonly inFlight: number;
+}
+
+function declaration({ columns, inFlight }: DatasetShape): unknown {
   const texts = Array.from({ length: columns }, (_, index) => ({
     name: `text_${index}`,
     column_type: 'llm-text',
-    model_alias: 'canned',
-    prompt: index === 0 ? 'Say something about {{ topic }}.' : `Say more than this: {{ text_${index - 1} }}`,
+    model_alias: 'bench',
+    prompt: index === 0 ? 'Say something about {{ topic }}, number {{ number }}.' : `Say it again: {{ text_${index - 1} }}`,
   }));
-  const topic = {
-    name: 'topic',
+  const category = (name: string, values: readonly unknown[]) => ({
+    name,
     column_type: 'sampler',
     sampler_type: 'category',
-    params: { values: ['tides', 'salt'] },
-  };
+    params: { values },
+  });
+  const model = { alias: 'bench', model: 'bench', provider: 'bench', inference_parameters: { max_parallel_requests: inFlight } };
   return {
-    model_configs: [
-      {
-        alias: 'canned',
-        model: 'canned',
-        provider: 'canned',
-        inference_parameters: { max_parallel_requests: inFlight },
-      },
-    ],
-    columns: [topic, ...texts],
+    model_configs: [model],
+    columns: [category('topic', ['tides', 'salt']), category('number', Array.from({ length: 1000 }, (_, n) => n)), ...texts],
   };
 }
 
-/** Makes a dataset of `rows` rows by `columns` LLM text columns against an endpoint, in a folder that is removed again. */
-export async function runDataset(
-  endpoint: string,
-  { rows, columns, inFlight }: { rows: number; columns: number; inFlight: number },
-): Promise<void> {
+/** Milliseconds from the first row group's opening to the end; starting threads and servers is not in it. */
+export async function runDataset(endpoint: string, shape: DatasetShape): Promise<number> {
   const artifactPath = mkdtempSync(join(tmpdir(), 'bench-'));
-  const provider = {
-    name: 'canned',
-    endpoint,
-    providerType: 'openai',
-    apiKey: null,
-    extraBody: null,
-    extraHeaders: null,
-  } as const;
+  const provider = { name: 'bench', endpoint, providerType: 'openai', apiKey: null, extraBody: null, extraHeaders: null } as const;
   const designer = new DataDesigner({ artifactPath, providers: { models: [provider], tools: [] } });
+  let started = 0;
   try {
     const { count } = await designer.create(
-      { document: declaration(columns, inFlight), source: 'bench' },
-      { numRecords: rows },
+      { document: declaration(shape), source: 'bench' },
+      { numRecords: shape.rows, onEvent: ({ type }) => void (type === 'run-start' && (started = performance.now())) },
     );
-    if (count !== rows) throw new Error(`${count} of ${rows} rows`);
+    if (count !== shape.rows) throw new Error(`${count} of ${shape.rows} rows`);
+    return performance.now() - started;
   } finally {
     rmSync(artifactPath, { recursive: true });
   }

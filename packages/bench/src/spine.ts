@@ -1,49 +1,77 @@
+import { startSimulator } from '@data-designer/simulator';
 import { bareLoop } from './bare-loop.ts';
 import { measure } from './measure.ts';
 import { runDataset } from './run-dataset.ts';
 import { startResponder } from './start-responder.ts';
 
-const IN_FLIGHT = 64;
+/** One line of a table: what was measured, and its figures by unit. */
+export interface BenchRow {
+  readonly what: string;
+  readonly figures: Readonly<Record<string, number>>;
+}
+
+/** The three figures of the spine, each in one run of this process. */
+export async function spine(): Promise<readonly BenchRow[]> {
+  return [...(await throughput()), ...(await idealShare()), ...(await cpuPerCell())];
+}
+
+/** Two dependent text columns against the simulator at zero latency, on the same machine, 64 requests at a time. */
+async function throughput(): Promise<BenchRow[]> {
+  await using simulator = await startSimulator();
+  const rows: BenchRow[] = [];
+  for (const count of [1_000, 10_000]) {
+    const shape = { rows: count, columns: 2, inFlight: 64 };
+    const { result: runMs, wallMs, peakRssMb } = await measure(() => runDataset(simulator.url, shape));
+    const figures = {
+      'cells/s': (2 * count * 1000) / runMs,
+      'cells/s with start': (2 * count * 1000) / wallMs,
+      'peak MB': peakRssMb,
+    };
+    rows.push({ what: `(a) ${count} rows x 2 text columns, 64 in flight`, figures });
+  }
+  return rows;
+}
+
+/** Rows whose answers take one second each: how near the run comes to keeping every place busy all the time. */
+async function idealShare(): Promise<BenchRow[]> {
+  await using simulator = await startSimulator('--latency', '1000');
+  const rows: BenchRow[] = [];
+  for (const inFlight of [256, 1024]) {
+    const count = 16_384;
+    const { result: runMs, wallMs, peakRssMb } = await measure(() =>
+      runDataset(simulator.url, { rows: count, columns: 1, inFlight }),
+    );
+    const idealMs = (count / inFlight) * 1000;
+    const figures = { 'of ideal': idealMs / runMs, 'of ideal with start': idealMs / wallMs, 'peak MB': peakRssMb };
+    rows.push({ what: `(b) ${count} rows at 1 s, ${inFlight} in flight`, figures });
+  }
+  return rows;
+}
+
 const FEW = 2_000;
 const MANY = 22_000;
 
-/** One line of the table. */
-interface Row {
-  readonly what: string;
-  readonly cpuUsPerCell: number;
-  readonly ratio: number;
-  readonly cellsPerSecond: number;
-  readonly peakRssMb: number;
-}
-
 /**
- * CPU per LLM text cell over all threads of this process, against a bare undici loop on one thread in the same run,
- * both talking to the canned responder. The cost of a cell is that of 20,000 further ones, so that starting threads
- * and loading libraries is not in it; what they add is shown beside.
+ * CPU per LLM text cell over all threads of this process, against a bare undici loop on one thread, both talking to
+ * the canned responder. The cost of a cell is that of 20,000 further ones: starting threads and loading libraries is
+ * not in it.
  */
-export async function spine(): Promise<readonly Row[]> {
+async function cpuPerCell(): Promise<BenchRow[]> {
   await using responder = await startResponder(0);
   const { endpoint } = responder;
-  await bareLoop(endpoint, FEW, IN_FLIGHT);
-  const bare = await measure(() => bareLoop(endpoint, MANY - FEW, IN_FLIGHT));
-  const few = await measure(() => runDataset(endpoint, { rows: FEW, columns: 1, inFlight: IN_FLIGHT }));
-  const many = await measure(() => runDataset(endpoint, { rows: MANY, columns: 1, inFlight: IN_FLIGHT }));
-  const bareUs = bare.cpuUs / (MANY - FEW);
-  const row = (what: string, cost: { cpuUs: number; wallMs: number; cells: number; peakRssMb: number }): Row => ({
-    what,
-    cpuUsPerCell: cost.cpuUs / cost.cells,
-    ratio: cost.cpuUs / cost.cells / bareUs,
-    cellsPerSecond: (cost.cells / cost.wallMs) * 1000,
-    peakRssMb: cost.peakRssMb,
-  });
+  const cells = MANY - FEW;
+  await bareLoop(endpoint, FEW, 64);
+  const bare = await measure(() => bareLoop(endpoint, cells, 64));
+  const few = await measure(() => runDataset(endpoint, { rows: FEW, columns: 1, inFlight: 64 }));
+  const many = await measure(() => runDataset(endpoint, { rows: MANY, columns: 1, inFlight: 64 }));
+  const bareUs = bare.cpuUs / cells;
+  const cellUs = (many.cpuUs - few.cpuUs) / cells;
   return [
-    row('bare undici loop', { ...bare, cells: MANY - FEW }),
-    row('LLM text cell', {
-      cpuUs: many.cpuUs - few.cpuUs,
-      wallMs: many.wallMs - few.wallMs,
-      cells: MANY - FEW,
-      peakRssMb: many.peakRssMb,
-    }),
-    row(`the same with start and end, ${MANY} cells`, { ...many, cells: MANY }),
+    { what: '(c) bare undici loop', figures: { 'CPU us/call': bareUs, 'x bare': 1 } },
+    { what: '(c) LLM text cell', figures: { 'CPU us/call': cellUs, 'x bare': cellUs / bareUs } },
+    {
+      what: `(c) the same with start and end, ${MANY} cells`,
+      figures: { 'CPU us/call': many.cpuUs / MANY, 'x bare': many.cpuUs / MANY / bareUs, 'peak MB': many.peakRssMb },
+    },
   ];
 }

@@ -2,7 +2,7 @@ import type { ArrowType, CellValue, Random, Reference } from '@data-designer/cor
 import type { z } from 'zod';
 
 /** Draws one cell at wherever `random` stands; `read` holds the row's values of the columns that the sampler reads. */
-export type Draw = (random: Random, read: readonly CellValue[]) => CellValue;
+type Draw = (random: Random, read: readonly CellValue[]) => CellValue;
 
 /** One way of drawing values: its parameters, the Arrow type of what comes out, and the draw. */
 export interface SamplerType<Schema extends z.ZodObject = z.ZodObject> {

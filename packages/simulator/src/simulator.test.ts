@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { simulatorProgram } from './index.ts';
+import { simulatorProgram } from './programs.ts';
 import { startSimulator } from './start-simulator.ts';
 
 const PROGRAM = ['--conditions=@data-designer/source', fileURLToPath(simulatorProgram)];

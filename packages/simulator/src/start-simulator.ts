@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { simulatorProgram } from './index.ts';
+import { simulatorProgram } from './programs.ts';
 import type { Ledger } from './ledger.ts';
 
 /** A model server in a process of its own, which ends when it is disposed or when this process does. */

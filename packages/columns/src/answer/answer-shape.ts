@@ -1,5 +1,5 @@
 import type { CellValue } from '@data-designer/core';
-import { decimalPlaces, roundedToPlaces } from './decimal.ts';
+import { decimalPlaces, mayHoldDecimals, roundedToPlaces } from './decimal.ts';
 import { discriminatorOf } from './discriminator.ts';
 import { asSchema, follow, isSchema, type JsonSchema, mapOf, prunesMembers, stepped } from './json-schema.ts';
 import { patternOf } from './pattern.ts';
@@ -42,10 +42,11 @@ export class AnswerShape {
   readonly #root: JsonSchema;
   readonly #accepts: Accepts;
   readonly #nodes = new Map<string, Node>();
-  #hasDecimals = false;
+  readonly #hasDecimals: boolean;
 
   constructor(root: JsonSchema, accepts: Accepts) {
     this.#root = root;
+    this.#hasDecimals = mayHoldDecimals(root);
     this.#accepts = accepts;
   }
 
@@ -115,7 +116,6 @@ export class AnswerShape {
     if (known) return known;
     const schema = follow(`#${pointer}`, this.#root)?.schema ?? {};
     const places = decimalPlaces(schema);
-    this.#hasDecimals ||= places !== undefined;
     const node: Node = {
       member: memberLookup(schema, pointer),
       item: itemLookup(schema, pointer),
@@ -147,8 +147,7 @@ export class AnswerShape {
     if (!discriminator) return this.#branch(schema, pointer, 'oneOf');
     return (value) => {
       const branch = discriminator.branches.get(asSchema(value)[discriminator.property]);
-      if (!branch) return [];
-      return ['root' in branch.at ? branch.at.root : pointer + branch.at.here];
+      return branch ? [branch.pointer] : [];
     };
   }
 

@@ -1,6 +1,7 @@
 import { type CellValue, ParseFailure } from '@data-designer/core';
 import type { ValidateFunction } from 'ajv';
 import { AnswerShape } from './answer-shape.ts';
+import { withNamedBranches } from './discriminator.ts';
 import { describeViolation } from './describe-violation.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { loadAjv } from './load-ajv.ts';
@@ -18,7 +19,7 @@ const NAME = 'answer';
  * are taken as they come.
  */
 export function compileAnswer(outputFormat: JsonSchema): AcceptAnswer | undefined {
-  const schema = plainNumbers(outputFormat as CellValue) as JsonSchema;
+  const schema = withNamedBranches(plainNumbers(outputFormat as CellValue) as JsonSchema);
   const ajv = loadAjv(schema['$schema']);
   const validateAt = (pointer: string) => ajv.compile({ $ref: `${NAME}#${pointer}` });
   let validate: ValidateFunction;
@@ -52,7 +53,7 @@ export function isUsable(outputFormat: JsonSchema): boolean {
 }
 
 /** The failure for an answer that is JSON but not as asked for. */
-export function mismatch(reason: string): ParseFailure {
+function mismatch(reason: string): ParseFailure {
   return new ParseFailure(
     `The answer does not match the requested <response_schema>: ${reason} Answer again with the whole JSON, corrected.`,
   );

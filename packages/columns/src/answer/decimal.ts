@@ -17,6 +17,11 @@ export function decimalPlaces({ anyOf }: JsonSchema): number | undefined {
   return isDecimal && patterns.length === 1 ? Number(patterns[0]) : undefined;
 }
 
+/** Whether there may be decimals anywhere in a schema. */
+export function mayHoldDecimals(schema: JsonSchema): boolean {
+  return JSON.stringify(schema).includes(String.raw`\\d{0,`);
+}
+
 /** A number, or text that holds one, as a float rounded half up by its decimal digits; null and the like stay. */
 export function roundedToPlaces(value: CellValue, places: number): CellValue {
   if (typeof value !== 'number' && typeof value !== 'string') return value;

@@ -1,9 +1,12 @@
 import type { ErrorObject } from 'ajv';
-import { asSchema, isSchema, typesOf } from './json-schema.ts';
+import { asSchema, typesOf } from './json-schema.ts';
 
 const LONGEST_SHOWN = 200;
-/** Keywords that only say that one of several schemas did not hold; what did not hold stands before them. */
-const GROUPS = new Set(['anyOf', 'oneOf', 'if']);
+/** Keywords that only say that some of several schemas did not hold; what did not hold stands before them. */
+const GROUPS = new Set(['anyOf', 'oneOf', 'if', 'unevaluatedProperties']);
+
+/** Keywords that say of what kind a value is: a branch that fails by these was hardly meant. */
+const KINDS = new Set(['type', 'const', 'enum']);
 
 /** The one mistake that tells a model best what to change, as a sentence; `errors` as ajv collects them, verbose. */
 export function describeViolation(errors: readonly ErrorObject[]): string {
@@ -19,6 +22,8 @@ function bestOf(errors: readonly ErrorObject[]): ErrorObject | undefined {
   const outside = single.filter((error) => !groups.some((group) => isPartOf(error, group, errors)));
   if (outside.length > 0 || groups.length === 0) return byDepth(outside)[0] ?? errors[0];
   const group = byDepth(groups)[0] as ErrorObject;
+  const telling = single.filter(({ keyword }) => !KINDS.has(keyword));
+  if (telling.length === 1) return telling[0];
   const deepest = byDepth(single).at(-1);
   return deepest && depthOf(deepest) > depthOf(group)
     ? single.find((error) => depthOf(error) === depthOf(deepest))
@@ -65,11 +70,12 @@ function claimOf(error: ErrorObject): string {
 
 /** A schema in a few words. */
 function formOf(schema: unknown): string {
-  const { title, $ref: reference } = asSchema(schema);
+  const { title, $ref: reference, const: only, enum: values } = asSchema(schema);
   if (typeof title === 'string') return title;
   if (typeof reference === 'string') return reference.slice(reference.lastIndexOf('/') + 1);
-  const types = isSchema(schema) ? typesOf(schema) : [];
-  return types.length > 0 ? types.join(' or ') : shown(schema);
+  if (only !== undefined) return shown(only);
+  if (Array.isArray(values)) return values.map(shown).join(' or ');
+  return typesOf(asSchema(schema)).join(' or ') || 'of another form that the schema allows';
 }
 
 function shown(value: unknown): string {

@@ -1,39 +1,28 @@
-import { asSchema, follow, isSchema, type JsonSchema, type SchemaPlace, stepped } from './json-schema.ts';
+import { asSchema, follow, isSchema, type JsonSchema, type SchemaPlace } from './json-schema.ts';
 
 /** A `oneOf` whose branches are told apart by the value of one property. */
 export interface Discriminator {
   readonly property: string;
-  /** The branch of each tag; its pointer is undefined for branches written in place. */
-  readonly branches: ReadonlyMap<unknown, BranchPlace>;
+  /** The branch of each tag. */
+  readonly branches: ReadonlyMap<unknown, SchemaPlace>;
 }
 
-/** A branch, with its way from the schema that has the `oneOf`, or from the root if it is referred to. */
-export interface BranchPlace {
-  readonly schema: JsonSchema;
-  readonly at: { readonly root: string } | { readonly here: string };
-}
-
-/** The discriminator of a schema's `oneOf`, undefined if it has none or one that leads nowhere. */
+/** The discriminator of a schema's `oneOf`, undefined if it has none; branches in place must have been named. */
 export function discriminatorOf(schema: JsonSchema, root: JsonSchema): Discriminator | undefined {
   const { oneOf, discriminator } = schema;
   if (!Array.isArray(oneOf) || !isSchema(discriminator)) return undefined;
   const { propertyName: property, mapping } = discriminator;
   if (typeof property !== 'string') return undefined;
-  const branches = new Map<unknown, BranchPlace>();
-  oneOf.forEach((branch: unknown, index) => {
-    const target = follow(asSchema(branch)['$ref'], root);
-    const place = target ? referred(target) : { schema: asSchema(branch), at: { here: stepped('', 'oneOf', index) } };
-    for (const tag of tagsOf(place.schema, property)) branches.set(tag, place);
-  });
+  const branches = new Map<unknown, SchemaPlace>();
+  for (const branch of oneOf) {
+    const place = follow(asSchema(branch)['$ref'], root);
+    if (place) for (const tag of tagsOf(place.schema, property)) branches.set(tag, place);
+  }
   for (const [tag, reference] of Object.entries(asSchema(mapping))) {
-    const target = follow(reference, root);
-    if (target) branches.set(tag, referred(target));
+    const place = follow(reference, root);
+    if (place) branches.set(tag, place);
   }
   return branches.size === 0 ? undefined : { property, branches };
-}
-
-function referred({ pointer, schema }: SchemaPlace): BranchPlace {
-  return { schema, at: { root: pointer } };
 }
 
 /** The values that a branch allows for the property that tells it apart. */
@@ -41,4 +30,27 @@ function tagsOf({ properties }: JsonSchema, property: string): readonly unknown[
   const tag = asSchema(asSchema(properties)[property]);
   if (tag['const'] !== undefined) return [tag['const']];
   return Array.isArray(tag['enum']) ? tag['enum'] : [];
+}
+
+/** The same schema with the branches of a discriminated `oneOf` that are written in place moved to the definitions. */
+export function withNamedBranches(root: JsonSchema): JsonSchema {
+  const named: Record<string, unknown> = {};
+  const schema = nameBranches(root, named) as JsonSchema;
+  return Object.keys(named).length === 0 ? root : { ...schema, $defs: { ...asSchema(schema['$defs']), ...named } };
+}
+
+function nameBranches(value: unknown, named: Record<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((item) => nameBranches(item, named));
+  if (!isSchema(value)) return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, nameBranches(part, named)]));
+  const { oneOf, discriminator } = copy;
+  if (!Array.isArray(oneOf) || !isSchema(discriminator)) return copy;
+  return { ...copy, oneOf: oneOf.map((branch: unknown) => nameBranch(branch, named)) };
+}
+
+function nameBranch(branch: unknown, named: Record<string, unknown>): unknown {
+  if (!isSchema(branch) || branch['$ref'] !== undefined) return branch;
+  const name = `oneOf branch ${Object.keys(named).length + 1}`;
+  named[name] = branch;
+  return { $ref: `#/$defs/${encodeURIComponent(name)}` };
 }

@@ -1,5 +1,5 @@
 /** A fenced block of an answer: the first word after its opening fence, empty if none, and the lines in it. */
-export interface Fence {
+interface Fence {
   readonly label: string;
   readonly body: string;
 }

@@ -78,9 +78,9 @@ function int64Range(schema: JsonSchema): JsonSchema {
 function pickByTag(schema: JsonSchema, { property, branches }: Discriminator, document: Document): readonly unknown[] {
   const known = { type: 'object', required: [property], properties: { [property]: { enum: [...branches.keys()] } } };
   const own = Array.isArray(schema['allOf']) ? schema['allOf'].map((part) => copyPart(part, document)) : [];
-  const picks = [...branches].map(([tag, { schema: branch, at }]) => ({
+  const picks = [...branches].map(([tag, { pointer }]) => ({
     if: { properties: { [property]: { not: { const: tag } } } },
-    else: 'root' in at ? { $ref: `#${at.root}` } : copySchema(branch, document),
+    else: { $ref: `#${pointer}` },
   }));
   return [...own, known, ...picks];
 }

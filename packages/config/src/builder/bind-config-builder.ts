@@ -46,6 +46,9 @@ function loadConfig(given: ConfigSource, registry: ColumnRegistry): { config: Da
   const parsed = parseDataset(document, registry);
   refuseAll(source, parsed.violations);
   const found = checkDataset(parsed, registry, namedProviders(parsed));
-  refuseAll(source, found.filter(({ stage }) => stage === 'load'));
+  refuseAll(
+    source,
+    found.filter(({ stage }) => stage === 'load'),
+  );
   return { config: parsed.config, source };
 }

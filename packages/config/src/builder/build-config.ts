@@ -18,7 +18,11 @@ interface Declared {
  */
 export function buildConfig({ document, source }: Declared, registry: ColumnRegistry): DatasetConfig {
   const parsed = parseDataset(document, registry);
-  const refuse = (found: readonly Violation[]) => refuseAll(source, found.map((one) => inCamelCase(one, document)));
+  const refuse = (found: readonly Violation[]) =>
+    refuseAll(
+      source,
+      found.map((one) => inCamelCase(one, document)),
+    );
   refuse(parsed.violations);
   refuse(checkDataset(parsed, registry, namedProviders(parsed)));
   return parsed.config;

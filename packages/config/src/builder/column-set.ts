@@ -2,6 +2,11 @@ import type { Float } from '@data-designer/core';
 import type { z } from 'zod';
 import type { ColumnSchema } from '../define-column.ts';
 
+/** A zod schema by the one part that names its output: two installed copies of zod are then no matter to the compiler. */
+export interface AnyZodSchema {
+  readonly _zod: { readonly output: unknown };
+}
+
 /** The column types that a builder takes, for the compiler: the declarations that can be written. */
 export interface ColumnSet {
   readonly declaration: { readonly name: string; readonly columnType: string };
@@ -18,7 +23,8 @@ export type DeclarationOf<Input> = Input extends unknown ? { readonly [Key in ke
 /** A field that takes any mapping also takes a zod schema, which becomes its JSON Schema. */
 type Given<Value> = Fixed<Value> | (string extends keyof NonNullable<Value> ? SchemaFor<NonNullable<Value>> : never);
 
-type SchemaFor<Mapping> = Mapping extends Readonly<Record<string, infer Value>> ? (unknown extends Value ? z.ZodType : never) : never;
+type SchemaFor<Mapping> =
+  Mapping extends Readonly<Record<string, infer Value>> ? (unknown extends Value ? AnyZodSchema : never) : never;
 
 /** The same to the last member, unchangeable: what `as const` makes is accepted too. */
 type Fixed<Value> = Value extends Float
@@ -37,4 +43,4 @@ export type OnlyKnown<Config, Declaration> = {
 };
 
 type KeysOf<Union> = Union extends unknown ? keyof Union : never;
-type KindOf<Config> = Pick<Config, keyof Config & ('columnType')>;
+type KindOf<Config> = Pick<Config, keyof Config & 'columnType'>;

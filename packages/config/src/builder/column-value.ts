@@ -1,38 +1,52 @@
-import type { z } from 'zod';
+import type { AnyZodSchema } from './column-set.ts';
 
-/** A list of values to draw from, as literals where it is written as literals. */
-type Values = readonly unknown[];
+/** What is drawn from a list: one of its values, as literals where it is written as literals. */
+export type DrawnValue<List> = List extends readonly unknown[] ? Alike<List[number]> : unknown;
 
-/** What is drawn from a list: one of its values, all as text where there is any text among them. */
-export type DrawnValue<List> = List extends Values ? Alike<List[number]> : unknown;
+/** What is drawn from one of several lists, each under its own key: numbers, or texts if there is any text in them. */
+export type DrawnSubvalue<Lists> =
+  Lists extends Readonly<Record<string, readonly unknown[]>>
+    ? HasText<Lists[keyof Lists][number]> extends true
+      ? { [Key in keyof Lists]: AsText<Lists[Key][number]> }[keyof Lists]
+      : Unboxed<Lists[keyof Lists][number]>
+    : unknown;
 
-/** What is drawn from lists by the value of a parent column. */
-export type DrawnSubvalue<Lists> = Lists extends Readonly<Record<string, Values>>
-  ? { [Parent in keyof Lists]: DrawnValue<Lists[Parent]> }[keyof Lists]
-  : unknown;
+/** Numbers stay numbers; with a text among them, all are text (reference/config.md 3.2). */
+type Alike<Value> = HasText<Value> extends true ? Printed<Value> : Unboxed<Value>;
 
-/** Lists of numbers give numbers; with text among them, everything is text (reference/config.md 3.2). */
-type Alike<Value> = [Extract<Value, string>] extends [never]
-  ? Exclude<Value, object> | (Extract<Value, object> extends never ? never : number)
-  : Extract<Value, string> | Printed<Exclude<Value, string>>;
+/** A list of numbers prints them alike, so that an integer may get a point. */
+type AsText<Value> = HasText<Value> extends true ? Printed<Value> : `${number}`;
 
-/** The text of a number that stands among texts. */
-type Printed<Value> = Value extends number | bigint ? (Value extends number ? `${Value}` : `${Value}`) : string;
+type HasText<Value> = [Extract<Value, string>] extends [never] ? false : true;
+type Unboxed<Value> = Value extends number | bigint ? Value : number;
+type Printed<Value> = Value extends string | number | bigint ? `${Value}` : string;
 
-/** What a text is cast to by the name of a type; text where none is named. */
-export type CastValue<Config> = Config extends { readonly dtype: infer Name } ? CastTo<Name> : string;
+/** What a text is cast to by a `dtype`; text where none is named. */
+export type CastValue<Config> = Config extends { readonly dtype: infer Dtype } ? Cast<Dtype> : string;
 
-type CastTo<Name> = Name extends 'str' ? string : Name extends 'bool' ? boolean : Name extends 'int' | 'float' ? number : string;
+/** The values of a `dtype`, by its name. */
+interface Casts {
+  str: string;
+  int: number;
+  float: number;
+  bool: boolean;
+}
 
-/** What a model answers to a format: what the zod schema gives, or any mapping for a JSON Schema. */
-export type StructuredValue<Format> = Format extends z.ZodType ? z.output<Format> : Record<string, unknown>;
+type Cast<Dtype> = Dtype extends keyof Casts ? Casts[Dtype] : string;
 
-/** What a judge answers: for each score its reasons and the key of one of the options. */
+/** What a model answers to a format: the output of a zod schema, or any mapping for a JSON Schema. */
+export type StructuredValue<Format> = Format extends AnyZodSchema ? Format['_zod']['output'] : Record<string, unknown>;
+
+/** What a judge answers: for each score its reasoning, and one of the score's options. */
 export type JudgedValue<Scores> = Scores extends readonly (infer Score)[]
-  ? { [One in Score as NameOfScore<One>]: { reasoning: string; score: OptionOf<One> } }
-  : Record<string, { reasoning: string; score: string }>;
+  ? { [One in Score as ScoreName<One>]: { reasoning: string; score: ScoreOption<One> } }
+  : never;
 
-type NameOfScore<Score> = Score extends { readonly name: infer Name extends string } ? Name : string;
+type ScoreName<Score> = Score extends { readonly name: infer Name extends string } ? Name : string;
 
-/** Keys of options are text in a cell, numbers in the declaration included. */
-type OptionOf<Score> = Score extends { readonly options: infer Options } ? `${keyof Options & (string | number)}` : string;
+type ScoreOption<Score> = Score extends { readonly options: infer Options } ? OptionOf<Options> : string;
+
+/** Of a mapping its keys, which are always text; of pairs what stands first in them. */
+type OptionOf<Options> = Options extends readonly (readonly [infer Option, unknown])[]
+  ? Option
+  : `${keyof Options & (string | number)}`;

@@ -10,6 +10,7 @@ import type { FlatRow, WithColumn, WithoutColumn } from './column-row.ts';
 import type { ColumnSet, DeclarationOf, OnlyKnown } from './column-set.ts';
 import { DeclaredList } from './declared-list.ts';
 import { printYaml } from './print-yaml.ts';
+import { writtenNames } from './written-names.ts';
 import { writeConfigFile } from './write-config-file.ts';
 
 /** A model under an alias, as it is declared. */
@@ -27,8 +28,8 @@ export interface BuilderStart {
 
 declare const ROW: unique symbol;
 
-/** The type of a builder's rows: what the columns of its chain write, as one plain record. */
-export type RowOf<Builder extends { readonly [ROW]: unknown }> = FlatRow<Builder[typeof ROW]>;
+/** The type of a builder's rows: what the columns of its chain write, as one plain record; any record for all else. */
+export type RowOf<Declared> = Declared extends { readonly [ROW]: infer Row } ? FlatRow<Row> : Record<string, unknown>;
 
 /**
  * Declares a dataset step by step. Every method that changes it changes this one builder and gives the same builder
@@ -127,6 +128,11 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
   /** One set of tools as it was declared; throws `config/invalid` when there is none under that alias. */
   getToolConfig(toolAlias: string): ToolDeclaration {
     return this.#tools.get(toolAlias);
+  }
+
+  /** The names that columns may refer to: those of columns, and of the side effects of columns that can be read. */
+  get allowedReferences(): readonly string[] {
+    return this.#columns.all().flatMap((config) => writtenNames(config, this.#registry));
   }
 
   /** The whole declaration in this builder's spelling, unchecked: a `DataDesigner` takes the builder by it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isMapping } from '../spelling.ts';
-import { refuse } from './refuse.ts';
+import { invalid } from './refuse.ts';
 
 /** Where a declaration stands, for messages. */
 interface Place {
@@ -19,10 +19,15 @@ export function copyDeclaration<Value>(value: Value, place: Place): Value {
 function copy(value: unknown, place: Place): unknown {
   if (isZodSchema(value)) return jsonSchemaOf(value, place);
   if (Array.isArray(value)) {
-    return Object.freeze(value.map((item: unknown, index) => copy(item, { ...place, path: `${place.path}[${index}]` })));
+    return Object.freeze(
+      value.map((item: unknown, index) => copy(item, { ...place, path: `${place.path}[${index}]` })),
+    );
   }
   if (!isMapping(value)) return value;
-  const entries = Object.entries(value).map(([key, part]) => [key, copy(part, { ...place, path: `${place.path}.${key}` })]);
+  const entries = Object.entries(value).map(([key, part]) => [
+    key,
+    copy(part, { ...place, path: `${place.path}.${key}` }),
+  ]);
   return Object.freeze(Object.fromEntries(entries));
 }
 
@@ -37,6 +42,6 @@ function jsonSchemaOf(schema: z.ZodType, { path, source }: Place): unknown {
   } catch (thrown) {
     const message = `this zod schema has no JSON Schema: ${(thrown as Error).message}.`;
     const remedy = 'Use only what JSON can hold, without transforms.';
-    refuse(source, { type: 'invalid_value', path, message, remedy });
+    throw invalid(source, { type: 'invalid_value', path, message, remedy });
   }
 }

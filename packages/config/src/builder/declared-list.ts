@@ -1,6 +1,6 @@
 import { knownNames } from '@data-designer/core';
 import { copyDeclaration } from './copy-declaration.ts';
-import { refuse } from './refuse.ts';
+import { invalid } from './refuse.ts';
 
 /** Which list of a declaration it is, and the words for it. */
 export interface ListNames {
@@ -28,7 +28,12 @@ export class DeclaredList<Config extends object> {
     const name = this.#nameOf(config);
     if (this.#configs.has(name)) {
       const message = `there is already a ${member} named '${name}'.`;
-      refuse(source, { type: 'duplicate_name', path: this.#place(this.#configs.size), message, remedy: 'Rename one.' });
+      throw invalid(source, {
+        type: 'duplicate_name',
+        path: this.#place(this.#configs.size),
+        message,
+        remedy: 'Rename one.',
+      });
     }
     this.put(config);
   }
@@ -52,7 +57,12 @@ export class DeclaredList<Config extends object> {
     const config = this.#configs.get(name);
     if (config) return config;
     const remedy = knownNames(name, [...this.#configs.keys()]);
-    refuse(source, { type: 'unknown_name', path: list, message: `there is no ${member} named '${name}'.`, remedy });
+    throw invalid(source, {
+      type: 'unknown_name',
+      path: list,
+      message: `there is no ${member} named '${name}'.`,
+      remedy,
+    });
   }
 
   all(): readonly Config[] {
@@ -64,7 +74,12 @@ export class DeclaredList<Config extends object> {
     const name = (config as Readonly<Record<string, unknown>>)[key];
     if (typeof name === 'string' && name !== '') return name;
     const message = name === undefined ? 'it is missing.' : 'it must be a text that is not empty.';
-    refuse(source, { type: 'missing', path: this.#place(this.#configs.size), message, remedy: `Every ${member} has one.` });
+    throw invalid(source, {
+      type: 'missing',
+      path: this.#place(this.#configs.size),
+      message,
+      remedy: `Every ${member} has one.`,
+    });
   }
 
   #place(index: number): string {

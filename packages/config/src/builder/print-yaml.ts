@@ -4,10 +4,18 @@ import { parseYaml } from '../yaml.ts';
 
 /** What is not text, each with its spelling in YAML 1.1. */
 const TAGS: ScalarTag[] = [
-  scalar('null', (value) => value === null || value === undefined, () => 'null'),
+  scalar(
+    'null',
+    (value) => value === null || value === undefined,
+    () => 'null',
+  ),
   scalar('bool', (value) => typeof value === 'boolean', String),
   scalar('int', (value) => typeof value === 'bigint' || Number.isSafeInteger(value), String),
-  scalar('float', (value) => typeof value === 'number' || value instanceof Float, (value) => floatText(Number(value))),
+  scalar(
+    'float',
+    (value) => typeof value === 'number' || value instanceof Float,
+    (value) => floatText(Number(value)),
+  ),
 ];
 
 /**
@@ -26,11 +34,19 @@ export function printYaml(value: unknown): string {
       if (typeof node.value === 'string') node.type = styleOf(node.value);
     },
   });
-  return document.toString({ indentSeq: false, lineWidth: 0, blockQuote: 'literal' });
+  const text = document.toString({ indentSeq: false, lineWidth: 0, blockQuote: 'literal' });
+  // Wherever such a character stands it is between double quotes (`styleOf`), where an escape means the same.
+  return text.replace(SPECIALS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function scalar(name: string, identify: (value: unknown) => boolean, print: (value: unknown) => string): ScalarTag {
-  return { tag: `tag:yaml.org,2002:${name}`, default: true, identify, resolve: String, stringify: ({ value }) => print(value) };
+  return {
+    tag: `tag:yaml.org,2002:${name}`,
+    default: true,
+    identify,
+    resolve: String,
+    stringify: ({ value }) => print(value),
+  };
 }
 
 /** A float has a point even where it has an exponent: without one YAML 1.1 reads text. */
@@ -40,13 +56,18 @@ function floatText(value: number): string {
   return text.includes('.') ? text : text.replace('e', '.0e');
 }
 
-/** Characters that line breaks would swallow, or that not every reader takes outside of double quotes. */
-const SPECIAL = /[^\t\n\x20-\x7e\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]|[\u2028\u2029]/u;
+/** Characters that readers take for line breaks, or refuse outside of escapes: controls, separators, marks, halves of pairs. */
+const SPECIAL = /[^\t\n\x20-\x7e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u;
+const SPECIALS = new RegExp(SPECIAL, 'gu');
+
+/** Plain text that means something else to YAML 1.1 readers: a merge key, what PyYAML refuses, and dates. */
+const RESERVED = /^(?:<<|=|\d{4}-\d\d-\d\d)$/;
 
 function styleOf(text: string): Scalar.Type {
   if (SPECIAL.test(text)) return Scalar.QUOTE_DOUBLE;
-  if (text.includes('\n')) return Scalar.BLOCK_LITERAL;
-  return readsAsItself(text) ? Scalar.PLAIN : Scalar.QUOTE_SINGLE;
+  if (text.includes('\n')) return /\S/.test(text) ? Scalar.BLOCK_LITERAL : Scalar.QUOTE_DOUBLE;
+  if (text.includes('\t')) return Scalar.QUOTE_DOUBLE;
+  return !RESERVED.test(text) && readsAsItself(text) ? Scalar.PLAIN : Scalar.QUOTE_SINGLE;
 }
 
 function readsAsItself(text: string): boolean {

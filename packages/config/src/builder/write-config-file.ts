@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } fro
 import { extname } from 'node:path';
 import { DataDesignerError, stringifyJson } from '@data-designer/core';
 import { printYaml } from './print-yaml.ts';
-import { refuse } from './refuse.ts';
+import { invalid } from './refuse.ts';
 
 /** How a file is written, by its suffix. */
 const FORMATS: Readonly<Record<string, (config: unknown) => string>> = {
@@ -20,7 +20,12 @@ export function writeConfigFile(path: string, config: unknown): void {
   const format = FORMATS[extname(path).toLowerCase()];
   if (!format) {
     const message = `a config file cannot end in '${extname(path)}'.`;
-    refuse('writeConfig', { type: 'unknown_suffix', path, message, remedy: `Use ${Object.keys(FORMATS).join(', ')}.` });
+    throw invalid('writeConfig', {
+      type: 'unknown_suffix',
+      path,
+      message,
+      remedy: `Use ${Object.keys(FORMATS).join(', ')}.`,
+    });
   }
   const text = format(config);
   const temporary = `${path}.tmp-${randomUUID()}`;
@@ -52,6 +57,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function storageFailure(thrown: NodeJS.ErrnoException, path: string): DataDesignerError {
   const { code = '', message } = thrown;
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new DataDesignerError('dataset/disk-full', { path }, { cause: thrown });
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new DataDesignerError('dataset/disk-full', { path }, { cause: thrown });
   return new DataDesignerError('dataset/unwritable', { path, reason: REASONS[code] ?? message }, { cause: thrown });
 }

@@ -96,7 +96,8 @@ export class ThreadExecutor implements Executor {
       const port = desks.open(group.index);
       const task = { group, port, destination: desks.destination(group.index) };
       try {
-        return unwrap(await this.#pool.run(task, { transferList: [port], signal }));
+        // Without the signal: the pool gives a worker with an abortable task no other. Aborting ends the whole pool.
+        return unwrap(await this.#pool.run(task, { transferList: [port] }));
       } catch (thrown) {
         if (thrown instanceof DataDesignerError) throw thrown;
         signal.throwIfAborted();

@@ -12,8 +12,8 @@ export interface DeskParts {
   readonly outside: Outside;
   /** Undefined where nothing is kept, as in a preview. */
   readonly journal: Journal | undefined;
-  /** Called when there is something to write and send at the end of this turn. */
-  readonly wake: (desk: GroupDesk) => void;
+  /** Called when there is something to write and send: at the end of this turn, or now because it is much. */
+  readonly wake: (desk: GroupDesk, when: { readonly now: boolean }) => void;
 }
 
 interface RowState {
@@ -88,7 +88,7 @@ export class GroupDesk {
 
   #send(out: BatchingPort<Reply>, reply: Reply): void {
     out.send(reply, false);
-    this.#parts.wake(this);
+    this.#parts.wake(this, { now: out.full });
   }
 
   #row(row: number): RowState {
@@ -134,7 +134,7 @@ export class GroupDesk {
     if (keep && journal) {
       const { row, column, call: number } = call;
       journal.append({ row, column, call: number, request, ...outcome });
-      this.#parts.wake(this);
+      this.#parts.wake(this, { now: false });
     }
     return outcome;
   }

@@ -18,7 +18,8 @@ function report(message: Report): void {
 }
 
 /** What a turn of the event loop received is written first and sent then, all desks together. */
-function wake(desk: GroupDesk): void {
+function wake(desk: GroupDesk, { now }: { now: boolean }): void {
+  if (now) return flushDesk(desk);
   if (awake.size === 0) setImmediate(flush);
   awake.add(desk);
 }
@@ -26,13 +27,15 @@ function wake(desk: GroupDesk): void {
 function flush(): void {
   const desksToFlush = [...awake];
   awake.clear();
-  for (const desk of desksToFlush) {
-    try {
-      desk.flush();
-    } catch (thrown) {
-      // An answer that cannot be kept must not be used either: the run ends.
-      report({ kind: 'fatal', failure: DataDesignerError.fromUnknown(thrown).toWire() });
-    }
+  for (const desk of desksToFlush) flushDesk(desk);
+}
+
+function flushDesk(desk: GroupDesk): void {
+  try {
+    desk.flush();
+  } catch (thrown) {
+    // An answer that cannot be kept must not be used either: the run ends.
+    report({ kind: 'fatal', failure: DataDesignerError.fromUnknown(thrown).toWire() });
   }
 }
 

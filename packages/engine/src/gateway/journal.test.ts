@@ -83,6 +83,9 @@ test('a successor finds what its lost predecessor had received', () => {
   expect(journal.has(entry(4, 0))).toBe(false);
   journal.reload();
   expect(journal.has(entry(4, 0))).toBe(true);
+  // A call that was under way when its worker was lost ends after the successor has opened.
+  journal.append(entry(5, 0));
+  expect(journal.has(entry(5, 0))).toBe(true);
   journal.close({ keep: true });
 });
 

@@ -16,6 +16,8 @@ export class Journal {
   readonly #file: number;
   readonly #entries: Map<string, JournalEntry>;
   #pending: Buffer[] = [];
+  /** Whether a worker was lost: only then may an answer be asked for that came in after opening. */
+  #remembers = false;
   #syncing: NodeJS.Timeout | undefined;
 
   private constructor(path: string, file: number, entries: readonly JournalEntry[]) {
@@ -55,6 +57,7 @@ export class Journal {
   /** Takes an entry in; it stands in the file after the next `write`. */
   append(entry: JournalEntry): void {
     this.#pending.push(encodeEntry(entry));
+    if (this.#remembers) this.#entries.set(addressKey(entry), entry);
   }
 
   /** Writes what was appended, in one call, and sees to its fsync. Throws `dataset/disk-full` or `dataset/unwritable`. */
@@ -70,9 +73,10 @@ export class Journal {
     this.#syncing ??= setTimeout(() => this.#sync(), SYNC_EVERY_MS);
   }
 
-  /** Makes answers that a lost worker had received available to its successor. */
+  /** Makes answers that a lost worker had received, or still waits for, available to its successor. */
   reload(): void {
     this.write();
+    this.#remembers = true;
     for (const entry of decodeJournal(readFileSync(this.#path)).entries) this.#entries.set(addressKey(entry), entry);
   }
 

@@ -21,6 +21,8 @@ export class PortGateway implements Gateway, Disposable {
   readonly #port: MessagePort;
   readonly #out: BatchingPort<Ask>;
   readonly #waiting = new Map<number, Waiting>();
+  /** What each row waits for, so that ending one of thousands need not look through all. */
+  readonly #idsOfRow = new Map<number, number[]>();
   #nextId = 0;
 
   constructor(port: MessagePort) {
@@ -51,12 +53,11 @@ export class PortGateway implements Gateway, Disposable {
 
   cancel(row: number): void {
     this.#out.send({ kind: 'cancel', row });
+    const left = this.#idsOfRow.get(row);
+    if (!left) return;
+    this.#idsOfRow.delete(row);
     const failure = new DataDesignerError('run/aborted', { reason: `row ${row} was given up` });
-    for (const [id, waiting] of this.#waiting) {
-      if (waiting.row !== row) continue;
-      this.#waiting.delete(id);
-      waiting.reject(failure);
-    }
+    for (const id of left) this.#take(id)?.reject(failure);
   }
 
   [Symbol.dispose](): void {
@@ -68,16 +69,37 @@ export class PortGateway implements Gateway, Disposable {
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { row, resolve, reject });
+      if (row !== undefined) this.#remember(row, id);
       this.#out.send(make(id));
     });
   }
 
+  #remember(row: number, id: number): void {
+    const ids = this.#idsOfRow.get(row);
+    if (ids) ids.push(id);
+    else this.#idsOfRow.set(row, [id]);
+  }
+
+  /** Takes out what waits under a number; undefined if it was given up. */
+  #take(id: number): Waiting | undefined {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    return waiting;
+  }
+
   #settle(reply: Reply): void {
-    const waiting = this.#waiting.get(reply.id);
+    const waiting = this.#take(reply.id);
     if (!waiting) return;
-    this.#waiting.delete(reply.id);
+    if (waiting.row !== undefined) this.#forget(waiting.row, reply.id);
     if (reply.kind === 'failed') waiting.reject(DataDesignerError.fromWire(reply.failure));
     else waiting.resolve(reply);
+  }
+
+  #forget(row: number, id: number): void {
+    const ids = this.#idsOfRow.get(row);
+    if (!ids) return;
+    if (ids.length === 1) this.#idsOfRow.delete(row);
+    else ids.splice(ids.indexOf(id), 1);
   }
 
   #failAll(reason: string): void {

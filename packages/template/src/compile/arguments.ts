@@ -1,5 +1,6 @@
 import { typeFault } from '../value/fault.ts';
 import { type Given, NOTHING_GIVEN } from '../value/callable.ts';
+import { entriesOf } from '../methods/collection-methods.ts';
 import { Dict } from '../value/collections.ts';
 import { iterate, plainMap, textOf } from '../value/iterate.ts';
 import type { Value } from '../value/value.ts';
@@ -19,17 +20,25 @@ export function compileArguments(given: Arguments, compile: (node: Expression) =
   return (render) => ({
     positional: [
       ...positional.map((one) => one(render)),
-      ...(spread === undefined ? [] : iterate(spread(render), render)),
+      ...(spread === undefined ? [] : spreadItems(spread(render), render)),
     ],
     keywords: new Map([
       ...keywords.map(([name, value]) => [name, value(render)] as const),
-      ...(keywordSpread === undefined ? [] : keywordsOf(keywordSpread(render))),
+      ...(keywordSpread === undefined ? [] : keywordsOf(keywordSpread(render), render)),
     ]),
   });
 }
 
-function keywordsOf(value: Value): readonly (readonly [string, Value])[] {
-  const map =
-    value instanceof Dict ? value.entries() : Object.entries(plainMap(value) ?? typeFault('** needs a mapping'));
-  return Array.from(map, ([key, item]) => [textOf(key) ?? typeFault('keywords must be strings'), item] as const);
+function spreadItems(value: Value, render: Render): readonly Value[] {
+  const items = iterate(value, render);
+  render.chargeItems(items.length);
+  return items;
+}
+
+function keywordsOf(value: Value, render: Render): readonly (readonly [string, Value])[] {
+  const map = value instanceof Dict ? value : (plainMap(value) ?? typeFault('** needs a mapping'));
+  return Array.from(
+    entriesOf(map, render),
+    ([key, item]) => [textOf(key) ?? typeFault('keywords must be strings'), item] as const,
+  );
 }

@@ -51,12 +51,12 @@ function follow(chain: Chain, render: Render): { readonly path: string; readonly
     path += typeof step === 'string' ? `.${step}` : `[${String(step)}]`;
     if (value instanceof Undefined) return { path, state: 'missing' };
   }
-  const state = emptiness(value);
+  const state = emptiness(value, render);
   return state === undefined ? undefined : { path, state };
 }
 
-function emptiness(value: Value): string | undefined {
+function emptiness(value: Value, render: Render): string | undefined {
   if (value === null) return 'None';
   if (value === '') return 'empty text';
-  return sizeOf(value) === 0 ? 'empty' : undefined;
+  return sizeOf(value, render) === 0 ? 'empty' : undefined;
 }

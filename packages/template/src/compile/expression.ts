@@ -51,7 +51,7 @@ const COMPILERS: Compilers = {
     );
     return (render) => {
       const dict = new Dict();
-      for (const [key, value] of entries) dict.set(key(render), value(render));
+      for (const [key, value] of entries) dict.set(key(render), value(render), render);
       return dict;
     };
   },
@@ -113,14 +113,16 @@ const COMPILERS: Compilers = {
   },
   compare: ({ first, rest }, context) => compileCompare(compileExpression(first, context), rest, context),
   concat: ({ parts }, context) => compileConcat(parts.map((one) => compileExpression(one, context))),
-  conditional: ({ test, then, otherwise }, context) => {
+  conditional: ({ test, yes, no }, context) => {
     const branch = { ...context, onBranch: true };
     const condition = compileExpression(test, branch);
-    const yes = compileExpression(then, branch);
-    const no = otherwise === undefined ? undefined : compileExpression(otherwise, branch);
+    const whenTrue = compileExpression(yes, branch);
+    const whenFalse = no === undefined ? undefined : compileExpression(no, branch);
     return (render) => {
-      if (truthy(condition(render), render)) return yes(render);
-      return no === undefined ? new Undefined("an 'if' without 'else'", render.manners.leniency) : no(render);
+      if (truthy(condition(render), render)) return whenTrue(render);
+      return whenFalse === undefined
+        ? new Undefined("an 'if' without 'else'", render.manners.leniency)
+        : whenFalse(render);
     };
   },
 };

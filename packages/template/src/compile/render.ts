@@ -49,7 +49,7 @@ export class Render extends Meter {
   /** A character of two units counts once, which only matters near the limit. */
   #checkLength(length: number, piece: string): void {
     const limit = this.rules.maxOutput;
-    const over = length > 2 * limit || this.#outer + textLength(this.#text) + textLength(piece) > limit;
+    const over = length > 2 * limit || this.#outer + textLength(this.#text, this) + textLength(piece, this) > limit;
     if (over) throw new DataDesignerError('template/limit', { what: 'characters of output', limit });
   }
 
@@ -69,6 +69,7 @@ export class Render extends Meter {
   }
 
   column(name: string): Value {
+    this.charge(1);
     return readCell(this.record, name, this.rules.reading);
   }
 }

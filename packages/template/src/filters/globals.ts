@@ -28,14 +28,14 @@ function dict({ positional, keywords }: Given, meter: Meter): Value {
   if (positional.length > 1) typeFault('dict() takes at most one positional argument');
   const made = new Dict();
   const [from] = positional;
-  if (from !== undefined) for (const [key, value] of pairsOf(from, meter)) made.set(key, value);
-  for (const [key, value] of keywords) made.set(key, value);
+  if (from !== undefined) for (const [key, value] of pairsOf(from, meter)) made.set(key, value, meter);
+  for (const [key, value] of keywords) made.set(key, value, meter);
   return made;
 }
 
 function pairsOf(from: Value, meter: Meter): Iterable<readonly [Value, Value]> {
   const map = from instanceof Dict ? from : plainMap(from);
-  if (map !== undefined) return entriesOf(map);
+  if (map !== undefined) return entriesOf(map, meter);
   return iterate(from, meter).map((pair) => {
     const parts = iterate(pair, meter);
     return parts.length === 2 ? [parts[0] as Value, parts[1] as Value] : typeFault('dict() needs pairs');

@@ -48,7 +48,7 @@ function write(value: Value, place: Place): string {
 }
 
 function writeEntries(map: Exclude<Parameters<typeof entriesOf>[0], undefined>, inner: Place): string[] {
-  const entries = Array.from(entriesOf(map), ([key, value]) => [keyText(key, inner), value] as const);
+  const entries = Array.from(entriesOf(map, inner.meter), ([key, value]) => [keyText(key, inner), value] as const);
   if (inner.layout.sortKeys) entries.sort(([a], [b]) => compareText(a, b));
   return entries.map(([key, value]) => `${quoteJson(key, inner.meter)}: ${write(value, inner)}`);
 }
@@ -80,6 +80,7 @@ function layOut(brackets: string, parts: readonly string[], place: Place): strin
 
 function quoteJson(text: string, meter: Meter): string {
   meter.chargeText(text.length * 2);
+  meter.charge(text.length / 2);
   return JSON.stringify(text).replace(/[\x7f-\uffff]/g, (unit) =>
     unit === '\x7f' ? unit : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

@@ -57,7 +57,7 @@ function takeStep(values: readonly Value[], step: Step, meter: Meter): readonly 
 function own(value: Value, key: string | number, meter: Meter): Value | undefined {
   const map = plainMap(value);
   if (map !== undefined && !Object.hasOwn(map, key)) return undefined;
-  if (value instanceof Dict) return value.get(key);
+  if (value instanceof Dict) return value.get(key, meter);
   const found = item(value, key, meter);
   return found instanceof Undefined ? undefined : found;
 }

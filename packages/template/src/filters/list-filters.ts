@@ -78,33 +78,33 @@ function unique(self: Value, given: readonly Optional[], meter: Meter): Value {
   const seen = new Set<unknown>();
   const kept = iterate(self, meter).filter((value) => {
     meter.charge(1);
-    const key = hashKey(fold(pick(value)));
+    const key = hashKey(fold(pick(value)), meter);
     return !seen.has(key) && seen.add(key);
   });
   return new Lazy(kept);
 }
 
-function reverse(self: Value, meter: Meter): Value {
+function reversed(self: Value, meter: Meter): Value {
   const text = textOf(self);
   if (text === undefined) return new Lazy(iterate(self, meter).toReversed());
   meter.chargeText(text.length);
-  const turned = characters(text).toReversed().join('');
+  const turned = characters(text, meter).toReversed().join('');
   return self instanceof Markup ? new Markup(turned) : turned;
 }
 
-function mapItems(self: Value): Value {
+function mapItems(self: Value, meter: Meter): Value {
   if (self instanceof Undefined) return new Lazy([]);
   const map = self instanceof Dict ? self : plainMap(self);
   if (map === undefined) return typeFault('Can only get item pairs from a mapping.');
-  return new Lazy(Array.from(entriesOf(map), (pair) => new Tuple(pair)));
+  return new Lazy(Array.from(entriesOf(map, meter), (pair) => new Tuple(pair)));
 }
 
-function length(self: Value): Value {
-  return sizeOf(self) ?? typeFault(`object of type '${typeName(self)}' has no len()`);
+function length(self: Value, meter: Meter): Value {
+  return sizeOf(self, meter) ?? typeFault(`object of type '${typeName(self)}' has no len()`);
 }
 
 function random(self: Value, meter: Meter): Value {
-  if (sizeOf(self) === undefined || self instanceof Dict || plainMap(self) !== undefined) {
+  if (sizeOf(self, meter) === undefined || self instanceof Dict || plainMap(self) !== undefined) {
     return typeFault(`random needs a sequence, not ${typeName(self)}`);
   }
   const values = iterate(self, meter);
@@ -123,13 +123,13 @@ export const LIST_FILTERS: readonly Builtin<Value>[] = [
       ? typeFault("'generator' object is not reversible")
       : orUndefined(iterate(self, meter).at(-1), 'the last item of an empty sequence', meter),
   ),
-  builtin('length()', length),
-  builtin('count()', length),
+  builtin('length()', (self, _given, meter) => length(self, meter)),
+  builtin('count()', (self, _given, meter) => length(self, meter)),
   builtin('list()', (self, _given, meter) => iterate(self, meter)),
-  builtin('items()', mapItems),
+  builtin('items()', (self, _given, meter) => mapItems(self, meter)),
   builtin('sort(reverse?, case_sensitive?, attribute?)', sort),
   builtin('unique(case_sensitive?, attribute?)', unique),
-  builtin('reverse()', (self, _given, meter) => reverse(self, meter)),
+  builtin('reverse()', (self, _given, meter) => reversed(self, meter)),
   builtin('random()', (self, _given, meter) => random(self, meter)),
   extreme('max'),
   extreme('min'),

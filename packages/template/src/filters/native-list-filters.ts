@@ -52,7 +52,7 @@ function dictSort(self: Value, given: readonly Optional[], meter: Meter): Value 
   const map = self instanceof Dict ? self : (plainMap(self) ?? typeFault('dictsort needs a mapping'));
   if (by !== 'key' && by !== 'value') typeFault('You can only sort by either "key" or "value"');
   const fold: Pick = truthy(caseSensitive, meter) ? (value) => value : ignoringCase;
-  const entries = Array.from(entriesOf(map));
+  const entries = Array.from(entriesOf(map, meter));
   const keys = entries.map(([key, value]) => [fold(by === 'key' ? key : value)]);
   return sortedBy(
     entries.map((entry) => new Tuple(entry)),

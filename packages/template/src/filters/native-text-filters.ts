@@ -34,8 +34,8 @@ function join(self: Value, given: readonly Optional[], meter: Meter): Value {
 }
 
 function toJson(self: Value, given: readonly Optional[], meter: Meter): Value {
-  const [indent = null] = given;
-  const width = indent === null ? undefined : (textOf(indent) ?? ' '.repeat(checkedWidth(indent, meter)));
+  const [blanks = null] = given;
+  const width = blanks === null ? undefined : (textOf(blanks) ?? ' '.repeat(checkedWidth(blanks, meter)));
   const text = jsonText(self, { indent: width, sortKeys: true }, meter);
   const hidden = text.replace(/[<>&']/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
   return new Markup(hidden);
@@ -61,7 +61,7 @@ function indent(self: Value, given: readonly Optional[], meter: Meter): Value {
 function center(self: Value, given: readonly Optional[], meter: Meter): Value {
   const text = str(self, meter);
   const width = wholeNumber(given[0], 80);
-  const missing = Math.max(0, width - textLength(text));
+  const missing = Math.max(0, width - textLength(text, meter));
   meter.chargeText(text.length + missing);
   const before = Math.floor(missing / 2) + (missing & width & 1);
   return ' '.repeat(before) + text + ' '.repeat(missing - before);
@@ -94,10 +94,22 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['#39', "'"],
 ]);
 
+/** A text without all that stands between two marks, the marks included. */
+function without(text: string, open: string, close: string): string {
+  let kept = '';
+  for (let at = 0; ;) {
+    const from = text.indexOf(open, at);
+    const to = from < 0 ? -1 : text.indexOf(close, from);
+    if (to < 0) return kept + text.slice(at);
+    kept += text.slice(at, from);
+    at = to + close.length;
+  }
+}
+
 function stripTags(self: Value, meter: Meter): Value {
   const text = str(self, meter);
   meter.chargeText(text.length);
-  const bare = text.replaceAll(/<!--[^]*?-->/g, '').replaceAll(/<[^>]*>/g, '');
+  const bare = without(without(text, '<!--', '-->'), '<', '>');
   const words = splitText(bare, { separator: undefined, most: -1, fromEnd: false }, meter).join(' ');
   return words.replaceAll(/&(#?\w+);?/g, (all, name: string) => {
     if (!all.endsWith(';')) return all;
@@ -116,7 +128,7 @@ function formatted(
   const text = self instanceof Markup ? self : str(self, meter);
   if (keywords.size === 0) return formatPercent(text, new Tuple(positional), meter);
   const named = new Dict();
-  for (const [name, value] of keywords) named.set(name, value);
+  for (const [name, value] of keywords) named.set(name, value, meter);
   return formatPercent(text, named, meter);
 }
 
@@ -130,7 +142,7 @@ export const NATIVE_TEXT_FILTERS: readonly Builtin<Value>[] = [
   builtin('striptags()', (self, _given, meter) => stripTags(self, meter)),
   builtin('safe()', (self, _given, meter) => new Markup(str(self, meter))),
   builtin('wordcount()', (self, _given, meter) => {
-    const text = stripText(str(self, meter), trimmable(undefined), 'both');
+    const text = stripText(str(self, meter), trimmable(undefined, meter), 'both');
     meter.chargeText(text.length);
     return text.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0;
   }),

@@ -15,8 +15,14 @@ type Optional = Value | undefined;
 
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz';
 const PREFIXES: Readonly<Record<string, number>> = { '0b': 2, '0o': 8, '0x': 16 };
-const FLOAT_TEXT = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
+const FLOAT_TEXT = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
 const FLOAT_WORD = /^([+-]?)(?:(inf|infinity)|nan)$/i;
+
+function readDigits(digits: string, radix: number): bigint | undefined {
+  if (Array.from(digits).some((digit) => DIGITS.indexOf(digit) >= radix)) return undefined;
+  if (radix === 10) return BigInt(digits);
+  return Array.from(digits).reduce((value, digit) => value * BigInt(radix) + BigInt(DIGITS.indexOf(digit)), 0n);
+}
 
 /** Python's `int(text, base)`, or undefined where the text is no integer. */
 export function readPythonInteger(text: string, base: number): number | bigint | undefined {
@@ -28,12 +34,9 @@ export function readPythonInteger(text: string, base: number): number | bigint |
   const radix = base === 0 ? (prefixBase ?? 10) : base;
   const body = (usesPrefix ? digits : (prefix ?? '') + digits).toLowerCase();
   if (body.startsWith('_') && !usesPrefix) return undefined;
-  let value = 0n;
-  for (const digit of body.replaceAll('_', '')) {
-    const worth = DIGITS.indexOf(digit);
-    if (worth >= radix) return undefined;
-    value = value * BigInt(radix) + BigInt(worth);
-  }
+  const plainDigits = body.replaceAll('_', '');
+  const value = readDigits(plainDigits, radix);
+  if (value === undefined) return undefined;
   return integer(sign === '-' ? -value : value);
 }
 
@@ -50,7 +53,7 @@ function toInteger(self: Value, given: readonly Optional[], meter: Meter): Value
   const [otherwise = 0, base] = given;
   const text = textOf(self);
   if (text !== undefined) {
-    meter.charge(1 + (text.length * text.length) / 10_000);
+    meter.charge(1 + (text.length * text.length) / 2_000);
     const whole = text.length > 4300 ? undefined : readPythonInteger(text, wholeNumber(base, 10));
     return whole ?? truncated(readPythonFloat(text)) ?? otherwise;
   }
@@ -66,10 +69,11 @@ function truncated(value: number | undefined): number | bigint | undefined {
   return value === undefined || !Number.isFinite(value) ? undefined : integer(BigInt(Math.trunc(value)));
 }
 
-function toFloat(self: Value, given: readonly Optional[]): Value {
+function toFloat(self: Value, given: readonly Optional[], meter: Meter): Value {
   if (self instanceof Undefined) return self.used();
   const [otherwise = new Float(0)] = given;
   const text = textOf(self);
+  meter.chargeScan(text?.length ?? 0);
   const number = text === undefined ? numeric(self) : readPythonFloat(text);
   if (number === undefined) return otherwise;
   const value = plain(number);

@@ -37,8 +37,9 @@ function isMap(value: Value): boolean {
 }
 
 /** Whether Python could count its items and pick one. */
-function isSequence(value: Value): boolean {
-  if (!(value instanceof Thing) || isMap(value) || textOf(value) !== undefined) return sizeOf(value) !== undefined;
+function isSequence(value: Value, meter: Meter): boolean {
+  if (!(value instanceof Thing) || isMap(value) || textOf(value) !== undefined)
+    return sizeOf(value, meter) !== undefined;
   return value instanceof Tuple || value instanceof Range || value instanceof Undefined;
 }
 
@@ -48,6 +49,7 @@ function sameAs(a: Value, b: Value): boolean {
 }
 
 function isCase(self: Value, name: 'isupper' | 'islower', meter: Meter): boolean {
+  meter.chargeScan(str(self, meter).length);
   return STRING_METHODS.get(name)?.call(str(self, meter), NOTHING_GIVEN, meter) === true;
 }
 

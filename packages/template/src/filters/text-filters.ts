@@ -4,7 +4,7 @@ import { builtin, type Builtin } from '../value/callable.ts';
 import { Dict } from '../value/collections.ts';
 import { typeFault } from '../value/fault.ts';
 import { itemsOf, iterate, plainMap, textOf } from '../value/iterate.ts';
-import { escapeHtml, Markup } from '../value/markup.ts';
+import { Markup } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
 import { index } from '../value/number.ts';
 import { htmlOf } from '../value/operators.ts';
@@ -27,7 +27,7 @@ export function wholeNumber(value: Optional, otherwise: number): number {
 const onText = (name: string, change: (text: string) => string): Builtin<Value> =>
   builtin(`${name}()`, (self, _given, meter) => {
     const text = str(self, meter);
-    meter.chargeText(text.length);
+    meter.chargeScan(text.length);
     return self instanceof Markup ? new Markup(change(text)) : change(text);
   });
 
@@ -46,11 +46,11 @@ function truncate(self: Value, given: readonly Optional[], meter: Meter): Value 
   const length = wholeNumber(given[0], 255);
   const end = given[2] === undefined ? '...' : str(given[2], meter);
   const leeway = wholeNumber(given[3], 5);
-  const room = length - textLength(end);
-  if (room < 0) typeFault(`expected length >= ${textLength(end)}, got ${length}`);
+  const room = length - textLength(end, meter);
+  if (room < 0) typeFault(`expected length >= ${textLength(end, meter)}, got ${length}`);
   if (leeway < 0) typeFault(`expected leeway >= 0, got ${leeway}`);
   meter.chargeText(text.length);
-  const all = characters(text);
+  const all = characters(text, meter);
   if (all.length <= length + leeway) return self;
   const cut = all.slice(0, room).join('');
   if (truthy(given[1] ?? false, meter)) return cut + end;
@@ -74,7 +74,7 @@ function urlEncode(self: Value, meter: Meter): Value {
   const items = textOf(self) === undefined ? itemsOf(self, meter) : undefined;
   if (items === undefined) return quoteUrl(self, false, meter);
   const map = self instanceof Dict ? self : plainMap(self);
-  const pairs = map === undefined ? items.map((pair) => pairOf(pair, meter)) : Array.from(entriesOf(map));
+  const pairs = map === undefined ? items.map((pair) => pairOf(pair, meter)) : Array.from(entriesOf(map, meter));
   return pairs.map(([key, value]) => `${quoteUrl(key, true, meter)}=${quoteUrl(value, true, meter)}`).join('&');
 }
 
@@ -95,6 +95,13 @@ function replace(self: Value, given: readonly Optional[], meter: Meter): Value {
   return html ? new Markup(text) : text;
 }
 
+function escaped(self: Value, meter: Meter): Markup {
+  const html = htmlOf(self, meter);
+  meter.chargeScan(html.length);
+  meter.chargeText(html.length);
+  return new Markup(html);
+}
+
 /** The filters on text that are allowed everywhere. */
 export const TEXT_FILTERS: readonly Builtin<Value>[] = [
   onText('upper', (text) => text.toUpperCase()),
@@ -103,13 +110,13 @@ export const TEXT_FILTERS: readonly Builtin<Value>[] = [
   onText('title', titled),
   onText('string', (text) => text),
   builtin('trim(chars?)', (self, [chars], meter) => {
-    const text = stripText(str(self, meter), trimmable(chars), 'both');
+    const text = stripText(str(self, meter), trimmable(chars, meter), 'both');
     return self instanceof Markup ? new Markup(text) : text;
   }),
   builtin('replace(old, new, count?)', replace),
   builtin('truncate(length?, killwords?, end?, leeway?)', truncate),
   builtin('urlencode()', (self, _given, meter) => urlEncode(self, meter)),
-  builtin('escape()', (self, _given, meter) => new Markup(htmlOf(self, meter))),
-  builtin('e()', (self, _given, meter) => new Markup(htmlOf(self, meter))),
-  builtin('forceescape()', (self, _given, meter) => new Markup(escapeHtml(str(self, meter)))),
+  builtin('escape()', (self, _given, meter) => escaped(self, meter)),
+  builtin('e()', (self, _given, meter) => escaped(self, meter)),
+  builtin('forceescape()', (self, _given, meter) => escaped(str(self, meter), meter)),
 ];

@@ -24,8 +24,12 @@ export function scaledRound(value: number, power: number): bigint {
   return twice > below || (twice === below && whole % 2n === 1n) ? whole + 1n : whole;
 }
 
+/** No double has a digit other than zero beyond this many decimals or significant digits. */
+const MAX_DIGITS = 1100;
+
 /** The digits of `|value|` with this many decimals: C's `%.2f`. */
 export function fixedText(value: number, decimals: number): string {
+  if (decimals > MAX_DIGITS) return fixedText(value, MAX_DIGITS) + '0'.repeat(decimals - MAX_DIGITS);
   const digits = String(scaledRound(value, decimals)).padStart(decimals + 1, '0');
   return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
@@ -39,6 +43,10 @@ export function exponentText(value: number, decimals: number): string {
 }
 
 function significant(value: number, count: number): { digits: string; power: number } {
+  if (count > MAX_DIGITS) {
+    const { digits, power } = significant(value, MAX_DIGITS);
+    return { digits: digits.padEnd(count, '0'), power };
+  }
   if (value === 0) return { digits: '0'.repeat(count), power: 0 };
   const power = Number(value.toExponential().split('e')[1]);
   const digits = String(scaledRound(value, count - 1 - power));

@@ -38,10 +38,10 @@ class Supply {
     return value ?? (value === null ? null : typeFault('not enough arguments for format string'));
   }
 
-  named(name: string): Value {
+  named(name: string, meter: Meter): Value {
     this.#named = true;
     const map = plainMap(this.#source);
-    const found = this.#source instanceof Dict ? this.#source.get(name) : map;
+    const found = this.#source instanceof Dict ? this.#source.get(name, meter) : map;
     if (found === undefined) return typeFault(`format requires a mapping with the key '${name}'`);
     if (map === undefined) return found as Value;
     return Object.hasOwn(map, name) ? (map[name] as Value) : typeFault(`the mapping has no key '${name}'`);
@@ -98,9 +98,10 @@ function convert(field: Field, source: Source): string {
     typeFault('unsupported or incomplete format character');
   const { supply, name, meter } = source;
   meter.chargeText(field.width + (field.precision ?? 0));
-  const value = name === undefined ? supply.next() : supply.named(name);
+  const value = name === undefined ? supply.next() : supply.named(name, meter);
   if ('csra'.includes(conversion)) return aligned(textPiece(value, field, source), field);
   if (value instanceof Undefined) value.used();
+  meter.charge(10 + Math.min(field.precision ?? 0, 1100) / 4);
   const number =
     numeric(value) ?? typeFault(`%${conversion} format: a real number is required, not ${typeName(value)}`);
   if ('eEfFgG'.includes(conversion)) return signedPiece(floatPiece(plain(number), field), plain(number), field);
@@ -121,12 +122,13 @@ function textPiece(value: Value, field: Field, source: Source): string {
   if (field.conversion === 'c') return character(value);
   const plainText = field.conversion === 's' ? str(value, meter) : repr(value, meter);
   const text = html && !(value instanceof Markup) ? escapeHtml(plainText) : plainText;
-  return field.precision === undefined ? text : characters(text).slice(0, field.precision).join('');
+  return field.precision === undefined ? text : characters(text, meter).slice(0, field.precision).join('');
 }
 
 function character(value: Value): string {
   const text = textOf(value);
-  if (text !== undefined) return characters(text).length === 1 ? text : typeFault('%c requires int or char');
+  if (text !== undefined)
+    return text.length <= 2 && Array.from(text).length === 1 ? text : typeFault('%c requires int or char');
   if (typeof value !== 'number') return typeFault('%c requires int or char');
   return value >= 0 && value <= 0x10ffff
     ? String.fromCodePoint(value)
@@ -161,6 +163,6 @@ function signedPiece(digits: string, value: number, field: Field): string {
 }
 
 function aligned(text: string, field: Field): string {
-  const missing = ' '.repeat(Math.max(0, field.width - characters(text).length));
+  const missing = field.width === 0 ? '' : ' '.repeat(Math.max(0, field.width - Array.from(text).length));
   return field.flags.includes('-') ? text + missing : missing + text;
 }

@@ -44,18 +44,20 @@ export function formatValue(value: Value, text: string, meter: Meter): string {
   const spec = readSpec(text);
   meter.chargeText(spec.width + (spec.precision ?? 0));
   const number = typeof value === 'boolean' && spec.type === undefined ? undefined : numeric(value);
+  meter.charge(10 + Math.min(spec.precision ?? 0, 1100) / 4);
+  if (typeof number === 'bigint') meter.charge((number.toString(16).length / 100) ** 2);
   if (number !== undefined) return formatNumber(number, spec);
   const plainText = textOf(value) ?? (typeof value === 'boolean' ? str(value, meter) : undefined);
   if (plainText === undefined) typeFault(`unsupported format string passed to ${typeName(value)}.__format__`);
   if (spec.type !== undefined && spec.type !== 's')
     typeFault(`Unknown format code '${spec.type}' for object of type 'str'`);
   if (spec.align === '=' && spec.fill !== '0') typeFault("'=' alignment not allowed in string format specifier");
-  const cut = spec.precision === undefined ? plainText : characters(plainText).slice(0, spec.precision).join('');
+  const cut = spec.precision === undefined ? plainText : characters(plainText, meter).slice(0, spec.precision).join('');
   return align(cut, spec, spec.align === '=' ? '<' : (spec.align ?? '<'));
 }
 
 function align(text: string, spec: Spec, where: string): string {
-  const missing = Math.max(0, spec.width - characters(text).length);
+  const missing = Math.max(0, spec.width - Array.from(text).length);
   const before = where === '<' ? 0 : where === '^' ? Math.floor(missing / 2) : missing;
   return spec.fill.repeat(before) + text + spec.fill.repeat(missing - before);
 }
@@ -128,7 +130,10 @@ function generalOrRepr(value: number): string {
 }
 
 function group(digits: string, sign: string | undefined, size: number): string {
-  return sign === undefined ? digits : digits.replace(new RegExp(`\\B(?=(?:[\\da-f]{${size}})+$)`, 'gi'), sign);
+  if (sign === undefined) return digits;
+  const groups: string[] = [];
+  for (let end = digits.length; end > 0; end -= size) groups.unshift(digits.slice(Math.max(0, end - size), end));
+  return groups.join(sign);
 }
 
 function withSign(digits: string, negative: boolean, spec: Spec): string {

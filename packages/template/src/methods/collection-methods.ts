@@ -30,42 +30,44 @@ const SEQUENCE: readonly Builtin<Sequence>[] = [
 ];
 
 /** Entries of a map of either sort. */
-export function entriesOf(map: Dict | PlainMap): Iterable<readonly [Value, Value]> {
+export function entriesOf(map: Dict | PlainMap, meter: Meter): Iterable<readonly [Value, Value]> {
+  // An entry costs about twenty times what an item of a list does.
+  meter.charge(5 * (map instanceof Dict ? map.size() : meter.keysOf(map).length));
   return map instanceof Dict ? map.entries() : Object.entries(map);
 }
 
-function get(self: Dict | PlainMap, key: Value): Value | undefined {
-  if (self instanceof Dict) return self.get(key);
+function get(self: Dict | PlainMap, key: Value, meter: Meter): Value | undefined {
+  if (self instanceof Dict) return self.get(key, meter);
   return typeof key === 'string' && Object.hasOwn(self, key) ? self[key] : undefined;
 }
 
 const MAP: readonly Builtin<Dict | PlainMap>[] = [
-  builtin('get(key, default?, /)', (self, [key = null, otherwise = null]) => {
-    const found = get(self, key);
+  builtin('get(key, default?, /)', (self, [key = null, otherwise = null], meter) => {
+    const found = get(self, key, meter);
     return found === undefined ? otherwise : found;
   }),
   builtin(
     'keys()',
-    (self) =>
+    (self, _given, meter) =>
       new View(
         'keys',
-        Array.from(entriesOf(self), ([key]) => key),
+        Array.from(entriesOf(self, meter), ([key]) => key),
       ),
   ),
   builtin(
     'values()',
-    (self) =>
+    (self, _given, meter) =>
       new View(
         'values',
-        Array.from(entriesOf(self), ([, value]) => value),
+        Array.from(entriesOf(self, meter), ([, value]) => value),
       ),
   ),
   builtin(
     'items()',
-    (self) =>
+    (self, _given, meter) =>
       new View(
         'items',
-        Array.from(entriesOf(self), (pair) => new Tuple(pair)),
+        Array.from(entriesOf(self, meter), (pair) => new Tuple(pair)),
       ),
   ),
   builtin('copy()', (self) => self),

@@ -4,6 +4,7 @@ import { Dict, Range, Tuple } from '../value/collections.ts';
 import { securityFault } from '../value/fault.ts';
 import { plainMap, textOf } from '../value/iterate.ts';
 import { Markup } from '../value/markup.ts';
+import type { Meter } from '../value/meter.ts';
 import { comparable, isFloat, isInteger, type Numeric, plain } from '../value/number.ts';
 import type { Value } from '../value/value.ts';
 import { LIST_METHODS, MAP_METHODS, TUPLE_METHODS } from './collection-methods.ts';
@@ -85,11 +86,12 @@ const NUMBER_METHODS: Readonly<Record<string, Builtin<Numeric>>> = {
   conjugate: builtin('conjugate()', (self) => self),
 };
 const INTEGER_METHODS: Readonly<Record<string, Builtin<Numeric>>> = {
-  bit_length: builtin('bit_length()', (self) => bitsOf(self).length),
-  bit_count: builtin('bit_count()', (self) => bitsOf(self).replaceAll('0', '').length),
+  bit_length: builtin('bit_length()', (self, _given, meter) => bitsOf(self, meter).length),
+  bit_count: builtin('bit_count()', (self, _given, meter) => bitsOf(self, meter).replaceAll('0', '').length),
 };
 
-function bitsOf(value: Numeric): string {
+function bitsOf(value: Numeric, meter: Meter): string {
+  if (typeof value === 'bigint') meter.charge(100);
   const whole = BigInt(comparable(value));
   return whole === 0n ? '' : (whole < 0n ? -whole : whole).toString(2);
 }

@@ -26,34 +26,43 @@ function count(value: Optional, otherwise: number): number {
 }
 
 /** The part of a text between two positions counted in code points, with the position it begins at. */
-function window(self: string, start: Optional, end: Optional): { readonly part: string; readonly from: number } {
+function window(
+  self: string,
+  given: readonly Optional[],
+  meter: Meter,
+): { readonly part: string; readonly from: number } {
+  const [, start, end] = given;
   if ((start ?? null) === null && (end ?? null) === null) return { part: self, from: 0 };
-  const all = characters(self);
+  const all = characters(self, meter);
   const clamp = (at: number): number => Math.min(Math.max(at < 0 ? at + all.length : at, 0), all.length);
   const from = clamp(start === null ? 0 : count(start, 0));
   const to = clamp(end === null ? all.length : count(end, all.length));
   return { part: all.slice(from, to).join(''), from: count(start ?? undefined, 0) > all.length ? -1 : from };
 }
 
-function find(self: string, given: readonly Optional[], last: boolean): number {
-  const { part, from } = window(self, given[1], given[2]);
+function find(self: string, given: readonly Optional[], how: { meter: Meter; last: boolean }): number {
+  const { meter, last } = how;
+  const { part, from } = window(self, given, meter);
   const sought = text(given[0]);
+  meter.chargeSearch(part.length, sought.length);
   const at = last ? part.lastIndexOf(sought) : part.indexOf(sought);
-  return at < 0 || from < 0 ? -1 : from + textLength(part.slice(0, at));
+  return at < 0 || from < 0 ? -1 : from + textLength(part.slice(0, at), meter);
 }
 
 function found(at: number): number {
   return at < 0 ? typeFault('substring not found') : at;
 }
 
-function occurrences(self: string, given: readonly Optional[]): number {
-  const { part } = window(self, given[1], given[2]);
+function occurrences(self: string, given: readonly Optional[], meter: Meter): number {
+  const { part } = window(self, given, meter);
   const sought = text(given[0]);
-  return sought === '' ? textLength(part) + 1 : part.split(sought).length - 1;
+  meter.chargeSearch(part.length, sought.length);
+  return sought === '' ? textLength(part, meter) + 1 : part.split(sought).length - 1;
 }
 
-function hasAffix(self: string, given: readonly Optional[], end: boolean): boolean {
-  const { part } = window(self, given[1], given[2]);
+function hasAffix(self: string, given: readonly Optional[], how: { meter: Meter; end: boolean }): boolean {
+  const { meter, end } = how;
+  const { part } = window(self, given, meter);
   const affix = given[0] ?? null;
   const affixes = affix instanceof Tuple ? affix.values : [affix];
   return affixes.some((one) => (end ? part.endsWith(text(one)) : part.startsWith(text(one))));
@@ -66,8 +75,8 @@ function padded(
 ): string {
   const width = count(given[0], 0);
   const fill = given[1] === undefined ? ' ' : text(given[1]);
-  if (textLength(fill) !== 1) typeFault('the fill character must be exactly one character long');
-  const missing = Math.max(0, width - textLength(self));
+  if (textLength(fill, where.meter) !== 1) typeFault('the fill character must be exactly one character long');
+  const missing = Math.max(0, width - textLength(self, where.meter));
   where.meter.chargeText(self.length + missing * fill.length);
   const before = where.before(missing, width);
   return fill.repeat(before) + self + fill.repeat(missing - before);
@@ -76,11 +85,13 @@ function padded(
 function zeroFilled(self: string, width: number, meter: Meter): string {
   meter.chargeText(Math.max(width, self.length));
   const sign = /^[-+]/.exec(self)?.[0] ?? '';
-  const missing = Math.max(0, width - textLength(self));
+  const missing = Math.max(0, width - textLength(self, meter));
   return sign + '0'.repeat(missing) + self.slice(sign.length);
 }
 
-function partition(self: string, separator: string, last: boolean): Tuple {
+function partition(self: string, separator: string, how: { meter: Meter; last: boolean }): Tuple {
+  const { meter, last } = how;
+  meter.chargeSearch(self.length, separator.length);
   if (separator === '') typeFault('empty separator');
   const at = last ? self.lastIndexOf(separator) : self.indexOf(separator);
   if (at < 0) return new Tuple(last ? ['', '', self] : [self, '', '']);
@@ -96,7 +107,7 @@ function joinAll(self: string, list: Value, meter: Meter): string {
 function expandTabs(self: string, size: number, meter: Meter): string {
   meter.chargeText(self.length + (self.split('\t').length - 1) * Math.max(0, size));
   let column = 0;
-  const expanded = characters(self).map((character) => {
+  const expanded = characters(self, meter).map((character) => {
     if (character === '\t') {
       const width = size <= 0 ? 0 : size - (column % size);
       column += width;
@@ -115,34 +126,34 @@ const METHODS: readonly Builtin<string>[] = [
   builtin('title()', (self) => titleCase(self)),
   builtin('capitalize()', (self) => capitalize(self)),
   builtin('swapcase()', (self) => swapCase(self)),
-  builtin('strip(chars?, /)', (self, [chars]) => stripText(self, trimmable(chars), 'both')),
-  builtin('lstrip(chars?, /)', (self, [chars]) => stripText(self, trimmable(chars), 'start')),
-  builtin('rstrip(chars?, /)', (self, [chars]) => stripText(self, trimmable(chars), 'end')),
+  builtin('strip(chars?, /)', (self, [chars], meter) => stripText(self, trimmable(chars, meter), 'both')),
+  builtin('lstrip(chars?, /)', (self, [chars], meter) => stripText(self, trimmable(chars, meter), 'start')),
+  builtin('rstrip(chars?, /)', (self, [chars], meter) => stripText(self, trimmable(chars, meter), 'end')),
   builtin('split(sep?, maxsplit?)', (self, [sep, most], meter) =>
-    splitText(self, { separator: separator(sep), most: count(most, -1), fromEnd: false }, meter),
+    splitText(self, { separator: givenSeparator(sep), most: count(most, -1), fromEnd: false }, meter),
   ),
   builtin('rsplit(sep?, maxsplit?)', (self, [sep, most], meter) =>
-    splitText(self, { separator: separator(sep), most: count(most, -1), fromEnd: true }, meter),
+    splitText(self, { separator: givenSeparator(sep), most: count(most, -1), fromEnd: true }, meter),
   ),
   builtin('splitlines(keepends?)', (self, [keep], meter) => splitLines(self, truthy(keep ?? false, meter), meter)),
   builtin('replace(old, new, count?, /)', (self, [old, fresh, most], meter) =>
     replaceText(self, { old: text(old), fresh: text(fresh), most: count(most, -1) }, meter),
   ),
-  builtin('find(sub, start?, end?, /)', (self, given) => find(self, given, false)),
-  builtin('rfind(sub, start?, end?, /)', (self, given) => find(self, given, true)),
-  builtin('index(sub, start?, end?, /)', (self, given) => found(find(self, given, false))),
-  builtin('rindex(sub, start?, end?, /)', (self, given) => found(find(self, given, true))),
-  builtin('count(sub, start?, end?, /)', (self, given) => occurrences(self, given)),
-  builtin('startswith(prefix, start?, end?, /)', (self, given) => hasAffix(self, given, false)),
-  builtin('endswith(suffix, start?, end?, /)', (self, given) => hasAffix(self, given, true)),
+  builtin('find(sub, start?, end?, /)', (self, given, meter) => find(self, given, { meter, last: false })),
+  builtin('rfind(sub, start?, end?, /)', (self, given, meter) => find(self, given, { meter, last: true })),
+  builtin('index(sub, start?, end?, /)', (self, given, meter) => found(find(self, given, { meter, last: false }))),
+  builtin('rindex(sub, start?, end?, /)', (self, given, meter) => found(find(self, given, { meter, last: true }))),
+  builtin('count(sub, start?, end?, /)', (self, given, meter) => occurrences(self, given, meter)),
+  builtin('startswith(prefix, start?, end?, /)', (self, given, meter) => hasAffix(self, given, { meter, end: false })),
+  builtin('endswith(suffix, start?, end?, /)', (self, given, meter) => hasAffix(self, given, { meter, end: true })),
   builtin('removeprefix(prefix, /)', (self, [prefix]) =>
     self.startsWith(text(prefix)) ? self.slice(text(prefix).length) : self,
   ),
   builtin('removesuffix(suffix, /)', (self, [suffix]) =>
     text(suffix) !== '' && self.endsWith(text(suffix)) ? self.slice(0, -text(suffix).length) : self,
   ),
-  builtin('partition(sep, /)', (self, [sep]) => partition(self, text(sep), false)),
-  builtin('rpartition(sep, /)', (self, [sep]) => partition(self, text(sep), true)),
+  builtin('partition(sep, /)', (self, [sep], meter) => partition(self, text(sep), { meter, last: false })),
+  builtin('rpartition(sep, /)', (self, [sep], meter) => partition(self, text(sep), { meter, last: true })),
   builtin('join(iterable, /)', (self, [list], meter) => joinAll(self, list ?? null, meter)),
   builtin('zfill(width, /)', (self, [width], meter) => zeroFilled(self, count(width, 0), meter)),
   builtin('ljust(width, fillchar?, /)', (self, given, meter) => padded(self, given, { meter, before: () => 0 })),
@@ -155,7 +166,7 @@ const METHODS: readonly Builtin<string>[] = [
   ...CHARACTER_TESTS,
 ];
 
-function separator(value: Optional): string | undefined {
+function givenSeparator(value: Optional): string | undefined {
   if (value === undefined || value === null) return undefined;
   const sep = text(value);
   return sep === '' ? typeFault('empty separator') : sep;

@@ -10,22 +10,39 @@ const SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205
 /** Whether a character is to be stripped. */
 export type Trimmable = (character: string) => boolean;
 
+const isSpace: Trimmable = (character) => SPACE.test(character);
+
 /** What to strip: the given characters, white space when there are none. */
-export function trimmable(chars: Value | undefined): Trimmable {
-  if (chars === undefined || chars === null) return (character) => SPACE.test(character);
+export function trimmable(chars: Value | undefined, meter: Meter): Trimmable {
+  if (chars === undefined || chars === null) return isSpace;
   const given = textOf(chars) ?? typeFault(`strip arg must be None or str, not ${typeName(chars)}`);
-  const set = new Set(characters(given));
+  const set = new Set(characters(given, meter));
   return (character) => set.has(character);
 }
 
 /** Python's `strip`, at one end or both. */
 export function stripText(text: string, strips: Trimmable, where: 'both' | 'start' | 'end'): string {
-  const all = characters(text);
   let from = 0;
-  let to = all.length;
-  if (where !== 'end') while (from < to && strips(all[from] as string)) from += 1;
-  if (where !== 'start') while (to > from && strips(all[to - 1] as string)) to -= 1;
-  return to - from === all.length ? text : all.slice(from, to).join('');
+  let to = text.length;
+  if (where !== 'end') {
+    for (let at = first(text, from); at !== '' && strips(at); at = first(text, from)) from += at.length;
+  }
+  if (where !== 'start') {
+    for (let at = last(text, to); to > from && strips(at); at = last(text, to)) to -= at.length;
+  }
+  return text.slice(from, Math.max(from, to));
+}
+
+/** The character that begins at a position. */
+function first(text: string, at: number): string {
+  const code = text.codePointAt(at);
+  return code === undefined ? '' : String.fromCodePoint(code);
+}
+
+/** The character that ends before a position. */
+function last(text: string, at: number): string {
+  const pair = text.slice(Math.max(0, at - 2), at);
+  return (pair.codePointAt(0) ?? 0) > 0xffff ? pair : text.slice(Math.max(0, at - 1), at);
 }
 
 /** How to split; without a separator at white space. */
@@ -37,8 +54,9 @@ export interface Splitting {
 
 /** Python's `split` and `rsplit`. */
 export function splitText(text: string, how: Splitting, meter: Meter): readonly string[] {
-  meter.chargeItems(text.length);
   const { separator, most, fromEnd } = how;
+  meter.chargeSearch(text.length, separator?.length ?? 0);
+  meter.chargeScan(text.length);
   const pieces = separator === undefined ? wordSpans(text) : text.split(separator);
   if (separator === undefined) return splitWords(text, pieces as readonly Span[], how);
   const texts = pieces as readonly string[];
@@ -66,20 +84,21 @@ function splitWords(text: string, spans: readonly Span[], how: Splitting): reado
   if (fromEnd) {
     const last = spans[spans.length - most - 1];
     return [
-      ...(last === undefined ? [] : [stripText(text.slice(0, last.to), trimmable(undefined), 'start')]),
+      ...(last === undefined ? [] : [stripText(text.slice(0, last.to), isSpace, 'start')]),
       ...spans.slice(spans.length - most).map(word),
     ];
   }
   const first = spans[most];
   return [
     ...spans.slice(0, most).map(word),
-    ...(first === undefined ? [] : [stripText(text.slice(first.from), trimmable(undefined), 'end')]),
+    ...(first === undefined ? [] : [stripText(text.slice(first.from), isSpace, 'end')]),
   ];
 }
 
 /** Python's `splitlines`. */
 export function splitLines(text: string, keepEnds: boolean, meter: Meter): readonly string[] {
-  meter.chargeItems(text.length);
+  meter.chargeScan(text.length);
+  meter.charge(text.length / 2);
   const lines = Array.from(
     text.matchAll(/([^\n\v\f\r\x1c-\x1e\x85\u2028\u2029]*)(\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]|$)/g),
   );
@@ -96,8 +115,8 @@ export interface Replacing {
 /** Python's `replace`. */
 export function replaceText(text: string, how: Replacing, meter: Meter): string {
   const { old, fresh, most } = how;
-  meter.charge(1 + text.length / 32);
-  const pieces = old === '' ? ['', ...characters(text), ''] : text.split(old);
+  meter.chargeSearch(text.length, old.length);
+  const pieces = old === '' ? ['', ...characters(text, meter), ''] : text.split(old);
   const times = most < 0 ? pieces.length - 1 : Math.min(most, pieces.length - 1);
   meter.chargeText(text.length + times * fresh.length);
   return (

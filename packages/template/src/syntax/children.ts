@@ -35,7 +35,7 @@ const CHILDREN: { readonly [Kind in Node['kind']]: (node: Extract<Node, { kind: 
   compare: (node) => [node.first, ...node.rest],
   operand: (node) => [node.operand],
   concat: (node) => node.parts,
-  conditional: (node) => [node.test, node.then, node.otherwise],
+  conditional: (node) => [node.test, node.yes, node.no],
   output: (node) => node.parts,
   if: (node) => [node.test, ...node.body, ...node.elifs, ...node.otherwise],
   for: (node) => [node.target, node.iterable, ...node.body, ...node.otherwise, node.test],

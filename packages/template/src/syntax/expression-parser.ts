@@ -21,13 +21,13 @@ export class ExpressionParser extends TokenCursor {
   override parseExpression(): Expression {
     return this.nested(() => {
       const first = this.parseOr();
-      return this.chain<Expression>(first, (then) => (this.skipSymbol('if') ? this.#conditional(then) : undefined));
+      return this.chain<Expression>(first, (yes) => (this.skipSymbol('if') ? this.#conditional(yes) : undefined));
     });
   }
 
-  #conditional(then: Expression): Expression {
+  #conditional(yes: Expression): Expression {
     const test = this.parseOr();
-    return { kind: 'conditional', test, then, otherwise: this.skipSymbol('else') ? this.parseExpression() : undefined };
+    return { kind: 'conditional', test, yes, no: this.skipSymbol('else') ? this.parseExpression() : undefined };
   }
 
   override parseOr(): Expression {

@@ -1,5 +1,6 @@
 import { readString } from './literal.ts';
 import { syntaxError } from './syntax-error.ts';
+import { SPACE } from './white-space.ts';
 
 /** A word of a template in the terms of nunjucks' parser; lines and columns count from 0. */
 export interface Token {
@@ -9,8 +10,6 @@ export interface Token {
   readonly colno: number;
 }
 
-/** The characters that Python takes for white space. */
-const SPACE = String.raw`[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]`;
 const SPACES = new RegExp(`${SPACE}*`, 'y');
 const ONE_SPACE = new RegExp(SPACE);
 const OPENING = new RegExp(`\\{%[-+]?${SPACE}*raw${SPACE}*-?%\\}|\\{[%{#][-+]?`, 'g');

@@ -88,8 +88,8 @@ export type Expression =
   | {
       readonly kind: 'conditional';
       readonly test: Expression;
-      readonly then: Expression;
-      readonly otherwise: Expression | undefined;
+      readonly yes: Expression;
+      readonly no: Expression | undefined;
     };
 
 /** Where a value is stored: a name, several names, or an attribute of a namespace. */

@@ -98,6 +98,7 @@ export class Method<Self> extends Callable {
 
   call(given: Given, meter: Meter): Value {
     meter.charge(5);
+    if (typeof this.#self === 'string') meter.chargeScan(this.#self.length);
     return this.#builtin.call(this.#self, given, meter);
   }
 }

@@ -1,5 +1,5 @@
 import { DataDesignerError, Float, type CellValue, type Row } from '@data-designer/core';
-import { decodeText } from './decode.ts';
+import { decodeText, mayBeJson } from './decode.ts';
 import { MAX_VALUE_DEPTH } from './meter.ts';
 import type { Value } from './value.ts';
 
@@ -37,8 +37,9 @@ export function readCell(record: Row, column: string, reading: CellReading): Val
   }
 }
 
+/** Text whose decoding is worth remembering. */
 function mayHoldDocument(text: string): boolean {
-  return text.startsWith('{') || text.startsWith('[');
+  return text.length > 24 && mayBeJson(text);
 }
 
 function decodedText(text: string, reading: CellReading): Value {

@@ -21,7 +21,10 @@ export function ordered(a: Value, b: Value, how: { readonly by: Ordering; readon
   if (x !== undefined && y !== undefined) return holds(comparable(x), comparable(y), by);
   const left = textOf(a);
   const right = textOf(b);
-  if (left !== undefined && right !== undefined) return holds(compareText(left, right), 0, by);
+  if (left !== undefined && right !== undefined) {
+    meter.chargeScan(Math.min(left.length, right.length));
+    return holds(compareText(left, right), 0, by);
+  }
   const sequences = (Array.isArray(a) && Array.isArray(b)) || (a instanceof Tuple && b instanceof Tuple);
   if (sequences) return meter.deeper(() => orderedItems(itemsOf(a, meter) ?? [], itemsOf(b, meter) ?? [], how));
   return typeFault(`'${by}' not supported between instances of '${typeName(a)}' and '${typeName(b)}'`);
@@ -65,14 +68,14 @@ export function contains(whole: Value, part: Value, meter: Meter): boolean {
   const text = textOf(whole);
   if (text !== undefined) {
     const piece = textOf(part);
-    meter.charge(1 + text.length / 32);
     if (piece === undefined) {
       if (part instanceof Undefined) part.tolerated();
       typeFault(`'in <string>' requires string as left operand, not ${typeName(part)}`);
     }
+    meter.chargeSearch(text.length, piece.length);
     return text.includes(piece);
   }
-  if (whole instanceof Dict) return whole.get(part) !== undefined;
+  if (whole instanceof Dict) return whole.get(part, meter) !== undefined;
   const map = plainMap(whole);
   if (map !== undefined) return typeof part === 'string' && Object.hasOwn(map, part);
   const items = itemsOf(whole, meter) ?? typeFault(`argument of type '${typeName(whole)}' is not iterable`);

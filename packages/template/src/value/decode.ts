@@ -15,12 +15,17 @@ const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']', '"': '"'
 /** Python reads no longer integers. */
 const MAX_DIGITS = 4300;
 
+/** Whether text begins as JSON may. */
+export function mayBeJson(text: string): boolean {
+  return MAY_BEGIN_JSON.has(text.charCodeAt(0));
+}
+
 /**
  * What a cell's text means to a template: the value it holds when it is JSON, else the text itself. Differs from the
  * Python tool in one case by intent: text that would become an infinity, such as `12e45678`, stays text.
  */
 export function decodeText(text: string): CellValue {
-  if (!MAY_BEGIN_JSON.has(text.charCodeAt(0))) return text;
+  if (!mayBeJson(text)) return text;
   const trimmed = /[ \t\n\r]/.test(text[0] as string) || /[ \t\n\r]$/.test(text) ? trimJson(text) : text;
   const closing = CLOSING[trimmed[0] ?? ''];
   if (closing !== undefined) return trimmed.endsWith(closing) ? decodeDocument(trimmed, text) : text;
@@ -62,7 +67,7 @@ function decodeDocument(json: string, text: string): CellValue {
 function decodePythonJson(json: string, text: string): CellValue {
   const mark = '\uE000number\uE000';
   if (json.includes(mark)) return text;
-  const marked = json.replace(/"(?:[^"\\]|\\[^])*"|-?Infinity|NaN/g, (all) =>
+  const marked = json.replace(/"[^"\\]*(?:\\[^][^"\\]*)*"|-?Infinity|NaN/g, (all) =>
     all.startsWith('"') ? all : `"${mark}${all}"`,
   );
   try {

@@ -15,7 +15,10 @@ export function equal(a: Value, b: Value, meter: Meter): boolean {
   if (x !== undefined && y !== undefined) return comparable(x) == comparable(y);
   if (a instanceof Undefined || b instanceof Undefined) return equalUndefined(a, b);
   const text = textOf(a);
-  if (text !== undefined) return text === textOf(b);
+  if (text !== undefined) {
+    meter.charge(text.length / 64);
+    return text === textOf(b);
+  }
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   return meter.deeper(() => equalCollections(a, b, meter));
 }
@@ -38,10 +41,10 @@ function equalCollections(a: Value, b: Value, meter: Meter): boolean {
     meter.charge(1 + left.length / 4);
     return left.length === right.length && left.every((item, index) => equal(item, right[index] as Value, meter));
   }
-  const left = mapOf(a);
-  const right = mapOf(b);
+  const left = mapOf(a, meter);
+  const right = mapOf(b, meter);
   if (left === undefined || right === undefined || left.size !== right.size) return false;
-  meter.charge(1 + left.size);
+  meter.charge(1 + 8 * left.size);
   for (const [key, value] of left) {
     const other = right.get(key);
     if (other === undefined || !equal(value, other, meter)) return false;
@@ -58,8 +61,15 @@ function sequenceOf(a: Value, b: Value, meter: Meter): [readonly Value[], readon
   return alike ? [itemsOf(a, meter) ?? [], itemsOf(b, meter) ?? []] : undefined;
 }
 
-function mapOf(value: Value): ReadonlyMap<unknown, Value> | undefined {
-  if (value instanceof Dict) return value.byHash();
+function mapOf(value: Value, meter: Meter): ReadonlyMap<unknown, Value> | undefined {
+  if (value instanceof Dict) return charged(value, meter).byHash();
   const map = plainMap(value);
-  return map === undefined ? undefined : new Map<unknown, Value>(Object.entries(map));
+  if (map === undefined) return undefined;
+  meter.chargeItems(meter.keysOf(map).length);
+  return new Map<unknown, Value>(Object.entries(map));
+}
+
+function charged(dict: Dict, meter: Meter): Dict {
+  meter.chargeItems(dict.size());
+  return dict;
 }

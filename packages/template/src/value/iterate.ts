@@ -24,14 +24,14 @@ export function itemsOf(value: Value, meter: Meter): readonly Value[] | undefine
   const text = textOf(value);
   if (text !== undefined) {
     meter.chargeItems(text.length);
-    return characters(text);
+    return characters(text, meter);
   }
   if (value instanceof Thing) {
     const items = value.items(meter);
     return items === undefined || Array.isArray(items) ? items : Array.from(items);
   }
   const map = plainMap(value);
-  return map === undefined ? undefined : Object.keys(map);
+  return map === undefined ? undefined : meter.keysOf(map);
 }
 
 /** The items a value iterates over; ends the render where Python cannot iterate it. */
@@ -40,11 +40,11 @@ export function iterate(value: Value, meter: Meter): readonly Value[] {
 }
 
 /** Python's `len`, or undefined where a value has no length. */
-export function sizeOf(value: Value): number | undefined {
+export function sizeOf(value: Value, meter: Meter): number | undefined {
   if (Array.isArray(value)) return value.length;
   const text = textOf(value);
-  if (text !== undefined) return textLength(text);
+  if (text !== undefined) return textLength(text, meter);
   if (value instanceof Thing) return value.size();
   const map = plainMap(value);
-  return map === undefined ? undefined : Object.keys(map).length;
+  return map === undefined ? undefined : meter.keysOf(map).length;
 }

@@ -44,8 +44,8 @@ function missing(of: Value, name: string, meter: Meter): Undefined {
 function itemOrNothing(of: Value, key: Value, meter: Meter): Value | undefined {
   if (Array.isArray(of)) return pickItem(of as readonly Value[], key);
   const text = textOf(of);
-  if (text !== undefined) return pickCharacter(text, key);
-  if (of instanceof Dict) return hashable(key) ? of.get(key) : undefined;
+  if (text !== undefined) return pickCharacter(text, key, meter);
+  if (of instanceof Dict) return hashable(key) ? of.get(key, meter) : undefined;
   if (of instanceof Thing) return of.item(key, meter);
   const map = plainMap(of);
   const name = map === undefined ? undefined : textOf(key);
@@ -72,6 +72,6 @@ function mapGiven(given: Given, meter: Meter): Given {
   const map = given.positional[0] ?? null;
   const keywords = new Map<string, Value>();
   if (map instanceof Dict) for (const [key, value] of map.entries()) keywords.set(textOf(key) ?? '', value);
-  else for (const key of Object.keys(plainMap(map) ?? {})) keywords.set(key, item(map, key, meter));
+  else for (const key of meter.keysOf(plainMap(map) ?? {})) keywords.set(key, item(map, key, meter));
   return { positional: [], keywords };
 }

@@ -1,6 +1,6 @@
 import { DataDesignerError } from '@data-designer/core';
 
-/** Steps that one render may take; one step is about one small operation or 32 characters. */
+/** Steps that one render may take; one step is about one small operation or 16 characters. */
 export const MAX_FUEL = 5_000_000;
 
 /** The longest text that may come up on the way, in characters. */
@@ -34,6 +34,7 @@ export class Meter {
   random: (() => number) | undefined;
   #fuel = MAX_FUEL;
   #depth = 0;
+  #keys: Map<object, readonly string[]> | undefined;
 
   constructor(manners: Manners) {
     this.manners = manners;
@@ -47,13 +48,33 @@ export class Meter {
   /** Charges for a text of this length that is about to be made. */
   chargeText(length: number): void {
     if (length > MAX_TEXT) throw new DataDesignerError('template/limit', { what: 'characters', limit: MAX_TEXT });
-    this.charge(1 + length / 32);
+    this.charge(1 + length / 16);
   }
 
   /** Charges for a list of this length that is about to be made. */
   chargeItems(length: number): void {
     if (length > MAX_ITEMS) throw new DataDesignerError('template/limit', { what: 'items', limit: MAX_ITEMS });
     this.charge(1 + length / 4);
+  }
+
+  /** Charges for going through a text character by character. */
+  chargeScan(length: number): void {
+    this.charge(1 + length / 8);
+  }
+
+  /** Charges for a search, which takes the product of both lengths at worst. */
+  chargeSearch(length: number, soughtLength: number): void {
+    this.charge(1 + (length / 16) * (1 + soughtLength / 64));
+  }
+
+  /** The keys of a map; going through them is paid once a render. */
+  keysOf(map: object): readonly string[] {
+    const known = this.#keys?.get(map);
+    if (known !== undefined) return known;
+    const keys = Object.keys(map);
+    this.chargeItems(keys.length);
+    (this.#keys ??= new Map()).set(map, keys);
+    return keys;
   }
 
   /** Goes down into a value that may hold itself many times over. */

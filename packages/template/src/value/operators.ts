@@ -62,7 +62,10 @@ export function joinTexts(a: Value, b: Value, meter: Meter): Value {
 
 /** A value as HTML: escaped unless it is HTML already. */
 export function htmlOf(value: Value, meter: Meter): string {
-  return value instanceof Markup ? value.text : escapeHtml(str(value, meter));
+  if (value instanceof Markup) return value.text;
+  const text = str(value, meter);
+  meter.chargeScan(text.length);
+  return escapeHtml(text);
 }
 
 function repeated(a: Value, b: Value, meter: Meter): Value | undefined {

@@ -49,7 +49,7 @@ function reprObject(value: null | object, meter: Meter): string {
   if (Array.isArray(value)) return `[${printAll(value as readonly Value[], meter)}]`;
   return meter.deeper(() => {
     const pairs: string[] = [];
-    for (const key of Object.keys(value)) {
+    for (const key of meter.keysOf(value)) {
       const text = `${quote(key)}: ${repr((value as Record<string, Value>)[key] as Value, meter)}`;
       meter.chargeText(text.length);
       pairs.push(text);

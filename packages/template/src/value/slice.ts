@@ -20,7 +20,7 @@ export function slice(value: Value, bounds: Bounds, meter: Meter): Value | undef
   const text = textOf(value);
   if (text !== undefined) {
     meter.chargeText(text.length);
-    const piece = pick(characters(text), bounds).join('');
+    const piece = pick(characters(text, meter), bounds).join('');
     return value instanceof Markup ? new Markup(piece) : piece;
   }
   const values = Array.isArray(value) ? (value as readonly Value[]) : valuesOf(value, meter);

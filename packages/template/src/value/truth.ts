@@ -18,7 +18,6 @@ export function truthy(value: Value, meter: Meter): boolean {
       if (value instanceof Thing) return value.truthy(meter);
       if (value instanceof Float) return value.value !== 0;
       if (Array.isArray(value)) return value.length > 0;
-      for (const key in value) if (Object.hasOwn(value, key)) return true;
-      return false;
+      return meter.keysOf(value).length > 0;
   }
 }

@@ -27,7 +27,7 @@ export abstract class Thing {
   }
 
   /** What stands for it as the key of a map, or undefined where it cannot be one. */
-  hash(): unknown {
+  hash(_meter: Meter): unknown {
     return this;
   }
 

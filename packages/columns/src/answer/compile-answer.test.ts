@@ -1,0 +1,266 @@
+import { type CellValue, Float, ParseFailure, parseJson } from '@data-designer/core';
+import { describe, expect, test } from 'vitest';
+import { compileAnswer } from './compile-answer.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+function accept(schema: JsonSchema, json: string): CellValue {
+  const accepted = compileAnswer(schema);
+  if (!accepted) throw new Error('the schema does not compile');
+  return accepted(parseJson(json));
+}
+
+const text = { type: 'string' };
+const whole = { type: 'integer' };
+/** A list in a list: each level with members more. */
+const nested = (levels: number, more: string) => `${'{"next":'.repeat(levels)}null${`${more}}`.repeat(levels)}`;
+const object = (properties: JsonSchema, more: JsonSchema = {}) => ({ type: 'object', properties, ...more });
+
+describe('members that the schema does not know', () => {
+  test('are taken out at any depth, whatever the author says of further ones', () => {
+    const schema = object({ a: object({ b: whole }), l: { type: 'array', items: object({ b: whole }) } });
+    expect(accept(schema, '{"a":{"b":1,"x":2},"l":[{"b":1,"x":2}],"x":3}')).toEqual({ a: { b: 1 }, l: [{ b: 1 }] });
+    expect(accept(object({ a: whole }, { additionalProperties: true }), '{"a":1,"x":2}')).toEqual({ a: 1 });
+    expect(accept({ type: 'object', description: 'Not bare.' }, '{"x":1}')).toEqual({});
+  });
+
+  test('stay where an object is free-form or a map', () => {
+    expect(accept({ type: 'object' }, '{"x":{"y":1}}')).toEqual({ x: { y: 1 } });
+    expect(accept({ type: 'object', title: 'T' }, '{"x":1}')).toEqual({ x: 1 });
+    expect(accept({ type: 'object', additionalProperties: whole }, '{"x":1}')).toEqual({ x: 1 });
+    expect(() => accept({ type: 'object', additionalProperties: whole }, '{"x":"1"}')).toThrow(/'x' must be of type/);
+  });
+
+  test('are known when any part of an allOf, a reference or a pattern names them', () => {
+    const schema = {
+      $defs: { Named: object({ name: text }) },
+      allOf: [{ $ref: '#/$defs/Named' }, object({ age: whole })],
+      patternProperties: { '^x-': text },
+    };
+    expect(accept(schema, '{"name":"A","age":3,"x-y":"z","no":1}')).toEqual({ name: 'A', age: 3, 'x-y': 'z' });
+  });
+
+  test('leave the answer itself as it was', () => {
+    const answer = { a: 1, x: 2 };
+    expect(compileAnswer(object({ a: whole }))?.(answer)).toEqual({ a: 1 });
+    expect(answer).toEqual({ a: 1, x: 2 });
+  });
+});
+
+describe('branches', () => {
+  const small = object({ a: whole }, { required: ['a'] });
+  const large = object({ a: whole, b: whole }, { required: ['a', 'b'] });
+
+  test('of anyOf and oneOf: the one that keeps most of the value decides what stays', () => {
+    expect(accept({ anyOf: [small, large] }, '{"a":1,"b":2,"c":3}')).toEqual({ a: 1, b: 2 });
+    expect(accept({ oneOf: [small, large] }, '{"a":1,"b":2,"c":3}')).toEqual({ a: 1, b: 2 });
+    expect(accept({ anyOf: [small, large] }, '{"a":1,"b":"x"}')).toEqual({ a: 1 });
+  });
+
+  test('of oneOf exclude each other', () => {
+    expect(() => accept({ oneOf: [{ multipleOf: 3 }, { multipleOf: 5 }] }, '15')).toThrow(/exactly one/);
+    expect(accept({ oneOf: [{ multipleOf: 3 }, { multipleOf: 5 }] }, '9')).toBe(9);
+  });
+
+  test('that do not hold leave no trace', () => {
+    const schema = object({ pet: { anyOf: [object({ meow: text }, { required: ['meow'] }), object({ bark: text })] } });
+    expect(accept(schema, '{"pet":{"bark":"!","x":1}}')).toEqual({ pet: { bark: '!' } });
+  });
+
+  test('of a condition count when it holds', () => {
+    const condition = `{
+      "if": { "properties": { "kind": { "const": "car" } } },
+      "then": { "properties": { "doors": { "type": "integer" } } },
+      "else": { "properties": { "gears": { "type": "integer" } } }
+    }`;
+    const schema = object({ kind: text }, JSON.parse(condition) as JsonSchema);
+    expect(accept(schema, '{"kind":"car","doors":5,"gears":6}')).toEqual({ kind: 'car', doors: 5 });
+    expect(accept(schema, '{"kind":"bike","doors":5,"gears":6}')).toEqual({ kind: 'bike', gears: 6 });
+  });
+
+  test('in a deep recursive value are tried in reasonable time', () => {
+    const schema = {
+      $defs: {
+        Node: object({ next: { anyOf: [{ $ref: '#/$defs/Node' }, { type: 'null' }] } }, { required: ['next'] }),
+      },
+      $ref: '#/$defs/Node',
+    };
+    expect(accept(schema, nested(60, ',"x":1'))).toEqual(parseJson(nested(60, '')));
+  });
+});
+
+describe('a oneOf with a discriminator', () => {
+  const branch = (kind: string, properties: JsonSchema) =>
+    object({ kind: { const: kind }, ...properties }, { required: ['kind', ...Object.keys(properties)] });
+  const schema = {
+    $defs: { Disc: branch('disc', { radius: whole }), Box: branch('box', { side: whole }) },
+    ...object({
+      shape: {
+        oneOf: [{ $ref: '#/$defs/Disc' }, { $ref: '#/$defs/Box' }],
+        discriminator: { propertyName: 'kind', mapping: { disc: '#/$defs/Disc', box: '#/$defs/Box' } },
+      },
+    }),
+  };
+
+  test('takes the branch of the tag', () => {
+    expect(accept(schema, '{"shape":{"kind":"box","side":2,"radius":1}}')).toEqual({ shape: { kind: 'box', side: 2 } });
+  });
+
+  test('speaks of that branch alone', () => {
+    expect(() => accept(schema, '{"shape":{"kind":"box"}}')).toThrow(/'shape' lacks the required property 'side'/);
+    expect(() => accept(schema, '{"shape":{"kind":"egg"}}')).toThrow(/'shape.kind' must be one of "disc", "box"/);
+  });
+
+  test('needs no references, and may be recursive', () => {
+    const tree = {
+      $defs: {
+        Tree: {
+          oneOf: [
+            branch('leaf', { n: whole }),
+            branch('fork', { of: { type: 'array', items: { $ref: '#/$defs/Tree' } } }),
+          ],
+          discriminator: { propertyName: 'kind' },
+        },
+      },
+      $ref: '#/$defs/Tree',
+    };
+    const answer = '{"kind":"fork","of":[{"kind":"leaf","n":1,"x":0},{"kind":"fork","of":[]}]}';
+    expect(accept(tree, answer)).toEqual({
+      kind: 'fork',
+      of: [
+        { kind: 'leaf', n: 1 },
+        { kind: 'fork', of: [] },
+      ],
+    });
+  });
+});
+
+describe('numbers', () => {
+  test('an integral float stays one, and is an integer to the schema', () => {
+    expect(accept(object({ n: { type: 'number' }, i: whole }), '{"n":2.0,"i":3.0,"x":1.0}')).toEqual({
+      n: new Float(2),
+      i: new Float(3),
+    });
+  });
+
+  test('integers beyond 2^53 keep their digits, beyond 64 bits they are refused', () => {
+    expect(accept(object({ i: whole }), '{"i":9007199254740993}')).toEqual({ i: 9007199254740993n });
+    expect(accept({ type: 'number' }, '99999999999999999999')).toBe(99999999999999999999n);
+    expect(() => accept(object({ i: whole }), '{"i":99999999999999999999}')).toThrow(/'i' must be </);
+    expect(() => accept(object({ i: whole }), '{"i":1e300}')).toThrow(/'i' must be </);
+  });
+
+  test('bounds of the schema may be floats', () => {
+    const schema = { type: 'number', minimum: new Float(2), enum: [new Float(3), 4] } as unknown as JsonSchema;
+    expect(accept(schema, '3')).toBe(3);
+    expect(() => accept(schema, '1')).toThrow(ParseFailure);
+  });
+});
+
+describe('decimals', () => {
+  const price = {
+    anyOf: [
+      { type: 'number', minimum: 1 },
+      { type: 'string', pattern: '^\\d*\\.?\\d{0,2}$' },
+    ],
+  };
+
+  test.each([
+    ['3.999', new Float(4)],
+    ['1.005', 1.01],
+    ['4.345', 4.35],
+    ['"6.5"', 6.5],
+    ['8', new Float(8)],
+    ['1e21', new Float(1e21)],
+  ])('%s becomes a float rounded half up', (json, value) => {
+    expect(accept(object({ price }), `{"price":${json}}`)).toEqual({ price: value });
+  });
+
+  test('are valid before they are rounded', () => {
+    expect(() => accept(object({ price }), '{"price":0.999}')).toThrow(/'price' must be >= 1, but it is 0.999/);
+    expect(() => accept(object({ price }), '{"price":"1.234"}')).toThrow(/'price'/);
+  });
+
+  test('are found behind references and branches', () => {
+    const schema = { $defs: { Price: price }, anyOf: [object({ p: { $ref: '#/$defs/Price' } }), { type: 'null' }] };
+    expect(accept(schema, '{"p":"2.5","n":1.0}')).toEqual({ p: 2.5 });
+    expect(accept({ ...object({ p: { anyOf: [...price.anyOf, { type: 'null' }] } }) }, '{"p":null}')).toEqual({
+      p: null,
+    });
+  });
+});
+
+describe('the reason of a refusal', () => {
+  test.each<[string, JsonSchema, string, RegExp]>([
+    [
+      'names the place and the value',
+      object({ l: { type: 'array', items: whole } }),
+      '{"l":[1,"x"]}',
+      /'l\[1\]' must be of type integer, but it is "x"\./,
+    ],
+    [
+      'takes the mistake nearest the top',
+      object({ a: object({ b: whole }) }, { required: ['c'] }),
+      '{"a":{"b":"x"}}',
+      /lacks the required property 'c'/,
+    ],
+    [
+      'says what the branches are',
+      object({ v: { anyOf: [text, { type: 'null' }] } }),
+      '{"v":5}',
+      /'v' must be string or null, but it is 5\./,
+    ],
+    [
+      'looks into the branch that was meant',
+      { anyOf: [object({ n: whole }), { type: 'null' }] },
+      '{"n":"x"}',
+      /'n' must be of type integer/,
+    ],
+    [
+      'names branches that have no type',
+      { anyOf: [{ const: 1 }, { enum: ['a', 'b'] }, { minLength: 9 }] },
+      '"c"',
+      /must NOT have fewer than 9/,
+    ],
+    [
+      'is not about members that are taken out anyway',
+      { oneOf: [object({ a: whole }), object({ b: whole })] },
+      '[1]',
+      /must be object or object/,
+    ],
+    ['cuts long values', whole, JSON.stringify('y'.repeat(900)), /y{100,200}…/],
+  ])('%s', (...[, schema, json, reason]) => {
+    expect(() => accept(schema, json)).toThrow(reason);
+    expect(() => accept(schema, json)).toThrow(/<response_schema>/);
+  });
+});
+
+describe('schemas', () => {
+  test('are read by the dialect they name', () => {
+    const tuple = { items: [whole, text], additionalItems: false };
+    expect(accept({ $schema: 'http://json-schema.org/draft-07/schema#', ...tuple }, '[1,"a"]')).toEqual([1, 'a']);
+    expect(() => accept({ $schema: 'http://json-schema.org/draft-07/schema#', ...tuple }, '[1,"a",2]')).toThrow(
+      /items/,
+    );
+    expect(accept({ $schema: 'https://json-schema.org/draft/2019-09/schema', ...tuple }, '[1,"a"]')).toEqual([1, 'a']);
+    expect(() => accept({ prefixItems: [whole], items: false }, '[1,2]')).toThrow(/items/);
+  });
+
+  test('may refer to themselves by their own address', () => {
+    const schema = { $id: 'https://a.example/s.json', $defs: { A: whole }, $ref: 'https://a.example/s.json#/$defs/A' };
+    expect(accept(schema, '1')).toBe(1);
+  });
+
+  test('may have keywords, formats and patterns that are not known', () => {
+    const schema = object({ d: { type: 'string', format: 'date', hint: 1, pattern: '^[0-9]+\\-x$' } });
+    expect(accept(schema, '{"d":"99-x"}')).toEqual({ d: '99-x' });
+  });
+
+  test.each([
+    [{ type: 'strng' }],
+    [{ $ref: 'https://elsewhere.example/x' }],
+    [{ $ref: '#/$defs/Missing' }],
+    [{ required: 1 }],
+  ])('%j does not compile', (schema) => {
+    expect(compileAnswer(schema)).toBeUndefined();
+  });
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { readFences } from './fences.ts';
+
+const fencesIn = (...lines: string[]) => readFences(lines.join('\n')).fences;
+
+test('finds blocks in order, with the first word after the fence as their label', () => {
+  expect(fencesIn('A:', '```sql', 'select 1', '```', '~~~ go title="x"', 'x := 1', '~~~')).toEqual([
+    { label: 'sql', body: 'select 1' },
+    { label: 'go', body: 'x := 1' },
+  ]);
+});
+
+test('what stands in no block is kept apart', () => {
+  expect(readFences('Here:\n```\nx\n```\nThat is all.').outside).toBe('Here:\nThat is all.');
+});
+
+test('a last block without a closing fence counts', () => {
+  expect(fencesIn('```ruby', 'puts 1')).toEqual([{ label: 'ruby', body: 'puts 1' }]);
+});
+
+test('a longer fence holds shorter ones, and one kind holds the other', () => {
+  expect(fencesIn('````', '```', 'a', '```', '````')).toEqual([{ label: '', body: '```\na\n```' }]);
+  expect(fencesIn('~~~', '```', '~~~')).toEqual([{ label: '', body: '```' }]);
+});
+
+test('an indented block loses the indentation of its fence, no more', () => {
+  expect(fencesIn('1. So:', '', '   ```c', '   int x;', '     int y;', ' int z;', '   ```')).toEqual([
+    { label: 'c', body: 'int x;\n  int y;\nint z;' },
+  ]);
+});
+
+test('inline code is no block', () => {
+  expect(fencesIn('Use ```x``` or `y`.', '```code``` too')).toEqual([]);
+});
+
+test('a fence may follow a tag, on its line or the next', () => {
+  expect(fencesIn('</think>', '```js', '1', '```')).toEqual([{ label: 'js', body: '1' }]);
+  expect(fencesIn('<answer>```js', '1', '```', '</answer>')).toEqual([{ label: 'js', body: '1' }]);
+});
+
+test('carriage returns end lines too', () => {
+  expect(readFences('```\r\na\r\nb\r\n```\r\n').fences).toEqual([{ label: '', body: 'a\nb' }]);
+});
+
+test('thinking is not part of the answer, with its blocks, closed or not', () => {
+  expect(readFences('<think>\n```js\nno\n```\n</think>\nyes')).toEqual({ fences: [], outside: 'yes' });
+  expect(readFences('<think>a ```js\nno\n```</think>\n```js\nyes\n```').fences).toEqual([{ label: 'js', body: 'yes' }]);
+  expect(readFences('Well.\n<think>\n```js\nno')).toEqual({ fences: [], outside: 'Well.' });
+});
+
+test('thinking that began before the answer ends at a lone closing tag', () => {
+  expect(readFences('So:\n```js\nno\n```\nyes.\n</think>\n\nDone.')).toEqual({ fences: [], outside: 'Done.' });
+});
+
+test('tags in a block are its text', () => {
+  expect(fencesIn('```xml', '<think>', '</think>', '```')).toEqual([{ label: 'xml', body: '<think>\n</think>' }]);
+});

@@ -1,0 +1,58 @@
+import { Float, ParseFailure } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { readJson } from './read-json.ts';
+
+test('the last block labelled json is taken, whatever stands around it', () => {
+  expect(readJson('[0]\n```json\n{"a": 1}\n```\n```json\n{"a": 2}\n```\n```js\n3\n```')).toEqual({ a: 2 });
+  expect(readJson('```JSON\n[1]\n```')).toEqual([1]);
+});
+
+test('numbers keep what they are', () => {
+  expect(readJson('```json\n[1, 1.0, 1.5, 12345678901234567890]\n```')).toEqual([
+    1,
+    new Float(1),
+    1.5,
+    12345678901234567890n,
+  ]);
+});
+
+test.each([
+  ['alone', '{"a": 1}'],
+  ['in a block without label', 'Look:\n```\n{"a": 1}\n```'],
+  ['in a block of another label', '```javascript\n{"a": 1}\n```'],
+  ['within a sentence', 'The answer is {"a": 1}, as "asked}.'],
+  ['after thinking', '<think>{"a": 0}</think> {"a": 1}'],
+  ['behind words in its block', '```json\nAnswer: {"a": 1}\n```'],
+])('one value is accepted %s', (_, answer) => {
+  expect(readJson(answer)).toEqual({ a: 1 });
+});
+
+test.each([
+  ['a trailing comma', '{"a": 1,}'],
+  ['single quotes', "{'a': 1}"],
+  ['bare keys', '{a: 1}'],
+  ['comments', '{"a": 1 /* one */ }'],
+  ['a missing end', '{"a": 1'],
+])('%s is repaired, in a block and bare', (_, json) => {
+  expect(readJson(`\`\`\`json\n${json}\n\`\`\``)).toEqual({ a: 1 });
+  expect(readJson(json)).toEqual({ a: 1 });
+});
+
+test('text cut off by a token limit is closed', () => {
+  expect(readJson('```json\n{"a": "cut in the mid')).toEqual({ a: 'cut in the mid' });
+});
+
+test.each([
+  ['nothing', '', /no ```json block/],
+  ['words', 'I would rather not.', /no ```json block/],
+  ['two bare values', '{"a": 1} or {"a": 2}', /several/],
+  ['an empty block', '```json\n```', /not JSON/],
+  ['a value without end of depth', `${'['.repeat(150)}${']'.repeat(150)}`, /100 levels/],
+])('%s is a failure in words for the model', (_, answer, reason) => {
+  expect(() => readJson(answer)).toThrow(ParseFailure);
+  expect(() => readJson(answer)).toThrow(reason);
+});
+
+test('a member named __proto__ is a member like any other', () => {
+  expect(Object.keys(readJson('{"__proto__": {"a": 1}}') as object)).toEqual(['__proto__']);
+});

@@ -1,0 +1,108 @@
+import { field, ParseFailure } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { judgeArrow, judgeRecipe, judgeSchema } from './judge-recipe.ts';
+import { llmJudge } from './llm-judge.ts';
+import { score } from './score.ts';
+
+const warmth = score.parse({ name: 'Warmth', description: 'How warm?', options: { '1': 'cold', '2': 'warm' } });
+const tone = score.parse({ name: 'Tone of voice', description: '', options: { Dry: 'plain', witty: 'funny' } });
+const stars = score.parse({
+  name: 'Stars',
+  description: 'How good?',
+  options: [
+    [5, 'best'],
+    [1, 'worst'],
+  ],
+});
+
+function answer(scored: unknown): string {
+  return `\`\`\`json\n${JSON.stringify(scored)}\n\`\`\``;
+}
+
+const scoreOf = (declared: typeof warmth, given: unknown) =>
+  judgeRecipe([declared]).parse(answer({ [declared.name]: { reasoning: 'So.', score: given } }));
+
+const typed = (type: 'utf8' | 'int64') => ({ struct: [field('reasoning', 'utf8'), field('score', type)] });
+
+test('the schema asks for reasoning before the score, and says what each option means', () => {
+  const schema = judgeSchema([warmth]) as { properties: { Warmth: { properties: Record<string, unknown> } } };
+  expect(schema).toMatchObject({ title: 'JudgeStructuredOutput', required: ['Warmth'] });
+  expect(schema.properties.Warmth).toMatchObject({ title: 'Warmth', description: 'How warm?' });
+  expect(Object.keys(schema.properties.Warmth.properties)).toEqual(['reasoning', 'score']);
+  expect(schema.properties.Warmth.properties['score']).toEqual({
+    enum: ['1', '2'],
+    description: 'Score Descriptions for WarmthEnum:\n* 1: cold\n* 2: warm',
+  });
+});
+
+test.each<[typeof warmth, unknown, unknown]>([
+  [warmth, '2', '2'],
+  [warmth, 2, '2'],
+  [warmth, ' 2 ', '2'],
+  [tone, 'DRY', 'Dry'],
+  [tone, ' Witty', 'witty'],
+  [stars, 5, 5],
+  [stars, '1', 1],
+])('%o: the score %j is the option %j', (declared, given, option) => {
+  expect(scoreOf(declared, given)).toEqual({ [declared.name]: { reasoning: 'So.', score: option } });
+});
+
+test('an integral float is an integer', () => {
+  expect(judgeRecipe([stars]).parse('{"Stars": {"reasoning": "r", "score": 5.0}}')).toEqual({
+    Stars: { reasoning: 'r', score: 5 },
+  });
+});
+
+test.each<[typeof warmth, unknown]>([
+  [warmth, '3'],
+  [warmth, '2.0'],
+  [warmth, 2.5],
+  [warmth, true],
+  [warmth, null],
+  [warmth, [2]],
+  [stars, true],
+  [stars, '5 stars'],
+])('%o: the score %j is refused', (declared, given) => {
+  expect(() => scoreOf(declared, given)).toThrow(ParseFailure);
+});
+
+test('text that means two options means none', () => {
+  const shouted = score.parse({ name: 'S', description: '', options: { yes: 'y', Yes: 'Y' } });
+  expect(scoreOf(shouted, 'Yes')).toEqual({ S: { reasoning: 'So.', score: 'Yes' } });
+  expect(() => scoreOf(shouted, 'YES')).toThrow(/'S.score' must be one of/);
+});
+
+test('the cell has the scores in the order declared, without anything more', () => {
+  const value = judgeRecipe([warmth, tone]).parse(
+    answer({
+      extra: 1,
+      'Tone of voice': { score: 'Dry', reasoning: '[1]', more: 2 },
+      Warmth: { score: 1, reasoning: '' },
+    }),
+  );
+  expect(JSON.stringify(value)).toBe(
+    '{"Warmth":{"reasoning":"","score":"1"},"Tone of voice":{"reasoning":"[1]","score":"Dry"}}',
+  );
+});
+
+test.each([[{ Warmth: { score: '1' } }], [{ Warmth: '1' }], [{}], [[]], [5]])(
+  '%j is not all that was asked for',
+  (given) => {
+    expect(() => judgeRecipe([warmth]).parse(answer(given))).toThrow(ParseFailure);
+  },
+);
+
+test('scores are stored as integers only where options were given as such', () => {
+  expect(judgeArrow([warmth, stars])).toEqual({
+    struct: [field('Warmth', typed('utf8')), field('Stars', typed('int64'))],
+  });
+});
+
+test.each([
+  ['no scores', [], /scores/],
+  ['two scores of one name', [warmth, warmth], /same name/],
+  ['a score without options', [{ ...warmth, options: {} }], /at least one option/],
+])('%s is refused', (_, scores, reason) => {
+  const fields = { name: 'j', columnType: 'llm-judge', prompt: 'Go.', modelAlias: 'm', scores };
+  expect(JSON.stringify(llmJudge.schema.safeParse(fields).error?.issues)).toMatch(reason);
+});

@@ -1,0 +1,71 @@
+import { type ArrowType, field, Float } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import type { JsonSchema } from '../answer/json-schema.ts';
+import { arrowOfSchema } from './arrow-of-schema.ts';
+
+const text = { type: 'string' };
+const whole = { type: 'integer' };
+const object = (properties: JsonSchema, more: JsonSchema = {}) => ({ type: 'object', properties, ...more });
+
+test.each<[string, JsonSchema, ArrowType]>([
+  ['text', text, 'utf8'],
+  ['an integer', whole, 'int64'],
+  ['a number', { type: 'number' }, 'float64'],
+  ['a boolean', { type: 'boolean' }, 'bool'],
+  ['a type or null', { type: ['integer', 'null'] }, 'int64'],
+  ['integers and numbers', { type: ['integer', 'number'] }, 'float64'],
+  ['a branch or null', { anyOf: [{ type: 'null' }, { type: 'array', items: text }] }, { list: 'utf8' }],
+  ['texts to choose from', { enum: ['a', 'b', null] }, 'utf8'],
+  ['integers to choose from', { enum: [1, 2] }, 'int64'],
+  ['floats to choose from', { enum: [new Float(1), 2.5] }, 'float64'],
+  ['one text', { const: 'a' }, 'utf8'],
+  ['a decimal', { anyOf: [{ type: 'number' }, { type: 'string', pattern: '^\\d{0,3}$' }] }, 'float64'],
+  ['an object', object({ a: text, b: whole }), { struct: [field('a', 'utf8'), field('b', 'int64')] }],
+  ['a list of lists', { type: 'array', items: { type: 'array', items: whole } }, { list: { list: 'int64' } }],
+  ['a reference', { $defs: { A: text }, $ref: '#/$defs/A' }, 'utf8'],
+  [
+    'a reference with a title',
+    object({ a: { $ref: '#/$defs/A', title: 'A' } }, { $defs: { A: whole } }),
+    { struct: [field('a', 'int64')] },
+  ],
+  ['an allOf of one', { allOf: [text] }, 'utf8'],
+  [
+    'two kinds of object',
+    { oneOf: [object({ a: text, n: whole }), object({ b: text, n: { type: 'number' } })] },
+    { struct: [field('a', 'utf8'), field('n', 'float64'), field('b', 'utf8')] },
+  ],
+])('%s', (_, schema, type) => {
+  expect(arrowOfSchema(schema)).toEqual(type);
+});
+
+test.each<[string, JsonSchema]>([
+  ['anything', {}],
+  ['nothing but null', { type: 'null' }],
+  ['a free-form object', { type: 'object' }],
+  ['an object without members', object({})],
+  ['an object with a free-form member', object({ a: text, b: { type: 'object' } })],
+  ['members without a type', object({ a: { description: 'Any.' } })],
+  ['properties of what may be no object', { properties: { a: text } }],
+  ['a map', { type: 'object', additionalProperties: whole }],
+  ['members by pattern', object({ a: text }, { patternProperties: { x: text } })],
+  ['members from several schemas', object({ a: text }, { allOf: [object({ b: text })] })],
+  ['a list of anything', { type: 'array' }],
+  ['a tuple', { type: 'array', prefixItems: [text], items: text }],
+  ['text or integer', { type: ['string', 'integer'] }],
+  ['two kinds of object that disagree', { anyOf: [object({ a: text }), object({ a: whole })] }],
+  ['recursion', { $defs: { N: object({ next: { $ref: '#/$defs/N' } }) }, $ref: '#/$defs/N' }],
+  ['recursion to the root', object({ next: { $ref: '#' } })],
+  ['a reference that leads nowhere', { $ref: '#/$defs/No' }],
+  ['an enum of nothing', { enum: [] }],
+])('%s has no Arrow type', (_, schema) => {
+  expect(arrowOfSchema(schema)).toBeUndefined();
+});
+
+test('references that multiply without end are given up', () => {
+  const levels = Array.from({ length: 20 }, (_, level) => [
+    `L${level}`,
+    object({ a: { $ref: `#/$defs/L${level + 1}` }, b: { $ref: `#/$defs/L${level + 1}` } }),
+  ]);
+  const schema = { $defs: { ...Object.fromEntries(levels), L20: text }, $ref: '#/$defs/L0' };
+  expect(arrowOfSchema(schema)).toBeUndefined();
+});

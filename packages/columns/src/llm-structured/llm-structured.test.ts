@@ -1,0 +1,40 @@
+import { field, parseJson } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { llmStructured, structuredRecipe } from './llm-structured.ts';
+
+const outputFormat = { type: 'object', properties: { snake_case: { type: 'integer' } }, required: ['snake_case'] };
+
+function column(format: Record<string, unknown>, more: object = {}) {
+  const fields = { name: 'card', columnType: 'llm-structured', prompt: 'Go.', modelAlias: 'm', outputFormat: format };
+  return llmStructured.schema.parse({ ...fields, ...more });
+}
+
+test('the schema is shown to the model on one line, between tags', () => {
+  const { instructions = '' } = structuredRecipe(outputFormat);
+  const [, shown = ''] = /^<response_schema>\n(.*)\n<\/response_schema>$/m.exec(instructions) ?? [];
+  expect(parseJson(shown)).toEqual(outputFormat);
+});
+
+test('an answer is read, pruned and held against the schema', () => {
+  const { parse } = structuredRecipe(outputFormat);
+  expect(parse('```json\n{"snake_case": 1, "more": 2}\n```')).toEqual({ snake_case: 1 });
+  expect(() => parse('```json\n{"snake_case": "1"}\n```')).toThrow(/'snake_case' must be of type integer/);
+});
+
+test('is stored as a struct where the schema allows, else as JSON', () => {
+  expect(llmStructured.writes(column(outputFormat) as never)).toEqual([
+    field('card', { struct: [field('snake_case', 'int64')] }),
+  ]);
+  expect(llmStructured.writes(column({ type: 'object' }) as never)).toEqual([field('card', 'utf8', { json: true })]);
+});
+
+test('side effects follow the column', () => {
+  const written = llmStructured.writes(column(outputFormat, { withTrace: true }));
+  expect(written.map(({ name }) => name)).toEqual(['card', 'card__trace']);
+});
+
+test('answers to a schema that does not compile are taken as they come, and stored as JSON', () => {
+  const broken = { type: 'object', properties: { a: { type: 'integr' } } };
+  expect(structuredRecipe(broken).parse('{"a": 1, "b": 2}')).toEqual({ a: 1, b: 2 });
+  expect(llmStructured.writes(column(broken) as never)).toEqual([field('card', 'utf8', { json: true })]);
+});

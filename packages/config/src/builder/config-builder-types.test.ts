@@ -1,0 +1,319 @@
+import { Float } from '@data-designer/core';
+import { expectTypeOf, test } from 'vitest';
+import { z } from 'zod';
+import { columnFields, defineColumn } from '../define-column.ts';
+import { bindConfigBuilder } from './bind-config-builder.ts';
+import type { ColumnRow, ModelColumnRow } from './column-row.ts';
+import type { CastValue, DrawnSubvalue, DrawnValue, JudgedValue, StructuredValue } from './column-value.ts';
+import type { RowOf } from './config-builder.ts';
+import type { TraceMessage } from './trace-message.ts';
+
+const nothing = { reads: () => [], writes: () => [], cell: () => () => [] } as const;
+
+const model = {
+  prompt: z.string(),
+  toolAlias: z.string().nullable().default(null),
+  withTrace: z.union([z.boolean(), z.enum(['none', 'last_message', 'all_messages'])]).default('none'),
+  extractReasoningContent: z.boolean().default(false),
+};
+
+const listed = z.union([z.string(), z.number(), z.custom<Float>((value) => value instanceof Float)]);
+
+const drawn = defineColumn({
+  type: 'types-drawn',
+  schema: z.discriminatedUnion('samplerType', [
+    z.strictObject({
+      ...columnFields('types-drawn'),
+      samplerType: z.literal('category'),
+      params: z.strictObject({ values: z.array(listed), weights: z.array(z.number()).nullable().default(null) }),
+    }),
+    z.strictObject({
+      ...columnFields('types-drawn'),
+      samplerType: z.literal('subcategory'),
+      params: z.strictObject({ category: z.string(), values: z.record(z.string(), z.array(listed)) }),
+    }),
+  ]),
+  ...nothing,
+});
+
+const expression = defineColumn({
+  type: 'types-expression',
+  schema: z.strictObject({
+    ...columnFields('types-expression'),
+    expr: z.string(),
+    dtype: z.enum(['str', 'int', 'float', 'bool']).default('str'),
+  }),
+  ...nothing,
+});
+
+const text = defineColumn({
+  type: 'types-text',
+  schema: z.strictObject({ ...columnFields('types-text'), ...model }),
+  ...nothing,
+});
+
+const structured = defineColumn({
+  type: 'types-structured',
+  schema: z.strictObject({
+    ...columnFields('types-structured'),
+    ...model,
+    outputFormat: z.record(z.string(), z.unknown()),
+  }),
+  ...nothing,
+});
+
+const score = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  options: z.union([z.record(z.string(), z.string()), z.array(z.tuple([z.union([z.string(), z.int()]), z.string()]))]),
+});
+
+const judge = defineColumn({
+  type: 'types-judge',
+  schema: z.strictObject({ ...columnFields('types-judge'), ...model, scores: z.array(score) }),
+  ...nothing,
+});
+
+/** A column type that says nothing about its rows. */
+const plain = defineColumn({
+  type: 'types-plain',
+  schema: z.strictObject({ ...columnFields('types-plain'), size: z.int().default(1) }),
+  ...nothing,
+});
+
+declare module './column-row.ts' {
+  interface ColumnRows<Config> {
+    'types-drawn': ColumnRow<Config, DrawnBy<Config>>;
+    'types-expression': ColumnRow<Config, CastValue<Config>>;
+    'types-text': ModelColumnRow<Config, string>;
+    'types-structured': ModelColumnRow<
+      Config,
+      Config extends { readonly outputFormat: infer Format } ? StructuredValue<Format> : never
+    >;
+    'types-judge': ModelColumnRow<
+      Config,
+      Config extends { readonly scores: infer Scores } ? JudgedValue<Scores> : never
+    >;
+  }
+}
+
+type DrawnBy<Config> = Config extends {
+  readonly samplerType: infer Type;
+  readonly params: { readonly values: infer Values };
+}
+  ? Type extends 'category'
+    ? DrawnValue<Values>
+    : DrawnSubvalue<Values>
+  : unknown;
+
+const Builder = bindConfigBuilder([drawn, expression, text, structured, judge, plain]);
+
+test('category values are literals where they are written as literals', () => {
+  const builder = new Builder()
+    .addColumn({ name: 'word', columnType: 'types-drawn', samplerType: 'category', params: { values: ['a', 'b'] } })
+    .addColumn({ name: 'number', columnType: 'types-drawn', samplerType: 'category', params: { values: [1, 2.5] } })
+    .addColumn({ name: 'mixed', columnType: 'types-drawn', samplerType: 'category', params: { values: [1, 'a'] } })
+    .addColumn({
+      name: 'boxed',
+      columnType: 'types-drawn',
+      samplerType: 'category',
+      params: { values: [1, new Float(2)] },
+    });
+  expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{
+    word: 'a' | 'b';
+    number: 1 | 2.5;
+    mixed: '1' | 'a';
+    boxed: number;
+  }>();
+});
+
+test('category values that are not literals are what they are', () => {
+  const values: string[] = ['a', 'b'];
+  const fixed = ['x', 'y'] as const;
+  const builder = new Builder()
+    .addColumn({ name: 'open', columnType: 'types-drawn', samplerType: 'category', params: { values } })
+    .addColumn({ name: 'fixed', columnType: 'types-drawn', samplerType: 'category', params: { values: fixed } });
+  expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{ open: string; fixed: 'x' | 'y' }>();
+});
+
+test('subcategory values are the literals of all lists, numbers beside texts as text', () => {
+  const builder = new Builder()
+    .addColumn({
+      name: 'store',
+      columnType: 'types-drawn',
+      samplerType: 'subcategory',
+      params: { category: 'region', values: { north: ['Alder', 'Birch'], south: ['Cedar'] } },
+    })
+    .addColumn({
+      name: 'mixed',
+      columnType: 'types-drawn',
+      samplerType: 'subcategory',
+      params: { category: 'region', values: { north: ['Alder', 3], south: [1] } },
+    })
+    .addColumn({
+      name: 'numbers',
+      columnType: 'types-drawn',
+      samplerType: 'subcategory',
+      params: { category: 'region', values: { north: [1, 2], south: [3] } },
+    });
+  expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{
+    store: 'Alder' | 'Birch' | 'Cedar';
+    mixed: 'Alder' | '3' | `${number}`;
+    numbers: 1 | 2 | 3;
+  }>();
+});
+
+test('an expression is of its dtype, and text without one', () => {
+  const builder = new Builder()
+    .addColumn({ name: 'plain', columnType: 'types-expression', expr: '{{ a }}' })
+    .addColumn({ name: 'text', columnType: 'types-expression', expr: '{{ a }}', dtype: 'str' })
+    .addColumn({ name: 'whole', columnType: 'types-expression', expr: '{{ a }}', dtype: 'int' })
+    .addColumn({ name: 'part', columnType: 'types-expression', expr: '{{ a }}', dtype: 'float' })
+    .addColumn({ name: 'claim', columnType: 'types-expression', expr: '{{ a }}', dtype: 'bool' });
+  expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{
+    plain: string;
+    text: string;
+    whole: number;
+    part: number;
+    claim: boolean;
+  }>();
+});
+
+test('a model column has side effects only where they are asked for', () => {
+  const builder = new Builder()
+    .addColumn({ name: 'bare', columnType: 'types-text', prompt: '' })
+    .addColumn({
+      name: 'none',
+      columnType: 'types-text',
+      prompt: '',
+      withTrace: 'none',
+      extractReasoningContent: false,
+    })
+    .addColumn({ name: 'whole', columnType: 'types-text', prompt: '', withTrace: true })
+    .addColumn({ name: 'all', columnType: 'types-text', prompt: '', withTrace: 'all_messages' })
+    .addColumn({ name: 'last', columnType: 'types-text', prompt: '', withTrace: 'last_message' })
+    .addColumn({ name: 'thought', columnType: 'types-text', prompt: '', extractReasoningContent: true });
+  expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{
+    bare: string;
+    none: string;
+    whole: string;
+    whole__trace: TraceMessage[];
+    all: string;
+    all__trace: TraceMessage[];
+    last: string;
+    last__trace: TraceMessage[];
+    thought: string;
+    thought__reasoning_content: string | null;
+  }>();
+});
+
+test('what the compiler cannot tell is optional', () => {
+  const asked = Math.random() > 2;
+  const builder = new Builder().addColumn({
+    name: 'c',
+    columnType: 'types-text',
+    prompt: '',
+    drop: asked,
+    withTrace: asked,
+  });
+  expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{ c?: string; c__trace?: TraceMessage[] }>();
+});
+
+test('a structured answer is what its zod schema gives, or any mapping for a JSON Schema', () => {
+  const quiz = z.object({ question: z.string(), choices: z.array(z.string()), note: z.string().nullable() });
+  const builder = new Builder()
+    .addColumn({ name: 'quiz', columnType: 'types-structured', prompt: '', outputFormat: quiz })
+    .addColumn({ name: 'any', columnType: 'types-structured', prompt: '', outputFormat: { type: 'object' } });
+  expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{
+    quiz: { question: string; choices: string[]; note: string | null };
+    any: Record<string, unknown>;
+  }>();
+});
+
+test('a judge gives for each score its reasoning and one of the options', () => {
+  const builder = new Builder().addColumn({
+    name: 'grade',
+    columnType: 'types-judge',
+    prompt: '',
+    scores: [
+      { name: 'Clarity', description: '', options: { '1': 'confusing', '2': 'clear' } },
+      { name: 'Tone', description: '', options: { warm: 'friendly', flat: 'neutral' } },
+      {
+        name: 'Depth',
+        description: '',
+        options: [
+          [0, 'shallow'],
+          [10, 'deep'],
+        ],
+      },
+    ],
+  });
+  expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{
+    grade: {
+      Clarity: { reasoning: string; score: '1' | '2' };
+      Tone: { reasoning: string; score: 'warm' | 'flat' };
+      Depth: { reasoning: string; score: 0 | 10 };
+    };
+  }>();
+});
+
+test('a dropped column is absent, its side effects are not', () => {
+  const builder = new Builder()
+    .addColumn({ name: 'kept', columnType: 'types-expression', expr: 'x', drop: false })
+    .addColumn({ name: 'gone', columnType: 'types-expression', expr: 'x', drop: true })
+    .addColumn({ name: 'told', columnType: 'types-text', prompt: '', drop: true, withTrace: true });
+  expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{ kept: string; told__trace: TraceMessage[] }>();
+});
+
+test('a later declaration of a name counts, and a deleted column is gone', () => {
+  const again = new Builder()
+    .addColumn({ name: 'a', columnType: 'types-text', prompt: '', withTrace: true })
+    .addColumn({ name: 'b', columnType: 'types-text', prompt: '', withTrace: true })
+    .addColumn({ name: 'a', columnType: 'types-expression', expr: 'x', dtype: 'int' });
+  expectTypeOf<RowOf<typeof again>>().toEqualTypeOf<{ b: string; b__trace: TraceMessage[]; a: number }>();
+  const fewer = again.deleteColumn('b');
+  expectTypeOf<RowOf<typeof fewer>>().toEqualTypeOf<{ a: number }>();
+});
+
+test('a column type that says nothing about its rows writes something unknown', () => {
+  const builder = new Builder().addColumn({ name: 'c', columnType: 'types-plain' });
+  expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{ c: unknown }>();
+});
+
+test('without the chain a record could be any', () => {
+  const empty = new Builder();
+  expectTypeOf<RowOf<typeof empty>>().toEqualTypeOf<Record<string, unknown>>();
+  const load = () => Builder.fromConfig('x.yaml');
+  expectTypeOf<RowOf<ReturnType<typeof load>>>().toEqualTypeOf<Record<string, unknown>>();
+  const more = () => load().addColumn({ name: 'c', columnType: 'types-expression', expr: 'x', dtype: 'int' });
+  expectTypeOf<RowOf<ReturnType<typeof more>>['c']>().toEqualTypeOf<number>();
+  expectTypeOf<RowOf<ReturnType<typeof more>>['other']>().toEqualTypeOf<unknown>();
+  const name: string = 'c';
+  const unnamed = new Builder()
+    .addColumn({ name: 'a', columnType: 'types-expression', expr: 'x' })
+    .addColumn({ name, columnType: 'types-expression', expr: 'x', dtype: 'int' });
+  expectTypeOf<RowOf<typeof unnamed>['a']>().toEqualTypeOf<string>();
+});
+
+test('what the schemas refuse, the compiler refuses', () => {
+  const builder = new Builder();
+  // @ts-expect-error -- there is no such column type
+  const unknownType = () => builder.addColumn({ name: 'c', columnType: 'types-txt', prompt: '' });
+  // @ts-expect-error -- the prompt is missing
+  const missing = () => builder.addColumn({ name: 'c', columnType: 'types-text' });
+  // @ts-expect-error -- an optional field is misspelt
+  const misspelt = () => builder.addColumn({ name: 'c', columnType: 'types-text', prompt: '', withTrase: true });
+  const mixed = () =>
+    builder.addColumn({
+      name: 'c',
+      columnType: 'types-drawn',
+      samplerType: 'subcategory',
+      // @ts-expect-error -- these are the parameters of another sampler
+      params: { values: ['a'] },
+    });
+  // @ts-expect-error -- only where any mapping may stand, a zod schema may
+  const zod = () => builder.addColumn({ name: 'c', columnType: 'types-text', prompt: z.string() });
+  // @ts-expect-error -- a model config has no name
+  const nameless = () => builder.addModelConfig({ model: 'm', provider: 'p' });
+  expectTypeOf([unknownType, missing, misspelt, mixed, zod, nameless]).toBeArray();
+});

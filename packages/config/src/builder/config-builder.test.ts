@@ -1,0 +1,308 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataDesignerError, field, Float } from '@data-designer/core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { columnFields, defineColumn } from '../define-column.ts';
+import { bindConfigBuilder } from './bind-config-builder.ts';
+import { DataDesignerConfigBuilder } from './config-builder.ts';
+
+/** A column that draws from a list. */
+const list = defineColumn({
+  type: 'builder-list',
+  schema: z.strictObject({
+    ...columnFields('builder-list'),
+    listValues: z.array(z.union([z.string(), z.number(), z.custom<Float>((value) => value instanceof Float)])).min(1),
+  }),
+  reads: () => [],
+  writes: ({ name }) => [field(name, 'utf8')],
+  cell: () => () => [''],
+});
+
+/** A column that asks a model; `source` names the column that it reads. */
+const told = defineColumn({
+  type: 'builder-told',
+  schema: z.strictObject({
+    ...columnFields('builder-told'),
+    source: z.string().nullable().default(null),
+    modelAlias: z.string(),
+    toolAlias: z.string().nullable().default(null),
+    withTrace: z.boolean().default(false),
+    outputFormat: z.record(z.string(), z.unknown()).nullable().default(null),
+  }),
+  reads: ({ source }) => (source === null ? [] : [{ name: source, field: 'source' }]),
+  writes: ({ name, withTrace }) => [field(name, 'utf8'), ...(withTrace ? [field(`${name}__trace`, 'utf8')] : [])],
+  spends: ({ modelAlias, toolAlias }) => ({ models: [modelAlias], tools: toolAlias === null ? [] : [toolAlias] }),
+  cell: () => () => [''],
+});
+
+const Builder = bindConfigBuilder([list, told]);
+
+const writer = { alias: 'writer', model: 'acme-7b', provider: 'acme' } as const;
+const lookup = { toolAlias: 'lookup', providers: ['docs'] } as const;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'builder-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function example() {
+  return new Builder({ modelConfigs: [writer] })
+    .addToolConfig(lookup)
+    .addColumn({ name: 'topic', columnType: 'builder-list', listValues: ['yes', '12:30', new Float(1), 2] })
+    .addColumn({
+      name: 'answer',
+      columnType: 'builder-told',
+      source: 'topic',
+      modelAlias: 'writer',
+      toolAlias: 'lookup',
+      withTrace: true,
+    });
+}
+
+/** The lines of a refusal. */
+function refusal(attempt: () => unknown): string[] {
+  try {
+    attempt();
+  } catch (thrown) {
+    if (thrown instanceof DataDesignerError) return thrown.message.split('\n');
+    throw thrown;
+  }
+  throw new Error('it was accepted');
+}
+
+test('every method that changes a builder gives the same builder back', () => {
+  const builder = new Builder();
+  expect(builder).toBeInstanceOf(DataDesignerConfigBuilder);
+  expect(builder.addModelConfig(writer).addToolConfig(lookup).deleteModelConfig('writer')).toBe(builder);
+  expect(builder.addColumn({ name: 'a', columnType: 'builder-list', listValues: [1] })).toBe(builder);
+  expect(builder.deleteColumn('a').deleteToolConfig('lookup')).toBe(builder);
+});
+
+test('builds the checked declaration with its defaults', () => {
+  const { columns, modelConfigs, toolConfigs } = example().build();
+  expect(columns.map(({ name, drop }) => [name, drop])).toEqual([
+    ['topic', false],
+    ['answer', false],
+  ]);
+  expect(modelConfigs[0]).toMatchObject({ ...writer, inferenceParameters: { maxParallelRequests: 4 } });
+  expect(toolConfigs[0]).toMatchObject({ ...lookup, maxToolCallTurns: 5 });
+});
+
+test('every mistake in the declarations is told at once, in the spelling of the builder', () => {
+  const builder = new Builder()
+    .addModelConfig({ ...writer, inferenceParameters: { topP: 2 } })
+    .addColumn({ name: 'a', columnType: 'builder-told' } as never)
+    .addColumn({ name: 'b', columnType: 'builder-told', modelAlias: 'writer', toolAlis: 'x' } as never)
+    .addColumn({ name: 'c', columnType: 'builder-tld' } as never)
+    .addColumn({ name: 'd' } as never);
+  expect(refusal(() => builder.build())).toEqual([
+    'The config builder has 5 mistakes:',
+    'modelConfigs[0].inferenceParameters.topP: too big: expected number to be <=1.',
+    'columns[0].modelAlias: it is missing. Expected: string.',
+    "columns[1].toolAlis: the key 'toolAlis' is not known here. Did you mean 'toolAlias'?",
+    "columns[2].columnType: there is no column type 'builder-tld'. Did you mean 'builder-told'?",
+    'columns[3].columnType: the column has no type. Known: builder-list, builder-told.',
+  ]);
+});
+
+test('references and aliases that lead nowhere are told at once', () => {
+  const builder = example().deleteModelConfig('writer').deleteToolConfig('lookup').deleteColumn('topic');
+  expect(refusal(() => builder.build())).toEqual([
+    'The config builder has 3 mistakes:',
+    "columns[0].source: there is no column 'topic'. Known: answer__trace.",
+    "columns[0].modelAlias: there is no model config with the alias 'writer'. None is known.",
+    "columns[0].toolAlias: there is no tool config with the alias 'lookup'. None is known.",
+  ]);
+});
+
+test('a builder without columns is refused when it is built', () => {
+  expect(refusal(() => new Builder().build())[1]).toMatch(/^columns: /);
+});
+
+test('a second model or tool config of one alias is refused at once', () => {
+  expect(refusal(() => example().addModelConfig({ ...writer, model: 'other' }))).toEqual([
+    'The config builder has 1 mistake:',
+    "modelConfigs[1].alias: there is already a model config named 'writer'. Rename one.",
+  ]);
+  expect(refusal(() => example().addToolConfig(lookup))).toEqual([
+    'The config builder has 1 mistake:',
+    "toolConfigs[1].toolAlias: there is already a tool config named 'lookup'. Rename one.",
+  ]);
+});
+
+test('a column of a name that is there keeps its place and gets the new declaration', () => {
+  const builder = example().addColumn({ name: 'topic', columnType: 'builder-told', modelAlias: 'writer' });
+  expect(builder.getColumnConfigs().map(({ name, columnType }) => [name, columnType])).toEqual([
+    ['topic', 'builder-told'],
+    ['answer', 'builder-told'],
+  ]);
+});
+
+test('a column without a name is refused at once', () => {
+  const nameless = { columnType: 'builder-list', listValues: [1] };
+  expect(refusal(() => example().addColumn(nameless as never))[1]).toBe(
+    'columns[2].name: it is missing. Every column has one.',
+  );
+});
+
+test('two columns that write one name are refused when it is built', () => {
+  const builder = example().addColumn({ name: 'answer__trace', columnType: 'builder-list', listValues: [1] });
+  expect(refusal(() => builder.build())[1]).toBe(
+    "columns[2].name: 'answer__trace' is also written by 'answer'. Rename one.",
+  );
+});
+
+test('shows what was declared, and says what is not there', () => {
+  const builder = example();
+  expect(builder.getColumnConfig('answer')).toMatchObject({ columnType: 'builder-told', withTrace: true });
+  expect(builder.getColumnsOfType('builder-list').map(({ listValues }) => listValues.length)).toEqual([4]);
+  expect(builder.modelConfigs).toEqual([writer]);
+  expect(builder.toolConfigs).toEqual([lookup]);
+  expect(builder.getToolConfig('lookup')).toEqual(lookup);
+  expect(refusal(() => builder.getColumnConfig('topik'))[1]).toBe(
+    "columns: there is no column named 'topik'. Did you mean 'topic'?",
+  );
+});
+
+test('names the columns and side effects that may be referred to', () => {
+  const half = example().addColumn({ name: 'half', columnType: 'builder-told' } as never);
+  expect(half.allowedReferences).toEqual(['topic', 'answer', 'answer__trace', 'half']);
+});
+
+test('later changes of a declaration do not reach the builder', () => {
+  const listValues = ['a'];
+  const builder = new Builder().addColumn({ name: 'a', columnType: 'builder-list', listValues });
+  listValues.push('b');
+  expect(builder.getColumnConfig('a')).toMatchObject({ listValues: ['a'] });
+  expect(() => ((builder.getColumnConfig('a') as { name: string }).name = 'b')).toThrow(TypeError);
+});
+
+test('a zod schema becomes its JSON Schema', () => {
+  const outputFormat = z.object({ answer: z.string().describe('Short.'), sure: z.boolean().optional() });
+  const builder = example().addColumn({ name: 'data', columnType: 'builder-told', modelAlias: 'writer', outputFormat });
+  expect(builder.toDict()).toMatchObject({
+    data_designer: {
+      columns: [
+        {},
+        {},
+        {
+          output_format: {
+            type: 'object',
+            properties: { answer: { type: 'string', description: 'Short.' }, sure: { type: 'boolean' } },
+            required: ['answer'],
+            additionalProperties: false,
+          },
+        },
+      ],
+    },
+  });
+});
+
+test('a zod schema that JSON Schema cannot say is refused at once', () => {
+  const outputFormat = z.object({ when: z.date() });
+  const declare = () =>
+    example().addColumn({ name: 'd', columnType: 'builder-told', modelAlias: 'writer', outputFormat });
+  expect(refusal(declare)[1]).toMatch(/^columns\[2\]\.outputFormat: this zod schema has no JSON Schema: .*date/i);
+});
+
+test.each(['yaml', 'yml', 'json'])('a written .%s file loads as the same declaration', (suffix) => {
+  const path = join(folder, `config.${suffix}`);
+  const builder = example();
+  builder.writeConfig(path);
+  expect(readdirSync(folder).filter((name) => name.includes('.tmp'))).toEqual([]);
+  const loaded = Builder.fromConfig(path);
+  expect(loaded.build()).toEqual(builder.build());
+  expect(loaded.toDict()).toEqual(builder.toDict());
+  expect(loaded.source).toBe(path);
+});
+
+test.each([
+  ['YAML text', () => example().toYaml()],
+  ['JSON text', () => example().toJson()],
+  ['a mapping in file spelling', () => example().toDict()],
+  ['a mapping in the spelling of the builder', () => example().document as object],
+  ['what build gives', () => example().build()],
+])('loads %s as the same declaration', (_, source) => {
+  expect(Builder.fromConfig(source()).build()).toEqual(example().build());
+});
+
+test('the YAML has sorted keys in file spelling, and text that looks like something else in quotes', () => {
+  expect(example().toYaml()).toContain(`  columns:
+  - column_type: builder-list
+    drop: false
+    list_values:
+    - 'yes'
+    - '12:30'
+    - 1.0
+    - 2
+    name: topic
+`);
+});
+
+test('a loaded builder goes on', () => {
+  const builder = Builder.fromConfig(example().toDict()).addColumn({
+    name: 'more',
+    columnType: 'builder-told',
+    source: 'answer',
+    modelAlias: 'writer',
+  });
+  expect(builder.build().columns.map(({ name }) => name)).toEqual(['topic', 'answer', 'more']);
+});
+
+test('mistakes in a file are told with the file, all at once and in its spelling', () => {
+  const path = join(folder, 'wrong.yaml');
+  writeFileSync(
+    path,
+    'columns:\n- {name: a, column_type: builder-told}\n- {name: b, column_type: builder-list, list_value: []}\n',
+  );
+  expect(refusal(() => Builder.fromConfig(path))).toEqual([
+    `${path} has 3 mistakes:`,
+    'columns[0].model_alias: it is missing. Expected: string.',
+    'columns[1].list_values: it is missing. Expected: array.',
+    "columns[1].list_value: the key 'list_value' is not known here. Did you mean 'list_values'?",
+  ]);
+});
+
+test('a file that names a column twice is refused on loading; one that is not complete may be completed', () => {
+  const twice = { columns: [1, 2].map(() => ({ name: 'a', column_type: 'builder-list', list_values: [1] })) };
+  expect(refusal(() => Builder.fromConfig(twice))[1]).toMatch(/^columns\[1\]\.name: there are two columns named 'a'/);
+  const half = { columns: [{ name: 'a', column_type: 'builder-told', source: 'b', model_alias: 'writer' }] };
+  const whole = Builder.fromConfig(half)
+    .addModelConfig(writer)
+    .addColumn({ name: 'b', columnType: 'builder-list', listValues: [1] });
+  expect(whole.build().columns).toHaveLength(2);
+});
+
+test.each([
+  ['missing.yaml', /missing\.yaml: there is no such file/],
+  ['missing.json', /missing\.json: there is no such file/],
+  ['no-suffix', /no-suffix: there is no such file/],
+  ['https://example.org/config.yaml', /cannot be read yet/],
+  ['- a\n- b\n', /must be a mapping/],
+  ['{"columns": ', /Cannot read the configuration/],
+])('says why %j cannot be loaded', (source, reason) => {
+  expect(refusal(() => Builder.fromConfig(source)).join('\n')).toMatch(reason);
+});
+
+test('a suffix that no config file has is refused before anything is written', () => {
+  expect(refusal(() => example().writeConfig(join(folder, 'config.toml')))[1]).toMatch(
+    /config\.toml: a config file cannot end in '\.toml'\. Use \.yaml, \.yml, \.json\.$/,
+  );
+  expect(readdirSync(folder)).not.toContain('config.toml');
+});
+
+test('a file that cannot be written says so and leaves nothing behind', () => {
+  expect(refusal(() => example().writeConfig(join(folder, 'absent', 'config.yaml')))[0]).toMatch(/no such folder/);
+  const taken = mkdtempSync(join(folder, 'taken.yaml'));
+  const path = `${taken}.yaml`;
+  writeFileSync(path, 'before');
+  chmodSync(path, 0o600);
+  example().writeConfig(path);
+  expect(readFileSync(path, 'utf8')).toBe(example().toYaml());
+  const before = readdirSync(folder);
+  expect(refusal(() => Builder.fromConfig({ columns: [] }).writeConfig(join(folder, 'never.yaml')))).not.toEqual([]);
+  expect(readdirSync(folder)).toEqual(before);
+});

@@ -1,0 +1,9 @@
+import { workerData } from 'node:worker_threads';
+import { beat, type HeartbeatMemory } from '../src/executor/heartbeat.ts';
+
+// A worker that beats for a while, then never again.
+
+beat((workerData as { readonly heartbeat: HeartbeatMemory }).heartbeat);
+setTimeout(() => {
+  for (;;);
+}, 2500);

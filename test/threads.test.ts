@@ -1,0 +1,167 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { columnTypes } from '@data-designer/columns';
+import { ColumnRegistry, type Providers } from '@data-designer/config';
+import { type Plan, rowGroups } from '@data-designer/core';
+import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
+import { DataDesigner } from 'data-designer';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { builtInProviders } from '../packages/data-designer/src/built-in-providers.ts';
+import { connect } from '../packages/engine/src/connect.ts';
+import { ThreadExecutor } from '../packages/engine/src/executor/thread-executor.ts';
+import { PortGateway } from '../packages/engine/src/gateway/port-gateway.ts';
+import { preparePlan } from '../packages/engine/src/row-group/prepare-plan.ts';
+import { runRowGroup } from '../packages/engine/src/row-group/run-row-group.ts';
+import type { RunEvent } from '../packages/engine/src/run-event.ts';
+import type { RowBatch } from '../packages/engine/src/store/row-batch.ts';
+
+const KEY = 'canary-key-5f1c09d2';
+let folder: string;
+let simulator: RunningSimulator;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'threads-'));
+});
+
+afterEach(async () => {
+  await simulator[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+function providersAt(endpoint: string, apiKey: string | null = null): Providers {
+  const model = { name: 'counted', endpoint, providerType: 'openai', apiKey, extraBody: null, extraHeaders: null } as const;
+  return { models: [model], tools: builtInProviders.tools };
+}
+
+const TOPIC = { name: 'topic', column_type: 'sampler', sampler_type: 'category', params: { values: ['moon', 'salt', 'bees'] } };
+const NUMBERS = Array.from({ length: 500 }, (_, number) => number);
+const NUMBER = { name: 'number', column_type: 'sampler', sampler_type: 'category', params: { values: NUMBERS } };
+
+/** A plan of our own columns over a few samplers, for the provider `counted`. */
+function planOf(providers: Providers, columns: readonly object[], { rows = 40, limit = 8 } = {}): Plan {
+  const document = {
+    model_configs: [
+      { alias: 'writer', model: 'sim-small', provider: 'counted', inference_parameters: { max_parallel_requests: limit } },
+    ],
+    tool_configs: [{ tool_alias: 'facts', providers: ['demo-tools'] }],
+    columns: [TOPIC, NUMBER, ...columns],
+  };
+  const designer = new DataDesigner({ providers, runConfig: { seed: 3, bufferSize: 10 } });
+  return designer.validate({ document, source: 'the test' }, { numRecords: rows });
+}
+
+const ANSWER = {
+  name: 'answer',
+  column_type: 'llm-text',
+  model_alias: 'writer',
+  tool_alias: 'facts',
+  with_trace: true,
+  prompt: 'Number {{ number }}: a fact about {{ topic }}, with the tool get_fact.',
+};
+
+test('a worker that is killed with calls in flight costs nothing: its groups are made again from their journals', async () => {
+  simulator = await startSimulator('--latency', '80');
+  const providers = providersAt(simulator.url);
+  const plan = planOf(providers, [ANSWER]);
+  const events: RunEvent[] = [];
+  const options = { groups: 4, maxConcurrentRowGroups: 3, signal: new AbortController().signal };
+  await using executor = new ThreadExecutor(plan, { ...options, onEvent: (event) => events.push(event) });
+  await using outside = await connect(plan, { providers, modelServers: [] });
+  mkdirSync(join(folder, 'journal'));
+  const desks = {
+    open: (group: number) => outside.gateway.openGroup(group, join(folder, 'journal', `${group}`)),
+    destination: () => ({ kind: 'memory' }) as const,
+  };
+  const killed = (async () => {
+    while ((await simulator.stats()).answers < 20) await sleep(5);
+    await Promise.all(executor.threads.map((thread) => thread.terminate()));
+  })();
+  let rows = 0;
+  for await (const result of executor.run(rowGroups(plan), desks)) rows += result.rows;
+  await killed;
+  expect(rows).toBe(40);
+  expect(events.filter(({ type }) => type === 'worker-fail').length).toBeGreaterThan(0);
+  expect((await simulator.stats()).boughtTwice).toBe(0);
+});
+
+/** A declaration of every column type, so that none is forgotten. */
+const EVERY_TYPE: Readonly<Record<string, object>> = {
+  sampler: TOPIC,
+  'llm-text': ANSWER,
+};
+
+test('every column type asks the same again from its journal, with the network gone', async () => {
+  expect(Object.keys(EVERY_TYPE).toSorted()).toEqual(columnTypes.map(({ type }) => type).toSorted());
+  simulator = await startSimulator();
+  const columns = Object.entries(EVERY_TYPE).flatMap(([type, column]) => (type === 'sampler' ? [] : [column]));
+  const journal = join(folder, 'journal');
+
+  const make = async (providers: Providers): Promise<RowBatch> => {
+    const plan = planOf(providers, columns, { rows: 10 });
+    await using outside = await connect(plan, { providers, modelServers: [] });
+    const prepared = preparePlan(plan, new ColumnRegistry(columnTypes));
+    let made: RowBatch | undefined;
+    using gateway = new PortGateway(outside.gateway.openGroup(0, journal));
+    const [group] = rowGroups(plan);
+    if (!group) throw new Error('a plan without groups');
+    const { lost } = await runRowGroup(prepared, group, {
+      gateway,
+      signal: new AbortController().signal,
+      write: async (batch) => ((made = batch), { bytes: new Uint8Array() }),
+    });
+    expect(lost).toEqual([]);
+    await outside.gateway.closeGroup(0, { keepJournal: true });
+    return made as RowBatch;
+  };
+
+  const first = await make(providersAt(simulator.url));
+  const bought = readFileSync(journal);
+  // Nothing listens here: any request that is not answered from the journal fails, and its row with it.
+  const second = await make(providersAt('http://127.0.0.1:9/v1'));
+  expect(second.rows).toBe(10);
+  expect(second.columns).toEqual(first.columns);
+  expect(readFileSync(journal).equals(bought)).toBe(true);
+});
+
+async function heapOf(thread: { getHeapSnapshot(): Promise<NodeJS.ReadableStream> }): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of await thread.getHeapSnapshot()) chunks.push(Buffer.from(chunk as string));
+  return Buffer.concat(chunks).toString('latin1');
+}
+
+test('a key is known to the I/O thread alone: not to workers, journals, the plan or the dataset', async () => {
+  simulator = await startSimulator('--api-key', KEY, '--latency', '50');
+  const providers = providersAt(simulator.url, KEY);
+  const plan = planOf(providers, [ANSWER]);
+  expect(JSON.stringify(plan)).not.toContain(KEY);
+  const options = { groups: 4, maxConcurrentRowGroups: 3, signal: new AbortController().signal, onEvent: () => {} };
+  await using executor = new ThreadExecutor(plan, options);
+  await using outside = await connect(plan, { providers, modelServers: [] });
+  const journals: string[] = [];
+  const desks = {
+    open: (group: number) => outside.gateway.openGroup(group, join(folder, `journal-${group}`)),
+    destination: (group: number) => {
+      const path = join(folder, `batch-${group}.parquet`);
+      return { kind: 'file', format: 'parquet', path, temporary: path } as const;
+    },
+  };
+  const looked = (async () => {
+    while ((await simulator.stats()).answers < 20) await sleep(5);
+    const heaps = await Promise.all(executor.threads.map(heapOf));
+    for (const heap of heaps) {
+      // The heap is really that of a worker at work: it holds the prompt's words, and not the key.
+      expect(heap.includes('with the tool get_fact')).toBe(true);
+      expect(heap.includes(KEY)).toBe(false);
+    }
+    for (const name of readdirSync(folder)) journals.push(readFileSync(join(folder, name), 'latin1'));
+  })();
+  let rows = 0;
+  for await (const result of executor.run(rowGroups(plan), desks)) rows += result.rows;
+  await looked;
+  expect(rows).toBe(40);
+  expect(journals.join('')).toContain('get_fact');
+  expect(journals.join('')).not.toContain(KEY);
+  for (const name of readdirSync(folder)) expect(readFileSync(join(folder, name), 'latin1')).not.toContain(KEY);
+});
