@@ -90,6 +90,32 @@ test('a worker that is killed with calls in flight costs nothing: its groups are
 const EVERY_TYPE: Readonly<Record<string, object>> = {
   sampler: TOPIC,
   'llm-text': ANSWER,
+  expression: { name: 'shout', column_type: 'expression', expr: '{{ topic | upper }} {{ number + 1 }}' },
+  'llm-code': {
+    name: 'code',
+    column_type: 'llm-code',
+    model_alias: 'writer',
+    code_lang: 'python',
+    prompt: 'A python function about {{ topic }}, number {{ number }}.',
+  },
+  'llm-structured': {
+    name: 'quiz',
+    column_type: 'llm-structured',
+    model_alias: 'writer',
+    prompt: 'A quiz about {{ answer }}',
+    output_format: {
+      type: 'object',
+      properties: { question: { type: 'string' }, points: { type: 'integer', minimum: 1, maximum: 9 } },
+      required: ['question', 'points'],
+    },
+  },
+  'llm-judge': {
+    name: 'grade',
+    column_type: 'llm-judge',
+    model_alias: 'writer',
+    prompt: 'Grade this quiz: {{ quiz.question }}',
+    scores: [{ name: 'Clarity', description: 'Is it clear?', options: { '1': 'no', '2': 'yes' } }],
+  },
 };
 
 test('every column type asks the same again from its journal, with the network gone', async () => {

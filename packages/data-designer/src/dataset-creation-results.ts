@@ -1,6 +1,5 @@
 import type { CellValue } from '@data-designer/core';
-import { exportFormatOf, exportRecords, readDataset, readTable, type RunResult, type RunSummary } from '@data-designer/engine';
-import type { Table } from 'apache-arrow';
+import { type ArrowTable, exportFormatOf, exportRecords, readDataset, readTable, type RunResult, type RunSummary } from '@data-designer/engine';
 
 /** A dataset that was made: where it is, what it holds, what it took. */
 export class DatasetCreationResults<Row = Record<string, unknown>> {
@@ -43,7 +42,7 @@ export class DatasetCreationResults<Row = Record<string, unknown>> {
   }
 
   /** The whole dataset as one Arrow table in memory. */
-  toArrow(): Promise<Table> {
+  toArrow(): Promise<ArrowTable> {
     return readTable(this.path, this.#result.plan.fields);
   }
 

@@ -1,5 +1,4 @@
-import { type PreviewResult, readStreams, type RunSummary, streamsTable } from '@data-designer/engine';
-import type { Table } from 'apache-arrow';
+import { type ArrowTable, type PreviewResult, readStreams, type RunSummary, streamsTable } from '@data-designer/engine';
 
 /** A few rows that were made in memory. */
 export class PreviewResults<Row = Record<string, unknown>> {
@@ -34,7 +33,7 @@ export class PreviewResults<Row = Record<string, unknown>> {
   }
 
   /** The rows as an Arrow table. */
-  toArrow(): Table {
+  toArrow(): ArrowTable {
     return streamsTable(this.#result.batches);
   }
 }

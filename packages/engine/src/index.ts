@@ -1,3 +1,4 @@
+export type { Table as ArrowTable } from 'apache-arrow';
 export { compile, type CompileOptions } from './compile/compile.ts';
 export { type ExportFormat, exportFormatOf, exportRecords } from './export-records.ts';
 export type { ModelServer } from './model-server.ts';

@@ -4,7 +4,7 @@ import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } fr
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import type { ToolContext, ToolDefinition } from './define-tool.ts';
-import type { ServeOptions } from './serve-tools.ts';
+import type { ServeOptions } from './serve-options.ts';
 import type { JsonObject } from './tool-session.ts';
 
 /** Serves tools on stdin and stdout with the official SDK; see `serveTools`. */

@@ -27,10 +27,13 @@ export function parseTemplate(source: string): ParsedTemplate {
     throw new DataDesignerError('template/limit', { what: 'levels of its tree', limit: MAX_DEPTH });
   }
   const asked = namesAsked(tree);
-  const isGlobal = (name: string): boolean => (GLOBAL_NAMES as readonly string[]).includes(name);
   return {
     references: asked.filter((name) => !isGlobal(name)).toSorted(),
     globals: asked.filter(isGlobal).toSorted(),
     tree,
   };
+}
+
+function isGlobal(name: string): boolean {
+  return (GLOBAL_NAMES as readonly string[]).includes(name);
 }

@@ -1,10 +1,9 @@
 import { checkDataset } from '../check-dataset.ts';
 import { ColumnRegistry } from '../column-registry.ts';
-import type { RegisteredColumn } from '../define-column.ts';
 import { parseDataset } from '../parse-dataset.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
 import { namedProviders } from './build-config.ts';
-import type { ColumnSet, ColumnSetOf } from './column-set.ts';
+import type { ColumnSet } from './column-set.ts';
 import { type BuilderStart, DataDesignerConfigBuilder } from './config-builder.ts';
 import { type ConfigSource, readSource } from './read-source.ts';
 import { refuseAll } from './refuse.ts';
@@ -19,10 +18,8 @@ export interface ConfigBuilderClass<Columns extends ColumnSet> {
   fromConfig(source: ConfigSource): DataDesignerConfigBuilder<Columns, Record<string, unknown>>;
 }
 
-/** Makes the builder class of a list of column types: the built-in ones, or those and your own. */
-export function bindConfigBuilder<const Types extends readonly RegisteredColumn[]>(
-  types: Types,
-): ConfigBuilderClass<ColumnSetOf<Types>> {
+/** Makes the builder class of a set of column types: the built-in ones, or those and your own. */
+export function bindConfigBuilder<Columns extends ColumnSet>(types: Columns['types']): ConfigBuilderClass<Columns> {
   const registry = new ColumnRegistry(types);
   class BoundConfigBuilder extends DataDesignerConfigBuilder<ColumnSet> {
     constructor(start?: BuilderStart) {
@@ -37,7 +34,7 @@ export function bindConfigBuilder<const Types extends readonly RegisteredColumn[
       return builder;
     }
   }
-  return BoundConfigBuilder as unknown as ConfigBuilderClass<ColumnSetOf<Types>>;
+  return BoundConfigBuilder as unknown as ConfigBuilderClass<Columns>;
 }
 
 /** Everything that a source declares, if it can be loaded: whether its references hold is asked by `build`. */

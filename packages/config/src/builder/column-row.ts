@@ -1,21 +1,5 @@
 import type { TraceMessage } from './trace-message.ts';
 
-/**
- * What a declaration writes into a row, by column type: a type from the declaration to a record. A column type adds
- * its own line beside its `defineColumn`; `*` stands for those that add none.
- *
- * ```ts
- * declare module '@data-designer/config' {
- *   interface ColumnRows<Config> {
- *     'llm-text': ModelColumnRow<Config, string>;
- *   }
- * }
- * ```
- */
-export interface ColumnRows<Config> {
-  '*': ColumnRow<Config, unknown>;
-}
-
 /** The record of a column that writes one value: nothing where the column is dropped. */
 export type ColumnRow<Config, Value> = Entry<NameOf<Config>, Value, Not<Asks<Config, 'drop', true>>>;
 
@@ -24,17 +8,17 @@ export type ModelColumnRow<Config, Value> = ColumnRow<Config, Value> &
   Entry<`${NameOf<Config>}__trace`, TraceMessage[], Asks<Config, 'withTrace', true | 'last_message' | 'all_messages'>> &
   Entry<`${NameOf<Config>}__reasoning_content`, string | null, Asks<Config, 'extractReasoningContent', true>>;
 
-/** The record that one declaration adds to a row. */
-export type RowOfColumn<Config> = Config extends { readonly columnType: infer Type extends keyof ColumnRows<Config> }
-  ? ColumnRows<Config>[Type]
-  : ColumnRows<Config>['*'];
+/** The record that one declaration adds to a row, by the rows of its column type; `unknown` under its name without. */
+export type RowOfColumn<Rows, Config> = Config extends { readonly columnType: infer Type extends keyof Rows }
+  ? Rows[Type]
+  : ColumnRow<Config, unknown>;
 
-/** A row with what one more declaration writes; of two columns with one name the later counts. */
-export type WithColumn<Row, Config> = string extends keyof Row
-  ? Row & RowOfColumn<Config>
+/** A row with the record of one more declaration; of two declarations with one name the later counts. */
+export type WithColumn<Row, Config, Added> = string extends keyof Row
+  ? Row & Added
   : NameOf<Config> extends keyof Row
-    ? WithoutColumn<Row, NameOf<Config>> & RowOfColumn<Config>
-    : Row & RowOfColumn<Config>;
+    ? WithoutColumn<Row, NameOf<Config>> & Added
+    : Row & Added;
 
 /** A row without a column and its side effects. */
 export type WithoutColumn<Row, Name extends string> = unknown extends Row

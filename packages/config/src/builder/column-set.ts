@@ -1,21 +1,47 @@
 import type { Float } from '@data-designer/core';
 import type { z } from 'zod';
-import type { ColumnSchema } from '../define-column.ts';
+import type { RegisteredColumn } from '../define-column.ts';
+import type { RowOfColumn } from './column-row.ts';
 
 /** A zod schema by the one part that names its output: two installed copies of zod are then no matter to the compiler. */
 export interface AnyZodSchema {
   readonly _zod: { readonly output: unknown };
 }
 
-/** The column types that a builder takes, for the compiler: the declarations that can be written. */
+/** The column types that a builder takes, for the compiler. */
 export interface ColumnSet {
+  readonly types: readonly RegisteredColumn[];
+  /** What can be declared. */
   readonly declaration: { readonly name: string; readonly columnType: string };
+  /** What is declared; filled in for each column, so that `rows` can be made from it. */
+  readonly config: unknown;
+  /** The record that each column type writes, under its name. */
+  readonly rows: object;
 }
 
-/** The column types of a list, for the compiler. */
-export interface ColumnSetOf<Types extends readonly { readonly schema: ColumnSchema }[]> {
+/**
+ * The set of a list of column types. It says nothing about rows: a set that does extends it, from a table of records
+ * that a user's own column types extend in turn.
+ *
+ * ```ts
+ * interface MyRows<Config> extends BuiltInRows<Config> {
+ *   'my-column': ColumnRow<Config, string>;
+ * }
+ * interface MyColumns extends ColumnSetOf<typeof myTypes> {
+ *   readonly rows: MyRows<this['config']>;
+ * }
+ * ```
+ */
+export interface ColumnSetOf<Types extends readonly RegisteredColumn[]> extends ColumnSet {
+  readonly types: Types;
   readonly declaration: Extract<DeclarationOf<z.input<Types[number]['schema']>>, ColumnSet['declaration']>;
 }
+
+/** The record that a declaration writes, by the rows of a set. */
+export type AddedBy<Columns extends ColumnSet, Config> = RowOfColumn<
+  (Columns & { readonly config: Config })['rows'],
+  Config
+>;
 
 /** What may be written for a schema's input: nothing in it is changed, and zod schemas may stand for JSON Schemas. */
 export type DeclarationOf<Input> = Input extends unknown ? { readonly [Key in keyof Input]: Given<Input[Key]> } : never;

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { columnFields, defineColumn } from '../define-column.ts';
 import { bindConfigBuilder } from './bind-config-builder.ts';
 import type { ColumnRow, ModelColumnRow } from './column-row.ts';
+import type { ColumnSetOf } from './column-set.ts';
 import type { CastValue, DrawnSubvalue, DrawnValue, JudgedValue, StructuredValue } from './column-value.ts';
 import type { RowOf } from './config-builder.ts';
 import type { TraceMessage } from './trace-message.ts';
@@ -81,20 +82,21 @@ const plain = defineColumn({
   ...nothing,
 });
 
-declare module './column-row.ts' {
-  interface ColumnRows<Config> {
-    'types-drawn': ColumnRow<Config, DrawnBy<Config>>;
-    'types-expression': ColumnRow<Config, CastValue<Config>>;
-    'types-text': ModelColumnRow<Config, string>;
-    'types-structured': ModelColumnRow<
-      Config,
-      Config extends { readonly outputFormat: infer Format } ? StructuredValue<Format> : never
-    >;
-    'types-judge': ModelColumnRow<
-      Config,
-      Config extends { readonly scores: infer Scores } ? JudgedValue<Scores> : never
-    >;
-  }
+const types = [drawn, expression, text, structured, judge, plain] as const;
+
+interface Rows<Config> {
+  'types-drawn': ColumnRow<Config, DrawnBy<Config>>;
+  'types-expression': ColumnRow<Config, CastValue<Config>>;
+  'types-text': ModelColumnRow<Config, string>;
+  'types-structured': ModelColumnRow<
+    Config,
+    Config extends { readonly outputFormat: infer Format } ? StructuredValue<Format> : never
+  >;
+  'types-judge': ModelColumnRow<Config, Config extends { readonly scores: infer Scores } ? JudgedValue<Scores> : never>;
+}
+
+interface Columns extends ColumnSetOf<typeof types> {
+  readonly rows: Rows<this['config']>;
 }
 
 type DrawnBy<Config> = Config extends {
@@ -106,7 +108,7 @@ type DrawnBy<Config> = Config extends {
     : DrawnSubvalue<Values>
   : unknown;
 
-const Builder = bindConfigBuilder([drawn, expression, text, structured, judge, plain]);
+const Builder = bindConfigBuilder<Columns>(types);
 
 test('category values are literals where they are written as literals', () => {
   const builder = new Builder()

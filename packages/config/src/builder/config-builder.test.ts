@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { columnFields, defineColumn } from '../define-column.ts';
 import { bindConfigBuilder } from './bind-config-builder.ts';
+import type { ColumnSetOf } from './column-set.ts';
 import { DataDesignerConfigBuilder } from './config-builder.ts';
 
 /** A column that draws from a list. */
@@ -37,7 +38,8 @@ const told = defineColumn({
   cell: () => () => [''],
 });
 
-const Builder = bindConfigBuilder([list, told]);
+const types = [list, told] as const;
+const Builder = bindConfigBuilder<ColumnSetOf<typeof types>>(types);
 
 const writer = { alias: 'writer', model: 'acme-7b', provider: 'acme' } as const;
 const lookup = { toolAlias: 'lookup', providers: ['docs'] } as const;

@@ -7,7 +7,7 @@ import type { toolConfig } from '../schemas/tool-config.ts';
 import { writeDataset } from '../write-dataset.ts';
 import { buildConfig } from './build-config.ts';
 import type { FlatRow, WithColumn, WithoutColumn } from './column-row.ts';
-import type { ColumnSet, DeclarationOf, OnlyKnown } from './column-set.ts';
+import type { AddedBy, ColumnSet, DeclarationOf, OnlyKnown } from './column-set.ts';
 import { DeclaredList } from './declared-list.ts';
 import { printYaml } from './print-yaml.ts';
 import { writtenNames } from './written-names.ts';
@@ -63,7 +63,7 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
    */
   addColumn<const Config extends Columns['declaration']>(
     config: Config & OnlyKnown<Config, Columns['declaration']>,
-  ): DataDesignerConfigBuilder<Columns, WithColumn<Row, Config>> {
+  ): DataDesignerConfigBuilder<Columns, WithColumn<Row, Config, AddedBy<Columns, Config>>> {
     this.#columns.put(config);
     return this.#retyped();
   }

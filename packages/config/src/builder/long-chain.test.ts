@@ -27,7 +27,7 @@ const cast = defineColumn({ type: 'cast', schema: z.strictObject({ ...columnFiel
 const data = defineColumn({ type: 'data', schema: z.strictObject({ ...columnFields('data'), ...model, outputFormat: z.record(z.string(), z.unknown()) }), ...nothing });
 const scored = z.strictObject({ name: z.string(), options: z.record(z.string(), z.string()) });
 const judge = defineColumn({ type: 'judge', schema: z.strictObject({ ...columnFields('judge'), ...model, scores: z.array(scored) }), ...nothing });
-const Builder = bindConfigBuilder([picked, text, cast, data, judge]);
+const types = [picked, text, cast, data, judge] as const;
 `;
 
 const ROWS = `
@@ -58,12 +58,15 @@ function program(columns: number, builder: string): string {
 import { columnFields, defineColumn } from '${builder}../define-column.ts';
 import { bindConfigBuilder } from '${builder}bind-config-builder.ts';
 import type { ColumnRow, ModelColumnRow } from '${builder}column-row.ts';
+import type { ColumnSetOf } from '${builder}column-set.ts';
 import type { CastValue, DrawnValue, JudgedValue, StructuredValue } from '${builder}column-value.ts';
 import type { RowOf } from '${builder}config-builder.ts';
 ${DECLARATIONS}
-declare module '${builder}column-row.ts' {
-  interface ColumnRows<Config> {${ROWS}  }
+interface Rows<Config> {${ROWS}}
+interface Columns extends ColumnSetOf<typeof types> {
+  readonly rows: Rows<this['config']>;
 }
+const Builder = bindConfigBuilder<Columns>(types);
 const builder = new Builder()
 ${steps.join('\n')};
 declare const row: RowOf<typeof builder>;

@@ -1,6 +1,7 @@
 import { DataDesignerError, type Row } from '@data-designer/core';
 import type { ParsedTemplate } from '../parse-template.ts';
 import { GLOBALS } from '../filters/globals.ts';
+import { MAX_VALUE_DEPTH } from '../value/meter.ts';
 import { Fault } from '../value/fault.ts';
 import { culpritsOf } from './culprits.ts';
 import type { Render } from './render.ts';
@@ -32,16 +33,15 @@ export function emptyRender({ source, parsed, render }: Attempt): DataDesignerEr
 /** What was thrown while rendering, as a failure by name. */
 export function failureOf(thrown: unknown, attempt: Attempt): unknown {
   if (thrown instanceof RangeError && thrown.message.includes('call stack')) {
-    return new DataDesignerError('template/limit', { what: 'levels of calls', limit: 1 }, { cause: thrown });
+    return new DataDesignerError(
+      'template/limit',
+      { what: 'levels of calls', limit: MAX_VALUE_DEPTH },
+      { cause: thrown },
+    );
   }
   if (!(thrown instanceof Fault)) return thrown;
-  switch (thrown.kind) {
-    case 'undefined':
-      return emptyRender(attempt);
-    case 'security':
-      return new DataDesignerError('template/refused', { construct: thrown.message, remedy: 'Change the template.' });
-    case 'type':
-    case 'zero-division':
-      return new DataDesignerError('template/record', { reason: thrown.message });
-  }
+  if (thrown.kind === 'undefined') return emptyRender(attempt);
+  const reason = thrown.message;
+  if (thrown.kind !== 'security') return new DataDesignerError('template/record', { reason });
+  return new DataDesignerError('template/refused', { construct: reason, remedy: 'Change the template.' });
 }

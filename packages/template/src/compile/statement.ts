@@ -22,7 +22,7 @@ export function compileTree(tree: readonly Statement[], manners: Manners): Execu
 }
 
 /** Compiles statements into one function that writes what they print. */
-export function compileStatements(statements: readonly Statement[], context: Context): Execute {
+function compileStatements(statements: readonly Statement[], context: Context): Execute {
   const steps = statements.map((node) =>
     (COMPILERS[node.kind] as (node: Statement, context: Context) => Execute)(node, context),
   );
@@ -33,7 +33,7 @@ export function compileStatements(statements: readonly Statement[], context: Con
 }
 
 /** Compiles statements that have names of their own; those are unset each time the part is entered. */
-export function compileScoped(statements: readonly Statement[], context: Context): Execute {
+function compileScoped(statements: readonly Statement[], context: Context): Execute {
   declareStored(context.scope, statements);
   const run = compileStatements(statements, context);
   const { slots } = context.scope;
@@ -147,7 +147,7 @@ function compileOutput(parts: Extract<Statement, { kind: 'output' }>['parts'], c
 type Store = (value: Value, render: Render) => void;
 
 /** Compiles where a value is stored. */
-export function compileTarget(target: Target, context: Context): Store {
+function compileTarget(target: Target, context: Context): Store {
   if (target.kind === 'targets') return compileTargets(target.items, context);
   if (target.kind === 'namespace-attribute') return compileNamespaceTarget(target, context);
   const slot = context.scope.declare(target.name);

@@ -4,6 +4,7 @@ import { Dict, Range } from '../value/collections.ts';
 import { entriesOf } from '../methods/collection-methods.ts';
 import { securityFault, typeFault } from '../value/fault.ts';
 import { iterate, plainMap } from '../value/iterate.ts';
+import { str } from '../value/print.ts';
 import type { Meter } from '../value/meter.ts';
 import { Namespace } from '../value/namespace.ts';
 import { index } from '../value/number.ts';
@@ -44,7 +45,7 @@ function pairsOf(from: Value, meter: Meter): Iterable<readonly [Value, Value]> {
 
 function namespace(given: Given, meter: Meter): Value {
   const values = dict(given, meter) as Dict;
-  return new Namespace(Array.from(values.entries(), ([key, value]) => [String(key), value] as const));
+  return new Namespace(Array.from(values.entries(), ([key, value]) => [str(key, meter), value] as const));
 }
 
 const unsupported = (name: string) => (): Value => securityFault(`'${name}', which is not supported`);

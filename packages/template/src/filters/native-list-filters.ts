@@ -158,15 +158,15 @@ export function filtersOver(library: Library): readonly Builtin<Value>[] {
   ];
 }
 
-function otherwise(self: Value, given: readonly Optional[], meter: Meter): Value {
+function withFallback(self: Value, given: readonly Optional[], meter: Meter): Value {
   const [fallback = '', boolean = false] = given;
   return self instanceof Undefined || (truthy(boolean, meter) && !truthy(self, meter)) ? fallback : self;
 }
 
 /** The filters on lists and on all values that secure templates do not have. */
 export const NATIVE_LIST_FILTERS: readonly Builtin<Value>[] = [
-  builtin('default(default_value?, boolean?)', otherwise),
-  builtin('d(default_value?, boolean?)', otherwise),
+  builtin('default(default_value?, boolean?)', withFallback),
+  builtin('d(default_value?, boolean?)', withFallback),
   builtin('groupby(attribute, default?, case_sensitive?)', groupBy),
   builtin('dictsort(case_sensitive?, by?, reverse?)', dictSort),
   builtin('sum(attribute?, start?)', sum),

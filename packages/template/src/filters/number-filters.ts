@@ -4,7 +4,7 @@ import { builtin, type Builtin } from '../value/callable.ts';
 import { typeFault } from '../value/fault.ts';
 import { textOf } from '../value/iterate.ts';
 import type { Meter } from '../value/meter.ts';
-import { comparable, float, integer, isFloat, isInteger, type Numeric, numeric, plain } from '../value/number.ts';
+import { comparable, float, integer, isFloat, type Numeric, numeric, plain, whole } from '../value/number.ts';
 import { OPERATIONS } from '../value/operators.ts';
 import { typeName } from '../value/type-name.ts';
 import { Undefined } from '../value/undefined.ts';
@@ -25,7 +25,7 @@ function readDigits(digits: string, radix: number): bigint | undefined {
 }
 
 /** Python's `int(text, base)`, or undefined where the text is no integer. */
-export function readPythonInteger(text: string, base: number): number | bigint | undefined {
+function readPythonInteger(text: string, base: number): number | bigint | undefined {
   const match = /^([+-]?)(0[box])?(_?[0-9a-z]+(?:_[0-9a-z]+)*)$/i.exec(text.trim());
   if (match === null) return undefined;
   const [, sign = '', prefix, digits = ''] = match;
@@ -54,8 +54,8 @@ function toInteger(self: Value, given: readonly Optional[], meter: Meter): Value
   const text = textOf(self);
   if (text !== undefined) {
     meter.charge(1 + (text.length * text.length) / 2_000);
-    const whole = text.length > 4300 ? undefined : readPythonInteger(text, wholeNumber(base, 10));
-    return whole ?? truncated(readPythonFloat(text)) ?? otherwise;
+    const read = text.length > 4300 ? undefined : readPythonInteger(text, wholeNumber(base, 10));
+    return read ?? truncated(readPythonFloat(text)) ?? otherwise;
   }
   const number = numeric(self);
   if (number === undefined) return otherwise;
@@ -89,7 +89,8 @@ function round(self: Value, given: readonly Optional[], meter: Meter): Value {
     typeFault('method must be common, ceil or floor');
   }
   const number = numeric(self) ?? typeFault(`type ${typeName(self)} doesn't define __round__ method`);
-  if (method === 'common') return isInteger(number) ? roundInteger(number, places) : roundFloat(plain(number), places);
+  const int = whole(number);
+  if (method === 'common') return int === undefined ? roundFloat(plain(number), places) : roundInteger(int, places);
   const factor = OPERATIONS['**'](10, places, meter);
   const scaled = plain(OPERATIONS['*'](number, factor, meter) as Numeric);
   if (!Number.isFinite(scaled)) typeFault('cannot convert float to integer');
@@ -107,9 +108,9 @@ function roundFloat(value: number, places: number): Value {
 function roundInteger(value: number | bigint, places: number): Value {
   if (places >= 0) return value;
   const unit = 10n ** BigInt(-places);
-  const whole = BigInt(value);
-  const rest = ((whole % unit) + unit) % unit;
-  const down = whole - rest;
+  const exact = BigInt(value);
+  const rest = ((exact % unit) + unit) % unit;
+  const down = exact - rest;
   const up = rest * 2n > unit || (rest * 2n === unit && (down / unit) % 2n !== 0n);
   return integer(up ? down + unit : down);
 }

@@ -6,7 +6,7 @@ import { typeFault } from '../value/fault.ts';
 import { itemsOf, plainMap, sizeOf, textOf } from '../value/iterate.ts';
 import { Markup } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
-import { isFloat, isInteger, numeric } from '../value/number.ts';
+import { isFloat, numeric, whole } from '../value/number.ts';
 import { OPERATIONS } from '../value/operators.ts';
 import { str } from '../value/print.ts';
 import { Undefined } from '../value/undefined.ts';
@@ -60,7 +60,7 @@ const ALL: readonly Builtin<Value>[] = [
   about('boolean', (self) => typeof self === 'boolean'),
   about('true', (self) => self === true),
   about('false', (self) => self === false),
-  about('integer', (self) => isInteger(self)),
+  about('integer', (self) => whole(self) !== undefined),
   about('float', (self) => isFloat(self)),
   about('number', (self) => numeric(self) !== undefined),
   about('string', (self) => textOf(self) !== undefined),
@@ -77,7 +77,7 @@ const ALL: readonly Builtin<Value>[] = [
   about('test', (self) => TEST_NAMES.has(textOf(self) ?? '')),
   builtin('divisibleby(num)', (self, [by = null], meter) => equal(remainder(self, by, meter), 0, meter)),
   builtin('sameas(other)', (self, [other = null]) => sameAs(self, other)),
-  builtin('in(seq)', (self, [whole = null], meter) => contains(whole, self, meter)),
+  builtin('in(seq)', (self, [seq = null], meter) => contains(seq, self, meter)),
   ...equality('eq', true),
   ...equality('equalto ==', true),
   ...equality('ne !=', false),

@@ -1,5 +1,6 @@
 import { capitalize } from '../methods/letter-case.ts';
 import { replaceText, stripText, trimmable } from '../methods/text-cutting.ts';
+import { SPACE } from '../syntax/white-space.ts';
 import { builtin, type Builtin } from '../value/callable.ts';
 import { Dict } from '../value/collections.ts';
 import { typeFault } from '../value/fault.ts';
@@ -31,7 +32,7 @@ const onText = (name: string, change: (text: string) => string): Builtin<Value> 
     return self instanceof Markup ? new Markup(change(text)) : change(text);
   });
 
-const WORDS = /[^-\s({[<\x1c-\x1f\x85]+/g;
+const WORDS = new RegExp(String.raw`(?:(?!${SPACE})[^-({[<])+`, 'g');
 
 function titled(text: string): string {
   return text.replace(WORDS, (word) => {

@@ -43,7 +43,7 @@ class Supply {
     const map = plainMap(this.#source);
     const found = this.#source instanceof Dict ? this.#source.get(name, meter) : map;
     if (found === undefined) return typeFault(`format requires a mapping with the key '${name}'`);
-    if (map === undefined) return found as Value;
+    if (map === undefined) return found;
     return Object.hasOwn(map, name) ? (map[name] as Value) : typeFault(`the mapping has no key '${name}'`);
   }
 

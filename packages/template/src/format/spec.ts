@@ -1,7 +1,7 @@
 import { securityFault, typeFault } from '../value/fault.ts';
 import { textOf } from '../value/iterate.ts';
 import type { Meter } from '../value/meter.ts';
-import { isFloat, isInteger, type Numeric, numeric, plain } from '../value/number.ts';
+import { type Numeric, numeric, plain, whole } from '../value/number.ts';
 import { str } from '../value/print.ts';
 import { characters } from '../value/sequence.ts';
 import { typeName } from '../value/type-name.ts';
@@ -53,10 +53,10 @@ export function formatValue(value: Value, text: string, meter: Meter): string {
     typeFault(`Unknown format code '${spec.type}' for object of type 'str'`);
   if (spec.align === '=' && spec.fill !== '0') typeFault("'=' alignment not allowed in string format specifier");
   const cut = spec.precision === undefined ? plainText : characters(plainText, meter).slice(0, spec.precision).join('');
-  return align(cut, spec, spec.align === '=' ? '<' : (spec.align ?? '<'));
+  return placed(cut, spec, spec.align === '=' ? '<' : (spec.align ?? '<'));
 }
 
-function align(text: string, spec: Spec, where: string): string {
+function placed(text: string, spec: Spec, where: string): string {
   const missing = Math.max(0, spec.width - Array.from(text).length);
   const before = where === '<' ? 0 : where === '^' ? Math.floor(missing / 2) : missing;
   return spec.fill.repeat(before) + text + spec.fill.repeat(missing - before);
@@ -64,11 +64,10 @@ function align(text: string, spec: Spec, where: string): string {
 
 function formatNumber(number: Numeric, spec: Spec): string {
   const { type } = spec;
-  const asFloat = isFloat(number) || (type !== undefined && 'eEfFgG%'.includes(type));
-  if (asFloat) return withSign(floatDigits(number, spec), isNegative(plain(number)), spec);
-  if (!isInteger(number)) return typeFault('not a number');
-  if (type === 'c') return align(codePoint(number), spec, spec.align ?? '<');
-  return withSign(integerDigits(BigInt(number), spec), number < 0, spec);
+  const int = type !== undefined && 'eEfFgG%'.includes(type) ? undefined : whole(number);
+  if (int === undefined) return withSign(floatDigits(number, spec), isNegative(plain(number)), spec);
+  if (type === 'c') return placed(codePoint(int), spec, spec.align ?? '<');
+  return withSign(integerDigits(BigInt(int), spec), int < 0, spec);
 }
 
 function isNegative(value: number): boolean {
@@ -107,14 +106,14 @@ function floatDigits(number: Numeric, spec: Spec): string {
   else if (kind === 'e') text = exponentText(value, precision ?? 6);
   else if (kind === '') text = shortest(value, precision);
   else text = generalText(value, precision ?? 6, alternate);
-  const [, whole = '', rest = ''] = /^(\d*)([^]*)$/.exec(text) ?? [];
-  const grouped = group(whole, grouping, 3) + rest;
+  const [, integral = '', rest = ''] = /^(\d*)([^]*)$/.exec(text) ?? [];
+  const grouped = group(integral, grouping, 3) + rest;
   return type !== undefined && type !== kind ? grouped.toUpperCase() : grouped;
 }
 
 /** Without a type a float keeps at least one decimal. */
 function shortest(value: number, precision: number | undefined): string {
-  if (precision === undefined) return String(generalOrRepr(value));
+  if (precision === undefined) return generalOrRepr(value);
   const text = generalText(value, precision, false);
   return /[.e]/.test(text) ? text : `${text}.0`;
 }
@@ -138,7 +137,7 @@ function group(digits: string, sign: string | undefined, size: number): string {
 
 function withSign(digits: string, negative: boolean, spec: Spec): string {
   const sign = negative ? '-' : spec.sign === '-' ? '' : spec.sign;
-  if (spec.align !== '=') return align(sign + digits, spec, spec.align ?? '>');
+  if (spec.align !== '=') return placed(sign + digits, spec, spec.align ?? '>');
   const prefix = /^0[box]/i.exec(digits)?.[0] ?? '';
   const rest = digits.slice(prefix.length);
   return sign + prefix + spec.fill.repeat(Math.max(0, spec.width - sign.length - digits.length)) + rest;

@@ -1,3 +1,4 @@
+import { SPACE } from '../syntax/white-space.ts';
 import { builtin, type Builtin } from '../value/callable.ts';
 
 function everyCharacter(name: string, pattern: RegExp): Builtin<string> {
@@ -14,8 +15,8 @@ export const CHARACTER_TESTS: readonly Builtin<string>[] = [
     /^[\p{Nd}\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089\u2460-\u2468\u2474-\u247c\u2488-\u2490]+$/u,
   ),
   everyCharacter('isnumeric', /^\p{N}+$/u),
-  everyCharacter('isspace', /^[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/),
-  everyCharacter('isascii', /^[\0-\x7f]*$/),
+  everyCharacter('isspace', new RegExp(`^${SPACE}+$`)),
+  everyCharacter('isascii', /^\p{ASCII}*$/u),
   everyCharacter('isprintable', /^(?:[^\p{C}\p{Z}]| )*$/u),
   everyCharacter('isidentifier', /^[\p{ID_Start}_]\p{ID_Continue}*$/u),
   builtin('isupper()', (self) => /\p{Uppercase}/u.test(self) && !/\p{Lowercase}|\p{Lt}/u.test(self)),

@@ -5,7 +5,7 @@ import { securityFault } from '../value/fault.ts';
 import { plainMap, textOf } from '../value/iterate.ts';
 import { Markup } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
-import { comparable, isFloat, isInteger, type Numeric, plain } from '../value/number.ts';
+import { comparable, type Numeric, numeric, plain, whole } from '../value/number.ts';
 import type { Value } from '../value/value.ts';
 import { LIST_METHODS, MAP_METHODS, TUPLE_METHODS } from './collection-methods.ts';
 import { STRING_METHODS } from './string-methods.ts';
@@ -15,6 +15,9 @@ const HIDDEN: Readonly<Record<'list' | 'map', ReadonlySet<string>>> = {
   list: new Set(['append', 'clear', 'pop', 'reverse', 'insert', 'sort', 'extend', 'remove']),
   map: new Set(['clear', 'pop', 'popitem', 'setdefault', 'update']),
 };
+/** Stands for an attribute that there is and that templates may not have. */
+export const HIDDEN_MEMBER = Symbol('hidden');
+
 const DUNDER = new Set(
   (
     'class delattr dir doc eq format ge getattribute getstate gt hash init init_subclass le lt ne new reduce reduce_ex ' +
@@ -36,9 +39,9 @@ export function isDunder(name: string): boolean {
   return DUNDER.has(name);
 }
 
-/** A value's method by its name; `hidden` where Python has one that templates may not have. */
-export function methodOf(value: Value, name: string): Value | 'hidden' | undefined {
-  if (DUNDER.has(name)) return 'hidden';
+/** A value's method by its name; `HIDDEN_MEMBER` where Python has one that templates may not have. */
+export function methodOf(value: Value, name: string): Value | typeof HIDDEN_MEMBER | undefined {
+  if (DUNDER.has(name)) return HIDDEN_MEMBER;
   const text = textOf(value);
   if (text !== undefined) {
     const method = STRING_METHODS.get(name);
@@ -46,12 +49,12 @@ export function methodOf(value: Value, name: string): Value | 'hidden' | undefin
     return new Method(text, value instanceof Markup ? givingMarkup(method) : method);
   }
   if (Array.isArray(value)) {
-    return HIDDEN.list.has(name) ? 'hidden' : bound(value as readonly Value[], LIST_METHODS.get(name));
+    return HIDDEN.list.has(name) ? HIDDEN_MEMBER : bound(value as readonly Value[], LIST_METHODS.get(name));
   }
   if (value instanceof Tuple) return bound(value.values, TUPLE_METHODS.get(name));
   const map = value instanceof Dict ? value : plainMap(value);
   if (map !== undefined) {
-    return HIDDEN.map.has(name) ? 'hidden' : (bound(map, MAP_METHODS.get(name)) ?? unsupported('map', name));
+    return HIDDEN.map.has(name) ? HIDDEN_MEMBER : (bound(map, MAP_METHODS.get(name)) ?? unsupported('map', name));
   }
   return value instanceof Range ? rangeMember(value, name) : numberMember(value, name);
 }
@@ -92,18 +95,18 @@ const INTEGER_METHODS: Readonly<Record<string, Builtin<Numeric>>> = {
 
 function bitsOf(value: Numeric, meter: Meter): string {
   if (typeof value === 'bigint') meter.charge(100);
-  const whole = BigInt(comparable(value));
-  return whole === 0n ? '' : (whole < 0n ? -whole : whole).toString(2);
+  const exact = BigInt(comparable(value));
+  return exact === 0n ? '' : (exact < 0n ? -exact : exact).toString(2);
 }
 
 function numberMember(value: Value, name: string): Value | undefined {
-  const number = typeof value === 'boolean' ? Number(value) : value;
-  if (!isInteger(number) && !isFloat(number)) return undefined;
-  const whole = isInteger(number);
+  const number = numeric(value);
+  if (number === undefined) return undefined;
+  const isWhole = whole(number) !== undefined;
   if (name === 'real') return number;
-  if (name === 'imag') return whole ? 0 : new Float(0);
-  if (whole && name === 'numerator') return number;
-  if (whole && name === 'denominator') return 1;
-  const table = whole && Object.hasOwn(INTEGER_METHODS, name) ? INTEGER_METHODS : NUMBER_METHODS;
+  if (name === 'imag') return isWhole ? 0 : new Float(0);
+  if (isWhole && name === 'numerator') return number;
+  if (isWhole && name === 'denominator') return 1;
+  const table = isWhole && Object.hasOwn(INTEGER_METHODS, name) ? INTEGER_METHODS : NUMBER_METHODS;
   return bound<Numeric>(number, Object.hasOwn(table, name) ? table[name] : undefined) ?? unsupported('number', name);
 }

@@ -1,16 +1,20 @@
 import { typeFault } from '../value/fault.ts';
 import { textOf } from '../value/iterate.ts';
+import { SPACE } from '../syntax/white-space.ts';
 import type { Meter } from '../value/meter.ts';
 import { characters } from '../value/sequence.ts';
 import { typeName } from '../value/type-name.ts';
 import type { Value } from '../value/value.ts';
 
-const SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+const ONE_SPACE = new RegExp(SPACE);
+const WORDS = new RegExp(`(?:(?!${SPACE})[^])+`, 'g');
+const LINE_END = String.raw`\n\v\f\r\x1c-\x1e\x85\u2028\u2029`;
+const LINES = new RegExp(String.raw`([^${LINE_END}]*)(\r\n|[${LINE_END}]|$)`, 'g');
 
 /** Whether a character is to be stripped. */
 export type Trimmable = (character: string) => boolean;
 
-const isSpace: Trimmable = (character) => SPACE.test(character);
+const isSpace: Trimmable = (character) => ONE_SPACE.test(character);
 
 /** What to strip: the given characters, white space when there are none. */
 export function trimmable(chars: Value | undefined, meter: Meter): Trimmable {
@@ -25,22 +29,22 @@ export function stripText(text: string, strips: Trimmable, where: 'both' | 'star
   let from = 0;
   let to = text.length;
   if (where !== 'end') {
-    for (let at = first(text, from); at !== '' && strips(at); at = first(text, from)) from += at.length;
+    for (let at = firstAt(text, from); at !== '' && strips(at); at = firstAt(text, from)) from += at.length;
   }
   if (where !== 'start') {
-    for (let at = last(text, to); to > from && strips(at); at = last(text, to)) to -= at.length;
+    for (let at = lastBefore(text, to); to > from && strips(at); at = lastBefore(text, to)) to -= at.length;
   }
   return text.slice(from, Math.max(from, to));
 }
 
 /** The character that begins at a position. */
-function first(text: string, at: number): string {
+function firstAt(text: string, at: number): string {
   const code = text.codePointAt(at);
   return code === undefined ? '' : String.fromCodePoint(code);
 }
 
 /** The character that ends before a position. */
-function last(text: string, at: number): string {
+function lastBefore(text: string, at: number): string {
   const pair = text.slice(Math.max(0, at - 2), at);
   return (pair.codePointAt(0) ?? 0) > 0xffff ? pair : text.slice(Math.max(0, at - 1), at);
 }
@@ -73,8 +77,7 @@ interface Span {
 }
 
 function wordSpans(text: string): readonly Span[] {
-  const words = new RegExp(`(?:(?!${SPACE.source})[^])+`, 'g');
-  return Array.from(text.matchAll(words), (match) => ({ from: match.index, to: match.index + match[0].length }));
+  return Array.from(text.matchAll(WORDS), (match) => ({ from: match.index, to: match.index + match[0].length }));
 }
 
 function splitWords(text: string, spans: readonly Span[], how: Splitting): readonly string[] {
@@ -99,9 +102,7 @@ function splitWords(text: string, spans: readonly Span[], how: Splitting): reado
 export function splitLines(text: string, keepEnds: boolean, meter: Meter): readonly string[] {
   meter.chargeScan(text.length);
   meter.charge(text.length / 2);
-  const lines = Array.from(
-    text.matchAll(/([^\n\v\f\r\x1c-\x1e\x85\u2028\u2029]*)(\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]|$)/g),
-  );
+  const lines = Array.from(text.matchAll(LINES));
   return lines.filter(([all]) => all !== '').map(([all, line = '']) => (keepEnds ? all : line));
 }
 

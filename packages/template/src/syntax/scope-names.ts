@@ -11,8 +11,8 @@ export class ScopeNames {
 
   constructor(parent?: ScopeNames, like?: ScopeNames) {
     this.#parent = parent;
-    this.#known = new Map(like?.#known);
-    this.#stored = new Set(like?.#stored);
+    this.#known = new Map(like === undefined ? [] : like.#known);
+    this.#stored = new Set(like === undefined ? [] : like.#stored);
   }
 
   declare(name: string): void {
@@ -40,7 +40,7 @@ export class ScopeNames {
     for (const name of stored) {
       this.#stored.add(name);
       if (branches.every((branch) => branch.#stored.has(name))) continue;
-      this.#known.set(name, this.#parent?.#knows(name) === true ? 'here' : 'outside');
+      this.#known.set(name, this.#knownAround(name) ? 'here' : 'outside');
     }
   }
 
@@ -50,6 +50,10 @@ export class ScopeNames {
   }
 
   #knows(name: string): boolean {
-    return this.#known.has(name) || (this.#parent?.#knows(name) ?? false);
+    return this.#known.has(name) || this.#knownAround(name);
+  }
+
+  #knownAround(name: string): boolean {
+    return this.#parent !== undefined && this.#parent.#knows(name);
   }
 }

@@ -47,7 +47,7 @@ export interface FilterUse {
 }
 
 /** Part of a sequence; a missing bound is undefined. */
-export interface Slice {
+interface Slice {
   readonly kind: 'slice';
   readonly start: Expression | undefined;
   readonly stop: Expression | undefined;

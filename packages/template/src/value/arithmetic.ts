@@ -1,7 +1,7 @@
 import { DataDesignerError, Float } from '@data-designer/core';
 import { Fault, typeFault } from './fault.ts';
 import type { Meter } from './meter.ts';
-import { float, integer, isFloat, type Numeric, plain } from './number.ts';
+import { float, integer, type Numeric, plain, whole } from './number.ts';
 import type { Value } from './value.ts';
 
 /** An operator on two numbers. */
@@ -13,13 +13,15 @@ const MAX_BITS = 100_000;
 /** Python's arithmetic on two numbers, with integers of any size and floats that stay floats. */
 export function calculate(operator: ArithmeticOperator, numbers: readonly [Numeric, Numeric], meter: Meter): Value {
   const [a, b] = numbers;
-  if (isFloat(a) || isFloat(b)) return withFloats(operator, toFloat(a), toFloat(b));
-  if (operator === '/') return divide(a as number | bigint, b as number | bigint);
-  if (typeof a === 'number' && typeof b === 'number') {
-    const small = withSmall(operator, a, b);
+  const x = whole(a);
+  const y = whole(b);
+  if (x === undefined || y === undefined) return withFloats(operator, toFloat(a), toFloat(b));
+  if (operator === '/') return divide(x, y);
+  if (typeof x === 'number' && typeof y === 'number') {
+    const small = withSmall(operator, x, y);
     if (small !== undefined) return small;
   }
-  return withLarge(operator, [BigInt(a as number | bigint), BigInt(b as number | bigint)], meter);
+  return withLarge(operator, [BigInt(x), BigInt(y)], meter);
 }
 
 function toFloat(value: Numeric): number {
@@ -28,32 +30,22 @@ function toFloat(value: Numeric): number {
   return result;
 }
 
+const ON_SMALL: { readonly [Sign in ArithmeticOperator]?: (a: number, b: number) => number } = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '//': (a, b) => (Math.abs(a) > 2 ** 50 ? NaN : Math.floor(a / nonZero(b))),
+  '%': (a, b) => {
+    const rest = a % nonZero(b);
+    return rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest;
+  },
+};
+
 /** Integer arithmetic whose result is safe, or undefined where it is not. */
 function withSmall(operator: ArithmeticOperator, a: number, b: number): Value | undefined {
-  let result: number;
-  switch (operator) {
-    case '+':
-      result = a + b;
-      break;
-    case '-':
-      result = a - b;
-      break;
-    case '*':
-      result = a * b;
-      break;
-    case '//':
-      result = Math.floor(a / nonZero(b));
-      if (Math.abs(a) > 2 ** 50) return undefined;
-      break;
-    case '%':
-      result = a % nonZero(b);
-      if (result !== 0 && result < 0 !== b < 0) result += b;
-      break;
-    default:
-      return undefined;
-  }
+  const result = ON_SMALL[operator]?.(a, b);
   // A zero may carry a sign here that no integer has.
-  return Number.isSafeInteger(result) ? result + 0 : undefined;
+  return result !== undefined && Number.isSafeInteger(result) ? result + 0 : undefined;
 }
 
 function nonZero<Amount extends number | bigint>(divisor: Amount): Amount {
@@ -65,30 +57,29 @@ function bits(value: bigint): number {
   return value.toString(16).length * 4;
 }
 
-function withLarge(operator: ArithmeticOperator, numbers: readonly [bigint, bigint], meter: Meter): Value {
+function withLarge(
+  operator: Exclude<ArithmeticOperator, '/'>,
+  numbers: readonly [bigint, bigint],
+  meter: Meter,
+): Value {
   const [a, b] = numbers;
   if (operator === '**') return power(a, b, meter);
   const size = bits(a) + bits(b);
-  if (size > 2 * MAX_BITS) tooLarge();
+  if (size > (operator === '*' ? MAX_BITS : 2 * MAX_BITS)) tooLarge();
   meter.charge(1 + (bits(a) * bits(b)) / 100_000);
-  switch (operator) {
-    case '+':
-      return integer(a + b);
-    case '-':
-      return integer(a - b);
-    case '*':
-      if (size > MAX_BITS) tooLarge();
-      return integer(a * b);
-    case '%': {
-      const rest = a % nonZero(b);
-      return integer(rest !== 0n && rest < 0n !== b < 0n ? rest + b : rest);
-    }
-    default: {
-      const quotient = a / nonZero(b);
-      return integer(a % b !== 0n && a < 0n !== b < 0n ? quotient - 1n : quotient);
-    }
-  }
+  return integer(ON_LARGE[operator](a, b));
 }
+
+const ON_LARGE: { readonly [Sign in Exclude<ArithmeticOperator, '**' | '/'>]: (a: bigint, b: bigint) => bigint } = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '//': (a, b) => (a % nonZero(b) !== 0n && a < 0n !== b < 0n ? a / b - 1n : a / b),
+  '%': (a, b) => {
+    const rest = a % nonZero(b);
+    return rest !== 0n && rest < 0n !== b < 0n ? rest + b : rest;
+  },
+};
 
 function tooLarge(): never {
   throw new DataDesignerError('template/limit', { what: 'bits of an integer', limit: MAX_BITS });

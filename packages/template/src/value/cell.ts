@@ -22,19 +22,12 @@ const plainCells: Memory = new WeakMap();
 /** The value of a cell as templates see it, prepared when it is first read and shared where nothing is decoded. */
 export function readCell(record: Row, column: string, reading: CellReading): Value {
   const raw: unknown = record[column];
-  switch (typeof raw) {
-    case 'string':
-      return reading.decode && mayHoldDocument(raw) ? remembered(record, column, reading) : decodedText(raw, reading);
-    case 'number':
-      return Number.isInteger(raw) && reading.floatColumns.has(column) ? new Float(raw) : raw;
-    case 'boolean':
-    case 'bigint':
-      return raw;
-    case 'object':
-      return raw === null || raw instanceof Float ? raw : remembered(record, column, reading);
-    default:
-      return refuse(column, typeof raw);
+  if (typeof raw === 'string') {
+    return reading.decode && mayHoldDocument(raw) ? remembered(record, column, reading) : decodedText(raw, reading);
   }
+  if (typeof raw === 'number') return Number.isInteger(raw) && reading.floatColumns.has(column) ? new Float(raw) : raw;
+  if (typeof raw === 'boolean' || typeof raw === 'bigint' || raw === null || raw instanceof Float) return raw;
+  return typeof raw === 'object' ? remembered(record, column, reading) : refuse(column, typeof raw);
 }
 
 /** Text whose decoding is worth remembering. */

@@ -81,5 +81,5 @@ function unmarked(value: CellValue, mark: string): CellValue {
   if (typeof value === 'string') return value.startsWith(mark) ? Number(value.slice(mark.length)) : value;
   if (typeof value !== 'object' || value === null || value instanceof Float) return value;
   if (Array.isArray(value)) return (value as readonly CellValue[]).map((part) => unmarked(part, mark));
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, unmarked(part as CellValue, mark)]));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, unmarked(part, mark)]));
 }

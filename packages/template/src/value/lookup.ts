@@ -1,5 +1,5 @@
 import { formatFields } from '../format/fields.ts';
-import { isDunder, methodOf } from '../methods/method-of.ts';
+import { HIDDEN_MEMBER, isDunder, methodOf } from '../methods/method-of.ts';
 import { type Given, Variadic } from './callable.ts';
 import { Dict } from './collections.ts';
 import { plainMap, textOf } from './iterate.ts';
@@ -34,7 +34,9 @@ export function item(of: Value, key: Value, meter: Meter): Value {
 /** `of.name` by Python's attributes alone, or undefined where there is none. */
 export function memberOf(of: Value, name: string, meter: Meter): Value | undefined {
   const member = formatMethod(of, name) ?? (of instanceof Thing ? of.member(name) : undefined) ?? methodOf(of, name);
-  return member === 'hidden' ? new Undefined(`'${name}' of a ${typeName(of)}`, meter.manners.leniency, true) : member;
+  return member === HIDDEN_MEMBER
+    ? new Undefined(`'${name}' of a ${typeName(of)}`, meter.manners.leniency, true)
+    : member;
 }
 
 function missing(of: Value, name: string, meter: Meter): Undefined {

@@ -1,13 +1,13 @@
 import { DataDesignerError } from '@data-designer/core';
 
 /** Steps that one render may take; one step is about one small operation or 16 characters. */
-export const MAX_FUEL = 5_000_000;
+const MAX_FUEL = 5_000_000;
 
 /** The longest text that may come up on the way, in characters. */
 export const MAX_TEXT = 4_000_000;
 
 /** The longest list that may come up on the way. */
-export const MAX_ITEMS = 1_000_000;
+const MAX_ITEMS = 1_000_000;
 
 /** How deep values may nest where they are printed, compared or decoded. */
 export const MAX_VALUE_DEPTH = 200;

@@ -11,13 +11,13 @@ export function numeric(value: Value): Numeric | undefined {
 }
 
 /** Whether a number is a Python float. */
-export function isFloat(value: Value): value is number | Float {
+export function isFloat(value: Value): boolean {
   return value instanceof Float || (typeof value === 'number' && !Number.isSafeInteger(value));
 }
 
-/** Whether a value is a Python int, booleans aside. */
-export function isInteger(value: Value): value is number | bigint {
-  return typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value));
+/** The Python int a value is, booleans aside, or undefined. */
+export function whole(value: Value): number | bigint | undefined {
+  return typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value)) ? value : undefined;
 }
 
 /** The float of this value, boxed where it is integral. */
@@ -43,5 +43,6 @@ export function comparable(value: Numeric): number | bigint {
 /** An index or a count, where only integers and booleans will do. */
 export function index(value: Value): number | undefined {
   if (typeof value === 'boolean') return Number(value);
-  return isInteger(value) ? Number(value) : undefined;
+  const int = whole(value);
+  return int === undefined ? undefined : Number(int);
 }

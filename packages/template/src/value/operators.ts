@@ -53,7 +53,7 @@ function joined(a: Value, b: Value, meter: Meter): Value | undefined {
 }
 
 /** Joins two texts; where one is HTML the other is escaped. */
-export function joinTexts(a: Value, b: Value, meter: Meter): Value {
+function joinTexts(a: Value, b: Value, meter: Meter): Value {
   const html = a instanceof Markup || b instanceof Markup;
   const [left, right] = [a, b].map((side) => (html ? htmlOf(side, meter) : str(side, meter))) as [string, string];
   meter.chargeText(left.length + right.length);

@@ -26,19 +26,13 @@ export function str(value: Value, meter: Meter): string {
 
 /** Python's `repr`: strings in quotes. */
 export function repr(value: Value, meter: Meter): string {
-  switch (typeof value) {
-    case 'string':
-      meter.chargeText(value.length);
-      return quote(value);
-    case 'number':
-      return Number.isSafeInteger(value) ? String(value) : printFloat(value);
-    case 'boolean':
-      return value ? 'True' : 'False';
-    case 'bigint':
-      return printBigInt(value, meter);
-    default:
-      return reprObject(value, meter);
+  if (typeof value === 'string') {
+    meter.chargeText(value.length);
+    return quote(value);
   }
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : printFloat(value);
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  return typeof value === 'bigint' ? printBigInt(value, meter) : reprObject(value, meter);
 }
 
 function reprObject(value: null | object, meter: Meter): string {

@@ -3,19 +3,12 @@ import { Thing, type Value } from './value.ts';
 
 /** Python's name of a value's type, for messages. */
 export function typeName(value: Value): string {
-  switch (typeof value) {
-    case 'string':
-      return 'str';
-    case 'boolean':
-      return 'bool';
-    case 'bigint':
-      return 'int';
-    case 'number':
-      return Number.isSafeInteger(value) ? 'int' : 'float';
-    default:
-      if (value === null) return 'NoneType';
-      if (value instanceof Float) return 'float';
-      if (value instanceof Thing) return value.typeName;
-      return Array.isArray(value) ? 'list' : 'dict';
-  }
+  if (typeof value === 'string') return 'str';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'int';
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'int' : 'float';
+  if (value === null) return 'NoneType';
+  if (value instanceof Float) return 'float';
+  if (value instanceof Thing) return value.typeName;
+  return Array.isArray(value) ? 'list' : 'dict';
 }
