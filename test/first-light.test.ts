@@ -17,7 +17,11 @@ interface Message {
 }
 
 interface Record_ {
+  readonly field: string;
   readonly topic: string;
+  readonly title: string;
+  readonly quiz: { readonly question: string; readonly choices: readonly string[]; readonly answer_index: number | bigint };
+  readonly grade: Record<'Clarity' | 'Tone', { readonly reasoning: string; readonly score: string }>;
   readonly answer: string;
   readonly answer__trace: readonly Message[];
 }
@@ -45,7 +49,8 @@ async function read(path: string): Promise<Record_[]> {
 
 /** A value as JSON gives it back, members that are null left out: hyparquet leaves them out of nested values itself. */
 function bare(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value), (_, part: unknown) => (part === null ? undefined : part)) as unknown;
+  const text = JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? Number(part) : part));
+  return JSON.parse(text, (_, part: unknown) => (part === null ? undefined : part)) as unknown;
 }
 
 async function create(name: string, ...more: string[]): Promise<Created> {
@@ -83,7 +88,6 @@ test('one command makes the rows that were asked for, and says where they are', 
 
 test('every answer comes with its conversation, tool calls and their results included', () => {
   for (const { topic, answer, answer__trace: trace } of records) {
-    expect(['octopuses', 'moon', 'salt', 'bees']).toContain(topic);
     expect(trace.map(({ role }) => role).slice(0, 2)).toEqual(['system', 'user']);
     expect(trace[1]?.content).toContain(topic);
     expect(trace.at(-1)).toMatchObject({ role: 'assistant', content: answer });
@@ -91,6 +95,23 @@ test('every answer comes with its conversation, tool calls and their results inc
     const results = trace.filter(({ role }) => role === 'tool');
     expect(calls.length).toBeGreaterThan(0);
     expect(results.map(({ tool_call_id: id }) => id)).toEqual(calls.map(({ id }) => id));
+  }
+});
+
+test('samplers, expression, structured answer and judge fill their columns as declared', () => {
+  const topics: Record<string, readonly string[]> = {
+    animals: ['octopuses', 'bees'],
+    nature: ['moon', 'salt', 'light'],
+    things: ['paper', 'glass'],
+  };
+  const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+  for (const { field, topic, title, quiz, grade } of records) {
+    expect(topics[field]).toContain(topic);
+    expect(title).toBe(`${capital(field)}: ${capital(topic)}`);
+    expect(quiz.choices).toHaveLength(3);
+    expect([0, 1, 2]).toContain(Number(quiz.answer_index));
+    expect(['1', '2', '3']).toContain(grade.Clarity.score);
+    expect(['warm', 'flat']).toContain(grade.Tone.score);
   }
 });
 
@@ -105,7 +126,9 @@ test('usage counts what the traces show', () => {
   const messages = records.flatMap(({ answer__trace: trace }) => trace);
   const answers = messages.filter(({ role }) => role === 'assistant');
   const calls = answers.flatMap(({ tool_calls: wanted }) => wanted ?? []);
-  expect(created.usage.writer?.requests).toBe(answers.length);
+  // The writer answers the traced column and, once a row, the quiz.
+  expect(created.usage.writer?.requests).toBe(answers.length + ROWS);
+  expect(created.usage.critic?.requests).toBe(ROWS);
   expect(created.usage.writer?.toolCalls).toBe(calls.length);
   expect(created.usage.writer?.outputTokens).toBeGreaterThan(0);
 });
@@ -114,13 +137,14 @@ test('DuckDB reads the same values', async () => {
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
   const reader = await connection.runAndReadAll(
-    `select topic, answer, to_json(answer__trace)::varchar as trace from read_parquet('${created.path}/parquet-files/*.parquet')`,
+    `select topic, answer, to_json([answer__trace])::varchar as trace, to_json(quiz)::varchar as quiz from read_parquet('${created.path}/parquet-files/*.parquet')`,
   );
-  const rows = reader.getRowObjects() as unknown as { topic: string; answer: string; trace: string }[];
+  const rows = reader.getRowObjects() as unknown as Record<'topic' | 'answer' | 'trace' | 'quiz', string>[];
   expect(rows.map(({ topic, answer }) => ({ topic, answer }))).toEqual(
     records.map(({ topic, answer }) => ({ topic, answer })),
   );
-  expect(rows.map(({ trace }) => bare(JSON.parse(trace)))).toEqual(records.map((record) => bare(record.answer__trace)));
+  expect(rows.map(({ trace }) => bare(JSON.parse(trace)))).toEqual(records.map((record) => bare([record.answer__trace])));
+  expect(rows.map(({ quiz }) => bare(JSON.parse(quiz)))).toEqual(records.map(({ quiz }) => bare(quiz)));
   connection.closeSync();
   instance.closeSync();
 });

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { Providers } from '@data-designer/config';
+import type { ModelProvider, Providers } from '@data-designer/config';
 import type { ModelServer } from '@data-designer/engine';
 import { demoToolsProgram, simulatorProgram } from '@data-designer/simulator';
 
@@ -11,9 +11,28 @@ export const builtInModelServers: readonly ModelServer[] = [
   { name: 'simulator', program: simulatorProgram, args: ['--port', '0', '--end-with-stdin'] },
 ];
 
-/** The MCP provider `demo-tools`: get_fact, add_numbers and list_topics over stdio. */
+const hosted = (name: string, endpoint: string, key: string | null): ModelProvider => ({
+  name,
+  endpoint,
+  providerType: 'openai',
+  apiKey: key === null ? null : `\${${key}}`,
+  extraBody: null,
+  extraHeaders: null,
+});
+
+/**
+ * Providers that a config may name without more ado: well-known endpoints, which take their keys from the environment
+ * (addresses and names: reference/config.md 4.5), servers on this machine at their usual ports, and the MCP provider
+ * `demo-tools`: get_fact, add_numbers and list_topics over stdio.
+ */
 export const builtInProviders: Providers = {
-  models: [],
+  models: [
+    hosted('openai', 'https://api.openai.com/v1', 'OPENAI_API_KEY'),
+    hosted('nvidia', 'https://integrate.api.nvidia.com/v1', 'NVIDIA_API_KEY'),
+    hosted('openrouter', 'https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY'),
+    hosted('vllm', 'http://127.0.0.1:8000/v1', null),
+    hosted('ollama', 'http://127.0.0.1:11434/v1', null),
+  ],
   tools: [
     {
       name: 'demo-tools',

@@ -100,7 +100,14 @@ export class DataDesigner {
       document: writeDataset(config, this.#registry),
       onEvent: options.onEvent ?? (() => {}),
     });
-    return new DatasetCreationResults(result);
+    return new DatasetCreationResults(result, { simulated: this.#isSimulated(plan) });
+  }
+
+  /** Whether answers come from the built-in simulator. */
+  #isSimulated({ resources }: Plan): boolean {
+    const given = new Set(this.#providers.models.map(({ name }) => name));
+    const builtIn = builtInModelServers.filter(({ name }) => !given.has(name));
+    return builtIn.some(({ name }) => resources.some(({ kind, provider }) => kind === 'model' && provider === name));
   }
 
   #runOptions({ signal, drain }: StopOptions) {

@@ -10,14 +10,17 @@ export class DatasetCreationResults<Row = Record<string, unknown>> {
   readonly count: number;
   /** Rows that were asked for. */
   readonly requested: number;
+  /** Whether the answers were made up by the built-in simulator. */
+  readonly simulated: boolean;
   readonly #result: RunResult;
 
-  constructor(result: RunResult) {
+  constructor(result: RunResult, { simulated }: { readonly simulated: boolean }) {
     const { path, datasetName, summary, plan } = result;
     this.path = path;
     this.datasetName = datasetName;
     this.count = summary.rows;
     this.requested = plan.segments.reduce((sum, { rows }) => sum + rows, 0);
+    this.simulated = simulated;
     this.#result = result;
   }
 

@@ -283,8 +283,9 @@ test.each([
   ['missing.json', /missing\.json: there is no such file/],
   ['no-suffix', /no-suffix: there is no such file/],
   ['https://example.org/config.yaml', /cannot be read yet/],
-  ['- a\n- b\n', /must be a mapping/],
-  ['{"columns": ', /Cannot read the configuration/],
+  ['- a\n- b\n', /configuration that was given: it must be a mapping/],
+  ['{"columns": ', /configuration given as text: /],
+  ['', /must be a mapping/],
 ])('says why %j cannot be loaded', (source, reason) => {
   expect(refusal(() => Builder.fromConfig(source)).join('\n')).toMatch(reason);
 });

@@ -13,27 +13,30 @@ export interface SourceDocument {
   readonly source: string;
 }
 
+/** What a declaration that is no file is called in messages. */
+const UNNAMED = 'The config';
+
 /** Reads a declaration; throws `config/unreadable` with the reason. */
 export function readSource(given: ConfigSource): SourceDocument {
-  const read = typeof given === 'string' ? readText(given) : { document: given, source: 'The config' };
+  const read = typeof given === 'string' ? readText(given) : { document: given, source: UNNAMED };
   if (isMapping(read.document)) return read;
-  throw unreadable(read.source, 'it must be a mapping of keys to values');
+  throw unreadable(read.source === UNNAMED ? 'that was given' : read.source, 'it must be a mapping of keys to values');
 }
 
 function readText(given: string): SourceDocument {
   if (/^https?:\/\//i.test(given)) throw unreadable(given, 'addresses cannot be read yet; load a file');
   if (isPath(given)) return { document: loadDocument(given), source: given };
-  const source = 'the text';
   try {
-    return { document: parse(given), source: 'The config' };
+    return { document: parse(given), source: UNNAMED };
   } catch (thrown) {
-    throw unreadable(source, ((thrown as Error).message.split('\n')[0] ?? '').replace(/[.:]$/, ''), thrown);
+    const reason = ((thrown as Error).message.split('\n')[0] ?? '').replace(/[.:]$/, '');
+    throw unreadable('given as text', reason, thrown);
   }
 }
 
 /** Text of one line is a path where such a file is, or where nothing in it looks like a mapping. */
 function isPath(given: string): boolean {
-  if (given.includes('\n')) return false;
+  if (given.trim() === '' || given.includes('\n')) return false;
   return existsSync(given) || /\.(?:ya?ml|json)$/i.test(given) || !/[{:]/.test(given);
 }
 

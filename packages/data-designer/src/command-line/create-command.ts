@@ -55,4 +55,14 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
   await printRecords(results.records(), flags.show);
   printLost(lost);
   process.stdout.write(`${count} of ${requested} records in ${path}\n${exported ? `Exported to ${exported}\n` : ''}`);
+  if (results.simulated) process.stdout.write(sayHowToGoOn(source));
+}
+
+/** Where made-up answers end and real ones begin: the same config at an endpoint of the user's. */
+function sayHowToGoOn(source: string): string {
+  return `
+These answers were made up by the built-in simulator. For real ones, name a provider (openai, vllm, ollama, …) and a model:
+  sed 's/provider: simulator/provider: openai/; s/model: sim-.*/model: gpt-4.1/' ${source} > mine.yaml
+  npx data-designer create mine.yaml
+`;
 }

@@ -1,0 +1,28 @@
+import type { Row } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { compileSkip } from './index.ts';
+
+test.each([
+  ['{{ v }}', { v: 0 }, false],
+  ['{{ v }}', { v: '0' }, false],
+  ['{{ v }}', { v: 'False' }, false],
+  ['{{ v }}', { v: '()' }, false],
+  ['{{ v }}', { v: 'no' }, true],
+  ['{{ v }}', { v: NaN }, true],
+  ['{{ v }} ', { v: 0 }, false],
+  ['  {{ v }}', { v: 0 }, false],
+  ['{% for x in v %}{{ x }}{% endfor %}', { v: [0, 0] }, false],
+  ['{% if v %}1{% endif %}', { v: 0 }, false],
+  ['kept {{ v }}', { v: 0 }, true],
+  ["{{ v | join(',') == 'a,b' }}", { v: ['a', 'b'] }, true],
+] satisfies [string, Row, boolean][])('%j of %j: skipped is %s', (source, record, skipped) => {
+  expect(compileSkip(source)(record)).toBe(skipped);
+});
+
+test('what cannot be evaluated is skipped, but division by zero fails', () => {
+  for (const source of ['{{ ghost }}', '{{ v.q }}', "{{ v + 'a' }}", '{{ v.__class__ }}', '{{ w.append(1) }}']) {
+    expect(compileSkip(source)({ v: 1, w: [] })).toBe(true);
+  }
+  expect(compileSkip('{{ ghost is defined }}')({})).toBe(false);
+  expect(() => compileSkip('{{ 1 / v }}')({ v: 0 })).toThrow(expect.objectContaining({ code: 'template/record' }));
+});

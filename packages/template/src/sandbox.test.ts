@@ -1,0 +1,160 @@
+import { DataDesignerError, type Row } from '@data-designer/core';
+import { describe, expect, test } from 'vitest';
+import { compileTemplate, type TemplateMode } from './index.ts';
+
+const RECORD: Row = { v: 'tide', d: { k: 1 }, l: [1, 2], i: 5 };
+
+function outcome(source: string, mode: TemplateMode = 'secure'): string {
+  try {
+    return compileTemplate(source, { mode })(RECORD);
+  } catch (thrown) {
+    if (thrown instanceof DataDesignerError) return thrown.code;
+    throw thrown;
+  }
+}
+
+describe('nothing of JavaScript and no Python internals can be reached', () => {
+  const NAMES = [
+    'constructor',
+    '__proto__',
+    'toString',
+    'hasOwnProperty',
+    'prototype',
+    'valueOf',
+    '__class__',
+    '__defineGetter__',
+  ];
+  const OWNERS = [
+    'v',
+    'd',
+    'l',
+    'i',
+    '(1,)',
+    '{1: 2}',
+    'range',
+    'range(3)',
+    'd.items()',
+    'namespace(a=1)',
+    '2.5',
+    'none',
+    'v.upper',
+    '(l | groupby(0) | first)',
+  ];
+
+  test.each(NAMES)('%s', (name) => {
+    for (const owner of OWNERS) {
+      expect(outcome(`{{ ${owner}.${name} }}`, 'native')).toBe('');
+      expect(outcome(`{{ ${owner}['${name}'] }}`, 'native')).toBe('');
+      expect(outcome(`{{ '{0.${name}}'.format(${owner}) }}`, 'native')).toBe('');
+      expect(outcome(`{{ ${owner}.${name}.${name}('return 1')() }}`, 'native')).toMatch(
+        /^template\/(empty-render|refused)$/,
+      );
+    }
+  });
+
+  test('names of the process and of the language are no columns', () => {
+    for (const name of [
+      'process',
+      'globalThis',
+      'this',
+      'global',
+      'hasOwnProperty',
+      'constructor',
+      'undefined',
+      'null',
+    ]) {
+      expect(outcome(`{{ ${name} }}`)).toBe('template/refused');
+    }
+  });
+
+  test('own data of such a name is data', () => {
+    const record = { d: JSON.parse('{"constructor": "as data", "__proto__": "plain"}') as Row };
+    expect(compileTemplate('{{ d.constructor }} {{ d["__proto__"] }}')(record)).toBe('as data plain');
+  });
+
+  test('what would change a value is refused', () => {
+    for (const call of [
+      'l.append(1)',
+      'l.sort()',
+      'd.update({})',
+      "d.pop('k')",
+      '[].clear()',
+      "d.setdefault('x', 1)",
+    ]) {
+      expect(outcome(`{{ ${call} }}`, 'native')).toBe('template/refused');
+    }
+  });
+
+  test('a method or an iterator is not printed', () => {
+    for (const source of [
+      '{{ v.upper }}',
+      '{{ [v.upper] }}',
+      '{{ l | reverse }}',
+      '{{ range }}',
+      '{{ v.format ~ 1 }}',
+    ]) {
+      expect(outcome(source)).toBe('template/refused');
+    }
+  });
+});
+
+describe('secure templates', () => {
+  test.each([
+    '{% set x = 1 %}x',
+    '{% macro m() %}{% endmacro %}x',
+    "{% import 'a' as b %}x",
+    "{% extends 'a' %}",
+    '{% block b %}x{% endblock %}',
+    "{% include 'a' %}",
+    '{{ self }}',
+    '{% for a in l %}{% for b in l %}{% endfor %}{% endfor %}x',
+    '{% for a in l %}{% else %}{% for b in l %}{% endfor %}{% endfor %}x',
+    '{% for a in l recursive %}{% endfor %}x',
+    '{% with self = 1 %}x{% endwith %}',
+  ])('refuse %s', (source) => {
+    expect(outcome(source)).toBe('template/refused');
+  });
+
+  test('have few filters, and name those they have', () => {
+    expect(outcome("{{ l | join(', ') }}")).toBe('template/unsupported-filter');
+    expect(() => compileTemplate('{{ l | tojson }}')).toThrow(/'tojson' is not supported. Supported: abs, capitalize/);
+  });
+
+  test('fail for a filter on a branch only when the branch is taken', () => {
+    expect(outcome('{% if false %}{{ v | join }}{% endif %}x')).toBe('x');
+    expect(outcome('{% if true %}{{ v | join }}{% endif %}x')).toBe('template/unsupported-filter');
+  });
+
+  test('have at most 10 levels and 600 nodes', () => {
+    expect(outcome(`{{ v${'|trim'.repeat(7)} }}`)).toBe('tide');
+    expect(outcome(`{{ v${'|trim'.repeat(8)} }}`)).toBe('template/limit');
+    expect(outcome('{{ i }}'.repeat(599))).toBe('5'.repeat(599));
+    expect(outcome('{{ i }}'.repeat(600))).toBe('template/limit');
+  });
+
+  test('make at most 512,000 characters', () => {
+    expect(outcome("{{ 'x' * 512000 }}")).toHaveLength(512_000);
+    expect(outcome("{{ 'x' * 512001 }}")).toBe('template/limit');
+    expect(outcome("{{ '🐝' * 512000 }}")).toHaveLength(1_024_000);
+    expect(outcome("{{ '🐝' * 512001 }}")).toBe('template/limit');
+  });
+});
+
+test.each([
+  "{{ 'a' * 1000000000 }}",
+  '{{ [0] * 10000000000 }}',
+  '{{ (9 ** 9) ** (9 ** 9) }}',
+  '{{ range(100001) }}',
+  "{{ 'a'.center(100000000) }}",
+  "{{ '%.100000000f' % 1.5 }}",
+  "{{ '{:100000000}'.format(1) }}",
+  "{{ ('x' * 1000000).replace('', 'yyyyyyyyyy') }}",
+  '{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}',
+  '{% for a in range(100000) %}{{ range(100000) | list | sort | length }}{% endfor %}',
+  '{% set n = namespace(x=[1]) %}{% for i in range(60) %}{% set n.x = [n.x, n.x] %}{% endfor %}{{ n.x }}',
+  '{% set n = namespace(x=(1,)) %}{% for i in range(60) %}{% set n.x = (n.x, n.x) %}{% endfor %}{{ {n.x: 1} }}',
+  "{% set n = namespace(x='a') %}{% for i in range(60) %}{% set n.x = n.x ~ n.x %}{% endfor %}",
+  '{% set n = namespace(x=3) %}{% for i in range(60) %}{% set n.x = n.x * n.x %}{% endfor %}',
+])('%s ends at a limit', (source) => {
+  expect(outcome(source, 'native')).toBe('template/limit');
+});

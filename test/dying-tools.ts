@@ -1,0 +1,12 @@
+import { defineTool, serveTools } from '@data-designer/mcp';
+
+// An MCP server whose only tool ends the process instead of answering.
+
+const getFact = defineTool({
+  name: 'get_fact',
+  description: 'Gives a fact, it says.',
+  parameters: { type: 'object', properties: { topic: { type: 'string' } } },
+  execute: () => process.exit(3),
+});
+
+await serveTools([getFact], { name: 'dying', version: '0.0.0', transport: 'stdio' });
