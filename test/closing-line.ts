@@ -1,7 +1,7 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
 /** Closes the run with `N passed, N failed`, counted from the runner's own report. */
-export class ClosingLine implements Reporter {
+class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
     const counts = { passed: 0, failed: unhandled.length, skipped: 0 };
     for (const module of modules) {
@@ -18,5 +18,5 @@ export class ClosingLine implements Reporter {
   }
 }
 
-// oxlint-disable-next-line import/no-default-export -- vitest loads a reporter file by its default export
+// vitest loads a reporter file by its default export
 export default ClosingLine;

@@ -17,7 +17,10 @@ export interface Started {
 }
 
 /** Starts `data-designer` from source in a process of its own. */
-export function startDataDesigner(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Started {
+export function startDataDesigner(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Started {
   const child = spawn(process.execPath, ['--conditions=@data-designer/source', program, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NO_COLOR: '1', ...environment },
@@ -34,6 +37,9 @@ export function startDataDesigner(args: readonly string[], environment: Readonly
 }
 
 /** Runs `data-designer` from source to its end. */
-export function dataDesigner(args: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Finished> {
+export function dataDesigner(
+  args: readonly string[],
+  environment?: Readonly<Record<string, string>>,
+): Promise<Finished> {
   return startDataDesigner(args, environment).finished;
 }

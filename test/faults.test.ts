@@ -21,14 +21,28 @@ const ROWS = 6;
 /** Makes a few rows against a simulator that misbehaves as asked. */
 async function preview({ model = 'sim-small', flags = [], apiKey, parameters = {}, column = {}, tool }: Setting) {
   simulator = await startSimulator(...flags);
-  const provider = { name: 'faulty', endpoint: simulator.url, providerType: 'openai', apiKey: apiKey ?? null, extraBody: null, extraHeaders: null } as const;
+  const provider = {
+    name: 'faulty',
+    endpoint: simulator.url,
+    providerType: 'openai',
+    apiKey: apiKey ?? null,
+    extraBody: null,
+    extraHeaders: null,
+  } as const;
   const tools = tool ? [{ name: 'breaking', providerType: 'stdio', env: {}, ...tool } as const] : [];
   const designer = new DataDesigner({ providers: { models: [provider], tools }, runConfig: { seed: 1 } });
   const document = {
-    model_configs: [{ alias: 'writer', model, provider: 'faulty', inference_parameters: { max_parallel_requests: 8, ...parameters } }],
+    model_configs: [
+      { alias: 'writer', model, provider: 'faulty', inference_parameters: { max_parallel_requests: 8, ...parameters } },
+    ],
     ...(tool ? { tool_configs: [{ tool_alias: 'facts', providers: ['breaking'] }] } : {}),
     columns: [
-      { name: 'n', column_type: 'sampler', sampler_type: 'category', params: { values: Array.from({ length: 999 }, (_, i) => i) } },
+      {
+        name: 'n',
+        column_type: 'sampler',
+        sampler_type: 'category',
+        params: { values: Array.from({ length: 999 }, (_, i) => i) },
+      },
       { name: 'a', column_type: 'llm-text', model_alias: 'writer', prompt: 'Say {{ n }}.', ...column },
     ],
   };

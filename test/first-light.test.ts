@@ -20,7 +20,11 @@ interface Record_ {
   readonly field: string;
   readonly topic: string;
   readonly title: string;
-  readonly quiz: { readonly question: string; readonly choices: readonly string[]; readonly answer_index: number | bigint };
+  readonly quiz: {
+    readonly question: string;
+    readonly choices: readonly string[];
+    readonly answer_index: number | bigint;
+  };
   readonly grade: Record<'Clarity' | 'Tone', { readonly reasoning: string; readonly score: string }>;
   readonly answer: string;
   readonly answer__trace: readonly Message[];
@@ -51,6 +55,10 @@ async function read(path: string): Promise<Record_[]> {
 function bare(value: unknown): unknown {
   const text = JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? Number(part) : part));
   return JSON.parse(text, (_, part: unknown) => (part === null ? undefined : part)) as unknown;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 async function create(name: string, ...more: string[]): Promise<Created> {
@@ -104,7 +112,6 @@ test('samplers, expression, structured answer and judge fill their columns as de
     nature: ['moon', 'salt', 'light'],
     things: ['paper', 'glass'],
   };
-  const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
   for (const { field, topic, title, quiz, grade } of records) {
     expect(topics[field]).toContain(topic);
     expect(title).toBe(`${capital(field)}: ${capital(topic)}`);
@@ -143,7 +150,9 @@ test('DuckDB reads the same values', async () => {
   expect(rows.map(({ topic, answer }) => ({ topic, answer }))).toEqual(
     records.map(({ topic, answer }) => ({ topic, answer })),
   );
-  expect(rows.map(({ trace }) => bare(JSON.parse(trace)))).toEqual(records.map((record) => bare([record.answer__trace])));
+  expect(rows.map(({ trace }) => bare(JSON.parse(trace)))).toEqual(
+    records.map((record) => bare([record.answer__trace])),
+  );
   expect(rows.map(({ quiz }) => bare(JSON.parse(quiz)))).toEqual(records.map(({ quiz }) => bare(quiz)));
   connection.closeSync();
   instance.closeSync();

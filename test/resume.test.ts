@@ -1,4 +1,13 @@
-import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -56,7 +65,7 @@ afterEach(async () => {
 test('a run killed at three moments and finished is the dataset of one that was not, and buys next to nothing twice', async () => {
   await start('--latency', '60');
   for (const answers of [15, 60, 110]) {
-    const run = startDataDesigner([...create(answers === 15 ? '--show' : '-r', answers === 15 ? '0' : 'always')]);
+    const run = startDataDesigner(answers === 15 ? create() : create('-r', 'always'));
     while ((await simulator.stats()).answers < answers) await sleep(10);
     run.child.kill('SIGKILL');
     expect((await run.finished).code).toBe(null);
@@ -70,7 +79,7 @@ test('a run killed at three moments and finished is the dataset of one that was 
   const finished = await rows();
   expect(finished).toHaveLength(60);
   expect(readdirSync(join(folder, 'kept', 'journal'))).toEqual([]);
-  const whole = await dataDesigner([...create().map((arg) => (arg === 'kept' ? 'whole' : arg))]);
+  const whole = await dataDesigner(create().map((arg) => (arg === 'kept' ? 'whole' : arg)));
   expect(whole.code).toBe(0);
   expect(await rows('whole')).toEqual(finished);
 });
@@ -119,15 +128,15 @@ test('a finished dataset grows by the rows that are added, and the rows it had s
   expect(after.slice(0, 60)).toEqual(before);
 });
 
-test.each([
-  ['another configuration', (text: string) => text.replace('Shorter:', 'Longer:'), [], 'its configuration was another one'],
-  ['another seed', (text: string) => text, ['--seed', '10'], 'its seed is 9, not 10'],
-  ['fewer rows', (text: string) => text, ['-n', '5'], 'begun with 60 rows'],
-  ['another format', (text: string) => text, ['-f', 'arrow'], 'its files are parquet, not arrow'],
-])('resuming with %s is refused, and the dataset stays as it was', async (_, change, flags, said) => {
+test.each<{ change: string; edit?: (text: string) => string; flags?: string[]; said: string }>([
+  { change: 'another configuration', edit: (text) => text.replace('Shorter:', 'Longer:'), said: 'was another one' },
+  { change: 'another seed', flags: ['--seed', '10'], said: 'its seed is 9, not 10' },
+  { change: 'fewer rows', flags: ['-n', '5'], said: 'begun with 60 rows' },
+  { change: 'another format', flags: ['-f', 'arrow'], said: 'its files are parquet, not arrow' },
+])('resuming with $change is refused, and the dataset stays as it was', async ({ edit, flags = [], said }) => {
   await start();
   expect((await dataDesigner(create())).code).toBe(0);
-  writeFileSync(config, change(readFileSync(config, 'utf8')));
+  if (edit) writeFileSync(config, edit(readFileSync(config, 'utf8')));
   const { code, stderr } = await dataDesigner(create('-r', 'always', ...flags));
   expect(stderr).toContain('[dataset/incompatible]');
   expect(stderr).toContain(said);

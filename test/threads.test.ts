@@ -31,11 +31,23 @@ afterEach(async () => {
 });
 
 function providersAt(endpoint: string, apiKey: string | null = null): Providers {
-  const model = { name: 'counted', endpoint, providerType: 'openai', apiKey, extraBody: null, extraHeaders: null } as const;
+  const model = {
+    name: 'counted',
+    endpoint,
+    providerType: 'openai',
+    apiKey,
+    extraBody: null,
+    extraHeaders: null,
+  } as const;
   return { models: [model], tools: builtInProviders.tools };
 }
 
-const TOPIC = { name: 'topic', column_type: 'sampler', sampler_type: 'category', params: { values: ['moon', 'salt', 'bees'] } };
+const TOPIC = {
+  name: 'topic',
+  column_type: 'sampler',
+  sampler_type: 'category',
+  params: { values: ['moon', 'salt', 'bees'] },
+};
 const NUMBERS = Array.from({ length: 500 }, (_, number) => number);
 const NUMBER = { name: 'number', column_type: 'sampler', sampler_type: 'category', params: { values: NUMBERS } };
 
@@ -43,7 +55,12 @@ const NUMBER = { name: 'number', column_type: 'sampler', sampler_type: 'category
 function planOf(providers: Providers, columns: readonly object[], { rows = 40, limit = 8 } = {}): Plan {
   const document = {
     model_configs: [
-      { alias: 'writer', model: 'sim-small', provider: 'counted', inference_parameters: { max_parallel_requests: limit } },
+      {
+        alias: 'writer',
+        model: 'sim-small',
+        provider: 'counted',
+        inference_parameters: { max_parallel_requests: limit },
+      },
     ],
     tool_configs: [{ tool_alias: 'facts', providers: ['demo-tools'] }],
     columns: [TOPIC, NUMBER, ...columns],

@@ -38,9 +38,11 @@ async function idealShare(): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
   for (const inFlight of [256, 1024]) {
     const count = 16_384;
-    const { result: runMs, wallMs, peakRssMb } = await measure(() =>
-      runDataset(simulator.url, { rows: count, columns: 1, inFlight }),
-    );
+    const {
+      result: runMs,
+      wallMs,
+      peakRssMb,
+    } = await measure(() => runDataset(simulator.url, { rows: count, columns: 1, inFlight }));
     const idealMs = (count / inFlight) * 1000;
     const figures = { 'of ideal': idealMs / runMs, 'of ideal with start': idealMs / wallMs, 'peak MB': peakRssMb };
     rows.push({ what: `(b) ${count} rows at 1 s, ${inFlight} in flight`, figures });

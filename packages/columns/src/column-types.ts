@@ -7,11 +7,11 @@ import { llmText } from './llm-text/llm-text.ts';
 import { sampler } from './sampler/sampler.ts';
 
 /** The built-in column types: one line each. */
-export const columnTypes: readonly RegisteredColumn[] = [
+export const columnTypes = [
   sampler,
   expression,
   llmText,
   llmCode,
   llmStructured,
   llmJudge,
-];
+] as const satisfies readonly RegisteredColumn[];

@@ -109,7 +109,8 @@ function checkSpending(check: Check, column: ColumnConfig, index: number): void 
   const { models, tools } = typeOf(column, check.registry).spends?.(column as never) ?? { models: [], tools: [] };
   const { config } = check;
   const unknown = (names: readonly string[], known: readonly string[], kind: 'model' | 'tool') => {
-    for (const name of names.filter((name) => !known.includes(name))) {
+    for (const name of names) {
+      if (known.includes(name)) continue;
       const path = check.place('columns', index, `${kind}Alias`);
       const message = `there is no ${kind} config with the alias '${name}'.`;
       const remedy = knownNames(name, known);

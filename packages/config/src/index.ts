@@ -12,3 +12,16 @@ export { type MCPProvider, type ModelProvider, modelProvider, type Providers } f
 export type { RunConfig } from './schemas/run-config.ts';
 export type { ToolConfig } from './schemas/tool-config.ts';
 export { writeDataset } from './write-dataset.ts';
+export { bindConfigBuilder, type ConfigBuilderClass } from './builder/bind-config-builder.ts';
+export type { ColumnRow, ModelColumnRow } from './builder/column-row.ts';
+export type { ColumnSet, ColumnSetOf, DeclarationOf } from './builder/column-set.ts';
+export type { CastValue, DrawnSubvalue, DrawnValue, JudgedValue, StructuredValue } from './builder/column-value.ts';
+export {
+  type BuilderStart,
+  DataDesignerConfigBuilder,
+  type ModelDeclaration,
+  type RowOf,
+  type ToolDeclaration,
+} from './builder/config-builder.ts';
+export type { ConfigSource } from './builder/read-source.ts';
+export type { TraceContentPart, TraceMessage } from './builder/trace-message.ts';

@@ -52,7 +52,7 @@ function parseEntry(
   const schema = typeof type === 'string' && Object.hasOwn(KINDS, type) ? KINDS[type as keyof typeof KINDS] : undefined;
   if (!schema) {
     const path = printPath([...prefix, 'providerType'], at.document);
-    const message = `there is no provider type '${String(type)}'.`;
+    const message = `there is no provider type ${JSON.stringify(type)}.`;
     const remedy = `Known: ${Object.keys(KINDS).join(', ')}.`;
     at.violations.push({ stage: 'load', type: 'unknown_provider_type', level: 'ERROR', path, message, remedy });
     return undefined;
@@ -66,11 +66,12 @@ function parseEntry(
 
 /** Joins providers; of two with one name the earlier wins. */
 export function joinProviders(...sources: readonly Providers[]): Providers {
-  const first = <P extends { readonly name: string }>(all: readonly P[]): P[] => [
-    ...new Map(all.toReversed().map((provider) => [provider.name, provider])).values(),
-  ];
   return {
-    models: first(sources.flatMap(({ models }) => models)),
-    tools: first(sources.flatMap(({ tools }) => tools)),
+    models: firstOfName(sources.flatMap(({ models }) => models)),
+    tools: firstOfName(sources.flatMap(({ tools }) => tools)),
   };
+}
+
+function firstOfName<P extends { readonly name: string }>(providers: readonly P[]): P[] {
+  return [...new Map(providers.toReversed().map((provider) => [provider.name, provider])).values()];
 }

@@ -73,7 +73,7 @@ function walkUnion(
 }
 
 /** The option of a discriminated union that a mapping names, in either spelling. */
-export function variantOf(schema: Schema, value: unknown): Schema | undefined {
+function variantOf(schema: Schema, value: unknown): Schema | undefined {
   const { discriminator: key, options } = definition(schema);
   if (key === undefined || !isMapping(value)) return undefined;
   const tag = value[key] ?? value[snakeCase(key)];
@@ -105,5 +105,6 @@ export function keysAt(schema: Schema, value: unknown, path: readonly PropertyKe
 }
 
 function definition(schema: Schema): Definition {
-  return schema._zod.def as unknown as Definition;
+  const { def }: { readonly def: Definition } = schema._zod;
+  return def;
 }

@@ -64,8 +64,9 @@ function sayIssue(issue: core.$ZodIssue, { value }: Parsed): Pick<Violation, 'ty
   );
   if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options)) {
     const known = issue.options.map(String);
-    const message = given === undefined ? 'it is missing.' : `there is no '${String(given)}' here.`;
-    return { type: 'unknown_kind', message, remedy: knownNames(String(given ?? ''), known) };
+    const name = typeof given === 'string' ? given : JSON.stringify(given ?? '');
+    const message = given === undefined ? 'it is missing.' : `there is no '${name}' here.`;
+    return { type: 'unknown_kind', message, remedy: knownNames(name, known) };
   }
   if (given === undefined)
     return { type: 'missing', message: 'it is missing.', remedy: `Expected: ${expected(issue)}.` };

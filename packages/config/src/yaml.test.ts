@@ -41,7 +41,7 @@ test('the last of two equal keys wins, and merge keys are followed', () => {
 test('an alias bomb is refused instead of unfolded', () => {
   const levels = Array.from(
     { length: 12 },
-    (_, i) => `l${i + 1}: &l${i + 1} [${Array.from({ length: 9 }, () => `*l${i}`)}]`,
+    (_, i) => `l${i + 1}: &l${i + 1} [${Array.from({ length: 9 }, () => `*l${i}`).join(', ')}]`,
   );
   expect(() => parseYaml(['l0: &l0 [x]', ...levels].join('\n'))).toThrow(/alias/i);
 });

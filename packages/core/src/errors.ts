@@ -113,7 +113,9 @@ const FAILURES = {
     (d: { column: string; row: number; expected: string; found: string }) =>
       `Column '${d.column}', row ${d.row}: expected ${d.expected}, found ${d.found}.`,
   ),
-  'dataset/missing': final((d: { path: string }) => `There is no dataset to continue in ${d.path}. Check the folder and the name.`),
+  'dataset/missing': final(
+    (d: { path: string }) => `There is no dataset to continue in ${d.path}. Check the folder and the name.`,
+  ),
   'dataset/damaged': final((d: { path: string; reason: string }) => `${d.path} cannot be read back: ${d.reason}.`),
   'environment/port-in-use': final(
     (d: { port: number }) => `Port ${d.port} is in use. Choose another with --port, or 0 for any free one.`,

@@ -1,4 +1,4 @@
-const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
+const rawJson = (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON;
 
 /** An integral float such as `1.0`, kept apart from the integer `1` where no column type says which is meant. */
 export class Float {

@@ -81,13 +81,19 @@ export class DataDesigner {
   }
 
   /** Makes a few rows in memory, on the same threads and through the same gateway as `create`. */
-  async preview<D extends Declared>(declared: D, options: PreviewDatasetOptions = {}): Promise<PreviewResults<RecordOf<D>>> {
+  async preview<D extends Declared>(
+    declared: D,
+    options: PreviewDatasetOptions = {},
+  ): Promise<PreviewResults<RecordOf<D>>> {
     const { plan } = this.#compile(declared, options.numRecords ?? 10);
     return new PreviewResults(await preview(plan, this.#runOptions(options)));
   }
 
   /** Makes a dataset: files in a folder of its own, resumable at any moment. */
-  async create<D extends Declared>(declared: D, options: CreateOptions = {}): Promise<DatasetCreationResults<RecordOf<D>>> {
+  async create<D extends Declared>(
+    declared: D,
+    options: CreateOptions = {},
+  ): Promise<DatasetCreationResults<RecordOf<D>>> {
     const { numRecords = 10, datasetName = 'dataset', resume = 'never', format = 'parquet' } = options;
     const { plan, config } = this.#compile(declared, numRecords);
     const result = await run(plan, {

@@ -1,5 +1,13 @@
 import type { CellValue } from '@data-designer/core';
-import { type ArrowTable, exportFormatOf, exportRecords, readDataset, readTable, type RunResult, type RunSummary } from '@data-designer/engine';
+import {
+  type ArrowTable,
+  exportFormatOf,
+  exportRecords,
+  readDataset,
+  readTable,
+  type RunResult,
+  type RunSummary,
+} from '@data-designer/engine';
 
 /** A dataset that was made: where it is, what it holds, what it took. */
 export class DatasetCreationResults<Row = Record<string, unknown>> {

@@ -1,3 +1,5 @@
+import type { RowOf } from '@data-designer/config';
+
 /** A declaration as it was read from a file, and what it is called in messages. */
 export interface Declaration {
   readonly document: unknown;
@@ -8,7 +10,7 @@ export interface Declaration {
 export type Declared = { toDict(): Record<string, unknown> } | Declaration;
 
 /** The type of a dataset's records as far as its declaration tells. */
-export type RecordOf<_D> = Record<string, unknown>;
+export type RecordOf<D> = RowOf<D>;
 
 /** The document of a declaration; throws `config/invalid` for a builder with mistakes. */
 export function documentOf(declared: Declared): Declaration {

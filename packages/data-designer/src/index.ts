@@ -8,3 +8,9 @@ export {
 export type { Declaration, Declared, RecordOf } from './declaration.ts';
 export { DatasetCreationResults } from './dataset-creation-results.ts';
 export { PreviewResults } from './preview-results.ts';
+export {
+  type BuiltInColumns,
+  type BuiltInRows,
+  DataDesignerConfigBuilder,
+  type SamplerValues,
+} from './config-builder.ts';

@@ -24,7 +24,8 @@ export async function exportRecords(records: Records, path: string, format: Expo
     for await (const line of lines(records, format)) {
       text += line;
       if (text.length < CHUNK) continue;
-      if (!file.write(text)) await Promise.race([new Promise<void>((resolve) => file.once('drain', () => resolve())), failed]);
+      if (!file.write(text))
+        await Promise.race([new Promise<void>((resolve) => file.once('drain', () => resolve())), failed]);
       text = '';
     }
     file.end(text);

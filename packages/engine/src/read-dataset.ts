@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ArrowField, CellValue, ColumnData } from '@data-designer/core';
+import type { ArrowField, CellValue } from '@data-designer/core';
 import { type RecordBatch, Table, tableFromIPC } from 'apache-arrow';
 import { arrowSchema } from './store/arrow-schema.ts';
 import { datasetPaths, groupOf } from './store/dataset-paths.ts';
@@ -43,7 +43,9 @@ export function streamsTable(streams: readonly Uint8Array[]): Table {
 async function batchPaths(folder: string): Promise<string[]> {
   const { parquetFiles } = datasetPaths(folder);
   const names = (await readdir(parquetFiles)).filter((name) => groupOf(name) !== undefined);
-  return names.toSorted((a, b) => (groupOf(a) as number) - (groupOf(b) as number)).map((name) => join(parquetFiles, name));
+  return names
+    .toSorted((a, b) => (groupOf(a) as number) - (groupOf(b) as number))
+    .map((name) => join(parquetFiles, name));
 }
 
 async function batchOf(rows: Records, fields: readonly ArrowField[]): Promise<RecordBatch> {
@@ -53,5 +55,5 @@ async function batchOf(rows: Records, fields: readonly ArrowField[]): Promise<Re
     count++;
     for (const [name, values] of columns) values.push(row[name] ?? null);
   }
-  return encodeBatch(fields, columns as ReadonlyMap<string, ColumnData>, count);
+  return encodeBatch(fields, columns, count);
 }

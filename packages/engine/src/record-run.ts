@@ -6,7 +6,11 @@ import type { DatasetFolder } from './store/dataset-folder.ts';
 import { writeJsonFile } from './store/json-file.ts';
 
 /** Writes what a later resume must find the same: the declaration, and in `run.json` plan, format and tools. */
-export async function recordStart(folder: DatasetFolder, run: Omit<RunRecord, 'version'>, document: unknown): Promise<void> {
+export async function recordStart(
+  folder: DatasetFolder,
+  run: Omit<RunRecord, 'version'>,
+  document: unknown,
+): Promise<void> {
   await writeJsonFile(folder.paths.builderConfig, document);
   await folder.writeRun({ version: 1, ...run } satisfies RunRecord);
 }

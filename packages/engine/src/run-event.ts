@@ -11,7 +11,12 @@ export type RunEvent =
       readonly groups: number;
       readonly seed: number;
     }
-  | { readonly type: 'row-group-end'; readonly group: number; readonly rows: number; readonly lost: readonly LostRows[] }
+  | {
+      readonly type: 'row-group-end';
+      readonly group: number;
+      readonly rows: number;
+      readonly lost: readonly LostRows[];
+    }
   /** A tool provider offers other tools than when the dataset was begun; models are still told of those. */
   | { readonly type: 'tools-change'; readonly provider: string }
   /** A worker thread was lost; its row group is made again from the journal. */

@@ -108,7 +108,12 @@ async function commitGroups(executor: Executor, groups: readonly RowGroup[], par
   const desk = {
     open: (group: number) => gateway.openGroup(group, folder.paths.journal(group)),
     destination: (group: number) =>
-      ({ kind: 'file', format, path: folder.paths.batch(group, format), temporary: folder.paths.partialBatch(group, format) }) as const,
+      ({
+        kind: 'file',
+        format,
+        path: folder.paths.batch(group, format),
+        temporary: folder.paths.partialBatch(group, format),
+      }) as const,
   };
   for await (const result of executor.run(groups, desk)) {
     if ('file' in result.output) await commit(result.output.file);
@@ -127,10 +132,22 @@ async function drain(gateway: GatewayHost, { onEvent }: RunOptions): Promise<voi
 
 function sayStart(
   plan: Plan,
-  { folder, summary, groups, options }: { folder: DatasetFolder; summary: RunSummary; groups: number; options: RunOptions },
+  {
+    folder,
+    summary,
+    groups,
+    options,
+  }: { folder: DatasetFolder; summary: RunSummary; groups: number; options: RunOptions },
 ): void {
   const { seed, segments } = plan;
-  options.onEvent({ type: 'run-start', path: folder.path, rows: rowsIn(segments), rowsDone: summary.rows, groups, seed });
+  options.onEvent({
+    type: 'run-start',
+    path: folder.path,
+    rows: rowsIn(segments),
+    rowsDone: summary.rows,
+    groups,
+    seed,
+  });
 }
 
 /** What is said when no row was made. */

@@ -11,7 +11,8 @@ export interface FinishedCall {
 /** The tool message for an outcome; every failure reads `Error: Tool '<name>' failed: <reason>`. */
 export function finishCall(call: ToolCall, outcome: ToolOutcome): FinishedCall {
   const { name } = call.function;
-  const read = outcome.kind === 'failed' ? { failed: true as const, reason: outcome.reason } : readToolResult(outcome.body);
+  const read =
+    outcome.kind === 'failed' ? { failed: true as const, reason: outcome.reason } : readToolResult(outcome.body);
   const content = read.failed ? `Error: Tool '${name}' failed: ${read.reason}` : read.content;
   return { message: { role: 'tool', content, tool_call_id: call.id }, failed: read.failed };
 }

@@ -49,11 +49,7 @@ export class ModelFacade {
   }
 
   /** Asks until the parser accepts the answer; throws `model/*` failures. The prompt is rendered once admitted. */
-  async generate<Answer>(
-    question: Question<Answer>,
-    site: CallSite,
-    tools?: ToolBox | undefined,
-  ): Promise<Answered<Answer>> {
+  async generate<Answer>(question: Question<Answer>, site: CallSite, tools?: ToolBox): Promise<Answered<Answer>> {
     const schemas = await tools?.schemas();
     let at = await this.#admit(site);
     const exchange: Exchange<Answer> = { question, site, tools, schemas, talk: new Conversation(opening(question)) };

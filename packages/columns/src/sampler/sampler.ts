@@ -11,6 +11,19 @@ import { z } from 'zod';
 import type { SamplerType } from '../define-sampler.ts';
 import { samplers } from '../samplers.ts';
 
+/** The declaration of a column of one sampler. */
+type Variant<Schema extends z.ZodObject> = z.ZodObject<
+  ReturnType<typeof columnFields<'sampler'>> & {
+    samplerType: z.ZodLiteral<NonNullable<z.input<Schema>['samplerType']> & string>;
+    params: Schema;
+  },
+  z.core.$strict
+>;
+
+type Variants<Samplers extends readonly { readonly schema: z.ZodObject }[]> = {
+  -readonly [Index in keyof Samplers]: Variant<Samplers[Index]['schema']>;
+};
+
 const variants = samplers.map(({ type, schema }) =>
   z.strictObject({
     ...columnFields('sampler'),
@@ -26,7 +39,7 @@ const byType: ReadonlyMap<string, SamplerType> = new Map(
 /** Draws each cell from a distribution or a list, by the sampler that it names. */
 export const sampler = defineColumn({
   type: 'sampler',
-  schema: z.discriminatedUnion('samplerType', variants as [(typeof variants)[number]]),
+  schema: z.discriminatedUnion('samplerType', variants as unknown as Variants<typeof samplers>),
   reads: readsOf,
   writes: (config) => [field(config.name, samplerOf(config).arrow(config.params))],
   fill: (config) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Inference parameters of a chat model; only what is set is sent. */
-export const chatParameters = z.strictObject({
+const chatParameters = z.strictObject({
   generationType: z.literal('chat-completion').default('chat-completion').describe('What the model makes.'),
   temperature: z.number().min(0).max(2).nullable().default(null).describe('Sampling temperature, 0 to 2.'),
   topP: z.number().min(0).max(1).nullable().default(null).describe('Nucleus sampling, 0 to 1.'),

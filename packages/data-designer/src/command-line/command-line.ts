@@ -12,7 +12,8 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     .version(version())
     .exitOverride()
     .showHelpAfterError('(--help says more)');
-  for (const command of [previewCommand(), createCommand(), validateCommand()]) program.addCommand(command.exitOverride());
+  for (const command of [previewCommand(), createCommand(), validateCommand()])
+    program.addCommand(command.exitOverride());
   try {
     await program.parseAsync([...args], { from: 'user' });
     return typeof process.exitCode === 'number' ? process.exitCode : 0;

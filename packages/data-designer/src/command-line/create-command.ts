@@ -26,7 +26,9 @@ export function createCommand(): Command {
         .default('parquet'),
     )
     .addOption(
-      new Option('-r, --resume <when>', 'always: go on with the dataset of this name').choices(['never', 'always']).default('never'),
+      new Option('-r, --resume <when>', 'always: go on with the dataset of this name')
+        .choices(['never', 'always'])
+        .default('never'),
     )
     .option('--show <n>', 'records to print at the end', atLeast(0), 0)
     .action(create);
@@ -46,7 +48,8 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
     onEvent: printEvent,
   });
   const { path, datasetName, count, requested, lost, usage, tools } = results;
-  const exported = flags.format === 'jsonl' || flags.format === 'csv' ? join(path, `${datasetName}.${flags.format}`) : undefined;
+  const exported =
+    flags.format === 'jsonl' || flags.format === 'csv' ? join(path, `${datasetName}.${flags.format}`) : undefined;
   if (exported !== undefined) await results.export(exported);
   if (flags.json) {
     printJson({ path, ...(exported ? { exported } : {}), datasetName, records: count, requested, lost, usage, tools });

@@ -33,7 +33,10 @@ export function readSource(source: string): Declaration {
 }
 
 /** What the common flags say to a `DataDesigner`. */
-export function readCommon({ providers, runConfig, seed }: CommonFlags): { providers: Providers; runConfig: Partial<RunConfig> } {
+export function readCommon({ providers, runConfig, seed }: CommonFlags): {
+  providers: Providers;
+  runConfig: Partial<RunConfig>;
+} {
   const settings = runConfig === undefined ? {} : loadRunConfig(runConfig);
   return {
     providers: joinProviders(...providers.map((file) => loadProviders(file))),

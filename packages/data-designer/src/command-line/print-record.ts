@@ -28,8 +28,6 @@ function printValue(value: unknown): string {
 }
 
 function printMessage({ role, content, reasoning_content: reasoning, tool_calls: calls }: TraceMessage): string[] {
-  const line = (label: string, text: string) =>
-    `    ${styleText('yellow', `[${label}]`)} ${text.replaceAll('\n', '\n    ')}`;
   return [
     ...(reasoning ? [line('reasoning', reasoning)] : []),
     ...(content ? [line(role, content)] : []),
@@ -37,4 +35,8 @@ function printMessage({ role, content, reasoning_content: reasoning, tool_calls:
       line(`tool call #${index + 1} -> ${call.function.name}`, call.function.arguments),
     ),
   ];
+}
+
+function line(label: string, text: string): string {
+  return `    ${styleText('yellow', `[${label}]`)} ${text.replaceAll('\n', '\n    ')}`;
 }

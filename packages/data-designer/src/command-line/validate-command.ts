@@ -5,9 +5,9 @@ import { printJson } from './print-results.ts';
 
 /** `data-designer validate SRC`: finds every mistake that can be found before the first request. */
 export function validateCommand(): Command {
-  return withCommonFlags(new Command('validate').description('Find the mistakes of a config file; nothing is asked or written.')).action(
-    validate,
-  );
+  return withCommonFlags(
+    new Command('validate').description('Find the mistakes of a config file; nothing is asked or written.'),
+  ).action(validate);
 }
 
 async function validate(source: string, flags: CommonFlags): Promise<void> {

@@ -65,7 +65,9 @@ export function compile(parsed: ParsedDataset, options: CompileOptions): Plan {
 
 /** The declaration with the whole trace of every column that can keep one. */
 function keepingTraces(config: DatasetConfig): DatasetConfig {
-  const columns = config.columns.map((column) => ('withTrace' in column ? { ...column, withTrace: 'all_messages' } : column));
+  const columns = config.columns.map((column) =>
+    'withTrace' in column ? { ...column, withTrace: 'all_messages' } : column,
+  );
   return { ...config, columns };
 }
 

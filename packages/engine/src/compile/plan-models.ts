@@ -78,8 +78,8 @@ function modelResources(models: readonly ModelConfig[]): Resource[] {
 }
 
 function toolResources(tools: readonly ToolConfig[]): Resource[] {
-  const providers = new Set(tools.flatMap(({ providers }) => providers));
-  return [...providers].map((provider) => ({
+  const names = new Set(tools.flatMap(({ providers }) => providers));
+  return [...names].map((provider) => ({
     id: `tools/${provider}`,
     kind: 'tools',
     provider,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
-import { type Call, type CallOutcome, DataDesignerError, type ToolSchema } from '@data-designer/core';
+import { type Call, type CallOutcome, DataDesignerError } from '@data-designer/core';
 import type { Permit } from './admission.ts';
 import { BatchingPort } from './batching-port.ts';
 import { addressKey, type Journal } from './journal.ts';
@@ -69,21 +69,26 @@ export class GroupDesk {
     switch (ask.kind) {
       case 'admit':
         return this.#admit(ask, out);
-      case 'call':
-        return this.#answer(ask.id, out, this.#call({ ...ask.call, body: unpack(ask.body) }), outcomeReply);
-      case 'tools':
-        return this.#answer(ask.id, out, this.#parts.outside.frozenTools(ask.provider), toolsReply);
       case 'cancel':
         return this.#cancel(ask.row);
+      case 'call':
+      case 'tools':
+        return void this.#answer(ask, out);
     }
   }
 
-  #answer<T>(id: number, out: BatchingPort<Reply>, work: Promise<T>, reply: (id: number, result: T) => Reply): void {
-    work.then(
-      (result) => this.#send(out, reply(id, result)),
-      (thrown: unknown) =>
-        this.#send(out, { kind: 'failed', id, failure: DataDesignerError.fromUnknown(thrown).toWire() }),
-    );
+  async #answer(ask: Ask & { readonly kind: 'call' | 'tools' }, out: BatchingPort<Reply>): Promise<void> {
+    const { id } = ask;
+    try {
+      if (ask.kind === 'tools') {
+        this.#send(out, { kind: 'tools', id, schemas: await this.#parts.outside.frozenTools(ask.provider) });
+        return;
+      }
+      const { status, headers, body } = await this.#call({ ...ask.call, body: unpack(ask.body) });
+      this.#send(out, { kind: 'outcome', id, outcome: { status, headers }, body: pack(body) });
+    } catch (thrown) {
+      this.#send(out, { kind: 'failed', id, failure: DataDesignerError.fromUnknown(thrown).toWire() });
+    }
   }
 
   #send(out: BatchingPort<Reply>, reply: Reply): void {
@@ -165,12 +170,4 @@ function release({ withdraw, permits }: RowState): void {
   for (const permit of permits.values()) permit.release();
   withdraw.clear();
   permits.clear();
-}
-
-function outcomeReply(id: number, { status, headers, body }: CallOutcome): Reply {
-  return { kind: 'outcome', id, outcome: { status, headers }, body: pack(body) };
-}
-
-function toolsReply(id: number, schemas: readonly ToolSchema[]): Reply {
-  return { kind: 'tools', id, schemas };
 }

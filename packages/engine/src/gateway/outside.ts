@@ -24,7 +24,7 @@ export interface OutsideOptions {
 }
 
 /** An outcome, and whether the journal keeps it. */
-export interface Sent {
+interface Sent {
   readonly outcome: CallOutcome;
   readonly keep: boolean;
 }

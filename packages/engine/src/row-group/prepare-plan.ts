@@ -14,7 +14,7 @@ type Making = ColumnType<never>;
 type Fill = ReturnType<Extract<Making, { fill: unknown }>['fill']>;
 
 /** A local column that is made for all rows of a group at once, before any row opens. */
-export interface LocalColumn {
+interface LocalColumn {
   readonly column: PlannedColumn;
   readonly fill: Fill;
   readonly random: Random;

@@ -28,7 +28,7 @@ export function flowRow({ dependents, needs }: FlowPlan, make: (cell: number) =>
         },
         (failure: unknown) => {
           failed = true;
-          reject(failure as Error);
+          reject(failure);
         },
       );
     };

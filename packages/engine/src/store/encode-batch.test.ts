@@ -41,7 +41,9 @@ test.each(MISFITS)(
   (declared, values, message) => {
     const columns = new Map([[declared.name, values]]);
     const batch = { fields: [declared], columns, rows: values.length };
-    expect(() => encodeBatch(batch.fields, columns, batch.rows)).toThrow(expect.objectContaining({ code: 'dataset/misfit', message }));
+    expect(() => encodeBatch(batch.fields, columns, batch.rows)).toThrow(
+      expect.objectContaining({ code: 'dataset/misfit', message }),
+    );
     expect(() => parquetBytes(batch)).toThrow(expect.objectContaining({ code: 'dataset/misfit', message }));
   },
 );

@@ -1,6 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { type ArrowField, type ArrowType, DataDesignerError } from '@data-designer/core';
-import { type DataType, type Field, type Schema, type StructRow, type Table, tableFromIPC, Type, Vector } from 'apache-arrow';
+import {
+  type DataType,
+  type Field,
+  type Schema,
+  type StructRow,
+  type Table,
+  tableFromIPC,
+  Type,
+  Vector,
+} from 'apache-arrow';
 import { JSON_MARK } from './arrow-schema.ts';
 import { type PlainRow, rowDecoder } from './decode-row.ts';
 
@@ -30,7 +39,9 @@ function fieldsOf(schema: Schema): ArrowField[] {
 
 function fieldOf({ name, type, nullable, metadata }: Field): ArrowField {
   const plainType = typeOf(type);
-  return metadata.has(JSON_MARK) ? { name, type: plainType, nullable, json: true } : { name, type: plainType, nullable };
+  return metadata.has(JSON_MARK)
+    ? { name, type: plainType, nullable, json: true }
+    : { name, type: plainType, nullable };
 }
 
 function typeOf(type: DataType): ArrowType {
@@ -53,6 +64,6 @@ function typeOf(type: DataType): ArrowType {
 /** Arrow's views of lists and structs as arrays and objects. */
 function plain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (value instanceof Vector) return Array.from(value as Vector, plain);
+  if (value instanceof Vector) return Array.from(value, plain);
   return Object.fromEntries(Object.entries((value as StructRow).toJSON()).map(([name, part]) => [name, plain(part)]));
 }

@@ -161,7 +161,7 @@ function compileItem(of: Expression, key: Expression, context: Context): Evaluat
     const value = whole(render);
     if (value instanceof Undefined) return value.used();
     const bounds = { start: start(render), stop: stop(render), step: step(render) };
-    return slice(value, bounds, render) ?? new Undefined(`a slice of a ${typeName(value)}`, render.manners.leniency);
+    return slice(value, bounds, render) ?? typeFault(`'${typeName(value)}' object is not subscriptable`);
   };
 }
 

@@ -1,8 +1,9 @@
 import type { Builtin } from '../value/callable.ts';
 import type { Value } from '../value/value.ts';
+import { eachFilters } from './each-filters.ts';
 import { JSONPATH } from './jsonpath.ts';
 import { LIST_FILTERS } from './list-filters.ts';
-import { filtersOver, NATIVE_LIST_FILTERS } from './native-list-filters.ts';
+import { NATIVE_LIST_FILTERS } from './native-list-filters.ts';
 import { NATIVE_TEXT_FILTERS } from './native-text-filters.ts';
 import { NUMBER_FILTERS } from './number-filters.ts';
 import { TEXT_FILTERS } from './text-filters.ts';
@@ -17,7 +18,7 @@ const ALL: readonly Builtin<Value>[] = [
   JSONPATH,
   ...NATIVE_TEXT_FILTERS,
   ...NATIVE_LIST_FILTERS,
-  ...filtersOver(library),
+  ...eachFilters(library),
 ];
 
 /** All filters there are, by name. */

@@ -2,7 +2,6 @@ import { entriesOf } from '../methods/collection-methods.ts';
 import { builtin, type Builtin } from '../value/callable.ts';
 import { Dict, Tuple } from '../value/collections.ts';
 import { ordered } from '../value/compare.ts';
-import { equal } from '../value/equal.ts';
 import { securityFault, typeFault } from '../value/fault.ts';
 import { hashKey } from '../value/hash-key.ts';
 import { iterate, plainMap, sizeOf, textOf } from '../value/iterate.ts';
@@ -23,22 +22,24 @@ function orUndefined(value: Optional, what: string, meter: Meter): Value {
   return value === undefined ? new Undefined(what, meter.manners.leniency) : value;
 }
 
+/** How to sort: by one key each; several keys are one list. */
+export interface Sorting {
+  readonly keys: readonly Value[];
+  readonly reverse: boolean;
+  readonly meter: Meter;
+}
+
 /** Sorts by keys made beforehand, keeping the order of equals in both directions, and charging each comparison. */
-export function sortedBy(
-  values: readonly Value[],
-  keys: readonly (readonly Value[])[],
-  how: { reverse: boolean; meter: Meter },
-): Value[] {
-  const { reverse, meter } = how;
-  const before = (a: readonly Value[], b: readonly Value[]): boolean => {
+export function sortedBy(values: readonly Value[], how: Sorting): Value[] {
+  const { keys, reverse, meter } = how;
+  const before = (a: number, b: number): boolean => {
     meter.charge(2);
-    const at = a.findIndex((key, place) => !equal(key, b[place] as Value, meter));
-    return at >= 0 && ordered(a[at] as Value, b[at] as Value, { by: '<', meter });
+    return ordered(keys[a] as Value, keys[b] as Value, { by: '<', meter });
   };
   meter.chargeItems(values.length);
   const order = values.map((_, at) => at);
   order.sort((x, y) => {
-    const [a, b] = (reverse ? [keys[y], keys[x]] : [keys[x], keys[y]]) as [readonly Value[], readonly Value[]];
+    const [a, b] = reverse ? [y, x] : [x, y];
     if (before(a, b)) return -1;
     return before(b, a) ? 1 : x - y;
   });
@@ -51,7 +52,7 @@ function sort(self: Value, given: readonly Optional[], meter: Meter): Value {
   const fold = truthy(caseSensitive, meter) ? (value: Value): Value => value : ignoringCase;
   const picks = attributePaths(attribute, meter);
   const keys = values.map((value) => picks.map((pick) => fold(pick(value))));
-  return sortedBy(values, keys, { reverse: truthy(reverse, meter), meter });
+  return sortedBy(values, { keys, reverse: truthy(reverse, meter), meter });
 }
 
 const extreme = (name: 'max' | 'min'): Builtin<Value> =>

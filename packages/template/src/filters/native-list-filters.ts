@@ -1,5 +1,5 @@
 import { entriesOf } from '../methods/collection-methods.ts';
-import { builtin, type Builtin, type Given } from '../value/callable.ts';
+import { builtin, type Builtin } from '../value/callable.ts';
 import { Dict, Tuple } from '../value/collections.ts';
 import { equal } from '../value/equal.ts';
 import { typeFault } from '../value/fault.ts';
@@ -31,11 +31,8 @@ function groupBy(self: Value, given: readonly Optional[], meter: Meter): Value {
   const pick = withDefault(attributePath(attribute, meter), otherwise);
   const fold: Pick = truthy(caseSensitive, meter) ? (value) => value : ignoringCase;
   const values = iterate(self, meter);
-  const sorted = sortedBy(
-    values,
-    values.map((value) => [fold(pick(value))]),
-    { reverse: false, meter },
-  );
+  const keys = values.map((value) => fold(pick(value)));
+  const sorted = sortedBy(values, { keys, reverse: false, meter });
   const groups: Value[][] = [];
   let last: Value | undefined;
   for (const value of sorted) {
@@ -48,17 +45,15 @@ function groupBy(self: Value, given: readonly Optional[], meter: Meter): Value {
 }
 
 function dictSort(self: Value, given: readonly Optional[], meter: Meter): Value {
+  if (self instanceof Undefined) return self.used();
   const [caseSensitive = false, by = 'key', reverse = false] = given;
   const map = self instanceof Dict ? self : (plainMap(self) ?? typeFault('dictsort needs a mapping'));
   if (by !== 'key' && by !== 'value') typeFault('You can only sort by either "key" or "value"');
   const fold: Pick = truthy(caseSensitive, meter) ? (value) => value : ignoringCase;
   const entries = Array.from(entriesOf(map, meter));
-  const keys = entries.map(([key, value]) => [fold(by === 'key' ? key : value)]);
-  return sortedBy(
-    entries.map((entry) => new Tuple(entry)),
-    keys,
-    { reverse: truthy(reverse, meter), meter },
-  );
+  const keys = entries.map(([key, value]) => fold(by === 'key' ? key : value));
+  const tuples = entries.map((entry) => new Tuple(entry));
+  return sortedBy(tuples, { keys, reverse: truthy(reverse, meter), meter });
 }
 
 function sum(self: Value, given: readonly Optional[], meter: Meter): Value {
@@ -95,67 +90,6 @@ function slices(self: Value, given: readonly Optional[], meter: Meter): Value {
     return fill !== null && at >= larger ? [...column, fill] : column;
   });
   return new Lazy(columns);
-}
-
-/** How filters that run filters and tests find them. */
-export interface Library {
-  readonly filter: (name: string) => Builtin<Value> | undefined;
-  readonly test: (name: string) => Builtin<Value> | undefined;
-}
-
-/** The filters on lists that run another filter or test on every item. */
-export function filtersOver(library: Library): readonly Builtin<Value>[] {
-  const pickBy = (given: Given, meter: Meter): Pick => {
-    const { positional, keywords } = given;
-    const attribute = keywords.get('attribute');
-    if (positional.length === 0 && attribute !== undefined) {
-      return withDefault(attributePath(attribute, meter), keywords.get('default'));
-    }
-    const [name = null, ...rest] = positional;
-    const filter = library.filter(str(name, meter)) ?? typeFault(`No filter named '${str(name, meter)}'`);
-    return (value) => filter.call(value, { positional: rest, keywords }, meter);
-  };
-  const holdsBy = (given: Given, meter: Meter): ((value: Value) => boolean) => {
-    const [name, ...rest] = given.positional;
-    if (name === undefined) return (value) => truthy(value, meter);
-    const test = library.test(str(name, meter)) ?? typeFault(`No test named '${str(name, meter)}'`);
-    return (value) => truthy(test.call(value, { positional: rest, keywords: given.keywords }, meter), meter);
-  };
-  const choosing = (name: string, wanted: boolean, byAttribute: boolean): Builtin<Value> => ({
-    name,
-    call: (self, given, meter) => {
-      const [attribute, ...rest] = given.positional;
-      if (byAttribute && attribute === undefined) typeFault(`${name} needs an attribute`);
-      const pick: Pick = byAttribute ? attributePath(attribute, meter) : (value) => value;
-      const holds = holdsBy(byAttribute ? { ...given, positional: rest } : given, meter);
-      return new Lazy(
-        iterate(self, meter).filter((value) => {
-          meter.charge(2);
-          return holds(pick(value)) === wanted;
-        }),
-      );
-    },
-  });
-  return [
-    {
-      name: 'map',
-      call: (self, given, meter) => {
-        const values = iterate(self, meter);
-        if (values.length === 0) return new Lazy([]);
-        const pick = pickBy(given, meter);
-        return new Lazy(
-          values.map((value) => {
-            meter.charge(2);
-            return pick(value);
-          }),
-        );
-      },
-    },
-    choosing('select', true, false),
-    choosing('reject', false, false),
-    choosing('selectattr', true, true),
-    choosing('rejectattr', false, true),
-  ];
 }
 
 function withFallback(self: Value, given: readonly Optional[], meter: Meter): Value {

@@ -11,6 +11,7 @@ import { numeric, plain } from '../value/number.ts';
 import { htmlOf } from '../value/operators.ts';
 import { str } from '../value/print.ts';
 import { textLength } from '../value/sequence.ts';
+import { typeName } from '../value/type-name.ts';
 import { truthy } from '../value/truth.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Value } from '../value/value.ts';
@@ -50,7 +51,9 @@ function checkedWidth(value: Value, meter: Meter): number {
 function indent(self: Value, given: readonly Optional[], meter: Meter): Value {
   const [width = 4, first = false, blank = false] = given;
   const margin = textOf(width) ?? ' '.repeat(checkedWidth(width, meter));
-  const lines = splitLines(`${str(self, meter)}\n`, false, meter);
+  if (self instanceof Undefined) return self.used();
+  const whole = textOf(self) ?? typeFault(`indent needs text, not ${typeName(self)}`);
+  const lines = splitLines(`${whole}\n`, false, meter);
   meter.chargeText(lines.reduce((length, line) => length + line.length + margin.length + 1, 0));
   const everyLine = truthy(blank, meter);
   const indented = lines.map((line, at) => (at > 0 && (line !== '' || everyLine) ? margin + line : line));

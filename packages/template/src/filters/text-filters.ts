@@ -4,7 +4,7 @@ import { SPACE } from '../syntax/white-space.ts';
 import { builtin, type Builtin } from '../value/callable.ts';
 import { Dict } from '../value/collections.ts';
 import { typeFault } from '../value/fault.ts';
-import { itemsOf, iterate, plainMap, textOf } from '../value/iterate.ts';
+import { itemsOf, iterate, plainMap, sizeOf, textOf } from '../value/iterate.ts';
 import { Markup } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
 import { index } from '../value/number.ts';
@@ -42,17 +42,17 @@ function titled(text: string): string {
 }
 
 function truncate(self: Value, given: readonly Optional[], meter: Meter): Value {
-  const text = textOf(self) ?? (itemsOf(self, meter) === undefined ? undefined : str(self, meter));
-  if (text === undefined) return typeFault(`object of type '${typeName(self)}' has no len()`);
   const length = wholeNumber(given[0], 255);
   const end = given[2] === undefined ? '...' : str(given[2], meter);
   const leeway = wholeNumber(given[3], 5);
   const room = length - textLength(end, meter);
   if (room < 0) typeFault(`expected length >= ${textLength(end, meter)}, got ${length}`);
   if (leeway < 0) typeFault(`expected leeway >= 0, got ${leeway}`);
+  const size = sizeOf(self, meter) ?? typeFault(`object of type '${typeName(self)}' has no len()`);
+  if (size <= length + leeway) return self;
+  const text = textOf(self) ?? typeFault(`truncate needs text, not ${typeName(self)}`);
   meter.chargeText(text.length);
   const all = characters(text, meter);
-  if (all.length <= length + leeway) return self;
   const cut = all.slice(0, room).join('');
   if (truthy(given[1] ?? false, meter)) return cut + end;
   const space = cut.lastIndexOf(' ');

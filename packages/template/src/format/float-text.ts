@@ -59,5 +59,8 @@ export function generalText(value: number, digits: number, keepZeros: boolean): 
   const { power } = significant(value, count);
   const scientific = power < -4 || power >= count;
   const text = scientific ? exponentText(value, count - 1) : fixedText(value, count - 1 - power);
-  return keepZeros ? text : text.replace(/\.?0+(?=e|$)/, (zeros) => (text.includes('.') ? '' : zeros));
+  if (keepZeros) return text;
+  const [mantissa = '', exponent] = text.split('e');
+  const short = mantissa.includes('.') ? mantissa.replace(/\.?0+$/, '') : mantissa;
+  return exponent === undefined ? short : `${short}e${exponent}`;
 }

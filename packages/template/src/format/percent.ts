@@ -1,10 +1,10 @@
 import { Float } from '@data-designer/core';
-import { Dict, Tuple } from '../value/collections.ts';
+import { Dict, Range, Tuple } from '../value/collections.ts';
 import { securityFault, typeFault } from '../value/fault.ts';
 import { plainMap, textOf } from '../value/iterate.ts';
 import { Markup, escapeHtml } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
-import { isFloat, numeric, plain } from '../value/number.ts';
+import { index, isFloat, numeric, plain } from '../value/number.ts';
 import { repr, str } from '../value/print.ts';
 import { characters } from '../value/sequence.ts';
 import { typeName } from '../value/type-name.ts';
@@ -26,7 +26,6 @@ class Supply {
   readonly #values: readonly Value[];
   readonly #source: Value;
   #next = 0;
-  #named = false;
 
   constructor(source: Value) {
     this.#source = source;
@@ -39,7 +38,6 @@ class Supply {
   }
 
   named(name: string, meter: Meter): Value {
-    this.#named = true;
     const map = plainMap(this.#source);
     const found = this.#source instanceof Dict ? this.#source.get(name, meter) : map;
     if (found === undefined) return typeFault(`format requires a mapping with the key '${name}'`);
@@ -53,8 +51,9 @@ class Supply {
   }
 
   finish(): void {
-    const isMap = this.#source instanceof Dict || plainMap(this.#source) !== undefined || Array.isArray(this.#source);
-    if (this.#named || (isMap && this.#next === 0) || this.#next >= this.#values.length) return;
+    const source = this.#source;
+    const isMap = source instanceof Dict || source instanceof Range || source instanceof Undefined;
+    if (isMap || plainMap(source) !== undefined || Array.isArray(source) || this.#next >= this.#values.length) return;
     typeFault('not all arguments converted during string formatting');
   }
 }
@@ -100,7 +99,6 @@ function convert(field: Field, source: Source): string {
   meter.chargeText(field.width + (field.precision ?? 0));
   const value = name === undefined ? supply.next() : supply.named(name, meter);
   if ('csra'.includes(conversion)) return aligned(textPiece(value, field, source), field);
-  if (value instanceof Undefined) value.used();
   meter.charge(10 + Math.min(field.precision ?? 0, 1100) / 4);
   const number =
     numeric(value) ?? typeFault(`%${conversion} format: a real number is required, not ${typeName(value)}`);
@@ -129,9 +127,9 @@ function character(value: Value): string {
   const text = textOf(value);
   if (text !== undefined)
     return text.length <= 2 && Array.from(text).length === 1 ? text : typeFault('%c requires int or char');
-  if (typeof value !== 'number') return typeFault('%c requires int or char');
-  return value >= 0 && value <= 0x10ffff
-    ? String.fromCodePoint(value)
+  const code = index(value) ?? typeFault('%c requires int or char');
+  return code >= 0 && code <= 0x10ffff
+    ? String.fromCodePoint(code)
     : securityFault('%c with a number that is no character');
 }
 

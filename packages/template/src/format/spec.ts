@@ -5,7 +5,6 @@ import { type Numeric, numeric, plain, whole } from '../value/number.ts';
 import { str } from '../value/print.ts';
 import { characters } from '../value/sequence.ts';
 import { typeName } from '../value/type-name.ts';
-import { Undefined } from '../value/undefined.ts';
 import type { Value } from '../value/value.ts';
 import { exponentText, fixedText, generalText } from './float-text.ts';
 
@@ -40,17 +39,17 @@ function readSpec(text: string): Spec {
 /** Python's `format(value, spec)`. */
 export function formatValue(value: Value, text: string, meter: Meter): string {
   if (text === '') return str(value, meter);
-  if (value instanceof Undefined) return value.used();
   const spec = readSpec(text);
   meter.chargeText(spec.width + (spec.precision ?? 0));
-  const number = typeof value === 'boolean' && spec.type === undefined ? undefined : numeric(value);
+  const number = numeric(value);
   meter.charge(10 + Math.min(spec.precision ?? 0, 1100) / 4);
   if (typeof number === 'bigint') meter.charge((number.toString(16).length / 100) ** 2);
   if (number !== undefined) return formatNumber(number, spec);
-  const plainText = textOf(value) ?? (typeof value === 'boolean' ? str(value, meter) : undefined);
+  const plainText = textOf(value);
   if (plainText === undefined) typeFault(`unsupported format string passed to ${typeName(value)}.__format__`);
   if (spec.type !== undefined && spec.type !== 's')
     typeFault(`Unknown format code '${spec.type}' for object of type 'str'`);
+  if (spec.grouping !== undefined) typeFault(`Cannot specify '${spec.grouping}' with 's'.`);
   if (spec.align === '=' && spec.fill !== '0') typeFault("'=' alignment not allowed in string format specifier");
   const cut = spec.precision === undefined ? plainText : characters(plainText, meter).slice(0, spec.precision).join('');
   return placed(cut, spec, spec.align === '=' ? '<' : (spec.align ?? '<'));

@@ -81,7 +81,11 @@ function givingMarkup(method: Builtin<string>): Builtin<string> {
 
 function rangeMember(value: Range, name: string): Value | undefined {
   if (name === 'start') return value.start;
-  return name === 'step' ? value.step : undefined;
+  if (name === 'stop') return value.stop;
+  if (name === 'step') return value.step;
+  const method = TUPLE_METHODS.get(name);
+  if (method === undefined) return undefined;
+  return new Variadic(`the method '${name}'`, (given, meter) => method.call(value.items(meter), given, meter));
 }
 
 const NUMBER_METHODS: Readonly<Record<string, Builtin<Numeric>>> = {

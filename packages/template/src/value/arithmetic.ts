@@ -133,7 +133,7 @@ function remainder(a: number, b: number): number {
 function floorDivision(a: number, b: number): number {
   const rest = remainder(a, b);
   const quotient = (a - rest) / b;
-  if (quotient === 0) return a / b < 0 ? -0 : 0;
+  if (quotient === 0) return Math.sign(a / b) * 0;
   const floor = Math.floor(quotient);
   return quotient - floor > 0.5 ? floor + 1 : floor;
 }

@@ -97,21 +97,21 @@ export class Dict extends Thing {
 export class Range extends Thing {
   readonly typeName = 'range';
   readonly start: number;
+  readonly stop: number;
   readonly step: number;
   readonly length: number;
-  readonly #stop: number;
 
   constructor(start: number, stop: number, step: number) {
     super();
     this.start = start;
     this.step = step;
-    this.#stop = stop;
+    this.stop = stop;
     this.length = Math.max(0, Math.ceil((stop - start) / step));
   }
 
   print(): string {
-    const { start, step } = this;
-    return step === 1 ? `range(${start}, ${this.#stop})` : `range(${start}, ${this.#stop}, ${step})`;
+    const { start, stop, step } = this;
+    return step === 1 ? `range(${start}, ${stop})` : `range(${start}, ${stop}, ${step})`;
   }
 
   override truthy(): boolean {

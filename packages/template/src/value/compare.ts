@@ -1,6 +1,7 @@
 import { Dict, Tuple } from './collections.ts';
 import { equal } from './equal.ts';
 import { typeFault } from './fault.ts';
+import { hashKey } from './hash-key.ts';
 import { itemsOf, plainMap, textOf } from './iterate.ts';
 import type { Meter } from './meter.ts';
 import { comparable, numeric } from './number.ts';
@@ -77,7 +78,10 @@ export function contains(whole: Value, part: Value, meter: Meter): boolean {
   }
   if (whole instanceof Dict) return whole.get(part, meter) !== undefined;
   const map = plainMap(whole);
-  if (map !== undefined) return typeof part === 'string' && Object.hasOwn(map, part);
+  if (map !== undefined) {
+    const key = hashKey(part, meter);
+    return typeof key === 'string' && Object.hasOwn(map, key);
+  }
   const items = itemsOf(whole, meter) ?? typeFault(`argument of type '${typeName(whole)}' is not iterable`);
   meter.charge(1 + items.length / 4);
   return items.some((item) => item === part || equal(item, part, meter));

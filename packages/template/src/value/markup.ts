@@ -1,3 +1,4 @@
+import { quote } from './quote.ts';
 import { Thing } from './value.ts';
 
 const ESCAPED: Readonly<Record<string, string>> = {
@@ -19,7 +20,7 @@ export class Markup extends Thing {
   }
 
   print(): string {
-    return `Markup(${JSON.stringify(this.text)})`;
+    return `Markup(${quote(this.text)})`;
   }
 
   override truthy(): boolean {

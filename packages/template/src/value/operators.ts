@@ -77,6 +77,7 @@ function repeated(a: Value, b: Value, meter: Meter): Value | undefined {
     if (b instanceof Undefined) b.used();
     return typeFault(`can't multiply sequence by non-int of type '${typeName(b)}'`);
   }
+  if (!Number.isSafeInteger(count)) typeFault("cannot fit 'int' into an index-sized integer");
   const times = Math.max(0, count);
   if (text !== undefined) {
     meter.chargeText(text.length * times);

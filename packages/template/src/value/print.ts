@@ -3,15 +3,12 @@ import { typeFault } from './fault.ts';
 import { Markup } from './markup.ts';
 import type { Meter } from './meter.ts';
 import { Undefined } from './undefined.ts';
+import { quote } from './quote.ts';
 import { Thing, type Value } from './value.ts';
 
 /** Python refuses to print longer integers. */
 const MAX_DIGITS = 4300;
 const LARGEST_PRINTED = 10n ** BigInt(MAX_DIGITS);
-
-/** What Python's `repr` does not write as it is. */
-const SPECIAL = /[\\\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
-const SHORT: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** Python's `str`: the text that a value prints as. */
 export function str(value: Value, meter: Meter): string {
@@ -74,19 +71,4 @@ function printBigInt(value: bigint, meter: Meter): string {
   }
   meter.charge(100);
   return String(value);
-}
-
-function quote(text: string): string {
-  const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
-  let escaped = text.replace(SPECIAL, escapeCharacter);
-  if (mark === "'") escaped = escaped.replaceAll("'", "\\'");
-  return mark + escaped + mark;
-}
-
-function escapeCharacter(character: string): string {
-  const short = SHORT[character];
-  if (short !== undefined) return short;
-  const code = character.codePointAt(0) as number;
-  if (code <= 0xff) return `\\x${code.toString(16).padStart(2, '0')}`;
-  return code <= 0xffff ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`;
 }

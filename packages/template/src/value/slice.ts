@@ -5,7 +5,6 @@ import { Markup } from './markup.ts';
 import type { Meter } from './meter.ts';
 import { index } from './number.ts';
 import { characters } from './sequence.ts';
-import { Undefined } from './undefined.ts';
 import type { Value } from './value.ts';
 
 /** The bounds of a slice as written; None counts as missing. */
@@ -23,35 +22,41 @@ export function slice(value: Value, bounds: Bounds, meter: Meter): Value | undef
     const piece = pick(characters(text, meter), bounds).join('');
     return value instanceof Markup ? new Markup(piece) : piece;
   }
-  const values = Array.isArray(value) ? (value as readonly Value[]) : valuesOf(value, meter);
+  if (value instanceof Range) return sliceRange(value, bounds);
+  const values = value instanceof Tuple ? value.values : Array.isArray(value) ? (value as readonly Value[]) : undefined;
   if (values === undefined) return undefined;
   meter.chargeItems(values.length);
   const picked = pick(values, bounds);
   return value instanceof Tuple ? new Tuple(picked) : picked;
 }
 
-function valuesOf(value: Value, meter: Meter): readonly Value[] | undefined {
-  if (value instanceof Tuple) return value.values;
-  return value instanceof Range ? value.items(meter) : undefined;
+function sliceRange(range: Range, bounds: Bounds): Range {
+  const { from, to, step } = places(range.length, bounds);
+  return new Range(range.start + from * range.step, range.start + to * range.step, range.step * step);
 }
 
 function pick<Item>(items: readonly Item[], bounds: Bounds): Item[] {
-  const step = bound(bounds.step) ?? 1;
-  if (step === 0) typeFault('slice step cannot be zero');
-  const [low, high] = step > 0 ? [0, items.length] : [-1, items.length - 1];
-  const clamp = (at: number): number => Math.min(Math.max(at < 0 ? at + items.length : at, low), high);
-  const start = bound(bounds.start);
-  const stop = bound(bounds.stop);
-  const from = start === undefined ? (step > 0 ? low : high) : clamp(start);
-  const to = stop === undefined ? (step > 0 ? high : low) : clamp(stop);
+  const { from, to, step } = places(items.length, bounds);
   if (step === 1) return items.slice(from, Math.max(from, to));
   const picked: Item[] = [];
   for (let at = from; step > 0 ? at < to : at > to; at += step) picked.push(items[at] as Item);
   return picked;
 }
 
+/** Where a slice of so many items begins and ends. */
+function places(length: number, bounds: Bounds): { readonly from: number; readonly to: number; readonly step: number } {
+  const step = bound(bounds.step) ?? 1;
+  if (step === 0) typeFault('slice step cannot be zero');
+  const [low, high] = step > 0 ? [0, length] : [-1, length - 1];
+  const clamp = (at: number): number => Math.min(Math.max(at < 0 ? at + length : at, low), high);
+  const start = bound(bounds.start);
+  const stop = bound(bounds.stop);
+  const from = start === undefined ? (step > 0 ? low : high) : clamp(start);
+  const to = stop === undefined ? (step > 0 ? high : low) : clamp(stop);
+  return { from, to, step };
+}
+
 function bound(value: Value): number | undefined {
   if (value === null) return undefined;
-  if (value instanceof Undefined) return value.used();
   return index(value) ?? typeFault('slice indices must be integers or None');
 }

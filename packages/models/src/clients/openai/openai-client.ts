@@ -77,21 +77,16 @@ function failureOf(thrown: unknown, model: string): DataDesignerError {
 /** Text goes as it is; parts are translated to the shapes of the chat wire. */
 function toWire(message: ChatMessage): unknown {
   if (!Array.isArray(message.content)) return message;
-  return { ...message, content: (message.content as readonly ContentPart[]).map(partToWire) };
+  return { ...message, content: (message.content as readonly ContentPart[]).map((part) => PARTS[part.type](part)) };
 }
 
-function partToWire(part: ContentPart): unknown {
-  switch (part.type) {
-    case 'text':
-      return { type: 'text', text: part.text };
-    case 'image':
-      return { type: 'image_url', image_url: { url: part.url } };
-    case 'audio':
-      return { type: 'audio_url', audio_url: { url: part.url } };
-    case 'video':
-      return { type: 'video_url', video_url: { url: part.url } };
-  }
-}
+/** How each kind of part is written (reference/engine.md 3.2). */
+const PARTS: Readonly<Record<ContentPart['type'], (part: ContentPart) => unknown>> = {
+  text: ({ text }) => ({ type: 'text', text }),
+  image: ({ url }) => ({ type: 'image_url', image_url: { url } }),
+  audio: ({ url }) => ({ type: 'audio_url', audio_url: { url } }),
+  video: ({ url }) => ({ type: 'video_url', video_url: { url } }),
+};
 
 function readCompletion(body: unknown, model: string, at: Address): ChatAnswer {
   const bad = (reason: string) => new DataDesignerError('model/bad-answer', { model, reason });

@@ -1,0 +1,33 @@
+import { DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
+import { z } from 'zod';
+
+const config = new DataDesignerConfigBuilder()
+  .addModelConfig({ alias: 'writer', model: 'sim-small', provider: 'simulator' })
+  .addToolConfig({ toolAlias: 'facts', providers: ['demo-tools'] })
+  .addColumn({
+    name: 'animal',
+    columnType: 'sampler',
+    samplerType: 'category',
+    params: { values: ['octopuses', 'bees'] },
+  })
+  .addColumn({
+    name: 'fact',
+    columnType: 'llm-text',
+    modelAlias: 'writer',
+    toolAlias: 'facts',
+    withTrace: true,
+    prompt: 'Tell me one thing about {{ animal }}. Use the tool get_fact.',
+  })
+  .addColumn({
+    name: 'quiz',
+    columnType: 'llm-structured',
+    modelAlias: 'writer',
+    prompt: 'A quiz question on this: {{ fact }}',
+    outputFormat: z.object({ question: z.string(), answer: z.string() }),
+  });
+
+const results = await new DataDesigner().preview(config, { numRecords: 3 });
+
+// Each record is typed: { animal: 'octopuses' | 'bees', fact: string, fact__trace: […], quiz: { question, answer } }
+export const records = await Array.fromAsync(results.records());
+export const questions = records.map(({ animal, quiz }) => `${animal}: ${quiz.question}`);

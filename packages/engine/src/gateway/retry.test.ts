@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { type Attempt, readRetryAfter, retrying } from './retry.ts';
+
+const POLICY = { baseMs: 1, maxMs: 4, maxAttempts: 3 };
+const signal = new AbortController().signal;
+
+/** Runs attempts one after the other; the last one repeats. */
+function attempts(...list: readonly Attempt<string>[]) {
+  let tried = 0;
+  const tryOnce = () => Promise.resolve(list[Math.min(tried++, list.length - 1)] as Attempt<string>);
+  return { tryOnce, tried: () => tried };
+}
+
+const failing = (counts: boolean, retryAfterMs?: number): Attempt<string> => ({
+  again: 'failed',
+  retryAfterMs,
+  counts,
+});
+
+test('tries until an attempt is done', async () => {
+  const { tryOnce, tried } = attempts(failing(true), failing(true), { done: 'answer' });
+  expect(await retrying(tryOnce, { policy: POLICY, deadline: Infinity, signal })).toBe('answer');
+  expect(tried()).toBe(3);
+});
+
+test('gives the last failure on when the attempts that count are used up', async () => {
+  const { tryOnce, tried } = attempts(failing(true));
+  expect(await retrying(tryOnce, { policy: POLICY, deadline: Infinity, signal })).toBe('failed');
+  expect(tried()).toBe(3);
+});
+
+test('rate limits do not count: they are waited out', async () => {
+  const limited = Array.from({ length: 8 }, () => failing(false, 1));
+  const { tryOnce, tried } = attempts(...limited, { done: 'answer' });
+  expect(await retrying(tryOnce, { policy: POLICY, deadline: Infinity, signal })).toBe('answer');
+  expect(tried()).toBe(9);
+});
+
+test('does not wait past the deadline, however long the server asks for', async () => {
+  const { tryOnce, tried } = attempts(failing(false, 120_000));
+  expect(await retrying(tryOnce, { policy: POLICY, deadline: performance.now() + 1000, signal })).toBe('failed');
+  expect(tried()).toBe(1);
+});
+
+test('an abort ends the wait', async () => {
+  const controller = new AbortController();
+  const { tryOnce } = attempts(failing(false, 60_000));
+  const waiting = retrying(tryOnce, { policy: POLICY, deadline: Infinity, signal: controller.signal });
+  setTimeout(() => controller.abort(), 5);
+  await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+});
+
+test.each([
+  ['2', 2000],
+  ['0.5', 500],
+  ['Thu, 01 Jan 1970 00:01:40 GMT', 90_000],
+  ['0', undefined],
+  ['-3', undefined],
+  ['soon', undefined],
+  [undefined, undefined],
+])('Retry-After %s means %s ms', (header, ms) => {
+  expect(readRetryAfter(header, 10_000)).toBe(ms);
+});
