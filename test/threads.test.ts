@@ -83,7 +83,7 @@ test('a worker that is killed with calls in flight costs nothing: its groups are
   const providers = providersAt(simulator.url);
   const plan = planOf(providers, [ANSWER]);
   const events: RunEvent[] = [];
-  const options = { groups: 4, maxConcurrentRowGroups: 3, signal: new AbortController().signal };
+  const options = { groups: 4, maxConcurrentRowGroups: 3 };
   await using executor = new ThreadExecutor(plan, { ...options, onEvent: (event) => events.push(event) });
   await using outside = await connect(plan, { providers, modelServers: [] });
   mkdirSync(join(folder, 'journal'));
@@ -179,7 +179,7 @@ test('a key is known to the I/O thread alone: not to workers, journals, the plan
   const providers = providersAt(simulator.url, KEY);
   const plan = planOf(providers, [ANSWER]);
   expect(JSON.stringify(plan)).not.toContain(KEY);
-  const options = { groups: 4, maxConcurrentRowGroups: 3, signal: new AbortController().signal, onEvent: () => {} };
+  const options = { groups: 4, maxConcurrentRowGroups: 3, onEvent: () => {} };
   await using executor = new ThreadExecutor(plan, options);
   await using outside = await connect(plan, { providers, modelServers: [] });
   const journals: string[] = [];

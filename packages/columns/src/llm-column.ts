@@ -9,8 +9,9 @@ import {
   traceOf,
   type Written,
 } from '@data-designer/core';
-import { compileTemplate, parseTemplate } from '@data-designer/template';
+import { compileTemplate } from '@data-designer/template';
 import { z } from 'zod';
+import { templateReferences } from './template-references.ts';
 
 /** The fields that every column written by a language model has. */
 export const llmFields = {
@@ -39,11 +40,8 @@ interface LLMConfig {
 
 /** What the prompts name. */
 export function llmReads({ prompt, systemPrompt }: LLMConfig): Reference[] {
-  return [...referencesOf(prompt, 'prompt'), ...referencesOf(systemPrompt ?? '', 'systemPrompt')];
-}
-
-function referencesOf(source: string, fieldName: string): Reference[] {
-  return parseTemplate(source).references.map((name) => ({ name, field: fieldName }));
+  const named = templateReferences(prompt, 'prompt');
+  return systemPrompt ? [...named, ...templateReferences(systemPrompt, 'systemPrompt')] : named;
 }
 
 /** The side effects that were asked for. */
@@ -74,8 +72,8 @@ export function askModel<Answer extends Written[number]>(config: LLMConfig, reci
     const { value, messages } = await cell.ask({
       modelAlias: config.modelAlias,
       toolAlias: config.toolAlias ?? undefined,
-      prompt: () => prompt(cell.row) + suffix,
-      systemPrompt: system && (() => system(cell.row)),
+      prompt: () => prompt(cell.row, () => cell.random.float()) + suffix,
+      systemPrompt: system && (() => system(cell.row, () => cell.random.float())),
       parse: recipe.parse,
     });
     return [value, ...sideEffects(config, messages)];

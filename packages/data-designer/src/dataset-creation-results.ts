@@ -6,45 +6,24 @@ import {
   readDataset,
   readTable,
   type RunResult,
-  type RunSummary,
 } from '@data-designer/engine';
+import { MadeRecords } from './made-records.ts';
 
-/** A dataset that was made: where it is, what it holds, what it took. */
-export class DatasetCreationResults<Row = Record<string, unknown>> {
+/** A dataset that was made: where it is, what it holds, what it took. `count` includes rows of earlier runs. */
+export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeRecords {
   /** The dataset's folder. */
   readonly path: string;
   readonly datasetName: string;
-  /** Rows in the dataset. */
-  readonly count: number;
-  /** Rows that were asked for. */
-  readonly requested: number;
   /** Whether the answers were made up by the built-in simulator. */
   readonly simulated: boolean;
   readonly #result: RunResult;
 
   constructor(result: RunResult, { simulated }: { readonly simulated: boolean }) {
-    const { path, datasetName, summary, plan } = result;
-    this.path = path;
-    this.datasetName = datasetName;
-    this.count = summary.rows;
-    this.requested = plan.segments.reduce((sum, { rows }) => sum + rows, 0);
+    super(result);
+    this.path = result.path;
+    this.datasetName = result.datasetName;
     this.simulated = simulated;
     this.#result = result;
-  }
-
-  /** Requests, tokens and tool calls of this run by model alias. */
-  get usage(): RunSummary['usage'] {
-    return this.#result.summary.usage;
-  }
-
-  /** Calls, errors and timeouts of this run by tool. */
-  get tools(): RunSummary['tools'] {
-    return this.#result.summary.tools;
-  }
-
-  /** Why this run lost rows, the most frequent reason first. */
-  get lost(): RunSummary['lost'] {
-    return this.#result.summary.lost;
   }
 
   /** The rows in order, read from the files a row group at a time. */

@@ -15,7 +15,28 @@ export async function recordStart(
   await folder.writeRun({ version: 1, ...run } satisfies RunRecord);
 }
 
-/** Brings `metadata.json` up to date after a commit. */
+/** How often `metadata.json` is brought up to date: what is finished can be read off the files at any time. */
+const RECORD_EVERY_MS = 5000;
+
+/** Keeps `metadata.json` near the state of a run without writing it for each of thousands of commits. */
+export class ProgressRecord {
+  readonly #folder: DatasetFolder;
+  #recordedAt = -Infinity;
+
+  constructor(folder: DatasetFolder) {
+    this.#folder = folder;
+  }
+
+  /** Writes it after the first commit, then now and then. */
+  async record(state: { plan: Plan; summary: RunSummary }): Promise<void> {
+    const now = performance.now();
+    if (now - this.#recordedAt < RECORD_EVERY_MS) return;
+    this.#recordedAt = now;
+    await recordProgress(this.#folder, state);
+  }
+}
+
+/** Brings `metadata.json` up to date. */
 export async function recordProgress(
   folder: DatasetFolder,
   { plan, summary }: { plan: Plan; summary: RunSummary },

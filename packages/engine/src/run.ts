@@ -5,7 +5,7 @@ import { ThreadExecutor } from './executor/thread-executor.ts';
 import { changedTools } from './freeze-tools.ts';
 import type { GatewayHost } from './gateway/gateway-host.ts';
 import { continuePlan, finishedGroups, readRunRecord, rowsIn, type RunRecord } from './prior-run.ts';
-import { recordProgress, recordStart } from './record-run.ts';
+import { ProgressRecord, recordProgress, recordStart } from './record-run.ts';
 import type { RunEvent } from './run-event.ts';
 import { RunSummary } from './run-summary.ts';
 import { type StopSignals, untilStopped } from './stop-signals.ts';
@@ -115,11 +115,12 @@ async function commitGroups(executor: Executor, groups: readonly RowGroup[], par
         temporary: folder.paths.partialBatch(group, format),
       }) as const,
   };
+  const progress = new ProgressRecord(folder);
   for await (const result of executor.run(groups, desk)) {
     if ('file' in result.output) await commit(result.output.file);
     await gateway.closeGroup(result.group, { keepJournal: false });
     summary.add(result);
-    await recordProgress(folder, { plan, summary });
+    await progress.record({ plan, summary });
     const { group, rows, lost } = result;
     options.onEvent({ type: 'row-group-end', group, rows, lost });
   }

@@ -38,7 +38,7 @@ describe('nothing of JavaScript and no Python internals can be reached', () => {
     '2.5',
     'none',
     'v.upper',
-    '(l | groupby(0) | first)',
+    '([d] | groupby("k") | first)',
   ];
 
   test.each(NAMES)('%s', (name) => {

@@ -2,6 +2,7 @@ import { type ArrowType, type Cell, type CellValue, DataDesignerError, field, ty
 import { columnFields, defineColumn } from '@data-designer/config';
 import { z } from 'zod';
 import { compileTemplate, parseTemplate } from '@data-designer/template';
+import { templateReferences } from '../template-references.ts';
 import { cast, type Dtype } from './cast.ts';
 
 const ARROW = { int: 'int64', float: 'float64', str: 'utf8', bool: 'bool' } as const satisfies Record<Dtype, ArrowType>;
@@ -14,13 +15,14 @@ export const expression = defineColumn({
     expr: z.string().regex(/\S/, { error: 'it must not be blank' }).describe('A Jinja template over other columns.'),
     dtype: z.enum(['int', 'float', 'str', 'bool']).default('str').describe('What the rendered text is cast to.'),
   }),
-  reads: ({ expr }) => parseTemplate(expr).references.map((name) => ({ name, field: 'expr' })),
+  reads: ({ expr }) => templateReferences(expr, 'expr'),
   writes: ({ name, dtype }) => [field(name, ARROW[dtype])],
   cell: ({ expr, dtype }) => {
     const render = compileTemplate(expr);
     const { references } = parseTemplate(expr);
-    return ({ row }: Cell) => {
-      const text = render(row);
+    return (cell: Cell) => {
+      const { row } = cell;
+      const text = render(row, () => cell.random.float());
       if (text.trim() === '') throw blank(expr, references, row);
       return [cast(text, dtype)];
     };

@@ -23,7 +23,6 @@ export interface ThreadExecutorOptions {
   readonly groups: number;
   /** Row groups open at a time, at least. */
   readonly maxConcurrentRowGroups: number;
-  readonly signal: AbortSignal;
   readonly onEvent: (event: RunEvent) => void;
 }
 
@@ -33,6 +32,7 @@ export class ThreadExecutor implements Executor {
   readonly #watch: HeartbeatWatch;
   readonly #options: ThreadExecutorOptions;
   readonly #openAtATime: number;
+  #closed = false;
 
   constructor(plan: Plan, options: ThreadExecutorOptions) {
     const threads = Math.max(1, Math.min(availableParallelism() - 1, options.groups, MAX_THREADS));
@@ -85,13 +85,14 @@ export class ThreadExecutor implements Executor {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
     this.#watch[Symbol.dispose]();
     await this.#pool.destroy();
   }
 
   /** Makes one group, again if its worker is lost: what was paid for is answered from the journal. */
   async #make(group: RowGroup, desks: GroupDesks): Promise<RowGroupResult> {
-    const { signal, onEvent } = this.#options;
+    const { onEvent } = this.#options;
     for (let losses = 1; ; losses++) {
       const port = desks.open(group.index);
       const task = { group, port, destination: desks.destination(group.index) };
@@ -99,8 +100,7 @@ export class ThreadExecutor implements Executor {
         // Without the signal: the pool gives a worker with an abortable task no other. Aborting ends the whole pool.
         return unwrap(await this.#pool.run(task, { transferList: [port] }));
       } catch (thrown) {
-        if (thrown instanceof DataDesignerError) throw thrown;
-        signal.throwIfAborted();
+        if (thrown instanceof DataDesignerError || this.#closed) throw thrown;
         const reason = thrown instanceof Error ? thrown.message : String(thrown);
         if (losses >= MAX_LOSSES) {
           throw new DataDesignerError('run/worker-lost', { group: group.index, reason }, { cause: thrown });

@@ -1,4 +1,5 @@
 import { entriesOf } from '../methods/collection-methods.ts';
+import { isDunder } from '../methods/method-of.ts';
 import { builtin, type Builtin } from '../value/callable.ts';
 import { Dict, Tuple } from '../value/collections.ts';
 import { equal } from '../value/equal.ts';
@@ -108,6 +109,7 @@ export const NATIVE_LIST_FILTERS: readonly Builtin<Value>[] = [
   builtin('slice(slices, fill_with?)', slices),
   builtin('attr(name)', (self, [name = null], meter) => {
     const text = str(name, meter);
+    if (self instanceof Undefined && !isDunder(text)) return self.used();
     const found = memberOf(self, text, meter);
     return found === undefined ? new Undefined(`the attribute '${text}'`, meter.manners.leniency) : found;
   }),

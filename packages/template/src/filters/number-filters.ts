@@ -88,6 +88,7 @@ function round(self: Value, given: readonly Optional[], meter: Meter): Value {
   if (method !== 'common' && method !== 'ceil' && method !== 'floor') {
     typeFault('method must be common, ceil or floor');
   }
+  if (self instanceof Undefined && method !== 'common') return self.used();
   const number = numeric(self) ?? typeFault(`type ${typeName(self)} doesn't define __round__ method`);
   const int = whole(number);
   if (method === 'common') return int === undefined ? roundFloat(plain(number), places) : roundInteger(int, places);

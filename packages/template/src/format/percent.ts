@@ -99,6 +99,7 @@ function convert(field: Field, source: Source): string {
   meter.chargeText(field.width + (field.precision ?? 0));
   const value = name === undefined ? supply.next() : supply.named(name, meter);
   if ('csra'.includes(conversion)) return aligned(textPiece(value, field, source), field);
+  if (value instanceof Undefined && !'oxX'.includes(conversion)) value.used();
   meter.charge(10 + Math.min(field.precision ?? 0, 1100) / 4);
   const number =
     numeric(value) ?? typeFault(`%${conversion} format: a real number is required, not ${typeName(value)}`);

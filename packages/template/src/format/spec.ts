@@ -96,6 +96,7 @@ function integerDigits(value: bigint, spec: Spec): string {
 function floatDigits(number: Numeric, spec: Spec): string {
   const { type, precision, grouping, alternate } = spec;
   const value = plain(number);
+  if (typeof number === 'bigint' && !Number.isFinite(value)) typeFault('int too large to convert to float');
   const kind = (type ?? '').toLowerCase();
   if (!'efg%n'.includes(kind)) typeFault(`Unknown format code '${type ?? ''}' for object of type 'float'`);
   let text: string;

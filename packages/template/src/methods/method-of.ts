@@ -74,9 +74,14 @@ function givingMarkup(method: Builtin<string>): Builtin<string> {
     ...method,
     call: (self, given, meter) => {
       const result = method.call(self, given, meter);
-      return typeof result === 'string' ? new Markup(result) : result;
+      if (result instanceof Tuple) return new Tuple(result.values.map(asMarkup));
+      return Array.isArray(result) ? (result as readonly Value[]).map(asMarkup) : asMarkup(result);
     },
   };
+}
+
+function asMarkup(value: Value): Value {
+  return typeof value === 'string' ? new Markup(value) : value;
 }
 
 function rangeMember(value: Range, name: string): Value | undefined {

@@ -1,5 +1,6 @@
 import { hashKey } from './hash-key.ts';
 import type { Meter } from './meter.ts';
+import { index } from './number.ts';
 import { printAll, repr } from './print.ts';
 import { pickItem } from './sequence.ts';
 import { Thing, type Value } from './value.ts';
@@ -124,13 +125,14 @@ export class Range extends Thing {
 
   override items(meter: Meter): readonly Value[] {
     meter.chargeItems(this.length);
-    return Array.from({ length: this.length }, (_, index) => this.start + index * this.step);
+    return Array.from({ length: this.length }, (_, at) => this.start + at * this.step);
   }
 
   override item(key: Value): Value | undefined {
-    if (typeof key !== 'number' || !Number.isInteger(key)) return undefined;
-    const index = key < 0 ? key + this.length : key;
-    return index >= 0 && index < this.length ? this.start + index * this.step : undefined;
+    const place = index(key);
+    if (place === undefined) return undefined;
+    const at = place < 0 ? place + this.length : place;
+    return at >= 0 && at < this.length ? this.start + at * this.step : undefined;
   }
 }
 
