@@ -3,7 +3,7 @@ import { connect, type ConnectOptions } from './connect.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
 import { noRows } from './run.ts';
 import { RunSummary } from './run-summary.ts';
-import { type StopSignals, untilStopped } from './stop-signals.ts';
+import { refuseStopped, type StopSignals, untilStopped } from './stop-signals.ts';
 
 /** What a preview is given beside its plan. */
 export interface PreviewOptions extends ConnectOptions, StopSignals {
@@ -19,6 +19,7 @@ export interface PreviewResult {
 
 /** Carries a plan out in memory: the same threads, gateway and rows as `run`, and nothing on disk. */
 export async function preview(plan: Plan, options: PreviewOptions): Promise<PreviewResult> {
+  refuseStopped(options);
   const groups = [...rowGroups(plan)];
   const summary = new RunSummary();
   const batches = new Map<number, Uint8Array>();

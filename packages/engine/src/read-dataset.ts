@@ -25,7 +25,7 @@ export async function readTable(folder: string, fields: readonly ArrowField[]): 
     if (path.endsWith('.arrow')) batches.push(...(await readArrowFile(path)).batches);
     else batches.push(await batchOf(readRows([path]), fields));
   }
-  return new Table(arrowSchema(fields), batches);
+  return batches.length > 0 ? new Table(batches) : new Table(arrowSchema(fields));
 }
 
 /** The rows of Arrow IPC streams, as previews have them. */

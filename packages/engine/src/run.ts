@@ -8,7 +8,7 @@ import { continuePlan, finishedGroups, readRunRecord, rowsIn, type RunRecord } f
 import { ProgressRecord, recordProgress, recordStart } from './record-run.ts';
 import type { RunEvent } from './run-event.ts';
 import { RunSummary } from './run-summary.ts';
-import { type StopSignals, untilStopped } from './stop-signals.ts';
+import { refuseStopped, type StopSignals, untilStopped } from './stop-signals.ts';
 import { commit } from './store/commit-file.ts';
 import { type DatasetFolder, openDatasetFolder } from './store/dataset-folder.ts';
 import type { BatchFormat } from './store/dataset-paths.ts';
@@ -42,6 +42,7 @@ export interface RunResult {
 
 /** Carries a plan out: folder, outside, row groups on threads, one commit for each. */
 export async function run(fresh: Plan, options: RunOptions): Promise<RunResult> {
+  refuseStopped(options);
   const started = performance.now();
   await using folder = await openDatasetFolder({ ...options, resume: options.resume === 'always' });
   await using unused = new UnusedFolder(folder.path, { wasThere: options.resume === 'always' });

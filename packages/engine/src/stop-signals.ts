@@ -8,6 +8,12 @@ export interface StopSignals {
   readonly drain: AbortSignal;
 }
 
+/** Throws `run/aborted` if a run is stopped before it begins. */
+export function refuseStopped({ signal, drain }: StopSignals): void {
+  const stopped = [signal, drain].find(({ aborted }) => aborted);
+  if (stopped) throw new DataDesignerError('run/aborted', { reason: sayReason(stopped.reason) });
+}
+
 /** The work's end, or `run/aborted` when a signal says so; `onDrain` is awaited first where there is time for it. */
 export async function untilStopped<T>(
   work: Promise<T>,
