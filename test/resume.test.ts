@@ -117,6 +117,17 @@ test('a half-written file, a torn journal and a stale lock do not stand in the w
   expect(await rows()).toEqual(before);
 });
 
+test('a finished dataset is left as it is, with its model server gone', async () => {
+  await start();
+  expect((await dataDesigner(create())).code).toBe(0);
+  writeFileSync(join(folder, 'kept', 'journal', 'group_00000.journal'), 'ddj1');
+  writeFileSync(providers, 'providers:\n  - {name: counted, endpoint: "http://127.0.0.1:9/v1"}\n');
+  const again = await dataDesigner(create('-r', 'always', '--json'));
+  expect(again.code).toBe(0);
+  expect(JSON.parse(again.stdout)).toMatchObject({ records: 60, requested: 60 });
+  expect(readdirSync(join(folder, 'kept', 'journal'))).toEqual([]);
+});
+
 test('a finished dataset grows by the rows that are added, and the rows it had stay', async () => {
   await start();
   expect((await dataDesigner(create())).code).toBe(0);

@@ -1,5 +1,6 @@
+import { rm } from 'node:fs/promises';
 import { DataDesignerError, type Plan, type RowGroup, rowGroups } from '@data-designer/core';
-import { connect, type ConnectOptions } from './connect.ts';
+import { connect, type Connection, type ConnectOptions } from './connect.ts';
 import type { Executor } from './executor/executor.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
 import { changedTools } from './freeze-tools.ts';
@@ -49,18 +50,18 @@ export async function run(fresh: Plan, options: RunOptions): Promise<RunResult> 
   const { plan, prior } = await planOf(fresh, folder, options);
   const summary = new RunSummary();
   const left = await groupsLeft(plan, { folder, summary, prior });
-  await using executor = new ThreadExecutor(plan, { groups: left.length, ...options });
-  await using outside = await connect(plan, options, prior?.tools);
-  for (const provider of changedTools(prior?.tools ?? outside.tools, outside.tools)) {
-    options.onEvent({ type: 'tools-change', provider });
-  }
-  await recordStart(folder, { plan, format: options.format, tools: prior?.tools ?? outside.tools }, options.document);
-  unused.keep();
-  sayStart(plan, { folder, summary, groups: left.length, options });
+  if (left.length > 0) {
+    await using executor = new ThreadExecutor(plan, { groups: left.length, ...options });
+    await using outside = await connect(plan, options, prior?.tools);
+    await recordStart(folder, { plan, format: options.format, tools: prior?.tools ?? outside.tools }, options.document);
+    unused.keep();
+    sayStart(plan, { folder, summary, groups: left.length, options });
+    sayChangedTools(prior, outside, options);
 
-  const { gateway } = outside;
-  const commits = commitGroups(executor, left, { plan, folder, gateway, summary, options });
-  await untilStopped(Promise.race([commits, gateway.lost]), options, () => drain(gateway, options));
+    const { gateway } = outside;
+    const commits = commitGroups(executor, left, { plan, folder, gateway, summary, options });
+    await untilStopped(Promise.race([commits, gateway.lost]), options, () => drain(gateway, options));
+  }
   if (summary.rows === 0) throw noRows(plan, summary);
   await recordProgress(folder, { plan, summary });
   options.onEvent({ type: 'run-end', rows: summary.rows, elapsedMs: performance.now() - started });
@@ -90,7 +91,11 @@ async function groupsLeft(
   if (!prior) return [...rowGroups(plan)];
   await folder.clearUnfinished();
   const finished = await finishedGroups(folder);
-  for (const rows of finished.values()) summary.addEarlier(rows);
+  for (const [group, rows] of finished) {
+    summary.addEarlier(rows);
+    // A run that ended between a commit and the end of its journal leaves the journal behind.
+    await rm(folder.paths.journal(group), { force: true });
+  }
   return [...rowGroups(plan)].filter(({ index }) => !finished.has(index));
 }
 
@@ -130,6 +135,10 @@ async function commitGroups(executor: Executor, groups: readonly RowGroup[], par
 async function drain(gateway: GatewayHost, { onEvent }: RunOptions): Promise<void> {
   onEvent({ type: 'drain-start', graceMs: GRACE_MS });
   await gateway.drain(GRACE_MS).catch(() => {});
+}
+
+function sayChangedTools(prior: RunRecord | undefined, { tools }: Connection, { onEvent }: RunOptions): void {
+  for (const provider of prior ? changedTools(prior.tools, tools) : []) onEvent({ type: 'tools-change', provider });
 }
 
 function sayStart(
