@@ -10,6 +10,7 @@ import { DataDesigner } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { builtInProviders } from '../packages/data-designer/src/built-in-providers.ts';
 import { connect } from '../packages/engine/src/connect.ts';
+import { WorkerPool } from '../packages/engine/src/executor/worker-pool.ts';
 import { ThreadExecutor } from '../packages/engine/src/executor/thread-executor.ts';
 import { PortGateway } from '../packages/engine/src/gateway/port-gateway.ts';
 import { preparePlan } from '../packages/engine/src/row-group/prepare-plan.ts';
@@ -83,7 +84,8 @@ test('a worker that is killed with calls in flight costs nothing: its groups are
   const providers = providersAt(simulator.url);
   const plan = planOf(providers, [ANSWER]);
   const events: RunEvent[] = [];
-  const options = { groups: 4, maxConcurrentRowGroups: 3 };
+  await using pool = new WorkerPool();
+  const options = { pool, groups: 4, maxConcurrentRowGroups: 3 };
   await using executor = new ThreadExecutor(plan, { ...options, onEvent: (event) => events.push(event) });
   await using outside = await connect(plan, { providers, modelServers: [] });
   mkdirSync(join(folder, 'journal'));
@@ -93,7 +95,7 @@ test('a worker that is killed with calls in flight costs nothing: its groups are
   };
   const killed = (async () => {
     while ((await simulator.stats()).answers < 20) await sleep(5);
-    await Promise.all(executor.threads.map((thread) => thread.terminate()));
+    await Promise.all(pool.threads.map((thread) => thread.terminate()));
   })();
   let rows = 0;
   for await (const result of executor.run(rowGroups(plan), desks)) rows += result.rows;
@@ -179,7 +181,8 @@ test('a key is known to the I/O thread alone: not to workers, journals, the plan
   const providers = providersAt(simulator.url, KEY);
   const plan = planOf(providers, [ANSWER]);
   expect(JSON.stringify(plan)).not.toContain(KEY);
-  const options = { groups: 4, maxConcurrentRowGroups: 3, onEvent: () => {} };
+  await using pool = new WorkerPool();
+  const options = { pool, groups: 4, maxConcurrentRowGroups: 3, onEvent: () => {} };
   await using executor = new ThreadExecutor(plan, options);
   await using outside = await connect(plan, { providers, modelServers: [] });
   const journals: string[] = [];
@@ -192,7 +195,7 @@ test('a key is known to the I/O thread alone: not to workers, journals, the plan
   };
   const looked = (async () => {
     while ((await simulator.stats()).answers < 20) await sleep(5);
-    const heaps = await Promise.all(executor.threads.map(heapOf));
+    const heaps = await Promise.all(pool.threads.map(heapOf));
     for (const heap of heaps) {
       // The heap is really that of a worker at work: it holds the prompt's words, and not the key.
       expect(heap.includes('with the tool get_fact')).toBe(true);

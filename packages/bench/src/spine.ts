@@ -1,7 +1,7 @@
 import { startSimulator } from '@data-designer/simulator';
 import { bareLoop } from './bare-loop.ts';
 import { measure } from './measure.ts';
-import { runDataset } from './run-dataset.ts';
+import { openBench } from './open-bench.ts';
 import { startResponder } from './start-responder.ts';
 
 /** One line of a table: what was measured, and its figures by unit. */
@@ -15,19 +15,30 @@ export async function spine(): Promise<readonly BenchRow[]> {
   return [...(await throughput()), ...(await idealShare()), ...(await cpuPerCell())];
 }
 
-/** Two dependent text columns against the simulator at zero latency, on the same machine, 64 requests at a time. */
+/**
+ * Two dependent text columns against the simulator at zero latency, on the same machine, 64 requests at a time: once
+ * with threads that start cold, then with the threads of the same designer.
+ */
 async function throughput(): Promise<BenchRow[]> {
   await using simulator = await startSimulator();
+  await using bench = openBench(simulator.url);
   const rows: BenchRow[] = [];
-  for (const count of [1_000, 10_000]) {
-    const shape = { rows: count, columns: 2, inFlight: 64 };
-    const { result: runMs, wallMs, peakRssMb } = await measure(() => runDataset(simulator.url, shape));
+  for (const [count, threads] of [
+    [1_000, 'cold'],
+    [10_000, 'warm'],
+    [1_000, 'warm'],
+  ] as const) {
+    const {
+      result: runMs,
+      wallMs,
+      peakRssMb,
+    } = await measure(() => bench.create({ rows: count, columns: 2, inFlight: 64 }));
     const figures = {
       'cells/s': (2 * count * 1000) / runMs,
       'cells/s with start': (2 * count * 1000) / wallMs,
       'peak MB': peakRssMb,
     };
-    rows.push({ what: `(a) ${count} rows x 2 text columns, 64 in flight`, figures });
+    rows.push({ what: `(a) ${count} rows x 2 text columns, 64 in flight, ${threads}`, figures });
   }
   return rows;
 }
@@ -35,6 +46,7 @@ async function throughput(): Promise<BenchRow[]> {
 /** Rows whose answers take one second each: how near the run comes to keeping every place busy all the time. */
 async function idealShare(): Promise<BenchRow[]> {
   await using simulator = await startSimulator('--latency', '1000');
+  await using bench = openBench(simulator.url);
   const rows: BenchRow[] = [];
   for (const inFlight of [256, 1024]) {
     const count = 16_384;
@@ -42,7 +54,7 @@ async function idealShare(): Promise<BenchRow[]> {
       result: runMs,
       wallMs,
       peakRssMb,
-    } = await measure(() => runDataset(simulator.url, { rows: count, columns: 1, inFlight }));
+    } = await measure(() => bench.create({ rows: count, columns: 1, inFlight }));
     const idealMs = (count / inFlight) * 1000;
     const figures = { 'of ideal': idealMs / runMs, 'of ideal with start': idealMs / wallMs, 'peak MB': peakRssMb };
     rows.push({ what: `(b) ${count} rows at 1 s, ${inFlight} in flight`, figures });
@@ -62,10 +74,14 @@ async function cpuPerCell(): Promise<BenchRow[]> {
   await using responder = await startResponder(0);
   const { endpoint } = responder;
   const cells = MANY - FEW;
+  const make = async (rows: number): Promise<void> => {
+    await using bench = openBench(endpoint);
+    await bench.create({ rows, columns: 1, inFlight: 64 });
+  };
   await bareLoop(endpoint, FEW, 64);
   const bare = await measure(() => bareLoop(endpoint, cells, 64));
-  const few = await measure(() => runDataset(endpoint, { rows: FEW, columns: 1, inFlight: 64 }));
-  const many = await measure(() => runDataset(endpoint, { rows: MANY, columns: 1, inFlight: 64 }));
+  const few = await measure(() => make(FEW));
+  const many = await measure(() => make(MANY));
   const bareUs = bare.cpuUs / cells;
   const cellUs = (many.cpuUs - few.cpuUs) / cells;
   return [

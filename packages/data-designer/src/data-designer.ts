@@ -10,7 +10,7 @@ import {
   writeDataset,
 } from '@data-designer/config';
 import type { Plan } from '@data-designer/core';
-import { compile, preview, run, type RunEvent } from '@data-designer/engine';
+import { compile, preview, run, type RunEvent, WorkerPool } from '@data-designer/engine';
 import { builtInModelServers, builtInProviders } from './built-in-providers.ts';
 import { DatasetCreationResults } from './dataset-creation-results.ts';
 import type { Declared, RecordOf } from './declaration.ts';
@@ -56,10 +56,11 @@ export interface CreateOptions extends StopOptions {
 }
 
 /** Makes datasets from declarations: previews in memory, batch jobs in folders. */
-export class DataDesigner {
+export class DataDesigner implements AsyncDisposable {
   readonly #artifactPath: string;
   readonly #providers: Providers;
   readonly #registry = new ColumnRegistry(columnTypes);
+  readonly #pool = new WorkerPool();
   #runConfig: RunConfig;
 
   constructor(options: DataDesignerOptions = {}) {
@@ -109,6 +110,11 @@ export class DataDesigner {
     return new DatasetCreationResults(result, { simulated: this.#isSimulated(plan) });
   }
 
+  /** Ends the worker threads, which otherwise wait for the next run without keeping the process alive. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#pool[Symbol.asyncDispose]();
+  }
+
   /** Whether answers come from the built-in simulator. */
   #isSimulated({ resources }: Plan): boolean {
     const given = new Set(this.#providers.models.map(({ name }) => name));
@@ -121,6 +127,7 @@ export class DataDesigner {
     return {
       providers: this.#providers,
       modelServers: builtInModelServers,
+      pool: this.#pool,
       maxConcurrentRowGroups: this.#runConfig.maxConcurrentRowGroups,
       signal: signal ?? never,
       drain: drain ?? never,

@@ -1,6 +1,7 @@
 import { type Plan, rowGroups } from '@data-designer/core';
 import { connect, type ConnectOptions } from './connect.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
+import type { WorkerPool } from './executor/worker-pool.ts';
 import { noRows } from './run.ts';
 import { RunSummary } from './run-summary.ts';
 import { refuseStopped, type StopSignals, untilStopped } from './stop-signals.ts';
@@ -8,6 +9,8 @@ import { refuseStopped, type StopSignals, untilStopped } from './stop-signals.ts
 /** What a preview is given beside its plan. */
 export interface PreviewOptions extends ConnectOptions, StopSignals {
   readonly maxConcurrentRowGroups: number;
+  /** Threads to work with; they are left to the next run. */
+  readonly pool: WorkerPool;
 }
 
 /** A few rows in memory, as Arrow IPC streams, one for each row group. */

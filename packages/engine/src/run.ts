@@ -3,6 +3,7 @@ import { DataDesignerError, type Plan, type RowGroup, rowGroups } from '@data-de
 import { connect, type Connection, type ConnectOptions } from './connect.ts';
 import type { Executor } from './executor/executor.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
+import type { WorkerPool } from './executor/worker-pool.ts';
 import { changedTools } from './freeze-tools.ts';
 import type { GatewayHost } from './gateway/gateway-host.ts';
 import { continuePlan, finishedGroups, readRunRecord, rowsIn, type RunRecord } from './prior-run.ts';
@@ -29,6 +30,8 @@ export interface RunOptions extends ConnectOptions, StopSignals {
   /** The declaration in file form, kept beside the data. */
   readonly document: unknown;
   readonly maxConcurrentRowGroups: number;
+  /** Threads to work with; they are left to the next run. */
+  readonly pool: WorkerPool;
   /** Must not throw. */
   readonly onEvent: (event: RunEvent) => void;
 }

@@ -1,25 +1,20 @@
 import { availableParallelism } from 'node:os';
-import type { Worker } from 'node:worker_threads';
 import { DataDesignerError, type Plan, type RowGroup, stringifyJson } from '@data-designer/core';
-import { Piscina } from 'piscina';
 import type { RowGroupResult, WorkerAnswer } from '../row-group/row-group-result.ts';
-import type { RowGroupTask, WorkerData } from '../row-group/worker.ts';
 import type { RunEvent } from '../run-event.ts';
-import { sourceExecArgv, threadEntry } from '../thread-entry.ts';
 import type { Executor, GroupDesks } from './executor.ts';
-import { heartbeatMemory, HeartbeatWatch } from './heartbeat.ts';
+import type { PoolSize, WorkerPool } from './worker-pool.ts';
 
 /** Row groups open in one worker at a time where they wait for the outside, so that a slow row keeps nobody idle. */
 const GROUPS_PER_WORKER = 3;
 /** More threads than this gain nothing on one host. */
 const MAX_THREADS = 8;
-/** A worker's young generation, in MB: default heaps alone cost 630 MB over all threads (DESIGN, threads). */
-const YOUNG_GENERATION_MB = 32;
 /** A row group whose worker is lost is made again at most this often. */
 const MAX_LOSSES = 3;
 
 /** What the threads work with. */
 export interface ThreadExecutorOptions {
+  readonly pool: WorkerPool;
   readonly groups: number;
   /** Row groups open at a time, at least. */
   readonly maxConcurrentRowGroups: number;
@@ -28,39 +23,18 @@ export interface ThreadExecutorOptions {
 
 /** Makes row groups on a pool of worker threads, which start at once and load while the rest of a run is prepared. */
 export class ThreadExecutor implements Executor {
-  readonly #pool: Piscina<RowGroupTask, WorkerAnswer>;
-  readonly #watch: HeartbeatWatch;
   readonly #options: ThreadExecutorOptions;
-  readonly #openAtATime: number;
+  readonly #plan: string;
+  readonly #size: PoolSize;
+  readonly #pool: ReturnType<WorkerPool['open']>;
+  #open = 0;
   #closed = false;
 
   constructor(plan: Plan, options: ThreadExecutorOptions) {
-    const threads = Math.max(1, Math.min(availableParallelism() - 1, options.groups, MAX_THREADS));
-    const wanted = Math.max(threads * GROUPS_PER_WORKER, options.maxConcurrentRowGroups);
-    const perWorker = plan.resources.length > 0 ? Math.ceil(wanted / threads) : 1;
-    const heartbeat = heartbeatMemory();
     this.#options = options;
-    this.#openAtATime = threads * perWorker;
-    this.#pool = new Piscina({
-      filename: threadEntry(import.meta.url, '../row-group/worker').href,
-      minThreads: threads,
-      maxThreads: threads,
-      concurrentTasksPerWorker: perWorker,
-      // A worker that waits for the gateway must keep its event loop; blocking waits are for synchronous tasks.
-      atomics: 'disabled',
-      env: {},
-      execArgv: sourceExecArgv(import.meta.url),
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-      workerData: { plan: stringifyJson(plan), heartbeat } satisfies WorkerData,
-    });
-    // A thread that fails while it is idle is replaced; its failure shows in the task that meets it.
-    this.#pool.on('error', () => {});
-    this.#watch = new HeartbeatWatch(heartbeat, () => this.threads);
-  }
-
-  /** The worker threads as they are now. */
-  get threads(): readonly Worker[] {
-    return this.#pool.threads;
+    this.#plan = stringifyJson(plan);
+    this.#size = poolSize(plan, options);
+    this.#pool = options.pool.open(this.#size);
   }
 
   async *run(groups: Iterable<RowGroup>, desks: GroupDesks): AsyncGenerator<RowGroupResult> {
@@ -75,7 +49,7 @@ export class ThreadExecutor implements Executor {
     };
     for (const group of groups) {
       start(group);
-      if (open.size >= this.#openAtATime) await Promise.race(open);
+      if (open.size >= this.#size.threads * this.#size.groupsPerThread) await Promise.race(open);
       yield* ready.splice(0);
     }
     while (open.size > 0) {
@@ -84,31 +58,47 @@ export class ThreadExecutor implements Executor {
     }
   }
 
+  /** Leaves the threads to the next run, unless they still work on this one: then they are ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
-    this.#watch[Symbol.dispose]();
-    await this.#pool.destroy();
+    if (this.#open > 0) await this.#options.pool.discard();
   }
 
   /** Makes one group, again if its worker is lost: what was paid for is answered from the journal. */
   async #make(group: RowGroup, desks: GroupDesks): Promise<RowGroupResult> {
-    const { onEvent } = this.#options;
     for (let losses = 1; ; losses++) {
-      const port = desks.open(group.index);
-      const task = { group, port, destination: desks.destination(group.index) };
       try {
-        // Without the signal: the pool gives a worker with an abortable task no other. Aborting ends the whole pool.
-        return unwrap(await this.#pool.run(task, { transferList: [port] }));
+        return unwrap(await this.#runTask(group, desks));
       } catch (thrown) {
         if (thrown instanceof DataDesignerError || this.#closed) throw thrown;
         const reason = thrown instanceof Error ? thrown.message : String(thrown);
         if (losses >= MAX_LOSSES) {
           throw new DataDesignerError('run/worker-lost', { group: group.index, reason }, { cause: thrown });
         }
-        onEvent({ type: 'worker-fail', group: group.index, reason });
+        this.#options.onEvent({ type: 'worker-fail', group: group.index, reason });
       }
     }
   }
+
+  async #runTask(group: RowGroup, desks: GroupDesks): Promise<WorkerAnswer> {
+    const pool = await this.#pool;
+    const port = desks.open(group.index);
+    const task = { plan: this.#plan, group, port, destination: desks.destination(group.index) };
+    this.#open++;
+    try {
+      // Without an abort signal: the pool gives a worker with an abortable task no other.
+      return await pool.run(task, { transferList: [port] });
+    } finally {
+      this.#open--;
+    }
+  }
+}
+
+/** Threads for the groups there are; a plan that waits for nothing has one group open in each. */
+function poolSize(plan: Plan, { groups, maxConcurrentRowGroups }: ThreadExecutorOptions): PoolSize {
+  const threads = Math.max(1, Math.min(availableParallelism() - 1, groups, MAX_THREADS));
+  const wanted = Math.max(threads * GROUPS_PER_WORKER, maxConcurrentRowGroups);
+  return { threads, groupsPerThread: plan.resources.length > 0 ? Math.ceil(wanted / threads) : 1 };
 }
 
 function unwrap(answer: WorkerAnswer): RowGroupResult {

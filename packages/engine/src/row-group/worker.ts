@@ -12,34 +12,37 @@ import { type Destination, writeBatch } from './write-batch.ts';
 
 /** One row group as a worker is given it; the port leads to the group's desk in the I/O thread. */
 export interface RowGroupTask {
+  /** The plan as JSON text, the same for all groups of a run. */
+  readonly plan: string;
   readonly group: RowGroup;
   readonly port: MessagePort;
   readonly destination: Destination;
 }
 
-/** What all workers of a pool are given: the plan as JSON text, and where they show that they live. */
+/** What all workers of a pool are given: where they show that they live. */
 export interface WorkerData {
-  readonly plan: string;
   readonly heartbeat: HeartbeatMemory;
 }
 
-const shared = workerData as WorkerData;
-beat(shared.heartbeat);
+beat((workerData as WorkerData).heartbeat);
 
-let prepared: PreparedPlan | undefined;
+let latest: { readonly text: string; readonly prepared: PreparedPlan } | undefined;
 
-/** The plan of this worker's pool, compiled when the first task comes. */
-function preparedPlan(): PreparedPlan {
-  return (prepared ??= preparePlan(parseJson(shared.plan) as unknown as Plan, new ColumnRegistry(columnTypes)));
+/** The plan with everything compiled, once for all groups of a run that come here. */
+function prepare(text: string): PreparedPlan {
+  if (latest?.text !== text) {
+    latest = { text, prepared: preparePlan(parseJson(text) as unknown as Plan, new ColumnRegistry(columnTypes)) };
+  }
+  return latest.prepared;
 }
 
 /** Makes one row group in this thread. Failures are given back as data, since their class does not survive a throw. */
-export default async function makeRowGroup({ group, port, destination }: RowGroupTask): Promise<WorkerAnswer> {
+export default async function makeRowGroup({ plan, group, port, destination }: RowGroupTask): Promise<WorkerAnswer> {
   const abort = new AbortController();
   using gateway = new PortGateway(port);
   try {
     const write = (batch: Parameters<typeof writeBatch>[1]) => writeBatch(destination, batch);
-    return { result: await runRowGroup(preparedPlan(), group, { gateway, signal: abort.signal, write }) };
+    return { result: await runRowGroup(prepare(plan), group, { gateway, signal: abort.signal, write }) };
   } catch (thrown) {
     return { failure: DataDesignerError.fromUnknown(thrown).toWire() };
   } finally {

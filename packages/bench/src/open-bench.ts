@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataDesigner } from 'data-designer';
+
+/** What to make: rows by so many LLM text columns, each reading the one before. */
+export interface DatasetShape {
+  readonly rows: number;
+  readonly columns: number;
+  readonly inFlight: number;
+}
+
+function category(name: string, values: readonly unknown[]): object {
+  return { name, column_type: 'sampler', sampler_type: 'category', params: { values } };
+}
+
+function declaration({ columns, inFlight }: DatasetShape): unknown {
+  const texts = Array.from({ length: columns }, (_, index) => ({
+    name: `text_${index}`,
+    column_type: 'llm-text',
+    model_alias: 'bench',
+    prompt:
+      index === 0 ? 'Say something about {{ topic }}, number {{ number }}.' : `Say it again: {{ text_${index - 1} }}`,
+  }));
+  const model = {
+    alias: 'bench',
+    model: 'bench',
+    provider: 'bench',
+    inference_parameters: { max_parallel_requests: inFlight },
+  };
+  return {
+    model_configs: [model],
+    columns: [
+      category('topic', ['tides', 'salt']),
+      category(
+        'number',
+        Array.from({ length: 1000 }, (_, n) => n),
+      ),
+      ...texts,
+    ],
+  };
+}
+
+/** A designer for an endpoint, its datasets in a folder that goes with it. */
+export interface BenchDesigner extends AsyncDisposable {
+  /** Makes a dataset; milliseconds from the first row group's opening to the end, starting servers is not in it. */
+  readonly create: (shape: DatasetShape) => Promise<number>;
+}
+
+/** Opens a designer whose model provider is `endpoint`. */
+export function openBench(endpoint: string): BenchDesigner {
+  const artifactPath = mkdtempSync(join(tmpdir(), 'bench-'));
+  const rest = { providerType: 'openai', apiKey: null, extraBody: null, extraHeaders: null } as const;
+  const models = [{ name: 'bench', endpoint, ...rest }];
+  const designer = new DataDesigner({ artifactPath, providers: { models, tools: [] } });
+  return {
+    create: (shape) => create(designer, shape),
+    [Symbol.asyncDispose]: async () => {
+      await designer[Symbol.asyncDispose]();
+      rmSync(artifactPath, { recursive: true });
+    },
+  };
+}
+
+async function create(designer: DataDesigner, shape: DatasetShape): Promise<number> {
+  let started = 0;
+  const declared = { document: declaration(shape), source: 'bench' };
+  const { count } = await designer.create(declared, {
+    numRecords: shape.rows,
+    onEvent: ({ type }) => void (type === 'run-start' && (started = performance.now())),
+  });
+  if (count !== shape.rows) throw new Error(`${count} of ${shape.rows} rows`);
+  return performance.now() - started;
+}
