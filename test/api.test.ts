@@ -117,6 +117,17 @@ test('an abort before the first request leaves nothing', async () => {
   expect(readdirSync(artifactPath)).toEqual([]);
 });
 
+test('two runs side by side of one designer do not disturb each other', async () => {
+  const one = designer();
+  const [small, large] = await Promise.all([
+    one.create(declared(), { numRecords: 10, datasetName: 'small' }),
+    one.create(declared(), { numRecords: 30, datasetName: 'large' }),
+  ]);
+  const again = await one.preview(declared(), { numRecords: 10 });
+  expect([small.count, large.count, again.count]).toEqual([10, 30, 10]);
+  await one[Symbol.asyncDispose]();
+});
+
 test('run settings that make no sense are refused', () => {
   expect(() => designer().setRunConfig({ bufferSize: 0 })).toThrow('bufferSize: too small');
   expect(() => designer().setRunConfig({ buffersize: 5 } as never)).toThrow("Did you mean 'buffer_size'?");

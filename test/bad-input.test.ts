@@ -101,6 +101,28 @@ const CASES: readonly [string, string, readonly string[]][] = [
     }),
     ['a -> b -> a'],
   ],
+  [
+    'an allow-list that allows nothing',
+    config({ tools: { allow_tools: [] }, column: { tool_alias: 'facts' } }),
+    ['tool_configs[0].allow_tools', 'the list of allowed tools is empty'],
+  ],
+  [
+    'a sampler that reads what a model writes',
+    config({
+      top: {
+        columns: [
+          { name: 'late', column_type: 'llm-text', model_alias: 'writer', prompt: 'A word.' },
+          {
+            name: 'sub',
+            column_type: 'sampler',
+            sampler_type: 'subcategory',
+            params: { category: 'late', values: { a: ['x'] } },
+          },
+        ],
+      },
+    }),
+    ['columns[1].params.category', "'late' is made later"],
+  ],
   ['a file that is empty', '   ', ['it is empty']],
   ['a file that is not JSON', '{"columns": [', ['config.json']],
 ];

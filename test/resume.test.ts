@@ -128,6 +128,22 @@ test('a finished dataset is left as it is, with its model server gone', async ()
   expect(readdirSync(join(folder, 'kept', 'journal'))).toEqual([]);
 });
 
+test('a server that is down loses nothing: the dataset is made by a later run', async () => {
+  await start();
+  const address = readFileSync(providers, 'utf8');
+  writeFileSync(providers, 'providers:\n  - {name: counted, endpoint: "http://127.0.0.1:9/v1"}\n');
+  writeFileSync(
+    config,
+    readFileSync(config, 'utf8').replace('max_parallel_requests: 8', 'max_parallel_requests: 60, timeout: 1'),
+  );
+  const down = await dataDesigner(create());
+  expect(down.stderr).toContain('[run/no-rows]');
+  writeFileSync(providers, address);
+  const up = await dataDesigner(create('-r', 'always'));
+  expect(up.code).toBe(0);
+  expect(await rows()).toHaveLength(60);
+});
+
 test('a finished dataset grows by the rows that are added, and the rows it had stay', async () => {
   await start();
   expect((await dataDesigner(create())).code).toBe(0);

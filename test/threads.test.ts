@@ -95,7 +95,7 @@ test('a worker that is killed with calls in flight costs nothing: its groups are
   };
   const killed = (async () => {
     while ((await simulator.stats()).answers < 20) await sleep(5);
-    await Promise.all(pool.threads.map((thread) => thread.terminate()));
+    await Promise.all(executor.threads.map((thread) => thread.terminate()));
   })();
   let rows = 0;
   for await (const result of executor.run(rowGroups(plan), desks)) rows += result.rows;
@@ -103,6 +103,26 @@ test('a worker that is killed with calls in flight costs nothing: its groups are
   expect(rows).toBe(40);
   expect(events.filter(({ type }) => type === 'worker-fail').length).toBeGreaterThan(0);
   expect((await simulator.stats()).boughtTwice).toBe(0);
+});
+
+test('every group is given on, also those that end while the consumer is busy with another', async () => {
+  simulator = await startSimulator();
+  const providers = providersAt(simulator.url);
+  const plan = planOf(providers, [ANSWER]);
+  await using pool = new WorkerPool();
+  const options = { pool, groups: 4, maxConcurrentRowGroups: 2, onEvent: () => {} };
+  await using executor = new ThreadExecutor(plan, options);
+  await using outside = await connect(plan, { providers, modelServers: [] });
+  const desks = {
+    open: (group: number) => outside.gateway.openGroup(group, null),
+    destination: () => ({ kind: 'memory' }) as const,
+  };
+  const groups: number[] = [];
+  for await (const { group } of executor.run(rowGroups(plan), desks)) {
+    groups.push(group);
+    await sleep(400);
+  }
+  expect(groups.toSorted()).toEqual([0, 1, 2, 3]);
 });
 
 /** A declaration of every column type, so that none is forgotten. */
@@ -195,7 +215,7 @@ test('a key is known to the I/O thread alone: not to workers, journals, the plan
   };
   const looked = (async () => {
     while ((await simulator.stats()).answers < 20) await sleep(5);
-    const heaps = await Promise.all(pool.threads.map(heapOf));
+    const heaps = await Promise.all(executor.threads.map(heapOf));
     for (const heap of heaps) {
       // The heap is really that of a worker at work: it holds the prompt's words, and not the key.
       expect(heap.includes('with the tool get_fact')).toBe(true);

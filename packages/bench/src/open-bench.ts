@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DataDesigner } from 'data-designer';
 
 /** What to make: rows by so many LLM text columns, each reading the one before. */
-export interface DatasetShape {
+interface DatasetShape {
   readonly rows: number;
   readonly columns: number;
   readonly inFlight: number;

@@ -77,8 +77,14 @@ function checkNames(check: Check): void {
 function checkReferences(check: Check, at: { column: ColumnConfig; index: number; columns: readonly string[] }): void {
   const { column, index, columns } = at;
   const known = columns.filter((name) => name !== column.name);
-  for (const { name, field } of readsOf(check, column, index)) {
-    if (known.includes(name)) continue;
+  const local = 'fill' in typeOf(column, check.registry);
+  for (const { name, field, optional } of readsOf(check, column, index)) {
+    if (known.includes(name)) {
+      if (local && !isLocal(name, check))
+        addLateRead(check, { column, path: check.place('columns', index, field), name });
+      continue;
+    }
+    if (optional) continue;
     add(check, {
       stage: 'validate',
       type: 'invalid_reference',
@@ -88,6 +94,28 @@ function checkReferences(check: Check, at: { column: ColumnConfig; index: number
       remedy: knownNames(name, known),
     });
   }
+}
+
+/** Whether a name belongs to a column that is filled before any row is opened. */
+function isLocal(name: string, { config, registry }: Check): boolean {
+  const maker = config.columns.find((column) =>
+    typeOf(column, registry)
+      .writes(column as never)
+      .some((one) => one.name === name),
+  );
+  return maker !== undefined && 'fill' in typeOf(maker, registry);
+}
+
+/** A column that is sampled ahead of the rows cannot wait for what a row makes. */
+function addLateRead(check: Check, { column, path, name }: { column: ColumnConfig; path: string; name: string }): void {
+  add(check, {
+    stage: 'run',
+    type: 'invalid_reference',
+    column: column.name,
+    path,
+    message: `'${name}' is made later, row by row; a sampled column can read sampled columns only.`,
+    remedy: 'Name a sampler column.',
+  });
 }
 
 /** The references of a column; a template that cannot be used is a finding of its own. */
@@ -146,6 +174,18 @@ function checkAliases(check: Check): void {
   check.config.modelConfigs.forEach(({ provider }, index) =>
     unknown(provider, models, check.place('modelConfigs', index, 'provider')),
   );
+  check.config.toolConfigs.forEach(({ allowTools }, index) => {
+    if (allowTools?.length !== 0) return;
+    const path = check.place('toolConfigs', index, 'allowTools');
+    const message = 'the list of allowed tools is empty.';
+    add(check, {
+      stage: 'run',
+      type: 'empty_allow_list',
+      path,
+      message,
+      remedy: 'Name tools, or leave it out to allow all.',
+    });
+  });
   check.config.toolConfigs.forEach(({ providers }, index) =>
     providers.forEach((name, position) =>
       unknown(name, tools, check.place('toolConfigs', index, 'providers', position)),

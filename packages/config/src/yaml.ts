@@ -1,7 +1,7 @@
 import { Float } from '@data-designer/core';
 import { parseDocument, type ScalarTag } from 'yaml';
 
-/** A scalar kind of YAML 1.1 with the patterns that PyYAML resolves by (reference/config.md 0.2). */
+/** A scalar kind of YAML 1.1 with the patterns that PyYAML resolves by (as in NeMo Data Designer). */
 function scalar(name: string, test: RegExp, resolve: (text: string) => unknown): ScalarTag {
   return { tag: `tag:yaml.org,2002:${name}`, default: true, test, resolve };
 }

@@ -75,6 +75,8 @@ export type Making<Config> =
 export interface Reference {
   readonly name: string;
   readonly field: string;
+  /** The name also means something where there is no column of it, as `range` does in templates. */
+  readonly optional?: boolean;
 }
 
 /** The names of what a column pays for. */

@@ -22,7 +22,7 @@ const hosted = (name: string, endpoint: string, key: string | null): ModelProvid
 
 /**
  * Providers that a config may name without more ado: well-known endpoints, which take their keys from the environment
- * (addresses and names: reference/config.md 4.5), servers on this machine at their usual ports, and the MCP provider
+ * (addresses and names as NeMo Data Designer has them), servers on this machine at their usual ports, and the MCP provider
  * `demo-tools`: get_fact, add_numbers and list_topics over stdio.
  */
 export const builtInProviders: Providers = {

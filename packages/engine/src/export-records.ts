@@ -56,7 +56,7 @@ function csvCell(value: CellValue): string {
   return typeof value === 'object' ? stringifyJson(value) : String(value);
 }
 
-/** The export format that a file name asks for; `config/unreadable` if it asks for none. */
+/** The export format that a file name asks for; `dataset/unwritable` if it asks for none. */
 export function exportFormatOf(path: string): ExportFormat {
   const suffix = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase();
   if (suffix === 'jsonl' || suffix === 'csv') return suffix;

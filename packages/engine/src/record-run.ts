@@ -54,6 +54,6 @@ export async function recordProgress(
     config_hash: plan.fingerprint,
     config_hash_algo: 'sha256',
     config_hash_version: 2,
-    preserve_dropped_columns: true,
+    preserve_dropped_columns: false,
   });
 }

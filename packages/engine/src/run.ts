@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { DataDesignerError, type Plan, type RowGroup, rowGroups } from '@data-designer/core';
+import { DataDesignerError, isRetryable, type Plan, type RowGroup, rowGroups } from '@data-designer/core';
 import { connect, type Connection, type ConnectOptions } from './connect.ts';
 import type { Executor } from './executor/executor.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
@@ -9,9 +9,10 @@ import type { GatewayHost } from './gateway/gateway-host.ts';
 import { continuePlan, finishedGroups, readRunRecord, rowsIn, type RunRecord } from './prior-run.ts';
 import { ProgressRecord, recordProgress, recordStart } from './record-run.ts';
 import type { RunEvent } from './run-event.ts';
+import type { RowGroupResult } from './row-group/row-group-result.ts';
 import { RunSummary } from './run-summary.ts';
 import { refuseStopped, type StopSignals, untilStopped } from './stop-signals.ts';
-import { commit } from './store/commit-file.ts';
+import { commit, discard } from './store/commit-file.ts';
 import { type DatasetFolder, openDatasetFolder } from './store/dataset-folder.ts';
 import type { BatchFormat } from './store/dataset-paths.ts';
 import { UnusedFolder } from './store/unused-folder.ts';
@@ -77,13 +78,18 @@ async function planOf(
   folder: DatasetFolder,
   { resume, seed, format }: RunOptions,
 ): Promise<{ plan: Plan; prior?: RunRecord }> {
-  if (resume === 'never') return { plan };
+  if (resume === 'never' || (await neverBegan(folder))) return { plan };
   const prior = await readRunRecord(folder);
   if (prior.format !== format) {
     const reason = `its files are ${prior.format}, not ${format}`;
     throw new DataDesignerError('dataset/incompatible', { path: folder.path, reason });
   }
   return { plan: continuePlan(plan, prior.plan, { path: folder.path, seed }), prior };
+}
+
+/** An earlier run that was killed before it asked for anything has left a folder and nothing to continue. */
+async function neverBegan(folder: DatasetFolder): Promise<boolean> {
+  return (await folder.readRun()) === undefined && (await folder.batches()).size === 0;
 }
 
 /** The row groups that are still to be made; what earlier runs made is counted in. */
@@ -126,13 +132,19 @@ async function commitGroups(executor: Executor, groups: readonly RowGroup[], par
   };
   const progress = new ProgressRecord(folder);
   for await (const result of executor.run(groups, desk)) {
-    if ('file' in result.output) await commit(result.output.file);
-    await gateway.closeGroup(result.group, { keepJournal: false });
+    const again = mayPass(result);
+    if ('file' in result.output) await (again ? discard : commit)(result.output.file);
+    await gateway.closeGroup(result.group, { keepJournal: again });
     summary.add(result);
     await progress.record({ plan, summary });
     const { group, rows, lost } = result;
     options.onEvent({ type: 'row-group-end', group, rows, lost });
   }
+}
+
+/** A group that lost all its rows to what may pass, such as a server that is down, is left for a later run to make. */
+function mayPass({ rows, lost }: RowGroupResult): boolean {
+  return rows === 0 && lost.length > 0 && lost.every(({ code }) => isRetryable(code));
 }
 
 async function drain(gateway: GatewayHost, { onEvent }: RunOptions): Promise<void> {
@@ -166,6 +178,6 @@ function sayStart(
 
 /** What is said when no row was made. */
 export function noRows(plan: Plan, { lost }: RunSummary): DataDesignerError {
-  const cause = lost[0] ? `column '${lost[0].column}': ${lost[0].message}` : 'unknown';
+  const cause = lost[0] ? `column '${lost[0].column}': ${lost[0].message}` : 'an earlier run lost them all.';
   return new DataDesignerError('run/no-rows', { rows: rowsIn(plan.segments), cause });
 }

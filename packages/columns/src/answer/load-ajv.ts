@@ -20,8 +20,15 @@ const OPTIONS: Options = {
  */
 export function loadAjv(dialect: unknown): Ajv {
   const name = typeof dialect === 'string' ? dialect : '';
-  if (/draft-0\d/.test(name)) return new (require('ajv') as typeof import('ajv')).Ajv(OPTIONS);
-  if (name.includes('2019-09'))
-    return new (require('ajv/dist/2019.js') as typeof import('ajv/dist/2019.js')).Ajv2019(OPTIONS);
-  return new (require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')).Ajv2020(OPTIONS);
+  // Two statements each: `new (require(…) as T).Member()` is compiled without its parentheses.
+  if (/draft-0\d/.test(name)) {
+    const draft7 = require('ajv') as typeof import('ajv');
+    return new draft7.Ajv(OPTIONS);
+  }
+  if (name.includes('2019-09')) {
+    const { Ajv2019 } = require('ajv/dist/2019.js') as typeof import('ajv/dist/2019.js');
+    return new Ajv2019(OPTIONS);
+  }
+  const { Ajv2020 } = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+  return new Ajv2020(OPTIONS);
 }

@@ -11,7 +11,7 @@ export type DrawnSubvalue<Lists> =
       : Unboxed<Lists[keyof Lists][number]>
     : unknown;
 
-/** Numbers stay numbers; with a text among them, all are text (reference/config.md 3.2). */
+/** Numbers stay numbers; with a text among them, all are text (as in NeMo Data Designer). */
 type Alike<Value> = HasText<Value> extends true ? Printed<Value> : Unboxed<Value>;
 
 /** A list of numbers prints them alike, so that an integer may get a point. */

@@ -21,7 +21,7 @@ import { datasetFingerprint } from './fingerprint.ts';
 import { orderColumns } from './order-columns.ts';
 import { planOutside } from './plan-models.ts';
 
-/** Rows per group where money is spent: small enough to commit often (DESIGN, the way of a row). */
+/** Rows per group where money is spent: small enough to commit often. */
 const PAID_GROUP_ROWS = 1000;
 /** Rows per group where nothing is spent: large enough that files and tasks cost little. */
 const LOCAL_GROUP_ROWS = 100_000;
@@ -82,7 +82,8 @@ function planColumns(configs: readonly ColumnConfig[], registry: ColumnRegistry)
   const maker = new Map(writes.flatMap((fields, index) => fields.map(({ name }) => [name, configs[index]?.name])));
   return configs.map((config, index) => {
     const type = typeOf(config, registry);
-    const reads = [...new Set(type.reads(config as never).map(({ name }) => name))];
+    const named = type.reads(config as never).filter(({ name }) => maker.has(name));
+    const reads = [...new Set(named.map(({ name }) => name))];
     const needs = [...new Set(reads.map((name) => maker.get(name) as string))];
     const spends = type.spends?.(config as never) ?? { models: [], tools: [] };
     return { name: config.name, config, needs, reads, writes: writes[index] as readonly ArrowField[], spends };

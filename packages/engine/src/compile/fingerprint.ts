@@ -4,7 +4,7 @@ import { Float, stringifyJson } from '@data-designer/core';
 
 /**
  * What makes two declarations the same dataset: all of them but how fast and how patiently models and tools are asked
- * (reference/engine.md 5.3).
+ * (as in NeMo Data Designer).
  */
 export function datasetFingerprint({ columns, modelConfigs, toolConfigs }: DatasetConfig): string {
   const models = modelConfigs.map(({ skipHealthCheck: _, inferenceParameters, ...model }) => {

@@ -3,9 +3,9 @@ import type { DatasetConfig, ModelConfig, ModelProvider, ToolConfig } from '@dat
 
 /** A model request may take this long, retries included, unless `timeout` says otherwise: reasoning models answer late. */
 const MODEL_TIMEOUT_MS = 600_000;
-/** A tool call may take this long unless `timeout_sec` says otherwise (reference/engine.md 0.2). */
+/** A tool call may take this long unless `timeout_sec` says otherwise (as in NeMo Data Designer). */
 const TOOL_TIMEOUT_MS = 60_000;
-/** Calls at a time to one tool provider: one session serves this many without queueing (DESIGN, dependencies). */
+/** Calls at a time to one tool provider: one session serves this many without queueing. */
 const TOOL_CALLS_AT_A_TIME = 64;
 
 /** The models, tools and limits that a plan's columns use, and no others. */
@@ -23,7 +23,7 @@ export function planOutside(
 ): PlannedOutside {
   const aliases = new Set(columns.flatMap(({ spends }) => spends.models));
   const toolAliases = new Set(columns.flatMap(({ spends }) => spends.tools));
-  // Of two configs with one alias the later counts (reference/config.md 4.1).
+  // Of two configs with one alias the later counts (as in NeMo Data Designer).
   const models = new Map(config.modelConfigs.filter(({ alias }) => aliases.has(alias)).map((one) => [one.alias, one]));
   const tools = new Map(
     config.toolConfigs.filter(({ toolAlias }) => toolAliases.has(toolAlias)).map((one) => [one.toolAlias, one]),
@@ -44,12 +44,12 @@ function modelResource({ provider, model }: ModelConfig): string {
   return `model/${provider}/${model}`;
 }
 
-/** Only what is set is sent; a provider's extra body wins over the model's (reference/engine.md 1.2). */
+/** Only what is set is sent; a provider's extra body wins over the model's (as in NeMo Data Designer). */
 function planModel(config: ModelConfig, providerBody: Readonly<Record<string, unknown>>): PlannedModel {
   const { temperature, topP, maxTokens, timeout, extraBody } = config.inferenceParameters;
   const set = Object.entries({ temperature, top_p: topP, max_tokens: maxTokens }).filter(([, value]) => value !== null);
   const parameters: Record<string, unknown> = { ...Object.fromEntries(set), ...extraBody, ...providerBody };
-  // A conversation takes one answer at a time: several choices are never wanted (reference/engine.md 1.3).
+  // A conversation takes one answer at a time: several choices are never wanted (as in NeMo Data Designer).
   delete parameters.n;
   return {
     alias: config.alias,
@@ -65,7 +65,7 @@ function planTools({ toolAlias, providers, allowTools, maxToolCallTurns, timeout
   return { alias: toolAlias, providers, allowTools, maxToolCallTurns, timeoutMs };
 }
 
-/** One resource for each model at a provider; the most cautious alias sets its limit (reference/engine.md 3.4). */
+/** One resource for each model at a provider; the most cautious alias sets its limit (as in NeMo Data Designer). */
 function modelResources(models: readonly ModelConfig[]): Resource[] {
   const resources = new Map<string, Resource>();
   for (const config of models) {

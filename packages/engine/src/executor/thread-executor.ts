@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
+import type { Worker } from 'node:worker_threads';
 import { DataDesignerError, type Plan, type RowGroup, stringifyJson } from '@data-designer/core';
 import type { RowGroupResult, WorkerAnswer } from '../row-group/row-group-result.ts';
 import type { RunEvent } from '../run-event.ts';
 import type { Executor, GroupDesks } from './executor.ts';
-import type { PoolSize, WorkerPool } from './worker-pool.ts';
+import type { LeasedThreads, PoolSize, WorkerPool } from './worker-pool.ts';
 
 /** Row groups open in one worker at a time where they wait for the outside, so that a slow row keeps nobody idle. */
 const GROUPS_PER_WORKER = 3;
@@ -26,7 +27,7 @@ export class ThreadExecutor implements Executor {
   readonly #options: ThreadExecutorOptions;
   readonly #plan: string;
   readonly #size: PoolSize;
-  readonly #pool: ReturnType<WorkerPool['open']>;
+  readonly #threads: LeasedThreads;
   #open = 0;
   #closed = false;
 
@@ -34,7 +35,12 @@ export class ThreadExecutor implements Executor {
     this.#options = options;
     this.#plan = stringifyJson(plan);
     this.#size = poolSize(plan, options);
-    this.#pool = options.pool.open(this.#size);
+    this.#threads = options.pool.lease(this.#size);
+  }
+
+  /** The worker threads as they are now. */
+  get threads(): readonly Worker[] {
+    return this.#threads.threads();
   }
 
   async *run(groups: Iterable<RowGroup>, desks: GroupDesks): AsyncGenerator<RowGroupResult> {
@@ -47,21 +53,22 @@ export class ThreadExecutor implements Executor {
       });
       open.add(work);
     };
-    for (const group of groups) {
-      start(group);
-      if (open.size >= this.#size.threads * this.#size.groupsPerThread) await Promise.race(open);
-      yield* ready.splice(0);
-    }
-    while (open.size > 0) {
-      await Promise.race(open);
-      yield* ready.splice(0);
+    const places = this.#size.threads * this.#size.groupsPerThread;
+    const left = groups[Symbol.iterator]();
+    for (let next = left.next(); ;) {
+      for (; !next.done && open.size < places; next = left.next()) start(next.value);
+      // Groups also end while the consumer is busy with an earlier one.
+      const result = ready.shift();
+      if (result) yield result;
+      else if (open.size > 0) await Promise.race(open);
+      else return;
     }
   }
 
   /** Leaves the threads to the next run, unless they still work on this one: then they are ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
-    if (this.#open > 0) await this.#options.pool.discard();
+    await this.#threads.end({ idle: this.#open === 0 });
   }
 
   /** Makes one group, again if its worker is lost: what was paid for is answered from the journal. */
@@ -72,7 +79,7 @@ export class ThreadExecutor implements Executor {
       } catch (thrown) {
         if (thrown instanceof DataDesignerError || this.#closed) throw thrown;
         const reason = thrown instanceof Error ? thrown.message : String(thrown);
-        if (losses >= MAX_LOSSES) {
+        if (losses > MAX_LOSSES) {
           throw new DataDesignerError('run/worker-lost', { group: group.index, reason }, { cause: thrown });
         }
         this.#options.onEvent({ type: 'worker-fail', group: group.index, reason });
@@ -81,13 +88,12 @@ export class ThreadExecutor implements Executor {
   }
 
   async #runTask(group: RowGroup, desks: GroupDesks): Promise<WorkerAnswer> {
-    const pool = await this.#pool;
     const port = desks.open(group.index);
     const task = { plan: this.#plan, group, port, destination: desks.destination(group.index) };
     this.#open++;
     try {
       // Without an abort signal: the pool gives a worker with an abortable task no other.
-      return await pool.run(task, { transferList: [port] });
+      return await this.#threads.run(task, { transferList: [port] });
     } finally {
       this.#open--;
     }

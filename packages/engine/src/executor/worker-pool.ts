@@ -5,7 +5,7 @@ import type { RowGroupTask, WorkerData } from '../row-group/worker.ts';
 import { sourceExecArgv, threadEntry } from '../thread-entry.ts';
 import { heartbeatMemory, HeartbeatWatch } from './heartbeat.ts';
 
-/** A worker's young generation, in MB: default heaps alone cost 630 MB over all threads (DESIGN, threads). */
+/** A worker's young generation, in MB: default heaps alone cost 630 MB over all threads. */
 const YOUNG_GENERATION_MB = 32;
 
 type Pool = Piscina<RowGroupTask, WorkerAnswer>;
@@ -16,59 +16,79 @@ export interface PoolSize {
   readonly groupsPerThread: number;
 }
 
+/** Threads as one run has them; given back when it ends. */
+export interface LeasedThreads {
+  readonly run: Pool['run'];
+  readonly threads: () => readonly Worker[];
+  /** Ends the lease: threads that are idle wait for the next run, threads that still work are ended. */
+  readonly end: (options: { readonly idle: boolean }) => Promise<void>;
+}
+
+interface Started {
+  readonly pool: Pool;
+  readonly size: PoolSize;
+  readonly watch: HeartbeatWatch;
+}
+
 /**
- * Worker threads that outlive a run, so that the next one finds them loaded and warm. They start at once when first
- * asked for, keep no process alive while idle, and are replaced when a run wants more of them or leaves work behind.
+ * Worker threads that outlive a run, so that the next one finds them loaded and warm. They start when first asked for
+ * and keep no process alive while idle. Runs side by side have threads of their own.
  */
 export class WorkerPool implements AsyncDisposable {
-  #pool: Pool | undefined;
-  #watch: HeartbeatWatch | undefined;
-  #size: PoolSize = { threads: 0, groupsPerThread: 0 };
+  #idle: Started | undefined;
 
-  /** The pool, with at least as many threads and places as are wanted. */
-  async open(wanted: PoolSize): Promise<Pool> {
-    const { threads, groupsPerThread } = this.#size;
-    if (this.#pool && threads >= wanted.threads && groupsPerThread >= wanted.groupsPerThread) return this.#pool;
-    await this.discard();
-    return this.#start(wanted);
+  /** Threads for one run, at least as many as are wanted. */
+  lease(wanted: PoolSize): LeasedThreads {
+    const started = this.#takeIdle(wanted) ?? start(wanted);
+    const { pool } = started;
+    return {
+      run: pool.run.bind(pool),
+      threads: () => pool.threads,
+      end: async ({ idle }) => {
+        if (idle && !this.#idle) this.#idle = started;
+        else await end(started);
+      },
+    };
   }
 
-  /** The worker threads as they are now. */
-  get threads(): readonly Worker[] {
-    return this.#pool?.threads ?? [];
+  /** Ends the idle threads. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const idle = this.#idle;
+    this.#idle = undefined;
+    if (idle) await end(idle);
   }
 
-  /** Ends the threads, whatever they do; the next run starts new ones. */
-  async discard(): Promise<void> {
-    const pool = this.#pool;
-    this.#pool = undefined;
-    this.#watch?.[Symbol.dispose]();
-    await pool?.destroy();
+  /** The idle threads if there are enough of them; too few are ended. */
+  #takeIdle(wanted: PoolSize): Started | undefined {
+    const idle = this.#idle;
+    this.#idle = undefined;
+    if (!idle) return undefined;
+    if (idle.size.threads >= wanted.threads && idle.size.groupsPerThread >= wanted.groupsPerThread) return idle;
+    void end(idle);
+    return undefined;
   }
+}
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.discard();
-  }
+async function end({ pool, watch }: Started): Promise<void> {
+  watch[Symbol.dispose]();
+  await pool.destroy();
+}
 
-  #start(size: PoolSize): Pool {
-    const heartbeat = heartbeatMemory();
-    const pool: Pool = new Piscina({
-      filename: threadEntry(import.meta.url, '../row-group/worker').href,
-      minThreads: size.threads,
-      maxThreads: size.threads,
-      concurrentTasksPerWorker: size.groupsPerThread,
-      // A worker that waits for the gateway must keep its event loop; blocking waits are for synchronous tasks.
-      atomics: 'disabled',
-      env: {},
-      execArgv: sourceExecArgv(import.meta.url),
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-      workerData: { heartbeat } satisfies WorkerData,
-    });
-    // A thread that fails while it is idle is replaced; its failure shows in the task that meets it.
-    pool.on('error', () => {});
-    this.#pool = pool;
-    this.#size = size;
-    this.#watch = new HeartbeatWatch(heartbeat, () => this.threads);
-    return pool;
-  }
+function start(size: PoolSize): Started {
+  const heartbeat = heartbeatMemory();
+  const pool: Pool = new Piscina({
+    filename: threadEntry(import.meta.url, '../row-group/worker').href,
+    minThreads: size.threads,
+    maxThreads: size.threads,
+    concurrentTasksPerWorker: size.groupsPerThread,
+    // A worker that waits for the gateway must keep its event loop; blocking waits are for synchronous tasks.
+    atomics: 'disabled',
+    env: {},
+    execArgv: sourceExecArgv(import.meta.url),
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    workerData: { heartbeat } satisfies WorkerData,
+  });
+  // A thread that fails while it is idle is replaced; its failure shows in the task that meets it.
+  pool.on('error', () => {});
+  return { pool, size, watch: new HeartbeatWatch(heartbeat, () => pool.threads) };
 }

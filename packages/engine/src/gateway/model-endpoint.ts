@@ -6,13 +6,12 @@ import { type Attempt, readRetryAfter, RETRY_POLICY, type RetryPolicy, retrying 
 
 /** How a provider is reached, its key resolved. Never leaves the I/O thread. */
 export interface ModelAccess {
-  readonly name: string;
   readonly endpoint: string;
   readonly apiKey: string | undefined;
   readonly extraHeaders: Readonly<Record<string, string>>;
 }
 
-/** Statuses that may pass (reference/engine.md 3.3, and 500 by DESIGN 5). */
+/** Statuses that may pass (as NeMo Data Designer has them, and 500). */
 const PASSING = new Set([408, 429, 500, 502, 503, 504]);
 
 /** One model provider: its connections, headers and key, and the retries of each call. */
@@ -20,10 +19,9 @@ export class ModelEndpoint implements AsyncDisposable {
   readonly #pool: Pool;
   readonly #basePath: string;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #name: string;
   readonly #policy: RetryPolicy;
 
-  constructor({ name, endpoint, apiKey, extraHeaders }: ModelAccess, connections: number, policy = RETRY_POLICY) {
+  constructor({ endpoint, apiKey, extraHeaders }: ModelAccess, connections: number, policy = RETRY_POLICY) {
     const url = new URL(endpoint);
     this.#pool = new Pool(url.origin, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
     this.#basePath = url.pathname.replace(/\/$/, '');
@@ -33,7 +31,6 @@ export class ModelEndpoint implements AsyncDisposable {
       ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
       ...extraHeaders,
     };
-    this.#name = name;
     this.#policy = policy;
   }
 
@@ -50,14 +47,18 @@ export class ModelEndpoint implements AsyncDisposable {
       try {
         return this.#judge(await this.#post(call, { timeoutMs: remainingMs, signal }));
       } catch (thrown) {
-        return this.#judgeFailure(thrown, { timeoutMs, signal });
+        return judgeFailure(thrown, call, signal);
       } finally {
         permit.release();
         permit = undefined;
       }
     };
     const deadline = performance.now() + timeoutMs;
-    const outcome = await retrying(tryOnce, { policy: this.#policy, deadline, signal });
+    const outcome = await retrying(tryOnce, { policy: this.#policy, deadline, signal, paused: options.paused }).catch(
+      (thrown: unknown) => {
+        throw new DataDesignerError('run/aborted', { reason: 'no further try was made' }, { cause: thrown });
+      },
+    );
     if (outcome instanceof DataDesignerError) throw outcome;
     return outcome;
   }
@@ -80,19 +81,17 @@ export class ModelEndpoint implements AsyncDisposable {
     const retryAfterMs = readRetryAfter(outcome.headers['retry-after'], Date.now());
     return { again: outcome, retryAfterMs, counts: outcome.status !== 429 };
   }
+}
 
-  #judgeFailure(
-    thrown: unknown,
-    { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
-  ): Attempt<DataDesignerError> {
-    if (signal.aborted) return { done: new DataDesignerError('run/aborted', { reason: 'the row was given up' }) };
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    if (reason === 'timed out') {
-      return { done: new DataDesignerError('model/timed-out', { model: this.#name, timeoutMs }, { cause: thrown }) };
-    }
-    const failure = new DataDesignerError('model/unreachable', { model: this.#name, reason }, { cause: thrown });
-    return { again: failure, retryAfterMs: undefined, counts: true };
-  }
+/** What a failed attempt means: given up, out of time, or a connection that may come back. */
+function judgeFailure(thrown: unknown, { resource, timeoutMs }: Call, signal: AbortSignal): Attempt<DataDesignerError> {
+  if (signal.aborted) return { done: new DataDesignerError('run/aborted', { reason: 'the row was given up' }) };
+  const model = resource.replace(/^model\//, '');
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  if (reason === 'timed out')
+    return { done: new DataDesignerError('model/timed-out', { model, timeoutMs }, { cause: thrown }) };
+  const failure = new DataDesignerError('model/unreachable', { model, reason }, { cause: thrown });
+  return { again: failure, retryAfterMs: undefined, counts: true };
 }
 
 /** What a call comes with: its permit, where to get another for a retry, and when to give up. */
@@ -100,4 +99,6 @@ export interface SendOptions {
   readonly permit: Permit;
   readonly admission: Admission;
   readonly signal: AbortSignal;
+  /** Aborted when nothing new may be asked: what waits to try again gives up. */
+  readonly paused: AbortSignal;
 }

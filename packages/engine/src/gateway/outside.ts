@@ -38,6 +38,7 @@ interface Reach {
 export class Outside implements AsyncDisposable {
   readonly #reaches: ReadonlyMap<string, Reach>;
   readonly #openRows: Admission;
+  readonly #paused = new AbortController();
   readonly #endpoints = new Map<string, ModelEndpoint>();
   readonly #tools: ReadonlyMap<string, ToolProvider>;
   readonly #sessions = new ToolSessions();
@@ -78,13 +79,14 @@ export class Outside implements AsyncDisposable {
     const { resource, admission } = this.#reach(call.resource);
     if (resource.kind === 'tools') return this.#callTool(call, { resource, permit, signal });
     const endpoint = this.#endpoints.get(resource.provider) as ModelEndpoint;
-    const outcome = await endpoint.send(call, { permit, admission, signal });
+    const outcome = await endpoint.send(call, { permit, admission, signal, paused: this.#paused.signal });
     if (outcome.status >= 300) return { outcome: { ...outcome, body: this.#redact(outcome.body) }, keep: false };
     return { outcome, keep: /json/.test(outcome.headers['content-type'] ?? '') };
   }
 
   /** From now on nothing new is admitted; what is under way goes on. */
   pause(): void {
+    this.#paused.abort();
     this.#openRows.pause();
     for (const { admission } of this.#reaches.values()) admission.pause();
   }
@@ -141,7 +143,7 @@ type Resolve = (key: string | null, owner: string) => string | undefined;
 function openEndpoint(provider: ModelProvider, resolve: Resolve, connections: number): ModelEndpoint {
   const { name, endpoint, extraHeaders } = provider;
   const apiKey = resolve(provider.apiKey, `Model provider '${name}'`);
-  return new ModelEndpoint({ name, endpoint, apiKey, extraHeaders: extraHeaders ?? {} }, connections);
+  return new ModelEndpoint({ endpoint, apiKey, extraHeaders: extraHeaders ?? {} }, connections);
 }
 
 function resolveTools(provider: MCPProvider, resolve: Resolve): ToolProvider {

@@ -13,21 +13,29 @@ export interface RetryPolicy {
   readonly maxAttempts: number;
 }
 
-/** Delays 2, 4, 8 s, at most 60 s (reference/engine.md 3.3), each drawn from 0 up: full jitter. */
+/** Delays 2, 4, 8 s, at most 60 s (as in NeMo Data Designer), each drawn from 0 up: full jitter. */
 export const RETRY_POLICY: RetryPolicy = { baseMs: 2000, maxMs: 60_000, maxAttempts: 4 };
 
 /** The server's own wish counts when it gives one; else exponential backoff with full jitter. */
-export function delayMs(policy: RetryPolicy, attempt: number, retryAfterMs: number | undefined): number {
+function delayMs(policy: RetryPolicy, attempt: number, retryAfterMs: number | undefined): number {
   if (retryAfterMs !== undefined) return retryAfterMs;
   return Math.random() * Math.min(policy.baseMs * 2 ** attempt, policy.maxMs);
+}
+
+/** When to stop trying: by policy, at a time (as `performance.now` counts), or because either signal is aborted. */
+interface RetryOptions {
+  readonly policy: RetryPolicy;
+  readonly deadline: number;
+  readonly signal: AbortSignal;
+  readonly paused: AbortSignal;
 }
 
 /** Tries until an attempt is done, the attempts that count are used up, or the next would start after `deadline` (ms). */
 export async function retrying<Outcome>(
   tryOnce: (remainingMs: number) => Promise<Attempt<Outcome>>,
-  options: { readonly policy: RetryPolicy; readonly deadline: number; readonly signal: AbortSignal },
+  options: RetryOptions,
 ): Promise<Outcome> {
-  const { policy, deadline, signal } = options;
+  const { policy, deadline, signal, paused } = options;
   let counted = 0;
   for (let attempt = 0; ; attempt++) {
     const end = await tryOnce(deadline - performance.now());
@@ -35,7 +43,7 @@ export async function retrying<Outcome>(
     if (end.counts && ++counted >= policy.maxAttempts) return end.again;
     const delay = delayMs(policy, attempt, end.retryAfterMs);
     if (performance.now() + delay >= deadline) return end.again;
-    await sleep(delay, undefined, { signal });
+    await sleep(delay, undefined, { signal: AbortSignal.any([signal, paused]) });
   }
 }
 

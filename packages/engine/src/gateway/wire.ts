@@ -3,7 +3,7 @@ import type { Call, CallOutcome, ToolSchema, WireFailure } from '@data-designer/
 /** Text on a port: as it is when small, as transferred bytes when large. */
 export type PackedText = string | Uint8Array<ArrayBuffer>;
 
-/** Above this many characters a text crosses as a transferred buffer: cheaper than cloning (DESIGN, threads). */
+/** Above this many characters a text crosses as a transferred buffer: cheaper than cloning. */
 const TRANSFER_ABOVE = 10_000;
 
 /** From a row group to the gateway. `id` pairs a question with its answer. */

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { MessagePort } from 'node:worker_threads';
 import { columnTypes } from '@data-designer/columns';
 import { ColumnRegistry } from '@data-designer/config';
@@ -39,6 +40,8 @@ function prepare(text: string): PreparedPlan {
 /** Makes one row group in this thread. Failures are given back as data, since their class does not survive a throw. */
 export default async function makeRowGroup({ plan, group, port, destination }: RowGroupTask): Promise<WorkerAnswer> {
   const abort = new AbortController();
+  // Every call of every cell listens to it.
+  setMaxListeners(0, abort.signal);
   using gateway = new PortGateway(port);
   try {
     const write = (batch: Parameters<typeof writeBatch>[1]) => writeBatch(destination, batch);

@@ -1,6 +1,6 @@
 import type { CellValue } from '@data-designer/core';
 
-/** What `metadata.json` says, in the names of that file (reference/engine.md 5.2); keys of other tools are kept. */
+/** What `metadata.json` says, in the names of that file (as in NeMo Data Designer); keys of other tools are kept. */
 export interface DatasetMetadata {
   readonly dataset_name?: string;
   readonly target_num_records?: number;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** Where everything of a dataset stands, in the names of the Python tool (reference/engine.md 5.1). */
+/** Where everything of a dataset stands, in the names of NeMo Data Designer. */
 export interface DatasetPaths {
   readonly folder: string;
   readonly builderConfig: string;

@@ -8,8 +8,6 @@ import { refuse } from './context.ts';
 const MAX_NODES = 600;
 const MAX_DEPTH = 10;
 
-const NATIVE = "Set jinja_rendering_engine: native in the run's settings";
-
 /** What secure templates may not hold at all, with what to do instead. */
 const REFUSED: ReadonlyMap<string, readonly [construct: string, remedy: string]> = new Map([
   ['set', ['{% set name = value %}', 'Use {% with name = value %}...{% endwith %}.']],
@@ -32,7 +30,7 @@ function check(node: Node, inLoop: boolean): void {
   const refused = REFUSED.get(node.kind);
   if (refused !== undefined) refuse(...refused);
   if (namesSelf(node)) refuse("the name 'self'", 'Rename the column.');
-  if (node.kind === 'for' && inLoop) refuse('a loop within a loop', `Split the template over two columns. ${NATIVE}.`);
+  if (node.kind === 'for' && inLoop) refuse('a loop within a loop', 'Split the template over two columns.');
   if (node.kind === 'for' && node.recursive)
     refuse('a recursive loop', 'Write one loop for each level that is needed.');
   for (const child of childrenOf(node)) check(child, inLoop || node.kind === 'for');

@@ -80,7 +80,7 @@ function toWire(message: ChatMessage): unknown {
   return { ...message, content: (message.content as readonly ContentPart[]).map((part) => PARTS[part.type](part)) };
 }
 
-/** How each kind of part is written (reference/engine.md 3.2). */
+/** How each kind of part is written (as in NeMo Data Designer). */
 const PARTS: Readonly<Record<ContentPart['type'], (part: ContentPart) => unknown>> = {
   text: ({ text }) => ({ type: 'text', text }),
   image: ({ url }) => ({ type: 'image_url', image_url: { url } }),
