@@ -122,7 +122,7 @@ test('every group is given on, also those that end while the consumer is busy wi
     groups.push(group);
     await sleep(400);
   }
-  expect(groups.toSorted()).toEqual([0, 1, 2, 3]);
+  expect(groups.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3]);
 });
 
 /** A declaration of every column type, so that none is forgotten. */
