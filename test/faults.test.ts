@@ -64,7 +64,6 @@ test.each([
 test.each([
   ['HTML with status 200', { model: 'sim-html' }, /not a JSON object \(is the endpoint a chat API\?\)/],
   ['JSON that is broken', { model: 'sim-bad-json' }, /its body is not valid JSON/],
-  ['a wrong key', { flags: ['--api-key', 'right'], apiKey: 'wrong-key-77' }, /refused the request with status 401/],
   ['an unknown model', { model: 'sim-404' }, /refused the request with status 404/],
   ['silence', { model: 'sim-hang', parameters: { timeout: 1 } }, /did not answer within 1000 ms/],
   [
@@ -82,6 +81,15 @@ test.each([
   const failure = await preview(setting as Setting).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({ code: 'run/no-rows' });
   expect((failure as Error).message).toMatch(said);
+  expect((failure as Error).message).not.toContain('wrong-key-77');
+});
+
+test('a key that is refused ends the run: no other row would fare better', async () => {
+  const failure = await preview({ flags: ['--api-key', 'right'], apiKey: 'wrong-key-77' }).catch(
+    (thrown: unknown) => thrown,
+  );
+  expect(failure).toMatchObject({ code: 'model/unauthorized' });
+  expect((failure as Error).message).toContain('status 401');
   expect((failure as Error).message).not.toContain('wrong-key-77');
 });
 

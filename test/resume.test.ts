@@ -14,6 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readDataset } from '@data-designer/engine';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { decodeJournal } from '../packages/engine/src/gateway/journal-file.ts';
 import { dataDesigner, startDataDesigner } from './command-line.ts';
 
 const IN_FLIGHT = 8;
@@ -98,6 +99,20 @@ test('Ctrl-C waits for the answers under way and keeps them; the run that goes o
   expect(answers).toBeGreaterThanOrEqual(20);
   expect(after.boughtTwice).toBe(0);
   expect(await rows()).toHaveLength(60);
+});
+
+test('Ctrl-C while other calls wait to try again still waits for the answers under way, and for no more', async () => {
+  await start('--limit', '2', '--retry-after', '25', '--latency', '1500');
+  const run = startDataDesigner(create());
+  while ((await simulator.stats()).requests < IN_FLIGHT) await sleep(10);
+  const stopped = performance.now();
+  run.child.kill('SIGINT');
+  expect((await run.finished).code).toBe(130);
+  expect(performance.now() - stopped).toBeLessThan(15_000);
+  const { answers } = await simulator.stats();
+  expect(answers).toBeGreaterThan(0);
+  const journal = readFileSync(join(folder, 'kept', 'journal', 'group_00000.journal'));
+  expect(decodeJournal(journal).entries.length).toBeGreaterThanOrEqual(answers);
 });
 
 test('a half-written file, a torn journal and a stale lock do not stand in the way', async () => {

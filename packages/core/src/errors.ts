@@ -57,6 +57,10 @@ const FAILURES = {
     (d: { model: string; status: number; reason: string }) =>
       `The endpoint of model '${d.model}' failed with status ${d.status}: ${d.reason}.`,
   ),
+  'model/unauthorized': final(
+    (d: { model: string; status: number; reason: string }) =>
+      `The endpoint of model '${d.model}' refuses to serve (status ${d.status}): ${d.reason}. Check the key and the account; what was answered is kept.`,
+  ),
   'model/rejected': final(
     (d: { model: string; status: number; reason: string }) =>
       `The endpoint of model '${d.model}' refused the request with status ${d.status}: ${d.reason}.`,

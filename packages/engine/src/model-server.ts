@@ -84,7 +84,10 @@ class RunningModelServer implements AsyncDisposable {
 function readEndpoint(child: ChildProcess, provider: string): Promise<string> {
   let said = '';
   return new Promise((resolve, reject) => {
-    const fail = (reason: string) => reject(new DataDesignerError('run/provider-failed', { provider, reason }));
+    const fail = (reason: string) => {
+      clearTimeout(timer);
+      reject(new DataDesignerError('run/provider-failed', { provider, reason }));
+    };
     const timer = setTimeout(() => fail(`it did not listen within ${START_MS} ms. ${said}`), START_MS);
     child.stderr?.on('data', (chunk: Buffer) => {
       said = (said + chunk.toString('utf8')).slice(-2000);

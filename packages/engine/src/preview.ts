@@ -39,7 +39,7 @@ export async function preview(plan: Plan, options: PreviewOptions): Promise<Prev
       summary.add(result);
     }
   };
-  await untilStopped(Promise.race([collect(), gateway.lost]), options, async () => {});
+  await Promise.race([untilStopped(collect(), options, async () => {}), gateway.lost]);
   if (summary.rows === 0) throw noRows(plan, summary);
   return { batches: groups.map(({ index }) => batches.get(index) as Uint8Array), plan, summary };
 }

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { DataDesignerError, type Plan, type Segment } from '@data-designer/core';
 import type { FrozenTools } from './freeze-tools.ts';
 import type { BatchFormat } from './store/dataset-paths.ts';
@@ -43,15 +43,25 @@ export function rowsIn(segments: readonly Segment[]): number {
   return segments.reduce((sum, { rows }) => sum + rows, 0);
 }
 
-/** The row groups that are committed, with their rows. A file that cannot be read is removed: its group is made again. */
+/**
+ * The row groups that are committed, with their rows. A file that is damaged is set aside and its group made again; a
+ * file that could not be read for another reason, such as its rights, ends the resume: `dataset/damaged`.
+ */
 export async function finishedGroups(folder: DatasetFolder): Promise<ReadonlyMap<number, number>> {
   const finished = new Map<number, number>();
   for (const [group, path] of await folder.batches()) {
     try {
       finished.set(group, path.endsWith('.arrow') ? (await readArrowFile(path)).numRows : await countRows(path));
-    } catch {
-      await rm(path, { force: true });
+    } catch (thrown) {
+      if (isSystemFailure(thrown)) throw thrown;
+      await rename(path, `${path}.damaged`);
     }
   }
   return finished;
+}
+
+/** Whether the file system, not the file's content, stood in the way. */
+function isSystemFailure(thrown: unknown): boolean {
+  const cause = thrown instanceof Error ? (thrown.cause as NodeJS.ErrnoException | undefined) : undefined;
+  return typeof cause?.code === 'string';
 }

@@ -64,7 +64,7 @@ export async function run(fresh: Plan, options: RunOptions): Promise<RunResult> 
 
     const { gateway } = outside;
     const commits = commitGroups(executor, left, { plan, folder, gateway, summary, options });
-    await untilStopped(Promise.race([commits, gateway.lost]), options, () => drain(gateway, options));
+    await Promise.race([untilStopped(commits, options, () => drain(gateway, options)), gateway.lost]);
   }
   if (summary.rows === 0) throw noRows(plan, summary);
   await recordProgress(folder, { plan, summary });

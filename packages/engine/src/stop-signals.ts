@@ -20,16 +20,25 @@ export async function untilStopped<T>(
   { signal, drain }: StopSignals,
   onDrain: () => Promise<void>,
 ): Promise<T> {
+  let draining: Promise<void> | undefined;
   const stopped = Promise.withResolvers<never>();
   const stop = (reason: unknown) => stopped.reject(new DataDesignerError('run/aborted', { reason: sayReason(reason) }));
   const onAbort = () => stop(signal.reason);
-  const onDrainSignal = () => void onDrain().finally(() => stop(drain.reason));
+  const onDrainSignal = () => {
+    draining = onDrain().finally(() => stop(drain.reason));
+    draining.catch(() => {});
+  };
+  // Once a drain has begun, work that fails because of it must not cut off the answers that are waited for.
+  const kept = work.catch((failure: unknown) => {
+    if (draining) return stopped.promise;
+    throw failure;
+  });
   if (signal.aborted) onAbort();
   else if (drain.aborted) onDrainSignal();
   signal.addEventListener('abort', onAbort, { once: true });
   drain.addEventListener('abort', onDrainSignal, { once: true });
   try {
-    return await Promise.race([work, stopped.promise]);
+    return await Promise.race([kept, stopped.promise]);
   } finally {
     signal.removeEventListener('abort', onAbort);
     drain.removeEventListener('abort', onDrainSignal);

@@ -51,6 +51,8 @@ export class ThreadExecutor implements Executor {
         ready.push(result);
         open.delete(work);
       });
+      // A failure is met in the race below, also one that comes while the consumer is busy.
+      work.catch(() => {});
       open.add(work);
     };
     const places = this.#size.threads * this.#size.groupsPerThread;

@@ -43,3 +43,17 @@ test('a withdrawn wish is never granted, and a permit given back twice counts on
   expect(granted).toBe(false);
   expect(admission.inFlight).toBe(0);
 });
+
+test('a wait ends with its signal, and its place goes to the next', async () => {
+  const admission = new Admission(1);
+  const held = await admission.acquire(0, new AbortController().signal);
+  const stop = new AbortController();
+  const given = admission.acquire(1, stop.signal);
+  const next = admission.acquire(2, new AbortController().signal);
+  stop.abort(new Error('enough'));
+  await expect(given).rejects.toThrow('enough');
+  held.release();
+  (await next).release();
+  expect(admission.inFlight).toBe(0);
+  await expect(admission.acquire(3, stop.signal)).rejects.toThrow('enough');
+});

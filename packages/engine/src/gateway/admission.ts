@@ -40,9 +40,20 @@ export class Admission {
     this.#limit = 0;
   }
 
-  /** As `request`, as a promise; for retries, which do not withdraw. */
-  acquire(row: number): Promise<Permit> {
-    return new Promise((resolve) => this.request(row, resolve));
+  /** As `request`, as a promise; rejects with the signal's reason when that is aborted first. */
+  acquire(row: number, signal: AbortSignal): Promise<Permit> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason as Error);
+      const withdraw = this.request(row, (permit) => {
+        signal.removeEventListener('abort', onAbort);
+        resolve(permit);
+      });
+      function onAbort(): void {
+        withdraw();
+        reject(signal.reason as Error);
+      }
+      signal.addEventListener('abort', onAbort);
+    });
   }
 
   #serve(): void {

@@ -27,7 +27,9 @@ export class GatewayHost implements AsyncDisposable {
     this.#worker = worker;
     this.#lost.promise.catch(() => {});
     worker.on('message', (report: Report) => this.#take(report));
-    worker.on('error', (error) => this.#fail(DataDesignerError.fromUnknown(error)));
+    worker.on('error', (error: Error) =>
+      this.#fail(new DataDesignerError('run/gateway-lost', { reason: error.message }, { cause: error })),
+    );
     worker.on('exit', (code) => {
       if (!this.#closing) this.#fail(new DataDesignerError('run/gateway-lost', { reason: `exit code ${code}` }));
     });

@@ -38,10 +38,12 @@ export class GroupDesk {
 
   /** Serves a worker through its port until that closes. */
   attach(port: MessagePort): void {
+    // The port of a lost worker may close later than its successor comes.
+    if (this.#out) this.#detach();
     const out = new BatchingPort<Reply>(port);
     this.#out = out;
     port.on('message', (asks: readonly Ask[]) => {
-      for (const ask of asks) this.#take(ask, out);
+      if (this.#out === out) for (const ask of asks) this.#take(ask, out);
     });
     port.on('close', () => {
       if (this.#out === out) this.#detach();
@@ -133,8 +135,12 @@ export class GroupDesk {
   async #sendOut(call: Call, { key, request }: { key: string; request: string }): Promise<CallOutcome> {
     const { outside, journal } = this.#parts;
     const state = this.#row(call.row);
-    const permit = state.permits.get(key) ?? (await outside.admission(call.resource).acquire(call.row));
+    const permit = state.permits.get(key) ?? (await this.#permitFor(call, state));
     state.permits.delete(key);
+    if (outside.paused.aborted) {
+      permit.release();
+      throw new DataDesignerError('run/aborted', { reason: 'nothing more is asked' });
+    }
     const { outcome, keep } = await outside.send(call, { permit, signal: state.abort.signal });
     if (keep && journal) {
       const { row, column, call: number } = call;
@@ -142,6 +148,12 @@ export class GroupDesk {
       this.#parts.wake(this, { now: false });
     }
     return outcome;
+  }
+
+  /** A place for a call whose own was freed with the port of a lost worker. */
+  #permitFor({ resource, row }: Call, { abort }: RowState): Promise<Permit> {
+    const { outside } = this.#parts;
+    return outside.admission(resource).acquire(row, AbortSignal.any([abort.signal, outside.paused]));
   }
 
   /** Gives up a row: waits are withdrawn, places given back, requests under way closed. */

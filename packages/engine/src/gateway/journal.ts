@@ -1,4 +1,16 @@
-import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasync,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import { type Address, DataDesignerError, type JournalEntry } from '@data-designer/core';
 import { decodeJournal, encodeEntry, journalMark } from './journal-file.ts';
 
@@ -15,6 +27,8 @@ export class Journal {
   readonly #path: string;
   readonly #file: number;
   readonly #entries: Map<string, JournalEntry>;
+  /** Length of the file's whole frames. */
+  #bytes: number;
   #pending: Buffer[] = [];
   /** Whether a worker was lost: only then may an answer be asked for that came in after opening. */
   #remembers = false;
@@ -23,6 +37,7 @@ export class Journal {
   private constructor(path: string, file: number, entries: readonly JournalEntry[]) {
     this.#path = path;
     this.#file = file;
+    this.#bytes = fstatSync(file).size;
     this.#entries = new Map(entries.map((entry) => [addressKey(entry), entry]));
   }
 
@@ -32,7 +47,10 @@ export class Journal {
       const file = openSync(path, 'a+', 0o600);
       const { entries, wholeBytes } = decodeJournal(readFileSync(file));
       ftruncateSync(file, wholeBytes);
-      if (wholeBytes === 0) writeSync(file, journalMark());
+      if (wholeBytes === 0) {
+        writeSync(file, journalMark());
+        syncFolderOf(path);
+      }
       return new Journal(path, file, entries);
     } catch (thrown) {
       throw writeFailure(thrown, path);
@@ -63,13 +81,17 @@ export class Journal {
   /** Writes what was appended, in one call, and sees to its fsync. Throws `dataset/disk-full` or `dataset/unwritable`. */
   write(): void {
     if (this.#pending.length === 0) return;
-    const bytes = this.#pending.length === 1 ? (this.#pending[0] as Buffer) : Buffer.concat(this.#pending);
-    this.#pending = [];
+    const bytes = Buffer.concat(this.#pending);
+    this.#pending = [bytes];
     try {
       for (let offset = 0; offset < bytes.length;) offset += writeSync(this.#file, bytes, offset);
     } catch (thrown) {
+      // What follows a torn frame could not be read: it goes, and stays to be written when there is room.
+      ftruncateSync(this.#file, this.#bytes);
       throw writeFailure(thrown, this.#path);
     }
+    this.#pending = [];
+    this.#bytes += bytes.length;
     this.#syncing ??= setTimeout(() => this.#sync(), SYNC_EVERY_MS);
   }
 
@@ -96,6 +118,14 @@ export class Journal {
     // A failed sync shows in the next write or at the end; nothing received so far is lost to the process.
     fdatasync(this.#file, () => {});
   }
+}
+
+/** Makes a new file's name survive a power cut; where folders cannot be opened, names are journalled by the system. */
+function syncFolderOf(path: string): void {
+  if (process.platform === 'win32') return;
+  const folder = openSync(dirname(path), 'r');
+  fsyncSync(folder);
+  closeSync(folder);
 }
 
 function writeFailure(thrown: unknown, path: string): DataDesignerError {

@@ -43,7 +43,7 @@ export class ModelEndpoint implements AsyncDisposable {
     const { timeoutMs } = call;
     let permit: Permit | undefined = options.permit;
     const tryOnce = async (remainingMs: number): Promise<Attempt<CallOutcome | DataDesignerError>> => {
-      permit ??= await admission.acquire(call.row);
+      permit ??= await admission.acquire(call.row, AbortSignal.any([signal, options.paused]));
       try {
         return this.#judge(await this.#post(call, { timeoutMs: remainingMs, signal }));
       } catch (thrown) {

@@ -63,6 +63,7 @@ export class Outside implements AsyncDisposable {
       resources.filter((resource) => resource.kind === kind && resource.provider === name);
     for (const provider of providers.models) {
       const connections = used('model', provider.name).reduce((sum, { limit }) => sum + limit, 0);
+      if (connections > 0) secrets.push(...Object.values(provider.extraHeaders ?? {}));
       if (connections > 0) this.#endpoints.set(provider.name, openEndpoint(provider, resolve, connections));
     }
     const tools = providers.tools.filter(({ name }) => used('tools', name).length > 0);
@@ -84,7 +85,12 @@ export class Outside implements AsyncDisposable {
     return { outcome, keep: /json/.test(outcome.headers['content-type'] ?? '') };
   }
 
-  /** From now on nothing new is admitted; what is under way goes on. */
+  /** Aborted once nothing new may be sent. */
+  get paused(): AbortSignal {
+    return this.#paused.signal;
+  }
+
+  /** From now on nothing new is admitted or sent; what is under way goes on. */
   pause(): void {
     this.#paused.abort();
     this.#openRows.pause();

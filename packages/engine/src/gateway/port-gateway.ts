@@ -23,6 +23,7 @@ export class PortGateway implements Gateway, Disposable {
   readonly #waiting = new Map<number, Waiting>();
   /** What each row waits for, so that ending one of thousands need not look through all. */
   readonly #idsOfRow = new Map<number, number[]>();
+  readonly #ended = new Set<number>();
   #nextId = 0;
 
   constructor(port: MessagePort) {
@@ -52,11 +53,12 @@ export class PortGateway implements Gateway, Disposable {
   }
 
   cancel(row: number): void {
+    this.#ended.add(row);
     this.#out.send({ kind: 'cancel', row });
     const left = this.#idsOfRow.get(row);
     if (!left) return;
     this.#idsOfRow.delete(row);
-    const failure = new DataDesignerError('run/aborted', { reason: `row ${row} was given up` });
+    const failure = rowIsOver(row);
     for (const id of left) this.#take(id)?.reject(failure);
   }
 
@@ -66,6 +68,8 @@ export class PortGateway implements Gateway, Disposable {
   }
 
   #ask(make: (id: number) => Ask, row?: number): Promise<Reply> {
+    // Another cell of a row that was lost meanwhile must not go on asking.
+    if (row !== undefined && this.#ended.has(row)) return Promise.reject(rowIsOver(row));
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { row, resolve, reject });
@@ -107,6 +111,10 @@ export class PortGateway implements Gateway, Disposable {
     for (const { reject } of this.#waiting.values()) reject(failure);
     this.#waiting.clear();
   }
+}
+
+function rowIsOver(row: number): DataDesignerError {
+  return new DataDesignerError('run/aborted', { reason: `row ${row} is over` });
 }
 
 function unexpected({ kind }: Reply): DataDesignerError {

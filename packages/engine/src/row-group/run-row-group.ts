@@ -3,6 +3,7 @@ import {
   DataDesignerError,
   Float,
   type CellValue,
+  type FailureCode,
   type Gateway,
   OPEN_ROWS,
   type PlannedColumn,
@@ -165,10 +166,15 @@ async function flowOne(work: GroupWork, position: number): Promise<boolean> {
 }
 
 /** Failures that are not about one row. */
+const ENDS_RUN: ReadonlySet<FailureCode> = new Set([
+  'run/aborted',
+  'run/gateway-lost',
+  'tool/unavailable',
+  'model/unauthorized',
+]);
+
 function endsRun({ code }: DataDesignerError): boolean {
-  return (
-    code === 'run/aborted' || code === 'run/gateway-lost' || code === 'tool/unavailable' || code.startsWith('dataset/')
-  );
+  return ENDS_RUN.has(code) || code.startsWith('dataset/');
 }
 
 function writeCells(at: { row: OpenRow; column: PlannedColumn; floats: ReadonlySet<string> }, written: Written): void {

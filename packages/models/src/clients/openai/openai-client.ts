@@ -69,6 +69,10 @@ function failureOf(thrown: unknown, model: string): DataDesignerError {
   if (!(thrown instanceof APIError) || thrown.status === undefined) return DataDesignerError.fromUnknown(thrown);
   const { status } = thrown;
   const reason = thrown.message.slice(0, 500);
+  // A key or an account that is refused for one row is refused for all.
+  if (status === 401 || status === 402 || status === 403) {
+    return new DataDesignerError('model/unauthorized', { model, status, reason });
+  }
   if (status === 429) return new DataDesignerError('model/rate-limited', { model });
   if (status >= 500) return new DataDesignerError('model/server-error', { model, status, reason });
   return new DataDesignerError('model/rejected', { model, status, reason });
