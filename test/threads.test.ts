@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,6 +17,7 @@ import { preparePlan } from '../packages/engine/src/row-group/prepare-plan.ts';
 import { runRowGroup } from '../packages/engine/src/row-group/run-row-group.ts';
 import type { RunEvent } from '../packages/engine/src/run-event.ts';
 import type { RowBatch } from '../packages/engine/src/store/row-batch.ts';
+import { dataDesigner } from './command-line.ts';
 
 const KEY = 'canary-key-5f1c09d2';
 let folder: string;
@@ -230,4 +231,34 @@ test('a key is known to the I/O thread alone: not to workers, journals, the plan
   expect(journals.join('')).toContain('get_fact');
   expect(journals.join('')).not.toContain(KEY);
   for (const name of readdirSync(folder)) expect(readFileSync(join(folder, name), 'latin1')).not.toContain(KEY);
+});
+
+test.each([
+  ['right', KEY, 0],
+  ['refused', 'another-key', 1],
+])('what a command says and leaves does not hold the key: %s', async (_, expected, code) => {
+  simulator = await startSimulator('--api-key', expected);
+  const config = join(folder, 'config.json');
+  const providers = join(folder, 'providers.json');
+  const model = { alias: 'writer', model: 'sim-small', provider: 'counted' };
+  const column = {
+    name: 'text',
+    column_type: 'llm-text',
+    model_alias: 'writer',
+    with_trace: true,
+    prompt: 'Say {{ topic }}.',
+  };
+  writeFileSync(config, JSON.stringify({ model_configs: [model], columns: [TOPIC, column] }));
+  writeFileSync(
+    providers,
+    JSON.stringify({ providers: [{ name: 'counted', endpoint: simulator.url, api_key: '${CANARY}' }] }),
+  );
+  const out = join(folder, 'out');
+  const args = ['create', config, '--providers', providers, '-n', '5', '-o', out, '--json'];
+  const finished = await dataDesigner(args, { CANARY: KEY });
+  expect(finished.code).toBe(code);
+  expect(finished.stdout + finished.stderr).not.toContain(KEY);
+  const files = readdirSync(out, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(files.length).toBeGreaterThan(2);
+  for (const { parentPath, name } of files) expect(readFileSync(join(parentPath, name), 'latin1')).not.toContain(KEY);
 });
