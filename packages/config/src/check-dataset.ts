@@ -1,5 +1,6 @@
 import { DataDesignerError, knownNames, type ColumnConfig, type Reference, type Violation } from '@data-designer/core';
-import type { AnyColumnType, ColumnRegistry } from './column-registry.ts';
+import type { ColumnRegistry } from './column-registry.ts';
+import type { RegisteredColumn } from './define-column.ts';
 import type { ParsedDataset } from './parse-dataset.ts';
 import type { DatasetConfig } from './schemas/dataset-config.ts';
 
@@ -32,7 +33,7 @@ export function checkDataset(parsed: ParsedDataset, registry: ColumnRegistry, pr
 }
 
 /** The column type of a parsed column, its functions taking any config: the schema has already said that it fits. */
-export function typeOf(column: ColumnConfig, registry: ColumnRegistry): AnyColumnType {
+export function typeOf(column: ColumnConfig, registry: ColumnRegistry): RegisteredColumn {
   const type = registry.get(column.columnType);
   if (!type) throw new DataDesignerError('internal/unexpected', { reason: `no column type '${column.columnType}'` });
   return type;

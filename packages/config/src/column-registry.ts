@@ -1,12 +1,8 @@
-import type { ColumnType } from '@data-designer/core';
-import type { ColumnSchema, RegisteredColumn } from './define-column.ts';
-
-/** A column type seen from outside, where its own config type is not known. */
-export type AnyColumnType = ColumnType<never, ColumnSchema>;
+import type { RegisteredColumn } from './define-column.ts';
 
 /** The column types a configuration may use, by their `column_type`. */
 export class ColumnRegistry {
-  readonly #types: ReadonlyMap<string, AnyColumnType>;
+  readonly #types: ReadonlyMap<string, RegisteredColumn>;
 
   constructor(types: readonly RegisteredColumn[]) {
     this.#types = new Map(types.map((type) => [type.type, type]));
@@ -16,7 +12,7 @@ export class ColumnRegistry {
     return [...this.#types.keys()];
   }
 
-  get(type: string): AnyColumnType | undefined {
+  get(type: string): RegisteredColumn | undefined {
     return this.#types.get(type);
   }
 }

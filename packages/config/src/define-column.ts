@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** The schema of a column's declaration: an object that refuses unknown keys, or several told apart by one key. */
 export type ColumnSchema = z.ZodObject | z.ZodDiscriminatedUnion<readonly z.ZodObject[]>;
 
-/** A column type whose schema is known to this floor. */
+/** A column type seen from outside, where its own config type is not known. */
 export type RegisteredColumn = ColumnType<never, ColumnSchema>;
 
 /** The fields that every column has; spread into a column's own `z.strictObject`. */

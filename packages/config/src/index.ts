@@ -1,5 +1,5 @@
 export { checkDataset, type ProviderNames, typeOf } from './check-dataset.ts';
-export { type AnyColumnType, ColumnRegistry } from './column-registry.ts';
+export { ColumnRegistry } from './column-registry.ts';
 export { columnFields, type ColumnSchema, defineColumn, type RegisteredColumn } from './define-column.ts';
 export { loadDocument } from './load-document.ts';
 export { joinProviders, loadProviders } from './load-providers.ts';

@@ -67,6 +67,11 @@ export interface Plan {
   readonly maxConversationCorrectionSteps: number;
 }
 
+/** Rows over all segments. */
+export function rowsIn(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { rows }) => sum + rows, 0);
+}
+
 /** The row groups of a plan, in order. */
 export function* rowGroups(plan: Plan): Generator<RowGroup> {
   let index = 0;

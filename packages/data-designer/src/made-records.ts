@@ -1,5 +1,5 @@
 import type { RunSummary } from '@data-designer/engine';
-import type { Plan } from '@data-designer/core';
+import { type Plan, rowsIn } from '@data-designer/core';
 
 /** What a run or a preview made, and what it took. */
 export class MadeRecords {
@@ -11,7 +11,7 @@ export class MadeRecords {
 
   constructor({ plan, summary }: { readonly plan: Plan; readonly summary: RunSummary }) {
     this.count = summary.rows;
-    this.requested = plan.segments.reduce((sum, { rows }) => sum + rows, 0);
+    this.requested = rowsIn(plan.segments);
     this.#summary = summary;
   }
 

@@ -1,5 +1,5 @@
 import { rename } from 'node:fs/promises';
-import { DataDesignerError, type Plan, type Segment } from '@data-designer/core';
+import { DataDesignerError, type Plan, rowsIn, type Segment } from '@data-designer/core';
 import type { FrozenTools } from './freeze-tools.ts';
 import type { BatchFormat } from './store/dataset-paths.ts';
 import type { DatasetFolder } from './store/dataset-folder.ts';
@@ -36,11 +36,6 @@ export function continuePlan(plan: Plan, prior: Plan, at: { path: string; seed: 
   const groupSize = plan.segments[0]?.groupSize ?? 1;
   const added: Segment[] = wanted > had ? [{ firstRow: had, rows: wanted - had, groupSize }] : [];
   return { ...plan, seed: prior.seed, segments: [...prior.segments, ...added] };
-}
-
-/** Rows over all segments. */
-export function rowsIn(segments: readonly Segment[]): number {
-  return segments.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
-import type { Plan } from '@data-designer/core';
-import { rowsIn, type RunRecord } from './prior-run.ts';
+import { type Plan, rowsIn } from '@data-designer/core';
+import type { RunRecord } from './prior-run.ts';
 import type { RunSummary } from './run-summary.ts';
 import type { DatasetFolder } from './store/dataset-folder.ts';
 import { writeJsonFile } from './store/json-file.ts';

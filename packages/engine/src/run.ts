@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
-import { DataDesignerError, isRetryable, type Plan, type RowGroup, rowGroups } from '@data-designer/core';
+import { DataDesignerError, isRetryable, type Plan, type RowGroup, rowGroups, rowsIn } from '@data-designer/core';
 import { connect, type Connection, type ConnectOptions } from './connect.ts';
 import type { Executor } from './executor/executor.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
 import type { WorkerPool } from './executor/worker-pool.ts';
 import { changedTools } from './freeze-tools.ts';
 import type { GatewayHost } from './gateway/gateway-host.ts';
-import { continuePlan, finishedGroups, readRunRecord, rowsIn, type RunRecord } from './prior-run.ts';
+import { continuePlan, finishedGroups, readRunRecord, type RunRecord } from './prior-run.ts';
 import { ProgressRecord, recordProgress, recordStart } from './record-run.ts';
 import type { RunEvent } from './run-event.ts';
 import type { RowGroupResult } from './row-group/row-group-result.ts';

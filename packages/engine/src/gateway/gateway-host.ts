@@ -22,6 +22,7 @@ export class GatewayHost implements AsyncDisposable {
   readonly #lost = Promise.withResolvers<never>();
   #nextId = 1;
   #closing = false;
+  #failure: DataDesignerError | undefined;
 
   private constructor(worker: Worker) {
     this.#worker = worker;
@@ -83,10 +84,11 @@ export class GatewayHost implements AsyncDisposable {
   }
 
   #ask(question: Question): Promise<Report> {
+    if (this.#failure) return Promise.reject(this.#failure);
     const id = this.#nextId++;
     const answer = this.#answerTo(id);
     this.#worker.postMessage({ ...question, id });
-    return Promise.race([answer, this.#lost.promise]);
+    return answer;
   }
 
   #answerTo(id: number): Promise<Report> {
@@ -102,6 +104,7 @@ export class GatewayHost implements AsyncDisposable {
   }
 
   #fail(failure: DataDesignerError): void {
+    this.#failure ??= failure;
     this.#lost.reject(failure);
     for (const { reject } of this.#waiting.values()) reject(failure);
     this.#waiting.clear();

@@ -11,7 +11,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Address, DataDesignerError, type JournalEntry } from '@data-designer/core';
+import type { Address, JournalEntry } from '@data-designer/core';
+import { storageFailure } from '../store/storage-failure.ts';
 import { decodeJournal, encodeEntry, journalMark } from './journal-file.ts';
 
 /** What is received is on disk within this time even if the machine loses power; `kill -9` loses nothing. */
@@ -53,7 +54,7 @@ export class Journal {
       }
       return new Journal(path, file, entries);
     } catch (thrown) {
-      throw writeFailure(thrown, path);
+      throw storageFailure(thrown, path);
     }
   }
 
@@ -88,7 +89,7 @@ export class Journal {
     } catch (thrown) {
       // What follows a torn frame could not be read: it goes, and stays to be written when there is room.
       ftruncateSync(this.#file, this.#bytes);
-      throw writeFailure(thrown, this.#path);
+      throw storageFailure(thrown, this.#path);
     }
     this.#pending = [];
     this.#bytes += bytes.length;
@@ -126,11 +127,4 @@ function syncFolderOf(path: string): void {
   const folder = openSync(dirname(path), 'r');
   fsyncSync(folder);
   closeSync(folder);
-}
-
-function writeFailure(thrown: unknown, path: string): DataDesignerError {
-  const { code, message } = thrown as NodeJS.ErrnoException;
-  if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new DataDesignerError('dataset/disk-full', { path }, { cause: thrown });
-  return new DataDesignerError('dataset/unwritable', { path, reason: message }, { cause: thrown });
 }
