@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 const source = ['@data-designer/source'];
@@ -10,6 +12,8 @@ export default defineConfig({
     globalSetup: ['./test/node-version.ts'],
     reporters: ['default', './test/closing-line.ts'],
     execArgv: ['--conditions=@data-designer/source'],
+    // A folder that is not there: tests do not see what their user keeps at home.
+    env: { DATA_DESIGNER_HOME: join(tmpdir(), 'data-designer-no-home') },
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

@@ -69,7 +69,7 @@ const CASES: readonly [string, string, readonly string[]][] = [
   ],
   [
     'an unknown provider',
-    config({ tools: { providers: ['demo-tool'] } }),
+    config({ tools: { providers: ['demo-tool'] }, column: { tool_alias: 'facts' } }),
     ['tool_configs[0].providers[0]', "Did you mean 'demo-tools'?", '--providers'],
   ],
   [
@@ -85,10 +85,47 @@ const CASES: readonly [string, string, readonly string[]][] = [
   [
     'an unknown sampler type',
     config({ top: { columns: [{ name: 'a', column_type: 'sampler', sampler_type: 'categorie', params: {} }] } }),
-    ['columns[0].sampler_type', "'categorie'", "Did you mean 'category'?"],
+    ['columns[0].sampler_type', "'categorie'", "the nearest is 'category'"],
   ],
   ['a template that does not parse', config({ column: { prompt: 'About {{ topic }.' } }), ['columns[1]', 'line 1']],
-  ['two columns of one name', config({ column: { name: 'topic' } }), ['columns[1].name', "two columns named 'topic'"]],
+  [
+    'a column of the name of a side effect',
+    config({
+      column: { with_trace: true },
+      top: {
+        columns: [
+          { name: 'a', column_type: 'sampler', sampler_type: 'category', params: { values: [1] } },
+          { name: 'b', column_type: 'llm-text', model_alias: 'writer', prompt: '{{ a }}', with_trace: true },
+          { name: 'b__trace', column_type: 'expression', expr: '{{ a }}' },
+        ],
+      },
+    }),
+    ['columns[2].name', "'b__trace' is also written by 'b'"],
+  ],
+  [
+    'six mistakes of six kinds, all at once',
+    config({
+      top: {
+        columns: [
+          { name: 'a', column_type: 'sampler', sampler_type: 'uniform', params: { low: 3, high: 1 } },
+          { name: 'b', column_type: 'expression', expr: '{{ ghost }}', colour: 'red' },
+          { name: 'c', column_type: 'expression', expr: '{{ spook }}' },
+          { name: 'd', column_type: 'llm-text', model_alias: 'nobody', prompt: '{{ a|tojson }}' },
+          { name: 'e', column_type: 'expression', expr: '{{ f }}' },
+          { name: 'f', column_type: 'expression', expr: '{{ e' },
+        ],
+      },
+    }),
+    [
+      'has 7 mistakes',
+      'columns[0].params.low',
+      'columns[1].colour',
+      "'spook'",
+      "'nobody'",
+      "'tojson'",
+      'columns[5].expr: Template syntax error',
+    ],
+  ],
   [
     'columns that wait for each other',
     config({
@@ -121,7 +158,7 @@ const CASES: readonly [string, string, readonly string[]][] = [
         ],
       },
     }),
-    ['columns[1].params.category', "'late' is made later"],
+    ['columns[1].params.category', "'late' is not drawn by the category sampler"],
   ],
   ['a file that is empty', '   ', ['it is empty']],
   ['a file that is not JSON', '{"columns": [', ['config.json']],

@@ -74,6 +74,7 @@ const CONFINED: Readonly<Record<string, RegExp>> = {
   nunjucks: /^packages\/template\//,
   openai: /^packages\/models\/src\/clients\/openai\//,
   '@modelcontextprotocol/sdk': /^packages\/mcp\/src\/sdk-(client|server)\.ts$/,
+  '@duckdb/node-api': /^packages\/engine\//,
   piscina: /^packages\/engine\//,
   undici: /^packages\/(engine|bench)\//,
   'apache-arrow': /^packages\/(engine|bench)\//,

@@ -1,17 +1,27 @@
 import type { RegisteredColumn } from '@data-designer/config';
+import { custom } from './custom/custom.ts';
+import { embedding } from './embedding/embedding.ts';
 import { expression } from './expression/expression.ts';
+import { image } from './image/image.ts';
 import { llmCode } from './llm-code/llm-code.ts';
 import { llmJudge } from './llm-judge/llm-judge.ts';
 import { llmStructured } from './llm-structured/llm-structured.ts';
 import { llmText } from './llm-text/llm-text.ts';
 import { sampler } from './sampler/sampler.ts';
+import { seedDataset } from './seed-dataset/seed-dataset.ts';
+import { validation } from './validation/validation.ts';
 
 /** The built-in column types: one line each. */
 export const columnTypes = [
+  seedDataset,
   sampler,
-  expression,
   llmText,
   llmCode,
   llmStructured,
   llmJudge,
+  embedding,
+  image,
+  validation,
+  expression,
+  custom,
 ] as const satisfies readonly RegisteredColumn[];

@@ -2,8 +2,11 @@ import {
   type ArrowField,
   type Cell,
   type ChatMessage,
+  type DeclaredTemplate,
   field,
+  type Finding,
   type Reference,
+  type Setting,
   type Spending,
   TRACE_MESSAGE,
   traceOf,
@@ -11,13 +14,14 @@ import {
 } from '@data-designer/core';
 import { compileTemplate } from '@data-designer/template';
 import { z } from 'zod';
-import { templateReferences } from './template-references.ts';
+import { type MediaContexts, mediaContexts, mediaReads } from './media-context/media-context.ts';
 
 /** The fields that every column written by a language model has. */
 export const llmFields = {
   prompt: z.string().describe('What the model is asked: a Jinja template over the other columns.'),
-  modelAlias: z.string().min(1).describe('Alias of the model that answers.'),
+  modelAlias: z.string().describe('Alias of the model that answers.'),
   systemPrompt: z.string().nullable().default(null).describe('A template for the system message; empty for none.'),
+  multiModalContext: mediaContexts,
   toolAlias: z.string().nullable().default(null).describe('Alias of the tools that the model may call.'),
   withTrace: z
     .union([z.boolean(), z.enum(['none', 'last_message', 'all_messages'])])
@@ -27,10 +31,15 @@ export const llmFields = {
   extractReasoningContent: z.boolean().default(false).describe('Keep the reasoning in `{name}__reasoning_content`.'),
 } as const;
 
-/** What those fields hold once parsed. */
-interface LLMConfig {
-  readonly name: string;
+/** A prompt, and what is shown beside it. */
+interface Prompted {
   readonly prompt: string;
+  readonly multiModalContext: MediaContexts | null;
+}
+
+/** What those fields hold once parsed. */
+interface LLMConfig extends Prompted {
+  readonly name: string;
   readonly modelAlias: string;
   readonly systemPrompt: string | null;
   readonly toolAlias: string | null;
@@ -38,10 +47,36 @@ interface LLMConfig {
   readonly extractReasoningContent: boolean;
 }
 
-/** What the prompts name. */
-export function llmReads({ prompt, systemPrompt }: LLMConfig): Reference[] {
-  const named = templateReferences(prompt, 'prompt');
-  return systemPrompt ? [...named, ...templateReferences(systemPrompt, 'systemPrompt')] : named;
+/** The template of a prompt; what is shown beside it, an empty list too, says that rows may be asked the same. */
+export function promptTemplate({ prompt, multiModalContext }: Prompted): DeclaredTemplate {
+  return { source: prompt, field: ['prompt'], role: 'prompt', mayBeSame: multiModalContext !== null };
+}
+
+/** The prompt, and the system prompt where there is one. */
+export function llmTemplates(config: LLMConfig): DeclaredTemplate[] {
+  const prompt = promptTemplate(config);
+  if (!config.systemPrompt) return [prompt];
+  return [prompt, { source: config.systemPrompt, field: ['systemPrompt'], role: 'system-prompt' }];
+}
+
+/** The columns that are shown to the model beside the prompts. */
+export function llmReads({ multiModalContext }: LLMConfig): Reference[] {
+  return mediaReads(multiModalContext);
+}
+
+/** What is declared but cannot be made yet. */
+export function llmCheck({ multiModalContext }: LLMConfig): Finding[] {
+  if (!multiModalContext?.length) return [];
+  return [
+    {
+      stage: 'run',
+      type: 'not_available',
+      level: 'ERROR',
+      field: ['multiModalContext'],
+      message: 'pictures, sound and video cannot be shown to a model by this version.',
+      remedy: 'Take multi_modal_context out.',
+    },
+  ];
 }
 
 /** The side effects that were asked for. */
@@ -64,9 +99,13 @@ export interface Recipe<Answer> {
 }
 
 /** The maker of an LLM column's cells: templates compiled once, then one conversation per cell. */
-export function askModel<Answer extends Written[number]>(config: LLMConfig, recipe: Recipe<Answer>) {
-  const prompt = compileTemplate(config.prompt);
-  const system = config.systemPrompt ? compileTemplate(config.systemPrompt) : undefined;
+export function askModel<Answer extends Written[number]>(
+  config: LLMConfig,
+  recipe: Recipe<Answer>,
+  { templates }: Setting,
+) {
+  const prompt = compileTemplate(config.prompt, { mode: templates });
+  const system = config.systemPrompt ? compileTemplate(config.systemPrompt, { mode: templates }) : undefined;
   const suffix = recipe.instructions === undefined ? '' : `\n\n${recipe.instructions}`;
   return async (cell: Cell): Promise<Written> => {
     const { value, messages } = await cell.ask({

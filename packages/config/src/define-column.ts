@@ -1,5 +1,6 @@
 import type { ColumnConfig, ColumnType } from '@data-designer/core';
 import { z } from 'zod';
+import { skipRule } from './schemas/skip-rule.ts';
 
 /** The schema of a column's declaration: an object that refuses unknown keys, or several told apart by one key. */
 export type ColumnSchema = z.ZodObject | z.ZodDiscriminatedUnion<readonly z.ZodObject[]>;
@@ -13,6 +14,22 @@ export function columnFields<const Type extends string>(type: Type) {
     name: z.string().min(1).describe('Name of the column, unique in the dataset.'),
     columnType: z.literal(type).describe('What kind of column this is.'),
     drop: z.boolean().default(false).describe('Generate it and let others read it, but leave it out of the dataset.'),
+    skip: skipRule.nullable().default(null).describe('When it is left out of a row.'),
+    propagateSkip: z
+      .boolean()
+      .default(true)
+      .describe('Leave it out of a row too where a column that it reads was left out.'),
+  };
+}
+
+/** The same for columns that are there before any other, and so are never left out of a row. */
+export function sourceColumnFields<const Type extends string>(type: Type) {
+  return {
+    ...columnFields(type),
+    skip: z
+      .null({ error: 'a sampled or seed column is there in every row: put the rule on a column that reads it' })
+      .default(null)
+      .describe('Must be null: it is there in every row.'),
   };
 }
 

@@ -1,27 +1,65 @@
-export { checkDataset, type ProviderNames, typeOf } from './check-dataset.ts';
-export { ColumnRegistry } from './column-registry.ts';
-export { columnFields, type ColumnSchema, defineColumn, type RegisteredColumn } from './define-column.ts';
-export { loadDocument } from './load-document.ts';
-export { joinProviders, loadProviders } from './load-providers.ts';
-export { loadRunConfig, parseRunConfig } from './load-run-config.ts';
-export { type ParsedDataset, parseDataset } from './parse-dataset.ts';
-export { readForm, writeForm } from './read-form.ts';
-export { datasetShell, type DatasetConfig } from './schemas/dataset-config.ts';
-export type { ModelConfig } from './schemas/model-config.ts';
-export { type MCPProvider, type ModelProvider, modelProvider, type Providers } from './schemas/providers.ts';
-export type { RunConfig } from './schemas/run-config.ts';
-export type { ToolConfig } from './schemas/tool-config.ts';
-export { writeDataset } from './write-dataset.ts';
 export { bindConfigBuilder, type ConfigBuilderClass } from './builder/bind-config-builder.ts';
 export type { ColumnRow, ModelColumnRow } from './builder/column-row.ts';
 export type { ColumnSet, ColumnSetOf, DeclarationOf } from './builder/column-set.ts';
 export type { CastValue, DrawnSubvalue, DrawnValue, JudgedValue, StructuredValue } from './builder/column-value.ts';
 export {
   type BuilderStart,
+  type ConstraintDeclaration,
   DataDesignerConfigBuilder,
   type ModelDeclaration,
+  type ProcessorDeclaration,
+  type ProfilerDeclaration,
   type RowOf,
   type ToolDeclaration,
+  type WriteOptions,
 } from './builder/config-builder.ts';
-export type { ConfigSource } from './builder/read-source.ts';
+export { type ConfigSource, readSource, type SourceDocument } from './builder/read-source.ts';
+export type { SeedDeclaration, SeedOptions } from './builder/seed-declaration.ts';
 export type { TraceContentPart, TraceMessage } from './builder/trace-message.ts';
+export { checkDataset, type CheckOptions } from './check/check-dataset.ts';
+export { canonicalJson } from './canonical-json.ts';
+export type { ProviderNames } from './check/check.ts';
+export { type ColumnFacts, factsOf, typeOf } from './check/column-facts.ts';
+export { type Dependencies, dependenciesOf } from './check/dependencies.ts';
+export { orderColumns } from './check/order-columns.ts';
+export { ColumnRegistry } from './column-registry.ts';
+export {
+  columnFields,
+  type ColumnSchema,
+  defineColumn,
+  type RegisteredColumn,
+  sourceColumnFields,
+} from './define-column.ts';
+export { EXTENSIONS } from './extensions.ts';
+export { fingerprintOf } from './fingerprint.ts';
+export { loadDocument, parseDocument } from './load-document.ts';
+export { type HomeFile, homeFolder, type HomeFolder } from './home/home-folder.ts';
+export { type HomeTable, homeTables } from './home/home-tables.ts';
+export { initHome } from './home/init-home.ts';
+export { type Home, readHome } from './home/read-home.ts';
+export { stockModelConfigs, stockModelProviders } from './home/stock.ts';
+export { unusableProvider } from './home/unusable-provider.ts';
+export { joinProviders, loadProviders } from './load-providers.ts';
+export { loadRunConfig, parseRunConfig, settingsWithoutEffect } from './load-run-config.ts';
+export { type ParsedDataset, parseDataset, type ParseOptions } from './parse-dataset.ts';
+export { configJsonSchema } from './config-json-schema.ts';
+export { anyFloat, readForm, readsAs, writeForm } from './read-form.ts';
+export type { Constraint } from './schemas/constraint.ts';
+export { datasetShell, type DatasetConfig } from './schemas/dataset-config.ts';
+export { checkWeights, type Distribution, withNormalWeights } from './schemas/distribution.ts';
+export { exactNumbers, scalarValue } from './schemas/exact-value.ts';
+export type { InferenceParameters, ModelConfig } from './schemas/model-config.ts';
+export type { Processor } from './schemas/processor.ts';
+export type { Profiler } from './schemas/profiler.ts';
+export { type MCPProvider, type ModelProvider, modelProvider, type Providers } from './schemas/providers.ts';
+export type { RunConfig } from './schemas/run-config.ts';
+export type { SeedConfig, SeedSource } from './schemas/seed-config.ts';
+export { checkSeedSource, type SeedCheckOptions } from './seed/check-seed-source.ts';
+export { fixedSeedColumns } from './seed/fixed-seed-columns.ts';
+export { listSeedFiles, sayLeftOut } from './seed/list-seed-files.ts';
+export { localSeed, type TableFormat } from './seed/local-seed.ts';
+export { seedFolder } from './seed/seed-folder.ts';
+export type { ToolConfig } from './schemas/tool-config.ts';
+export { given, isGiven, isMapping, type Mapping } from './spelling.ts';
+export type { Spelling } from './violations.ts';
+export { writeDataset, type WrittenDataset } from './write-dataset.ts';

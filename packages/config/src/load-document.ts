@@ -5,15 +5,36 @@ import { parseYaml } from './yaml.ts';
 /** A configuration is text that people write: 16 MB is far beyond any. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
+/** Lists and mappings within each other: far beyond any configuration, and within every reader's stack. */
+const MAX_DEPTH = 200;
+
 /** Reads a YAML or JSON file; throws `config/unreadable` with the reason and, for text, the line. */
 export function loadDocument(path: string): unknown {
   const text = readText(path);
+  return parseDocument(text, { path, json: path.toLowerCase().endsWith('.json') });
+}
+
+/** Parses the text of a document; throws `config/unreadable` with the reason, and the line where there is one. */
+export function parseDocument(text: string, { path, json }: { path: string; json: boolean }): unknown {
   if (text.trim() === '') throw unreadable(path, 'it is empty');
   try {
-    return path.toLowerCase().endsWith('.json') ? parseJson(text) : parseYaml(text);
+    return notTooDeep(json ? parseJson(text) : parseYaml(text));
   } catch (thrown) {
-    throw unreadable(path, firstLine(thrown), thrown);
+    throw unreadable(path, thrown instanceof RangeError ? 'it is nested too deeply' : firstLine(thrown), thrown);
   }
+}
+
+function notTooDeep(document: unknown): unknown {
+  let level = [document];
+  for (let depth = 0; depth <= MAX_DEPTH; depth++) {
+    const next = new Set<unknown>();
+    for (const value of level) {
+      if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) next.add(part);
+    }
+    if (next.size === 0) return document;
+    level = [...next];
+  }
+  throw new Error(`it is nested more than ${MAX_DEPTH} levels deep`);
 }
 
 function readText(path: string): string {

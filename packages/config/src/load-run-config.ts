@@ -1,8 +1,8 @@
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, type Violation } from '@data-designer/core';
 import { loadDocument } from './load-document.ts';
 import { readForm } from './read-form.ts';
-import { runConfig, type RunConfig } from './schemas/run-config.ts';
-import { isMapping } from './spelling.ts';
+import { runConfig, type RunConfig, SETTINGS_WITHOUT_EFFECT } from './schemas/run-config.ts';
+import { isMapping, snakeCase } from './spelling.ts';
 import { violationsOf } from './violations.ts';
 
 /** Reads run settings from a YAML or JSON file, a bare mapping; throws `config/unreadable` or `config/invalid`. */
@@ -19,4 +19,17 @@ export function parseRunConfig(settings: unknown, source: string): RunConfig {
   if (parsed.success) return parsed.data;
   const at = { schema: runConfig, value, prefix: [], document: settings };
   throw new DataDesignerError('config/invalid', { source, violations: violationsOf(parsed.error.issues, at) });
+}
+
+/** A warning for each setting that was changed and has no effect in this version. */
+export function settingsWithoutEffect(settings: RunConfig): Violation[] {
+  const defaults = runConfig.parse({});
+  return SETTINGS_WITHOUT_EFFECT.filter((key) => settings[key] !== defaults[key]).map((key) => ({
+    stage: 'run',
+    type: 'setting_without_effect',
+    level: 'WARNING',
+    path: snakeCase(key),
+    message: 'this setting is read, and has no effect in this version.',
+    remedy: '',
+  }));
 }

@@ -1,48 +1,99 @@
 import { type ColumnConfig, knownNames, type Violation } from '@data-designer/core';
+import type { z } from 'zod';
 import type { ColumnRegistry } from './column-registry.ts';
 import { readForm } from './read-form.ts';
+import { constraint } from './schemas/constraint.ts';
 import { datasetShell, type DatasetConfig, wrappedShell } from './schemas/dataset-config.ts';
-import { isMapping } from './spelling.ts';
-import { printPath, violationsOf } from './violations.ts';
+import { modelConfig, type ModelConfig } from './schemas/model-config.ts';
+import { processor } from './schemas/processor.ts';
+import { profiler } from './schemas/profiler.ts';
+import { toolConfig } from './schemas/tool-config.ts';
+import { settleDataset } from './settle-dataset.ts';
+import { given, isMapping } from './spelling.ts';
+import { printPath, type Spelling, violationsOf } from './violations.ts';
 
-/** A parsed declaration, and where each column stands in its document for later findings. */
+/** How a declaration is read. */
+export interface ParseOptions {
+  /** The models of a declaration that names none: those of the home folder, usually. */
+  readonly defaultModels?: readonly ModelConfig[];
+  /** How messages spell what is missing; as files do unless said. */
+  readonly spelling?: Spelling;
+}
+
+/** What stands in a declaration and could not be read, so that naming it is no further mistake. */
+interface Unread {
+  /** Names of columns; their side effects are not known. */
+  readonly columns: readonly string[];
+  /** Aliases of models. */
+  readonly models: readonly string[];
+  /** Aliases of tools. */
+  readonly tools: readonly string[];
+  /** Whether there are seed rows about which nothing is known. */
+  readonly seed: boolean;
+}
+
+/** A parsed declaration, and where everything stands in its document for later findings. */
 export interface ParsedDataset {
+  /** What could be read: without the columns that could not, and without a part that has a mistake. */
   readonly config: DatasetConfig;
   readonly violations: readonly Violation[];
+  readonly unread: Unread;
   /** Path of a place in the dataset, as the document spells it. */
   readonly place: (...path: readonly PropertyKey[]) => string;
+  /** Path of a place within a column. */
+  readonly columnPlace: (column: string, ...path: readonly PropertyKey[]) => string;
+}
+
+/** A column that could be read, and its position in the document. */
+interface ReadColumn {
+  readonly column: ColumnConfig;
+  readonly index: number;
 }
 
 /** Parses a declaration in either form and either spelling; every mistake is collected, none is thrown. */
-export function parseDataset(document: unknown, registry: ColumnRegistry): ParsedDataset {
-  const { inner, prefix, violations } = unwrap(document);
-  const place = (...path: readonly PropertyKey[]) => printPath([...prefix, ...path], document);
-  const value = readForm(datasetShell, inner);
-  const shell = datasetShell.safeParse(value);
-  if (!shell.success) {
-    violations.push(...violationsOf(shell.error.issues, { schema: datasetShell, value, prefix, document }));
-  }
-  const columns = columnsOf(inner).map((column, index) =>
-    parseColumn(column, registry, { prefix: [...prefix, 'columns', index], document, violations }),
+export function parseDataset(document: unknown, registry: ColumnRegistry, options: ParseOptions = {}): ParsedDataset {
+  const { defaultModels = [], spelling = 'snake' } = options;
+  const { inner, prefix, violations } = unwrap(document, spelling);
+  const place = (...path: readonly PropertyKey[]) => printPath([...prefix, ...path], document, spelling);
+  const { shell, unread: unreadParts } = readShell(inner, { prefix, document, spelling, violations });
+  const unreadColumns: string[] = [];
+  const read: ReadColumn[] = [];
+  columnsOf(inner).forEach((input, index) => {
+    const at = { prefix: [...prefix, 'columns', index], document, spelling, violations };
+    const column = parseColumn(input, registry, at);
+    if (column) read.push({ column, index });
+    else unreadColumns.push(...textAt(input, 'name'));
+  });
+  const settled = settleDataset(
+    read.map(({ column }) => column),
+    { ...shell, defaultModels, registry },
   );
-  const config = {
-    columns: columns.filter((column) => column !== undefined),
-    modelConfigs: (shell.success && shell.data.modelConfigs) || [],
-    toolConfigs: (shell.success && shell.data.toolConfigs) || [],
-  };
-  return { config, violations, place };
+  violations.push(...settled.repeated(place, (position) => read[position]?.index ?? position));
+  const positions = new Map(read.map(({ column, index }) => [column.name, index]));
+  const columnPlace = (name: string, ...path: readonly PropertyKey[]) =>
+    place('columns', positions.get(name) ?? 0, ...path);
+  const unread = { columns: unreadColumns, ...unreadParts };
+  return { config: settled.config, violations, unread, place, columnPlace };
 }
 
 function columnsOf(inner: unknown): readonly unknown[] {
-  return isMapping(inner) && Array.isArray(inner.columns) ? (inner.columns as unknown[]) : [];
+  const columns = isMapping(inner) ? inner.columns : undefined;
+  return Array.isArray(columns) ? (columns as unknown[]) : [];
+}
+
+/** The text that a mapping holds under a declared key, if it does. */
+function textAt(input: unknown, key: string): string[] {
+  const text = isMapping(input) ? given(input, key) : undefined;
+  return typeof text === 'string' ? [text] : [];
 }
 
 /** The dataset's mapping, out of its wrapper if it has one. */
-function unwrap(document: unknown): { inner: unknown; prefix: string[]; violations: Violation[] } {
+function unwrap(document: unknown, spelling: Spelling): { inner: unknown; prefix: string[]; violations: Violation[] } {
   const value = readForm(wrappedShell, document);
-  if (!isMapping(value) || !('dataDesigner' in value)) return { inner: document, prefix: [], violations: [] };
+  if (!isMapping(value) || !Object.hasOwn(value, 'dataDesigner'))
+    return { inner: document, prefix: [], violations: [] };
   const shell = wrappedShell.safeParse(value);
-  const parsed = { schema: wrappedShell, value, prefix: [], document };
+  const parsed = { schema: wrappedShell, value, prefix: [], document, spelling };
   const violations = shell.success ? [] : violationsOf(shell.error.issues, parsed);
   return { inner: value.dataDesigner, prefix: ['dataDesigner'], violations };
 }
@@ -50,34 +101,89 @@ function unwrap(document: unknown): { inner: unknown; prefix: string[]; violatio
 interface Place {
   readonly prefix: readonly PropertyKey[];
   readonly document: unknown;
+  readonly spelling: Spelling;
   readonly violations: Violation[];
 }
 
+type Shell = Omit<DatasetConfig, 'columns'>;
+
+/** Everything but the columns: what has a mistake is told and left out, so that the rest can still be checked. */
+function readShell(inner: unknown, at: Place): { shell: Shell; unread: Omit<Unread, 'columns'> } {
+  const value = readForm(datasetShell, inner);
+  const parsed = datasetShell.safeParse(value);
+  if (!parsed.success) at.violations.push(...violationsOf(parsed.error.issues, { schema: datasetShell, value, ...at }));
+  const { models, tools, ...rest } = memberSchemas;
+  const readList = <S extends z.ZodType>(key: string, schema: S) =>
+    listOf(isMapping(value) ? value[key] : null, schema);
+  const modelConfigs = readList('modelConfigs', models);
+  const toolConfigs = readList('toolConfigs', tools);
+  const seed = datasetShell.shape.seedConfig.safeParse(isMapping(value) ? value.seedConfig : undefined);
+  const shell = {
+    modelConfigs: modelConfigs.read,
+    toolConfigs: toolConfigs.read,
+    seedConfig: seed.success ? seed.data : null,
+    constraints: readList('constraints', rest.constraints).read,
+    profilers: readList('profilers', rest.profilers).read,
+    processors: readList('processors', rest.processors).read,
+  };
+  const unread = {
+    models: modelConfigs.unread.flatMap((input) => textAt(input, 'alias')),
+    tools: toolConfigs.unread.flatMap((input) => textAt(input, 'toolAlias')),
+    seed: !seed.success,
+  };
+  return { shell, unread };
+}
+
+const memberSchemas = {
+  models: modelConfig,
+  tools: toolConfig,
+  constraints: constraint,
+  profilers: profiler,
+  processors: processor,
+} as const;
+
+/** The members of a list that its schema accepts, and those that it does not. */
+function listOf<S extends z.ZodType>(list: unknown, schema: S): { read: z.output<S>[]; unread: unknown[] } {
+  const read: z.output<S>[] = [];
+  const unread: unknown[] = [];
+  for (const member of Array.isArray(list) ? (list as unknown[]) : []) {
+    const parsed = schema.safeParse(member);
+    if (parsed.success) read.push(parsed.data);
+    else unread.push(member);
+  }
+  return { read, unread };
+}
+
 function parseColumn(input: unknown, registry: ColumnRegistry, at: Place): ColumnConfig | undefined {
-  const typeName = isMapping(input) ? (input.columnType ?? input.column_type) : undefined;
+  const typeName = isMapping(input) ? given(input, 'columnType') : undefined;
   const type = typeof typeName === 'string' ? registry.get(typeName) : undefined;
   if (!type) {
-    at.violations.push(unknownType(typeName, registry, at));
+    at.violations.push(unknownType(input, registry, at));
     return undefined;
   }
   const { schema } = type;
   const value = readForm(schema, input);
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data as unknown as ColumnConfig;
-  const name = isMapping(input) && typeof input.name === 'string' ? { column: input.name } : {};
-  const { prefix, document } = at;
-  at.violations.push(...violationsOf(parsed.error.issues, { schema, value, prefix, document, ...name }));
+  const [column] = textAt(input, 'name');
+  const { prefix, document, spelling } = at;
+  const named = column === undefined ? {} : { column };
+  at.violations.push(...violationsOf(parsed.error.issues, { schema, value, prefix, document, spelling, ...named }));
   return undefined;
 }
 
-function unknownType(typeName: unknown, registry: ColumnRegistry, { prefix, document }: Place): Violation {
+function unknownType(input: unknown, registry: ColumnRegistry, { prefix, document, spelling }: Place): Violation {
+  const typeName = isMapping(input) ? given(input, 'columnType') : undefined;
   const text = typeof typeName === 'string' ? typeName : undefined;
+  const [column] = textAt(input, 'name');
+  const message = text === undefined ? 'the column has no type.' : `there is no column type '${text}'.`;
   return {
     stage: 'load',
     type: 'unknown_column_type',
     level: 'ERROR',
-    path: printPath([...prefix, 'columnType'], document),
-    message: text === undefined ? 'the column has no type.' : `there is no column type '${text}'.`,
+    ...(column === undefined ? {} : { column }),
+    path: printPath(isMapping(input) ? [...prefix, 'columnType'] : prefix, document, spelling),
+    message: isMapping(input) ? message : 'a column is a mapping of fields to values.',
     remedy: knownNames(text ?? '', registry.names),
   };
 }

@@ -1,11 +1,33 @@
 import { Float } from '@data-designer/core';
-import type { core } from 'zod';
-import { camelCase, snakeCase, walk } from './spelling.ts';
+import { z, type core } from 'zod';
+import { camelCase, type Mapping, snakeCase, walk } from './spelling.ts';
 
 type Schema = core.$ZodType;
 
 const TRUE = new Set(['true', 'yes', 'on', 't', 'y', '1']);
 const FALSE = new Set(['false', 'no', 'off', 'f', 'n', '0']);
+
+/** The definitions of schemas that take every float. */
+const floats = new WeakSet<object>();
+
+/** A number that may also be infinite or NaN, which zod's own refuses. */
+export function anyFloat(): z.ZodCustom<number> {
+  const schema = z.custom<number>((value) => typeof value === 'number', { error: 'expected a number' });
+  floats.add(schema._zod.def);
+  return schema.meta({ type: 'number' });
+}
+
+/** What is filled into a mapping before a schema reads it, by the definition of that schema. */
+const readers = new WeakMap<object, (value: Mapping) => Mapping>();
+
+/**
+ * Lets a schema read mappings that leave something out which the rest of them tells, such as a tag: `fill` gives the
+ * mapping with it, in camelCase. The last thing to do to a schema but `describe`.
+ */
+export function readsAs<S extends Schema>(schema: S, fill: (value: Mapping) => Mapping): S {
+  readers.set(schema._zod.def, fill);
+  return schema;
+}
 
 /**
  * Reads a document's form by its schema: declared keys from either spelling to camelCase, and scalars by the reference
@@ -14,27 +36,31 @@ const FALSE = new Set(['false', 'no', 'off', 'f', 'n', '0']);
  */
 export function readForm(schema: Schema, value: unknown): unknown {
   return walk(schema, value, {
-    key: (key, shape) => (key in shape || !(camelCase(key) in shape) ? key : camelCase(key)),
+    mapping: (mapping, reader) => readers.get(reader._zod.def)?.(mapping) ?? mapping,
+    key: (key, shape) => (Object.hasOwn(shape, key) || !Object.hasOwn(shape, camelCase(key)) ? key : camelCase(key)),
     scalar: coerce,
   });
 }
 
-/** The document form of a configuration: declared keys in snake_case. */
+/** The document form of a configuration: declared keys in snake_case, floats that look like it, functions by name. */
 export function writeForm(schema: Schema, value: unknown): unknown {
   return walk(schema, value, {
-    key: (key, shape) => (key in shape ? snakeCase(key) : key),
-    scalar: (scalar) => scalar,
+    mapping: (mapping) => mapping,
+    key: (key, shape) => (Object.hasOwn(shape, key) ? snakeCase(key) : key),
+    scalar: (scalar, of) => {
+      if (typeof scalar === 'function') return scalar.name;
+      return isNumber(of) && !isInteger(of) && Number.isInteger(scalar) ? new Float(scalar as number) : scalar;
+    },
   });
 }
 
 function coerce(value: unknown, schema: Schema): unknown {
-  const { type } = schema._zod.def;
-  if (type === 'number') return toNumber(value, isInteger(schema));
-  if (type === 'boolean') return toBoolean(value);
-  if (type === 'union' && typeof value === 'boolean' && !accepts(schema, 'boolean') && accepts(schema, 'number')) {
-    return Number(value);
-  }
-  return value;
+  if (isNumber(schema)) return toNumber(value, isInteger(schema));
+  return schema._zod.def.type === 'boolean' ? toBoolean(value) : value;
+}
+
+function isNumber({ _zod: { def } }: Schema): boolean {
+  return def.type === 'number' || floats.has(def);
 }
 
 function isInteger(schema: Schema): boolean {
@@ -42,20 +68,29 @@ function isInteger(schema: Schema): boolean {
   return format === 'safeint' || format === 'int32';
 }
 
-function accepts(schema: Schema, type: string): boolean {
-  const { options } = schema._zod.def as { readonly options?: readonly Schema[] };
-  return options?.some((option) => option._zod.def.type === type) ?? false;
-}
+const INTEGER = /^\s*[+-]?\d+(?:_\d+)*(?:\.0*)?\s*$/;
+const FLOAT = /^\s*[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+)?\s*$/;
+const INFINITE = /^\s*([+-]?)inf(?:inity)?\s*$/i;
 
 function toNumber(value: unknown, integer: boolean): unknown {
   if (value instanceof Float) return value.value;
   if (typeof value === 'boolean') return Number(value);
+  if (typeof value === 'bigint') return integer ? value : Number(value);
   if (typeof value !== 'string') return value;
-  const pattern = integer ? /^\s*[+-]?\d+\s*$/ : /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/;
-  return pattern.test(value) ? Number(value) : value;
+  if (integer) return INTEGER.test(value) ? Number(value.replaceAll('_', '')) : value;
+  return floatIn(value) ?? value;
+}
+
+/** The number that Python's `float` reads in a text; undefined where it refuses it. */
+export function floatIn(text: string): number | undefined {
+  if (FLOAT.test(text)) return Number(text.replaceAll('_', ''));
+  const sign = INFINITE.exec(text)?.[1];
+  if (sign !== undefined) return sign === '-' ? -Infinity : Infinity;
+  return /^\s*[+-]?nan\s*$/i.test(text) ? NaN : undefined;
 }
 
 function toBoolean(value: unknown): unknown {
+  if (value instanceof Float) return toBoolean(value.value);
   if (value === 0 || value === 1) return value === 1;
   if (typeof value !== 'string') return value;
   const text = value.toLowerCase();

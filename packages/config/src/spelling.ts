@@ -1,13 +1,16 @@
-import type { core } from 'zod';
+import { z, type core } from 'zod';
 
 type Schema = core.$ZodType;
-type Record_ = Readonly<Record<string, unknown>>;
+
+/** A plain mapping of keys to values, as a document holds it. */
+export type Mapping = Readonly<Record<string, unknown>>;
 
 /** The parts of a zod definition that are walked here. */
 interface Definition {
   readonly type: string;
   readonly shape?: Readonly<Record<string, Schema>>;
   readonly element?: Schema;
+  readonly items?: readonly Schema[];
   readonly innerType?: Schema;
   readonly valueType?: Schema;
   readonly options?: readonly Schema[];
@@ -16,8 +19,9 @@ interface Definition {
   readonly getter?: () => Schema;
 }
 
-/** What is done on the way: to the keys that a schema declares, and to scalars by the schema they meet. */
-interface Walk {
+/** What is done on the way: to whole mappings, to the keys that a schema declares, and to scalars. */
+export interface Walk {
+  readonly mapping: (value: Mapping, schema: Schema) => Mapping;
   readonly key: (key: string, shape: Readonly<Record<string, Schema>>) => string;
   readonly scalar: (value: unknown, schema: Schema) => unknown;
 }
@@ -27,17 +31,33 @@ export const camelCase = (key: string): string =>
   key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 /** A plain mapping, as opposed to a list, a boxed value or null. */
-export function isMapping(value: unknown): value is Record_ {
+export function isMapping(value: unknown): value is Mapping {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
 
+/** What a mapping holds under a declared key, in either spelling. */
+export function given(value: Mapping, key: string): unknown {
+  return own(value, key) ?? own(value, snakeCase(key));
+}
+
+/** Whether a mapping has a declared key, in either spelling, whatever it holds. */
+export function isGiven(value: Mapping, key: string): boolean {
+  return Object.hasOwn(value, key) || Object.hasOwn(value, snakeCase(key));
+}
+
+function own(value: Mapping, key: string): unknown {
+  return Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
 /** Walks a value along its schema. Only declared keys are renamed; data under `unknown` schemas is left as it is. */
-export function walk(schema: Schema, value: unknown, steps: Walk): unknown {
+export function walk(schema: Schema, input: unknown, steps: Walk): unknown {
   const def = definition(schema);
+  const value = isMapping(input) ? steps.mapping(input, schema) : input;
   if (def.shape && isMapping(value)) return walkObject(def.shape, value, steps);
   if (def.element && Array.isArray(value)) return value.map((item) => walk(def.element as Schema, item, steps));
+  if (def.items && Array.isArray(value)) return walkTuple(def.items, value, steps);
   if (def.type === 'record' && def.valueType && isMapping(value)) return walkValues(def.valueType, value, steps);
   if (def.options) return walkUnion(schema, def.options, { value, steps });
   const inner = def.innerType ?? def.in ?? def.getter?.();
@@ -45,17 +65,24 @@ export function walk(schema: Schema, value: unknown, steps: Walk): unknown {
   return steps.scalar(value, schema);
 }
 
-function walkObject(shape: Readonly<Record<string, Schema>>, value: Record_, steps: Walk): Record_ {
-  const result: Record<string, unknown> = {};
+function walkObject(shape: Readonly<Record<string, Schema>>, value: Mapping, steps: Walk): Mapping {
+  const result = new Map<string, unknown>();
   for (const [key, part] of Object.entries(value)) {
     const renamed = steps.key(key, shape);
-    const known = shape[renamed] ?? shape[key];
-    result[renamed in result ? key : renamed] = known ? walk(known, part, steps) : part;
+    const known = own(shape, renamed) ?? own(shape, key);
+    result.set(result.has(renamed) ? key : renamed, known ? walk(known as Schema, part, steps) : part);
   }
-  return result;
+  return Object.fromEntries(result);
 }
 
-function walkValues(schema: Schema, value: Record_, steps: Walk): Record_ {
+function walkTuple(items: readonly Schema[], value: readonly unknown[], steps: Walk): unknown[] {
+  return value.map((item, index) => {
+    const schema = items[index];
+    return schema ? walk(schema, item, steps) : item;
+  });
+}
+
+function walkValues(schema: Schema, value: Mapping, steps: Walk): Mapping {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, walk(schema, part, steps)]));
 }
 
@@ -65,42 +92,64 @@ function walkUnion(
   options: readonly Schema[],
   { value, steps }: { value: unknown; steps: Walk },
 ): unknown {
-  if (!isMapping(value)) {
-    const list = Array.isArray(value) ? options.find((option) => definition(option).element) : undefined;
-    return list ? walk(list, value, steps) : steps.scalar(value, schema);
+  const variants = options.map(bare);
+  if (isMapping(value)) {
+    const variant = variantOf(schema, value) ?? mostAlike(variants, value);
+    return variant ? walk(variant, value, steps) : value;
   }
-  return walk(variantOf(schema, value) ?? mostAlike(options, value), value, steps);
+  if (Array.isArray(value)) {
+    const list = variants.find((option) => definition(option).element ?? definition(option).items);
+    return list ? walk(list, value, steps) : value;
+  }
+  return walkScalar(variants, value, steps);
+}
+
+/** A scalar is read by the first alternative that takes it as it is, else by the first that makes something of it. */
+function walkScalar(options: readonly Schema[], value: unknown, steps: Walk): unknown {
+  const exact = options.find((option) => z.safeParse(option, value).success);
+  if (exact) return steps.scalar(value, exact);
+  const made = options.map((option) => steps.scalar(value, option)).find((coerced) => coerced !== value);
+  return made === undefined ? value : made;
+}
+
+/** A schema without its defaults, descriptions and leave to be null. */
+function bare(schema: Schema): Schema {
+  const { innerType } = definition(schema);
+  return innerType ? bare(innerType) : schema;
 }
 
 /** The option of a discriminated union that a mapping names, in either spelling. */
 function variantOf(schema: Schema, value: unknown): Schema | undefined {
   const { discriminator: key, options } = definition(schema);
   if (key === undefined || !isMapping(value)) return undefined;
-  const tag = value[key] ?? value[snakeCase(key)];
+  const tag = given(value, key);
   return options?.find((option) => definition(option).shape?.[key]?._zod.values?.has(tag as never));
 }
 
-function mostAlike(options: readonly Schema[], value: Record_): Schema {
+function mostAlike(options: readonly Schema[], value: Mapping): Schema | undefined {
   const keys = new Set(Object.keys(value).map(camelCase));
   const shared = (option: Schema) => Object.keys(definition(option).shape ?? {}).filter((key) => keys.has(key)).length;
-  return options.reduce((a, b) => (shared(b) > shared(a) ? b : a));
+  const takers = options.filter((option) => {
+    const { shape, type, options: inner } = definition(option);
+    return shape ?? inner ?? (type === 'record' || undefined);
+  });
+  return takers.length === 0 ? undefined : takers.reduce((a, b) => (shared(b) > shared(a) ? b : a));
 }
 
 /** The keys that may stand at a path below a schema, for the value that stands there. */
 export function keysAt(schema: Schema, value: unknown, path: readonly PropertyKey[]): readonly string[] {
   const def = definition(schema);
-  if (def.discriminator !== undefined) {
-    const variant = variantOf(schema, value);
-    return variant ? keysAt(variant, value, path) : [];
+  if (def.options) {
+    const variant =
+      variantOf(schema, value) ?? (isMapping(value) ? mostAlike(def.options.map(bare), value) : undefined);
+    return variant && (def.discriminator === undefined || variantOf(schema, value)) ? keysAt(variant, value, path) : [];
   }
-  if (!def.shape && !def.element) {
-    const inner = def.innerType ?? def.in;
-    return inner ? keysAt(inner, value, path) : [];
-  }
+  const inner = def.innerType ?? def.in;
+  if (inner) return keysAt(inner, value, path);
   const [step, ...rest] = path;
   if (step === undefined) return Object.keys(def.shape ?? {});
-  const next = typeof step === 'number' ? def.element : def.shape?.[String(step)];
-  const part = typeof step === 'number' ? (value as unknown[])[step] : (value as Record_)[String(step)];
+  const next = def.shape?.[String(step)] ?? def.element ?? def.valueType;
+  const part = (value as Record<PropertyKey, unknown> | null | undefined)?.[step];
   return next ? keysAt(next, part, rest) : [];
 }
 

@@ -4,8 +4,13 @@ import { isMapping, keysAt, snakeCase } from './spelling.ts';
 
 type Path = readonly PropertyKey[];
 
+/** How keys are spelled that a document does not have: as files write them, or as programs do. */
+export type Spelling = 'snake' | 'camel';
+
+const IDENTIFIER = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
+
 /** Where a part of a document stands, in the document's own spelling, as `columns[1].model_alias`. */
-export function printPath(path: Path, document: unknown): string {
+export function printPath(path: Path, document: unknown, spelling: Spelling = 'snake'): string {
   let text = '';
   let here: unknown = document;
   for (const step of path) {
@@ -13,17 +18,17 @@ export function printPath(path: Path, document: unknown): string {
       text += `[${step}]`;
       here = Array.isArray(here) ? (here[step] as unknown) : undefined;
     } else {
-      const key = spelled(String(step), here);
-      text += text === '' ? key : `.${key}`;
-      here = isMapping(here) ? here[key] : undefined;
+      const key = spelled(String(step), here, spelling);
+      text += IDENTIFIER.test(key) ? `${text === '' ? '' : '.'}${key}` : `[${JSON.stringify(key)}]`;
+      here = isMapping(here) && Object.hasOwn(here, key) ? here[key] : undefined;
     }
   }
   return text;
 }
 
-/** A key as the document writes it; one that is missing is named as files write it. */
-function spelled(key: string, here: unknown): string {
-  return isMapping(here) && key in here ? key : snakeCase(key);
+/** A key as the document writes it; one that is missing is named as its author would write it. */
+function spelled(key: string, here: unknown, spelling: Spelling): string {
+  return (isMapping(here) && Object.hasOwn(here, key)) || spelling === 'camel' ? key : snakeCase(key);
 }
 
 /** What was parsed, and where it stands. */
@@ -34,47 +39,78 @@ export interface Parsed {
   readonly prefix: Path;
   /** The whole document, in its own spelling. */
   readonly document: unknown;
+  readonly spelling?: Spelling;
   readonly column?: string;
 }
 
 /** Zod's issues as violations, one for each unknown key. */
 export function violationsOf(issues: readonly core.$ZodIssue[], parsed: Parsed): Violation[] {
-  return issues.flatMap((issue) => {
-    const at = (path: Path) => ({
-      stage: 'load' as const,
-      level: 'ERROR' as const,
-      ...(parsed.column === undefined ? {} : { column: parsed.column }),
-      path: printPath([...parsed.prefix, ...path], parsed.document),
+  const { spelling = 'snake' } = parsed;
+  return issues
+    .flatMap((given) => nearestIssues(given))
+    .flatMap((issue) => {
+      const at = (path: Path) => ({
+        stage: 'load' as const,
+        level: 'ERROR' as const,
+        ...(parsed.column === undefined ? {} : { column: parsed.column }),
+        path: printPath([...parsed.prefix, ...path], parsed.document, spelling),
+      });
+      if (issue.code !== 'unrecognized_keys') return [{ ...at(issue.path), ...sayIssue(issue, parsed) }];
+      const known = keysAt(parsed.schema, parsed.value, issue.path).map((key) =>
+        spelling === 'snake' ? snakeCase(key) : key,
+      );
+      return issue.keys.map((key) => ({
+        ...at([...issue.path, key]),
+        type: 'unknown_key',
+        message: `the key '${key}' is not known here.`,
+        remedy: knownNames(spelling === 'snake' ? snakeCase(key) : key, known),
+      }));
     });
-    if (issue.code !== 'unrecognized_keys') return [{ ...at(issue.path), ...sayIssue(issue, parsed) }];
-    const known = keysAt(parsed.schema, parsed.value, issue.path).map(snakeCase);
-    return issue.keys.map((key) => ({
-      ...at([...issue.path, key]),
-      type: 'unknown_key',
-      message: `the key '${key}' is not known here.`,
-      remedy: knownNames(snakeCase(key), known),
-    }));
-  });
+}
+
+/** Of a value that fits none of several alternatives, what is wrong with the alternative that it comes nearest to. */
+function nearestIssues(issue: core.$ZodIssue): core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
+  const deepest = issue.errors.reduce((a, b) => (depthOf(b) > depthOf(a) ? b : a));
+  if (depthOf(deepest) === 0) return [issue];
+  return deepest.flatMap((inner) => nearestIssues({ ...inner, path: [...issue.path, ...inner.path] }));
+}
+
+function depthOf(issues: readonly core.$ZodIssue[]): number {
+  return Math.max(...issues.map(({ path }) => path.length));
 }
 
 function sayIssue(issue: core.$ZodIssue, { value }: Parsed): Pick<Violation, 'type' | 'message' | 'remedy'> {
-  const given = issue.path.reduce<unknown>(
-    (part, step) => (part as Record<PropertyKey, unknown> | undefined)?.[step],
+  const found = issue.path.reduce<unknown>(
+    (part, step) => (part as Record<PropertyKey, unknown> | null | undefined)?.[step],
     value,
   );
   if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options)) {
     const known = issue.options.map(String);
-    const name = typeof given === 'string' ? given : JSON.stringify(given ?? '');
-    const message = given === undefined ? 'it is missing.' : `there is no '${name}' here.`;
+    const name = typeof found === 'string' ? found : JSON.stringify(found ?? '');
+    const message = found === undefined ? 'it is missing.' : `there is no '${name}' here.`;
     return { type: 'unknown_kind', message, remedy: knownNames(name, known) };
   }
-  if (given === undefined)
+  if (found === undefined)
     return { type: 'missing', message: 'it is missing.', remedy: `Expected: ${expected(issue)}.` };
-  const text = issue.message.replace(/^Invalid input: /, '');
+  if (issue.code === 'invalid_union') {
+    const message = `expected ${expected(issue)}, found ${kindOf(found)}.`;
+    return { type: 'invalid_value', message, remedy: '' };
+  }
+  const text = issue.message.replace(/^Invalid input: /, '').replace(/[.]$/, '');
   return { type: 'invalid_value', message: `${text.charAt(0).toLowerCase()}${text.slice(1)}.`, remedy: '' };
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : isMapping(value) ? 'a mapping' : `a ${typeof value}`;
 }
 
 function expected(issue: core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return issue.expected;
+  if (issue.code === 'invalid_union') {
+    const kinds = issue.errors.flatMap(([first]) => (first ? [expected(first)] : []));
+    return [...new Set(kinds)].join(' or ') || 'a value';
+  }
   return issue.code === 'invalid_value' ? issue.values.map(String).join(' or ') : 'a value';
 }

@@ -1,19 +1,42 @@
+import { typeOf } from './check/column-facts.ts';
 import type { ColumnRegistry } from './column-registry.ts';
-import { typeOf } from './check-dataset.ts';
 import { writeForm } from './read-form.ts';
 import { datasetShell, type DatasetConfig } from './schemas/dataset-config.ts';
+import type { SeedConfig } from './schemas/seed-config.ts';
 
-/** A parsed declaration in the form that files have: wrapped, its declared keys in snake_case. */
-export function writeDataset(config: DatasetConfig, registry: ColumnRegistry): unknown {
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A declaration in the form that files have, every field with its value. */
+export interface WrittenDataset {
+  readonly columns: readonly Fields[];
+  readonly model_configs: readonly Fields[];
+  readonly tool_configs: readonly Fields[];
+  readonly seed_config: Fields | null;
+  readonly constraints: readonly Fields[] | null;
+  readonly profilers: readonly Fields[] | null;
+  readonly processors: readonly Fields[] | null;
+}
+
+function orNull<Item>(list: readonly Item[]): readonly Item[] | null {
+  return list.length === 0 ? null : list;
+}
+
+/** Rows in memory are not part of what is written: such a seed is named, and cannot be loaded again. */
+function withoutRows(seed: SeedConfig): object {
+  return seed.source.seedType === 'df' ? { ...seed, source: { seedType: 'df' } } : seed;
+}
+
+/** A parsed declaration in the form that files have, its declared keys in snake_case. */
+export function writeDataset(config: DatasetConfig, registry: ColumnRegistry): WrittenDataset {
   const shell = writeForm(datasetShell, {
     columns: [],
     modelConfigs: config.modelConfigs,
     toolConfigs: config.toolConfigs,
-    seedConfig: null,
-    constraints: null,
-    profilers: null,
-    processors: null,
+    seedConfig: config.seedConfig && withoutRows(config.seedConfig),
+    constraints: orNull(config.constraints),
+    profilers: orNull(config.profilers),
+    processors: orNull(config.processors),
   });
   const columns = config.columns.map((column) => writeForm(typeOf(column, registry).schema, column));
-  return { data_designer: { ...(shell as object), columns } };
+  return { ...(shell as WrittenDataset), columns: columns as Fields[] };
 }

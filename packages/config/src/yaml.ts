@@ -1,8 +1,12 @@
-import { Float } from '@data-designer/core';
+import { Float, printFloat } from '@data-designer/core';
 import { parseDocument, type ScalarTag } from 'yaml';
 
 /** A scalar kind of YAML 1.1 with the patterns that PyYAML resolves by (as in NeMo Data Designer). */
-function scalar(name: string, test: RegExp, resolve: (text: string) => unknown): ScalarTag {
+function scalar(
+  name: string,
+  test: RegExp,
+  resolve: (text: string, onError: (message: string) => void) => unknown,
+): ScalarTag {
   return { tag: `tag:yaml.org,2002:${name}`, default: true, test, resolve };
 }
 
@@ -39,16 +43,25 @@ function readFloat(source: string): number | Float {
 const TIME =
   /^(\d{4})-(\d\d?)-(\d\d?)(?:(?:[Tt]|[ \t]+)(\d\d?):(\d\d):(\d\d)(?:\.(\d*))?(?:[ \t]*(Z|([-+])(\d\d?)(?::(\d\d))?))?)?$/;
 
+/** A date or time, until it is clear that it stands where text may stand. */
+class Time {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** Dates and times as the ISO text that they become on their way through JSON. */
-function readTime(source: string): string {
+function readTime(source: string): Time {
   const [, year, month = '', day = '', hour, minute, second, fraction, zone, sign, zoneHour = '', zoneMinute = '00'] =
     TIME.exec(source) ?? [];
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  if (hour === undefined) return date;
+  if (hour === undefined) return new Time(date);
   const micros = fraction ? `.${fraction.slice(0, 6).padEnd(6, '0')}` : '';
   const offset =
     zone === undefined ? '' : zone === 'Z' ? '+00:00' : `${sign}${zoneHour.padStart(2, '0')}:${zoneMinute}`;
-  return `${date}T${hour.padStart(2, '0')}:${minute}:${second}${micros}${offset}`;
+  return new Time(`${date}T${hour.padStart(2, '0')}:${minute}:${second}${micros}${offset}`);
 }
 
 const TAGS: ScalarTag[] = [
@@ -65,6 +78,7 @@ const TAGS: ScalarTag[] = [
     /^(?:[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/,
     readFloat,
   ),
+  scalar('value', /^=$/, (_, onError) => onError("a lone '=' means nothing here: quote it")),
   scalar(
     'timestamp',
     /^(?:\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?)$/,
@@ -85,6 +99,53 @@ export function parseYaml(text: string): unknown {
     logLevel: 'silent',
   });
   const [error] = document.errors;
-  if (error) throw error;
-  return document.toJS({ maxAliasCount: MAX_ALIASES });
+  if (error) throw /call stack/.test(error.message) ? tooDeep() : error;
+  return plain(document.toJS({ maxAliasCount: MAX_ALIASES, mapAsMap: true }), new Map());
+}
+
+const tooDeep = () => new Error('it is nested too deeply');
+
+/** Stands for a list or mapping while its members are read. */
+const UNDER_WAY = Symbol('under way');
+
+/** Maps as mappings with text for keys, and times as their text; what several aliases name stays one value. */
+function plain(value: unknown, done: Map<object, unknown>): unknown {
+  if (value instanceof Time) return value.text;
+  if (!(value instanceof Map) && !Array.isArray(value)) return value;
+  const known = done.get(value);
+  if (known === UNDER_WAY) throw new Error('an alias stands within what it names');
+  if (known !== undefined) return known;
+  done.set(value, UNDER_WAY);
+  const made = Array.isArray(value) ? value.map((item) => plain(item, done)) : mappingOf(value, done);
+  done.set(value, made);
+  return made;
+}
+
+/**
+ * The keys of a map as Python's JSON has them. Python holds 1, 1.0 and true for one key, whose first spelling stays
+ * and whose last value counts.
+ */
+function mappingOf(map: ReadonlyMap<unknown, unknown>, done: Map<object, unknown>): Record<string, unknown> {
+  const spelling = new Map<unknown, string>();
+  const result = new Map<string, unknown>();
+  for (const [key, value] of map) {
+    const same = typeof key === 'string' || key === null ? key : Number(key);
+    const text = spelling.get(same) ?? keyText(key);
+    spelling.set(same, text);
+    result.set(text, plain(value, done));
+  }
+  return Object.fromEntries(result);
+}
+
+function keyText(key: unknown): string {
+  if (typeof key === 'string') return key;
+  if (key === null || typeof key === 'boolean' || typeof key === 'bigint') return String(key);
+  if (typeof key === 'number' && Number.isInteger(key)) return String(key);
+  if (typeof key === 'number' || key instanceof Float) return floatKey(Number(key));
+  throw new Error(key instanceof Time ? `the date ${key.text} cannot be a key` : 'a list or mapping cannot be a key');
+}
+
+function floatKey(value: number): string {
+  if (Number.isFinite(value)) return printFloat(value);
+  return Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity';
 }

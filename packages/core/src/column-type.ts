@@ -2,12 +2,23 @@ import type { ArrowField } from './arrow-type.ts';
 import type { ChatMessage } from './message.ts';
 import type { Random } from './random.ts';
 import type { CellValue, Row } from './value.ts';
+import type { Violation } from './violation.ts';
+
+/** When a column is left out of a row, and what its cell holds then. */
+export interface SkipRule {
+  /** A template over other columns; the cell is left out where it is true. */
+  readonly when: string;
+  readonly value: CellValue;
+}
 
 /** What every column's declaration has, whatever its type. */
 export interface ColumnConfig {
   readonly name: string;
   readonly columnType: string;
   readonly drop: boolean;
+  readonly skip: SkipRule | null;
+  /** Left out too wherever a column that it reads was left out. */
+  readonly propagateSkip: boolean;
 }
 
 /** One question to a model: a whole conversation, tools and corrections included, that ends in a parsed answer. */
@@ -61,28 +72,70 @@ export type ColumnData = readonly CellValue[] | Float64Array | Int32Array | BigI
  */
 export type Making<Config> =
   /** One row at a time, from the cells it reads. */
-  | { readonly cell: (config: Config) => (cell: Cell) => Written | Promise<Written> }
+  | { readonly cell: (config: Config, setting: Setting) => (cell: Cell) => Written | Promise<Written> }
   /** All rows of a group at once; a barrier of that group. One `Written` per row. */
-  | { readonly group: (config: Config) => (rows: readonly Cell[]) => Promise<readonly Written[]> }
+  | { readonly group: (config: Config, setting: Setting) => (rows: readonly Cell[]) => Promise<readonly Written[]> }
   /** Local and columnar: one array of values per written column, from the columns of the group filled before. */
   | {
       readonly fill: (
         config: Config,
+        setting: Setting,
       ) => (range: RowRange, random: Random, columns: ReadonlyMap<string, ColumnData>) => readonly ColumnData[];
-    };
+    }
+  /** Declared and checked, but not made by this version: a plan that holds one is refused. */
+  | { readonly unmade: true };
+
+/** How templates are rendered: behind walls, or as Jinja2 does. */
+export type TemplateEngine = 'secure' | 'native';
+
+/** What a run says about the making of all its columns. */
+export interface Setting {
+  readonly templates: TemplateEngine;
+}
+
+/** Steps from a declaration down to one of its fields, in camelCase: `['params', 'low']`. */
+export type FieldPath = readonly (string | number)[];
 
 /** A column that a cell reads, and the field of the declaration that names it. */
 export interface Reference {
   readonly name: string;
-  readonly field: string;
-  /** The name also means something where there is no column of it, as `range` does in templates. */
-  readonly optional?: boolean;
+  readonly field: FieldPath;
 }
+
+/**
+ * A template in a declaration; what it names is read. `expression` and `prompt` are rendered; `condition` is written
+ * without braces and asked of sampled columns.
+ */
+export interface DeclaredTemplate {
+  readonly source: string;
+  readonly field: FieldPath;
+  readonly role: 'prompt' | 'system-prompt' | 'expression' | 'condition';
+  /** A prompt that asks every row the same is no mistake, since something else differs. */
+  readonly mayBeSame?: boolean;
+}
+
+/** Something wrong with a column that only its kind can know. */
+export interface Finding extends Omit<Violation, 'column' | 'path'> {
+  readonly field: FieldPath;
+}
+
+/** The dataset around a column, for what only its kind can check. */
+export interface Surroundings extends Setting {
+  /** Every column that could be read, by name. */
+  readonly columns: ReadonlyMap<string, ColumnConfig>;
+  /** Whether there is, or could be, a column of that name, seed columns included; side effects do not count. */
+  readonly has: (name: string) => boolean;
+}
+
+/** What a model makes. */
+export type GenerationType = 'chat-completion' | 'embedding' | 'image';
 
 /** The names of what a column pays for. */
 export interface Spending {
   readonly models: readonly string[];
   readonly tools: readonly string[];
+  /** What its models must make, in one of these ways; text unless given. */
+  readonly generationTypes?: readonly GenerationType[];
 }
 
 /**
@@ -92,9 +145,15 @@ export interface Spending {
 export type ColumnType<Config extends ColumnConfig = ColumnConfig, Schema = unknown> = Making<Config> & {
   readonly type: string;
   readonly schema: Schema;
-  /** The columns a cell reads; throws `template/*` failures for templates that cannot be used. */
-  readonly reads: (config: Config) => readonly Reference[];
+  /** The templates in a declaration. */
+  readonly templates?: (config: Config) => readonly DeclaredTemplate[];
+  /** The columns that a cell reads beside those that its templates name. */
+  readonly reads?: (config: Config) => readonly Reference[];
   /** The Arrow fields it writes, its own first, then side effects such as `{name}__trace`. */
   readonly writes: (config: Config) => readonly ArrowField[];
   readonly spends?: (config: Config) => Spending;
+  /** Its columns stand for those of the seed rows, and are taken out where a declaration names both. */
+  readonly ofSeed?: true;
+  /** What is wrong beyond the schema, the references and the templates. */
+  readonly check?: (config: Config, dataset: Surroundings) => readonly Finding[];
 };

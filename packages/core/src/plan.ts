@@ -1,5 +1,5 @@
 import type { ArrowField } from './arrow-type.ts';
-import type { ColumnConfig, RowRange, Spending } from './column-type.ts';
+import type { ColumnConfig, RowRange, Spending, TemplateEngine } from './column-type.ts';
 
 /** One column as it will be made. */
 export interface PlannedColumn {
@@ -7,7 +7,10 @@ export interface PlannedColumn {
   readonly config: ColumnConfig;
   /** Columns that must be there first, side effects resolved to the column that makes them. */
   readonly needs: readonly string[];
+  /** What its cells are made of; where one of these was skipped, a column that propagates is skipped too. */
   readonly reads: readonly string[];
+  /** What its skip rule asks. */
+  readonly skipReads: readonly string[];
   readonly writes: readonly ArrowField[];
   readonly spends: Spending;
 }
@@ -27,8 +30,15 @@ export interface PlannedModel {
   readonly resource: string;
   readonly model: string;
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** Parameters that every request draws anew, by their wire names. */
+  readonly drawn: Readonly<Record<string, DrawnParameter>>;
   readonly timeoutMs: number;
 }
+
+/** A number that is drawn: anywhere in [low, high), or one of several values with the upper bounds of their shares. */
+export type DrawnParameter =
+  | { readonly low: number; readonly high: number }
+  | { readonly values: readonly number[]; readonly bounds: readonly number[] };
 
 /** A tool alias as the conversation needs it. */
 export interface PlannedTools {
@@ -63,6 +73,7 @@ export interface Plan {
   readonly tools: Readonly<Record<string, PlannedTools>>;
   readonly resources: readonly Resource[];
   readonly segments: readonly Segment[];
+  readonly templates: TemplateEngine;
   readonly maxConversationRestarts: number;
   readonly maxConversationCorrectionSteps: number;
 }

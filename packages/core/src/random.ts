@@ -54,6 +54,7 @@ export class Random {
   readonly #key1: number;
   readonly #block = new Uint32Array(4);
   #row = 0;
+  #lane = 0;
   #word = 0;
   #loaded = -1;
 
@@ -73,9 +74,10 @@ export class Random {
     return new Random(this.#key0, this.#key1);
   }
 
-  /** Moves to a row's first draw, or to a later one. */
-  at(row: number, draw = 0): this {
+  /** Moves to a row's first draw, or to a later one; lane 0 is the cell's own, others belong to what it asks. */
+  at(row: number, draw = 0, lane = 0): this {
     this.#row = row;
+    this.#lane = lane;
     this.#word = draw * 2;
     this.#loaded = -1;
     return this;
@@ -102,7 +104,7 @@ export class Random {
     this.#block[0] = wanted;
     this.#block[1] = this.#row >>> 0;
     this.#block[2] = Math.floor(this.#row / 0x100000000);
-    this.#block[3] = 0;
+    this.#block[3] = this.#lane;
     philox(this.#block, this.#key0, this.#key1);
     this.#loaded = wanted;
   }

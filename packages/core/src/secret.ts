@@ -19,8 +19,9 @@ export function resolveSecret(
   environment: Readonly<Record<string, string | undefined>>,
   owner: string,
 ): string {
-  if (reference.from === 'environment-or-literal') return environment[reference.text] ?? reference.text;
-  const value = environment[reference.name];
+  const held = (name: string) => (Object.hasOwn(environment, name) ? environment[name] : undefined);
+  if (reference.from === 'environment-or-literal') return held(reference.text) ?? reference.text;
+  const value = held(reference.name);
   if (value === undefined) throw new DataDesignerError('secret/missing', { name: reference.name, owner });
   return value;
 }

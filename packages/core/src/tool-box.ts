@@ -1,4 +1,5 @@
 import type { ChatMessage, ToolCall, ToolSchema } from './message.ts';
+import type { Random } from './random.ts';
 
 /** Whose calls these are: a cell, counting what it asks of the gateway in program order. */
 export interface CallSite {
@@ -7,6 +8,8 @@ export interface CallSite {
   readonly signal: AbortSignal;
   /** The next call number; it never goes back, not on a restart of the conversation either. */
   readonly nextCall: () => number;
+  /** Randomness at (column, row, call number): the same call draws the same on a replay. */
+  readonly randomOf: (call: number) => Random;
 }
 
 /** The tools of one tool alias, as a conversation uses them. Executing never throws for what a tool or model did wrong. */

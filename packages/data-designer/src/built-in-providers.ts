@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { ModelProvider, Providers } from '@data-designer/config';
+import { type ModelProvider, type Providers, stockModelProviders } from '@data-designer/config';
 import type { ModelServer } from '@data-designer/engine';
 import { demoToolsProgram, simulatorProgram } from '@data-designer/simulator';
 
@@ -11,27 +11,25 @@ export const builtInModelServers: readonly ModelServer[] = [
   { name: 'simulator', program: simulatorProgram, args: ['--port', '0', '--end-with-stdin'] },
 ];
 
-const hosted = (name: string, endpoint: string, key: string | null): ModelProvider => ({
+const local = (name: string, endpoint: string): ModelProvider => ({
   name,
   endpoint,
   providerType: 'openai',
-  apiKey: key === null ? null : `\${${key}}`,
+  apiKey: null,
   extraBody: null,
   extraHeaders: null,
 });
 
 /**
- * Providers that a config may name without more ado: well-known endpoints, which take their keys from the environment
- * (addresses and names as NeMo Data Designer has them), servers on this machine at their usual ports, and the MCP provider
- * `demo-tools`: get_fact, add_numbers and list_topics over stdio.
+ * Providers that a config may name without more ado: the stock ones, which take their keys from the environment, servers
+ * on this machine at their usual ports, and the MCP provider `demo-tools`: get_fact, add_numbers and list_topics over
+ * stdio.
  */
 export const builtInProviders: Providers = {
   models: [
-    hosted('openai', 'https://api.openai.com/v1', 'OPENAI_API_KEY'),
-    hosted('nvidia', 'https://integrate.api.nvidia.com/v1', 'NVIDIA_API_KEY'),
-    hosted('openrouter', 'https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY'),
-    hosted('vllm', 'http://127.0.0.1:8000/v1', null),
-    hosted('ollama', 'http://127.0.0.1:11434/v1', null),
+    ...stockModelProviders,
+    local('vllm', 'http://127.0.0.1:8000/v1'),
+    local('ollama', 'http://127.0.0.1:11434/v1'),
   ],
   tools: [
     {

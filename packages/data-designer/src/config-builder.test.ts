@@ -101,9 +101,9 @@ test('the compiler refuses what the schemas of the built-in column types refuse'
   expectTypeOf([mixed, misspelt, language]).toBeArray();
 });
 
-test.each(['toYaml', 'toJson'] as const)('every built-in column type comes back from %s', (print) => {
+test.each(['toYaml', 'toJson'] as const)('every built-in column type comes back from %s', async (print) => {
   const builder = everyType();
-  const again = DataDesignerConfigBuilder.fromConfig(builder[print]());
+  const again = await DataDesignerConfigBuilder.fromConfig(builder[print]());
   expect(again.build()).toEqual(builder.build());
   expect(again.toDict()).toEqual(builder.toDict());
 });

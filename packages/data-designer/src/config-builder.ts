@@ -10,6 +10,7 @@ import {
   type DrawnValue,
   type JudgedValue,
   type ModelColumnRow,
+  readHome,
   type StructuredValue,
 } from '@data-designer/config';
 
@@ -17,13 +18,47 @@ import {
 export interface SamplerValues<Params> {
   category: Params extends { readonly values: infer Values } ? DrawnValue<Values> : unknown;
   subcategory: Params extends { readonly values: infer Values } ? DrawnSubvalue<Values> : unknown;
+  uniform: number;
+  gaussian: number;
+  bernoulli: 0 | 1;
+  bernoulli_mixture: number;
+  binomial: number;
+  poisson: number;
+  scipy: number;
+  uuid: string;
+  datetime: string;
+  timedelta: string;
+  person: Record<string, unknown>;
+  person_from_faker: Record<string, unknown>;
 }
+
+/** Samplers whose values `convertTo` does not change. */
+type Unconverted = 'uuid' | 'datetime' | 'timedelta' | 'person' | 'person_from_faker';
 
 type SampledValue<Config> = Config extends { readonly samplerType: infer Type; readonly params: infer Params }
   ? Type extends keyof SamplerValues<Params>
-    ? SamplerValues<Params>[Type]
+    ? Converted<Config, Conditioned<Config, SamplerValues<Params>[Type]>>
     : unknown
   : unknown;
+
+/** Other parameters draw other values: of those only the kind is known. */
+type Conditioned<Config, Value> = Config extends { readonly conditionalParams: infer Conditions }
+  ? [keyof Conditions] extends [never]
+    ? Value
+    : Widened<Value>
+  : Value;
+
+type Widened<Value> = Value extends string ? string : Value extends number ? number : Value;
+
+type Converted<Config, Value> = Config extends { readonly samplerType: Unconverted }
+  ? Value
+  : Config extends { readonly convertTo: infer To }
+    ? To extends 'int' | 'float'
+      ? number
+      : To extends 'str'
+        ? string
+        : Value
+    : Value;
 
 /** What each built-in column type writes into a row; the table of your own column types extends it. */
 export interface BuiltInRows<Config> {
@@ -36,6 +71,9 @@ export interface BuiltInRows<Config> {
     Config extends { readonly outputFormat: infer Format } ? StructuredValue<Format> : never
   >;
   'llm-judge': ModelColumnRow<Config, Config extends { readonly scores: infer Scores } ? JudgedValue<Scores> : never>;
+  embedding: ColumnRow<Config, { embeddings: number[][]; num_embeddings: number; dimension: number }>;
+  image: ColumnRow<Config, string[]>;
+  validation: ColumnRow<Config, { is_valid: boolean | null; [key: string]: unknown }>;
 }
 
 /** The built-in column types, for the compiler. */
@@ -44,7 +82,9 @@ export interface BuiltInColumns extends ColumnSetOf<typeof columnTypes> {
 }
 
 /** Declares a dataset of the built-in column types, its rows typed by the chain of `addColumn`. */
-export const DataDesignerConfigBuilder: ConfigBuilderClass<BuiltInColumns> = bindConfigBuilder(columnTypes);
+export const DataDesignerConfigBuilder: ConfigBuilderClass<BuiltInColumns> = bindConfigBuilder(columnTypes, {
+  defaultModels: () => readHome().models,
+});
 
 /** A builder of the built-in column types. */
 export type DataDesignerConfigBuilder<Row = unknown> = ConfigBuilder<BuiltInColumns, Row>;

@@ -1,20 +1,29 @@
 import { columnTypes } from '@data-designer/columns';
 import {
+  checkDataset,
+  type CheckOptions,
+  checkSeedSource,
   ColumnRegistry,
   type DatasetConfig,
+  type Home,
   joinProviders,
   parseDataset,
+  type ParsedDataset,
   parseRunConfig,
   type Providers,
+  readHome,
   type RunConfig,
+  type SeedCheckOptions,
+  settingsWithoutEffect,
+  unusableProvider,
   writeDataset,
 } from '@data-designer/config';
-import type { Plan } from '@data-designer/core';
-import { compile, preview, run, type RunEvent, WorkerPool } from '@data-designer/engine';
+import { DataDesignerError, type Plan, type Violation } from '@data-designer/core';
+import { compile, inspectSeed, preview, run, type RunEvent, WorkerPool } from '@data-designer/engine';
 import { builtInModelServers, builtInProviders } from './built-in-providers.ts';
 import { DatasetCreationResults } from './dataset-creation-results.ts';
+import { type ConfigReport, configReport } from './config-report.ts';
 import type { Declared, RecordOf } from './declaration.ts';
-import { documentOf } from './declaration.ts';
 import { PreviewResults } from './preview-results.ts';
 
 /** What a `DataDesigner` works with, whatever the dataset. */
@@ -23,8 +32,22 @@ export interface DataDesignerOptions {
   readonly artifactPath?: string;
   /** Model and MCP providers; `simulator` and `demo-tools` are built in, and one of the same name here wins. */
   readonly providers?: Providers;
+  /** Models, tools and providers of the user; read from the home folder unless given. */
+  readonly home?: Home;
   /** How runs go; see `setRunConfig`. */
   readonly runConfig?: Partial<RunConfig>;
+  /** What dataset configs may do beyond what is safe for those of strangers. */
+  readonly permissions?: Permissions;
+  /** Told what is no mistake but had better be known, before a run begins; must not throw. */
+  readonly onWarning?: (warning: Violation) => void;
+}
+
+/** What a dataset config may do; nothing of it unless given. */
+export interface Permissions {
+  /** One that came from an address may read files of this machine. */
+  readonly localFiles?: boolean;
+  /** Environment variables that it may use as secrets beside HF_TOKEN, and HF_TOKEN itself at other hosts. */
+  readonly secrets?: readonly string[];
 }
 
 /** How long something may go on. */
@@ -59,14 +82,20 @@ export interface CreateOptions extends StopOptions {
 export class DataDesigner implements AsyncDisposable {
   readonly #artifactPath: string;
   readonly #providers: Providers;
+  readonly #home: Home;
   readonly #registry = new ColumnRegistry(columnTypes);
   readonly #pool = new WorkerPool();
+  readonly #permissions: Permissions;
+  readonly #onWarning: (warning: Violation) => void;
   #runConfig: RunConfig;
 
   constructor(options: DataDesignerOptions = {}) {
     const { artifactPath = './artifacts', providers = { models: [], tools: [] }, runConfig = {} } = options;
     this.#artifactPath = artifactPath;
-    this.#providers = joinProviders(providers, builtInProviders);
+    this.#permissions = options.permissions ?? {};
+    this.#onWarning = options.onWarning ?? (() => {});
+    this.#home = options.home ?? readHome();
+    this.#providers = joinProviders(providers, this.#home.providers, builtInProviders);
     this.#runConfig = parseRunConfig(runConfig, 'The run config');
   }
 
@@ -77,8 +106,14 @@ export class DataDesigner implements AsyncDisposable {
   }
 
   /** Finds every mistake that can be found before the first request (`config/invalid`), or gives the plan. */
-  validate(declared: Declared, { numRecords = 10 }: { readonly numRecords?: number } = {}): Plan {
-    return this.#compile(declared, numRecords).plan;
+  async validate(declared: Declared, { numRecords = 10 }: { readonly numRecords?: number } = {}): Promise<Plan> {
+    return (await this.#compile(declared, numRecords)).plan;
+  }
+
+  /** What is known of a declaration before a run, its mistakes and warnings as data; nothing is asked or written. */
+  async check(declared: Declared): Promise<ConfigReport> {
+    const { parsed, checks } = await this.#parse(declared);
+    return configReport(parsed, checkDataset(parsed, checks), this.#registry);
   }
 
   /** Makes a few rows in memory, on the same threads and through the same gateway as `create`. */
@@ -86,7 +121,7 @@ export class DataDesigner implements AsyncDisposable {
     declared: D,
     options: PreviewDatasetOptions = {},
   ): Promise<PreviewResults<RecordOf<D>>> {
-    const { plan } = this.#compile(declared, options.numRecords ?? 10);
+    const { plan } = await this.#compile(declared, options.numRecords ?? 10);
     return new PreviewResults(await preview(plan, this.#runOptions(options)));
   }
 
@@ -96,7 +131,7 @@ export class DataDesigner implements AsyncDisposable {
     options: CreateOptions = {},
   ): Promise<DatasetCreationResults<RecordOf<D>>> {
     const { numRecords = 10, datasetName = 'dataset', resume = 'never', format = 'parquet' } = options;
-    const { plan, config } = this.#compile(declared, numRecords);
+    const { plan, config } = await this.#compile(declared, numRecords);
     const result = await run(plan, {
       ...this.#runOptions(options),
       artifactPath: this.#artifactPath,
@@ -104,7 +139,7 @@ export class DataDesigner implements AsyncDisposable {
       resume,
       format,
       seed: this.#runConfig.seed,
-      document: writeDataset(config, this.#registry),
+      document: { data_designer: writeDataset(config, this.#registry) },
       onEvent: options.onEvent ?? (() => {}),
     });
     return new DatasetCreationResults(result, { simulated: this.#isSimulated(plan) });
@@ -134,20 +169,62 @@ export class DataDesigner implements AsyncDisposable {
     };
   }
 
-  #compile(declared: Declared, numRecords: number): { plan: Plan; config: DatasetConfig } {
-    const { document, source } = documentOf(declared);
-    const parsed = parseDataset(document, this.#registry);
-    const plan = compile(parsed, {
+  async #compile(declared: Declared, numRecords: number): Promise<{ plan: Plan; config: DatasetConfig }> {
+    const { source } = declared;
+    const { parsed, checks } = await this.#parse(declared);
+    const violations = checkDataset(parsed, checks);
+    const errors = violations.filter(({ level }) => level === 'ERROR');
+    if (errors.length > 0) throw new DataDesignerError('config/invalid', { source, violations: errors });
+    for (const warning of [...violations, ...settingsWithoutEffect(this.#runConfig)]) this.#onWarning(warning);
+    const plan = compile(parsed.config, {
       registry: this.#registry,
       numRecords,
       runConfig: this.#runConfig,
-      providerNames: {
-        models: [...this.#providers.models, ...builtInModelServers].map(({ name }) => name),
-        tools: this.#providers.tools.map(({ name }) => name),
-      },
       modelProviders: this.#providers.models,
-      source,
+      knownTools: this.#home.toolConfigs,
     });
     return { plan, config: parsed.config };
   }
+
+  /** The declaration, and what it is checked against. */
+  async #parse({
+    document,
+    origin = 'local',
+    spelling = 'snake',
+    folder = process.cwd(),
+  }: Declared): Promise<{ parsed: ParsedDataset; checks: CheckOptions }> {
+    const parsed = parseDataset(document, this.#registry, { defaultModels: this.#home.models, spelling });
+    const { models, tools } = this.#providers;
+    const unusable = models.flatMap((model) => {
+      const reason = unusableProvider(model);
+      return reason ? [[model.name, reason] as const] : [];
+    });
+    const providers = {
+      models: [...models, ...builtInModelServers].map(({ name }) => name),
+      tools: tools.map(({ name }) => name),
+      unusable: new Map(unusable),
+    };
+    const { localFiles = false, secrets = [] } = this.#permissions;
+    const permissions = { folder, localFiles: localFiles || origin === 'local', secrets };
+    const { jinjaRenderingEngine: templates } = this.#runConfig;
+    const checks = {
+      registry: this.#registry,
+      providers,
+      templates,
+      knownTools: this.#home.toolConfigs,
+      permissions,
+      seedRows: await lookAtSeed(parsed.config.seedConfig, permissions),
+    };
+    return { parsed, checks };
+  }
+}
+
+/** What the rows of a seed hold; they are not looked at where even their source is at fault. */
+async function lookAtSeed(
+  seed: DatasetConfig['seedConfig'],
+  permissions: SeedCheckOptions,
+): Promise<CheckOptions['seedRows']> {
+  if (!seed || checkSeedSource(seed.source, permissions).some(({ level }) => level === 'ERROR')) return undefined;
+  const { columns, findings } = await inspectSeed(seed, permissions);
+  return { columns: columns?.map(({ name }) => name), findings };
 }

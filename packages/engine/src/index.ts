@@ -2,6 +2,7 @@ export type { Table as ArrowTable } from 'apache-arrow';
 export { compile, type CompileOptions } from './compile/compile.ts';
 export { type ExportFormat, exportFormatOf, exportRecords } from './export-records.ts';
 export { WorkerPool } from './executor/worker-pool.ts';
+export { inspectSeed } from './seed/inspect-seed.ts';
 export type { ModelServer } from './model-server.ts';
 export { preview, type PreviewOptions, type PreviewResult } from './preview.ts';
 export { readDataset, readStreams, readTable, streamsTable } from './read-dataset.ts';

@@ -3,6 +3,7 @@ import {
   type CallSite,
   DataDesignerError,
   type PlannedTools,
+  Random,
   type ToolCall,
 } from '@data-designer/core';
 import { afterAll, expect, test } from 'vitest';
@@ -30,7 +31,7 @@ function facade(config: Partial<PlannedTools> = {}): { readonly tools: MCPFacade
 
 function site(signal = new AbortController().signal): CallSite {
   let next = 3;
-  return { row: 12, column: 'answer', signal, nextCall: () => next++ };
+  return { row: 12, column: 'answer', signal, nextCall: () => next++, randomOf: () => Random.of(1, 'answer').at(12) };
 }
 
 function call(id: string, name: string, args: string): ToolCall {

@@ -12,6 +12,7 @@ import {
   type ToolSchema,
 } from '@data-designer/core';
 import { Conversation } from './conversation.ts';
+import { parametersOf } from './draw-parameters.ts';
 import type { ChatAnswer, ModelClient } from './model-client.ts';
 import { countAnswer, type ModelUsage, noUsage } from './usage.ts';
 
@@ -67,9 +68,10 @@ export class ModelFacade {
     return at;
   }
 
-  async #request({ talk, schemas }: Exchange<unknown>, at: Address): Promise<ChatAnswer> {
+  async #request({ talk, schemas, site }: Exchange<unknown>, at: Address): Promise<ChatAnswer> {
     const tools = talk.refusals < REFUSALS_BEFORE_LAST_REQUEST ? schemas : undefined;
-    const { model, parameters, timeoutMs } = this.#model;
+    const { model, timeoutMs } = this.#model;
+    const parameters = parametersOf(this.#model, () => site.randomOf(at.call));
     try {
       const answer = await this.#client.chat({ model, messages: talk.messages, parameters, tools, timeoutMs }, at);
       countAnswer(this.usage, answer.tokens);

@@ -9,7 +9,7 @@ const INFINITE = /^([+-]?)inf(?:inity)?$/i;
 const NOT_A_NUMBER = /^[+-]?nan$/i;
 
 /** Where 64-bit integers end, which are what an integer column stores. */
-const INT64_BOUND = 2 ** 63;
+export const INT64_BOUND = 2 ** 63;
 
 /** Casts rendered text by the reference tool's rules (config.md 2.6); throws `template/record` if it cannot be cast. */
 export function cast(text: string, dtype: Dtype): string | number | bigint | boolean {
@@ -21,7 +21,7 @@ export function cast(text: string, dtype: Dtype): string | number | bigint | boo
 }
 
 /** A number as Python's `float()` reads it, undefined for other text. */
-function readFloat(text: string): number | undefined {
+export function readFloat(text: string): number | undefined {
   const trimmed = text.trim();
   if (FLOAT.test(trimmed)) return Number(trimmed.replaceAll('_', ''));
   const infinite = INFINITE.exec(trimmed);

@@ -1,4 +1,5 @@
-import { type Cell, type Row } from '@data-designer/core';
+import { type Cell, Float, type Row, type TemplateEngine } from '@data-designer/core';
+import { readForm, writeForm } from '@data-designer/config';
 import { expect, test } from 'vitest';
 import { cast, type Dtype } from './cast.ts';
 import { expression } from './expression.ts';
@@ -7,20 +8,35 @@ function column(expr: string, dtype: Dtype = 'str') {
   return expression.schema.parse({ name: 'x', columnType: 'expression', expr, dtype });
 }
 
-function evaluate(expr: string, row: Row, dtype?: Dtype): unknown {
-  const make = (expression as { cell: (config: unknown) => (cell: Cell) => unknown }).cell(column(expr, dtype));
+type Made = Extract<typeof expression, { cell: unknown }>;
+
+function evaluate(expr: string, row: Row, templates: TemplateEngine = 'secure'): unknown {
+  const make = (expression as Made).cell(column(expr), { templates });
   return make({ row } as Cell);
+}
+
+function skipping(dtype: Dtype, value: unknown) {
+  const skip = { when: '{{ a }}', value };
+  return { name: 'x', column_type: 'expression', expr: '1', dtype, skip };
 }
 
 test('renders its template over the row', () => {
   expect(evaluate('{{ first }} {{ last }}', { first: 'Ada', last: 'Byron' })).toEqual(['Ada Byron']);
 });
 
-test('reads what its template names', () => {
-  expect(expression.reads(column('{{ a }}-{{ b }}') as never)).toEqual([
-    { name: 'a', field: 'expr' },
-    { name: 'b', field: 'expr' },
+test('declares its template, and reads nothing else', () => {
+  expect(expression.templates?.(column('{{ a }}-{{ b }}'))).toEqual([
+    { source: '{{ a }}-{{ b }}', field: ['expr'], role: 'expression' },
   ]);
+  expect(expression.reads).toBeUndefined();
+});
+
+test('renders with the engine of the run', () => {
+  const template = "{{ parts | join('-') }}";
+  expect(evaluate(template, { parts: ['a', 'b'] }, 'native')).toEqual(['a-b']);
+  expect(() => evaluate(template, { parts: ['a', 'b'] })).toThrow(
+    expect.objectContaining({ code: 'template/unsupported-filter' }),
+  );
 });
 
 test.each([
@@ -29,7 +45,7 @@ test.each([
   ['float', 'float64'],
   ['bool', 'bool'],
 ] as const)('dtype %s is stored as %s', (dtype, type) => {
-  expect(expression.writes(column('1', dtype) as never)).toEqual([{ name: 'x', type, nullable: true }]);
+  expect(expression.writes(column('1', dtype))).toEqual([{ name: 'x', type, nullable: true }]);
 });
 
 test.each<[string, Dtype, unknown]>([
@@ -79,4 +95,58 @@ test('a blank result loses the row and names the columns that have nothing', () 
 
 test('a blank expression is refused when it is declared', () => {
   expect(expression.schema.safeParse({ name: 'x', columnType: 'expression', expr: ' \n' }).success).toBe(false);
+});
+
+function skipValue(dtype: Dtype, value: unknown) {
+  return expression.schema.parse(readForm(expression.schema, skipping(dtype, value))).skip?.value;
+}
+
+test.each<[Dtype, unknown, unknown]>([
+  ['int', '5', 5],
+  ['float', 5, new Float(5)],
+  ['bool', 'false', true],
+  ['str', true, 'True'],
+  ['int', 5.7, 5],
+  ['int', null, null],
+  ['str', null, null],
+])('the value of a skip rule gets the type of the column when it is read: %s from %o is %o', (dtype, value, read) => {
+  expect(skipValue(dtype, value)).toStrictEqual(read);
+});
+
+test('a column without a rule, or with one that leaves nothing, is read as it is', () => {
+  expect(column('1', 'int').skip).toBeNull();
+});
+
+test('reading what was written changes nothing', () => {
+  const { schema } = expression;
+  for (const [dtype, value] of [
+    ['float', 5],
+    ['str', true],
+    ['bool', ''],
+    ['int', '7'],
+  ] as const) {
+    const once = schema.parse(readForm(schema, skipping(dtype, value)));
+    expect(schema.parse(readForm(schema, writeForm(schema, once)))).toEqual(once);
+  }
+});
+
+test('a skip value that cannot be cast is a mistake of the column', () => {
+  const { error } = expression.schema.safeParse(readForm(expression.schema, skipping('int', 'abc')));
+  expect(error?.issues).toMatchObject([{ path: [], message: 'skip.value "abc" cannot be cast to int' }]);
+});
+
+test('a rule with a mistake of its own is told first', () => {
+  const { error } = expression.schema.safeParse(readForm(expression.schema, skipping('int', [])));
+  expect(error?.issues.map(({ path }) => path)).toEqual([['skip', 'value']]);
+});
+
+function findingsOf(value: bigint) {
+  const config = expression.schema.parse(readForm(expression.schema, skipping('int', value)));
+  return expression.check?.(config, { templates: 'secure', columns: new Map(), has: () => true });
+}
+
+test('a skip value beyond 64 bits loads, but cannot be stored', () => {
+  expect(findingsOf(2n ** 63n - 1n)).toEqual([]);
+  expect(findingsOf(-(2n ** 63n))).toEqual([]);
+  expect(findingsOf(2n ** 63n)).toMatchObject([{ stage: 'run', level: 'ERROR', field: ['skip', 'value'] }]);
 });

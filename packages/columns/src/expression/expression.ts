@@ -1,24 +1,41 @@
-import { type ArrowType, type Cell, type CellValue, DataDesignerError, field, type Row } from '@data-designer/core';
+import {
+  type ArrowType,
+  type Cell,
+  type CellValue,
+  DataDesignerError,
+  field,
+  type Finding,
+  type Row,
+} from '@data-designer/core';
 import { columnFields, defineColumn } from '@data-designer/config';
-import { z } from 'zod';
 import { compileTemplate, parseTemplate } from '@data-designer/template';
-import { templateReferences } from '../template-references.ts';
-import { cast, type Dtype } from './cast.ts';
+import { z } from 'zod';
+import { cast, type Dtype, INT64_BOUND } from './cast.ts';
+import { castSkipValue, type SkipValue } from './skip-value.ts';
 
 const ARROW = { int: 'int64', float: 'float64', str: 'utf8', bool: 'bool' } as const satisfies Record<Dtype, ArrowType>;
 
 /** A template over the row's other columns, rendered without a model and cast; a row without a value is lost. */
 export const expression = defineColumn({
   type: 'expression',
-  schema: z.strictObject({
-    ...columnFields('expression'),
-    expr: z.string().regex(/\S/, { error: 'it must not be blank' }).describe('A Jinja template over other columns.'),
-    dtype: z.enum(['int', 'float', 'str', 'bool']).default('str').describe('What the rendered text is cast to.'),
-  }),
-  reads: ({ expr }) => templateReferences(expr, 'expr'),
+  schema: z
+    .strictObject({
+      ...columnFields('expression'),
+      expr: z.string().regex(/\S/, { error: 'it must not be blank' }).describe('A Jinja template over other columns.'),
+      dtype: z.enum(['int', 'float', 'str', 'bool']).default('str').describe('What the rendered text is cast to.'),
+    })
+    .check(({ value: column, issues }) => {
+      const value = skipValueOf(column);
+      if (value === null || castSkipValue(value, column.dtype) !== undefined) return;
+      const shown = typeof value === 'string' ? JSON.stringify(value) : String(value);
+      issues.push({ code: 'custom', message: `skip.value ${shown} cannot be cast to ${column.dtype}`, input: column });
+    })
+    .overwrite(withCastSkipValue),
+  templates: ({ expr }) => [{ source: expr, field: ['expr'], role: 'expression' }],
   writes: ({ name, dtype }) => [field(name, ARROW[dtype])],
-  cell: ({ expr, dtype }) => {
-    const render = compileTemplate(expr);
+  check: checkSkipValue,
+  cell: ({ expr, dtype }, { templates }) => {
+    const render = compileTemplate(expr, { mode: templates });
     const { references } = parseTemplate(expr);
     return (cell: Cell) => {
       const { row } = cell;
@@ -28,6 +45,39 @@ export const expression = defineColumn({
     };
   },
 });
+
+interface Skipping {
+  readonly skip: { readonly when: string; readonly value: SkipValue | null } | null;
+  readonly dtype: Dtype;
+}
+
+/** What a skipped cell holds, null where that is nothing. */
+function skipValueOf({ skip }: Skipping): SkipValue | null {
+  return skip?.value ?? null;
+}
+
+/** The same column with a skip value of its own type. */
+function withCastSkipValue<Column extends Skipping>(column: Column): Column {
+  const value = skipValueOf(column);
+  if (value === null) return column;
+  return { ...column, skip: { ...column.skip, value: castSkipValue(value, column.dtype) ?? null } };
+}
+
+/** Integers of any size can be declared, but not stored. */
+function checkSkipValue(column: Skipping): Finding[] {
+  const value = skipValueOf(column);
+  if (typeof value !== 'bigint' || (value >= -INT64_BOUND && value < INT64_BOUND)) return [];
+  return [
+    {
+      stage: 'run',
+      type: 'out_of_range',
+      level: 'ERROR',
+      field: ['skip', 'value'],
+      message: `${value} is too large for an integer column, which stores 64 bits.`,
+      remedy: 'Choose a smaller one, or the dtype str.',
+    },
+  ];
+}
 
 /** Null, missing or blank. */
 function isNothing(value: CellValue | undefined): boolean {

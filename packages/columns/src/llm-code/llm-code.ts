@@ -1,7 +1,7 @@
 import { field } from '@data-designer/core';
 import { columnFields, defineColumn } from '@data-designer/config';
 import { z } from 'zod';
-import { askModel, llmFields, llmReads, llmSideEffects, llmSpends } from '../llm-column.ts';
+import { askModel, llmCheck, llmFields, llmReads, llmSideEffects, llmSpends, llmTemplates } from '../llm-column.ts';
 import { CODE_LANGUAGES, codeRecipe } from './code-recipe.ts';
 
 /** Code written by a language model in one language; the body of the fenced block is the cell. */
@@ -12,8 +12,10 @@ export const llmCode = defineColumn({
     ...llmFields,
     codeLang: z.enum(CODE_LANGUAGES).describe('The language of the code, with its dialect for SQL.'),
   }),
+  templates: llmTemplates,
   reads: llmReads,
   writes: (config) => [field(config.name, 'utf8'), ...llmSideEffects(config)],
   spends: llmSpends,
-  cell: (config) => askModel(config, codeRecipe(config.codeLang)),
+  check: llmCheck,
+  cell: (config, setting) => askModel(config, codeRecipe(config.codeLang), setting),
 });

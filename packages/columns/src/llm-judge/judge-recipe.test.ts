@@ -1,7 +1,6 @@
 import { field, ParseFailure } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { judgeArrow, judgeRecipe, judgeSchema } from './judge-recipe.ts';
-import { llmJudge } from './llm-judge.ts';
 import { score } from './score.ts';
 
 const warmth = score.parse({ name: 'Warmth', description: 'How warm?', options: { '1': 'cold', '2': 'warm' } });
@@ -96,13 +95,4 @@ test('scores are stored as integers only where options were given as such', () =
   expect(judgeArrow([warmth, stars])).toEqual({
     struct: [field('Warmth', typed('utf8')), field('Stars', typed('int64'))],
   });
-});
-
-test.each([
-  ['no scores', [], /scores/],
-  ['two scores of one name', [warmth, warmth], /same name/],
-  ['a score without options', [{ ...warmth, options: {} }], /at least one option/],
-])('%s is refused', (_, scores, reason) => {
-  const fields = { name: 'j', columnType: 'llm-judge', prompt: 'Go.', modelAlias: 'm', scores };
-  expect(JSON.stringify(llmJudge.schema.safeParse(fields).error?.issues)).toMatch(reason);
 });

@@ -1,7 +1,8 @@
 import { field } from '@data-designer/core';
 import { columnFields, defineColumn } from '@data-designer/config';
 import { z } from 'zod';
-import { askModel, llmFields, llmReads, llmSideEffects, llmSpends } from '../llm-column.ts';
+import { askModel, llmCheck, llmFields, llmReads, llmSideEffects, llmSpends, llmTemplates } from '../llm-column.ts';
+import { checkScores } from './check-scores.ts';
 import { judgeArrow, judgeRecipe } from './judge-recipe.ts';
 import { score } from './score.ts';
 
@@ -11,16 +12,12 @@ export const llmJudge = defineColumn({
   schema: z.strictObject({
     ...columnFields('llm-judge'),
     ...llmFields,
-    scores: z
-      .array(score)
-      .min(1)
-      .refine((scores) => new Set(scores.map(({ name }) => name)).size === scores.length, {
-        error: 'two scores have the same name',
-      })
-      .describe('What is scored.'),
+    scores: z.array(score).min(1).describe('What is scored.'),
   }),
+  templates: llmTemplates,
   reads: llmReads,
   writes: (config) => [field(config.name, judgeArrow(config.scores)), ...llmSideEffects(config)],
   spends: llmSpends,
-  cell: (config) => askModel(config, judgeRecipe(config.scores)),
+  check: (config) => [...llmCheck(config), ...checkScores(config.scores)],
+  cell: (config, setting) => askModel(config, judgeRecipe(config.scores), setting),
 });

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-const mapping = z
-  .record(z.string(), z.string())
-  .refine((options) => Object.keys(options).length > 0, { error: 'there must be at least one option' });
-
+const mapping = z.record(z.string(), z.string());
 const pairs = z.array(z.tuple([z.union([z.string(), z.int()]), z.string()])).min(1);
 
 /** One thing that a judge scores, and the options it has, each with what it stands for. */

@@ -1,4 +1,5 @@
-import { field, parseJson } from '@data-designer/core';
+import { field, parseJson, type Surroundings } from '@data-designer/core';
+import { readForm } from '@data-designer/config';
 import { expect, test } from 'vitest';
 import { llmStructured, structuredRecipe } from './llm-structured.ts';
 
@@ -22,10 +23,10 @@ test('an answer is read, pruned and held against the schema', () => {
 });
 
 test('is stored as a struct where the schema allows, else as JSON', () => {
-  expect(llmStructured.writes(column(outputFormat) as never)).toEqual([
+  expect(llmStructured.writes(column(outputFormat))).toEqual([
     field('card', { struct: [field('snake_case', 'int64')] }),
   ]);
-  expect(llmStructured.writes(column({ type: 'object' }) as never)).toEqual([field('card', 'utf8', { json: true })]);
+  expect(llmStructured.writes(column({ type: 'object' }))).toEqual([field('card', 'utf8', { json: true })]);
 });
 
 test('side effects follow the column', () => {
@@ -36,5 +37,35 @@ test('side effects follow the column', () => {
 test('answers to a schema that does not compile are taken as they come, and stored as JSON', () => {
   const broken = { type: 'object', properties: { a: { type: 'integr' } } };
   expect(structuredRecipe(broken).parse('{"a": 1, "b": 2}')).toEqual({ a: 1, b: 2 });
-  expect(llmStructured.writes(column(broken) as never)).toEqual([field('card', 'utf8', { json: true })]);
+  expect(llmStructured.writes(column(broken))).toEqual([field('card', 'utf8', { json: true })]);
+});
+
+test.each([
+  ['the type of a member', { type: 'object', properties: { a: { type: 'integr' } } }],
+  ['a reference', { $ref: '#/$defs/none' }],
+])('a schema with a mistake in %s loads, with a warning before a run', (_, broken) => {
+  const nothing: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+  const check = (format: Record<string, unknown>) => llmStructured.check?.(column(format), nothing);
+  expect(check(outputFormat)).toEqual([]);
+  expect(check(broken)).toMatchObject([
+    { stage: 'run', type: 'unusable_schema', level: 'WARNING', field: ['outputFormat'] },
+  ]);
+});
+
+test('an output format that is no mapping does not load', () => {
+  const fields = { name: 'card', columnType: 'llm-structured', prompt: 'Go.', modelAlias: 'm' };
+  const { error } = llmStructured.schema.safeParse({ ...fields, outputFormat: 'Card' });
+  expect(error?.issues.map(({ path }) => path)).toEqual([['outputFormat']]);
+});
+
+test('the keys of an output format are data, and stay as they are written', () => {
+  const { schema } = llmStructured;
+  const document = {
+    name: 'card',
+    column_type: 'llm-structured',
+    prompt: 'Go.',
+    model_alias: 'm',
+    output_format: outputFormat,
+  };
+  expect(schema.parse(readForm(schema, document)).outputFormat).toEqual(outputFormat);
 });

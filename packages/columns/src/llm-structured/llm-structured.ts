@@ -1,11 +1,20 @@
-import { type CellValue, field } from '@data-designer/core';
+import { type CellValue, field, type Finding } from '@data-designer/core';
 import { columnFields, defineColumn } from '@data-designer/config';
 import { z } from 'zod';
 import { compileAnswer, isUsable } from '../answer/compile-answer.ts';
 import { jsonInstructions } from '../answer/json-instructions.ts';
 import type { JsonSchema } from '../answer/json-schema.ts';
 import { readJson } from '../answer/read-json.ts';
-import { askModel, llmFields, llmReads, llmSideEffects, llmSpends, type Recipe } from '../llm-column.ts';
+import {
+  askModel,
+  llmCheck,
+  llmFields,
+  llmReads,
+  llmSideEffects,
+  llmSpends,
+  llmTemplates,
+  type Recipe,
+} from '../llm-column.ts';
 import { arrowOfSchema } from './arrow-of-schema.ts';
 
 /** Data written by a language model in the shape of a JSON Schema; a struct where the schema allows, else JSON text. */
@@ -16,14 +25,31 @@ export const llmStructured = defineColumn({
     ...llmFields,
     outputFormat: z.record(z.string(), z.unknown()).describe('The JSON Schema that every answer is held against.'),
   }),
+  templates: llmTemplates,
   reads: llmReads,
   writes: (config) => {
     const type = isUsable(config.outputFormat) ? arrowOfSchema(config.outputFormat) : undefined;
     return [field(config.name, type ?? 'utf8', { json: type === undefined }), ...llmSideEffects(config)];
   },
   spends: llmSpends,
-  cell: (config) => askModel(config, structuredRecipe(config.outputFormat)),
+  check: (config) => [...llmCheck(config), ...checkFormat(config.outputFormat)],
+  cell: (config, setting) => askModel(config, structuredRecipe(config.outputFormat), setting),
 });
+
+/** A schema that cannot be used is no hindrance, but whoever wrote it expects more of it. */
+function checkFormat(outputFormat: JsonSchema): Finding[] {
+  if (isUsable(outputFormat)) return [];
+  return [
+    {
+      stage: 'run',
+      type: 'unusable_schema',
+      level: 'WARNING',
+      field: ['outputFormat'],
+      message: 'answers cannot be held against it, for it is not a valid JSON Schema.',
+      remedy: 'Correct it; until then answers are taken as they come and stored as JSON text.',
+    },
+  ];
+}
 
 /** How data of a schema is asked for and read. */
 export function structuredRecipe(outputFormat: JsonSchema): Recipe<CellValue> {

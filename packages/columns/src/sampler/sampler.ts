@@ -1,71 +1,62 @@
 import {
   type CellValue,
   type ColumnData,
-  field,
+  DataDesignerError,
+  type DeclaredTemplate,
   type Random,
   type Reference,
   type RowRange,
 } from '@data-designer/core';
-import { columnFields, defineColumn } from '@data-designer/config';
-import { z } from 'zod';
-import type { SamplerType } from '../define-sampler.ts';
-import { samplers } from '../samplers.ts';
-
-/** The declaration of a column of one sampler. */
-type Variant<Schema extends z.ZodObject> = z.ZodObject<
-  ReturnType<typeof columnFields<'sampler'>> & {
-    samplerType: z.ZodLiteral<NonNullable<z.input<Schema>['samplerType']> & string>;
-    params: Schema;
-  },
-  z.core.$strict
->;
-
-type Variants<Samplers extends readonly { readonly schema: z.ZodObject }[]> = {
-  -readonly [Index in keyof Samplers]: Variant<Samplers[Index]['schema']>;
-};
-
-const variants = samplers.map(({ type, schema }) =>
-  z.strictObject({
-    ...columnFields('sampler'),
-    samplerType: z.literal(type).describe('How values are drawn.'),
-    params: schema.describe('Parameters of the draw.'),
-  }),
-);
-
-const byType: ReadonlyMap<string, SamplerType> = new Map(
-  samplers.map((one) => [one.type, one as unknown as SamplerType]),
-);
+import { defineColumn } from '@data-designer/config';
+import type { SampledColumn, SampledParams } from '../samplers/sampled-column.ts';
+import { checkSampler, placesOf } from './check-sampler.ts';
+import { drawnField } from './drawn-field.ts';
+import { samplerOf } from './sampler-of.ts';
+import { samplerSchema } from './sampler-schema.ts';
 
 /** Draws each cell from a distribution or a list, by the sampler that it names. */
 export const sampler = defineColumn({
   type: 'sampler',
-  schema: z.discriminatedUnion('samplerType', variants as unknown as Variants<typeof samplers>),
+  schema: samplerSchema,
+  templates: (config) => Object.keys(config.conditionalParams).map(conditionOf),
   reads: readsOf,
-  writes: (config) => [field(config.name, samplerOf(config).arrow(config.params))],
-  fill: (config) => {
-    const draw = samplerOf(config).draw(config.params, config.name);
-    const reads = readsOf(config);
-    return ({ firstRow, rows }: RowRange, random: Random, columns: ReadonlyMap<string, ColumnData>) => {
-      const sources = reads.map(({ name }) => columns.get(name));
-      const read: CellValue[] = [];
-      const drawAt = (index: number): CellValue => {
-        for (let at = 0; at < sources.length; at++) read[at] = sources[at]?.[index] ?? null;
-        return draw(random.at(firstRow + index), read);
-      };
-      return [Array.from({ length: rows }, (_, index) => drawAt(index))];
-    };
-  },
+  writes: (config) => [drawnField(config)],
+  check: checkSampler,
+  fill,
 });
 
-interface SamplerConfig {
-  readonly samplerType: string;
-  readonly params: Record<string, unknown>;
+function conditionOf(condition: string): DeclaredTemplate {
+  return { source: condition, field: ['conditionalParams', condition], role: 'condition' };
 }
 
-function samplerOf({ samplerType }: SamplerConfig): SamplerType {
-  return byType.get(samplerType) as SamplerType;
+/** The columns that draws look at, those under conditions too. */
+function readsOf(config: SampledColumn): readonly Reference[] {
+  return placesOf(config).flatMap(({ at, params }) =>
+    readsOfParams(params).map(({ name, field }) => ({ name, field: [...at, ...field] })),
+  );
 }
 
-function readsOf(config: SamplerConfig): readonly Reference[] {
-  return samplerOf(config).reads?.(config.params) ?? [];
+function readsOfParams(params: SampledParams): readonly Reference[] {
+  return samplerOf(params.samplerType).reads?.(params) ?? [];
+}
+
+function fill({ name, params }: SampledColumn) {
+  const draw = samplerOf(params.samplerType).draw?.(params, name);
+  if (!draw) throw notDrawn(name, params);
+  const reads = readsOfParams(params);
+  return ({ firstRow, rows }: RowRange, random: Random, columns: ReadonlyMap<string, ColumnData>) => {
+    const sources = reads.map((reference) => columns.get(reference.name));
+    const read: CellValue[] = [];
+    const drawAt = (index: number): CellValue => {
+      for (let at = 0; at < sources.length; at++) read[at] = sources[at]?.[index] ?? null;
+      return draw(random.at(firstRow + index), read);
+    };
+    return [Array.from({ length: rows }, (_, index) => drawAt(index))];
+  };
+}
+
+/** The check of the config refuses such a column before any run. */
+function notDrawn(name: string, { samplerType }: SampledParams): DataDesignerError {
+  const reason = `the column '${name}' was to be drawn by '${samplerType}', which this version cannot`;
+  return new DataDesignerError('internal/unexpected', { reason });
 }

@@ -1,13 +1,9 @@
-import { type ArrowType, Float, printFloat } from '@data-designer/core';
+import { type ArrowType, printFloat } from '@data-designer/core';
+import { exactNumbers } from '@data-designer/config';
 import { z } from 'zod';
 
 /** A value that a list to draw from may hold: text or a number, integers and floats apart. */
-export const listedValue = z.union([
-  z.string(),
-  z.number(),
-  z.bigint(),
-  z.custom<Float>((input) => input instanceof Float, { error: 'expected a string or a number' }),
-]);
+export const listedValue = z.union([z.string(), ...exactNumbers]);
 
 /** One value of a list to draw from. */
 export type ListedValue = z.output<typeof listedValue>;

@@ -1,9 +1,8 @@
 import type { Violation } from '@data-designer/core';
-import { checkDataset, type ProviderNames } from '../check-dataset.ts';
+import { checkDataset } from '../check/check-dataset.ts';
 import type { ColumnRegistry } from '../column-registry.ts';
 import { type ParsedDataset, parseDataset } from '../parse-dataset.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
-import { inCamelCase } from './in-camel-case.ts';
 import { refuseAll } from './refuse.ts';
 
 /** A declaration written in camelCase, and what it is called in messages. */
@@ -13,25 +12,32 @@ interface Declared {
 }
 
 /**
- * The checked form of a declaration; throws `config/invalid` with every mistake. Whether the providers exist is not
- * asked: a run knows them.
+ * The checked form of a declaration; throws `config/invalid` with every mistake. Whether providers exist, and what
+ * files of seed rows hold, is not asked: a run knows that. What this version cannot carry out is no mistake.
  */
-export function buildConfig({ document, source }: Declared, registry: ColumnRegistry): DatasetConfig {
-  const parsed = parseDataset(document, registry);
-  const refuse = (found: readonly Violation[]) =>
-    refuseAll(
-      source,
-      found.map((one) => inCamelCase(one, document)),
-    );
-  refuse(parsed.violations);
-  refuse(checkDataset(parsed, registry, namedProviders(parsed)));
+export function buildConfig(declared: Declared, registry: ColumnRegistry): DatasetConfig {
+  const { parsed, found } = examine(declared, registry);
+  refuseAll(
+    declared.source,
+    found.filter(({ type }) => type !== 'not_available'),
+  );
   return parsed.config;
 }
 
-/** The providers that a declaration names, as if all were there. */
-export function namedProviders({ config }: ParsedDataset): ProviderNames {
-  return {
-    models: config.modelConfigs.map(({ provider }) => provider),
-    tools: config.toolConfigs.flatMap(({ providers }) => providers),
-  };
+/** The form of a declaration that can be written to a file; throws `config/invalid` where loading it would. */
+export function loadableConfig(declared: Declared, registry: ColumnRegistry): DatasetConfig {
+  const { parsed, found } = examine(declared, registry);
+  refuseAll(
+    declared.source,
+    found.filter(({ stage }) => stage === 'load'),
+  );
+  return parsed.config;
+}
+
+function examine(
+  { document }: Declared,
+  registry: ColumnRegistry,
+): { parsed: ParsedDataset; found: readonly Violation[] } {
+  const parsed = parseDataset(document, registry, { spelling: 'camel' });
+  return { parsed, found: checkDataset(parsed, { registry }) };
 }

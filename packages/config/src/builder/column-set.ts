@@ -4,9 +4,24 @@ import type { RegisteredColumn } from '../define-column.ts';
 import type { RowOfColumn } from './column-row.ts';
 
 /** A zod schema by the one part that names its output: two installed copies of zod are then no matter to the compiler. */
-export interface AnyZodSchema {
+interface AnyZodSchema {
   readonly _zod: { readonly output: unknown };
 }
+
+/** A schema of any library that follows the Standard Schema and gives JSON Schemas. */
+interface AnyStandardSchema {
+  readonly '~standard': { readonly types?: { readonly output: unknown } | undefined; readonly jsonSchema: unknown };
+}
+
+/** A schema that may stand where a JSON Schema belongs. */
+export type AnySchema = AnyZodSchema | AnyStandardSchema;
+
+/** What a schema gives. */
+export type OutputOf<Schema> = Schema extends AnyZodSchema
+  ? Schema['_zod']['output']
+  : Schema extends AnyStandardSchema
+    ? NonNullable<Schema['~standard']['types']>['output']
+    : never;
 
 /** The column types that a builder takes, for the compiler. */
 export interface ColumnSet {
@@ -43,14 +58,14 @@ export type AddedBy<Columns extends ColumnSet, Config> = RowOfColumn<
   Config
 >;
 
-/** What may be written for a schema's input: nothing in it is changed, and zod schemas may stand for JSON Schemas. */
+/** What may be written for a schema's input: nothing in it is changed, and schemas of libraries may stand for JSON Schemas. */
 export type DeclarationOf<Input> = Input extends unknown ? { readonly [Key in keyof Input]: Given<Input[Key]> } : never;
 
-/** A field that takes any mapping also takes a zod schema, which becomes its JSON Schema. */
+/** A field that takes any mapping also takes the schema of a library, which becomes its JSON Schema. */
 type Given<Value> = Fixed<Value> | (string extends keyof NonNullable<Value> ? SchemaFor<NonNullable<Value>> : never);
 
 type SchemaFor<Mapping> =
-  Mapping extends Readonly<Record<string, infer Value>> ? (unknown extends Value ? AnyZodSchema : never) : never;
+  Mapping extends Readonly<Record<string, infer Value>> ? (unknown extends Value ? AnySchema : never) : never;
 
 /** The same to the last member, unchangeable: what `as const` makes is accepted too. */
 type Fixed<Value> = Value extends Float

@@ -1,4 +1,4 @@
-import type { AnyZodSchema } from './column-set.ts';
+import type { AnySchema, OutputOf } from './column-set.ts';
 
 /** What is drawn from a list: one of its values, as literals where it is written as literals. */
 export type DrawnValue<List> = List extends readonly unknown[] ? Alike<List[number]> : unknown;
@@ -34,8 +34,8 @@ interface Casts {
 
 type Cast<Dtype> = Dtype extends keyof Casts ? Casts[Dtype] : string;
 
-/** What a model answers to a format: the output of a zod schema, or any mapping for a JSON Schema. */
-export type StructuredValue<Format> = Format extends AnyZodSchema ? Format['_zod']['output'] : Record<string, unknown>;
+/** What a model answers to a format: the output of a library's schema, or any mapping for a JSON Schema. */
+export type StructuredValue<Format> = Format extends AnySchema ? OutputOf<Format> : Record<string, unknown>;
 
 /** What a judge answers: for each score its reasoning, and one of the score's options. */
 export type JudgedValue<Scores> = Scores extends readonly (infer Score)[]

@@ -286,10 +286,11 @@ test('without the chain a record could be any', () => {
   const empty = new Builder();
   expectTypeOf<RowOf<typeof empty>>().toEqualTypeOf<Record<string, unknown>>();
   const load = () => Builder.fromConfig('x.yaml');
-  expectTypeOf<RowOf<ReturnType<typeof load>>>().toEqualTypeOf<Record<string, unknown>>();
-  const more = () => load().addColumn({ name: 'c', columnType: 'types-expression', expr: 'x', dtype: 'int' });
-  expectTypeOf<RowOf<ReturnType<typeof more>>['c']>().toEqualTypeOf<number>();
-  expectTypeOf<RowOf<ReturnType<typeof more>>['other']>().toEqualTypeOf<unknown>();
+  expectTypeOf<RowOf<Awaited<ReturnType<typeof load>>>>().toEqualTypeOf<Record<string, unknown>>();
+  const more = async () =>
+    (await load()).addColumn({ name: 'c', columnType: 'types-expression', expr: 'x', dtype: 'int' });
+  expectTypeOf<RowOf<Awaited<ReturnType<typeof more>>>['c']>().toEqualTypeOf<number>();
+  expectTypeOf<RowOf<Awaited<ReturnType<typeof more>>>['other']>().toEqualTypeOf<unknown>();
   const name: string = 'c';
   const unnamed = new Builder()
     .addColumn({ name: 'a', columnType: 'types-expression', expr: 'x' })

@@ -5,6 +5,7 @@ import { DataDesignerError, field, Float } from '@data-designer/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { columnFields, defineColumn } from '../define-column.ts';
+import { scalarValue } from '../schemas/exact-value.ts';
 import { bindConfigBuilder } from './bind-config-builder.ts';
 import type { ColumnSetOf } from './column-set.ts';
 import { DataDesignerConfigBuilder } from './config-builder.ts';
@@ -14,9 +15,8 @@ const list = defineColumn({
   type: 'builder-list',
   schema: z.strictObject({
     ...columnFields('builder-list'),
-    listValues: z.array(z.union([z.string(), z.number(), z.custom<Float>((value) => value instanceof Float)])).min(1),
+    listValues: z.array(scalarValue).min(1),
   }),
-  reads: () => [],
   writes: ({ name }) => [field(name, 'utf8')],
   cell: () => () => [''],
 });
@@ -32,7 +32,7 @@ const told = defineColumn({
     withTrace: z.boolean().default(false),
     outputFormat: z.record(z.string(), z.unknown()).nullable().default(null),
   }),
-  reads: ({ source }) => (source === null ? [] : [{ name: source, field: 'source' }]),
+  reads: ({ source }) => (source === null ? [] : [{ name: source, field: ['source'] }]),
   writes: ({ name, withTrace }) => [field(name, 'utf8'), ...(withTrace ? [field(`${name}__trace`, 'utf8')] : [])],
   spends: ({ modelAlias, toolAlias }) => ({ models: [modelAlias], tools: toolAlias === null ? [] : [toolAlias] }),
   cell: () => () => [''],
@@ -62,6 +62,13 @@ function example() {
       toolAlias: 'lookup',
       withTrace: true,
     });
+}
+
+/** The lines of a refusal that comes later. */
+async function rejection(attempt: Promise<unknown>): Promise<string[]> {
+  const failure: unknown = await attempt.catch((thrown: unknown) => thrown);
+  if (failure instanceof DataDesignerError) return failure.message.split('\n');
+  throw new Error('it was accepted');
 }
 
 /** The lines of a refusal. */
@@ -210,12 +217,12 @@ test('a zod schema that JSON Schema cannot say is refused at once', () => {
   expect(refusal(declare)[1]).toMatch(/^columns\[2\]\.outputFormat: this zod schema has no JSON Schema: .*date/i);
 });
 
-test.each(['yaml', 'yml', 'json'])('a written .%s file loads as the same declaration', (suffix) => {
+test.each(['yaml', 'yml', 'json'])('a written .%s file loads as the same declaration', async (suffix) => {
   const path = join(folder, `config.${suffix}`);
   const builder = example();
   builder.writeConfig(path);
   expect(readdirSync(folder).filter((name) => name.includes('.tmp'))).toEqual([]);
-  const loaded = Builder.fromConfig(path);
+  const loaded = await Builder.fromConfig(path);
   expect(loaded.build()).toEqual(builder.build());
   expect(loaded.toDict()).toEqual(builder.toDict());
   expect(loaded.source).toBe(path);
@@ -227,8 +234,8 @@ test.each([
   ['a mapping in file spelling', () => example().toDict()],
   ['a mapping in the spelling of the builder', () => example().document as object],
   ['what build gives', () => example().build()],
-])('loads %s as the same declaration', (_, source) => {
-  expect(Builder.fromConfig(source()).build()).toEqual(example().build());
+])('loads %s as the same declaration', async (_, source) => {
+  expect((await Builder.fromConfig(source())).build()).toEqual(example().build());
 });
 
 test('the YAML has sorted keys in file spelling, and text that looks like something else in quotes', () => {
@@ -241,11 +248,13 @@ test('the YAML has sorted keys in file spelling, and text that looks like someth
     - 1.0
     - 2
     name: topic
+    propagate_skip: true
+    skip: null
 `);
 });
 
-test('a loaded builder goes on', () => {
-  const builder = Builder.fromConfig(example().toDict()).addColumn({
+test('a loaded builder goes on', async () => {
+  const builder = (await Builder.fromConfig(example().toDict())).addColumn({
     name: 'more',
     columnType: 'builder-told',
     source: 'answer',
@@ -254,13 +263,13 @@ test('a loaded builder goes on', () => {
   expect(builder.build().columns.map(({ name }) => name)).toEqual(['topic', 'answer', 'more']);
 });
 
-test('mistakes in a file are told with the file, all at once and in its spelling', () => {
+test('mistakes in a file are told with the file, all at once and in its spelling', async () => {
   const path = join(folder, 'wrong.yaml');
   writeFileSync(
     path,
     'columns:\n- {name: a, column_type: builder-told}\n- {name: b, column_type: builder-list, list_value: []}\n',
   );
-  expect(refusal(() => Builder.fromConfig(path))).toEqual([
+  expect(await rejection(Builder.fromConfig(path))).toEqual([
     `${path} has 3 mistakes:`,
     'columns[0].model_alias: it is missing. Expected: string.',
     'columns[1].list_values: it is missing. Expected: array.',
@@ -268,11 +277,19 @@ test('mistakes in a file are told with the file, all at once and in its spelling
   ]);
 });
 
-test('a file that names a column twice is refused on loading; one that is not complete may be completed', () => {
-  const twice = { columns: [1, 2].map(() => ({ name: 'a', column_type: 'builder-list', list_values: [1] })) };
-  expect(refusal(() => Builder.fromConfig(twice))[1]).toMatch(/^columns\[1\]\.name: there are two columns named 'a'/);
+const listed = (name: string, value: number) => ({ name, column_type: 'builder-list', list_values: [value] });
+
+test('of two columns of one name in a file the later counts, in the place of the first', async () => {
+  const builder = await Builder.fromConfig({ columns: [listed('a', 1), listed('b', 2), listed('a', 3)] });
+  expect(builder.getColumnConfigs()).toMatchObject([
+    { name: 'a', listValues: [3] },
+    { name: 'b', listValues: [2] },
+  ]);
+});
+
+test('a file that is not complete may be completed', async () => {
   const half = { columns: [{ name: 'a', column_type: 'builder-told', source: 'b', model_alias: 'writer' }] };
-  const whole = Builder.fromConfig(half)
+  const whole = (await Builder.fromConfig(half))
     .addModelConfig(writer)
     .addColumn({ name: 'b', columnType: 'builder-list', listValues: [1] });
   expect(whole.build().columns).toHaveLength(2);
@@ -282,12 +299,12 @@ test.each([
   ['missing.yaml', /missing\.yaml: there is no such file/],
   ['missing.json', /missing\.json: there is no such file/],
   ['no-suffix', /no-suffix: there is no such file/],
-  ['https://example.org/config.yaml', /cannot be read yet/],
+  ['https://127.0.0.1/config.yaml', /127\.0\.0\.1/],
   ['- a\n- b\n', /configuration that was given: it must be a mapping/],
   ['{"columns": ', /configuration given as text: /],
-  ['', /must be a mapping/],
-])('says why %j cannot be loaded', (source, reason) => {
-  expect(refusal(() => Builder.fromConfig(source)).join('\n')).toMatch(reason);
+  ['', /it is empty/],
+])('says why %j cannot be loaded', async (source, reason) => {
+  expect((await rejection(Builder.fromConfig(source))).join('\n')).toMatch(reason);
 });
 
 test('a suffix that no config file has is refused before anything is written', () => {
@@ -306,6 +323,7 @@ test('a file that cannot be written says so and leaves nothing behind', () => {
   example().writeConfig(path);
   expect(readFileSync(path, 'utf8')).toBe(example().toYaml());
   const before = readdirSync(folder);
-  expect(refusal(() => Builder.fromConfig({ columns: [] }).writeConfig(join(folder, 'never.yaml')))).not.toEqual([]);
+  const wrong = new Builder().addColumn({ name: 'a', columnType: 'builder-list', listValues: [] });
+  expect(refusal(() => wrong.writeConfig(join(folder, 'never.yaml')))).not.toEqual([]);
   expect(readdirSync(folder)).toEqual(before);
 });

@@ -1,15 +1,23 @@
 import { stringifyJson } from '@data-designer/core';
 import type { z } from 'zod';
 import type { ColumnRegistry } from '../column-registry.ts';
+import { fingerprintOf } from '../fingerprint.ts';
+import type { constraint } from '../schemas/constraint.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
 import type { modelConfig } from '../schemas/model-config.ts';
+import type { processor } from '../schemas/processor.ts';
+import type { profiler } from '../schemas/profiler.ts';
 import type { toolConfig } from '../schemas/tool-config.ts';
 import { writeDataset } from '../write-dataset.ts';
-import { buildConfig } from './build-config.ts';
+import { buildConfig, loadableConfig } from './build-config.ts';
 import type { FlatRow, WithColumn, WithoutColumn } from './column-row.ts';
 import type { AddedBy, ColumnSet, DeclarationOf, OnlyKnown } from './column-set.ts';
+import { copyDeclaration } from './copy-declaration.ts';
 import { DeclaredList } from './declared-list.ts';
 import { printYaml } from './print-yaml.ts';
+import { invalid } from './refuse.ts';
+import { refuseExtensions } from './refuse-extensions.ts';
+import type { SeedDeclaration, SeedOptions, SeedRowOf, WithSeed } from './seed-declaration.ts';
 import { writtenNames } from './written-names.ts';
 import { writeConfigFile } from './write-config-file.ts';
 
@@ -17,13 +25,35 @@ import { writeConfigFile } from './write-config-file.ts';
 export type ModelDeclaration = DeclarationOf<z.input<typeof modelConfig>>;
 /** Tools under an alias, as they are declared. */
 export type ToolDeclaration = DeclarationOf<z.input<typeof toolConfig>>;
+/** What the values of a sampler column keep to, as it is declared. */
+export type ConstraintDeclaration = DeclarationOf<z.input<typeof constraint>>;
+/** A step between rows and files, as it is declared. */
+export type ProcessorDeclaration = DeclarationOf<z.input<typeof processor>>;
+/** A summary of judgements, as it is declared. */
+export type ProfilerDeclaration = DeclarationOf<z.input<typeof profiler>>;
 
 /** What a builder starts with. */
 export interface BuilderStart {
+  /** The models; those of the home folder when there are none. */
   readonly modelConfigs?: readonly ModelDeclaration[];
   readonly toolConfigs?: readonly ToolDeclaration[];
   /** What the declaration is called in messages. */
   readonly source?: string;
+  /** Where it comes from; one from an address may not read files of this machine. */
+  readonly origin?: 'local' | 'address';
+}
+
+/** What a builder knows of the place where it is used. */
+export interface BuilderSetting {
+  readonly registry: ColumnRegistry;
+  /** The models of a builder that is started without any. */
+  readonly defaultModels: () => readonly ModelDeclaration[];
+}
+
+/** Who shall read what is written. */
+export interface WriteOptions {
+  /** The Python tool refuses what it does not know: so does writing for it, by name. */
+  readonly for?: 'python';
 }
 
 declare const ROW: unique symbol;
@@ -40,26 +70,39 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
   declare readonly [ROW]: Row;
   /** What the declaration is called in messages. */
   readonly source: string;
-  readonly #registry: ColumnRegistry;
+  /** How this builder spells keys. */
+  readonly spelling = 'camel';
+  /** Where the declaration comes from. */
+  readonly origin: 'local' | 'address';
+  readonly #setting: BuilderSetting;
   readonly #columns: DeclaredList<Columns['declaration']>;
   readonly #models: DeclaredList<ModelDeclaration>;
   readonly #tools: DeclaredList<ToolDeclaration>;
+  readonly #processors: DeclaredList<ProcessorDeclaration>;
+  #constraints: readonly ConstraintDeclaration[] = [];
+  #profilers: readonly ProfilerDeclaration[] = [];
+  #seed: SeedDeclaration | null = null;
+  #startsWithDefaults: boolean;
 
-  constructor(registry: ColumnRegistry, start: BuilderStart = {}) {
-    const { modelConfigs = [], toolConfigs = [], source = 'The config builder' } = start;
+  constructor(setting: BuilderSetting, start: BuilderStart = {}) {
+    const { modelConfigs = [], toolConfigs = [], source = 'The config builder', origin = 'local' } = start;
     this.source = source;
-    this.#registry = registry;
+    this.origin = origin;
+    this.#setting = setting;
     this.#columns = new DeclaredList({ list: 'columns', member: 'column', key: 'name', source });
     this.#models = new DeclaredList({ list: 'modelConfigs', member: 'model config', key: 'alias', source });
     this.#tools = new DeclaredList({ list: 'toolConfigs', member: 'tool config', key: 'toolAlias', source });
+    this.#processors = new DeclaredList({ list: 'processors', member: 'processor', key: 'name', source });
+    this.#startsWithDefaults = modelConfigs.length === 0;
     for (const model of modelConfigs) this.addModelConfig(model);
     for (const tool of toolConfigs) this.addToolConfig(tool);
   }
 
   /**
    * Declares a column. A name that is there already keeps its place and gets the new declaration, of another type too.
-   * Where a JSON Schema belongs, a zod schema may stand: it is converted, and types the cell. Throws `config/invalid`
-   * for one that has no JSON Schema; all else is checked by `build`.
+   * Where a JSON Schema belongs, the schema of a library may stand (zod, or any that follows the Standard Schema and
+   * gives JSON Schemas): it is converted, and types the cell. Throws `config/invalid` for one that has no JSON Schema;
+   * all else is checked by `build`.
    */
   addColumn<const Config extends Columns['declaration']>(
     config: Config & OnlyKnown<Config, Columns['declaration']>,
@@ -76,13 +119,13 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
 
   /** Declares a model; throws `config/invalid` when the alias is taken. */
   addModelConfig(config: ModelDeclaration): this {
-    this.#models.add(config);
+    this.#allModels().add(config);
     return this;
   }
 
   /** Takes a model out; an alias that is not there is no mistake. */
   deleteModelConfig(alias: string): this {
-    this.#models.delete(alias);
+    this.#allModels().delete(alias);
     return this;
   }
 
@@ -98,6 +141,53 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
     return this;
   }
 
+  /** Starts every row from a row of a seed dataset, in place of an earlier one; in-memory rows type the records. */
+  withSeedDataset<const Source extends SeedDeclaration['source']>(
+    source: Source,
+    options?: SeedOptions,
+  ): DataDesignerConfigBuilder<Columns, WithSeed<Row, SeedRowOf<Source>>>;
+  /** The same with the type of a seed row named: what a file holds is known to its owner. */
+  withSeedDataset<SeedRow extends object>(
+    source: SeedDeclaration['source'],
+    options?: SeedOptions,
+  ): DataDesignerConfigBuilder<Columns, WithSeed<Row, SeedRow>>;
+  withSeedDataset<NewRow>(
+    source: SeedDeclaration['source'],
+    options: SeedOptions = {},
+  ): DataDesignerConfigBuilder<Columns, NewRow> {
+    const place = { path: 'seedConfig', source: this.source };
+    // Rows in memory are read once, in a run, and may be many: they are not copied.
+    const kept = 'rows' in source ? source : copyDeclaration(source, place);
+    this.#seed = { ...copyDeclaration(options, place), source: kept };
+    return this.#retyped();
+  }
+
+  /** Holds the values of a sampler column to an inequality. */
+  addConstraint(constraint: ConstraintDeclaration): this {
+    const place = { path: `constraints[${this.#constraints.length}]`, source: this.source };
+    this.#constraints = [...this.#constraints, copyDeclaration(constraint, place)];
+    return this;
+  }
+
+  /** Takes all constraints off a column. */
+  deleteConstraints(targetColumn: string): this {
+    this.#constraints = this.#constraints.filter((constraint) => constraint.targetColumn !== targetColumn);
+    return this;
+  }
+
+  /** Adds a step between rows and files, last, in place of the one that has its name. */
+  addProcessor(processor: ProcessorDeclaration): this {
+    this.#processors.putLast(processor);
+    return this;
+  }
+
+  /** Has judgements summarised at the end of a run. */
+  addProfiler(profiler: ProfilerDeclaration): this {
+    const place = { path: `profilers[${this.#profilers.length}]`, source: this.source };
+    this.#profilers = [...this.#profilers, copyDeclaration(profiler, place)];
+    return this;
+  }
+
   /** The columns as they were declared, in order. */
   getColumnConfigs(): readonly Columns['declaration'][] {
     return this.#columns.all();
@@ -110,14 +200,26 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
     return this.getColumnConfigs().filter((config) => config.columnType === columnType) as never;
   }
 
+  /** The columns of all types but one, as they were declared, in order. */
+  getColumnsExcludingType<const Type extends Columns['declaration']['columnType']>(
+    columnType: Type,
+  ): readonly Exclude<Columns['declaration'], { readonly columnType: Type }>[] {
+    return this.getColumnConfigs().filter((config) => config.columnType !== columnType) as never;
+  }
+
+  /** How many columns there are of a type. */
+  numColumnsOfType(columnType: Columns['declaration']['columnType']): number {
+    return this.getColumnsOfType(columnType).length;
+  }
+
   /** One column as it was declared; throws `config/invalid` when there is none of that name. */
   getColumnConfig(name: string): Columns['declaration'] {
     return this.#columns.get(name);
   }
 
-  /** The models as they were declared. */
+  /** The models as they were declared; those of the home folder where none were. */
   get modelConfigs(): readonly ModelDeclaration[] {
-    return this.#models.all();
+    return this.#allModels().all();
   }
 
   /** The sets of tools as they were declared. */
@@ -130,42 +232,102 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
     return this.#tools.get(toolAlias);
   }
 
+  /** The constraints of a column, as they were declared. */
+  getConstraints(targetColumn: string): readonly ConstraintDeclaration[] {
+    return this.#constraints.filter((constraint) => constraint.targetColumn === targetColumn);
+  }
+
+  /** The processors as they were declared, in the order in which they work. */
+  getProcessorConfigs(): readonly ProcessorDeclaration[] {
+    return this.#processors.all();
+  }
+
+  /** The profilers as they were declared. */
+  getProfilers(): readonly ProfilerDeclaration[] {
+    return this.#profilers;
+  }
+
+  /** The seed dataset as it was declared; null without. */
+  getSeedConfig(): SeedDeclaration | null {
+    return this.#seed;
+  }
+
   /** The names that columns may refer to: those of columns, and of the side effects of columns that can be read. */
   get allowedReferences(): readonly string[] {
-    return this.#columns.all().flatMap((config) => writtenNames(config, this.#registry));
+    return this.#columns.all().flatMap((config) => writtenNames(config, this.#setting.registry));
   }
 
   /** The whole declaration in this builder's spelling, unchecked: a `DataDesigner` takes the builder by it. */
   get document(): unknown {
-    return { columns: this.getColumnConfigs(), modelConfigs: this.modelConfigs, toolConfigs: this.toolConfigs };
+    return {
+      columns: this.getColumnConfigs(),
+      modelConfigs: this.modelConfigs,
+      toolConfigs: this.toolConfigs,
+      seedConfig: this.#seed,
+      constraints: this.#constraints,
+      profilers: this.#profilers,
+      processors: this.getProcessorConfigs(),
+    };
   }
 
-  /** The checked declaration, defaults filled in; throws `config/invalid` with every mistake and where it is. */
+  /**
+   * The checked declaration, defaults filled in; throws `config/invalid` with every mistake and where it is, all but
+   * those that only a run can see: missing providers, and what is wrong with the rows of a seed file.
+   */
   build(): DatasetConfig {
-    return buildConfig(this, this.#registry);
+    return buildConfig(this, this.#setting.registry);
   }
 
-  /** The declaration in the form that files have; throws `config/invalid` as `build` does. */
-  toDict(): Record<string, unknown> {
-    return writeDataset(this.build(), this.#registry) as Record<string, unknown>;
+  /**
+   * The declaration in the form that files have; functions are written by name, which no file can be loaded with.
+   * Throws `config/invalid` for mistakes that show on loading, for seed rows in memory, and with `for: 'python'` for
+   * what that tool does not know.
+   */
+  toDict(options: WriteOptions = {}): Record<string, unknown> {
+    const config = loadableConfig(this, this.#setting.registry);
+    if (config.seedConfig?.source.seedType === 'df') {
+      const message = 'rows in memory cannot be written to a config file.';
+      const remedy = 'Save them as a parquet, csv or jsonl file and name that.';
+      throw invalid(this.source, { type: 'not_writable', path: 'seedConfig.source.rows', message, remedy });
+    }
+    const written = writeDataset(config, this.#setting.registry);
+    if (options.for === 'python') refuseExtensions(written, this.source);
+    return { data_designer: written };
   }
 
-  /** The declaration as YAML text; throws `config/invalid` as `build` does. */
-  toYaml(): string {
-    return printYaml(this.toDict());
+  /** The declaration as YAML text; throws `config/invalid` as `toDict` does. */
+  toYaml(options: WriteOptions = {}): string {
+    return printYaml(this.toDict(options));
   }
 
-  /** The declaration as JSON text; throws `config/invalid` as `build` does. */
-  toJson(): string {
-    return stringifyJson(this.toDict(), 2);
+  /** The declaration as JSON text; throws `config/invalid` as `toDict` does. */
+  toJson(options: WriteOptions = {}): string {
+    return stringifyJson(this.toDict(options), 2);
+  }
+
+  /**
+   * What makes this declaration the dataset that it is, as `sha256:` and 64 digits, equal to the Python tool's hash of
+   * the same declaration; throws `config/invalid` for mistakes that show on loading.
+   */
+  fingerprint(): string {
+    return fingerprintOf(loadableConfig(this, this.#setting.registry), this.#setting.registry);
   }
 
   /**
    * Writes a file, YAML or JSON by its suffix, that is there in full or not at all. Throws `config/invalid` for other
-   * suffixes and as `build` does, `dataset/unwritable` and `dataset/disk-full`.
+   * suffixes and as `toDict` does, `dataset/unwritable` and `dataset/disk-full`.
    */
-  writeConfig(path: string): void {
-    writeConfigFile(path, this.toDict());
+  writeConfig(path: string, options: WriteOptions = {}): void {
+    writeConfigFile(path, this.toDict(options));
+  }
+
+  /** The models, filled from the home folder the first time that they matter. */
+  #allModels(): DeclaredList<ModelDeclaration> {
+    if (this.#startsWithDefaults) {
+      this.#startsWithDefaults = false;
+      for (const model of this.#setting.defaultModels()) this.#models.add(model);
+    }
+    return this.#models;
   }
 
   #retyped<NewRow>(): DataDesignerConfigBuilder<Columns, NewRow> {

@@ -9,15 +9,16 @@ interface Place {
 }
 
 /**
- * A copy that later changes of the original do not reach, and that cannot be changed itself; zod schemas in it become
- * JSON Schemas. Throws `config/invalid` for a zod schema that has none.
+ * A copy that later changes of the original do not reach, and that cannot be changed itself; schemas of zod and of
+ * other libraries become JSON Schemas. Throws `config/invalid` for one that has none.
  */
 export function copyDeclaration<Value>(value: Value, place: Place): Value {
   return copy(value, place) as Value;
 }
 
 function copy(value: unknown, place: Place): unknown {
-  if (isZodSchema(value)) return jsonSchemaOf(value, place);
+  const standard = standardOf(value);
+  if (standard) return jsonSchemaOf(value, standard, place);
   if (Array.isArray(value)) {
     return Object.freeze(
       value.map((item: unknown, index) => copy(item, { ...place, path: `${place.path}[${index}]` })),
@@ -31,17 +32,35 @@ function copy(value: unknown, place: Place): unknown {
   return Object.freeze(Object.fromEntries(entries));
 }
 
-function isZodSchema(value: unknown): value is z.ZodType {
-  return typeof value === 'object' && value !== null && '_zod' in value;
+/** What a schema library gives under the key `~standard`, as far as it is used here. */
+interface StandardProps {
+  readonly vendor?: string;
+  readonly jsonSchema?: { readonly output: (options: { readonly target: string }) => unknown };
 }
 
-/** The JSON Schema of what a zod schema gives: that is what a model shall answer, and what the cell is typed by. */
-function jsonSchemaOf(schema: z.ZodType, { path, source }: Place): unknown {
+/** What the schema of a library says of itself: zod's, and any that follows the Standard Schema. */
+function standardOf(value: unknown): StandardProps | undefined {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined;
+  return '~standard' in value ? (value['~standard'] as StandardProps) : undefined;
+}
+
+/** The JSON Schema of what a schema gives: that is what a model shall answer, and what the cell is typed by. */
+function jsonSchemaOf(schema: unknown, standard: StandardProps, { path, source }: Place): unknown {
+  const refuse = (why: string) => {
+    const message = `this ${standard.vendor ?? 'library'} schema has no JSON Schema: ${why}.`;
+    const remedy = 'Use only what JSON can hold, without transforms, or give the JSON Schema itself.';
+    return invalid(source, { type: 'invalid_value', path, message, remedy });
+  };
   try {
-    return copy({ ...z.toJSONSchema(schema) }, { path, source });
+    if (isZodSchema(schema)) return copy({ ...z.toJSONSchema(schema) }, { path, source });
+    const made = standard.jsonSchema?.output({ target: 'draft-2020-12' });
+    if (isMapping(made)) return copy({ ...made }, { path, source });
   } catch (thrown) {
-    const message = `this zod schema has no JSON Schema: ${(thrown as Error).message}.`;
-    const remedy = 'Use only what JSON can hold, without transforms.';
-    throw invalid(source, { type: 'invalid_value', path, message, remedy });
+    throw refuse((thrown as Error).message);
   }
+  throw refuse('its library does not offer one');
+}
+
+function isZodSchema(value: unknown): value is z.ZodType {
+  return typeof value === 'object' && value !== null && '_zod' in value;
 }

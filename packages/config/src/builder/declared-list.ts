@@ -4,7 +4,7 @@ import { invalid } from './refuse.ts';
 
 /** Which list of a declaration it is, and the words for it. */
 export interface ListNames {
-  readonly list: 'columns' | 'modelConfigs' | 'toolConfigs';
+  readonly list: 'columns' | 'modelConfigs' | 'toolConfigs' | 'processors';
   /** What one of its members is called in messages. */
   readonly member: string;
   /** The field that names a member. */
@@ -45,6 +45,13 @@ export class DeclaredList<Config extends object> {
     const index = [...this.#configs.keys()].indexOf(name);
     const path = `${list}[${index === -1 ? this.#configs.size : index}]`;
     this.#configs.set(name, copyDeclaration(config, { path, source }));
+  }
+
+  /** Adds a declaration at the end, in place of the one that has its name. */
+  putLast(config: Config): void {
+    const name = this.#nameOf(config);
+    this.#configs.delete(name);
+    this.put(config);
   }
 
   delete(name: string): void {

@@ -1,23 +1,25 @@
 import type { ColumnConfig } from '@data-designer/core';
 import { z } from 'zod';
+import { constraint, type Constraint } from './constraint.ts';
 import { modelConfig, type ModelConfig } from './model-config.ts';
+import { processor, type Processor } from './processor.ts';
+import { profiler, type Profiler } from './profiler.ts';
+import { seedConfig, type SeedConfig } from './seed-config.ts';
 import { toolConfig, type ToolConfig } from './tool-config.ts';
-
-const later = (what: string) =>
-  z
-    .null({ error: `${what} cannot be used yet` })
-    .default(null)
-    .describe(`${what}; not supported yet.`);
 
 /** A dataset's declaration; its columns are parsed one by one, each by the schema of its type. */
 export const datasetShell = z.strictObject({
-  columns: z.array(z.unknown()).min(1).describe('The columns, in any order.'),
-  modelConfigs: z.array(modelConfig).nullable().default(null).describe('The models that columns name.'),
+  columns: z.array(z.unknown()).describe('The columns, in any order.'),
+  modelConfigs: z
+    .array(modelConfig)
+    .nullable()
+    .default(null)
+    .describe("The models that columns name; none means the models of the user's home folder."),
   toolConfigs: z.array(toolConfig).nullable().default(null).describe('The tools that columns name.'),
-  seedConfig: later('Seed datasets'),
-  constraints: later('Sampler constraints'),
-  profilers: later('Profilers'),
-  processors: later('Processors'),
+  seedConfig: seedConfig.nullable().default(null).describe('Rows that the dataset starts from.'),
+  constraints: z.array(constraint).nullable().default(null).describe('What the values of sampler columns keep to.'),
+  profilers: z.array(profiler).nullable().default(null).describe('What is summarised with a model at the end.'),
+  processors: z.array(processor).nullable().default(null).describe('Steps between the rows and the files, in order.'),
 });
 
 /** The wrapped form that files usually have. */
@@ -31,4 +33,8 @@ export interface DatasetConfig {
   readonly columns: readonly ColumnConfig[];
   readonly modelConfigs: readonly ModelConfig[];
   readonly toolConfigs: readonly ToolConfig[];
+  readonly seedConfig: SeedConfig | null;
+  readonly constraints: readonly Constraint[];
+  readonly profilers: readonly Profiler[];
+  readonly processors: readonly Processor[];
 }

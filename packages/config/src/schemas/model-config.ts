@@ -1,23 +1,60 @@
 import { z } from 'zod';
+import { readsAs } from '../read-form.ts';
+import { given, isGiven } from '../spelling.ts';
+import { drawnNumber } from './distribution.ts';
 
-/** Inference parameters of a chat model; only what is set is sent. */
-const chatParameters = z.strictObject({
-  generationType: z.literal('chat-completion').default('chat-completion').describe('What the model makes.'),
-  temperature: z.number().min(0).max(2).nullable().default(null).describe('Sampling temperature, 0 to 2.'),
-  topP: z.number().min(0).max(1).nullable().default(null).describe('Nucleus sampling, 0 to 1.'),
-  maxTokens: z.int().min(1).nullable().default(null).describe('Longest answer, in tokens.'),
+const common = {
   maxParallelRequests: z.int().min(1).default(4).describe('Requests at a time to this model at this provider.'),
   timeout: z.int().min(1).nullable().default(null).describe('Seconds one request may take, retries included.'),
   extraBody: z.record(z.string(), z.unknown()).nullable().default(null).describe('Further fields of the request body.'),
+} as const;
+
+/** Parameters of a model that answers in text; only what is set is sent. */
+const chat = z.strictObject({
+  generationType: z.literal('chat-completion').default('chat-completion').describe('The model answers in text.'),
+  ...common,
+  temperature: drawnNumber(0, 2).describe('Sampling temperature, 0 to 2: a number, or a distribution to draw it from.'),
+  topP: drawnNumber(0, 1).describe('Nucleus sampling, 0 to 1: a number, or a distribution to draw it from.'),
+  maxTokens: z.int().min(1).nullable().default(null).describe('Longest answer, in tokens.'),
+});
+
+/** Parameters of a model that makes vectors of text. */
+const embedding = z.strictObject({
+  generationType: z.literal('embedding').describe('The model makes vectors.'),
+  ...common,
+  encodingFormat: z.enum(['float', 'base64']).default('float').describe('How vectors are sent.'),
+  dimensions: z.int().nullable().default(null).describe('Length of the vectors, for models that offer several.'),
+});
+
+/** Parameters of a model that makes pictures. */
+const image = z.strictObject({
+  generationType: z.literal('image').describe('The model makes pictures.'),
+  ...common,
+});
+
+const EMBEDDING_ONLY = ['encodingFormat', 'dimensions'] as const;
+
+/** What a model makes is told by its parameters where no tag says it (as in NeMo Data Designer). */
+const inferenceParameters = readsAs(z.discriminatedUnion('generationType', [chat, embedding, image]), (value) => {
+  const type = given(value, 'generationType');
+  if (type === 'image' || type === 'embedding') return value;
+  const only = EMBEDDING_ONLY.find((key) => isGiven(value, key));
+  if (type === undefined) return { ...value, generationType: only === undefined ? 'chat-completion' : 'embedding' };
+  if (only === undefined || type !== 'chat-completion') return value;
+  const { generation_type: _, ...rest } = value;
+  return { ...rest, generationType: `${type} with ${only}` };
 });
 
 /** A model under the alias that columns use. */
 export const modelConfig = z.strictObject({
-  alias: z.string().min(1).describe('The name that columns use.'),
-  model: z.string().min(1).describe('The name that the provider uses.'),
-  provider: z.string().min(1).describe('Name of a model provider.'),
-  inferenceParameters: chatParameters.prefault({}).describe('How answers are sampled, and how many at a time.'),
+  alias: z.string().describe('The name that columns use.'),
+  model: z.string().describe('The name that the provider uses.'),
+  provider: z.string().describe('Name of a model provider.'),
+  inferenceParameters: inferenceParameters
+    .prefault({ generationType: 'chat-completion' })
+    .describe('How answers are sampled, and how many at a time.'),
   skipHealthCheck: z.boolean().default(false).describe('Do not probe this model before a run.'),
 });
 
 export type ModelConfig = z.output<typeof modelConfig>;
+export type InferenceParameters = ModelConfig['inferenceParameters'];

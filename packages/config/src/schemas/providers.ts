@@ -1,42 +1,52 @@
 import { z } from 'zod';
 
-const name = z.string().min(1).describe('The name that configurations use.');
+const name = z.string().describe('The name that configurations use.');
 const apiKey = z
   .string()
   .nullable()
   .default(null)
   .describe('${NAME}, the name of an environment variable, or the key itself.');
-const endpoint = z.url({ protocol: /^https?$/ }).describe('Base address, as https://host/v1.');
+const endpoint = z.string().describe('Base address, as https://host/v1.');
 
-/** Where models are served. */
+/** Where models are served. Any type and address can be declared; `unusableProvider` says which can be used. */
 export const modelProvider = z.strictObject({
   name,
   endpoint,
-  providerType: z.literal('openai').default('openai').describe('The protocol: any OpenAI-compatible server.'),
+  providerType: z
+    .string()
+    .toLowerCase()
+    .default('openai')
+    .describe('The protocol: openai for any OpenAI-compatible server.'),
   apiKey,
   extraBody: z.record(z.string(), z.unknown()).nullable().default(null).describe('Added to every request body.'),
   extraHeaders: z.record(z.string(), z.string()).nullable().default(null).describe('Added to every request.'),
 });
 
 /** An MCP server started as a child process. */
-export const stdioProvider = z.strictObject({
+const stdioProvider = z.strictObject({
   name,
-  providerType: z.literal('stdio'),
-  command: z.string().min(1).describe('The program to start.'),
+  providerType: z.literal('stdio').describe('The server is a child process.'),
+  command: z.string().describe('The program to start.'),
   args: z.array(z.string()).default([]).describe('Its arguments.'),
   env: z.record(z.string(), z.string()).default({}).describe('Environment variables beside a safe few.'),
 });
 
 /** An MCP server reached over HTTP. */
-export const remoteProvider = z.strictObject({
+const remoteProvider = z.strictObject({
   name,
-  providerType: z.enum(['sse', 'streamable_http']),
+  providerType: z.enum(['sse', 'streamable_http']).describe('The transport.'),
   endpoint,
   apiKey,
 });
 
+/** Where tools are served; the type must be said. */
+export const mcpProvider = z.discriminatedUnion('providerType', [stdioProvider, remoteProvider]);
+
+/** The types of MCP providers. */
+export const MCP_PROVIDER_TYPES = ['stdio', 'sse', 'streamable_http'] as const;
+
 export type ModelProvider = z.output<typeof modelProvider>;
-export type MCPProvider = z.output<typeof stdioProvider> | z.output<typeof remoteProvider>;
+export type MCPProvider = z.output<typeof mcpProvider>;
 
 /** All that a run may reach, by kind. */
 export interface Providers {

@@ -2,9 +2,14 @@ import { z } from 'zod';
 
 /** A set of tools under the alias that columns use. */
 export const toolConfig = z.strictObject({
-  toolAlias: z.string().min(1).describe('The name that columns use.'),
-  providers: z.array(z.string()).min(1).describe('Names of MCP providers, asked in this order.'),
-  allowTools: z.array(z.string()).nullable().default(null).describe('The tools that may be called; null for all.'),
+  toolAlias: z.string().describe('The name that columns use.'),
+  providers: z.array(z.string()).describe('Names of MCP providers, asked in this order.'),
+  allowTools: z
+    .array(z.string())
+    .refine((names) => new Set(names).size === names.length, { error: 'a tool is named twice' })
+    .nullable()
+    .default(null)
+    .describe('The tools that may be called; null for all.'),
   maxToolCallTurns: z
     .int()
     .min(1)

@@ -1,26 +1,47 @@
 import { readFileSync } from 'node:fs';
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, isFailure } from '@data-designer/core';
 import { Command, CommanderError } from 'commander';
+import { type EnvironmentFile, loadEnvironmentFile } from '../environment-file.ts';
+import { configCommand } from './config-command.ts';
 import { createCommand } from './create-command.ts';
 import { previewCommand } from './preview-command.ts';
 import { validateCommand } from './validate-command.ts';
 
 /** Runs one command line and gives its exit code: 0, 1 for a failure, 2 for a usage error, 130 after an interrupt. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
+  let environmentFile: EnvironmentFile | undefined;
   const program = new Command('data-designer')
     .description('Synthetic datasets from declared columns: samplers, templates, language models with tools.')
     .version(version())
-    .exitOverride()
-    .showHelpAfterError('(--help says more)');
-  for (const command of [previewCommand(), createCommand(), validateCommand()])
-    program.addCommand(command.exitOverride());
+    .showHelpAfterError('(--help says more)')
+    .addHelpText('after', '\nKeys are read from the environment, and where it lacks them from ./.env.')
+    .hook('preAction', () => {
+      environmentFile = readEnvironmentFile();
+    });
+  for (const command of [previewCommand(), createCommand(), validateCommand(), configCommand()])
+    program.addCommand(command);
+  throwInsteadOfExit(program);
   try {
     await program.parseAsync([...args], { from: 'user' });
     return typeof process.exitCode === 'number' ? process.exitCode : 0;
   } catch (thrown) {
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2;
-    return report(thrown);
+    return report(thrown, environmentFile);
   }
+}
+
+function throwInsteadOfExit(command: Command): void {
+  command.exitOverride();
+  for (const inner of command.commands) throwInsteadOfExit(inner);
+}
+
+/** Takes keys from ./.env; whoever wrote a name of ours there is told that it has no effect. */
+function readEnvironmentFile(): EnvironmentFile {
+  const file = loadEnvironmentFile();
+  for (const name of file.leftOut.filter((left) => left.startsWith('DATA_DESIGNER_'))) {
+    process.stderr.write(`Warning: ${name} is not read from ${file.path}; set it in the environment.\n`);
+  }
+  return file;
 }
 
 function version(): string {
@@ -28,9 +49,13 @@ function version(): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-function report(thrown: unknown): number {
+function report(thrown: unknown, environmentFile?: EnvironmentFile): number {
   const failure = DataDesignerError.fromUnknown(thrown);
   process.stderr.write(`Error [${failure.code}]: ${failure.message}\n`);
+  if (environmentFile && isFailure(failure, 'secret/missing') && environmentFile.leftOut.includes(failure.data.name)) {
+    const { path } = environmentFile;
+    process.stderr.write(`It stands in ${path}, from which only names with KEY, TOKEN or the like are read.\n`);
+  }
   if (failure.code === 'internal/unexpected' && failure.cause instanceof Error) {
     process.stderr.write(`${failure.cause.stack ?? ''}\n`);
   }

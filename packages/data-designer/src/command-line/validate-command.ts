@@ -1,26 +1,51 @@
-import { isFailure } from '@data-designer/core';
+import { DataDesignerError, type Violation } from '@data-designer/core';
 import { Command } from 'commander';
-import { type CommonFlags, readCommon, readSource, withCommonFlags } from './flags.ts';
+import type { ConfigReport } from '../config-report.ts';
+import type { Declaration } from '../declaration.ts';
+import { type CommonFlags, readCommon, readConfig, withCommonFlags } from './flags.ts';
 import { printJson } from './print-results.ts';
 
 /** `data-designer validate SRC`: finds every mistake that can be found before the first request. */
 export function validateCommand(): Command {
   return withCommonFlags(
-    new Command('validate').description('Find the mistakes of a config file; nothing is asked or written.'),
+    new Command('validate').description('Find the mistakes of a config; nothing is asked or written.'),
   ).action(validate);
 }
 
 async function validate(source: string, flags: CommonFlags): Promise<void> {
   const { DataDesigner } = await import('../data-designer.ts');
-  const declaration = readSource(source);
   const designer = new DataDesigner(readCommon(flags));
+  const declaration = await (flags.json ? readOrReport(source, flags) : readConfig(source, flags));
+  const report = 'violations' in declaration ? declaration : await designer.check(declaration);
+  if (!report.runnable) process.exitCode = 1;
+  if (flags.json) printJson(report);
+  else print(source, report);
+}
+
+/** A config that cannot be read is a finding too, so that a program has one form to read. */
+async function readOrReport(source: string, flags: CommonFlags): Promise<Declaration | ConfigReport> {
   try {
-    const plan = designer.validate(declaration);
-    if (flags.json) printJson({ valid: true, violations: [], fingerprint: plan.fingerprint, plan });
-    else process.stdout.write(`${source} is valid: ${plan.columns.map(({ name }) => name).join(', ')}\n`);
+    return await readConfig(source, flags);
   } catch (thrown) {
-    if (!flags.json || !isFailure(thrown, 'config/invalid')) throw thrown;
-    printJson({ valid: false, violations: thrown.data.violations });
-    process.exitCode = 1;
+    const { code, message } = DataDesignerError.fromUnknown(thrown);
+    if (code !== 'config/unreadable') throw thrown;
+    const violation = { stage: 'load', type: code, level: 'ERROR', column: null, path: '', message } as const;
+    const violations = [{ ...violation, remedy: 'Correct the file, or its path.' }];
+    return { valid: false, runnable: false, violations, normalized: null, fingerprint: null };
   }
+}
+
+function print(source: string, { runnable, violations, normalized }: ConfigReport): void {
+  for (const violation of violations) process.stdout.write(`${line(violation)}\n`);
+  const errors = violations.filter(({ level }) => level === 'ERROR').length;
+  if (!runnable) {
+    process.stdout.write(`${source} has ${errors} ${errors === 1 ? 'mistake' : 'mistakes'}.\n`);
+    return;
+  }
+  const names = normalized?.data_designer.columns.map(({ name }) => String(name)) ?? [];
+  process.stdout.write(`${source} is valid: ${names.join(', ')}\n`);
+}
+
+function line({ level, path, message, remedy }: Omit<Violation, 'column'>): string {
+  return `${level === 'ERROR' ? 'Error' : 'Warning'}: ${path}: ${message} ${remedy}`.trimEnd();
 }

@@ -1,24 +1,17 @@
 import { randomInt } from 'node:crypto';
+import { type ArrowField, DataDesignerError, type Plan, type PlannedColumn } from '@data-designer/core';
 import {
-  type ArrowField,
-  type ColumnConfig,
-  DataDesignerError,
-  type Plan,
-  type PlannedColumn,
-  type Violation,
-} from '@data-designer/core';
-import {
-  checkDataset,
+  type ColumnFacts,
   type ColumnRegistry,
   type DatasetConfig,
+  dependenciesOf,
+  factsOf,
+  fingerprintOf,
   type ModelProvider,
-  type ParsedDataset,
-  type ProviderNames,
+  orderColumns,
   type RunConfig,
-  typeOf,
+  type ToolConfig,
 } from '@data-designer/config';
-import { datasetFingerprint } from './fingerprint.ts';
-import { orderColumns } from './order-columns.ts';
 import { planOutside } from './plan-models.ts';
 
 /** Rows per group where money is spent: small enough to commit often. */
@@ -33,31 +26,30 @@ export interface CompileOptions {
   readonly registry: ColumnRegistry;
   readonly numRecords: number;
   readonly runConfig: RunConfig;
-  /** Names that configurations may use, built-in ones included. */
-  readonly providerNames: ProviderNames;
   readonly modelProviders: readonly ModelProvider[];
-  /** What the declaration is called in messages: its file, usually. */
-  readonly source: string;
+  /** Sets of tools that a declaration may name without declaring them. */
+  readonly knownTools: readonly ToolConfig[];
 }
 
-/** Turns a declaration into a plan, finding every mistake that can be found before the first request: `config/invalid`. */
-export function compile(parsed: ParsedDataset, options: CompileOptions): Plan {
-  const { registry, numRecords, runConfig, modelProviders, source } = options;
-  refuse(source, parsed.violations);
-  refuse(source, checkDataset(parsed, registry, options.providerNames));
-  const config = runConfig.debugOverrideSaveAllColumnTraces ? keepingTraces(parsed.config) : parsed.config;
-  const columns = inOrder(planColumns(config.columns, registry), parsed, source);
-  const outside = planOutside(columns, config, modelProviders);
+/** Turns a declaration without mistakes into a plan. */
+export function compile(declared: DatasetConfig, options: CompileOptions): Plan {
+  const { registry, numRecords, runConfig, modelProviders, knownTools } = options;
+  const config = runConfig.debugOverrideSaveAllColumnTraces ? keepingTraces(declared) : declared;
+  const facts = config.columns.map((column) => factsOf(column, registry));
+  const columns = planColumns(facts, config);
+  const withTools = { ...config, toolConfigs: [...knownTools, ...config.toolConfigs] };
+  const outside = planOutside(columns, withTools, modelProviders);
   const spends = outside.resources.length > 0;
   const groupSize = runConfig.bufferSize ?? (spends ? PAID_GROUP_ROWS : LOCAL_GROUP_ROWS);
   return {
     version: 1,
-    fingerprint: datasetFingerprint(config),
+    fingerprint: fingerprintOf(config, registry),
     seed: runConfig.seed ?? randomInt(MAX_SEED),
     columns,
-    fields: writtenFields(config.columns, registry),
+    fields: writtenFields(facts),
     ...outside,
     segments: [{ firstRow: 0, rows: numRecords, groupSize }],
+    templates: runConfig.jinjaRenderingEngine,
     maxConversationRestarts: runConfig.maxConversationRestarts,
     maxConversationCorrectionSteps: runConfig.maxConversationCorrectionSteps,
   };
@@ -71,51 +63,20 @@ function keepingTraces(config: DatasetConfig): DatasetConfig {
   return { ...config, columns };
 }
 
-function refuse(source: string, violations: readonly Violation[]): void {
-  if (violations.some(({ level }) => level === 'ERROR'))
-    throw new DataDesignerError('config/invalid', { source, violations });
-}
-
-/** Each column with the columns it needs: side effects are resolved to the column that makes them. */
-function planColumns(configs: readonly ColumnConfig[], registry: ColumnRegistry): PlannedColumn[] {
-  const writes = configs.map((config) => typeOf(config, registry).writes(config as never));
-  const maker = new Map(writes.flatMap((fields, index) => fields.map(({ name }) => [name, configs[index]?.name])));
-  return configs.map((config, index) => {
-    const type = typeOf(config, registry);
-    const named = type.reads(config as never).filter(({ name }) => maker.has(name));
-    const reads = [...new Set(named.map(({ name }) => name))];
-    const needs = [...new Set(reads.map((name) => maker.get(name) as string))];
-    const spends = type.spends?.(config as never) ?? { models: [], tools: [] };
-    return { name: config.name, config, needs, reads, writes: writes[index] as readonly ArrowField[], spends };
+/** The columns in an order in which they can be made. */
+function planColumns(facts: readonly ColumnFacts[], { constraints }: DatasetConfig): readonly PlannedColumn[] {
+  const sorted = orderColumns(dependenciesOf(facts, constraints));
+  if (!('order' in sorted)) throw new DataDesignerError('internal/unexpected', { reason: 'a circle was not found' });
+  const byName = new Map(facts.map((one) => [one.column.name, one]));
+  return sorted.order.map(({ name, needs, reads, skipReads }) => {
+    const { column, writes, spends } = byName.get(name) as ColumnFacts;
+    return { name, config: column, needs, reads, skipReads, writes, spends };
   });
 }
 
-function inOrder(
-  columns: readonly PlannedColumn[],
-  { place }: ParsedDataset,
-  source: string,
-): readonly PlannedColumn[] {
-  const sorted = orderColumns(columns);
-  if ('order' in sorted) return sorted.order;
-  const [first = ''] = sorted.circle;
-  const index = columns.findIndex(({ name }) => name === first);
-  const violation: Violation = {
-    stage: 'run',
-    type: 'circular_reference',
-    level: 'ERROR',
-    column: first,
-    path: place('columns', index),
-    message: `the columns wait for each other: ${sorted.circle.join(' -> ')}.`,
-    remedy: 'Take one of these references out.',
-  };
-  throw new DataDesignerError('config/invalid', { source, violations: [violation] });
-}
-
 /** The written table in the order of declaration; a dropped column keeps its side effects. */
-function writtenFields(configs: readonly ColumnConfig[], registry: ColumnRegistry): ArrowField[] {
-  return configs.flatMap((config) =>
-    typeOf(config, registry)
-      .writes(config as never)
-      .filter(({ name }) => !(config.drop && name === config.name)),
+function writtenFields(facts: readonly ColumnFacts[]): ArrowField[] {
+  return facts.flatMap(({ column: { name, drop }, writes }) =>
+    writes.filter((field) => !(drop && field.name === name)),
   );
 }

@@ -1,5 +1,12 @@
-import type { PlannedColumn, PlannedModel, PlannedTools, Resource } from '@data-designer/core';
-import type { DatasetConfig, ModelConfig, ModelProvider, ToolConfig } from '@data-designer/config';
+import type { DrawnParameter, PlannedColumn, PlannedModel, PlannedTools, Resource } from '@data-designer/core';
+import type {
+  DatasetConfig,
+  Distribution,
+  InferenceParameters,
+  ModelConfig,
+  ModelProvider,
+  ToolConfig,
+} from '@data-designer/config';
 
 /** A model request may take this long, retries included, unless `timeout` says otherwise: reasoning models answer late. */
 const MODEL_TIMEOUT_MS = 600_000;
@@ -46,9 +53,10 @@ function modelResource({ provider, model }: ModelConfig): string {
 
 /** Only what is set is sent; a provider's extra body wins over the model's (as in NeMo Data Designer). */
 function planModel(config: ModelConfig, providerBody: Readonly<Record<string, unknown>>): PlannedModel {
-  const { temperature, topP, maxTokens, timeout, extraBody } = config.inferenceParameters;
-  const set = Object.entries({ temperature, top_p: topP, max_tokens: maxTokens }).filter(([, value]) => value !== null);
-  const parameters: Record<string, unknown> = { ...Object.fromEntries(set), ...extraBody, ...providerBody };
+  const { timeout, extraBody } = config.inferenceParameters;
+  const own = ownParameters(config.inferenceParameters).filter(([, value]) => value !== null);
+  const standing = own.filter(([, value]) => typeof value === 'number');
+  const parameters: Record<string, unknown> = { ...Object.fromEntries(standing), ...extraBody, ...providerBody };
   // A conversation takes one answer at a time: several choices are never wanted (as in NeMo Data Designer).
   delete parameters.n;
   return {
@@ -56,8 +64,33 @@ function planModel(config: ModelConfig, providerBody: Readonly<Record<string, un
     resource: modelResource(config),
     model: config.model,
     parameters,
+    drawn: Object.fromEntries(own.flatMap(([name, value]) => (isDrawn(value) ? [[name, planDraw(value)]] : []))),
     timeoutMs: timeout === null ? MODEL_TIMEOUT_MS : timeout * 1000,
   };
+}
+
+/** What a chat model's parameters are called on the wire, in the order in which they are sent. */
+function ownParameters(parameters: InferenceParameters): [string, number | Distribution | null][] {
+  if (parameters.generationType !== 'chat-completion') return [];
+  const { temperature, topP, maxTokens } = parameters;
+  return [
+    ['temperature', temperature],
+    ['top_p', topP],
+    ['max_tokens', maxTokens],
+  ];
+}
+
+function isDrawn(value: number | Distribution | null): value is Distribution {
+  return typeof value === 'object' && value !== null;
+}
+
+/** A distribution as it is drawn from: weights as the upper bounds of their shares of [0, 1). */
+function planDraw(distribution: Distribution): DrawnParameter {
+  if (distribution.distributionType === 'uniform') return distribution.params;
+  const { values, weights } = distribution.params;
+  let sum = 0;
+  const bounds = values.map((_, index) => (sum += weights?.[index] ?? 1 / values.length));
+  return { values, bounds };
 }
 
 function planTools({ toolAlias, providers, allowTools, maxToolCallTurns, timeoutSec }: ToolConfig): PlannedTools {

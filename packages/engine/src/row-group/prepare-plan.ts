@@ -5,6 +5,7 @@ import {
   type Plan,
   type PlannedColumn,
   Random,
+  type Setting,
   type Written,
 } from '@data-designer/core';
 import { type ColumnRegistry, typeOf } from '@data-designer/config';
@@ -43,13 +44,15 @@ export interface PreparedPlan {
 export function preparePlan(plan: Plan, registry: ColumnRegistry): PreparedPlan {
   const local: LocalColumn[] = [];
   const flowing: FlowColumn[] = [];
+  const setting: Setting = { templates: plan.templates };
   for (const column of plan.columns) {
     const making = typeOf(column.config, registry) as Making;
     const config = column.config as never;
     const random = Random.of(plan.seed, column.name);
-    if ('fill' in making) local.push({ column, fill: making.fill(config), random });
-    else if ('cell' in making) flowing.push({ column, make: { cell: making.cell(config) }, random });
-    else flowing.push({ column, make: { group: making.group(config) }, random });
+    if ('fill' in making) local.push({ column, fill: making.fill(config, setting), random });
+    else if ('cell' in making) flowing.push({ column, make: { cell: making.cell(config, setting) }, random });
+    else if ('group' in making) flowing.push({ column, make: { group: making.group(config, setting) }, random });
+    else throw new DataDesignerError('internal/unexpected', { reason: `'${column.name}' is planned but not made` });
   }
   refuseLateFills(local, flowing);
   const fields = plan.columns.flatMap(({ writes }) => writes);

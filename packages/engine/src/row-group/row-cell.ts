@@ -50,6 +50,13 @@ export class RowCell implements Cell {
 
   #openSite(): CallSite {
     let calls = 0;
-    return { row: this.rowIndex, column: this.#place.column, signal: this.signal, nextCall: () => calls++ };
+    const { column, random } = this.#place;
+    return {
+      row: this.rowIndex,
+      column,
+      signal: this.signal,
+      nextCall: () => calls++,
+      randomOf: (call) => random.copy().at(this.rowIndex, 0, call + 1),
+    };
   }
 }

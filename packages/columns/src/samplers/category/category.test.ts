@@ -1,11 +1,14 @@
-import { Float, Random } from '@data-designer/core';
+import { readForm } from '@data-designer/config';
+import { Float, Random, type Surroundings } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { category } from './category.ts';
 
+const alone: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+
 function sample(params: unknown, rows = 4000): unknown[] {
-  const draw = category.draw(category.schema.parse(params), 'c');
+  const draw = category.draw?.(category.schema.parse(params), 'c');
   const random = Random.of(5, 'c');
-  return Array.from({ length: rows }, (_, row) => draw(random.at(row), []));
+  return Array.from({ length: rows }, (_, row) => draw?.(random.at(row), []));
 }
 
 test('draws every value about equally often without weights', () => {
@@ -33,13 +36,41 @@ test.each<[readonly unknown[], string, readonly unknown[]]>([
   expect(new Set(sample({ values }, 200))).toEqual(new Set(distinct));
 });
 
+test('weights are read with a sum of 1', () => {
+  expect(category.schema.parse({ values: ['a', 'b'], weights: [3, 1] }).weights).toEqual([0.75, 0.25]);
+  expect(category.schema.parse({ values: ['a', 'b'] }).weights).toBeNull();
+});
+
+test('values are read as what they are written as, truths as integers', () => {
+  const written = ['y', '1e3', 7, 2.5, new Float(1), 12345678901234567890n, true, false];
+  const read = ['y', '1e3', 7, 2.5, new Float(1), 12345678901234567890n, 1, 0];
+  expect(category.schema.parse(readForm(category.schema, { values: written })).values).toEqual(read);
+});
+
 test.each([
-  [{ values: [] }, /values/],
-  [{ values: ['a'], weights: [1, 2] }, /one weight per value/],
-  [{ values: ['a', 'b'], weights: [0, 0] }, /above 0/],
-  [{ values: ['a', 'b'], weights: [-1, 2] }, /weights/],
-  [{ values: [null] }, /values/],
-])('refuses %j', (params, reason) => {
-  const parsed = category.schema.safeParse(params);
-  expect(JSON.stringify(parsed.error?.issues)).toMatch(reason);
+  [{ values: [] }, 'values', /empty/],
+  [{ values: ['a'], weights: [1, 2] }, 'weights', /one weight per value/],
+  [{ values: ['a', 'b'], weights: [0, 0] }, 'weights', /other than 0/],
+  [{ values: ['a', 'b'], weights: [-1, 1] }, 'weights', /other than 0/],
+  [{ values: [null] }, 'values.0', /./],
+  [{ values: ['a'], weight: [1] }, '', /weight/],
+])('refuses %j', (params, path, reason) => {
+  const issues = category.schema.safeParse(readForm(category.schema, params)).error?.issues ?? [];
+  expect(issues.map((issue) => issue.path.join('.'))).toEqual([path]);
+  expect(issues[0]?.message).toMatch(reason);
+});
+
+test.each([
+  [[-1, 2], ['weights.0']],
+  [[1, Infinity], ['weights.1']],
+  [
+    [NaN, 1],
+    ['weights.0', 'weights.1'],
+  ],
+  [[-1, -1], []],
+  [[2, 0], []],
+])('the weights %j load; nothing can be drawn by these: %j', (weights, fields) => {
+  const found = category.check?.(category.schema.parse({ values: ['a', 'b'], weights }), alone);
+  expect(found?.map(({ field }) => field.join('.'))).toEqual(fields);
+  expect(found?.every(({ stage, level }) => stage === 'run' && level === 'ERROR')).toBe(true);
 });

@@ -1,27 +1,26 @@
+import { anyFloat, checkWeights, withNormalWeights } from '@data-designer/config';
+import { type Finding, printFloat } from '@data-designer/core';
 import { z } from 'zod';
 import { defineSampler } from '../../define-sampler.ts';
+import { atRun } from '../at-run.ts';
 import { listAs, listedValue, type ListedValue, listType } from '../value-list.ts';
 
 const schema = z
   .strictObject({
-    samplerType: z.literal('category').default('category'),
-    values: z.array(listedValue).min(1).describe('The values to draw from.'),
-    weights: z.array(z.number().min(0)).nullable().default(null).describe('One weight per value; normalised to sum 1.'),
+    samplerType: z.literal('category').default('category').describe('The sampler that reads these parameters.'),
+    values: z.array(listedValue).min(1, { error: 'the list of values is empty' }).describe('The values to draw from.'),
+    weights: z.array(anyFloat()).nullable().default(null).describe('One weight per value; normalised to sum 1.'),
   })
-  .refine(({ values, weights }) => weights === null || weights.length === values.length, {
-    path: ['weights'],
-    error: 'there must be one weight per value',
-  })
-  .refine(({ weights }) => weights === null || weights.some((weight) => weight > 0), {
-    path: ['weights'],
-    error: 'at least one weight must be above 0',
-  });
+  .check(checkWeights)
+  .overwrite(withNormalWeights);
 
 /** Draws each cell from a fixed list of values, optionally weighted. */
 export const category = defineSampler({
   type: 'category',
   schema,
   arrow: ({ values }) => listType(values),
+  converts: 'number',
+  check: ({ weights }) => (weights ?? []).flatMap(checkWeight),
   draw: ({ values, weights }) => {
     const drawn = listAs(listType(values), values);
     if (weights === null) return (random) => drawn[random.below(drawn.length)] as ListedValue;
@@ -29,6 +28,13 @@ export const category = defineSampler({
     return (random) => drawn[firstAbove(bounds, random.float())] as ListedValue;
   },
 });
+
+/** Weights that are negative or infinite load, by the reference tool's rules, and draw nothing. */
+function checkWeight(weight: number, index: number): readonly Finding[] {
+  if (weight >= 0 && Number.isFinite(weight)) return [];
+  const message = `a weight must be a finite number of 0 or more; as a part of the sum of all, this one is ${printFloat(weight)}.`;
+  return [atRun(['weights', index], { message, remedy: 'Use 0 for a value that is never drawn.' })];
+}
 
 /** The upper bounds of each value's share of [0, 1); the last is exactly 1, whatever the rounding. */
 function cumulative(weights: readonly number[]): number[] {

@@ -2,13 +2,13 @@ import { type CellValue, DataDesignerError, stringifyJson } from '@data-designer
 import { z } from 'zod';
 import { defineSampler } from '../../define-sampler.ts';
 import { listAs, listedValue, type ListedValue, listType } from '../value-list.ts';
+import { checkLists } from './check-lists.ts';
 
 const schema = z.strictObject({
-  samplerType: z.literal('subcategory').default('subcategory'),
-  category: z.string().describe('The column whose value says which list is drawn from.'),
+  samplerType: z.literal('subcategory').default('subcategory').describe('The sampler that reads these parameters.'),
+  category: z.string().describe('The category column whose value says which list is drawn from.'),
   values: z
-    .record(z.string(), z.array(listedValue).min(1))
-    .refine((lists) => Object.keys(lists).length > 0, { error: 'there must be a list for each value of the category' })
+    .record(z.string(), z.array(listedValue))
     .describe('For each value of that column, the values to draw from.'),
 });
 
@@ -17,7 +17,9 @@ export const subcategory = defineSampler({
   type: 'subcategory',
   schema,
   arrow: ({ values }) => listType(Object.values(values).flat()),
-  reads: ({ category }) => [{ name: category, field: 'params.category' }],
+  converts: 'number',
+  reads: ({ category }) => [{ name: category, field: ['category'] }],
+  check: checkLists,
   draw: ({ category, values }, column) => {
     const type = listType(Object.values(values).flat());
     const lists = new Map(Object.entries(values).map(([key, list]) => [key, listAs(type, list)]));

@@ -1,0 +1,74 @@
+import { readForm } from '@data-designer/config';
+import type { Row } from '@data-designer/core';
+import { expect, expectTypeOf, test } from 'vitest';
+import type { z } from 'zod';
+import { custom } from './custom.ts';
+import type { GeneratorFunction } from './generator-function.ts';
+
+const { schema } = custom;
+
+const shout = Object.assign((row: Row) => ({ loud: [row['text'], '!'] }), {
+  requiredColumns: ['text', 'mood'],
+  sideEffectColumns: ['length'],
+  modelAliases: ['writer'],
+});
+
+function parse(generator_function: unknown, more: object = {}) {
+  return schema.safeParse(readForm(schema, { name: 'loud', column_type: 'custom', generator_function, ...more }));
+}
+
+function column(more: object = {}) {
+  const parsed = parse(shout, more);
+  if (!parsed.success) throw parsed.error;
+  return parsed.data;
+}
+
+test('its function says what it reads, writes and spends', () => {
+  const field = ['generatorFunction'];
+  expect(custom.reads?.(column())).toEqual([
+    { name: 'text', field },
+    { name: 'mood', field },
+  ]);
+  expect(custom.writes(column())).toEqual([
+    { name: 'loud', type: 'utf8', nullable: true, json: true },
+    { name: 'length', type: 'utf8', nullable: true, json: true },
+  ]);
+  expect(custom.spends?.(column())).toEqual({ models: ['writer'], tools: [] });
+});
+
+test('is called for each row and given nothing more unless said', () => {
+  expect(column()).toMatchObject({ generationStrategy: 'cell_by_cell', generatorParams: null });
+  const generator_params = { snake_case: 1, nested: { camelCase: [2] } };
+  expect(column({ generation_strategy: 'full_column', generator_params })).toMatchObject({
+    generationStrategy: 'full_column',
+    generatorParams: generator_params,
+  });
+});
+
+test('the function is kept as it is', () => {
+  expect(column().generatorFunction).toBe(shout);
+  expectTypeOf<z.output<typeof schema>['generatorFunction']>().toEqualTypeOf<GeneratorFunction>();
+  expectTypeOf(shout).toExtend<GeneratorFunction>();
+});
+
+test.each([
+  ['a name', 'my_fn', /a file cannot name one/],
+  ['nothing', undefined, /a file cannot name one/],
+  ['a function that says nothing', () => ({}), /property requiredColumns/],
+  ['lists that are not of names', Object.assign(() => ({}), shout, { modelAliases: [1] }), /property modelAliases/],
+])('%s instead of a function that says what it needs does not load', (_, given, reason) => {
+  const { error } = parse(given);
+  expect(error?.issues).toMatchObject([{ path: ['generatorFunction'] }]);
+  expect(error?.issues[0]?.message).toMatch(reason);
+});
+
+test.each([
+  ['generation_strategy', 'by_row', ['generationStrategy']],
+  ['generator_params', [1], ['generatorParams']],
+])('%s cannot be %j', (key, value, path) => {
+  expect(parse(shout, { [key]: value }).error?.issues).toMatchObject([{ path }]);
+});
+
+test('is declared, but not made yet', () => {
+  expect(custom).toMatchObject({ unmade: true });
+});

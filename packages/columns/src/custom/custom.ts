@@ -1,0 +1,32 @@
+import { field } from '@data-designer/core';
+import { columnFields, defineColumn } from '@data-designer/config';
+import { z } from 'zod';
+import { type GeneratorFunction, mistakeInGenerator } from './generator-function.ts';
+
+/** Cells made by a function of the calling program, which says itself what it reads, writes and spends. */
+export const custom = defineColumn({
+  type: 'custom',
+  schema: z.strictObject({
+    ...columnFields('custom'),
+    generatorFunction: z
+      .custom<GeneratorFunction>((value) => mistakeInGenerator(value) === undefined, {
+        error: ({ input }) => mistakeInGenerator(input) ?? '',
+      })
+      .describe('The function, with requiredColumns, sideEffectColumns and modelAliases as its properties.'),
+    generationStrategy: z
+      .enum(['cell_by_cell', 'full_column'])
+      .default('cell_by_cell')
+      .describe('Whether it is called for each row, or once for the rows of a group.'),
+    generatorParams: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .default(null)
+      .describe('What else it is given, the same for every row.'),
+  }),
+  reads: ({ generatorFunction }) =>
+    generatorFunction.requiredColumns.map((name) => ({ name, field: ['generatorFunction'] })),
+  writes: ({ name, generatorFunction }) =>
+    [name, ...generatorFunction.sideEffectColumns].map((written) => field(written, 'utf8', { json: true })),
+  spends: ({ generatorFunction }) => ({ models: generatorFunction.modelAliases, tools: [] }),
+  unmade: true,
+});

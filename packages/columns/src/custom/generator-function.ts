@@ -1,0 +1,23 @@
+const LISTS = ['requiredColumns', 'sideEffectColumns', 'modelAliases'] as const;
+
+/** A function of the calling program that makes cells, with properties that say what it needs and what it makes. */
+export interface GeneratorFunction {
+  (...given: never): unknown;
+  /** The columns that it reads. */
+  readonly requiredColumns: readonly string[];
+  /** The columns that it writes beside the one that it is declared for. */
+  readonly sideEffectColumns: readonly string[];
+  /** Aliases of the models that it asks. */
+  readonly modelAliases: readonly string[];
+}
+
+/** What is wrong with a value as a generator function, undefined for one that is right. */
+export function mistakeInGenerator(value: unknown): string | undefined {
+  if (typeof value !== 'function') return 'it must be a function of the calling program: a file cannot name one';
+  const missing = LISTS.find((list) => !isListOfNames((value as Partial<GeneratorFunction>)[list]));
+  return missing === undefined ? undefined : `the function must have the property ${missing}, a list of names`;
+}
+
+function isListOfNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string');
+}

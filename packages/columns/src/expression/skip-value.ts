@@ -1,0 +1,61 @@
+import { Float, printFloat } from '@data-designer/core';
+import { type Dtype, readFloat } from './cast.ts';
+
+/** What a skip rule may leave in a cell, null aside. */
+export type SkipValue = string | boolean | number | bigint | Float;
+
+/** Python's whole numbers in text: digits with single underscores between them. */
+const INTEGER = /^[+-]?\d+(?:_\d+)*$/;
+
+/**
+ * Casts the value of a skip rule to the type of its column as Python's types of these names do (config.md 8): all text
+ * but the empty one is true, and a fraction is cut off a float but not accepted in text. Undefined for what cannot be
+ * cast; integral floats are boxed.
+ */
+export function castSkipValue(value: SkipValue, dtype: Dtype): SkipValue | undefined {
+  switch (dtype) {
+    case 'str':
+      return asText(value);
+    case 'bool':
+      return isTrue(value);
+    case 'int':
+      return asInteger(value);
+    case 'float':
+      return asFloat(value);
+  }
+}
+
+function asText(value: SkipValue): string {
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) return printFloat(value);
+  return String(value);
+}
+
+function isTrue(value: SkipValue): boolean {
+  if (typeof value === 'string') return value !== '';
+  return typeof value === 'bigint' ? value !== 0n : Number(value) !== 0;
+}
+
+function asInteger(value: SkipValue): boolean | number | bigint | undefined {
+  // A truth is an integer to Python, and stays what it is.
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'bigint') return sized(value);
+  if (typeof value === 'string') {
+    const text = value.trim();
+    return INTEGER.test(text) ? sized(BigInt(text.replaceAll('_', ''))) : undefined;
+  }
+  const whole = Math.trunc(Number(value));
+  return Number.isFinite(whole) ? sized(BigInt(whole)) : undefined;
+}
+
+/** An integer as a number where that is exact. */
+function sized(value: bigint): number | bigint {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+function asFloat(value: SkipValue): number | Float | undefined {
+  const number = typeof value === 'string' ? readFloat(value) : Number(value);
+  if (number === undefined || (typeof value === 'bigint' && !Number.isFinite(number))) return undefined;
+  return Number.isInteger(number) ? new Float(number) : number;
+}

@@ -1,0 +1,125 @@
+import { type Cell, field, type Question, type Row, type Surroundings, type TemplateEngine } from '@data-designer/core';
+import { readForm, writeForm } from '@data-designer/config';
+import { expect, test } from 'vitest';
+import { llmText } from './llm-text.ts';
+
+const { schema } = llmText;
+const document = { name: 'verse', column_type: 'llm-text', prompt: 'On {{ topic }}', model_alias: 'writer' };
+const nothing: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+
+function column(more: object = {}) {
+  return schema.parse(readForm(schema, { ...document, ...more }));
+}
+
+type Made = Extract<typeof llmText, { cell: unknown }>;
+
+/** What a cell of the row asks, and what it writes if that is the answer. */
+async function ask(more: object, row: Row, templates: TemplateEngine = 'secure') {
+  const asked: Question<unknown>[] = [];
+  const messages = [
+    { role: 'user', content: 'On bees' },
+    { role: 'assistant', content: 'Hum.', reasoning_content: ' Bees hum. ' },
+  ];
+  const cell = {
+    row,
+    ask: (question: Question<unknown>) => {
+      asked.push(question);
+      return Promise.resolve({ value: question.parse('Hum.'), messages });
+    },
+  };
+  const written = await (llmText as Made).cell(column(more), { templates })(cell as unknown as Cell);
+  const [question] = asked;
+  return { prompt: question?.prompt(), systemPrompt: question?.systemPrompt?.(), question, written };
+}
+
+test('declares its prompts as templates, and reads nothing else', () => {
+  const config = column({ system_prompt: 'You are {{ who }}.' });
+  expect(llmText.templates?.(config)).toEqual([
+    { source: 'On {{ topic }}', field: ['prompt'], role: 'prompt', mayBeSame: false },
+    { source: 'You are {{ who }}.', field: ['systemPrompt'], role: 'system-prompt' },
+  ]);
+  expect(llmText.reads?.(config)).toEqual([]);
+});
+
+test('an empty system prompt is none', async () => {
+  expect(llmText.templates?.(column({ system_prompt: '' }))).toHaveLength(1);
+  expect(await ask({ system_prompt: '' }, { topic: 'bees' })).toMatchObject({ systemPrompt: undefined });
+});
+
+test.each([
+  ['no context', {}, false],
+  ['an empty one', { multi_modal_context: [] }, true],
+  ['a column of pictures', { multi_modal_context: [{ column_name: 'photo' }] }, true],
+])('whether every row may be asked the same, with %s: %s', (_, more, mayBeSame) => {
+  expect(llmText.templates?.(column(more))).toMatchObject([{ mayBeSame }]);
+});
+
+test('reads the columns that are shown beside the prompt', () => {
+  const multi_modal_context = [{ column_name: 'photo' }, { modality: 'audio', column_name: 'song' }];
+  expect(llmText.reads?.(column({ multi_modal_context }))).toEqual([
+    { name: 'photo', field: ['multiModalContext', 0, 'columnName'] },
+    { name: 'song', field: ['multiModalContext', 1, 'columnName'] },
+  ]);
+});
+
+test('what is shown beside a prompt is declared, but not available yet', () => {
+  expect(llmText.check?.(column(), nothing)).toEqual([]);
+  expect(llmText.check?.(column({ multi_modal_context: [] }), nothing)).toEqual([]);
+  expect(llmText.check?.(column({ multi_modal_context: [{ column_name: 'photo' }] }), nothing)).toMatchObject([
+    { stage: 'run', type: 'not_available', level: 'ERROR', field: ['multiModalContext'] },
+  ]);
+});
+
+test.each([
+  [{}, 'none', ['verse']],
+  [{ with_trace: 'none' }, 'none', ['verse']],
+  [{ with_trace: false }, 'none', ['verse']],
+  [{ with_trace: true }, 'all_messages', ['verse', 'verse__trace']],
+  [{ with_trace: 'all_messages' }, 'all_messages', ['verse', 'verse__trace']],
+  [{ with_trace: 'last_message' }, 'last_message', ['verse', 'verse__trace']],
+  [{ extract_reasoning_content: 'yes' }, 'none', ['verse', 'verse__reasoning_content']],
+])('%j keeps the messages %s and writes %j', (more, withTrace, names) => {
+  const config = column(more);
+  expect(config.withTrace).toBe(withTrace);
+  expect(llmText.writes(config).map(({ name }) => name)).toEqual(names);
+  expect(llmText.writes(config)[0]).toEqual(field('verse', 'utf8'));
+});
+
+test('spends a model, and tools where it names some', () => {
+  expect(llmText.spends?.(column())).toEqual({ models: ['writer'], tools: [] });
+  expect(llmText.spends?.(column({ tool_alias: 'facts' }))).toEqual({ models: ['writer'], tools: ['facts'] });
+});
+
+test('an empty prompt and an empty alias load', () => {
+  expect(column({ prompt: '', model_alias: '' })).toMatchObject({ prompt: '', modelAlias: '' });
+});
+
+test.each(['prompt', 'model_alias'])('it does not load without %s', (key) => {
+  expect(schema.safeParse(readForm(schema, { ...document, [key]: null })).success).toBe(false);
+});
+
+test('asks with both prompts rendered, and writes the answer with what was asked for beside it', async () => {
+  const more = { system_prompt: 'You are {{ who }}.', with_trace: 'last_message', extract_reasoning_content: true };
+  const { prompt, systemPrompt, question, written } = await ask(more, { topic: 'bees', who: 'Ada' });
+  expect({ prompt, systemPrompt }).toEqual({ prompt: 'On bees', systemPrompt: 'You are Ada.' });
+  expect(question).toMatchObject({ modelAlias: 'writer', toolAlias: undefined });
+  expect(written).toEqual([
+    'Hum.',
+    [{ role: 'assistant', content: 'Hum.', reasoning_content: ' Bees hum. ' }],
+    'Bees hum.',
+  ]);
+});
+
+test('prompts are rendered with the engine of the run', async () => {
+  const row = { topic: ['bees', 'salt'] };
+  const joined = "On {{ topic | join(' and ') }}";
+  expect(await ask({ prompt: joined }, row, 'native')).toMatchObject({ prompt: 'On bees and salt' });
+  const refused = expect.objectContaining({ code: 'template/unsupported-filter' }) as Error;
+  await expect(ask({ prompt: joined }, row)).rejects.toThrow(refused);
+  await expect(ask({ system_prompt: joined }, row)).rejects.toThrow(refused);
+});
+
+test('what is written is read as the same', () => {
+  const config = column({ with_trace: true, multi_modal_context: [{ column_name: 'photo', ignored: 1 }] });
+  expect(schema.parse(readForm(schema, writeForm(schema, config)))).toEqual(config);
+});

@@ -1,0 +1,80 @@
+import { readForm } from '@data-designer/config';
+import { expect, test } from 'vitest';
+import { checkConvertTo } from './check-convert-to.ts';
+import { samplerSchema } from './sampler-schema.ts';
+
+function check(samplerType: string, params: unknown, more: object) {
+  const declared = { name: 'a', columnType: 'sampler', samplerType, params, ...more };
+  const found = checkConvertTo(samplerSchema.parse(readForm(samplerSchema, declared)));
+  return found.map(({ stage, type, field, message }) => `${stage} ${type} ${field.join('.')}: ${message}`);
+}
+
+/** A sampler, its parameters, and what its values shall be turned into. */
+type Column = readonly [samplerType: string, params: object, convertTo: string];
+
+const span = { low: 0, high: 1 };
+const times = { start: '2024', end: '2025' };
+
+test.each<[string, object, string | null]>([
+  ['uniform', span, null],
+  ['uniform', span, 'int'],
+  ['uniform', { ...span, decimalPlaces: 2 }, 'float'],
+  ['uniform', span, 'str'],
+  ['poisson', { mean: 2 }, 'float'],
+  ['category', { values: [1, 20] }, 'str'],
+  ['category', { values: [1, 2.5] }, 'int'],
+  ['category', { values: ['1', ' 2.50', '1_000', 'inf'] }, 'float'],
+  ['subcategory', { category: 'p', values: { a: ['1'], b: [2] } }, 'float'],
+  ['datetime', times, '%d %b %Y'],
+  ['timedelta', { dtMin: 1, dtMax: 2, referenceColumnName: 'd' }, '%Y/%m/%d %H:%M'],
+  ['uuid', {}, 'whatever'],
+  ['person', {}, 'int'],
+])('%s with %j may be turned into %s', (samplerType, params, convertTo) => {
+  expect(check(samplerType, params, { convertTo })).toEqual([]);
+});
+
+test.each<[...Column, message: string]>([
+  ['uniform', span, 'bogus', "convertTo: values cannot be turned into 'bogus'."],
+  ['uniform', span, '%Y', "convertTo: values cannot be turned into '%Y'."],
+  ['category', { values: [1] }, 'bool', "convertTo: values cannot be turned into 'bool'."],
+  ['category', { values: ['1', '2'] }, 'int', "convertTo: text cannot be turned into 'int', not even digits."],
+  ['category', { values: [1, 'b'] }, 'float', "convertTo: the value 'b' is no number."],
+  ['subcategory', { category: 'p', values: { a: [1], b: ['x'] } }, 'float', "convertTo: the value 'x' is no number."],
+  [
+    'uniform',
+    { ...span, decimalPlaces: 2 },
+    'str',
+    "params.decimalPlaces: what is turned into 'str' can no longer be rounded.",
+  ],
+  [
+    'datetime',
+    times,
+    '%H',
+    "convertTo: '%H' is no format for times: what it prints, as '00', cannot be read as a time.",
+  ],
+  [
+    'datetime',
+    times,
+    'int',
+    "convertTo: 'int' is no format for times: what it prints, as 'int', cannot be read as a time.",
+  ],
+  [
+    'datetime',
+    times,
+    'str',
+    "convertTo: 'str' is no format for times: what it prints, as 'str', cannot be read as a time.",
+  ],
+])('%s with %j cannot be turned into %s', (...told) => {
+  const [samplerType, params, convertTo, message] = told;
+  expect(check(samplerType, params, { convertTo })).toEqual([`run invalid_convert_to ${message}`]);
+});
+
+test('text that comes only under a condition is seen too', () => {
+  const more = { convertTo: 'int', conditionalParams: { 'q > 1': { values: ['x'] } } };
+  expect(check('category', { values: [1] }, more)).toHaveLength(1);
+});
+
+test('only the parameters without a condition round', () => {
+  const more = { convertTo: 'str', conditionalParams: { 'q > 1': { ...span, decimalPlaces: 1 } } };
+  expect(check('uniform', span, more)).toEqual([]);
+});

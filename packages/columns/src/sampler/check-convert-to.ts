@@ -1,0 +1,55 @@
+import type { Finding } from '@data-designer/core';
+import { readFloat } from '../expression/cast.ts';
+import { atRun } from '../samplers/at-run.ts';
+import { mistakeInTimeFormat } from '../samplers/datetime/time-format.ts';
+import { allParams, type SampledColumn, type SampledParams } from '../samplers/sampled-column.ts';
+import { samplerOf } from './sampler-of.ts';
+
+const NUMBER_TYPES: readonly string[] = ['float', 'int', 'str'];
+
+/** What is wrong with what a sampler column's values shall be turned into. */
+export function checkConvertTo(column: SampledColumn): readonly Finding[] {
+  const { convertTo, samplerType } = column;
+  if (convertTo === null) return [];
+  const { converts } = samplerOf(samplerType);
+  if (converts === 'time') return checkFormat(convertTo);
+  return converts === 'number' ? checkNumberType(column, convertTo) : [];
+}
+
+function refused(message: string, remedy: string): Finding {
+  return atRun(['convertTo'], { type: 'invalid_convert_to', message, remedy });
+}
+
+function checkFormat(format: string): readonly Finding[] {
+  const mistake = mistakeInTimeFormat(format);
+  if (mistake === undefined) return [];
+  return [refused(`'${format}' is no format for times: ${mistake}.`, "Use one that tells the day, as '%Y-%m-%d'.")];
+}
+
+function checkNumberType(column: SampledColumn, convertTo: string): readonly Finding[] {
+  if (!NUMBER_TYPES.includes(convertTo)) {
+    return [refused(`values cannot be turned into '${convertTo}'.`, "Use 'float', 'int' or 'str'.")];
+  }
+  if (convertTo === 'str') return checkRounding(column.params);
+  const texts = allParams(column).flatMap(textsIn);
+  if (convertTo === 'int' && texts.length > 0) {
+    return [refused("text cannot be turned into 'int', not even digits.", "Use 'float', or write numbers.")];
+  }
+  const [word] = texts.filter((text) => readFloat(text) === undefined);
+  return word === undefined ? [] : [refused(`the value '${word}' is no number.`, "Use 'str', or write numbers.")];
+}
+
+/** Rounding comes last, and by the parameters that hold without a condition. */
+function checkRounding({ decimalPlaces }: SampledParams): readonly Finding[] {
+  if (decimalPlaces === null || decimalPlaces === undefined) return [];
+  const message = "what is turned into 'str' can no longer be rounded.";
+  const remedy = 'Take out decimal_places or convert_to.';
+  return [atRun(['params', 'decimalPlaces'], { type: 'invalid_convert_to', message, remedy })];
+}
+
+/** What text parameters draw from: the list or the lists under `values`, all of it text once any of it is. */
+function textsIn(params: SampledParams): readonly string[] {
+  if (samplerOf(params.samplerType).arrow(params) !== 'utf8') return [];
+  const lists = typeof params.values === 'object' ? Object.values(params.values ?? {}) : [];
+  return lists.flat().map(String);
+}

@@ -1,0 +1,58 @@
+import type { FieldPath, Finding, Surroundings } from '@data-designer/core';
+import { atRun } from '../samplers/at-run.ts';
+import type { SampledColumn, SampledParams } from '../samplers/sampled-column.ts';
+import { checkConvertTo } from './check-convert-to.ts';
+import { samplerOf } from './sampler-of.ts';
+
+/** What is wrong with a sampler column beyond its schema, and what of it this version cannot carry out. */
+export function checkSampler(column: SampledColumn, dataset: Surroundings): readonly Finding[] {
+  return [
+    ...placesOf(column).flatMap(({ at, params }) => checkParams(params, { at, column, dataset })),
+    ...checkConvertTo(column),
+    ...checkAvailable(column),
+  ];
+}
+
+/** Parameters, and the field that they stand in. */
+interface Place {
+  readonly at: FieldPath;
+  readonly params: SampledParams;
+}
+
+/** The parameters of a column, with those under conditions. */
+export function placesOf({ params, conditionalParams }: SampledColumn): readonly Place[] {
+  const conditional = Object.entries(conditionalParams).map(([condition, other]) => {
+    return { at: ['conditionalParams', condition], params: other };
+  });
+  return [{ at: ['params'], params }, ...conditional];
+}
+
+function checkParams(
+  params: SampledParams,
+  { at, column, dataset }: { at: FieldPath; column: SampledColumn; dataset: Surroundings },
+): readonly Finding[] {
+  const found = samplerOf(params.samplerType).check?.(params, dataset) ?? [];
+  const placed = found.map((finding) => ({ ...finding, field: [...at, ...finding.field] }));
+  if (params.samplerType === column.samplerType) return placed;
+  const message = `these are parameters of the sampler '${params.samplerType}', and the column's is '${column.samplerType}'.`;
+  const told = { type: 'sampler_type_mismatch', message, remedy: 'Use one sampler.' };
+  return [atRun([...at, 'samplerType'], told), ...placed];
+}
+
+function checkAvailable({ samplerType, conditionalParams, convertTo }: SampledColumn): readonly Finding[] {
+  const { draw, converts } = samplerOf(samplerType);
+  const found: Finding[] = [];
+  if (!draw) found.push(notAvailable(['samplerType'], `The sampler '${samplerType}'`));
+  if (Object.keys(conditionalParams).length > 0) {
+    found.push(notAvailable(['conditionalParams'], 'A draw by conditions'));
+  }
+  if (convertTo !== null && converts !== 'nothing') {
+    found.push(notAvailable(['convertTo'], 'The conversion of what is drawn'));
+  }
+  return found;
+}
+
+function notAvailable(field: FieldPath, what: string): Finding {
+  const message = `${what} cannot be carried out by this version.`;
+  return atRun(field, { type: 'not_available', message, remedy: 'The rest of the config is checked.' });
+}

@@ -1,0 +1,31 @@
+import { type ArrowField, type ArrowType, field } from '@data-designer/core';
+import { allParams, type SampledColumn } from '../samplers/sampled-column.ts';
+import { samplerOf } from './sampler-of.ts';
+
+const NUMBERS = { int: 'int64', float: 'float64', str: 'utf8' } as const satisfies Record<string, ArrowType>;
+
+/** The Arrow field of a sampler column: what its parameters draw under any condition, once it is converted. */
+export function drawnField(column: SampledColumn): ArrowField {
+  const converted = samplerOf(column.samplerType).converts === 'number' ? convertedType(column.convertTo) : undefined;
+  if (converted !== undefined) return field(column.name, converted);
+  const drawn = allParams(column).map((params) => {
+    const { arrow, json = false } = samplerOf(params.samplerType);
+    return { type: arrow(params), json };
+  });
+  const [first] = drawn;
+  const type = drawn.map((one) => one.type).reduce(widened);
+  return field(column.name, type, { json: first !== undefined && drawn.every(({ json }) => json) });
+}
+
+function convertedType(convertTo: string | null): ArrowType | undefined {
+  return convertTo !== null && Object.hasOwn(NUMBERS, convertTo)
+    ? NUMBERS[convertTo as keyof typeof NUMBERS]
+    : undefined;
+}
+
+/** A type that holds the values of two: floats for integers and floats, else text. */
+function widened(one: ArrowType, other: ArrowType): ArrowType {
+  if (one === other) return one;
+  const numbers: readonly ArrowType[] = ['int64', 'float64'];
+  return numbers.includes(one) && numbers.includes(other) ? 'float64' : 'utf8';
+}

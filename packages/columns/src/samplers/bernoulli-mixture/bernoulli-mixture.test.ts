@@ -1,0 +1,26 @@
+import type { Surroundings } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { bernoulliMixture } from './bernoulli-mixture.ts';
+
+const alone: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+
+const parsed = (distName: string, distParams = {}) => bernoulliMixture.schema.parse({ p: 0.5, distName, distParams });
+
+test('holds integers where its distribution draws them, else floats', () => {
+  expect(bernoulliMixture.arrow(parsed('poisson', { mu: 4 }))).toBe('int64');
+  expect(bernoulliMixture.arrow(parsed('expon'))).toBe('float64');
+});
+
+test('a distribution is looked at only after loading', () => {
+  expect(bernoulliMixture.check?.(parsed('gamma', { a: 2 }), alone)).toEqual([]);
+  expect(bernoulliMixture.check?.(parsed('gamma'), alone)).toMatchObject([{ stage: 'run', field: ['distParams'] }]);
+});
+
+test('refuses a probability above 1', () => {
+  const issues = bernoulliMixture.schema.safeParse({ p: 2, distName: 'norm', distParams: {} }).error?.issues;
+  expect(issues).toMatchObject([{ path: ['p'], message: 'a probability lies between 0 and 1' }]);
+});
+
+test.each([[{ p: 1, distParams: {} }], [{ p: 1, distName: 'norm' }]])('needs a distribution: %j', (params) => {
+  expect(bernoulliMixture.schema.safeParse(params).success).toBe(false);
+});

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { defineSampler } from '../../define-sampler.ts';
+import { probability } from '../probability.ts';
+import { checkDistribution } from '../scipy/check-distribution.ts';
+import { isDiscrete } from '../scipy/distributions.ts';
+
+/** Draws from a distribution with a probability, else 0. */
+export const bernoulliMixture = defineSampler({
+  type: 'bernoulli_mixture',
+  schema: z.strictObject({
+    samplerType: z
+      .literal('bernoulli_mixture')
+      .default('bernoulli_mixture')
+      .describe('The sampler that reads these parameters.'),
+    p: probability.describe('Probability of a draw from the distribution; the rest is 0.'),
+    distName: z.string().describe('Name of the distribution, as scipy.stats has it.'),
+    distParams: z.record(z.string(), z.unknown()).describe('Its parameters, by the names that scipy gives them.'),
+  }),
+  arrow: ({ distName }) => (isDiscrete(distName) ? 'int64' : 'float64'),
+  converts: 'number',
+  check: checkDistribution,
+});

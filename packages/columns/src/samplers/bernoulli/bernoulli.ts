@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { defineSampler } from '../../define-sampler.ts';
+import { probability } from '../probability.ts';
+
+/** Draws 1 with a probability, else 0. */
+export const bernoulli = defineSampler({
+  type: 'bernoulli',
+  schema: z.strictObject({
+    samplerType: z.literal('bernoulli').default('bernoulli').describe('The sampler that reads these parameters.'),
+    p: probability.describe('Probability of 1.'),
+  }),
+  arrow: () => 'int64',
+  converts: 'number',
+});

@@ -1,0 +1,24 @@
+import { readForm } from '@data-designer/config';
+import { Float, type Surroundings } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { binomial } from './binomial.ts';
+
+const alone: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+
+const parsed = (n: unknown) => binomial.schema.parse(readForm(binomial.schema, { n, p: '0.5' }));
+const check = (n: number) => binomial.check?.(parsed(n), alone);
+
+test('takes an integral float and text for the number of trials', () => {
+  expect(parsed(new Float(3))).toEqual({ samplerType: 'binomial', n: 3, p: 0.5 });
+  expect(parsed('6').n).toBe(6);
+});
+
+test.each([[3.5], ['3.5'], [null]])('refuses %j trials', (n) => {
+  const refused = binomial.schema.safeParse(readForm(binomial.schema, { n, p: 0.5 }));
+  expect(refused.error?.issues).toMatchObject([{ path: ['n'] }]);
+});
+
+test('fewer than no trials load, and are found', () => {
+  expect(check(0)).toEqual([]);
+  expect(check(-1)).toMatchObject([{ stage: 'run', level: 'ERROR', field: ['n'] }]);
+});

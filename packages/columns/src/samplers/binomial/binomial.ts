@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineSampler } from '../../define-sampler.ts';
+import { atRun } from '../at-run.ts';
+import { probability } from '../probability.ts';
+
+/** Draws how many of several trials succeed. */
+export const binomial = defineSampler({
+  type: 'binomial',
+  schema: z.strictObject({
+    samplerType: z.literal('binomial').default('binomial').describe('The sampler that reads these parameters.'),
+    n: z.int().describe('Number of trials, 0 or more.'),
+    p: probability.describe('Probability that a trial succeeds.'),
+  }),
+  arrow: () => 'int64',
+  converts: 'number',
+  check: ({ n }) =>
+    n < 0 ? [atRun(['n'], { message: `there cannot be ${n} trials.`, remedy: 'Use 0 or more.' })] : [],
+});

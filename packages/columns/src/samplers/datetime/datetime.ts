@@ -1,0 +1,56 @@
+import type { Finding } from '@data-designer/core';
+import { z } from 'zod';
+import { defineSampler } from '../../define-sampler.ts';
+import { atRun } from '../at-run.ts';
+import { parseClock } from './parse-clock.ts';
+import { parseTime } from './parse-time.ts';
+
+/** What the reference tool loads as a time, though it is none, or another one in every run. */
+const UNCERTAIN: ReadonlySet<string> = new Set(['NaT', 'nat', 'NAT', 'nan', 'NaN', 'NAN', 'now', 'today']);
+
+const time = z.string().refine((text) => isUncertain(text) || parseTime(text) !== undefined, {
+  error: ({ input }) => `'${String(input)}' is no date or time; write it as 2024-01-31 or 2024-01-31T12:00:00`,
+});
+
+/** Draws times of a range, cut down to whole units. */
+export const datetime = defineSampler({
+  type: 'datetime',
+  schema: z.strictObject({
+    samplerType: z.literal('datetime').default('datetime').describe('The sampler that reads these parameters.'),
+    start: time.describe('The earliest time, before it is cut to whole units.'),
+    end: time.describe('The bound above, never reached.'),
+    unit: z
+      .enum(['Y', 'M', 'D', 'h', 'm', 's'])
+      .default('D')
+      .describe('Whole years, months, days, hours, minutes or seconds.'),
+  }),
+  arrow: () => 'utf8',
+  converts: 'time',
+  check: ({ start, end }) => {
+    const [first, last] = [parseTime(start), parseTime(end)];
+    if (first !== undefined && last !== undefined) return first < last ? [] : [notBefore(start, end)];
+    return [
+      ...(first === undefined ? [noTime('start', start)] : []),
+      ...(last === undefined ? [noTime('end', end)] : []),
+    ];
+  },
+});
+
+/** Nothing, a word for it, a time of a day that is not said, or a zone that has only a name. */
+function isUncertain(text: string): boolean {
+  const trimmed = text.trim();
+  if (UNCERTAIN.has(trimmed) || parseClock(trimmed)?.rest.trim() === '') return true;
+  return parseTime(trimmed.replace(/ [A-Z]{3,5}$/, '')) !== undefined;
+}
+
+function notBefore(start: string, end: string): Finding {
+  const message = `the end '${end}' is not at least a second after the start '${start}'.`;
+  return atRun(['end'], { message, remedy: 'Name a later one.' });
+}
+
+function noTime(field: 'start' | 'end', text: string): Finding {
+  return atRun([field], {
+    message: `'${text}' is no certain time.`,
+    remedy: 'Write it as 2024-01-31 or 2024-01-31T12:00:00+01:00.',
+  });
+}

@@ -1,0 +1,84 @@
+/** Months by the first letters that name them. */
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'] as const;
+
+const MONTH_NAME =
+  /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/;
+
+const WEEKDAY = /\b(?:mon|tue|wed|thu|fri|sat|sun|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b[.,]?/i;
+
+/** Words that may stand in a date and mean nothing. */
+const FILLERS: ReadonlySet<string> = new Set(['of', 'at', 'on', 'and', 'st', 'nd', 'rd', 'th']);
+
+/** Of years in two digits the first of the last century: a fixed one, so that every run reads them alike. */
+const LAST_CENTURY = 76;
+
+interface Day {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+}
+
+/** Makes a day of the groups of a pattern; one that is not there, or is no number, is undefined or NaN. */
+type Reading = (groups: readonly (number | undefined)[]) => Day;
+
+/** Dates in digits, by how they look. */
+const FORMS: readonly (readonly [RegExp, Reading])[] = [
+  [
+    /^([1-9]\d{3})(?:([-/.\\ ])(\d{1,2})(?:\2(\d{1,2}))?)?$/,
+    ([year = 0, , month = 1, day = 1]) => ({ year, month, day }),
+  ],
+  [/^([1-9]\d{3})(\d{2})(\d{2})$/, ([year = 0, month = 0, day = 0]) => ({ year, month, day })],
+  [/^(\d{1,2})([-/. ])([1-9]\d{3})$/, ([month = 0, , year = 0]) => ({ year, month, day: 1 })],
+  [
+    /^(\d{1,2})([-/. ])(\d{1,2})\2([1-9]\d{3}|\d{2})$/,
+    ([first = 0, , second = 0, third = 0]) => inOrder(first, second, third),
+  ],
+  [/^(\d{2})(\d{2})(\d{2})$/, ([first = 0, second = 0, third = 0]) => inOrder(first, second, third)],
+  [/^([1-9]\d{3})-?q([1-4])$/i, ([year = 0, quarter = 1]) => ({ year, month: quarter * 3 - 2, day: 1 })],
+  [/^([1-4])q-?([1-9]\d{3})$/i, ([quarter = 1, year = 0]) => ({ year, month: quarter * 3 - 2, day: 1 })],
+];
+
+/**
+ * Reads a date, in digits or with the name of a month: seconds from 1970 to its midnight in UTC, undefined where it is
+ * no date. What is left out of the end is the first month or day; of two numbers that could both be, the month is first.
+ */
+export function parseDate(text: string): number | undefined {
+  const trimmed = text.replace(WEEKDAY, ' ').trim().replace(/,$/, '');
+  for (const [pattern, read] of FORMS) {
+    const parts = pattern.exec(trimmed);
+    if (parts) return midnight(read(groupsOf(parts)));
+  }
+  const named = readNamed(trimmed);
+  return named && midnight(named);
+}
+
+function groupsOf(parts: RegExpExecArray): (number | undefined)[] {
+  return parts.slice(1).map((part: string | undefined) => (part === undefined ? undefined : Number(part)));
+}
+
+/** Month, day, year; the first is the day where it can be no month, and the year where it can be no day. */
+function inOrder(first: number, second: number, third: number): Day {
+  if (first > 31) return { year: first, month: second, day: third };
+  return first > 12 ? { day: first, month: second, year: third } : { month: first, day: second, year: third };
+}
+
+/** A date with the name of its month, which may stand anywhere; the year is last unless it can be no day. */
+function readNamed(text: string): Day | undefined {
+  const words = text.toLowerCase().split(/[\s,./\\-]+/);
+  const told = words.map((word) => word.replace(/^(\d+)(?:st|nd|rd|th)$/, '$1')).filter((word) => !FILLERS.has(word));
+  const [name, ...more] = told.filter((word) => MONTH_NAME.test(word));
+  const numbers = told.filter((word) => /^(?:\d{1,2}|[1-9]\d{3})$/.test(word)).map(Number);
+  const [first, second] = numbers;
+  if (name === undefined || first === undefined || more.length + numbers.length > 2) return undefined;
+  if (told.filter((word) => word !== '').length !== numbers.length + 1) return undefined;
+  const month = 1 + MONTHS.findIndex((one) => name.startsWith(one));
+  if (second === undefined) return first > 31 ? { year: first, month, day: 1 } : undefined;
+  return first > 31 ? { year: first, month, day: second } : { year: second, month, day: first };
+}
+
+/** Seconds from 1970 to a day that there is. */
+function midnight({ year, month, day }: Day): number | undefined {
+  const full = year >= 100 ? year : year + (year < LAST_CENTURY ? 2000 : 1900);
+  const time = new Date(Date.UTC(full, month - 1, day));
+  return time.getUTCMonth() === month - 1 && time.getUTCDate() === day ? time.getTime() / 1000 : undefined;
+}

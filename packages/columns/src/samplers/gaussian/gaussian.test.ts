@@ -1,0 +1,35 @@
+import { readForm } from '@data-designer/config';
+import type { Surroundings } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { gaussian } from './gaussian.ts';
+
+const alone: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+
+function check(params: unknown) {
+  const parsed = gaussian.schema.parse(readForm(gaussian.schema, params));
+  return gaussian.check?.(parsed, alone).map(({ field, message }) => [field.join('.'), message]);
+}
+
+test('reads the keys of files, and rounds only where it is asked', () => {
+  const parsed = gaussian.schema.parse(readForm(gaussian.schema, { mean: 1, stddev: '2', decimal_places: 3 }));
+  expect(parsed).toEqual({ samplerType: 'gaussian', mean: 1, stddev: 2, decimalPlaces: 3 });
+  expect(gaussian.schema.parse({ mean: 0, stddev: 1 }).decimalPlaces).toBeNull();
+});
+
+test('finds nothing in a spread of 0 or more', () => {
+  expect(check({ mean: -3, stddev: 0 })).toEqual([]);
+  expect(check({ mean: 0, stddev: 1.5, decimal_places: 0 })).toEqual([]);
+});
+
+test.each([
+  [{ mean: 0, stddev: -1 }, 'stddev', /negative/],
+  [{ mean: 'nan', stddev: 1 }, 'mean', /finite number, not nan/],
+  [{ mean: 0, stddev: '-inf' }, 'stddev', /finite number, not -inf/],
+])('%j loads and is found', (params, field, message) => {
+  expect(check(params)).toEqual([[field, expect.stringMatching(message)]]);
+});
+
+test('refuses a parameter that there is not, and text that is no number', () => {
+  expect(gaussian.schema.safeParse({ mean: 0, std: 1, stddev: 1 }).success).toBe(false);
+  expect(gaussian.schema.safeParse(readForm(gaussian.schema, { mean: 'low', stddev: 1 })).success).toBe(false);
+});

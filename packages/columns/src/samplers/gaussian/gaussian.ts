@@ -1,0 +1,28 @@
+import { anyFloat } from '@data-designer/config';
+import type { Finding } from '@data-designer/core';
+import { z } from 'zod';
+import { defineSampler } from '../../define-sampler.ts';
+import { atRun } from '../at-run.ts';
+import { checkFinite } from '../check-finite.ts';
+import { decimalPlaces } from '../decimal-places.ts';
+
+/** Draws floats from a normal distribution. */
+export const gaussian = defineSampler({
+  type: 'gaussian',
+  schema: z.strictObject({
+    samplerType: z.literal('gaussian').default('gaussian').describe('The sampler that reads these parameters.'),
+    mean: anyFloat().describe('Mean of the values.'),
+    stddev: anyFloat().describe('Standard deviation of the values; 0 makes them all alike.'),
+    decimalPlaces,
+  }),
+  arrow: () => 'float64',
+  converts: 'number',
+  check: (params) => [...checkFinite(params, 'mean', 'stddev'), ...checkDeviation(params.stddev)],
+});
+
+function checkDeviation(stddev: number): readonly Finding[] {
+  // An infinite one has its own finding.
+  if (stddev >= 0 || !Number.isFinite(stddev)) return [];
+  const message = `a standard deviation cannot be negative: ${stddev}.`;
+  return [atRun(['stddev'], { message, remedy: 'Use 0 or more.' })];
+}

@@ -1,0 +1,30 @@
+import type { Finding } from '@data-designer/core';
+import { z } from 'zod';
+import { atRun } from './at-run.ts';
+
+const OLDEST = 114;
+
+/** The fields that choose among people, whoever they are; after `locale`. */
+export const peopleFields = {
+  sex: z.enum(['Male', 'Female']).nullable().default(null).describe('Only people of this sex; both where null.'),
+  city: z
+    .union([z.string(), z.array(z.string())])
+    .nullable()
+    .default(null)
+    .describe('Only people of this city, or of one of these; of any where null.'),
+  ageRange: z
+    .tuple([z.int().min(0), z.int().max(OLDEST)], {
+      error: ({ code }) => (code === 'invalid_type' ? undefined : 'expected two ages, the lowest and the highest'),
+    })
+    .refine(([youngest, oldest]) => youngest < oldest, { error: 'the lowest age must be below the highest' })
+    .default([18, OLDEST])
+    .describe(`The lowest and the highest age, in years, between 0 and ${OLDEST}.`),
+} as const;
+
+/** A finding where people are asked to live in one of no cities. */
+export function checkCity({ city }: { readonly city: string | readonly string[] | null }): readonly Finding[] {
+  if (city === null || city.length > 0 || typeof city === 'string') return [];
+  return [
+    atRun(['city'], { message: 'the list of cities is empty.', remedy: 'Name a city, or leave it out for any.' }),
+  ];
+}

@@ -1,0 +1,43 @@
+import { type Finding, knownNames } from '@data-designer/core';
+import { z } from 'zod';
+import { defineSampler } from '../../define-sampler.ts';
+import { atRun } from '../at-run.ts';
+import { oneOf } from '../one-of.ts';
+import { checkCity, peopleFields } from '../people.ts';
+import { personFields } from './person-fields.ts';
+
+const LOCALES = ['en_US', 'en_IN', 'en_SG', 'fr_FR', 'hi_Deva_IN', 'hi_Latn_IN', 'ja_JP', 'ko_KR', 'pt_BR'] as const;
+
+/** Draws people from the installed collections of personas; no person twice. */
+export const person = defineSampler({
+  type: 'person',
+  schema: z.strictObject({
+    samplerType: z.literal('person').default('person').describe('The sampler that reads these parameters.'),
+    locale: oneOf(LOCALES, 'locale').default('en_US').describe('Which collection of people is drawn from.'),
+    ...peopleFields,
+    selectFieldValues: z
+      .record(z.string(), z.array(z.string()))
+      .nullable()
+      .default(null)
+      .describe('By field: only people whose value there is one of these.'),
+    withSyntheticPersonas: z.boolean().default(false).describe('With what was written about character and interests.'),
+  }),
+  // Which fields there are depends on the people that are drawn.
+  arrow: () => 'utf8',
+  json: true,
+  converts: 'nothing',
+  check: (params) => [...checkCity(params), ...checkSelection(params.selectFieldValues ?? {})],
+});
+
+function checkSelection(selection: Readonly<Record<string, readonly string[]>>): readonly Finding[] {
+  return Object.entries(selection).flatMap(([name, values]) => {
+    const field = ['selectFieldValues', name];
+    if (!personFields.includes(name)) {
+      const message = `people have no field '${name}'.`;
+      return [atRun(field, { message, remedy: knownNames(name, personFields) })];
+    }
+    if (values.length > 0) return [];
+    const message = `nobody's '${name}' is in an empty list.`;
+    return [atRun(field, { message, remedy: 'Name a value, or leave the field out.' })];
+  });
+}

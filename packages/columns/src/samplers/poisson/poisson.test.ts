@@ -1,0 +1,20 @@
+import type { Surroundings } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { poisson } from './poisson.ts';
+
+const alone: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+
+test('finds nothing in a mean of 0 or more, and counts in integers', () => {
+  const params = poisson.schema.parse({ mean: 0 });
+  expect(poisson.check?.(params, alone)).toEqual([]);
+  expect(poisson.arrow(params)).toBe('int64');
+});
+
+test.each([[-0.5], [Infinity], [NaN]])('a mean of %d loads and is found once', (mean) => {
+  const found = poisson.check?.(poisson.schema.parse({ mean }), alone);
+  expect(found).toMatchObject([{ stage: 'run', field: ['mean'] }]);
+});
+
+test('refuses parameters without a mean', () => {
+  expect(poisson.schema.safeParse({}).success).toBe(false);
+});

@@ -1,0 +1,24 @@
+import { anyFloat } from '@data-designer/config';
+import type { Finding } from '@data-designer/core';
+import { z } from 'zod';
+import { defineSampler } from '../../define-sampler.ts';
+import { atRun } from '../at-run.ts';
+import { checkFinite } from '../check-finite.ts';
+
+/** Draws how often something happens that happens at random, by its mean. */
+export const poisson = defineSampler({
+  type: 'poisson',
+  schema: z.strictObject({
+    samplerType: z.literal('poisson').default('poisson').describe('The sampler that reads these parameters.'),
+    mean: anyFloat().describe('Mean of the counts, 0 or more.'),
+  }),
+  arrow: () => 'int64',
+  converts: 'number',
+  check: (params) => [...checkFinite(params, 'mean'), ...checkMean(params.mean)],
+});
+
+function checkMean(mean: number): readonly Finding[] {
+  if (mean >= 0 || !Number.isFinite(mean)) return [];
+  const message = `the mean of counts cannot be negative: ${mean}.`;
+  return [atRun(['mean'], { message, remedy: 'Use 0 or more.' })];
+}

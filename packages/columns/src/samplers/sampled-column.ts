@@ -1,0 +1,24 @@
+import type { ColumnConfig } from '@data-designer/core';
+
+/** The parameters of any sampler, with the name of the one that reads them. */
+export type SampledParams = Readonly<Record<string, unknown>> & { readonly samplerType: string };
+
+/** The declaration of a sampler column, whatever its sampler. */
+export interface SampledColumn {
+  readonly name: string;
+  readonly samplerType: string;
+  readonly params: SampledParams;
+  /** Other parameters for the rows where a condition holds. */
+  readonly conditionalParams: Readonly<Record<string, SampledParams>>;
+  readonly convertTo: string | null;
+}
+
+/** A column's declaration as that of a sampler column, undefined where it is of another type. */
+export function sampledColumn(column: ColumnConfig): SampledColumn | undefined {
+  return column.columnType === 'sampler' ? (column as ColumnConfig & SampledColumn) : undefined;
+}
+
+/** All parameters that a row's value may be drawn with. */
+export function allParams({ params, conditionalParams }: SampledColumn): readonly SampledParams[] {
+  return [params, ...Object.values(conditionalParams)];
+}

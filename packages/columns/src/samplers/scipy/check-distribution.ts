@@ -1,0 +1,62 @@
+import { type Finding, Float, knownNames } from '@data-designer/core';
+import { atRun } from '../at-run.ts';
+import { type Distribution, distributionNames, distributionOf, placement } from './distributions.ts';
+
+/** A distribution as it is declared: its name, and its parameters by scipy's names. */
+interface Declared {
+  readonly distName: string;
+  readonly distParams: Readonly<Record<string, unknown>>;
+}
+
+/** What is wrong with a distribution: its name, names and values of its parameters, and those that are missing. */
+export function checkDistribution({ distName, distParams }: Declared): readonly Finding[] {
+  const distribution = distributionOf(distName);
+  if (distribution === undefined) {
+    const message = `there is no distribution '${distName}' here.`;
+    return [atRun(['distName'], { message, remedy: knownNames(distName, distributionNames) })];
+  }
+  const named = checkNames(distribution, { distName, distParams });
+  const valued = checkValues(distribution, distParams);
+  if (named.length + valued.length > 0) return [...named, ...valued];
+  return checkTogether(distribution, distParams);
+}
+
+function checkNames(distribution: Distribution, { distName, distParams }: Declared): Finding[] {
+  const required = Object.keys(distribution.shapes);
+  const known = [...required, ...Object.keys(placement(distribution))];
+  const unknown = Object.keys(distParams).filter((name) => !known.includes(name));
+  const missing = required.filter((name) => !Object.hasOwn(distParams, name));
+  return [
+    ...unknown.map((name) => {
+      const message = `the distribution '${distName}' has no parameter '${name}'.`;
+      return atRun(['distParams', name], { message, remedy: knownNames(name, known) });
+    }),
+    ...missing.map((name) => {
+      const message = `the distribution '${distName}' needs the parameter '${name}'.`;
+      return atRun(['distParams'], { message, remedy: 'Add it.' });
+    }),
+  ];
+}
+
+function checkValues(distribution: Distribution, distParams: Declared['distParams']): Finding[] {
+  const rules = Object.entries({ ...distribution.shapes, ...placement(distribution) });
+  return rules.flatMap(([name, { says, holds }]) => {
+    if (!Object.hasOwn(distParams, name)) return [];
+    const value = numberOf(distParams[name]);
+    if (value !== undefined && holds(value)) return [];
+    const message = value === undefined ? 'it must be a number.' : `it must be ${says}, not ${value}.`;
+    return [atRun(['distParams', name], { message, remedy: '' })];
+  });
+}
+
+function checkTogether({ together }: Distribution, distParams: Declared['distParams']): Finding[] {
+  const numbers = Object.fromEntries(Object.entries(distParams).map(([name, value]) => [name, Number(value)]));
+  if (!together || together.holds(numbers)) return [];
+  return [atRun(['distParams'], { message: `${together.says}.`, remedy: '' })];
+}
+
+/** A value as scipy counts it, truths among the numbers; undefined for text, lists and the rest. */
+function numberOf(value: unknown): number | undefined {
+  if (value instanceof Float) return value.value;
+  return ['number', 'bigint', 'boolean'].includes(typeof value) ? Number(value) : undefined;
+}

@@ -1,0 +1,95 @@
+/** What a number must be, and the words for it after "must be". */
+interface Rule {
+  readonly says: string;
+  readonly holds: (value: number) => boolean;
+}
+
+/** The numbers given to a distribution, by parameter. */
+type Numbers = Readonly<Record<string, number>>;
+
+/** A distribution of `scipy.stats`: the parameters of its shape, all required, and what they must be to each other. */
+export interface Distribution {
+  /** Draws integers, and has no `scale`. */
+  readonly discrete: boolean;
+  readonly shapes: Readonly<Record<string, Rule>>;
+  readonly together?: { readonly says: string; readonly holds: (numbers: Numbers) => boolean };
+}
+
+const real: Rule = { says: 'a number', holds: (value) => !Number.isNaN(value) };
+const finite: Rule = { says: 'a finite number', holds: Number.isFinite };
+const positive: Rule = { says: 'above 0', holds: (value) => value > 0 };
+const finiteNotNegative: Rule = {
+  says: 'a finite number of 0 or more',
+  holds: (value) => Number.isFinite(value) && value >= 0,
+};
+const notNegative: Rule = { says: '0 or more', holds: (value) => value >= 0 };
+const aboveOne: Rule = { says: 'above 1', holds: (value) => value > 1 };
+const share: Rule = { says: 'between 0 and 1', holds: (value) => value >= 0 && value <= 1 };
+const positiveShare: Rule = { says: 'above 0 and at most 1', holds: (value) => value > 0 && value <= 1 };
+const integer: Rule = { says: 'an integer', holds: Number.isInteger };
+const count: Rule = { says: 'an integer of 0 or more', holds: (value) => Number.isInteger(value) && value >= 0 };
+const positiveCount: Rule = { says: 'an integer above 0', holds: (value) => Number.isInteger(value) && value > 0 };
+
+type Shapes = Distribution['shapes'];
+
+const continuous = (shapes: Shapes = {}): Distribution => ({ discrete: false, shapes });
+const discrete = (shapes: Shapes): Distribution => ({ discrete: true, shapes });
+
+const below = (low: string, high: string): NonNullable<Distribution['together']> => ({
+  says: `'${low}' must be below '${high}'`,
+  holds: (numbers) => (numbers[low] as number) < (numbers[high] as number),
+});
+
+/** The distributions that can be named, with scipy's parameter names and the limits that scipy holds them to. */
+const DISTRIBUTIONS: Readonly<Record<string, Distribution>> = {
+  norm: continuous(),
+  lognorm: continuous({ s: positive }),
+  expon: continuous(),
+  gamma: continuous({ a: positive }),
+  beta: continuous({ a: positive, b: positive }),
+  uniform: continuous(),
+  triang: continuous({ c: share }),
+  weibull_min: continuous({ c: positive }),
+  pareto: continuous({ b: positive }),
+  chi2: continuous({ df: positive }),
+  t: continuous({ df: positive }),
+  f: continuous({ dfn: positive, dfd: positive }),
+  cauchy: continuous(),
+  laplace: continuous(),
+  logistic: continuous(),
+  gumbel_r: continuous(),
+  rayleigh: continuous(),
+  truncnorm: { ...continuous({ a: real, b: real }), together: below('a', 'b') },
+  poisson: discrete({ mu: notNegative }),
+  binom: discrete({ n: count, p: share }),
+  nbinom: discrete({ n: positive, p: positiveShare }),
+  geom: discrete({ p: positiveShare }),
+  randint: { ...discrete({ low: integer, high: integer }), together: below('low', 'high') },
+  hypergeom: {
+    ...discrete({ M: positiveCount, n: count, N: count }),
+    together: {
+      says: "neither 'n' nor 'N' may be above 'M'",
+      holds: ({ M = 0, n = 0, N = 0 }) => n <= M && N <= M,
+    },
+  },
+  zipf: discrete({ a: aboveOne }),
+  bernoulli: discrete({ p: share }),
+};
+
+/** The names of the distributions that are known here. */
+export const distributionNames: readonly string[] = Object.keys(DISTRIBUTIONS);
+
+/** The distribution of a name, undefined where it is not known here. */
+export function distributionOf(name: string): Distribution | undefined {
+  return Object.hasOwn(DISTRIBUTIONS, name) ? DISTRIBUTIONS[name] : undefined;
+}
+
+/** Whether a distribution draws integers; one that is not known here draws floats. */
+export function isDiscrete(name: string): boolean {
+  return distributionOf(name)?.discrete ?? false;
+}
+
+/** The parameters that only shift and stretch; they may be left out. */
+export function placement({ discrete: stepped }: Distribution): Shapes {
+  return stepped ? { loc: finite } : { loc: finite, scale: finiteNotNegative };
+}

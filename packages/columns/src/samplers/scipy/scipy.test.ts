@@ -1,0 +1,34 @@
+import { readForm } from '@data-designer/config';
+import type { Surroundings } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { scipy } from './scipy.ts';
+
+const alone: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+
+test('keeps the parameters of a distribution as they are', () => {
+  const params = { dist_name: 'beta', dist_params: { a: 2, b: 5.5 }, decimal_places: 3 };
+  const expected = { samplerType: 'scipy', distName: 'beta', distParams: { a: 2, b: 5.5 }, decimalPlaces: 3 };
+  expect(scipy.schema.parse(readForm(scipy.schema, params))).toEqual(expected);
+});
+
+test.each([
+  ['norm', 'float64'],
+  ['randint', 'int64'],
+  ['nothing-of-the-kind', 'float64'],
+])('%s comes out as %s', (distName, type) => {
+  expect(scipy.arrow(scipy.schema.parse({ distName, distParams: {} }))).toBe(type);
+});
+
+test('whatever is named loads, and is found', () => {
+  const params = scipy.schema.parse({ distName: 'nrom', distParams: { x: 1 }, decimalPlaces: -1 });
+  const found = scipy.check?.(params, alone);
+  expect(found?.map(({ field }) => field.join('.'))).toEqual(['distName']);
+  expect(found?.[0]?.remedy).toBe("Did you mean 'norm'?");
+});
+
+test.each([[{ distName: 5, distParams: {} }], [{ distName: 'norm' }], [{ distName: 'norm', distParams: [1] }]])(
+  'refuses %j',
+  (params) => {
+    expect(scipy.schema.safeParse(params).success).toBe(false);
+  },
+);

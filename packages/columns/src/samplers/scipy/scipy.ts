@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { defineSampler } from '../../define-sampler.ts';
+import { decimalPlaces } from '../decimal-places.ts';
+import { checkDistribution } from './check-distribution.ts';
+import { isDiscrete } from './distributions.ts';
+
+/** Draws from a distribution of scipy, by its name and parameters there. */
+export const scipy = defineSampler({
+  type: 'scipy',
+  schema: z.strictObject({
+    samplerType: z.literal('scipy').default('scipy').describe('The sampler that reads these parameters.'),
+    distName: z.string().describe('Name of the distribution, as scipy.stats has it.'),
+    distParams: z.record(z.string(), z.unknown()).describe('Its parameters, by the names that scipy gives them.'),
+    decimalPlaces,
+  }),
+  arrow: ({ distName }) => (isDiscrete(distName) ? 'int64' : 'float64'),
+  converts: 'number',
+  check: (params) => checkDistribution(params),
+});

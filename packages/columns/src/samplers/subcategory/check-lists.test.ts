@@ -1,0 +1,84 @@
+import type { ColumnConfig, Surroundings } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { checkLists } from './check-lists.ts';
+
+type Lists = Parameters<typeof checkLists>[0]['values'];
+
+/** The dataset around a subcategory column, with a parent that draws from a list. */
+function beside(values: readonly unknown[], more: object = {}): Surroundings {
+  const params = { samplerType: 'category', values, weights: null };
+  return having({ columnType: 'sampler', samplerType: 'category', params, conditionalParams: {}, ...more });
+}
+
+function having(parent: object): Surroundings {
+  const columns = new Map([['p', { name: 'p', ...parent } as unknown as ColumnConfig]]);
+  return { templates: 'secure', columns, has: (name) => columns.has(name) };
+}
+
+function check(values: Lists, dataset: Surroundings) {
+  return checkLists({ category: 'p', values }, dataset).map(
+    (one) => `${one.stage} ${one.field.join('.')}: ${one.message}`,
+  );
+}
+
+test('a list for each value of the category is right', () => {
+  expect(check({ a: ['x'], b: [1, 2.5] }, beside(['a', 'b', 'a']))).toEqual([]);
+});
+
+test('values without a list, and lists without a value, are found', () => {
+  expect(check({ a: ['x'], d: ['y'] }, beside(['a', 'b', 'c']))).toEqual([
+    'run values: there is no list for these values of \'p\': "b", "c".',
+    "run values.d: 'p' never has the value 'd'.",
+  ]);
+});
+
+test('the values that a category has under conditions need lists too', () => {
+  const conditionalParams = { 'q == 1': { samplerType: 'category', values: ['z'], weights: null } };
+  expect(check({ a: ['x'], z: ['y'] }, beside(['a'], { conditionalParams }))).toEqual([]);
+  expect(check({ a: ['x'] }, beside(['a'], { conditionalParams }))).toEqual([
+    'run values: there is no list for these values of \'p\': "z".',
+  ]);
+});
+
+test('numbers never have a list, though their text is a key', () => {
+  expect(check({ 1: ['x'], a: ['y'] }, beside([1, 'a']))).toEqual([
+    "run values: lists belong to text, and 'p' has values that are numbers: 1.",
+    "run values.1: 'p' never has the value '1'.",
+  ]);
+});
+
+test('a long list of what is missing is cut', () => {
+  const letters = 'abcdefgh'.split('');
+  expect(check({}, beside(letters))[0]).toMatch(/"a", "b", "c", "d", "e" and 3 more\.$/);
+});
+
+test('empty lists are found wherever the category is', () => {
+  const nowhere: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+  expect(check({ a: [], b: ['x'] }, nowhere)).toEqual(['run values.a: the list is empty.']);
+});
+
+test('a category that is not there is left to the check of references', () => {
+  const nowhere: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+  expect(check({ a: ['x'] }, nowhere)).toEqual([]);
+});
+
+test.each([
+  ['another sampler', { columnType: 'sampler', samplerType: 'uuid', params: {}, conditionalParams: {} }],
+  ['a column that is not sampled', { columnType: 'expression', expr: 'a' }],
+])('%s is refused as category on loading', (_, parent) => {
+  expect(checkLists({ category: 'p', values: { a: ['x'] } }, having(parent))).toEqual([
+    {
+      stage: 'load',
+      type: 'sub_parent_not_category',
+      level: 'ERROR',
+      field: ['category'],
+      message: "the column 'p' is not drawn by the category sampler.",
+      remedy: 'Name a column that is.',
+    },
+  ]);
+});
+
+test('a category with the parameters of another sampler is left to its own mistake', () => {
+  const dataset = beside([], { params: { samplerType: 'uuid', prefix: null } });
+  expect(check({ a: ['x'] }, dataset)).toEqual([]);
+});

@@ -1,0 +1,74 @@
+import { type Finding, knownNames, stringifyJson, type Surroundings } from '@data-designer/core';
+import { atRun } from '../at-run.ts';
+import { allParams, type SampledColumn, sampledColumn } from '../sampled-column.ts';
+import type { ListedValue } from '../value-list.ts';
+
+/** The parameters of a subcategory, as far as its lists go. */
+interface Lists {
+  readonly category: string;
+  readonly values: Readonly<Record<string, readonly ListedValue[]>>;
+}
+
+/** What is wrong with the lists of a subcategory: there must be one for each value of a category column, and no other. */
+export function checkLists({ category, values }: Lists, { columns }: Surroundings): readonly Finding[] {
+  const empty = Object.keys(values).filter((key) => values[key]?.length === 0);
+  const found = empty.map((key) => {
+    return atRun(['values', key], { type: 'empty_list', message: 'the list is empty.', remedy: 'Add a value.' });
+  });
+  const parent = columns.get(category);
+  // A column that is not there at all is found with the other references.
+  if (parent === undefined) return found;
+  const sampled = sampledColumn(parent);
+  if (sampled?.samplerType !== 'category') return [...found, notCategory(category)];
+  return [...found, ...checkCoverage({ category, values }, valuesOf(sampled))];
+}
+
+function notCategory(category: string): Finding {
+  return {
+    stage: 'load',
+    type: 'sub_parent_not_category',
+    level: 'ERROR',
+    field: ['category'],
+    message: `the column '${category}' is not drawn by the category sampler.`,
+    remedy: 'Name a column that is.',
+  };
+}
+
+/** Every value that a category column may hold, under its conditions too. */
+function valuesOf(parent: SampledColumn): readonly ListedValue[] {
+  return allParams(parent)
+    .filter(({ samplerType }) => samplerType === 'category')
+    .flatMap(({ values }) => values as readonly ListedValue[]);
+}
+
+function checkCoverage({ category, values }: Lists, drawn: readonly ListedValue[]): Finding[] {
+  // With the parameters of another sampler the category has a mistake of its own.
+  if (drawn.length === 0) return [];
+  const numbers = drawn.filter((value) => typeof value !== 'string');
+  const texts = [...new Set(drawn.filter((value) => typeof value === 'string'))];
+  const uncovered = texts.filter((text) => !Object.hasOwn(values, text));
+  const unused = Object.keys(values).filter((key) => !texts.includes(key));
+  const found: Finding[] = [];
+  if (numbers.length > 0) {
+    const message = `lists belong to text, and '${category}' has values that are numbers: ${listed(numbers)}.`;
+    found.push(atRun(['values'], { type: 'missing_list', message, remedy: 'Write them there as text, in quotes.' }));
+  }
+  if (uncovered.length > 0) {
+    const message = `there is no list for these values of '${category}': ${listed(uncovered)}.`;
+    found.push(atRun(['values'], { type: 'missing_list', message, remedy: 'Add one for each.' }));
+  }
+  return [...found, ...unused.map((key) => unusedList(key, { category, texts }))];
+}
+
+function unusedList(key: string, { category, texts }: { category: string; texts: readonly string[] }): Finding {
+  const message = `'${category}' never has the value '${key}'.`;
+  return atRun(['values', key], { type: 'unused_list', message, remedy: knownNames(key, texts) });
+}
+
+/** The first few values, as JSON. */
+function listed(values: readonly ListedValue[]): string {
+  const first = values.slice(0, 5).map((value) => stringifyJson(value));
+  return values.length > first.length
+    ? `${first.join(', ')} and ${values.length - first.length} more`
+    : first.join(', ');
+}

@@ -1,0 +1,35 @@
+import type { Finding, Surroundings } from '@data-designer/core';
+import { z } from 'zod';
+import { defineSampler } from '../../define-sampler.ts';
+import { atRun } from '../at-run.ts';
+import { sampledColumn } from '../sampled-column.ts';
+
+const TIMES: readonly string[] = ['datetime', 'timedelta'];
+
+/** Draws times that lie some while after the times of another column. */
+export const timedelta = defineSampler({
+  type: 'timedelta',
+  schema: z
+    .strictObject({
+      samplerType: z.literal('timedelta').default('timedelta').describe('The sampler that reads these parameters.'),
+      dtMin: z.int().min(0).describe('The shortest while, in units.'),
+      dtMax: z.int().positive().describe('The bound above of the while, in units; never reached.'),
+      referenceColumnName: z.string().describe('The column of the times that the while is added to.'),
+      unit: z.enum(['D', 'h', 'm', 's']).default('D').describe('Days, hours, minutes or seconds.'),
+    })
+    .refine(({ dtMin, dtMax }) => dtMin < dtMax, { path: ['dtMax'], error: 'dt_max must be above dt_min' }),
+  arrow: () => 'utf8',
+  converts: 'time',
+  reads: ({ referenceColumnName }) => [{ name: referenceColumnName, field: ['referenceColumnName'] }],
+  check: ({ referenceColumnName }, dataset) => checkReference(referenceColumnName, dataset),
+});
+
+/** What is no sampler column at all is found with the other references. */
+function checkReference(name: string, { columns }: Surroundings): readonly Finding[] {
+  const column = columns.get(name);
+  const sampled = column && sampledColumn(column);
+  if (!sampled || TIMES.includes(sampled.samplerType)) return [];
+  const message = `the column '${name}' holds no times: its sampler is '${sampled.samplerType}'.`;
+  const remedy = 'Name a column of the datetime or timedelta sampler.';
+  return [atRun(['referenceColumnName'], { type: 'invalid_reference', message, remedy })];
+}

@@ -1,0 +1,38 @@
+import { readForm, writeForm } from '@data-designer/config';
+import { Float, type Surroundings } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { uniform } from './uniform.ts';
+
+const alone: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+
+function check(params: unknown) {
+  const parsed = uniform.schema.parse(readForm(uniform.schema, params));
+  return uniform.check?.(parsed, alone).map(({ stage, field, message }) => [stage, field.join('.'), message]);
+}
+
+test('bounds that are alike are fine', () => {
+  expect(check({ low: 1, high: 1 })).toEqual([]);
+  expect(check({ low: '1', high: '7', decimal_places: new Float(2) })).toEqual([]);
+});
+
+test.each([
+  [{ low: 3, high: 1 }, 'low', /low is above high: 3.0 and 1.0/],
+  [{ low: -Infinity, high: 5 }, 'low', /finite number, not -inf/],
+])('%j loads and is found', (params, field, message) => {
+  expect(check(params)).toEqual([['run', field, expect.stringMatching(message)]]);
+});
+
+test('bounds are written as floats, digits as an integer', () => {
+  const params = uniform.schema.parse({ low: 1, high: 2, decimalPlaces: 1 });
+  const sameFloat = [new Float(1), new Float(2)];
+  const written = writeForm(uniform.schema, params) as Record<string, unknown>;
+  expect([written.low, written.high]).toEqual(sameFloat);
+  expect(written.decimal_places).toBe(1);
+});
+
+test.each([[{ low: 0 }], [{ low: null, high: 1 }], [{ low: 0, high: 1, decimalPlaces: 1.5 }]])(
+  'refuses %j',
+  (params) => {
+    expect(uniform.schema.safeParse(params).success).toBe(false);
+  },
+);

@@ -1,0 +1,27 @@
+import { anyFloat } from '@data-designer/config';
+import { type Finding, printFloat } from '@data-designer/core';
+import { z } from 'zod';
+import { defineSampler } from '../../define-sampler.ts';
+import { atRun } from '../at-run.ts';
+import { checkFinite } from '../check-finite.ts';
+import { decimalPlaces } from '../decimal-places.ts';
+
+/** Draws floats of a range, all alike. */
+export const uniform = defineSampler({
+  type: 'uniform',
+  schema: z.strictObject({
+    samplerType: z.literal('uniform').default('uniform').describe('The sampler that reads these parameters.'),
+    low: anyFloat().describe('The lowest value.'),
+    high: anyFloat().describe('The bound above, never reached; equal to low it makes all values alike.'),
+    decimalPlaces,
+  }),
+  arrow: () => 'float64',
+  converts: 'number',
+  check: (params) => [...checkFinite(params, 'low', 'high'), ...checkOrder(params)],
+});
+
+function checkOrder({ low, high }: { readonly low: number; readonly high: number }): readonly Finding[] {
+  if (!(low > high)) return [];
+  const message = `low is above high: ${printFloat(low)} and ${printFloat(high)}.`;
+  return [atRun(['low'], { message, remedy: 'Swap them.' })];
+}

@@ -1,0 +1,118 @@
+import type { ColumnConfig, Surroundings } from '@data-designer/core';
+import { readForm, writeForm } from '@data-designer/config';
+import { expect, test } from 'vitest';
+import { llmCode } from '../llm-code/llm-code.ts';
+import { llmText } from '../llm-text/llm-text.ts';
+import { validation } from './validation.ts';
+
+const { schema } = validation;
+const asked = { prompt: 'Go on from {{ a }}', modelAlias: 'm' };
+const script = llmCode.schema.parse({ name: 'script', columnType: 'llm-code', codeLang: 'python', ...asked });
+const query = llmCode.schema.parse({ name: 'query', columnType: 'llm-code', codeLang: 'sql:mysql', ...asked });
+const prose = llmText.schema.parse({ name: 'prose', columnType: 'llm-text', ...asked });
+
+/** The columns above, and a seed column of which only the name is known. */
+const dataset: Surroundings = {
+  templates: 'secure',
+  columns: new Map([script, query, prose].map((one): [string, ColumnConfig] => [one.name, one])),
+  has: (name) => ['script', 'query', 'prose', 'seeded'].includes(name),
+};
+
+function parse(more: object) {
+  const document = {
+    name: 'lint',
+    column_type: 'validation',
+    target_columns: ['script'],
+    validator_type: 'code',
+    validator_params: { code_lang: 'python' },
+  };
+  return schema.safeParse(readForm(schema, { ...document, ...more }));
+}
+
+function column(more: object = {}) {
+  const parsed = parse(more);
+  if (!parsed.success) throw parsed.error;
+  return parsed.data;
+}
+
+const place = (index: number) => ({ stage: 'validate', field: ['targetColumns', index] });
+
+function check(...targets: readonly string[]) {
+  return validation.check?.(column({ target_columns: targets }), dataset);
+}
+
+test('reads its targets, writes one cell and spends nothing', () => {
+  const config = column({ target_columns: ['script', 'query'] });
+  expect(validation.reads?.(config)).toEqual([
+    { name: 'script', field: ['targetColumns', 0] },
+    { name: 'query', field: ['targetColumns', 1] },
+  ]);
+  expect(validation.writes(config)).toEqual([{ name: 'lint', type: 'utf8', nullable: true, json: true }]);
+  expect(validation.spends).toBeUndefined();
+  expect(validation).toMatchObject({ unmade: true });
+});
+
+test.each([
+  ['code', { code_lang: 'python' }],
+  ['remote', { endpoint_url: 'https://check.example.org' }],
+  ['local_callable', { validation_function: (rows: readonly unknown[]) => rows }],
+])('the parameters of %s need not say so', (validator_type, validator_params) => {
+  const config = column({ validator_type, validator_params });
+  expect(config.validatorParams.validatorType).toBe(validator_type);
+  expect(Object.keys(config.validatorParams)[0]).toBe('validatorType');
+});
+
+test('both spellings load, and what is written loads as the same', () => {
+  const config = column({ batch_size: '4' });
+  const { name, columnType, targetColumns, validatorType } = config;
+  const written = { name, columnType, targetColumns, validatorType, validatorParams: { codeLang: 'python' } };
+  expect(schema.parse(readForm(schema, { ...written, batchSize: 4 }))).toEqual(config);
+  expect(schema.parse(readForm(schema, writeForm(schema, config)))).toEqual(config);
+});
+
+test('rows are checked ten at a time unless said', () => {
+  expect(column().batchSize).toBe(10);
+});
+
+test.each([
+  ['a lone name as targets', { target_columns: 'script' }, ['targetColumns']],
+  ['a batch of nothing', { batch_size: 0 }, ['batchSize']],
+  ['an unknown validator', { validator_type: 'sql' }, ['validatorType']],
+  ['a language that cannot be checked', { validator_params: { code_lang: 'java' } }, ['validatorParams', 'codeLang']],
+  ['no parameters', { validator_params: null }, ['validatorParams']],
+  [
+    'a function by its name',
+    { validator_type: 'local_callable', validator_params: { validation_function: 'my_check' } },
+    ['validatorParams', 'validationFunction'],
+  ],
+])('%s does not load', (_, more, path) => {
+  expect(parse(more).error?.issues.map((issue) => issue.path)).toContainEqual(path);
+});
+
+test('code in the language of the validator is fine, and no targets at all load', () => {
+  expect(check('script')).toEqual([]);
+  expect(check()).toEqual([]);
+});
+
+test('each target is told what is wrong with it, as the reference tool does', () => {
+  expect(check('ghost', 'prose', 'script', 'query', 'seeded')).toMatchObject([
+    { ...place(0), type: 'code_column_missing', level: 'ERROR' },
+    { ...place(1), type: 'code_column_not_code', level: 'WARNING' },
+    { ...place(3), type: 'code_lang_mismatch', level: 'ERROR' },
+    { ...place(4), type: 'code_column_not_code', level: 'WARNING' },
+  ]);
+});
+
+test('the targets of other validators are not checked', () => {
+  const validator_params = { endpoint_url: 'https://check.example.org' };
+  const config = column({ target_columns: ['ghost', 'prose'], validator_type: 'remote', validator_params });
+  expect(validation.check?.(config, dataset)).toEqual([]);
+});
+
+test('parameters of another validator load, and are an error before a run', () => {
+  const config = column({ validator_params: { validator_type: 'remote', endpoint_url: 'x' } });
+  expect(config.validatorParams).toMatchObject({ validatorType: 'remote', timeout: 30 });
+  expect(validation.check?.(config, dataset)).toMatchObject([
+    { stage: 'run', type: 'validator_mismatch', level: 'ERROR', field: ['validatorParams', 'validatorType'] },
+  ]);
+});

@@ -1,0 +1,50 @@
+import { field, type Finding, type Surroundings } from '@data-designer/core';
+import { columnFields, defineColumn, given, isGiven, isMapping, type Mapping, readsAs } from '@data-designer/config';
+import { z } from 'zod';
+import { checkTargets } from './check-targets.ts';
+import { VALIDATOR_TYPES, validatorParams } from './validator-params.ts';
+
+const schema = z.strictObject({
+  ...columnFields('validation'),
+  targetColumns: z.array(z.string()).describe('The columns that are checked.'),
+  validatorType: z.enum(VALIDATOR_TYPES).describe('Whether code is checked, or a function or a server asked.'),
+  validatorParams: validatorParams.describe('How it is checked.'),
+  batchSize: z.int().min(1).default(10).describe('Rows that are checked at a time.'),
+});
+
+/** What other columns hold is checked, as code, by a function or by a server; the cell says `is_valid` and why not. */
+export const validation = defineColumn({
+  type: 'validation',
+  schema: readsAs(schema, withValidatorType),
+  reads: ({ targetColumns }) => targetColumns.map((name, index) => ({ name, field: ['targetColumns', index] })),
+  writes: ({ name }) => [field(name, 'utf8', { json: true })],
+  check: checkValidation,
+  unmade: true,
+});
+
+/** The parameters name their kind too; where they do not, it is that of the column. */
+function withValidatorType(column: Mapping): Mapping {
+  const params = given(column, 'validatorParams');
+  const validatorType = given(column, 'validatorType');
+  if (!isMapping(params) || isGiven(params, 'validatorType') || validatorType === undefined) return column;
+  const key = Object.hasOwn(column, 'validatorParams') ? 'validatorParams' : 'validator_params';
+  return { ...column, [key]: { validatorType, ...params } };
+}
+
+function checkValidation(config: z.output<typeof schema>, dataset: Surroundings): Finding[] {
+  const { targetColumns, validatorType, validatorParams: params } = config;
+  if (params.validatorType !== validatorType) return [contradiction(validatorType, params.validatorType)];
+  return params.validatorType === 'code' ? checkTargets(targetColumns, params.codeLang, dataset) : [];
+}
+
+/** Parameters that name another kind load (as in NeMo Data Designer), but say two things at once. */
+function contradiction(column: string, params: string): Finding {
+  return {
+    stage: 'run',
+    type: 'validator_mismatch',
+    level: 'ERROR',
+    field: ['validatorParams', 'validatorType'],
+    message: `the parameters are those of a validator of type '${params}', but the column says '${column}'.`,
+    remedy: 'Leave it out here, or correct the validator_type of the column.',
+  };
+}

@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Float, isFailure } from '@data-designer/core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ConfigSource, readSource } from './read-source.ts';
+
+let folder: string;
+let server: Server;
+let origin: string;
+
+/** What stands at an address, by its path. */
+const DOCUMENTS: Readonly<Record<string, string>> = {
+  '/config.yaml': 'columns: []\nversion: 1e-05\n',
+  '/config.json': '{"columns": [], "version": 1e-05}',
+  '/address.yaml': 'https://example.org/config.yaml',
+  '/path.yaml': '/etc/hosts.yaml',
+  '/empty.yaml': ' \n',
+  '/yaml.json': 'columns: []',
+  '/list.yaml': '- columns',
+};
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'source-'));
+  server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://localhost');
+    response.writeHead(pathname in DOCUMENTS ? 200 : 404).end(DOCUMENTS[pathname]);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(() => {
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const read = (given: ConfigSource) => readSource(given, { allowPrivate: true });
+
+/** Where and why a source could not be read. */
+async function refusal(given: ConfigSource): Promise<{ path: string; reason: string }> {
+  const thrown = await read(given).catch((failure: unknown) => failure);
+  if (!isFailure(thrown, 'config/unreadable')) throw new Error('it was read', { cause: thrown });
+  return thrown.data;
+}
+
+test('a file is read and named by its path', async () => {
+  const path = join(folder, 'config.yaml');
+  writeFileSync(path, 'columns: []\n');
+  expect(await readSource(path)).toEqual({ document: { columns: [] }, source: path, origin: 'local' });
+  writeFileSync(join(folder, 'plain'), 'columns: []\n');
+  expect((await readSource(join(folder, 'plain'))).document).toEqual({ columns: [] });
+});
+
+test('text and mappings are the declaration itself', async () => {
+  const rest = { source: 'The config', origin: 'local' };
+  const document = { columns: [] };
+  expect(await readSource(document)).toEqual({ document, ...rest });
+  for (const text of ['columns: []', 'columns: []\n', '{"columns": []}', '{columns: []}', '\n{ columns: [], }\n'])
+    expect(await readSource(text)).toEqual({ document, ...rest });
+});
+
+test('JSON text keeps what JSON means by a number, YAML text what YAML does', async () => {
+  expect((await readSource('{"a": 1e-05, "b": 1.0}')).document).toEqual({ a: 1e-5, b: new Float(1) });
+  expect((await readSource('{a: 1e-05}')).document).toEqual({ a: '1e-05' });
+});
+
+test('an address is fetched and read by its suffix, and named without its secrets', async () => {
+  expect(await read(`${origin}/config.yaml?token=secret`)).toEqual({
+    document: { columns: [], version: '1e-05' },
+    source: `${origin}/config.yaml`,
+    origin: 'address',
+  });
+  expect((await read(` ${origin}/config.json\n`)).document).toEqual({ columns: [], version: 1e-5 });
+});
+
+test('a server of this machine is not asked unless that is allowed', async () => {
+  await expect(readSource(`${origin}/config.yaml`)).rejects.toThrow('only public servers are asked');
+});
+
+test.each([
+  ['/address.yaml', 'it must be a mapping of keys to values'],
+  ['/path.yaml', 'it must be a mapping of keys to values'],
+  ['/list.yaml', 'it must be a mapping of keys to values'],
+  ['/empty.yaml', 'it is empty'],
+  ['/absent.yaml', 'the server has nothing there (404); check the address, and that it is public'],
+])('what is fetched from %s is the declaration itself or nothing', async (path, reason) => {
+  expect(await refusal(origin + path)).toEqual({ path: origin + path, reason });
+});
+
+test('a document at an address that ends in .json must be JSON', async () => {
+  expect(await refusal(`${origin}/yaml.json`)).toMatchObject({ path: `${origin}/yaml.json` });
+});
+
+test.each([
+  ['missing.yaml', 'missing.yaml', 'there is no such file'],
+  ['missing.yml', 'missing.yml', 'there is no such file'],
+  ['missing.json', 'missing.json', 'there is no such file'],
+  ['no-suffix', 'no-suffix', 'there is no such file'],
+  ['{a: b}.yaml', '{a: b}.yaml', 'there is no such file'],
+  ['ftp://example.org/a.yaml', 'ftp://example.org/a.yaml', /^addresses of ftp:\/\/ are not read/],
+  ['file:///etc/hosts.yaml', 'file:///etc/hosts.yaml', /^addresses of file:\/\/ are not read/],
+  ['https://example.org/a b', 'https://example.org/a%20b', /does not end in/],
+  ['', 'given as text', 'it is empty'],
+  ['\n \n', 'given as text', 'it is empty'],
+  ['- a\n- b\n', 'that was given', 'it must be a mapping of keys to values'],
+  ['{"columns": ', 'given as text', /./],
+  ['a\0b.yaml', 'that was given', 'it must be a mapping of keys to values'],
+  [[], 'that was given', 'it must be a mapping of keys to values'],
+  [new Map([['columns', []]]), 'that was given', 'it must be a mapping of keys to values'],
+])('says why %j cannot be read', async (given, path, reason) => {
+  const refused = await refusal(given);
+  expect(refused.path).toBe(path);
+  expect(refused.reason).toMatch(reason);
+});
+
+test.each(['[', '{"a":'])('text that nests %s without end is refused, not followed', async (opening) => {
+  const text = `{"a": ${opening.repeat(10_000)}`;
+  expect((await refusal(text)).path).toBe('given as text');
+  const closed = `{"a": ${'['.repeat(1000)}${']'.repeat(1000)}}`;
+  expect((await refusal(closed)).reason).toContain('nested');
+});

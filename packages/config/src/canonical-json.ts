@@ -1,0 +1,41 @@
+import { Float, printFloat } from '@data-designer/core';
+import { isMapping } from './spelling.ts';
+
+/**
+ * A value as the one JSON text that NeMo Data Designer hashes: keys in order of code points, no white space, all but
+ * ASCII escaped, floats with a point or an exponent.
+ */
+export function canonicalJson(value: unknown): string {
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'number' || value instanceof Float) return numberText(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (isMapping(value)) return mappingText(value);
+  return typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : 'null';
+}
+
+function mappingText(value: Readonly<Record<string, unknown>>): string {
+  const keys = Object.keys(value).toSorted(byCodePoint);
+  return `{${keys.map((key) => `${quoted(key)}:${canonicalJson(value[key])}`).join(',')}}`;
+}
+
+function numberText(value: number | Float): string {
+  if (value instanceof Float) return printFloat(value.value);
+  if (Number.isInteger(value)) return String(value);
+  if (Number.isFinite(value)) return printFloat(value);
+  return Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity';
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** UTF-16 would put what needs two units before the end of what needs one. */
+function byCodePoint(a: string, b: string): number {
+  const [left, right] = [Array.from(a), Array.from(b)];
+  const at = left.findIndex((character, index) => character !== right[index]);
+  if (at === -1) return left.length - right.length;
+  return (left[at]?.codePointAt(0) ?? 0) - (right[at]?.codePointAt(0) ?? -1);
+}

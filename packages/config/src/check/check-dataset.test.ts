@@ -1,0 +1,258 @@
+import { field, type Violation } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { ColumnRegistry } from '../column-registry.ts';
+import { columnFields, defineColumn, sourceColumnFields } from '../define-column.ts';
+import { parseDataset } from '../parse-dataset.ts';
+import { checkDataset, type CheckOptions } from './check-dataset.ts';
+
+/** Numbers, there before any row. */
+const drawn = defineColumn({
+  type: 'drawn',
+  schema: z.strictObject({ ...sourceColumnFields('drawn'), after: z.string().nullable().default(null) }),
+  reads: ({ after }) => (after === null ? [] : [{ name: after, field: ['after'] }]),
+  writes: ({ name }) => [field(name, 'float64')],
+  fill: () => () => [[]],
+});
+
+/** Text from a template. */
+const written = defineColumn({
+  type: 'written',
+  schema: z.strictObject({ ...columnFields('written'), expr: z.string() }),
+  templates: ({ expr }) => [{ source: expr, field: ['expr'], role: 'expression' }],
+  writes: ({ name }) => [field(name, 'utf8')],
+  cell: () => () => [''],
+});
+
+/** Text of a model, with a side effect. */
+const told = defineColumn({
+  type: 'told',
+  schema: z.strictObject({
+    ...columnFields('told'),
+    prompt: z.string(),
+    modelAlias: z.string().default('writer'),
+    toolAlias: z.string().nullable().default(null),
+  }),
+  templates: ({ prompt }) => [{ source: prompt, field: ['prompt'], role: 'prompt' }],
+  writes: ({ name }) => [field(name, 'utf8'), field(`${name}__trace`, 'utf8')],
+  spends: ({ modelAlias, toolAlias }) => ({ models: [modelAlias], tools: toolAlias === null ? [] : [toolAlias] }),
+  cell: () => () => [''],
+});
+
+/** Declared, and not made yet. */
+const later = defineColumn({
+  type: 'later',
+  schema: z.strictObject({ ...columnFields('later'), of: z.string() }),
+  reads: ({ of }) => [{ name: of, field: ['of'] }],
+  writes: ({ name }) => [field(name, 'utf8')],
+  unmade: true,
+});
+
+const registry = new ColumnRegistry([drawn, written, told, later]);
+const writer = { alias: 'writer', model: 'm', provider: 'acme' };
+const providers = { models: ['acme'], tools: ['docs'] };
+
+function check(document: object, options: Partial<CheckOptions> = {}): readonly Violation[] {
+  const parsed = parseDataset({ model_configs: [writer], ...document }, registry);
+  return checkDataset(parsed, { registry, providers, ...options });
+}
+
+const told1 = ({ stage, type, level, path }: Violation) => `${stage} ${level} ${type} ${path}`;
+const draw = (name: string, more: object = {}) => ({ name, column_type: 'drawn', ...more });
+const write = (name: string, expr: string, more: object = {}) => ({ name, column_type: 'written', expr, ...more });
+const rule = (when: string) => ({ skip: { when: `{{ ${when} }}` } });
+const ask = (name: string, prompt: string, more: object = {}) => ({ name, column_type: 'told', prompt, ...more });
+
+const constraint = (target: string, rhs: unknown) => ({ target_column: target, operator: 'lt', rhs });
+const drop = (name: string, ...column_names: string[]) => ({ name, processor_type: 'drop_columns', column_names });
+
+/** Tools that are declared elsewhere. */
+const toolsAt = (provider: string) => ({
+  toolAlias: 'lookup',
+  providers: [provider],
+  allowTools: null,
+  maxToolCallTurns: 5,
+  timeoutSec: null,
+});
+
+/** A shape of one template. */
+const shapeOf = (template: string) => ({
+  name: 'shape',
+  processor_type: 'schema_transform',
+  template: { x: [template] },
+});
+
+test('a declaration without mistakes has none', () => {
+  const columns = [draw('a'), ask('b', '{{ a }}'), write('c', '{{ b__trace }} {{ range(2) }}')];
+  expect(check({ columns })).toEqual([]);
+});
+
+test('shapes, references, templates, models and circles are told in one pass, each where it stands', () => {
+  const found = check({
+    columns: [
+      draw('a', { colour: 'red' }),
+      write('b', '{{ a }} {{ ghost }}'),
+      write('c', '{{ d }}'),
+      write('d', '{{ c }}'),
+      write('e', '{{ b'),
+      ask('f', '{{ b|tojson }}', { model_alias: 'writr' }),
+    ],
+  });
+  expect(found.map(told1).toSorted()).toEqual([
+    'load ERROR template/syntax columns[4].expr',
+    'load ERROR unknown_key columns[0].colour',
+    'run ERROR circular_reference columns[2]',
+    'run ERROR template/unsupported-filter columns[5].prompt',
+    'run ERROR unknown_model_alias columns[5].model_alias',
+    'validate ERROR expression_reference_missing columns[1].expr',
+  ]);
+  expect(found.find(({ type }) => type === 'circular_reference')?.message).toContain('c -> d -> c');
+});
+
+test('a column that could not be read may be named, and its side effects too', () => {
+  const columns = [ask('a', '{{ b }}', { drop: 'perhaps' }), write('b', '{{ a }} {{ a__trace }}')];
+  expect(check({ columns }).map(told1)).toEqual(['load ERROR invalid_value columns[0].drop']);
+});
+
+test('what the native engine renders is refused by the secure one alone', () => {
+  const columns = [draw('a'), write('b', '{{ a|tojson }}')];
+  expect(check({ columns }).map(told1)).toEqual(['run ERROR template/unsupported-filter columns[1].expr']);
+  expect(check({ columns }, { templates: 'native' })).toEqual([]);
+});
+
+test('a prompt that names nothing, and a name in single braces, are warnings', () => {
+  const columns = [draw('a'), ask('b', 'Say {a} and { other')];
+  expect(check({ columns }).map(told1)).toEqual([
+    'validate WARNING prompt_without_references columns[1].prompt',
+    'validate WARNING f_string_syntax columns[1].prompt',
+  ]);
+});
+
+test('a column that names itself, and a sampled one that names what is made later, are told', () => {
+  const columns = [draw('a', { after: 'b' }), write('b', '{{ b }}')];
+  expect(check({ columns }).map(told1)).toEqual([
+    'run ERROR late_reference columns[0].after',
+    'run ERROR self_reference columns[1].expr',
+  ]);
+});
+
+test('skip rules must name other columns that are there', () => {
+  const columns = [draw('a'), ask('b', '{{ a }}', rule('b__trace')), write('c', '{{ a }}', rule('ghost > 1'))];
+  const told2 = check({ columns }).filter(({ type }) => type !== 'not_available');
+  expect(told2.map(told1)).toEqual([
+    'load ERROR skip_on_itself columns[1].skip.when',
+    'validate ERROR skip_reference_missing columns[2].skip.when',
+  ]);
+  const wrong = { columns: [draw('a', rule('a')), write('b', '{{ a }}', { skip: { when: 'a < 3' } })] };
+  expect(check(wrong).map(told1)).toEqual([
+    'load ERROR invalid_value columns[0].skip',
+    'load ERROR invalid_value columns[1].skip.when',
+  ]);
+});
+
+test('a provider that nothing needs may be missing; one that a column needs may not', () => {
+  const other = { alias: 'other', model: 'm', provider: 'nowhere' };
+  const columns = [draw('a'), ask('b', '{{ a }}', { tool_alias: 'lookup' })];
+  const tools = { tool_alias: 'lookup', providers: ['docs', 'gone'] };
+  expect(check({ columns, model_configs: [writer, other], tool_configs: [tools] }).map(told1)).toEqual([
+    'run WARNING unknown_provider model_configs[1].provider',
+    'run ERROR unknown_provider tool_configs[0].providers[1]',
+  ]);
+  const found = check({ columns, tool_configs: [tools] }, { providers: undefined });
+  expect(found).toEqual([]);
+});
+
+test('tools of the home folder may be named; their providers must be there', () => {
+  const columns = [draw('a'), ask('b', '{{ a }}', { tool_alias: 'lookup' })];
+  expect(check({ columns }).map(told1)).toEqual(['run ERROR unknown_tool_alias columns[1].tool_alias']);
+  expect(check({ columns }, { knownTools: [toolsAt('docs')] })).toEqual([]);
+  expect(check({ columns }, { knownTools: [toolsAt('gone')] }).map(told1)).toEqual([
+    'run ERROR unknown_provider columns[1].tool_alias',
+  ]);
+});
+
+test('a model that makes something else than text is refused, and an emptied list of tools', () => {
+  const vectors = { alias: 'writer', model: 'm', provider: 'acme', inference_parameters: { dimensions: 3 } };
+  const columns = [draw('a'), ask('b', '{{ a }}')];
+  const tool_configs = [{ tool_alias: 'lookup', providers: ['docs'], allow_tools: [] }];
+  expect(check({ columns, model_configs: [vectors], tool_configs }).map(told1)).toEqual([
+    'run ERROR wrong_generation_type columns[1].model_alias',
+    'run ERROR empty_allow_list tool_configs[0].allow_tools',
+  ]);
+});
+
+test('constraints compare sampled columns that are there, numbers with numbers', () => {
+  const columns = [draw('a'), draw('b'), write('c', 'x')];
+  const constraints = [constraint('a', 3), constraint('a', 'b'), constraint('ghost', 1), constraint('b', 'c')];
+  const found = check({ columns, constraints }).filter(({ type }) => type !== 'not_available');
+  expect(found.map(told1)).toEqual([
+    'run ERROR unknown_column constraints[2].target_column',
+    'run ERROR constraint_not_on_sampler constraints[3].rhs',
+  ]);
+  const circle = [constraint('a', 'b'), constraint('b', 'a')];
+  expect(check({ columns, constraints: circle }).map(told1)).toContain('run ERROR circular_reference columns[0]');
+});
+
+test('processors name what is there, patterns what matches, and something must be left', () => {
+  const columns = [draw('a'), ask('b', '{{ a }}')];
+  const shape = { x: ['{{ a }} {{ b__trace }}', { y: '{{ ghost }}' }], w: '{{ b__trace }}', z: 3 };
+  const processors = [
+    drop('one', 'a', 'b__trace', 'ghost', 'x*'),
+    { name: 'two', processor_type: 'schema_transform', template: shape },
+  ];
+  const found = check({ columns, processors }).filter(({ type }) => type !== 'not_available');
+  expect(found.map(({ column = null, ...one }) => `${told1(one)} ${column}`)).toEqual([
+    'validate ERROR invalid_column processors[0].column_names[2] ghost',
+    'validate WARNING invalid_column processors[0].column_names[3] null',
+    'validate ERROR invalid_reference processors[1].template.x null',
+    'validate ERROR invalid_reference processors[1].template.w null',
+  ]);
+  const nothing = check({ columns, processors: [drop('all', '*')] });
+  expect(nothing.map(told1)).toContain('validate ERROR all_columns_dropped columns');
+  expect(check({ columns: [] }).map(told1)).toEqual(['validate ERROR all_columns_dropped columns']);
+});
+
+test('what this version cannot carry out is told, and the rest is checked', () => {
+  const columns = [draw('a'), { name: 'b', column_type: 'later', of: 'ghost' }, write('c', '{{ b }}')];
+  expect(check({ columns }).map(told1)).toEqual([
+    'run ERROR not_available columns[1].column_type',
+    'run ERROR unknown_column columns[1].of',
+  ]);
+});
+
+test('of two declarations of one name the later counts, with a warning at its place', () => {
+  const columns = [draw('a'), write('b', '{{ a }}'), write('a', '{{ ghost }}')];
+  expect(check({ columns, model_configs: [writer, writer] }).map(told1)).toEqual([
+    'run WARNING duplicate_name columns[2].name',
+    'run WARNING duplicate_name model_configs[1].alias',
+    'validate ERROR expression_reference_missing columns[2].expr',
+  ]);
+});
+
+test('a mistake in one model does not make its alias unknown', () => {
+  const columns = [draw('a'), ask('b', '{{ a }}')];
+  const model_configs = [{ ...writer, inference_parameters: { temperature: 3 } }];
+  expect(check({ columns, model_configs }).map(told1)).toEqual([
+    'load ERROR invalid_value model_configs[0].inference_parameters.temperature',
+  ]);
+});
+
+test('the names in one prompt that lead nowhere are one finding, those of an expression one each', () => {
+  const columns = [draw('a'), ask('b', '{{ a }} {{ ghost }} {{ spook }}'), write('c', '{{ ghost }} {{ spook }}')];
+  expect(check({ columns }).map(({ type, message }) => `${type}: ${message}`)).toEqual([
+    "invalid_reference: there are no columns 'ghost', 'spook'.",
+    "expression_reference_missing: there is no column 'ghost'.",
+    "expression_reference_missing: there is no column 'spook'.",
+  ]);
+});
+
+const foundInShape = (template: string) =>
+  check({ columns: [draw('a')], processors: [shapeOf(template)] })
+    .filter(({ type }) => type !== 'not_available')
+    .map(told1);
+
+test('a shape whose template cannot be read is invalid, one that the engine refuses is not runnable', () => {
+  expect(foundInShape('{{ a')).toEqual(['validate ERROR template/syntax processors[0].template.x']);
+  expect(foundInShape('{{ a|nope }}')).toEqual(['validate ERROR template/unsupported-filter processors[0].template.x']);
+  expect(foundInShape('{{ a|tojson }}')).toEqual(['run ERROR template/unsupported-filter processors[0].template.x']);
+});

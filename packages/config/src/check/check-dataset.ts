@@ -1,0 +1,68 @@
+import type { TemplateEngine, Violation } from '@data-designer/core';
+import type { ColumnRegistry } from '../column-registry.ts';
+import type { ParsedDataset } from '../parse-dataset.ts';
+import type { DatasetConfig } from '../schemas/dataset-config.ts';
+import type { ToolConfig } from '../schemas/tool-config.ts';
+import type { SeedCheckOptions } from '../seed/check-seed-source.ts';
+import { seedColumnNames } from '../seed/seed-column-names.ts';
+import type { Check, ProviderNames } from './check.ts';
+import { checkConstraints } from './check-constraints.ts';
+import { checkKinds } from './check-kinds.ts';
+import { checkModels } from './check-models.ts';
+import { checkNames } from './check-names.ts';
+import { checkOrder } from './check-order.ts';
+import { checkProcessors } from './check-processors.ts';
+import { checkReferences } from './check-references.ts';
+import { checkSeed, type SeedRows } from './check-seed.ts';
+import { checkTemplates } from './check-templates.ts';
+import { factsOf } from './column-facts.ts';
+
+/** What a declaration is checked against. */
+export interface CheckOptions {
+  readonly registry: ColumnRegistry;
+  /** Providers that a run could use; whether they exist is not asked where none are given. */
+  readonly providers?: ProviderNames | undefined;
+  /** How templates are rendered; `secure` unless given. */
+  readonly templates?: TemplateEngine;
+  /** Sets of tools that a declaration may name without declaring them: those of the home folder, usually. */
+  readonly knownTools?: readonly ToolConfig[];
+  /** What a seed may touch; the files of this machine, from the working folder, unless given. */
+  readonly permissions?: SeedCheckOptions | undefined;
+  /** What its rows hold, once they have been looked at. */
+  readonly seedRows?: SeedRows | undefined;
+}
+
+/** Everything about a parsed declaration that can be known to be wrong before a run, all at once. */
+export function checkDataset(parsed: ParsedDataset, options: CheckOptions): readonly Violation[] {
+  const { registry, providers, templates = 'secure', knownTools = [], seedRows } = options;
+  const { config, unread } = parsed;
+  const facts = config.columns.map((column) => factsOf(column, registry));
+  const check: Check = {
+    parsed,
+    config,
+    facts,
+    providers,
+    templates,
+    knownTools,
+    seedColumns: unread.seed ? undefined : seedColumnsOf(config, seedRows),
+    names: new Set(facts.flatMap(({ column, writes }) => [column.name, ...writes.map(({ name }) => name)])),
+    found: [],
+  };
+  checkTemplates(check);
+  checkNames(check);
+  checkKinds(check);
+  checkReferences(check);
+  checkModels(check);
+  checkConstraints(check);
+  checkSeed(check, { seedRows, permissions: options.permissions ?? OWN_FILES() });
+  checkProcessors(check);
+  checkOrder(check);
+  return [...parsed.violations, ...check.found];
+}
+
+const OWN_FILES = (): SeedCheckOptions => ({ folder: process.cwd(), localFiles: true, secrets: [] });
+
+function seedColumnsOf({ seedConfig }: DatasetConfig, rows: SeedRows | undefined): readonly string[] | undefined {
+  if (seedConfig === null) return [];
+  return rows ? rows.columns : seedColumnNames(seedConfig.source);
+}

@@ -1,0 +1,18 @@
+import type { Surroundings } from '@data-designer/core';
+import { addToColumn, type Check, isColumn, notAvailable } from './check.ts';
+
+/** What only a column's kind can know: its own checks, and whether this version makes such columns. */
+export function checkKinds(check: Check): void {
+  const surroundings: Surroundings = {
+    templates: check.templates,
+    columns: new Map(check.config.columns.map((column) => [column.name, column])),
+    has: (name) => isColumn(check, name),
+  };
+  for (const { column, type } of check.facts) {
+    for (const finding of type.check?.(column as never, surroundings) ?? []) addToColumn(check, column.name, finding);
+    if ('unmade' in type) {
+      const what = `A column of type '${column.columnType}'`;
+      addToColumn(check, column.name, { field: ['columnType'], ...notAvailable(what) });
+    }
+  }
+}

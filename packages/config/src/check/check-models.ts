@@ -1,0 +1,139 @@
+import { type FieldPath, knownNames } from '@data-designer/core';
+import type { ModelConfig } from '../schemas/model-config.ts';
+import { addAt, addToColumn, type Check, notAvailable } from './check.ts';
+import type { ColumnFacts } from './column-facts.ts';
+
+/** The models and tools that columns name must be declared, be of the right kind, and have a provider that is there. */
+export function checkModels(check: Check): void {
+  for (const facts of check.facts) {
+    checkModelAliases(check, facts);
+    checkToolAliases(check, facts);
+  }
+  checkProfilers(check);
+  checkModelProviders(check);
+  checkToolConfigs(check);
+}
+
+function modelAliases({ config, parsed }: Check): string[] {
+  return [...config.modelConfigs.map(({ alias }) => alias), ...parsed.unread.models];
+}
+
+function checkModelAliases(check: Check, { column, spends }: ColumnFacts): void {
+  const known = modelAliases(check);
+  const { generationTypes = ['chat-completion'] } = spends;
+  for (const alias of spends.models) {
+    const told = { field: ['modelAlias'], stage: 'run', level: 'ERROR' } as const;
+    if (!known.includes(alias)) {
+      const message = `there is no model config with the alias '${alias}'.`;
+      const remedy = knownNames(alias, known);
+      addToColumn(check, column.name, { ...told, type: 'unknown_model_alias', message, remedy });
+      continue;
+    }
+    const made = check.config.modelConfigs.findLast((model) => model.alias === alias)?.inferenceParameters;
+    if (made === undefined || generationTypes.includes(made.generationType)) continue;
+    const message = `the model '${alias}' is declared to make something else: ${made.generationType}.`;
+    const remedy = `Name a model of generation type ${generationTypes.join(' or ')}.`;
+    addToColumn(check, column.name, { ...told, type: 'wrong_generation_type', message, remedy });
+  }
+}
+
+function checkToolAliases(check: Check, { column, spends }: ColumnFacts): void {
+  const { config, knownTools, parsed } = check;
+  const known = [...config.toolConfigs, ...knownTools].map(({ toolAlias }) => toolAlias).concat(parsed.unread.tools);
+  for (const alias of spends.tools) {
+    if (known.includes(alias)) continue;
+    addToColumn(check, column.name, {
+      field: ['toolAlias'],
+      stage: 'run',
+      type: 'unknown_tool_alias',
+      level: 'ERROR',
+      message: `there is no tool config with the alias '${alias}'.`,
+      remedy: knownNames(alias, known),
+    });
+  }
+}
+
+function checkProfilers(check: Check): void {
+  const known = modelAliases(check);
+  check.config.profilers.forEach(({ modelAlias }, index) => {
+    addAt(check, ['profilers', index], notAvailable('A profiler'));
+    if (known.includes(modelAlias)) return;
+    addAt(check, ['profilers', index, 'modelAlias'], {
+      stage: 'run',
+      type: 'unknown_model_alias',
+      level: 'ERROR',
+      message: `there is no model config with the alias '${modelAlias}'.`,
+      remedy: knownNames(modelAlias, known),
+    });
+  });
+}
+
+/** A provider that nothing uses may be missing; one that a column's model needs may not. */
+function checkModelProviders(check: Check): void {
+  const { config, facts, providers } = check;
+  if (!providers) return;
+  const used = new Set([
+    ...facts.flatMap(({ spends }) => spends.models),
+    ...config.profilers.map(({ modelAlias }) => modelAlias),
+  ]);
+  config.modelConfigs.forEach(({ alias, provider }: ModelConfig, index) => {
+    const level = used.has(alias) ? 'ERROR' : 'WARNING';
+    const path = ['modelConfigs', index, 'provider'];
+    checkProvider(check, { name: provider, known: providers.models, level, path });
+    const unusable = providers.unusable?.get(provider);
+    if (unusable) addAt(check, path, { stage: 'run', type: 'unusable_provider', level, ...unusable });
+  });
+}
+
+function checkProvider(
+  check: Check,
+  at: { name: string; known: readonly string[]; level: 'ERROR' | 'WARNING'; path: FieldPath },
+): void {
+  const { name, known, level, path } = at;
+  if (known.includes(name)) return;
+  addAt(check, path, {
+    stage: 'run',
+    type: 'unknown_provider',
+    level,
+    message: `there is no provider named '${name}'.`,
+    remedy: `${knownNames(name, known)} Others come from --providers FILE or the home folder.`,
+  });
+}
+
+function checkToolConfigs(check: Check): void {
+  const { config, facts, knownTools, providers } = check;
+  const used = new Set(facts.flatMap(({ spends }) => spends.tools));
+  const levelOf = (alias: string) => (used.has(alias) ? 'ERROR' : 'WARNING');
+  config.toolConfigs.forEach(({ toolAlias, providers: named, allowTools }, index) => {
+    const level = levelOf(toolAlias);
+    if (allowTools?.length === 0) {
+      const message = 'the list of allowed tools is empty.';
+      const remedy = 'Name tools, or leave it out to allow all.';
+      const told = { stage: 'run', type: 'empty_allow_list', level: 'ERROR', message, remedy } as const;
+      addAt(check, ['toolConfigs', index, 'allowTools'], told);
+    }
+    if (named.length === 0) {
+      const told = { stage: 'run', type: 'no_providers', level, message: 'it names no provider.' } as const;
+      addAt(check, ['toolConfigs', index, 'providers'], { ...told, remedy: 'Name an MCP provider.' });
+    }
+    named.forEach((name, position) => {
+      const path = ['toolConfigs', index, 'providers', position];
+      if (providers) checkProvider(check, { name, known: providers.tools, level, path });
+    });
+  });
+  const declared = new Set(config.toolConfigs.map(({ toolAlias }) => toolAlias));
+  for (const { column, spends } of facts) {
+    for (const alias of spends.tools) {
+      const borrowed = declared.has(alias) ? undefined : knownTools.find(({ toolAlias }) => toolAlias === alias);
+      const missing = borrowed?.providers.find((name) => providers && !providers.tools.includes(name));
+      if (missing === undefined) continue;
+      const message = `the tools '${alias}' of the home folder need the provider '${missing}', which is not there.`;
+      const told = { stage: 'run', type: 'unknown_provider', level: 'ERROR', message } as const;
+      addToColumn(check, column.name, {
+        field: ['toolAlias'],
+        ...told,
+        remedy: 'Declare it there, or with --providers FILE.',
+      });
+    }
+  }
+}

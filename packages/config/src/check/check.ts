@@ -1,0 +1,64 @@
+import type { FieldPath, Setting, Violation } from '@data-designer/core';
+import type { ParsedDataset } from '../parse-dataset.ts';
+import type { DatasetConfig } from '../schemas/dataset-config.ts';
+import type { ToolConfig } from '../schemas/tool-config.ts';
+import type { ColumnFacts } from './column-facts.ts';
+
+/** The names of the providers that a run could use. */
+export interface ProviderNames {
+  readonly models: readonly string[];
+  readonly tools: readonly string[];
+  /** Why some model providers cannot be used, and what to do, by name. */
+  readonly unusable?: ReadonlyMap<string, { readonly message: string; readonly remedy: string }>;
+}
+
+/** What every part of the check looks at, and where its findings go. */
+export interface Check extends Setting {
+  readonly parsed: ParsedDataset;
+  readonly config: DatasetConfig;
+  readonly facts: readonly ColumnFacts[];
+  /** Undefined where it is not asked whether providers exist. */
+  readonly providers: ProviderNames | undefined;
+  /** Sets of tools that a declaration may name without declaring them. */
+  readonly knownTools: readonly ToolConfig[];
+  /** Columns of the seed rows: none without seed, undefined where they are not known. */
+  readonly seedColumns: readonly string[] | undefined;
+  /** Names of columns and of their side effects. */
+  readonly names: ReadonlySet<string>;
+  readonly found: Violation[];
+}
+
+/** Whether there is, or could be, something of that name to read. */
+export function has({ names, seedColumns, parsed }: Check, name: string): boolean {
+  if (names.has(name) || seedColumns === undefined || seedColumns.includes(name)) return true;
+  return parsed.unread.columns.some((column) => name === column || name.startsWith(`${column}__`));
+}
+
+/** Whether there is, or could be, a column of that name; side effects do not count. */
+export function isColumn({ config, seedColumns, parsed }: Check, name: string): boolean {
+  if (config.columns.some((column) => column.name === name)) return true;
+  return seedColumns === undefined || seedColumns.includes(name) || parsed.unread.columns.includes(name);
+}
+
+/** The names that could have been meant. */
+export function readable({ names, seedColumns = [], parsed }: Check): string[] {
+  return [...names, ...seedColumns, ...parsed.unread.columns];
+}
+
+type Told = Omit<Violation, 'column' | 'path'>;
+
+/** Notes something wrong with a column. */
+export function addToColumn(check: Check, column: string, { field, ...told }: Told & { field: FieldPath }): void {
+  check.found.push({ column, path: check.parsed.columnPlace(column, ...field), ...told });
+}
+
+/** Notes something wrong elsewhere in the dataset. */
+export function addAt(check: Check, path: FieldPath, told: Told & { column?: string }): void {
+  check.found.push({ path: check.parsed.place(...path), ...told });
+}
+
+/** Notes what this version can read but not carry out. */
+export function notAvailable(what: string): Told {
+  const message = `${what} cannot be carried out by this version.`;
+  return { stage: 'run', type: 'not_available', level: 'ERROR', message, remedy: 'The rest of the config is checked.' };
+}

@@ -1,0 +1,107 @@
+import {
+  type ArrowField,
+  type ColumnConfig,
+  DataDesignerError,
+  type DeclaredTemplate,
+  type Reference,
+  type Spending,
+} from '@data-designer/core';
+import { parseCondition, type ParsedTemplate, parseTemplate } from '@data-designer/template';
+import type { ColumnRegistry } from '../column-registry.ts';
+import type { RegisteredColumn } from '../define-column.ts';
+
+/** What a name that is no column is called: as the reference tool's validation does, or by ourselves. */
+export type MissingType =
+  'invalid_reference' | 'expression_reference_missing' | 'skip_reference_missing' | 'unknown_column';
+
+/** A name that a column's declaration uses for another column. */
+export interface NamedReference extends Reference {
+  /** The name also means something where there is no column of it, as `range` does in templates. */
+  readonly optional: boolean;
+  readonly missing: MissingType;
+}
+
+/** A template that has been read, or why it could not be. */
+export interface ReadTemplate {
+  readonly declared: DeclaredTemplate;
+  readonly parsed: ParsedTemplate | undefined;
+  readonly failure: DataDesignerError | undefined;
+}
+
+/** All that can be said of one column without the others. */
+export interface ColumnFacts {
+  readonly column: ColumnConfig;
+  readonly type: RegisteredColumn;
+  readonly writes: readonly ArrowField[];
+  readonly templates: readonly ReadTemplate[];
+  /** What its cells are made of. */
+  readonly references: readonly NamedReference[];
+  /** What its skip rule asks. */
+  readonly skipReferences: readonly NamedReference[];
+  readonly spends: Spending;
+}
+
+/** The column type of a parsed column, its functions taking any config: the schema has already said that it fits. */
+export function typeOf(column: ColumnConfig, registry: ColumnRegistry): RegisteredColumn {
+  const type = registry.get(column.columnType);
+  if (!type) throw new DataDesignerError('internal/unexpected', { reason: `no column type '${column.columnType}'` });
+  return type;
+}
+
+/** Works out what a column reads and writes; a template with a mistake is a fact too. */
+export function factsOf(column: ColumnConfig, registry: ColumnRegistry): ColumnFacts {
+  const type = typeOf(column, registry);
+  const config = column as never;
+  const templates = (type.templates?.(config) ?? []).map(readTemplate);
+  const others = type.reads?.(config) ?? [];
+  return {
+    column,
+    type,
+    writes: type.writes(config),
+    templates,
+    references: [
+      ...templates.flatMap(referencesIn),
+      ...others.map((reference) => ({ ...reference, optional: false, missing: 'unknown_column' as const })),
+    ],
+    skipReferences: skipReferences(column),
+    spends: type.spends?.(config) ?? { models: [], tools: [] },
+  };
+}
+
+function readTemplate(declared: DeclaredTemplate): ReadTemplate {
+  try {
+    const parsed = declared.role === 'condition' ? parseCondition(declared.source) : parseTemplate(declared.source);
+    return { declared, parsed, failure: undefined };
+  } catch (thrown) {
+    const failure = DataDesignerError.fromUnknown(thrown);
+    if (!failure.code.startsWith('template/')) throw failure;
+    return { declared, parsed: undefined, failure };
+  }
+}
+
+/** What a name that is no column is called in a template of each role. */
+export const MISSING = {
+  prompt: 'invalid_reference',
+  'system-prompt': 'invalid_reference',
+  expression: 'expression_reference_missing',
+  condition: 'unknown_column',
+} as const satisfies Record<DeclaredTemplate['role'], MissingType>;
+
+function referencesIn({ declared: { field, role }, parsed }: ReadTemplate): NamedReference[] {
+  return parsed ? named(parsed, { field, missing: MISSING[role] }) : [];
+}
+
+/** The rule has been parsed by its schema. */
+function skipReferences({ skip }: ColumnConfig): NamedReference[] {
+  return skip ? named(parseTemplate(skip.when), { field: ['skip', 'when'], missing: 'skip_reference_missing' }) : [];
+}
+
+function named(
+  { references, globals }: ParsedTemplate,
+  at: Pick<NamedReference, 'field' | 'missing'>,
+): NamedReference[] {
+  return [
+    ...references.map((name) => ({ name, ...at, optional: false })),
+    ...globals.map((name) => ({ name, ...at, optional: true })),
+  ];
+}

@@ -1,0 +1,70 @@
+import type { LookupAddress } from 'node:dns';
+import { expect, test } from 'vitest';
+import { FetchRefusal } from './fetch-refusal.ts';
+import { checkHost, guardedLookup, type Reach, refusalOf } from './guarded-lookup.ts';
+
+const publicOnly: Reach = { allowPrivate: false };
+const anywhere: Reach = { allowPrivate: true };
+
+/** What a connection is given for a name, every address of it. */
+function found(name: string, reach: Reach): Promise<readonly LookupAddress[]> {
+  return new Promise((resolve, reject) => {
+    guardedLookup(reach)(name, { all: true }, (failure, addresses) => {
+      if (failure) reject(failure);
+      else resolve(addresses as LookupAddress[]);
+    });
+  });
+}
+
+test('a name of this machine is not given to a connection, unless private addresses are allowed', async () => {
+  await expect(found('localhost', publicOnly)).rejects.toThrow(
+    "'localhost' is on this machine or its own network, and only public servers are asked; load the file from a folder",
+  );
+  await expect(found('LOCALHOST.', publicOnly)).rejects.toThrow(FetchRefusal);
+  const addresses = (await found('localhost', anywhere)).map(({ address }) => address);
+  expect(['127.0.0.1', '::1']).toEqual(expect.arrayContaining(addresses));
+});
+
+test('a connection that asks for one address is given one', async () => {
+  const one = await new Promise((resolve, reject) => {
+    guardedLookup(anywhere)('localhost', { family: 4 }, (failure, address, family) =>
+      failure ? reject(failure) : resolve([address, family]),
+    );
+  });
+  expect(one).toEqual(['127.0.0.1', 4]);
+});
+
+test('a name that nobody has is said to be unknown', async () => {
+  await expect(found('nowhere.invalid', publicOnly)).rejects.toThrow(
+    "there is no server named 'nowhere.invalid' that can be found",
+  );
+});
+
+test('what is looked up is checked as it came back: an address in another spelling too', async () => {
+  await expect(found('0x7f.1', publicOnly)).rejects.toThrow(FetchRefusal);
+  await expect(found('169.254.169.254', anywhere)).rejects.toThrow('serves no documents');
+});
+
+test('a host that is an address is checked without being looked up', () => {
+  expect(() => checkHost('127.0.0.1', publicOnly)).toThrow('only public servers are asked');
+  expect(() => checkHost('[::1]', publicOnly)).toThrow('only public servers are asked');
+  expect(() => checkHost('[::ffff:127.0.0.1]', anywhere)).toThrow('serves no documents');
+  expect(() => checkHost('169.254.169.254', anywhere)).toThrow('serves no documents');
+  expect(checkHost('[::1]', anywhere)).toBeUndefined();
+  expect(checkHost('8.8.8.8', publicOnly)).toBeUndefined();
+  expect(checkHost('example.org', publicOnly)).toBeUndefined();
+});
+
+/** Why a name of these addresses is refused; undefined if it is not. */
+function refused(reach: Reach, ...addresses: readonly string[]): string | undefined {
+  const addressed = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  return refusalOf('example.org', addressed, reach)?.message;
+}
+
+test('a name of several addresses is refused for any that is out of reach', () => {
+  expect(refused(publicOnly, '8.8.8.8', '2606:4700:4700::1111')).toBeUndefined();
+  expect(refused(publicOnly, '8.8.8.8', '10.0.0.1')).toMatch('only public servers are asked');
+  expect(refused(publicOnly, '2606:4700:4700::1111', '::1')).toMatch('only public servers are asked');
+  expect(refused(anywhere, '8.8.8.8', '10.0.0.1')).toBeUndefined();
+  expect(refused(anywhere, '8.8.8.8', '::ffff:10.0.0.1')).toMatch('serves no documents');
+});

@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import { FetchRefusal } from './fetch-refusal.ts';
+
+/** As the reference has it: 1 MiB. */
+const MAX_BYTES = 1_048_576;
+
+/** The text of an answer; throws `FetchRefusal` beyond 1 MiB, where reading stops, and for what is not UTF-8. */
+export async function readBody(response: IncomingMessage): Promise<string> {
+  try {
+    return decode(await readBytes(response));
+  } finally {
+    response.destroy();
+  }
+}
+
+async function readBytes(response: IncomingMessage): Promise<Uint8Array> {
+  const { 'content-encoding': encoding = 'identity', 'content-length': announced } = response.headers;
+  if (encoding.toLowerCase() !== 'identity')
+    throw new FetchRefusal(`the server sends it as '${encoding}', not as text`);
+  if (Number(announced) > MAX_BYTES) throw tooLong();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw tooLong();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const tooLong = () => new FetchRefusal(`it is longer than ${MAX_BYTES} bytes`);
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (thrown) {
+    throw new FetchRefusal('it is not UTF-8 text', { cause: thrown });
+  }
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from './canonical-json.ts';
+import type { ColumnRegistry } from './column-registry.ts';
+import type { DatasetConfig } from './schemas/dataset-config.ts';
+import { writeDataset, type WrittenDataset } from './write-dataset.ts';
+
+/**
+ * What makes two declarations the same dataset, as `sha256:` and 64 digits: all of them but how fast and how patiently
+ * models and tools are asked. Equal to the configuration hash (version 2) of NeMo Data Designer.
+ */
+export function fingerprintOf(config: DatasetConfig, registry: ColumnRegistry): string {
+  const text = canonicalJson(significant(writeDataset(config, registry)));
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function significant({ profilers: _, seed_config, ...rest }: WrittenDataset): Fields {
+  const { columns, ...lists } = rest;
+  const filled = Object.entries(lists).filter(([, list]) => list !== null && list.length > 0);
+  const { model_configs: models, tool_configs: tools, ...others } = Object.fromEntries(filled);
+  return {
+    columns,
+    ...others,
+    ...(models ? { model_configs: sortedBy('alias', models.map(significantModel)) } : {}),
+    ...(tools ? { tool_configs: sortedBy('tool_alias', tools.map(significantTools)) } : {}),
+    seed_config: seed_config && significantSeed(seed_config),
+  };
+}
+
+function significantModel({ skip_health_check: _, inference_parameters, ...model }: Fields): Fields {
+  return {
+    ...model,
+    inference_parameters: without(inference_parameters as Fields, ['max_parallel_requests', 'timeout']),
+  };
+}
+
+function significantTools(tools: Fields): Fields {
+  const { allow_tools: allowed } = tools;
+  const empty = !Array.isArray(allowed) || allowed.length === 0;
+  return without(tools, empty ? ['timeout_sec', 'allow_tools'] : ['timeout_sec']);
+}
+
+/** Where a table of the Hub is fetched from, and with which token, does not change the table. */
+function significantSeed(seed: Fields): Fields {
+  const source = seed.source as Fields;
+  return source.seed_type === 'hf' ? { ...seed, source: without(source, ['token', 'endpoint']) } : seed;
+}
+
+function without(fields: Fields, keys: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => !keys.includes(key)));
+}
+
+function sortedBy(key: string, list: readonly Fields[]): Fields[] {
+  return list.toSorted((a, b) => (String(a[key]) < String(b[key]) ? -1 : 1));
+}

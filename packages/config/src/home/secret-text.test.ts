@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { mcpProvider, modelProvider } from '../schemas/providers.ts';
+import { holdsKey, showCommand, showEndpoint, showKey, showVariables } from './secret-text.ts';
+
+test.each([
+  [null, '(not set)'],
+  ['', '(not set)'],
+  ['NVIDIA_API_KEY', 'NVIDIA_API_KEY'],
+  ['_KEY2', '_KEY2'],
+  ['${my_key}', '${my_key}'],
+  ['sk-abcdefgh1234', '***1234'],
+  ['12345678', '***5678'],
+  ['sk-1234', '***'],
+  ['prefix-${NAME}', '***AME}'],
+])('the key %j is shown as %s', (key, shown) => {
+  expect(showKey(key)).toBe(shown);
+});
+
+test.each([
+  ['https://host/v1', 'https://host/v1'],
+  ['https://host/mcp/?apiKey=tvly-abc&page=2', 'https://host/mcp/?apiKey=***&page=***'],
+  ['https://me:p@ss@host/v1', 'https://***@host/v1'],
+  ['no address', 'no address'],
+])('the endpoint %s is shown as %s', (endpoint, shown) => {
+  expect(showEndpoint(endpoint)).toBe(shown);
+});
+
+test('of a command line, what follows an option for a key is hidden', () => {
+  const args = [
+    '-y',
+    '@scope/server',
+    '--api-key',
+    'sk-abcdefgh1234',
+    '--token=abc',
+    '--key',
+    '${NAME}',
+    '--verbose',
+    'x',
+  ];
+  expect(showCommand('npx', args)).toBe('npx -y @scope/server --api-key ***1234 --token=*** --key ${NAME} --verbose x');
+});
+
+test('of variables only names and ends are shown', () => {
+  expect(showVariables({ A_TOKEN: 'abcdefgh1234', LEVEL: 'debug' })).toBe('A_TOKEN=***1234, LEVEL=***');
+});
+
+const model = (more: object) => modelProvider.parse({ name: 'm', endpoint: 'https://host/v1', ...more });
+const server = (more: object) => mcpProvider.parse({ name: 's', providerType: 'stdio', command: 'run', ...more });
+
+test.each([
+  ['a literal key', model({ apiKey: 'sk-abcdefgh1234' }), true],
+  ['the name of a variable', model({ apiKey: 'MY_KEY' }), false],
+  ['a reference', model({ apiKey: '${MY_KEY}' }), false],
+  ['no key', model({}), false],
+  ['a header with a key', model({ extraHeaders: { 'X-Api-Key': 'abc' } }), true],
+  ['a header without', model({ extraHeaders: { 'X-Title': 'abc' } }), false],
+  ['an address with a query', model({ endpoint: 'https://host/?k=1' }), true],
+  ['a variable with a key', server({ env: { MY_TOKEN: 'abc' } }), true],
+  ['a variable without', server({ env: { LEVEL: 'debug' } }), false],
+  ['an argument with a key', server({ args: ['--token', 'abc'] }), true],
+  ['arguments without', server({ args: ['--port', '1'] }), false],
+])('%s: whether a provider holds a key', (_, provider, holds) => {
+  expect(holdsKey(provider)).toBe(holds);
+});

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { joinProviders, loadProviders } from './load-providers.ts';
+import type { Providers } from './schemas/providers.ts';
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'providers-'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function load(text: string): Providers {
+  const path = join(folder, 'providers.yaml');
+  writeFileSync(path, text);
+  return loadProviders(path);
+}
+
+test('model and MCP providers may stand in one list, and share a name', () => {
+  const { models, tools } = load(`providers:
+  - { name: a, endpoint: 'http://localhost:9000/v1', api_key: '\${MY_KEY}' }
+  - { name: a, provider_type: stdio, command: npx, args: [server] }
+  - { name: b, providerType: streamable_http, endpoint: 'http://localhost/mcp' }
+  - { name: c, provider_type: anthropic, endpoint: 'https://host' }
+`);
+  expect(models.map(({ name, providerType }) => [name, providerType])).toEqual([
+    ['a', 'openai'],
+    ['c', 'anthropic'],
+  ]);
+  expect(tools.map(({ name, providerType }) => [name, providerType])).toEqual([
+    ['a', 'stdio'],
+    ['b', 'streamable_http'],
+  ]);
+});
+
+test.each(['STDIO', 'stdo', 'streamable-http', 'Sse'])(
+  'the type %s is a slip of the pen, not a protocol of models',
+  (type) => {
+    expect(() => load(`providers: [{name: a, provider_type: ${type}}]`)).toThrow(
+      /providers\[0\]\.provider_type: .* Did you mean/,
+    );
+  },
+);
+
+test('two model providers of one name in a file are a mistake', () => {
+  const text =
+    'providers: [{name: a, endpoint: x}, {name: a, provider_type: sse, endpoint: x}, {name: a, endpoint: y}]';
+  expect(() => load(text)).toThrow(/has 1 mistake:\n.*providers\[2\]\.name: there are two providers named 'a'\./);
+});
+
+test('a file without the list is unreadable', () => {
+  expect(() => load('tools: []')).toThrow("it has no list named 'providers'");
+});
+
+test('joined, of two with one name the earlier wins, and names of keys become references', () => {
+  const first = load(
+    'providers: [{name: a, endpoint: x}, {name: t, provider_type: sse, endpoint: x, api_key: T_TOKEN}]',
+  );
+  const second = load('providers: [{name: a, endpoint: y}, {name: b, endpoint: z, api_key: B_KEY}]');
+  const { models, tools } = joinProviders(first, second);
+  const byName = new Map(models.map(({ name, ...rest }) => [name, rest]));
+  expect([...byName.keys()].toSorted((one, other) => one.localeCompare(other))).toEqual(['a', 'b']);
+  expect(byName.get('a')).toMatchObject({ endpoint: 'x', apiKey: null });
+  expect(byName.get('b')).toMatchObject({ endpoint: 'z', apiKey: '${B_KEY}' });
+  expect(tools).toMatchObject([{ name: 't', apiKey: '${T_TOKEN}' }]);
+});

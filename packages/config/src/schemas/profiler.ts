@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+/** Summarises, with a model, what the judge columns of a dataset say. */
+export const profiler = z.strictObject({
+  modelAlias: z.string().describe('Alias of the model that summarises.'),
+  summaryScoreSampleSize: z
+    .int()
+    .min(1)
+    .nullable()
+    .default(20)
+    .describe('Judgements of each score that are shown to it; null for no summary.'),
+});
+
+export type Profiler = z.output<typeof profiler>;

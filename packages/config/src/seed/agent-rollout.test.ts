@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { ROLLOUT_FILES, type RolloutFormat } from './agent-rollout.ts';
+
+test.each<[RolloutFormat, readonly string[], readonly string[]]>([
+  ['atif', ['a.json', 'b/c.json'], ['a.jsonl']],
+  [
+    'claude_code',
+    ['p/a.jsonl'],
+    ['history.jsonl', 'p/history.jsonl', 'p/tool-results/a.jsonl', 'p/sessions-index.json'],
+  ],
+  ['codex', ['2025/rollout-1.jsonl'], ['notes.jsonl', 'rollout-1.json']],
+  ['hermes_agent', ['session_1.json', 'b/gateway.jsonl'], ['sessions.json', 'x.json']],
+  ['pi_coding_agent', ['a.jsonl'], ['a.json']],
+])('of %s, recordings are told from other files', (format, taken, left) => {
+  const { takes } = ROLLOUT_FILES[format];
+  expect([taken.filter(takes), left.filter(takes)]).toEqual([taken, []]);
+});

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { checkHubSeed } from './check-hub-seed.ts';
+
+const source = {
+  seedType: 'hf',
+  path: 'datasets/acme/ships/data/*.parquet',
+  token: null,
+  endpoint: 'https://huggingface.co',
+} as const;
+
+interface Changes {
+  readonly path?: string;
+  readonly token?: string;
+  readonly endpoint?: string;
+}
+
+/** What is found, as `field: type`. */
+function found(changes: Changes, secrets: readonly string[] = [], environment: Record<string, string> = {}): string[] {
+  const findings = checkHubSeed({ ...source, ...changes }, { secrets, environment });
+  return findings.map(({ stage, level, field, type }) => `${stage} ${level} ${field.join('.')}: ${type}`);
+}
+
+test.each<Changes>([
+  {},
+  { token: 'HF_TOKEN' },
+  { token: '${HF_TOKEN}' },
+  { token: 'hf_AbCdEf' },
+  { token: '' },
+  { token: 'constructor' },
+  { path: 'datasets/acme/ships@main/**/*.csv' },
+  { endpoint: 'https://hub.example.com' },
+  { endpoint: 'https://hub.example.com/mirror', token: 'hf_AbCdEf' },
+  { endpoint: 'http://hub.example.com' },
+  { endpoint: 'http://localhost:8080', token: 'hf_AbCdEf' },
+  { endpoint: 'http://[::1]:8080', token: 'hf_AbCdEf' },
+  { endpoint: 'HTTPS://HuggingFace.co:443/', token: 'HF_TOKEN' },
+])('%o is in order', (changes) => {
+  expect(found(changes)).toEqual([]);
+});
+
+test.each([
+  'ships.csv',
+  'datasets/acme/ships.csv',
+  'datasets/acme/ships/',
+  'datasets//ships/a.csv',
+  'datasets/acme/../x/a.csv',
+  'models/acme/ships/a.csv',
+  '/datasets/acme/ships/a.csv',
+  'hf://datasets/acme/ships/a.csv',
+])('%s is no path of the Hub', (path) => {
+  expect(found({ path })).toEqual(['run ERROR source.path: seed_path_invalid']);
+});
+
+test('a file of the Hub must be a table', () => {
+  expect(found({ path: 'datasets/acme/ships/a.txt' })).toEqual(['run ERROR source.path: seed_format_unknown']);
+});
+
+test.each([
+  'huggingface.co',
+  'file:///etc/passwd',
+  'ftp://a.example',
+  'https://u:p@a.example',
+  'https://a.example/?x=1',
+  '',
+])('the address %o is refused, and not repeated', (endpoint) => {
+  const [finding, ...others] = checkHubSeed({ ...source, endpoint }, { secrets: [], environment: {} });
+  expect([finding?.type, others]).toEqual(['endpoint_invalid', []]);
+  expect(finding?.message).not.toContain('u:p');
+});
+
+test.each(['OPENAI_API_KEY', '${OPENAI_API_KEY}', '${lower}', 'AWS_SECRET_ACCESS_KEY', 'X'])(
+  'the token %s names a secret that is not its own',
+  (token) => {
+    expect(found({ token })).toEqual(['run ERROR source.token: secret_refused']);
+  },
+);
+
+test('a token that happens to be the name of a variable, in small letters, is a name', () => {
+  expect(found({ token: 'npm_key' }, [], { npm_key: 'secret' })).toEqual(['run ERROR source.token: secret_refused']);
+  expect(found({ token: 'npm_key' })).toEqual([]);
+});
+
+test('a secret that the user allows may be named, and may go elsewhere', () => {
+  expect(found({ token: 'MIRROR_TOKEN', endpoint: 'https://hub.example.com' }, ['MIRROR_TOKEN'])).toEqual([]);
+  expect(found({ token: 'HF_TOKEN', endpoint: 'https://hub.example.com' }, ['HF_TOKEN'])).toEqual([]);
+});
+
+test.each(['https://hub.example.com', 'https://huggingface.co.evil.example', 'https://huggingface.co:444'])(
+  'HF_TOKEN does not go to %s',
+  (endpoint) => {
+    expect(found({ token: 'HF_TOKEN', endpoint })).toEqual(['run ERROR source.endpoint: secret_refused']);
+    expect(found({ token: '${HF_TOKEN}', endpoint })).toEqual(['run ERROR source.endpoint: secret_refused']);
+  },
+);
+
+test.each(['http://huggingface.co', 'http://127.0.0.1.example.com', 'http://localhost.example.com'])(
+  'a token does not go to %s unencrypted',
+  (endpoint) => {
+    expect(found({ token: 'hf_AbCdEf', endpoint })).toEqual(['run ERROR source.endpoint: endpoint_insecure']);
+  },
+);
+
+test('a token given as it is stands in no message', () => {
+  const findings = checkHubSeed(
+    { ...source, token: 'hf_AbCdEf', endpoint: 'http://hub.example.com' },
+    { secrets: [], environment: {} },
+  );
+  expect(JSON.stringify(findings)).not.toContain('AbCdEf');
+});

@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { localSeed } from './local-seed.ts';
+
+/** The program that makes a named pipe. */
+const MAKE_PIPE = 'mkfifo';
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'local-seed-'));
+  for (const inner of ['parts', 'empty', 'we*ird', 'x.csv']) mkdirSync(join(folder, inner));
+  for (const path of ['keepers.json', 'Upper.CSV', 'note.txt', 'parts/b.csv', 'parts/a.csv', 'parts/c.CSV', 's*r.csv'])
+    writeFileSync(join(folder, path), 'a\n1\n');
+  writeFileSync(join(folder, 'we*ird', 'd.csv'), 'a\n1\n');
+  symlinkSync('keepers.json', join(folder, 'link.json'));
+  if (process.platform !== 'win32') execFileSync(MAKE_PIPE, [join(folder, 'pipe.csv')]);
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test.each([
+  ['keepers.json', 'json', ['keepers.json']],
+  ['./parts/../keepers.json', 'json', ['keepers.json']],
+  ['Upper.CSV', 'csv', ['Upper.CSV']],
+  ['link.json', 'json', ['link.json']],
+  ['parts/*.csv', 'csv', ['parts/a.csv', 'parts/b.csv']],
+  ['*.json', 'json', ['keepers.json', 'link.json']],
+  ['s*r.csv', 'csv', ['s*r.csv']],
+  ['we*ird/*.csv', 'csv', ['we*ird/d.csv']],
+])('%s is a table', (path, format, files) => {
+  expect(localSeed(path, folder)).toEqual({ format, files: files.map((file) => join(folder, file)) });
+});
+
+test('a path may lead out of the folder, as its user wrote it', () => {
+  expect(localSeed('../keepers.json', join(folder, 'parts'))).toHaveProperty('files', [join(folder, 'keepers.json')]);
+});
+
+test.each([
+  ['keepr.json', 'there is no file', "Did you mean 'keepers.json'?"],
+  ['nothing/at/all.csv', 'there is no file', 'starts from the working folder'],
+  ['', 'is a folder', '<folder>/*.csv'],
+  ['x.csv', 'is a folder', '<folder>/*.csv'],
+  ['pipe.csv', 'is no ordinary file', '.parquet'],
+  ['parts/a*.csv', 'matches no table', '<folder>/*.csv'],
+  ['**/*.csv', 'matches no table', '<folder>/*.csv'],
+  ['parts/*.CSV', 'matches no table', '<folder>/*.csv'],
+  ['parts/*.txt', 'matches no table', '<folder>/*.csv'],
+  ['empty/*.csv', 'holds no file ending in .csv', 'Correct the path'],
+  ['gone/*.csv', 'there is no folder', 'Correct the path'],
+  ['keepers.json/*.csv', 'there is no folder', 'Correct the path'],
+  ['keep\0ers.json', 'there is no file', ''],
+  [`${'long'.repeat(2000)}.csv`, 'there is no file', ''],
+])('%o is missing: %s', (path, message, remedy) => {
+  expect(localSeed(path, folder)).toEqual({
+    type: 'seed_path_missing',
+    message: expect.stringContaining(message) as string,
+    remedy: expect.stringContaining(remedy) as string,
+  });
+});
+
+test('a file of another kind is no table', () => {
+  expect(localSeed('note.txt', folder)).toMatchObject({ type: 'seed_format_unknown' });
+});

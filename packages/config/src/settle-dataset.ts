@@ -1,0 +1,78 @@
+import type { ColumnConfig, Violation } from '@data-designer/core';
+import type { ColumnRegistry } from './column-registry.ts';
+import { matchesPattern } from './name-pattern.ts';
+import type { DatasetConfig } from './schemas/dataset-config.ts';
+import type { ModelConfig } from './schemas/model-config.ts';
+import type { Processor } from './schemas/processor.ts';
+
+type Place = (...path: readonly PropertyKey[]) => string;
+
+/** A declaration in which every name stands once, and what stood there more than once. */
+export interface SettledDataset {
+  readonly config: DatasetConfig;
+  /** A warning for each declaration that a later one of its name replaced; `indexOf` gives a column's place in the document. */
+  readonly repeated: (place: Place, indexOf: (position: number) => number) => Violation[];
+}
+
+/**
+ * Brings a declaration into the form that the reference tool's builder gives it: of columns of one name the later
+ * counts, in the place of the first; of processors the later, at its own place; columns that a processor drops are
+ * marked; and without models the default ones are there.
+ */
+export function settleDataset(
+  columns: readonly ColumnConfig[],
+  parts: Omit<DatasetConfig, 'columns'> & {
+    readonly defaultModels: readonly ModelConfig[];
+    readonly registry: ColumnRegistry;
+  },
+): SettledDataset {
+  const { defaultModels, registry, ...shell } = parts;
+  // What a run records names the columns of the seed rows beside the seed: they come from there again.
+  const ofSeed = ({ columnType }: ColumnConfig) => shell.seedConfig !== null && registry.get(columnType)?.ofSeed;
+  const processors = shell.processors.filter(({ name }, index) => lastOf(shell.processors, 'name', name) === index);
+  const byName = new Map(columns.filter((column) => !ofSeed(column)).map((column) => [column.name, column]));
+  const config = {
+    ...shell,
+    columns: [...byName.values()].map((column) => marked(column, processors)),
+    processors,
+    modelConfigs: shell.modelConfigs.length === 0 ? defaultModels : shell.modelConfigs,
+  };
+  const repeated = (place: Place, indexOf: (position: number) => number): Violation[] => [
+    ...repeats(columns, 'name', (position) => place('columns', indexOf(position), 'name')),
+    ...repeats(shell.processors, 'name', (position) => place('processors', position, 'name')),
+    ...repeats(shell.modelConfigs, 'alias', (position) => place('modelConfigs', position, 'alias')),
+    ...repeats(shell.toolConfigs, 'toolAlias', (position) => place('toolConfigs', position, 'toolAlias')),
+  ];
+  return { config, repeated };
+}
+
+function marked(column: ColumnConfig, processors: readonly Processor[]): ColumnConfig {
+  const dropped = processors.some(
+    (processor) =>
+      processor.processorType === 'drop_columns' &&
+      processor.columnNames.some((pattern) => matchesPattern(column.name, pattern)),
+  );
+  return dropped && !column.drop ? { ...column, drop: true } : column;
+}
+
+function lastOf<Item>(items: readonly Item[], key: keyof Item, name: unknown): number {
+  return items.findLastIndex((item) => item[key] === name);
+}
+
+function repeats<Item>(items: readonly Item[], key: keyof Item, path: (position: number) => string): Violation[] {
+  return items.flatMap((item, position): Violation[] => {
+    const first = items.findIndex((other) => other[key] === item[key]);
+    if (first === position) return [];
+    const message = `'${String(item[key])}' is declared once more; this one replaces what ${path(first)} declares.`;
+    return [
+      {
+        stage: 'run',
+        type: 'duplicate_name',
+        level: 'WARNING',
+        path: path(position),
+        message,
+        remedy: 'Rename one, or take one out.',
+      },
+    ];
+  });
+}

@@ -1,0 +1,181 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+const KEY = 'sk-canary-77aa';
+const program = fileURLToPath(new URL('main.ts', import.meta.url));
+let folder: string;
+let home: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'config-'));
+  home = join(folder, 'home');
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Runs the command line in a folder of its own, with a home folder of its own. */
+function run(...args: string[]): { code: number | null; stdout: string; stderr: string } {
+  const env: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: '1', DATA_DESIGNER_HOME: home };
+  for (const name of ['OPENAI_API_KEY', 'NVIDIA_API_KEY', 'MINE_KEY', 'MINE_PHRASE']) delete env[name];
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--conditions=@data-designer/source', program, ...args],
+    { cwd: folder, env, encoding: 'utf8' },
+  );
+  return { code: status, stdout, stderr };
+}
+
+function put(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text, { mode: 0o600 });
+  return path;
+}
+
+const ASKING = `model_configs: [{alias: writer, model: m, provider: mine}]
+columns:
+- {name: topic, column_type: sampler, sampler_type: category, params: {values: [moon, salt]}}
+- {name: text, column_type: llm-text, model_alias: writer, prompt: 'About {{ topic }}.'}
+`;
+
+test('config alone prints its help, a command that is not there is a usage error', () => {
+  const { code, stdout } = run('config');
+  expect(code).toBe(0);
+  expect(stdout).toContain('init');
+  expect(stdout).toContain('list');
+  const unknown = run('config', 'lst');
+  expect(unknown.code).toBe(2);
+  expect(unknown.stderr).toContain("unknown command 'lst'");
+  expect(run('config', 'list', '--no-such-flag').code).toBe(2);
+});
+
+test('config init writes what is missing, says so, and leaves what is there', () => {
+  const first = run('config', 'init');
+  expect(first).toMatchObject({ code: 0, stderr: '' });
+  expect(first.stdout.match(/^written: /gm)).toHaveLength(4);
+  rmSync(join(home, 'tool_configs.yaml'));
+  writeFileSync(join(home, 'mcp_providers.yaml'), 'mine');
+  const second = run('config', 'init', '--json');
+  expect(second.code).toBe(0);
+  expect(JSON.parse(second.stdout)).toEqual({
+    home,
+    files: [
+      { file: 'modelProviders', path: join(home, 'model_providers.yaml'), written: false },
+      { file: 'modelConfigs', path: join(home, 'model_configs.yaml'), written: false },
+      { file: 'mcpProviders', path: join(home, 'mcp_providers.yaml'), written: false },
+      { file: 'toolConfigs', path: join(home, 'tool_configs.yaml'), written: true },
+    ],
+  });
+  expect(readFileSync(join(home, 'mcp_providers.yaml'), 'utf8')).toBe('mine');
+});
+
+test('config list shows the stock ones where there is no file, and writes nothing', () => {
+  const { code, stdout } = run('config', 'list');
+  expect(code).toBe(0);
+  expect(stdout).toContain('Model Providers (no model_providers.yaml; these are the stock ones');
+  expect(stdout).toMatch(/nvidia-text +nvidia\/nemotron-3-nano-30b-a3b +nvidia +max_parallel_requests=4/);
+  expect(stdout).toContain('MCP Providers (no mcp_providers.yaml: data-designer config init writes it)\n  (none)');
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('config list shows what stands in the files, keys hidden, as text and as JSON', () => {
+  run('config', 'init');
+  put(
+    'home/model_providers.yaml',
+    `providers: [{name: mine, endpoint: 'http://h/v1', api_key: ${KEY}}, {name: own, endpoint: x, api_key: OWN_KEY}]`,
+  );
+  put(
+    'home/mcp_providers.yaml',
+    `providers: [{name: srv, provider_type: stdio, command: run, env: {A_TOKEN: ${KEY}}}]`,
+  );
+  put('home/tool_configs.yaml', 'tool_configs: [{tool_alias: t, providers: [srv], allow_tools: [x]}]');
+  const text = run('config', 'list');
+  expect(text.code).toBe(0);
+  expect(text.stdout).toMatch(/^ {2}Name {2}Endpoint {5}Type {4}API Key$/m);
+  expect(text.stdout).toMatch(/^ {2}mine {2}http:\/\/h\/v1 {2}openai {2}\*\*\*77aa$/m);
+  expect(text.stdout).toMatch(/^ {2}own .* OWN_KEY$/m);
+  const { code, stdout } = run('config', 'list', '--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    home,
+    missing: [],
+    warnings: [],
+    modelProviders: [{ name: 'mine', endpoint: 'http://h/v1', type: 'openai', apiKey: '***77aa' }, { name: 'own' }],
+    mcpProviders: [{ name: 'srv', endpointCommand: 'run', type: 'stdio', apiKeyEnv: 'A_TOKEN=***77aa' }],
+    toolConfigs: [{ alias: 't', providers: 'srv', allowedTools: 'x', maxTurns: '5', timeout: '60 s' }],
+  });
+  expect(text.stdout + text.stderr + stdout).not.toContain('canary');
+});
+
+test('a home file with a mistake fails by name, without its key', () => {
+  run('config', 'init');
+  put('home/model_providers.yaml', `providers: [{name: mine, endpint: x, api_key: ${KEY}}]`);
+  const { code, stdout, stderr } = run('config', 'list');
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain(`Error [config/invalid]: ${join(home, 'model_providers.yaml')} has 2 mistakes`);
+  expect(stderr).toContain('providers[0].endpint');
+  expect(stderr).not.toContain('canary');
+});
+
+test('a run knows the providers of the home folder, and a file of --providers wins over it', () => {
+  run('config', 'init');
+  const config = put('config.yaml', ASKING);
+  put(
+    'home/model_providers.yaml',
+    "providers: [{name: mine, endpoint: 'http://127.0.0.1:9/v1', api_key: '${NO_SUCH_KEY_HERE}'}]",
+  );
+  const fromHome = run('preview', config, '-n', '1');
+  expect(fromHome.code).toBe(1);
+  expect(fromHome.stderr).toContain('[secret/missing]');
+  expect(fromHome.stderr).toContain('NO_SUCH_KEY_HERE');
+  const file = put(
+    'providers.yaml',
+    "providers: [{name: mine, endpoint: 'http://127.0.0.1:9/v1', api_key: '${OTHER_KEY_HERE}'}]",
+  );
+  expect(run('preview', config, '-n', '1', '--providers', file).stderr).toContain('OTHER_KEY_HERE');
+});
+
+test('a stock provider without its key asks for it by name', () => {
+  const config = put('config.yaml', ASKING.replace('provider: mine', 'provider: nvidia'));
+  const { code, stderr } = run('preview', config, '-n', '1');
+  expect(code).toBe(1);
+  expect(stderr).toContain('needs the environment variable NVIDIA_API_KEY, which is not set');
+});
+
+test('keys come from .env, but not the home folder, and not what is no key', () => {
+  run('config', 'init');
+  const config = put('config.yaml', ASKING);
+  put(
+    'home/model_providers.yaml',
+    "providers: [{name: mine, endpoint: 'http://127.0.0.1:9/v1', api_key: '${MINE_PHRASE}'}]",
+  );
+  put(
+    '.env',
+    `MINE_KEY=${KEY}\nMINE_PHRASE=${KEY}\nDATA_DESIGNER_HOME=/nowhere\nDATA_DESIGNER_MANAGED_ASSETS_PATH=/nowhere\n`,
+  );
+  const left = run('preview', config, '-n', '1');
+  expect(left.code).toBe(1);
+  expect(left.stderr).toContain('needs the environment variable MINE_PHRASE');
+  expect(left.stderr).toContain('It stands in .env, from which only names with KEY, TOKEN or the like are read.');
+  expect(left.stderr).toContain('Warning: DATA_DESIGNER_MANAGED_ASSETS_PATH is not read from .env');
+  put(
+    'home/model_providers.yaml',
+    "providers: [{name: mine, endpoint: 'http://127.0.0.1:9/v1', api_key: '${MINE_KEY}'}]",
+  );
+  const quick = ASKING.replace('provider: mine', 'provider: mine, inference_parameters: {timeout: 1}');
+  const taken = run('preview', put('config.yaml', quick), '-n', '1');
+  expect(taken.code).toBe(1);
+  expect(taken.stderr).toContain('cannot be reached');
+  expect(left.stderr + taken.stderr + taken.stdout).not.toContain('canary');
+});
+
+test('an .env that is no text stops a command, not the help', () => {
+  writeFileSync(join(folder, '.env'), Buffer.from([0xff, 0xfe]));
+  const { code, stderr } = run('config', 'list');
+  expect(code).toBe(1);
+  expect(stderr).toBe('Error [config/unreadable]: Cannot read the configuration .env: it is not UTF-8 text.\n');
+  expect(run('--help').code).toBe(0);
+});

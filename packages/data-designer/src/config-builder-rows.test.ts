@@ -1,0 +1,172 @@
+import type { RowOf } from '@data-designer/config';
+import { expect, expectTypeOf, test } from 'vitest';
+import { z } from 'zod';
+import { DataDesignerConfigBuilder } from './config-builder.ts';
+
+const uniform = { columnType: 'sampler', samplerType: 'uniform', params: { low: 0, high: 9 } } as const;
+
+test('what a sampler draws is typed, after its conversion and its conditions', () => {
+  const category = { columnType: 'sampler', samplerType: 'category', params: { values: ['1', '2'] } } as const;
+  const builder = new DataDesignerConfigBuilder()
+    .addColumn({ name: 'id', columnType: 'sampler', samplerType: 'uuid', params: {}, convertTo: 'int' })
+    .addColumn({ name: 'when', columnType: 'sampler', samplerType: 'datetime', params: { start: '2024', end: '2025' } })
+    .addColumn({ name: 'flag', columnType: 'sampler', samplerType: 'bernoulli', params: { p: 0.5 } })
+    .addColumn({ name: 'size', ...uniform, params: { low: 0, high: 9, decimalPlaces: 2 } })
+    .addColumn({ name: 'rounded', ...uniform, convertTo: 'int' })
+    .addColumn({ name: 'text', ...uniform, convertTo: 'str' })
+    .addColumn({ name: 'kind', ...category })
+    .addColumn({ name: 'number', ...category, convertTo: 'float' })
+    .addColumn({ name: 'varied', ...category, conditionalParams: { 'size > 3': { values: ['3'] } } })
+    .addColumn({ name: 'buyer', columnType: 'sampler', samplerType: 'person_from_faker', params: {} });
+  expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{
+    id: string;
+    when: string;
+    flag: 0 | 1;
+    size: number;
+    rounded: number;
+    text: string;
+    kind: '1' | '2';
+    number: number;
+    varied: string;
+    buyer: Record<string, unknown>;
+  }>();
+});
+
+test('parameters of another sampler are refused by the compiler, in conditions too', () => {
+  const builder = new DataDesignerConfigBuilder();
+  const wrong = () =>
+    builder.addColumn({
+      name: 'a',
+      ...uniform,
+      // @ts-expect-error -- these are the parameters of a gaussian
+      conditionalParams: { 'b > 1': { mean: 0, stddev: 1 } },
+    });
+  expectTypeOf(wrong).toBeFunction();
+});
+
+test('rows in memory type the records, and so does a declared type of rows', () => {
+  const tickets = [{ subject: 'No light', open: true, age: 3 }];
+  const memory = new DataDesignerConfigBuilder().withSeedDataset({ seedType: 'df', rows: tickets }).addColumn({
+    name: 'shout',
+    columnType: 'expression',
+    expr: '{{ subject }}!',
+  });
+  expectTypeOf<RowOf<typeof memory>>().toEqualTypeOf<{ subject: string; open: boolean; age: number; shout: string }>();
+  const file = new DataDesignerConfigBuilder().withSeedDataset<{ subject: string }>(
+    { seedType: 'local', path: 'tickets.csv' },
+    { samplingStrategy: 'shuffle', selectionStrategy: { index: 0, numPartitions: 2 } },
+  );
+  expectTypeOf<RowOf<typeof file>>().toEqualTypeOf<{ subject: string }>();
+  expect(file.getSeedConfig()).toEqual({
+    source: { seedType: 'local', path: 'tickets.csv' },
+    samplingStrategy: 'shuffle',
+    selectionStrategy: { index: 0, numPartitions: 2 },
+  });
+  expect(() => memory.toYaml()).toThrow(/rows in memory cannot be written/);
+  expect(() => memory.addColumn({ name: 'x', columnType: 'expression', expr: '{{ subjekt }}' }).build()).toThrow(
+    /no column 'subjekt'. Did you mean 'subject'/,
+  );
+});
+
+test('a dropped column, and one that a processor drops by name, are not in the row', () => {
+  const builder = new DataDesignerConfigBuilder()
+    .addColumn({ name: 'a', ...uniform })
+    .addColumn({ name: 'b', ...uniform, drop: true });
+  expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{ a: number }>();
+});
+
+test('the schema of any library that gives JSON Schemas types a structured answer', () => {
+  const shape = z.object({ title: z.string() });
+  const foreign = {
+    '~standard': {
+      vendor: 'acme',
+      version: 1,
+      types: shape['~standard'].types,
+      jsonSchema: shape['~standard'].jsonSchema,
+    },
+  } as const;
+  const plain = { type: 'object', properties: { title: { type: 'string' } } } as const;
+  const ask = { columnType: 'llm-structured', modelAlias: 'writer', prompt: 'x' } as const;
+  const builder = new DataDesignerConfigBuilder({
+    modelConfigs: [{ alias: 'writer', model: 'sim-small', provider: 'simulator' }],
+  })
+    .addColumn({ name: 'own', ...ask, outputFormat: shape })
+    .addColumn({ name: 'other', ...ask, outputFormat: foreign })
+    .addColumn({ name: 'json', ...ask, outputFormat: plain });
+  expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{
+    own: { title: string };
+    other: { title: string };
+    json: Record<string, unknown>;
+  }>();
+  const { columns } = builder.build();
+  expect(columns.slice(0, 2).map((column) => (column as { outputFormat?: unknown }).outputFormat)).toMatchObject([
+    { properties: { title: { type: 'string' } }, required: ['title'] },
+    { properties: { title: { type: 'string' } }, required: ['title'] },
+  ]);
+});
+
+test('a schema whose library gives no JSON Schema is refused with the remedy', () => {
+  const mute = { '~standard': { vendor: 'acme', version: 1, validate: () => ({ value: 1 }) } };
+  const add = () =>
+    new DataDesignerConfigBuilder().addColumn({
+      name: 'a',
+      columnType: 'llm-structured',
+      modelAlias: 'm',
+      prompt: 'x',
+      outputFormat: mute,
+    });
+  expect(add).toThrow(/acme schema has no JSON Schema.*give the JSON Schema itself/s);
+});
+
+test('constraints, processors and profilers are declared, listed and taken off again', () => {
+  const builder = new DataDesignerConfigBuilder()
+    .addColumn({ name: 'a', ...uniform })
+    .addConstraint({ targetColumn: 'a', operator: 'gt', rhs: 1 })
+    .addConstraint({ constraintType: 'column_inequality', targetColumn: 'a', operator: 'lt', rhs: 'b' })
+    .addProcessor({ name: 'tidy', processorType: 'drop_columns', columnNames: ['a'] })
+    .addProcessor({ name: 'shape', processorType: 'schema_transform', template: { x: '{{ a }}' } })
+    .addProcessor({ name: 'tidy', processorType: 'drop_columns', columnNames: ['b'] })
+    .addProfiler({ modelAlias: 'judge' });
+  expect(builder.getConstraints('a')).toHaveLength(2);
+  expect(builder.deleteConstraints('a').getConstraints('a')).toEqual([]);
+  expect(builder.getProcessorConfigs().map(({ name }) => name)).toEqual(['shape', 'tidy']);
+  expect(builder.getProfilers()).toEqual([{ modelAlias: 'judge' }]);
+  expect(builder.numColumnsOfType('sampler')).toBe(1);
+  expect(builder.getColumnsExcludingType('sampler')).toEqual([]);
+});
+
+test('a builder without models has those of the home folder, in Python too', () => {
+  const builder = new DataDesignerConfigBuilder();
+  expect(builder.modelConfigs.map(({ alias }) => alias)).toContain('openai-text');
+  expect(builder.modelConfigs).toHaveLength(12);
+  expect(builder.addModelConfig({ alias: 'own', model: 'm', provider: 'vllm' }).modelConfigs).toHaveLength(13);
+});
+
+test('what the Python tool does not know is refused by name when it is written for it', () => {
+  const builder = new DataDesignerConfigBuilder({
+    modelConfigs: [{ alias: 'judge', model: 'm', provider: 'vllm' }],
+  }).addColumn({
+    name: 'grade',
+    columnType: 'llm-judge',
+    modelAlias: 'judge',
+    prompt: 'Judge {{ range | jsonpath("$.x") }}',
+    scores: [
+      {
+        name: 'Good',
+        description: 'Is it?',
+        options: [
+          [1, 'no'],
+          [2, 'yes'],
+        ],
+      },
+    ],
+  });
+  expect(() => builder.toYaml()).not.toThrow();
+  expect(() => builder.toYaml({ for: 'python' })).toThrow(
+    expect.objectContaining({
+      message: expect.stringMatching(
+        /columns\[0\]\.prompt: .*jsonpath.*\n.*columns\[0\]\.scores\[0\]\.options: /,
+      ) as string,
+    }),
+  );
+});

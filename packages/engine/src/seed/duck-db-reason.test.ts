@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { duckDbReason } from './duck-db-reason.ts';
+
+test.each([
+  [
+    "Invalid Input Error: No magic bytes found at end of file '/x'\n\nLINE 1: select 1\n       ^",
+    "No magic bytes found at end of file '/x'",
+  ],
+  [
+    'Invalid Input Error: CSV Error on Line: 2\nOriginal Line: secret\nInvalid unicode (byte sequence mismatch) detected. This file is not utf-8 encoded.\n\nPossible Solution: x',
+    'CSV Error on Line: 2: Invalid unicode (byte sequence mismatch) detected. This file is not utf-8 encoded',
+  ],
+  ['Out of Memory Error: failed to allocate\nDatabase is', 'it needs more memory than is set aside for reading seeds'],
+])('%j is told in one line', (message, reason) => {
+  expect(duckDbReason(new Error(message))).toBe(reason);
+});
+
+test('a long reason is cut, and what is no error is told as text', () => {
+  expect(duckDbReason(new Error('x'.repeat(5000))).length).toBeLessThan(400);
+  expect(duckDbReason('why')).toBe('why');
+});

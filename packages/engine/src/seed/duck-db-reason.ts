@@ -1,0 +1,22 @@
+/** Lines of DuckDB's messages that are about its own settings, or repeat the file. */
+const ADVICE =
+  /^(?:LINE \d|Possible |Potential |\* |Try |Original Line|The search space|Delimiter Candidates|Main file|Current file|Launch |Or set |See also|file =|\s*\^)/;
+
+const MAX_CHARACTERS = 300;
+
+/** Why DuckDB could not read something, in one sentence without its advice. */
+export function duckDbReason(thrown: unknown): string {
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  if (text.startsWith('Out of Memory')) return 'it needs more memory than is set aside for reading seeds';
+  const lines = text
+    .replace(/^[A-Z][A-Za-z ]* Error: /, '')
+    .split(/\n\s*\n/, 1)
+    .flatMap((paragraph) => paragraph.split('\n'))
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !ADVICE.test(line));
+  const reason = lines
+    .slice(0, 2)
+    .join(': ')
+    .replace(/[.:\s]+$/, '');
+  return reason.length > MAX_CHARACTERS ? `${reason.slice(0, MAX_CHARACTERS)}…` : reason;
+}

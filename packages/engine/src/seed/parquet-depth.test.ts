@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isParquetTooDeep } from './parquet-depth.ts';
+import { withDuckDb } from './with-duck-db.ts';
+
+const tides = fileURLToPath(new URL('../../../../test/conformance/data/configs/data/tides.parquet', import.meta.url));
+
+let file: string;
+
+beforeAll(() => {
+  file = join(mkdtempSync(join(tmpdir(), 'parquet-depth-')), 'x.parquet');
+});
+
+afterAll(() => rmSync(join(file, '..'), { recursive: true }));
+
+/** A varint of thrift. */
+const size = (value: number): number[] =>
+  value < 128 ? [value] : [(value % 128) + 128, ...size(Math.floor(value / 128))];
+
+/** The footer of a file with one column that stands in so many groups, in thrift's compact protocol. */
+function footer(groups: number): number[] {
+  const root = [0x48, 4, ...Buffer.from('root'), 0x15, 2, 0];
+  const group = [0x35, 2, 0x18, 1, 0x6e, 0x15, 2, 0];
+  const leaf = [0x15, 2, 0x25, 2, 0x18, 1, 0x76, 0];
+  const elements = Array.from({ length: groups }, () => group).flat();
+  return [0x15, 2, 0x19, 0xfc, ...size(groups + 2), ...root, ...elements, ...leaf, 0x16, 0, 0x19, 0x0c, 0];
+}
+
+function writeFile(meta: readonly number[]): void {
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(meta.length);
+  writeFileSync(file, Buffer.concat([Buffer.from('PAR1'), Uint8Array.from(meta), length, Buffer.from('PAR1')]));
+}
+
+test.each([
+  [0, false],
+  [150, false],
+  [250, true],
+  [100_000, true],
+])('a column in %d groups: too deep %s', async (groups, tooDeep) => {
+  writeFile(footer(groups));
+  expect(await isParquetTooDeep(file)).toBe(tooDeep);
+});
+
+test('the files of two writers are not too deep, however many columns they have', async () => {
+  const columns = Array.from({ length: 500 }, (_, n) => `{'a': [{'b': ${n}}], 'c': MAP {'d': 1}} AS c${n}`).join(', ');
+  await withDuckDb((connection) => connection.run(`COPY (SELECT ${columns}) TO '${file}'`));
+  expect([await isParquetTooDeep(file), await isParquetTooDeep(tides)]).toEqual([false, false]);
+});
+
+test.each([
+  ['no Parquet file', [], Buffer.from('a,b\n1,2\n and more')],
+  ['a file that is too short', [], Buffer.from('PAR1')],
+])('%s is left to its reader', async (_, meta, bytes) => {
+  writeFile(meta);
+  writeFileSync(file, bytes);
+  expect(await isParquetTooDeep(file)).toBe(false);
+});
+
+test('a footer that breaks off is damaged', async () => {
+  writeFile(footer(5).slice(0, 30));
+  await expect(isParquetTooDeep(file)).rejects.toThrow('its footer is damaged');
+});

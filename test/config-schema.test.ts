@@ -1,0 +1,45 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { columnTypes } from '@data-designer/columns';
+import { configJsonSchema, loadDocument } from '@data-designer/config';
+import { Float } from '@data-designer/core';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const schema = configJsonSchema(columnTypes);
+const accepts = new Ajv2020({ strict: false }).compile(schema);
+
+const files = ['configs', 'test/worked-examples'].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => join(folder, file)),
+);
+
+test('configs/schema.json is what the schemas say; npm run schema writes it anew', async () => {
+  await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../configs/schema.json');
+});
+
+test.each(files)('an editor finds no mistake in %s', (file) => {
+  accepts(unboxed(loadDocument(join(root, file))));
+  expect(accepts.errors ?? []).toEqual([]);
+});
+
+test.each([
+  [{ columns: [{ name: 'a', column_type: 'sampler', sampler_type: 'uniform', params: { low: 1 } }] }, "'high'"],
+  [{ columns: [{ name: 'a', column_type: 'expression', expr: 'x', dtyp: 'int' }] }, 'additional properties'],
+  [{ data_designer: { columns: [{ name: 'a', column_type: 'llm_text' }] } }, 'allowed values'],
+  [{ columns: [], colums: [] }, 'additional properties'],
+])('an editor shows the mistake in %j', (document, words) => {
+  expect(accepts(document)).toBe(false);
+  expect(accepts.errors?.map(({ message }) => message).join('\n')).toContain(words);
+});
+
+/** What a JSON Schema validator knows of numbers. */
+function unboxed(value: unknown): unknown {
+  if (value instanceof Float) return value.value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(unboxed);
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, unboxed(part)]));
+}

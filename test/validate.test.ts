@@ -1,0 +1,119 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ConfigReport } from 'data-designer';
+import { readdirSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dataDesigner } from './command-line.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'validate-'));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+/** What `validate --json` prints of a text, and how it ends. */
+async function validate(text: string, ...more: string[]): Promise<{ report: ConfigReport; code: number | null }> {
+  const file = join(folder, 'config.yaml');
+  await writeFile(file, text);
+  const { stdout, code } = await dataDesigner(['validate', file, '--json', ...more]);
+  return { report: JSON.parse(stdout) as ConfigReport, code };
+}
+
+test('lists six different mistakes of a file, each with its stage, its place and a remedy', async () => {
+  const { report, code } = await validate(`
+model_configs:
+  - { alias: writer, model: sim-small, provider: nowhere, inference_parameters: { temperature: 3 } }
+columns:
+  - { name: a, column_type: sampler, sampler_type: category, params: { values: [x, y] }, colour: red }
+  - { name: b, column_type: sampler, sampler_type: category, params: { values: [x, y] } }
+  - { name: c, column_type: expression, expr: '{{ ghost }}' }
+  - { name: d, column_type: expression, expr: '{{ b' }
+  - { name: e, column_type: llm-text, model_alias: writter, prompt: 'About {{ b }}' }
+  - { name: f, column_type: expression, expr: '{{ g }}' }
+  - { name: g, column_type: expression, expr: '{{ f }}' }
+`);
+  expect(report.violations.map(({ stage, type, column, path }) => `${stage} ${type} ${column} ${path}`)).toEqual([
+    'load invalid_value null model_configs[0].inference_parameters.temperature',
+    'load unknown_key a columns[0].colour',
+    'load template/syntax d columns[3].expr',
+    'validate expression_reference_missing c columns[2].expr',
+    'run unknown_model_alias e columns[4].model_alias',
+    'run circular_reference f columns[5]',
+  ]);
+  expect(report).toMatchObject({ valid: false, runnable: false, normalized: null, fingerprint: null });
+  expect(code).toBe(1);
+});
+
+test('a config may be valid for the Python tool and not runnable here, and says why', async () => {
+  const { report, code } = await validate(`
+columns:
+  - { name: a, column_type: sampler, sampler_type: uniform, params: { low: 1, high: .inf } }
+`);
+  expect(report).toMatchObject({ valid: true, runnable: false });
+  expect(report.fingerprint).toMatch(/^sha256:[0-9a-f]{64}$/);
+  expect(report.violations.map(({ type }) => type)).toContain('not_available');
+  expect(report.normalized?.data_designer.columns[0]?.params).toMatchObject({ low: 1, high: { $float: 'inf' } });
+  expect(code).toBe(1);
+});
+
+test('a config that can be run ends with 0; warnings are told and stop nothing', async () => {
+  const text = `
+model_configs: [{ alias: writer, model: sim-small, provider: simulator }]
+columns: [{ name: a, column_type: llm-text, model_alias: writer, prompt: Say something. }]
+`;
+  const { report, code } = await validate(text);
+  expect(report).toMatchObject({ valid: true, runnable: true });
+  expect(report.violations.map(({ type, level }) => `${level} ${type}`)).toEqual(['WARNING prompt_without_references']);
+  expect(code).toBe(0);
+  const printed = await dataDesigner(['validate', join(folder, 'config.yaml')]);
+  expect(printed.stdout).toMatch(/^Warning: columns\[0\]\.prompt: .*\n.*config\.yaml is valid: a\n$/);
+  const made = await dataDesigner(['preview', join(folder, 'config.yaml'), '-n', '1']);
+  expect(made).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Warning: columns\[0\]\.prompt: /) as string });
+});
+
+test.each([
+  ['a: [', /config\/unreadable/],
+  ['- 1', /must be a mapping|columns|config/],
+])('what cannot be read is a report too: %j', async (text, type) => {
+  const { report, code } = await validate(text);
+  expect(report).toMatchObject({ valid: false, runnable: false, normalized: null });
+  expect(JSON.stringify(report.violations)).toMatch(type);
+  expect(code).toBe(1);
+});
+
+test('settings that have no effect in this version are told', async () => {
+  const settings = join(folder, 'run.yaml');
+  await writeFile(settings, 'shutdown_error_rate: 0.9\nprogress_bar: true\n');
+  const { stderr } = await dataDesigner(['preview', 'configs/quickstart.yaml', '-n', '1', '-c', settings]);
+  expect(stderr).toMatch(/shutdown_error_rate: this setting is read, and has no effect/);
+  expect(stderr).toMatch(/display_tui: /);
+});
+
+const examples = readdirSync(join(root, 'test/worked-examples')).filter((file) => file.endsWith('.yaml'));
+
+test.each(examples)('the worked example %s loads and is valid', async (file) => {
+  const { DataDesigner } = await import('data-designer');
+  const { loadDocument } = await import('@data-designer/config');
+  const where = join(root, 'test/worked-examples');
+  const document = loadDocument(join(where, file));
+  const report = await new DataDesigner().check({ document, source: file, folder: where });
+  expect(report.violations.filter(({ stage, level }) => stage !== 'run' && level === 'ERROR')).toEqual([]);
+  expect(report.valid).toBe(true);
+});
+
+const configs = readdirSync(join(root, 'configs')).filter((file) => file.endsWith('.yaml'));
+
+test.each(configs)('configs/%s comes back from both of its forms as the same', async (file) => {
+  const { DataDesignerConfigBuilder } = await import('data-designer');
+  const builder = await DataDesignerConfigBuilder.fromConfig(join(root, 'configs', file));
+  for (const text of [builder.toYaml(), builder.toJson({ for: 'python' })]) {
+    const again = await DataDesignerConfigBuilder.fromConfig(text);
+    expect(again.toDict()).toEqual(builder.toDict());
+    expect(again.fingerprint()).toBe(builder.fingerprint());
+  }
+});
