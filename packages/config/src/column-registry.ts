@@ -8,6 +8,10 @@ export class ColumnRegistry {
     this.#types = new Map(types.map((type) => [type.type, type]));
   }
 
+  get types(): readonly RegisteredColumn[] {
+    return [...this.#types.values()];
+  }
+
   get names(): readonly string[] {
     return [...this.#types.keys()];
   }

@@ -170,3 +170,22 @@ test('what the Python tool does not know is refused by name when it is written f
     }),
   );
 });
+
+test('shows the samplers with their parameters, and the models', () => {
+  const builder = new DataDesignerConfigBuilder({
+    modelConfigs: [
+      {
+        alias: 'writer',
+        model: 'm',
+        provider: 'vllm',
+        inferenceParameters: { temperature: 0.5, topP: { params: { low: 0, high: 1 } } as never },
+      },
+    ],
+  }).addColumn({ name: 'a', ...uniform });
+  const uniformTable = builder.info.display('samplers', { samplerType: 'uniform' });
+  expect(uniformTable).toMatch(/^uniform\n {2}low +number +required +\S.*\n {2}high +number +required/);
+  expect(uniformTable).toMatch(/decimal_places +integer \| null +default null/);
+  expect(builder.info.display('samplers').match(/^\S+$/gm)).toHaveLength(14);
+  expect(builder.info.display('model_configs')).toMatch(/^writer +m +vllm +temperature=0.5, topP=/);
+  expect(String(builder)).toBe('DataDesignerConfigBuilder(sampler: a)');
+});

@@ -12,6 +12,7 @@ import { writeDataset } from '../write-dataset.ts';
 import { buildConfig, loadableConfig } from './build-config.ts';
 import type { FlatRow, WithColumn, WithoutColumn } from './column-row.ts';
 import type { AddedBy, ColumnSet, DeclarationOf, OnlyKnown } from './column-set.ts';
+import { ConfigInfo } from './config-info.ts';
 import { copyDeclaration } from './copy-declaration.ts';
 import { DeclaredList } from './declared-list.ts';
 import { printYaml } from './print-yaml.ts';
@@ -255,6 +256,24 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
   /** The names that columns may refer to: those of columns, and of the side effects of columns that can be read. */
   get allowedReferences(): readonly string[] {
     return this.#columns.all().flatMap((config) => writtenNames(config, this.#setting.registry));
+  }
+
+  /** Tables of what may be declared, and of what is. */
+  get info(): ConfigInfo {
+    return new ConfigInfo(this.#setting.registry.types, () => this.modelConfigs);
+  }
+
+  /** The seed and the columns by type, on one line. */
+  toString(): string {
+    const types = [...new Set(this.getColumnConfigs().map(({ columnType }) => columnType))];
+    const columns = types.map(
+      (type) =>
+        `${type}: ${this.getColumnsOfType(type)
+          .map(({ name }) => name)
+          .join(', ')}`,
+    );
+    const seed = this.#seed ? [`seed: ${this.#seed.source.seedType}`] : [];
+    return `DataDesignerConfigBuilder(${[...seed, ...columns].join('; ')})`;
   }
 
   /** The whole declaration in this builder's spelling, unchecked: a `DataDesigner` takes the builder by it. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import { atLeast, type CommonFlags, readCommon, readConfig, withCommonFlags } from './flags.ts';
+import { atLeast, type CommonFlags, withCommonFlags } from './flags.ts';
 import { interruptSignals } from './interrupt-signals.ts';
 import { printEvent } from './print-event.ts';
 import { printJson, printLost, printRecords } from './print-results.ts';
@@ -36,6 +36,7 @@ export function createCommand(): Command {
 
 async function create(source: string, flags: CreateFlags): Promise<void> {
   const { DataDesigner } = await import('../data-designer.ts');
+  const { readCommon, readConfig } = await import('./read-flags.ts');
   const declaration = await readConfig(source, flags);
   const designer = new DataDesigner({ artifactPath: flags.artifactPath, ...readCommon(flags) });
   using interrupts = interruptSignals();

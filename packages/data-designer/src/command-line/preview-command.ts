@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { atLeast, type CommonFlags, readCommon, readConfig, withCommonFlags } from './flags.ts';
+import { atLeast, type CommonFlags, withCommonFlags } from './flags.ts';
 import { interruptSignals } from './interrupt-signals.ts';
 import { printJson, printLost, printRecords } from './print-results.ts';
 
@@ -16,6 +16,7 @@ export function previewCommand(): Command {
 
 async function preview(source: string, flags: PreviewFlags): Promise<void> {
   const { DataDesigner } = await import('../data-designer.ts');
+  const { readCommon, readConfig } = await import('./read-flags.ts');
   const declaration = await readConfig(source, flags);
   const designer = new DataDesigner(readCommon(flags));
   using interrupts = interruptSignals();

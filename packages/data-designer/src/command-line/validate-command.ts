@@ -2,7 +2,7 @@ import { DataDesignerError, type Violation } from '@data-designer/core';
 import { Command } from 'commander';
 import type { ConfigReport } from '../config-report.ts';
 import type { Declaration } from '../declaration.ts';
-import { type CommonFlags, readCommon, readConfig, withCommonFlags } from './flags.ts';
+import { type CommonFlags, withCommonFlags } from './flags.ts';
 import { printJson } from './print-results.ts';
 
 /** `data-designer validate SRC`: finds every mistake that can be found before the first request. */
@@ -14,6 +14,7 @@ export function validateCommand(): Command {
 
 async function validate(source: string, flags: CommonFlags): Promise<void> {
   const { DataDesigner } = await import('../data-designer.ts');
+  const { readCommon, readConfig } = await import('./read-flags.ts');
   const designer = new DataDesigner(readCommon(flags));
   const declaration = await (flags.json ? readOrReport(source, flags) : readConfig(source, flags));
   const report = 'violations' in declaration ? declaration : await designer.check(declaration);
@@ -24,6 +25,7 @@ async function validate(source: string, flags: CommonFlags): Promise<void> {
 
 /** A config that cannot be read is a finding too, so that a program has one form to read. */
 async function readOrReport(source: string, flags: CommonFlags): Promise<Declaration | ConfigReport> {
+  const { readConfig } = await import('./read-flags.ts');
   try {
     return await readConfig(source, flags);
   } catch (thrown) {
