@@ -1,3 +1,4 @@
+import { stringifyJson } from '@data-designer/core';
 import { configJsonSchema } from '../config-json-schema.ts';
 import type { RegisteredColumn } from '../define-column.ts';
 import type { ModelDeclaration } from './config-builder.ts';
@@ -19,8 +20,8 @@ export class ConfigInfo {
   display(topic: InfoTopic, { samplerType }: { readonly samplerType?: string } = {}): string {
     if (topic === 'model_configs') return table(this.#models().map(modelRow));
     const samplers = samplersIn(configJsonSchema(this.#types));
-    const shown = samplers.filter(({ name }) => samplerType === undefined || name === samplerType);
-    return shown.map(({ name, rows }) => `${name}\n${table(rows)}`).join('\n\n');
+    const asked = samplers.filter(({ name }) => samplerType === undefined || name === samplerType);
+    return asked.map(({ name, rows }) => `${name}\n${table(rows)}`).join('\n\n');
   }
 }
 
@@ -33,8 +34,8 @@ function modelRow({ alias, model, provider, inferenceParameters }: ModelDeclarat
 
 /** A distribution has no short form. */
 function shown(value: unknown): string {
-  if (typeof value !== 'object') return String(value);
-  return value !== null && 'distributionType' in value ? 'dist' : JSON.stringify(value);
+  const isDistribution = typeof value === 'object' && value !== null && 'distributionType' in value;
+  return isDistribution ? 'dist' : stringifyJson(value);
 }
 
 interface Shape {
