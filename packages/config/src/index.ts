@@ -4,15 +4,17 @@ export type { ColumnSet, ColumnSetOf, DeclarationOf } from './builder/column-set
 export type { CastValue, DrawnSubvalue, DrawnValue, JudgedValue, StructuredValue } from './builder/column-value.ts';
 export {
   type BuilderStart,
-  type ConstraintDeclaration,
   DataDesignerConfigBuilder,
-  type ModelDeclaration,
-  type ProcessorDeclaration,
-  type ProfilerDeclaration,
   type RowOf,
-  type ToolDeclaration,
   type WriteOptions,
 } from './builder/config-builder.ts';
+export type {
+  ConstraintDeclaration,
+  ModelDeclaration,
+  ProcessorDeclaration,
+  ProfilerDeclaration,
+  ToolDeclaration,
+} from './builder/declarations.ts';
 export { type ConfigSource, readSource, type SourceDocument } from './builder/read-source.ts';
 export type { ConfigInfo } from './builder/config-info.ts';
 export type { SeedDeclaration, SeedOptions } from './builder/seed-declaration.ts';

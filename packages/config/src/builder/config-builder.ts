@@ -1,19 +1,20 @@
 import { stringifyJson } from '@data-designer/core';
-import type { z } from 'zod';
 import type { ColumnRegistry } from '../column-registry.ts';
 import { fingerprintOf } from '../fingerprint.ts';
-import type { constraint } from '../schemas/constraint.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
-import type { modelConfig } from '../schemas/model-config.ts';
-import type { processor } from '../schemas/processor.ts';
-import type { profiler } from '../schemas/profiler.ts';
-import type { toolConfig } from '../schemas/tool-config.ts';
 import { writeDataset } from '../write-dataset.ts';
 import { buildConfig, loadableConfig } from './build-config.ts';
 import type { FlatRow, WithColumn, WithoutColumn } from './column-row.ts';
-import type { AddedBy, ColumnSet, DeclarationOf, OnlyKnown } from './column-set.ts';
+import type { AddedBy, ColumnSet, OnlyKnown } from './column-set.ts';
 import { ConfigInfo } from './config-info.ts';
 import { copyDeclaration } from './copy-declaration.ts';
+import type {
+  ConstraintDeclaration,
+  ModelDeclaration,
+  ProcessorDeclaration,
+  ProfilerDeclaration,
+  ToolDeclaration,
+} from './declarations.ts';
 import { DeclaredList } from './declared-list.ts';
 import { printYaml } from './print-yaml.ts';
 import { invalid } from './refuse.ts';
@@ -21,17 +22,6 @@ import { refuseExtensions } from './refuse-extensions.ts';
 import type { SeedDeclaration, SeedOptions, SeedRowOf, WithSeed } from './seed-declaration.ts';
 import { writtenNames } from './written-names.ts';
 import { writeConfigFile } from './write-config-file.ts';
-
-/** A model under an alias, as it is declared. */
-export type ModelDeclaration = DeclarationOf<z.input<typeof modelConfig>>;
-/** Tools under an alias, as they are declared. */
-export type ToolDeclaration = DeclarationOf<z.input<typeof toolConfig>>;
-/** What the values of a sampler column keep to, as it is declared. */
-export type ConstraintDeclaration = DeclarationOf<z.input<typeof constraint>>;
-/** A step between rows and files, as it is declared. */
-export type ProcessorDeclaration = DeclarationOf<z.input<typeof processor>>;
-/** A summary of judgements, as it is declared. */
-export type ProfilerDeclaration = DeclarationOf<z.input<typeof profiler>>;
 
 /** What a builder starts with. */
 export interface BuilderStart {

@@ -1,7 +1,7 @@
 import { stringifyJson } from '@data-designer/core';
 import { configJsonSchema } from '../config-json-schema.ts';
 import type { RegisteredColumn } from '../define-column.ts';
-import type { ModelDeclaration } from './config-builder.ts';
+import type { ModelDeclaration } from './declarations.ts';
 
 /** What can be shown. */
 export type InfoTopic = 'samplers' | 'model_configs';
