@@ -42,12 +42,12 @@ function checkParams(
 function checkAvailable({ samplerType, conditionalParams, convertTo }: SampledColumn): readonly Finding[] {
   const { draw, converts } = samplerOf(samplerType);
   const found: Finding[] = [];
-  if (!draw) found.push(notAvailable(['samplerType'], `The sampler '${samplerType}'`));
+  if (!draw) found.push(notAvailable(['samplerType'], `the sampler '${samplerType}'`));
   if (Object.keys(conditionalParams).length > 0) {
-    found.push(notAvailable(['conditionalParams'], 'A draw by conditions'));
+    found.push(notAvailable(['conditionalParams'], 'a draw by conditions'));
   }
   if (convertTo !== null && converts !== 'nothing') {
-    found.push(notAvailable(['convertTo'], 'The conversion of what is drawn'));
+    found.push(notAvailable(['convertTo'], 'the conversion of what is drawn'));
   }
   return found;
 }

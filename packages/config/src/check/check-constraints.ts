@@ -8,7 +8,7 @@ export function checkConstraints(check: Check): void {
   check.config.constraints.forEach((constraint, index) => {
     const { targetColumn, rhs } = constraint;
     const path: FieldPath = ['constraints', index];
-    addAt(check, path, notAvailable('A constraint'));
+    addAt(check, path, notAvailable('a constraint'));
     const target = asked(check, types, { name: targetColumn, path: [...path, 'targetColumn'] });
     const other = typeof rhs === 'string' ? asked(check, types, { name: rhs, path: [...path, 'rhs'] }) : 'float64';
     if (target === undefined || other === undefined || isText(target) === isText(other)) return;

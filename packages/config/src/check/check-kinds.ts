@@ -11,7 +11,7 @@ export function checkKinds(check: Check): void {
   for (const { column, type } of check.facts) {
     for (const finding of type.check?.(column as never, surroundings) ?? []) addToColumn(check, column.name, finding);
     if ('unmade' in type) {
-      const what = `A column of type '${column.columnType}'`;
+      const what = `a column of type '${column.columnType}'`;
       addToColumn(check, column.name, { field: ['columnType'], ...notAvailable(what) });
     }
   }

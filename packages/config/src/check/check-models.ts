@@ -56,7 +56,7 @@ function checkToolAliases(check: Check, { column, spends }: ColumnFacts): void {
 function checkProfilers(check: Check): void {
   const known = modelAliases(check);
   check.config.profilers.forEach(({ modelAlias }, index) => {
-    addAt(check, ['profilers', index], notAvailable('A profiler'));
+    addAt(check, ['profilers', index], notAvailable('a profiler'));
     if (known.includes(modelAlias)) return;
     addAt(check, ['profilers', index, 'modelAlias'], {
       stage: 'run',

@@ -9,7 +9,7 @@ import { addAt, type Check, notAvailable, readable } from './check.ts';
 export function checkProcessors(check: Check): void {
   check.config.processors.forEach((processor, index) => {
     const path: FieldPath = ['processors', index];
-    addAt(check, path, notAvailable(`A processor of type '${processor.processorType}'`));
+    addAt(check, path, notAvailable(`a processor of type '${processor.processorType}'`));
     if (processor.processorType === 'drop_columns') {
       processor.columnNames.forEach((name, position) => checkDropped(check, name, [...path, 'columnNames', position]));
     } else {

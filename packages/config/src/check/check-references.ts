@@ -98,5 +98,5 @@ function checkSkip(check: Check, { column, writes, skipReferences }: ColumnFacts
       addToColumn(check, column.name, { field, ...told, remedy: 'Name another column.' });
     } else if (!has(check, name) && !optional) addMissing(check, column.name, reference);
   }
-  if (column.skip) addToColumn(check, column.name, { field: ['skip'], ...notAvailable('A skip rule') });
+  if (column.skip) addToColumn(check, column.name, { field: ['skip'], ...notAvailable('a skip rule') });
 }

@@ -16,7 +16,7 @@ export function checkSeed(
 ): void {
   const { seedConfig } = check.config;
   if (!seedConfig) return;
-  addAt(check, ['seedConfig'], notAvailable('A seed dataset'));
+  addAt(check, ['seedConfig'], notAvailable('a seed dataset'));
   for (const { field, ...told } of [
     ...checkSeedSource(seedConfig.source, permissions),
     ...(seedRows?.findings ?? []),

@@ -18,7 +18,7 @@ function found(name: string, reach: Reach): Promise<readonly LookupAddress[]> {
 
 test('a name of this machine is not given to a connection, unless private addresses are allowed', async () => {
   await expect(found('localhost', publicOnly)).rejects.toThrow(
-    "'localhost' is on this machine or its own network, and only public servers are asked; load the file from a folder",
+    "'localhost' is on this machine or its own network, and only public servers are asked unless allowed (--allow-private)",
   );
   await expect(found('LOCALHOST.', publicOnly)).rejects.toThrow(FetchRefusal);
   const addresses = (await found('localhost', anywhere)).map(({ address }) => address);

@@ -39,7 +39,7 @@ export function refusalOf(name: string, found: readonly LookupAddress[], reach: 
   if (kinds.includes('unusable')) return new FetchRefusal(`'${name}' is at an address that serves no documents`);
   if (reach.allowPrivate || !kinds.includes('local')) return undefined;
   return new FetchRefusal(
-    `'${name}' is on this machine or its own network, and only public servers are asked; load the file from a folder`,
+    `'${name}' is on this machine or its own network, and only public servers are asked unless allowed (--allow-private)`,
   );
 }
 
