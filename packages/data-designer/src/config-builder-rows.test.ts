@@ -1,4 +1,4 @@
-import type { RowOf } from '@data-designer/config';
+import type { RowOf, TraceMessage } from '@data-designer/config';
 import { expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import { DataDesignerConfigBuilder } from './config-builder.ts';
@@ -71,8 +71,23 @@ test('rows in memory type the records, and so does a declared type of rows', () 
 test('a dropped column, and one that a processor drops by name, are not in the row', () => {
   const builder = new DataDesignerConfigBuilder()
     .addColumn({ name: 'a', ...uniform })
-    .addColumn({ name: 'b', ...uniform, drop: true });
-  expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{ a: number }>();
+    .addColumn({ name: 'b', ...uniform, drop: true })
+    .addColumn({ name: 'scratch_one', ...uniform })
+    .addColumn({ name: 'note', columnType: 'llm-text', modelAlias: 'm', prompt: 'x', withTrace: true });
+  expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{
+    a: number;
+    scratch_one: number;
+    note: string;
+    note__trace: TraceMessage[];
+  }>();
+  const tidy = builder.addProcessor({
+    name: 'tidy',
+    processorType: 'drop_columns',
+    columnNames: ['note', 'scratch_*'],
+  });
+  expectTypeOf<RowOf<typeof tidy>>().toEqualTypeOf<{ a: number; note__trace: TraceMessage[] }>();
+  const shaped = tidy.addProcessor({ name: 'shape', processorType: 'schema_transform', template: { x: '{{ a }}' } });
+  expectTypeOf<RowOf<typeof shaped>>().toEqualTypeOf<RowOf<typeof tidy>>();
 });
 
 test('the schema of any library that gives JSON Schemas types a structured answer', () => {

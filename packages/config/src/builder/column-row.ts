@@ -25,6 +25,18 @@ export type WithoutColumn<Row, Name extends string> = unknown extends Row
   ? unknown
   : { [Key in keyof Row as Key extends Name | `${Name}__${SideEffect}` ? never : Key]: Row[Key] };
 
+/** A row without what a step drops, by name or by pattern. */
+export type WithoutDropped<Row, Step> = unknown extends Row
+  ? unknown
+  : Step extends { readonly columnNames: readonly (infer Entry)[] }
+    ? { [Key in keyof Row as Key extends Matching<Entry> ? never : Key]: Row[Key] }
+    : Row;
+
+/** The names that an entry of a drop list stands for. */
+type Matching<Entry> = Entry extends `${infer Head}*${infer Tail}`
+  ? `${Head}${string}${Matching<Tail> & string}`
+  : Entry;
+
 type SideEffect = 'trace' | 'reasoning_content';
 
 /** A row as one plain type, for the end of a chain: any record where nothing is known about the columns. */

@@ -4,7 +4,7 @@ import { fingerprintOf } from '../fingerprint.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
 import { writeDataset } from '../write-dataset.ts';
 import { buildConfig, loadableConfig } from './build-config.ts';
-import type { FlatRow, WithColumn, WithoutColumn } from './column-row.ts';
+import type { FlatRow, WithColumn, WithoutColumn, WithoutDropped } from './column-row.ts';
 import type { AddedBy, ColumnSet, OnlyKnown } from './column-set.ts';
 import { ConfigInfo } from './config-info.ts';
 import { copyDeclaration } from './copy-declaration.ts';
@@ -166,10 +166,12 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
     return this;
   }
 
-  /** Adds a step between rows and files, last, in place of the one that has its name. */
-  addProcessor(processor: ProcessorDeclaration): this {
+  /** Adds a step between rows and files, last, in place of the one that has its name; what it drops leaves the row. */
+  addProcessor<const Step extends ProcessorDeclaration>(
+    processor: Step,
+  ): DataDesignerConfigBuilder<Columns, WithoutDropped<Row, Step>> {
     this.#processors.putLast(processor);
-    return this;
+    return this.#retyped();
   }
 
   /** Has judgements summarised at the end of a run. */
