@@ -32,8 +32,8 @@ function quoted(text: string): string {
   );
 }
 
-/** UTF-16 would put what needs two units before the end of what needs one. */
-function byCodePoint(a: string, b: string): number {
+/** The order of texts in Python: UTF-16 would put what needs two units before the end of what needs one. */
+export function byCodePoint(a: string, b: string): number {
   const [left, right] = [Array.from(a), Array.from(b)];
   const at = left.findIndex((character, index) => character !== right[index]);
   if (at === -1) return left.length - right.length;

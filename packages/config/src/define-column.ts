@@ -11,7 +11,7 @@ export type RegisteredColumn = ColumnType<never, ColumnSchema>;
 /** The fields that every column has; spread into a column's own `z.strictObject`. */
 export function columnFields<const Type extends string>(type: Type) {
   return {
-    name: z.string().min(1).describe('Name of the column, unique in the dataset.'),
+    name: z.string().describe('Name of the column, unique in the dataset.'),
     columnType: z.literal(type).describe('What kind of column this is.'),
     drop: z.boolean().default(false).describe('Generate it and let others read it, but leave it out of the dataset.'),
     skip: skipRule.nullable().default(null).describe('When it is left out of a row.'),

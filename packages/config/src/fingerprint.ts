@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from './canonical-json.ts';
+import { byCodePoint, canonicalJson } from './canonical-json.ts';
 import type { ColumnRegistry } from './column-registry.ts';
 import type { DatasetConfig } from './schemas/dataset-config.ts';
 import { writeDataset, type WrittenDataset } from './write-dataset.ts';
@@ -52,5 +52,5 @@ function without(fields: Fields, keys: readonly string[]): Fields {
 }
 
 function sortedBy(key: string, list: readonly Fields[]): Fields[] {
-  return list.toSorted((a, b) => (String(a[key]) < String(b[key]) ? -1 : 1));
+  return list.toSorted((a, b) => byCodePoint(String(a[key]), String(b[key])));
 }

@@ -1,6 +1,3 @@
-const SPECIAL = /[\\^$.*+?()[\]{}|]/g;
-const escaped = (text: string): string => text.replace(SPECIAL, String.raw`\$&`);
-
 /** Whether a name of a drop list stands for many: with a `*` in it. */
 export function isPattern(text: string): boolean {
   return text.includes('*');
@@ -8,24 +5,68 @@ export function isPattern(text: string): boolean {
 
 /** Whether a name matches an entry of a drop list: exactly, or as a shell pattern (`* ? [..] [!..]`) if it has a `*`. */
 export function matchesPattern(name: string, entry: string): boolean {
-  return isPattern(entry) ? shellPattern(entry).test(name) : name === entry;
+  return isPattern(entry) ? shellPattern(entry)(name) : name === entry;
 }
 
-/** A shell pattern as a regular expression over a whole name; a set that cannot be, as `[z-a]`, matches nothing. */
-export function shellPattern(pattern: string): RegExp {
-  const parts = pattern.match(/\*+|\?|\[!?\]?[^\]]*\]|[^*?[]+|\[/gs) ?? [];
-  try {
-    return new RegExp(`^${parts.map(partOf).join('')}$`, 'su');
-  } catch {
-    return /(?!)/;
+/** One step of a pattern: any run of characters, or one character that passes. */
+type Step = 'any' | ((character: string) => boolean);
+
+/** A shell pattern as a question about a whole name, in time bounded by the product of both lengths. */
+export function shellPattern(pattern: string): (name: string) => boolean {
+  const steps = stepsOf(Array.from(pattern));
+  return (name) => matches(steps, Array.from(name));
+}
+
+function stepsOf(characters: readonly string[]): Step[] {
+  const steps: Step[] = [];
+  for (let at = 0; at < characters.length; at++) {
+    const character = characters[at] as string;
+    const end = character === '[' ? setEnd(characters, at) : -1;
+    if (character === '*') steps.push('any');
+    else if (character === '?') steps.push(() => true);
+    else if (end === -1) steps.push((other) => other === character);
+    else {
+      steps.push(setOf(characters.slice(at + 1, end)));
+      at = end;
+    }
   }
+  return steps;
 }
 
-function partOf(part: string): string {
-  if (part.startsWith('*')) return '.*';
-  if (part === '?') return '.';
-  if (!part.startsWith('[') || part === '[') return escaped(part);
-  const negated = part[1] === '!';
-  const members = part.slice(negated ? 2 : 1, -1).replace(/[\\[\]^]/g, String.raw`\$&`);
-  return `[${negated ? '^' : ''}${members}]`;
+/** Where a set ends; a bracket that stands first in it is a member, and one without end is no set. */
+function setEnd(characters: readonly string[], start: number): number {
+  const first = characters[start + 1] === '!' ? start + 2 : start + 1;
+  return characters.indexOf(']', first + 1);
+}
+
+/** A set of characters and ranges; a range that runs backwards holds nothing. */
+function setOf(members: readonly string[]): (character: string) => boolean {
+  const negated = members[0] === '!';
+  const listed = negated ? members.slice(1) : members;
+  const passes: ((character: string) => boolean)[] = [];
+  for (let at = 0; at < listed.length; at++) {
+    const low = listed[at] as string;
+    const high = listed[at + 1] === '-' ? listed[at + 2] : undefined;
+    if (high === undefined) passes.push((character) => character === low);
+    else {
+      passes.push((character) => character >= low && character <= high);
+      at += 2;
+    }
+  }
+  return (character) => passes.some((one) => one(character)) !== negated;
+}
+
+/** Goes on behind the last `*` where a step fails: earlier ones need not be tried again. */
+function matches(steps: readonly Step[], name: readonly string[]): boolean {
+  let step = 0;
+  let at = 0;
+  let star: { readonly step: number; at: number } | undefined;
+  while (at < name.length) {
+    const current = steps[step];
+    if (current === 'any') star = { step: ++step, at };
+    else if (current?.(name[at] as string)) [step, at] = [step + 1, at + 1];
+    else if (star) [step, at] = [star.step, ++star.at];
+    else return false;
+  }
+  return steps.slice(step).every((left) => left === 'any');
 }

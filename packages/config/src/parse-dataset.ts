@@ -30,6 +30,14 @@ interface Unread {
   readonly tools: readonly string[];
   /** Whether there are seed rows about which nothing is known. */
   readonly seed: boolean;
+  /** Whether nothing is known of the columns, since they are no list. */
+  readonly all: boolean;
+}
+
+/** A column that could be read, and its position in the document. */
+interface ReadColumn {
+  readonly column: ColumnConfig;
+  readonly index: number;
 }
 
 /** A parsed declaration, and where everything stands in its document for later findings. */
@@ -38,16 +46,12 @@ export interface ParsedDataset {
   readonly config: DatasetConfig;
   readonly violations: readonly Violation[];
   readonly unread: Unread;
+  /** Columns that a later one of their name replaced, with their positions in the document. */
+  readonly replaced: readonly ReadColumn[];
   /** Path of a place in the dataset, as the document spells it. */
   readonly place: (...path: readonly PropertyKey[]) => string;
   /** Path of a place within a column. */
   readonly columnPlace: (column: string, ...path: readonly PropertyKey[]) => string;
-}
-
-/** A column that could be read, and its position in the document. */
-interface ReadColumn {
-  readonly column: ColumnConfig;
-  readonly index: number;
 }
 
 /** Parses a declaration in either form and either spelling; every mistake is collected, none is thrown. */
@@ -69,11 +73,13 @@ export function parseDataset(document: unknown, registry: ColumnRegistry, option
     { ...shell, defaultModels, registry },
   );
   violations.push(...settled.repeated(place, (position) => read[position]?.index ?? position));
+  const replaced = read.filter(({ column }, at) => read.findLastIndex((one) => one.column.name === column.name) !== at);
   const positions = new Map(read.map(({ column, index }) => [column.name, index]));
   const columnPlace = (name: string, ...path: readonly PropertyKey[]) =>
     place('columns', positions.get(name) ?? 0, ...path);
-  const unread = { columns: unreadColumns, ...unreadParts };
-  return { config: settled.config, violations, unread, place, columnPlace };
+  const all = !isMapping(inner) || !Array.isArray(inner.columns);
+  const unread = { columns: unreadColumns, all, ...unreadParts };
+  return { config: settled.config, violations, unread, replaced, place, columnPlace };
 }
 
 function columnsOf(inner: unknown): readonly unknown[] {
@@ -108,7 +114,7 @@ interface Place {
 type Shell = Omit<DatasetConfig, 'columns'>;
 
 /** Everything but the columns: what has a mistake is told and left out, so that the rest can still be checked. */
-function readShell(inner: unknown, at: Place): { shell: Shell; unread: Omit<Unread, 'columns'> } {
+function readShell(inner: unknown, at: Place): { shell: Shell; unread: Omit<Unread, 'columns' | 'all'> } {
   const value = readForm(datasetShell, inner);
   const parsed = datasetShell.safeParse(value);
   if (!parsed.success) at.violations.push(...violationsOf(parsed.error.issues, { schema: datasetShell, value, ...at }));

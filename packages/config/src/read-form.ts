@@ -1,6 +1,6 @@
 import { Float } from '@data-designer/core';
 import { z, type core } from 'zod';
-import { camelCase, type Mapping, snakeCase, walk } from './spelling.ts';
+import { camelCase, isMapping, type Mapping, snakeCase, walk } from './spelling.ts';
 
 type Schema = core.$ZodType;
 
@@ -49,9 +49,18 @@ export function writeForm(schema: Schema, value: unknown): unknown {
     key: (key, shape) => (Object.hasOwn(shape, key) ? snakeCase(key) : key),
     scalar: (scalar, of) => {
       if (typeof scalar === 'function') return scalar.name;
+      // In data of no declared type the Python tool's JSON has no place for what is not finite.
+      if (of._zod.def.type === 'unknown') return onlyFinite(scalar);
       return isNumber(of) && !isInteger(of) && Number.isInteger(scalar) ? new Float(scalar as number) : scalar;
     },
   });
+}
+
+function onlyFinite(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (Array.isArray(value)) return value.map(onlyFinite);
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, onlyFinite(part)]));
 }
 
 function coerce(value: unknown, schema: Schema): unknown {
@@ -68,8 +77,8 @@ function isInteger(schema: Schema): boolean {
   return format === 'safeint' || format === 'int32';
 }
 
-const INTEGER = /^\s*[+-]?\d+(?:_\d+)*(?:\.0*)?\s*$/;
-const FLOAT = /^\s*[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+)?\s*$/;
+const INTEGER = /^\s*[+-]?\d+(?:_\d+)*(?:\.0+)?\s*$/;
+const FLOAT = /^\s*[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?\s*$/;
 const INFINITE = /^\s*([+-]?)inf(?:inity)?\s*$/i;
 
 function toNumber(value: unknown, integer: boolean): unknown {

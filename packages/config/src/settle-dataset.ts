@@ -33,7 +33,7 @@ export function settleDataset(
   const byName = new Map(columns.filter((column) => !ofSeed(column)).map((column) => [column.name, column]));
   const config = {
     ...shell,
-    columns: [...byName.values()].map((column) => marked(column, processors)),
+    columns: [...byName.values()].map((column) => withDrop(column, shell.processors)),
     processors,
     modelConfigs: shell.modelConfigs.length === 0 ? defaultModels : shell.modelConfigs,
   };
@@ -46,13 +46,27 @@ export function settleDataset(
   return { config, repeated };
 }
 
-function marked(column: ColumnConfig, processors: readonly Processor[]): ColumnConfig {
-  const dropped = processors.some(
-    (processor) =>
-      processor.processorType === 'drop_columns' &&
-      processor.columnNames.some((pattern) => matchesPattern(column.name, pattern)),
+/**
+ * Whether a column is dropped after all processors were added in order: one that drops it marks it, and one that is
+ * replaced takes its mark back, unless another still drops the column.
+ */
+function withDrop(column: ColumnConfig, processors: readonly Processor[]): ColumnConfig {
+  let { drop } = column;
+  const standing = new Map<string, Processor>();
+  for (const processor of processors) {
+    const replaced = standing.get(processor.name);
+    standing.delete(processor.name);
+    if (replaced && drops(replaced, column) && ![...standing.values()].some((one) => drops(one, column))) drop = false;
+    standing.set(processor.name, processor);
+    drop ||= drops(processor, column);
+  }
+  return drop === column.drop ? column : { ...column, drop };
+}
+
+function drops(processor: Processor, { name }: ColumnConfig): boolean {
+  return (
+    processor.processorType === 'drop_columns' && processor.columnNames.some((entry) => matchesPattern(name, entry))
   );
-  return dropped && !column.drop ? { ...column, drop: true } : column;
 }
 
 function lastOf<Item>(items: readonly Item[], key: keyof Item, name: unknown): number {

@@ -59,13 +59,16 @@ export function violationsOf(issues: readonly core.$ZodIssue[], parsed: Parsed):
       const known = keysAt(parsed.schema, parsed.value, issue.path).map((key) =>
         spelling === 'snake' ? snakeCase(key) : key,
       );
-      return issue.keys.map((key) => ({
-        ...at([...issue.path, key]),
-        type: 'unknown_key',
-        message: `the key '${key}' is not known here.`,
-        remedy: knownNames(spelling === 'snake' ? snakeCase(key) : key, known),
-      }));
+      return issue.keys.map((key) => ({ ...at([...issue.path, key]), type: 'unknown_key', ...sayUnknown(key, known) }));
     });
+}
+
+function sayUnknown(key: string, known: readonly string[]): Pick<Violation, 'message' | 'remedy'> {
+  if (known.includes(key) || known.includes(snakeCase(key))) {
+    return { message: `the key '${key}' is given twice, in two spellings.`, remedy: 'Take one out.' };
+  }
+  const spelt = known.some((one) => one.includes('_')) ? snakeCase(key) : key;
+  return { message: `the key '${key}' is not known here.`, remedy: knownNames(spelt, known) };
 }
 
 /** Of a value that fits none of several alternatives, what is wrong with the alternative that it comes nearest to. */
@@ -86,9 +89,11 @@ function sayIssue(issue: core.$ZodIssue, { value }: Parsed): Pick<Violation, 'ty
     value,
   );
   if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options)) {
-    const known = issue.options.map(String);
-    const name = typeof found === 'string' ? found : JSON.stringify(found ?? '');
-    const message = found === undefined ? 'it is missing.' : `there is no '${name}' here.`;
+    const known = issue.options.filter((option) => option !== undefined).map(String);
+    const name = typeof found === 'string' ? found : '';
+    const wrong =
+      typeof found === 'string' ? `there is no '${name}' here.` : `expected a name, found ${kindOf(found)}.`;
+    const message = found === undefined ? 'it is missing.' : wrong;
     return { type: 'unknown_kind', message, remedy: knownNames(name, known) };
   }
   if (found === undefined)
@@ -112,5 +117,6 @@ function expected(issue: core.$ZodIssue): string {
     const kinds = issue.errors.flatMap(([first]) => (first ? [expected(first)] : []));
     return [...new Set(kinds)].join(' or ') || 'a value';
   }
-  return issue.code === 'invalid_value' ? issue.values.map(String).join(' or ') : 'a value';
+  if (issue.code === 'invalid_value') return issue.values.map(String).join(' or ');
+  return /^expected (.+)$/.exec(issue.message)?.[1] ?? 'a value';
 }

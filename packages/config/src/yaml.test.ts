@@ -45,3 +45,38 @@ test('an alias bomb is refused instead of unfolded', () => {
   );
   expect(() => parseYaml(['l0: &l0 [x]', ...levels].join('\n'))).toThrow(/alias/i);
 });
+
+test.each([
+  ['a block that ends with the text has no line break at its end', 'a: |\n  x', { a: 'x' }],
+  ['a block that ends with a line break has one', 'a: |\n  x\n', { a: 'x\n' }],
+  ['a flow collection may go on at any indentation', 'a: {x: 1,\n  y: 2}', { a: { x: 1, y: 2 } }],
+  [
+    'a scalar may be named again and again',
+    `d: &d x\nl: [${'*d, '.repeat(300)}*d]`,
+    { d: 'x', l: Array(301).fill('x') },
+  ],
+  [
+    'keys that Python holds for one are one',
+    '{1: a, 2.5: b, true: c, null: d, on: e}',
+    { 1: 'e', 2.5: 'b', null: 'd' },
+  ],
+  ['a fraction of nothing is left out', 't: 2024-01-01 10:00:00.000Z', { t: '2024-01-01T10:00:00+00:00' }],
+  ['a key named __proto__ is a key', '__proto__: {a: 1}', Object.fromEntries([['__proto__', { a: 1 }]])],
+])('%s', (_, text, value) => {
+  expect(parseYaml(text)).toEqual(value);
+});
+
+test.each([
+  ['several documents', 'a: 1\n---\nb: 2', /several documents/],
+  ['a list without end', 'a: [', /end with a \]/],
+  ['a day that there is not', 'a: 2024-02-30', /no day 2024-02-30/],
+  ['an hour that there is not', 'a: 2024-02-03 25:00:00', /no time/],
+  ['a date as a key', '2024-02-03: 1', /cannot be a key/],
+  ['a list as a key', '? [1]\n: 2', /cannot be a key/],
+  ['a lone =', 'a: =', /quote it/],
+  ['a tag of a program', 'a: !!python/object:os.system {}', /tag/],
+  ['binary data', 'a: !!binary aGVsbG8=', /binary/],
+  ['an alias within what it names', 'a: &a [*a]', /alias/],
+])('refuses %s', (_, text, reason) => {
+  expect(() => parseYaml(text)).toThrow(reason);
+});

@@ -1,5 +1,13 @@
 import { Float, printFloat } from '@data-designer/core';
-import { parseDocument, type ScalarTag } from 'yaml';
+import {
+  type Document,
+  parseDocument,
+  Scalar,
+  type ScalarTag,
+  visit,
+  type YAMLParseError,
+  type YAMLWarning,
+} from 'yaml';
 
 /** A scalar kind of YAML 1.1 with the patterns that PyYAML resolves by (as in NeMo Data Designer). */
 function scalar(
@@ -52,16 +60,37 @@ class Time {
   }
 }
 
-/** Dates and times as the ISO text that they become on their way through JSON. */
-function readTime(source: string): Time {
-  const [, year, month = '', day = '', hour, minute, second, fraction, zone, sign, zoneHour = '', zoneMinute = '00'] =
-    TIME.exec(source) ?? [];
+/** Dates and times as the ISO text that they become on their way through JSON; one that cannot be is a mistake. */
+function readTime(source: string, onError: (message: string) => void): Time {
+  const [
+    ,
+    year = '',
+    month = '',
+    day = '',
+    hour,
+    minute = '',
+    second = '',
+    fraction,
+    zone,
+    sign,
+    zoneHour = '',
+    zoneMinute = '00',
+  ] = TIME.exec(source) ?? [];
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  if (!isDay(date)) onError(`there is no day ${date}`);
   if (hour === undefined) return new Time(date);
-  const micros = fraction ? `.${fraction.slice(0, 6).padEnd(6, '0')}` : '';
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) onError(`there is no time ${source}`);
+  if (Number(zoneHour) > 23 || Number(zoneMinute) > 59) onError(`there is no offset ${zone}`);
+  const micros = fraction?.slice(0, 6).padEnd(6, '0') ?? '';
   const offset =
     zone === undefined ? '' : zone === 'Z' ? '+00:00' : `${sign}${zoneHour.padStart(2, '0')}:${zoneMinute}`;
-  return new Time(`${date}T${hour.padStart(2, '0')}:${minute}:${second}${micros}${offset}`);
+  const shown = /[1-9]/.test(micros) ? `.${micros}` : '';
+  return new Time(`${date}T${hour.padStart(2, '0')}:${minute}:${second}${shown}${offset}`);
+}
+
+function isDay(date: string): boolean {
+  const read = new Date(`${date}T00:00:00Z`);
+  return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(date) && !date.startsWith('0000');
 }
 
 const TAGS: ScalarTag[] = [
@@ -86,9 +115,6 @@ const TAGS: ScalarTag[] = [
   ),
 ];
 
-/** Aliases may multiply a document's size at most this often: an alias bomb is refused, not unfolded. */
-const MAX_ALIASES = 100;
-
 /** Parses YAML with PyYAML's meaning; integers and floats stay apart. Throws an `Error` that says line and column. */
 export function parseYaml(text: string): unknown {
   const document = parseDocument(text, {
@@ -96,14 +122,70 @@ export function parseYaml(text: string): unknown {
     customTags: (tags) => [...tags, ...TAGS],
     merge: true,
     uniqueKeys: false,
-    logLevel: 'silent',
+    logLevel: 'error',
   });
-  const [error] = document.errors;
-  if (error) throw /call stack/.test(error.message) ? tooDeep() : error;
-  return plain(document.toJS({ maxAliasCount: MAX_ALIASES, mapAsMap: true }), new Map());
+  const closed = flowsAreClosed(document, text);
+  const error = document.errors.find((one) => !(closed && isIndentation(one))) ?? document.warnings.find(isUnknownTag);
+  if (error) throw explained(error);
+  trimLastBlock(document, text);
+  const done = new Map<object, unknown>();
+  const value = plain(document.toJS({ maxAliasCount: -1, mapAsMap: true }), done);
+  refuseBomb(value, text.length);
+  return value;
 }
 
-const tooDeep = () => new Error('it is nested too deeply');
+/** PyYAML lets flow collections go on at any indentation; the same mistake stands for one that has no end. */
+function isIndentation({ code, message }: YAMLParseError): boolean {
+  return code === 'BAD_INDENT' && message.includes('sufficiently indented');
+}
+
+function flowsAreClosed(document: Document.Parsed, text: string): boolean {
+  let closed = true;
+  visit(document, {
+    Collection: (_, { flow, range }) => {
+      if (flow && !/[\]}]/.test(text[(range?.[1] ?? 0) - 1] ?? '')) closed = false;
+    },
+  });
+  return closed;
+}
+
+function isUnknownTag({ code }: YAMLWarning): boolean {
+  return code === 'TAG_RESOLVE_FAILED';
+}
+
+/** A block that ends where the text ends, without a line break, has none at its end. */
+function trimLastBlock(document: Document.Parsed, text: string): void {
+  if (text.endsWith('\n') || text.endsWith('\r')) return;
+  visit(document, {
+    Scalar: (_, node) => {
+      const isBlock = node.type === Scalar.BLOCK_LITERAL || node.type === Scalar.BLOCK_FOLDED;
+      if (!isBlock || (node.range?.[1] ?? 0) < text.length || typeof node.value !== 'string') return;
+      node.value = node.value.replace(/\n$/, '');
+    },
+  });
+}
+
+/** What aliases unfold to must be no more than this, or this many times the text: a bomb is refused, not unfolded. */
+const MAX_VALUES = 1_000_000;
+const MAX_GROWTH = 10;
+
+function refuseBomb(value: unknown, length: number): void {
+  const sizes = new Map<object, number>();
+  const sizeOf = (part: unknown): number => {
+    if (typeof part !== 'object' || part === null) return 1;
+    const known = sizes.get(part);
+    if (known !== undefined) return known;
+    const size = Object.values(part).reduce<number>((sum, inner) => sum + sizeOf(inner), 1);
+    sizes.set(part, size);
+    return size;
+  };
+  if (sizeOf(value) > Math.max(MAX_VALUES, length * MAX_GROWTH)) throw new Error('its aliases unfold to too much');
+}
+
+function explained(error: YAMLParseError | YAMLWarning): Error {
+  if (/call stack/.test(error.message)) return new Error('it is nested too deeply');
+  return error.code === 'MULTIPLE_DOCS' ? new Error("it holds several documents, with '---' between them") : error;
+}
 
 /** Stands for a list or mapping while its members are read. */
 const UNDER_WAY = Symbol('under way');
@@ -111,6 +193,7 @@ const UNDER_WAY = Symbol('under way');
 /** Maps as mappings with text for keys, and times as their text; what several aliases name stays one value. */
 function plain(value: unknown, done: Map<object, unknown>): unknown {
   if (value instanceof Time) return value.text;
+  if (value instanceof Set || value instanceof Uint8Array) throw new Error('sets and binary data have no place here');
   if (!(value instanceof Map) && !Array.isArray(value)) return value;
   const known = done.get(value);
   if (known === UNDER_WAY) throw new Error('an alias stands within what it names');

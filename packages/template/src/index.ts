@@ -2,3 +2,4 @@ export { compileTemplate, type RenderTemplate, type TemplateMode, type TemplateO
 export { parseTemplate, type ParsedTemplate } from './parse-template.ts';
 export { compileCondition, parseCondition } from './compile-condition.ts';
 export { compileSkip, type ConditionOptions } from './compile-skip.ts';
+export { pythonText } from './python-text.ts';

@@ -3,6 +3,7 @@ import { complexityOf } from './syntax/complexity.ts';
 import { GLOBAL_NAMES } from './syntax/names.ts';
 import { parse } from './syntax/parse.ts';
 import { namesAsked } from './syntax/references.ts';
+import { refuseUnknownFilters } from './syntax/unknown-filters.ts';
 import type { Statement } from './syntax/tree.ts';
 
 /** A template that has been read: the columns it refers to. */
@@ -26,6 +27,7 @@ export function parseTemplate(source: string): ParsedTemplate {
   if (complexityOf(tree).depth > MAX_DEPTH) {
     throw new DataDesignerError('template/limit', { what: 'levels of its tree', limit: MAX_DEPTH });
   }
+  refuseUnknownFilters(tree);
   const asked = namesAsked(tree);
   return {
     references: asked.filter((name) => !isGlobal(name)).toSorted(),

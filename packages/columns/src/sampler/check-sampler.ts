@@ -32,7 +32,13 @@ function checkParams(
   { at, column, dataset }: { at: FieldPath; column: SampledColumn; dataset: Surroundings },
 ): readonly Finding[] {
   const found = samplerOf(params.samplerType).check?.(params, dataset) ?? [];
-  const placed = found.map((finding) => ({ ...finding, field: [...at, ...finding.field] }));
+  // On loading the reference tool looks at the parameters of a column of that sampler alone.
+  const onLoad = at[0] === 'params' && params.samplerType === column.samplerType;
+  const placed = found.map((finding) => ({
+    ...finding,
+    stage: onLoad ? finding.stage : ('run' as const),
+    field: [...at, ...finding.field],
+  }));
   if (params.samplerType === column.samplerType) return placed;
   const message = `these are parameters of the sampler '${params.samplerType}', and the column's is '${column.samplerType}'.`;
   const told = { type: 'sampler_type_mismatch', message, remedy: 'Use one sampler.' };

@@ -254,5 +254,44 @@ const foundInShape = (template: string) =>
 test('a shape whose template cannot be read is invalid, one that the engine refuses is not runnable', () => {
   expect(foundInShape('{{ a')).toEqual(['validate ERROR template/syntax processors[0].template.x']);
   expect(foundInShape('{{ a|nope }}')).toEqual(['validate ERROR template/unsupported-filter processors[0].template.x']);
-  expect(foundInShape('{{ a|tojson }}')).toEqual(['run ERROR template/unsupported-filter processors[0].template.x']);
+  expect(foundInShape('{{ a|tojson }}')).toEqual(['run ERROR template/unsupported-filter processors[0].template']);
+});
+
+test('a column that is replaced must load all the same', () => {
+  const columns = [draw('a'), write('b', '{{ a'), write('c', '{{ a }}', rule('c')), write('b', 'x'), write('c', 'x')];
+  expect(
+    check({ columns })
+      .filter(({ level }) => level === 'ERROR')
+      .map(told1),
+  ).toEqual(['load ERROR template/syntax columns[1].expr', 'load ERROR skip_on_itself columns[2].skip.when']);
+});
+
+test('without sampled and seed columns there is the one that the Python tool adds, which is not made here', () => {
+  const id = '_internal_row_id';
+  const columns = [write('a', `{{ ${id} }}`)];
+  const processors = [{ name: 'p', processor_type: 'drop_columns', column_names: ['_int*'] }];
+  const told2 = ({ type, path, message }: Violation) => `${type} ${path} ${message.includes(id)}`;
+  expect(check({ columns, processors }).map(told2)).toEqual([
+    'not_available columns[0].expr true',
+    'not_available processors[0] false',
+  ]);
+  expect(check({ columns: [...columns, draw('b')] }).map(told1)).toEqual([
+    'validate ERROR expression_reference_missing columns[0].expr',
+  ]);
+});
+
+test('a rule that names only what the template language knows is none, unless a column is called so', () => {
+  const columns = [draw('a'), write('b', '{{ a }}', rule('range(3)'))];
+  const errors = (found: readonly Violation[]) => found.filter(({ type }) => type !== 'not_available').map(told1);
+  expect(errors(check({ columns }))).toEqual(['load ERROR skip_without_references columns[1].skip.when']);
+  expect(errors(check({ columns: [...columns, draw('range')] }))).toEqual([]);
+});
+
+test('a processor that is replaced takes its marks back', () => {
+  const columns = [draw('a', { drop: true }), draw('b'), draw('c')];
+  const dropped = (processors: object[]) =>
+    parseDataset({ columns, processors }, registry).config.columns.flatMap(({ name, drop: is }) => (is ? [name] : []));
+  expect(dropped([drop('p', 'a'), drop('p', 'b')])).toEqual(['b']);
+  expect(dropped([drop('p', 'a', 'c'), drop('q', 'a'), drop('p', 'b')])).toEqual(['a', 'b']);
+  expect(dropped([])).toEqual(['a']);
 });

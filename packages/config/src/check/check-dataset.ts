@@ -5,7 +5,7 @@ import type { DatasetConfig } from '../schemas/dataset-config.ts';
 import type { ToolConfig } from '../schemas/tool-config.ts';
 import type { SeedCheckOptions } from '../seed/check-seed-source.ts';
 import { seedColumnNames } from '../seed/seed-column-names.ts';
-import type { Check, ProviderNames } from './check.ts';
+import { type Check, type ProviderNames, ROW_ID } from './check.ts';
 import { checkConstraints } from './check-constraints.ts';
 import { checkKinds } from './check-kinds.ts';
 import { checkModels } from './check-models.ts';
@@ -13,9 +13,10 @@ import { checkNames } from './check-names.ts';
 import { checkOrder } from './check-order.ts';
 import { checkProcessors } from './check-processors.ts';
 import { checkReferences } from './check-references.ts';
+import { checkReplaced } from './check-replaced.ts';
 import { checkSeed, type SeedRows } from './check-seed.ts';
 import { checkTemplates } from './check-templates.ts';
-import { factsOf } from './column-facts.ts';
+import { type ColumnFacts, factsOf } from './column-facts.ts';
 
 /** What a declaration is checked against. */
 export interface CheckOptions {
@@ -45,9 +46,10 @@ export function checkDataset(parsed: ParsedDataset, options: CheckOptions): read
     templates,
     knownTools,
     seedColumns: unread.seed ? undefined : seedColumnsOf(config, seedRows),
-    names: new Set(facts.flatMap(({ column, writes }) => [column.name, ...writes.map(({ name }) => name)])),
+    names: namesIn(facts, config),
     found: [],
   };
+  checkReplaced(check, registry);
   checkTemplates(check);
   checkNames(check);
   checkKinds(check);
@@ -58,6 +60,12 @@ export function checkDataset(parsed: ParsedDataset, options: CheckOptions): read
   checkProcessors(check);
   checkOrder(check);
   return [...parsed.violations, ...check.found];
+}
+
+function namesIn(facts: readonly ColumnFacts[], { seedConfig }: DatasetConfig): ReadonlySet<string> {
+  const names = facts.flatMap(({ column, writes }) => [column.name, ...writes.map(({ name }) => name)]);
+  const sourced = seedConfig !== null || facts.some(({ type }) => 'fill' in type || type.ofSeed);
+  return new Set(sourced ? names : [...names, ROW_ID]);
 }
 
 const OWN_FILES = (): SeedCheckOptions => ({ folder: process.cwd(), localFiles: true, secrets: [] });

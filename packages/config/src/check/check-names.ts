@@ -4,6 +4,10 @@ import { addToColumn, type Check } from './check.ts';
 export function checkNames(check: Check): void {
   const owner = new Map<string, string>();
   for (const { column, writes } of check.facts) {
+    if (column.name === '') {
+      const told = { stage: 'run', type: 'empty_name', level: 'ERROR', message: 'the name is empty.' } as const;
+      addToColumn(check, column.name, { field: ['name'], ...told, remedy: 'Give it one.' });
+    }
     for (const { name } of writes) {
       const other = owner.get(name);
       if (other !== undefined) {

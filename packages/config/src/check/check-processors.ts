@@ -1,9 +1,9 @@
-import { DataDesignerError, type FieldPath, knownNames } from '@data-designer/core';
-import { compileTemplate, parseTemplate } from '@data-designer/template';
+import { type CellValue, DataDesignerError, type FieldPath, knownNames, stringifyJson } from '@data-designer/core';
+import { compileTemplate, parseTemplate, pythonText } from '@data-designer/template';
 import { isPattern, matchesPattern } from '../name-pattern.ts';
+import type { ColumnFacts } from './column-facts.ts';
 import type { Processor } from '../schemas/processor.ts';
-import { isMapping } from '../spelling.ts';
-import { addAt, type Check, notAvailable, readable } from './check.ts';
+import { addAt, type Check, notAvailable, readable, ROW_ID } from './check.ts';
 
 /** Processors must name what is there, and something must be left to write. */
 export function checkProcessors(check: Check): void {
@@ -13,9 +13,15 @@ export function checkProcessors(check: Check): void {
     if (processor.processorType === 'drop_columns') {
       processor.columnNames.forEach((name, position) => checkDropped(check, name, [...path, 'columnNames', position]));
     } else {
+      const found = check.found.length;
       for (const [key, entry] of Object.entries(processor.template)) {
-        checkEntry(check, entry, [...path, 'template', key]);
+        checkEntry(check, entry as CellValue, [...path, 'template', key]);
       }
+      // Rendered, the whole shape is one template: its JSON.
+      const text = stringifyJson(processor.template);
+      const options = { mode: check.templates };
+      if (check.found.length === found)
+        refusal(check, { path: [...path, 'template'], stage: 'run' }, () => compileTemplate(text, options));
     }
   });
   checkSomethingLeft(check);
@@ -24,7 +30,7 @@ export function checkProcessors(check: Check): void {
 function checkDropped(check: Check, name: string, path: FieldPath): void {
   const { seedColumns } = check;
   const known = readable(check);
-  if (known.some((one) => matchesPattern(one, name)) || seedColumns === undefined) return;
+  if ([...known, ...check.names].some((one) => matchesPattern(one, name)) || seedColumns === undefined) return;
   if (isPattern(name)) {
     addAt(check, path, {
       stage: 'validate',
@@ -41,14 +47,15 @@ function checkDropped(check: Check, name: string, path: FieldPath): void {
 }
 
 /**
- * Every text in a shape is a template over columns; side effects do not count here. The names in one entry that lead
- * nowhere are one finding together (as in NeMo Data Designer).
+ * An entry of a shape is one template over columns, lists and mappings in it as Python writes them; side effects do not
+ * count here, and the names that lead nowhere are one finding together (as in NeMo Data Designer).
  */
-function checkEntry(check: Check, entry: unknown, path: FieldPath): void {
+function checkEntry(check: Check, entry: CellValue, path: FieldPath): void {
   const { config, parsed, seedColumns } = check;
   const columns = [...config.columns.map(({ name }) => name), ...parsed.unread.columns, ...(seedColumns ?? [])];
-  const named = textsIn(entry).flatMap((source) => referencesIn(check, source, path));
-  const missing = [...new Set(named)].filter((name) => !columns.includes(name));
+  const text = pythonText(entry);
+  const named = refusal(check, { path, stage: 'validate' }, () => parseTemplate(text).references) ?? [];
+  const missing = named.filter((name) => !columns.includes(name) && !(name === ROW_ID && check.names.has(name)));
   const [first] = missing;
   if (first === undefined || seedColumns === undefined) return;
   const isSideEffect = missing.every((name) => check.names.has(name));
@@ -62,36 +69,28 @@ function checkEntry(check: Check, entry: unknown, path: FieldPath): void {
   });
 }
 
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(textsIn);
-  return isMapping(value) ? Object.values(value).flatMap(textsIn) : [];
-}
-
-/** The names in a text of a shape; one that cannot be rendered is a finding. */
-function referencesIn(check: Check, source: string, path: FieldPath): readonly string[] {
-  const refused = (thrown: unknown, stage: 'validate' | 'run') => {
+/** What reading gives; why a template cannot be read or rendered is a finding, and gives undefined. */
+function refusal<Result>(
+  check: Check,
+  { path, stage }: { path: FieldPath; stage: 'validate' | 'run' },
+  read: () => Result,
+): Result | undefined {
+  try {
+    return read();
+  } catch (thrown) {
     const { code, message } = DataDesignerError.fromUnknown(thrown);
     if (!code.startsWith('template/')) throw thrown;
     addAt(check, path, { stage, type: code, level: 'ERROR', message, remedy: '' });
-    return [];
-  };
-  try {
-    parseTemplate(source);
-  } catch (thrown) {
-    return refused(thrown, 'validate');
+    return undefined;
   }
-  try {
-    compileTemplate(source, { mode: check.templates });
-  } catch (thrown) {
-    refused(thrown, 'run');
-  }
-  return parseTemplate(source).references;
 }
 
 function checkSomethingLeft(check: Check): void {
-  const { config, seedColumns, parsed } = check;
-  if (config.columns.some(({ drop }) => !drop) || parsed.unread.columns.length > 0) return;
+  const { config, facts, seedColumns, parsed } = check;
+  if (parsed.unread.all || parsed.unread.columns.length > 0) return;
+  // Columns of seed rows alone are worth a dataset only where something is done to them (as in NeMo Data Designer).
+  const counts = ({ column, type }: ColumnFacts) => !column.drop && (!type.ofSeed || config.processors.length > 0);
+  if (facts.some(counts)) return;
   if (config.processors.length > 0 && (seedColumns === undefined || keptSeedColumns(seedColumns, config.processors)))
     return;
   addAt(check, ['columns'], {

@@ -1,5 +1,5 @@
 import { type FieldPath, knownNames } from '@data-designer/core';
-import { addToColumn, type Check, has, notAvailable, readable } from './check.ts';
+import { addToColumn, type Check, has, notAvailable, readable, ROW_ID } from './check.ts';
 import { type ColumnFacts, MISSING, type NamedReference, type ReadTemplate } from './column-facts.ts';
 
 /** What a column names must be there, must not be itself, and must be made before it can be. */
@@ -25,6 +25,10 @@ function checkReference(
   const { name, field, optional } = reference;
   if (!has(check, name)) {
     if (!optional && reference.missing !== 'invalid_reference') addMissing(check, column.name, reference);
+    return;
+  }
+  if (name === ROW_ID && !check.config.columns.some((other) => other.name === name)) {
+    addToColumn(check, column.name, { field, ...notAvailable(`a reference to '${ROW_ID}'`) });
     return;
   }
   if (writes.some((one) => one.name === name)) {
@@ -90,6 +94,12 @@ function addMissing(check: Check, column: string, { name, field, missing }: Name
 }
 
 function checkSkip(check: Check, { column, writes, skipReferences }: ColumnFacts): void {
+  // What only the template language knows, such as `range`, is no reference unless a column is called so.
+  if (column.skip && !skipReferences.some(({ name, optional }) => !optional || has(check, name))) {
+    const message = 'it names no column, so that it is the same for every row.';
+    const told = { stage: 'load', type: 'skip_without_references', level: 'ERROR', message } as const;
+    addToColumn(check, column.name, { field: ['skip', 'when'], ...told, remedy: 'Name one, as {{ score < 3 }}.' });
+  }
   for (const reference of skipReferences) {
     const { name, field, optional } = reference;
     if (writes.some((one) => one.name === name)) {

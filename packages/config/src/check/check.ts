@@ -28,6 +28,9 @@ export interface Check extends Setting {
   readonly found: Violation[];
 }
 
+/** The column that the reference tool adds, and drops, where nothing else would say how many rows there are. */
+export const ROW_ID = '_internal_row_id';
+
 /** Whether there is, or could be, something of that name to read. */
 export function has({ names, seedColumns, parsed }: Check, name: string): boolean {
   if (names.has(name) || seedColumns === undefined || seedColumns.includes(name)) return true;
@@ -35,14 +38,14 @@ export function has({ names, seedColumns, parsed }: Check, name: string): boolea
 }
 
 /** Whether there is, or could be, a column of that name; side effects do not count. */
-export function isColumn({ config, seedColumns, parsed }: Check, name: string): boolean {
-  if (config.columns.some((column) => column.name === name)) return true;
+export function isColumn({ config, names, seedColumns, parsed }: Check, name: string): boolean {
+  if (config.columns.some((column) => column.name === name) || (name === ROW_ID && names.has(name))) return true;
   return seedColumns === undefined || seedColumns.includes(name) || parsed.unread.columns.includes(name);
 }
 
 /** The names that could have been meant. */
 export function readable({ names, seedColumns = [], parsed }: Check): string[] {
-  return [...names, ...seedColumns, ...parsed.unread.columns];
+  return [...names, ...seedColumns, ...parsed.unread.columns].filter((name) => name !== ROW_ID);
 }
 
 type Told = Omit<Violation, 'column' | 'path'>;

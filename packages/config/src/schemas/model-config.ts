@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readsAs } from '../read-form.ts';
-import { given, isGiven } from '../spelling.ts';
+import { given, isGiven, snakeCase } from '../spelling.ts';
 import { drawnNumber } from './distribution.ts';
 
 const common = {
@@ -42,7 +42,7 @@ const inferenceParameters = readsAs(z.discriminatedUnion('generationType', [chat
   if (type === undefined) return { ...value, generationType: only === undefined ? 'chat-completion' : 'embedding' };
   if (only === undefined || type !== 'chat-completion') return value;
   const { generation_type: _, ...rest } = value;
-  return { ...rest, generationType: `${type} with ${only}` };
+  return { ...rest, generationType: `${type} with ${snakeCase(only)}` };
 });
 
 /** A model under the alias that columns use. */

@@ -73,8 +73,8 @@ function found(source: object, { localFiles = true } = {}): string[] {
 
 test.each([
   [{ seed_type: 'directory', path: 'notes' }, []],
-  [{ seed_type: 'directory', path: 'gone' }, ['run source.path: seed_path_missing']],
-  [{ seed_type: 'directory', path: 'notes/one.txt' }, ['run source.path: seed_path_missing']],
+  [{ seed_type: 'directory', path: 'gone' }, ['validate source.path: seed_path_missing']],
+  [{ seed_type: 'directory', path: 'notes/one.txt' }, ['validate source.path: seed_path_missing']],
   [{ seed_type: 'directory', path: 'bare' }, ['run source.path: seed_empty']],
   [{ seed_type: 'directory', path: '.', file_pattern: '*.txt', recursive: false }, ['run source.path: seed_empty']],
   [{ seed_type: 'file_contents', path: 'notes', file_pattern: '*.md' }, ['run source.path: seed_empty']],

@@ -64,7 +64,7 @@ function checkFolder(source: FolderSource, folder: string): Finding[] {
   if (!files) {
     const message = `there is no folder ${wanted.root} that can be read.`;
     const remedy = 'Correct the path: it starts from the working folder.';
-    return [runError('path', { type: 'seed_path_missing', message, remedy })];
+    return [{ ...runError('path', { type: 'seed_path_missing', message, remedy }), stage: 'validate' }];
   }
   if (files.files.length > 0) return [];
   const { pattern, recursive, root } = wanted;

@@ -32,7 +32,7 @@ export function listSeedFiles(folder: SeedFolder): SeedFiles {
   const walk: Walk = {
     ...folder,
     realRoot: realpathSync(folder.root),
-    matches: matcher(folder.pattern),
+    matches: shellPattern(folder.pattern),
     files: [],
     leftOut: [],
   };
@@ -54,16 +54,6 @@ export function sayLeftOut(leftOut: readonly LeftOut[]): string | undefined {
 }
 
 const inOrder = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
-
-/** A pattern with a range that holds nothing, such as [z-a], matches nothing. */
-function matcher(pattern: string): (name: string) => boolean {
-  try {
-    const expression = shellPattern(pattern);
-    return (name) => expression.test(name);
-  } catch {
-    return () => false;
-  }
-}
 
 function entriesOf({ root, leftOut }: Walk, path: string): Dirent[] {
   try {

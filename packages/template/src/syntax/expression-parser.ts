@@ -1,6 +1,5 @@
-import { DataDesignerError } from '@data-designer/core';
 import { readFloat, readInteger } from './literal.ts';
-import { FILTER_NAMES, TEST_NAMES } from './names.ts';
+import { TEST_NAMES } from './names.ts';
 import { TokenCursor } from './token-cursor.ts';
 import type { Arguments, BinaryOperator, Comparison, Expression, FilterUse, Keyword, Operand, Pair } from './tree.ts';
 
@@ -216,9 +215,6 @@ export class ExpressionParser extends TokenCursor {
   /** Reads a filter's name and arguments; the sign before it has been taken. */
   parseFilterUse(input: Expression | undefined): FilterUse {
     const name = this.#dottedName('the name of a filter');
-    if (!FILTER_NAMES.has(name)) {
-      throw new DataDesignerError('template/unsupported-filter', { filter: name, known: [...FILTER_NAMES] });
-    }
     return { kind: 'filter', input, name, given: this.at('left-paren') ? this.parseArguments() : NO_ARGUMENTS };
   }
 
