@@ -28,14 +28,14 @@ export type WithoutColumn<Row, Name extends string> = unknown extends Row
 /** A row without what a step drops, by name or by pattern. */
 export type WithoutDropped<Row, Step> = unknown extends Row
   ? unknown
-  : Step extends { readonly columnNames: readonly (infer Entry)[] }
-    ? { [Key in keyof Row as Key extends Matching<Entry> ? never : Key]: Row[Key] }
+  : Step extends { readonly columnNames: readonly (infer Name)[] }
+    ? { [Key in keyof Row as Key extends Matching<Name> ? never : Key]: Row[Key] }
     : Row;
 
 /** The names that an entry of a drop list stands for. */
-type Matching<Entry> = Entry extends `${infer Head}*${infer Tail}`
+type Matching<Name> = Name extends `${infer Head}*${infer Tail}`
   ? `${Head}${string}${Matching<Tail> & string}`
-  : Entry;
+  : Name;
 
 type SideEffect = 'trace' | 'reasoning_content';
 
