@@ -33,9 +33,7 @@ export type WithoutDropped<Row, Step> = unknown extends Row
     : Row;
 
 /** The names that an entry of a drop list stands for. */
-type Matching<Name> = Name extends `${infer Head}*${infer Tail}`
-  ? `${Head}${string}${Matching<Tail> & string}`
-  : Name;
+type Matching<Name> = Name extends `${infer Head}*${infer Tail}` ? `${Head}${string}${Matching<Tail> & string}` : Name;
 
 type SideEffect = 'trace' | 'reasoning_content';
 
