@@ -1,6 +1,8 @@
 import { Float, printFloat } from '@data-designer/core';
 import {
   type Document,
+  Lexer,
+  LineCounter,
   parseDocument,
   Scalar,
   type ScalarTag,
@@ -117,19 +119,24 @@ const TAGS: ScalarTag[] = [
 
 /** Parses YAML with PyYAML's meaning; integers and floats stay apart. Throws an `Error` that says line and column. */
 export function parseYaml(text: string): unknown {
+  if (isTooDeep(text)) throw tooDeep();
+  const lines = new LineCounter();
   const document = parseDocument(text, {
     schema: 'failsafe',
     customTags: (tags) => [...tags, ...TAGS],
     merge: true,
     uniqueKeys: false,
     logLevel: 'error',
+    // A mistake is shown with its place alone: a picture of its line takes as long as the line.
+    prettyErrors: false,
+    lineCounter: lines,
   });
   const closed = flowsAreClosed(document, text);
   const error = document.errors.find((one) => !(closed && isIndentation(one))) ?? document.warnings.find(isUnknownTag);
-  if (error) throw explained(error);
+  if (error) throw explained(error, lines);
   trimLastBlock(document, text);
   const done = new Map<object, unknown>();
-  const value = plain(document.toJS({ maxAliasCount: -1, mapAsMap: true }), done);
+  const value = plain(document.toJS({ maxAliasCount: MAX_ALIASES, mapAsMap: true }), done);
   refuseBomb(value, text.length);
   return value;
 }
@@ -182,10 +189,33 @@ function refuseBomb(value: unknown, length: number): void {
   if (sizeOf(value) > Math.max(MAX_VALUES, length * MAX_GROWTH)) throw new Error('its aliases unfold to too much');
 }
 
-function explained(error: YAMLParseError | YAMLWarning): Error {
-  if (/call stack/.test(error.message)) return new Error('it is nested too deeply');
-  return error.code === 'MULTIPLE_DOCS' ? new Error("it holds several documents, with '---' between them") : error;
+const tooDeep = () => new Error('it is nested too deeply');
+
+/** A mistake with its place, and in plain words where the library's are not. */
+function explained({ code, message, pos: [at] }: YAMLParseError | YAMLWarning, lines: LineCounter): Error {
+  if (/call stack/.test(message)) return tooDeep();
+  const reason = code === 'MULTIPLE_DOCS' ? "it holds several documents, with '---' between them" : message;
+  const place = lines.linePos(at);
+  return Object.assign(new Error(`${reason} at line ${place.line}, column ${place.col}`), { linePos: [place] });
 }
+
+/** Brackets within each other that no config has, and from which the parser needs seconds to come back. */
+const MAX_BRACKETS = 1000;
+
+/** Whether flow collections are nested beyond that; asked only of texts with many brackets. */
+function isTooDeep(text: string): boolean {
+  if ((text.match(/[[{]/g)?.length ?? 0) <= MAX_BRACKETS) return false;
+  let depth = 0;
+  for (const token of new Lexer().lex(text)) {
+    if (token === '[' || token === '{') depth++;
+    else if (token === ']' || token === '}') depth--;
+    if (depth > MAX_BRACKETS) return true;
+  }
+  return false;
+}
+
+/** Aliases followed, times how they stand within each other: merges without end stop here. */
+const MAX_ALIASES = 10_000;
 
 /** Stands for a list or mapping while its members are read. */
 const UNDER_WAY = Symbol('under way');

@@ -4,7 +4,7 @@ import { AnswerShape } from './answer-shape.ts';
 import { withNamedBranches } from './discriminator.ts';
 import { describeViolation } from './describe-violation.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { loadAjv } from './load-ajv.ts';
+import { isJsonSchema, loadAjv } from './load-ajv.ts';
 import { plainNumbers, restoreNumbers } from './plain-numbers.ts';
 import { validationSchema } from './validation-schema.ts';
 
@@ -24,7 +24,9 @@ export function compileAnswer(outputFormat: JsonSchema): AcceptAnswer | undefine
   const validateAt = (pointer: string) => ajv.compile({ $ref: `${NAME}#${pointer}` });
   let validate: ValidateFunction;
   try {
-    ajv.addSchema(validationSchema(schema), NAME);
+    const checked = validationSchema(schema);
+    if (!isJsonSchema(checked, schema['$schema'])) return undefined;
+    ajv.addSchema(checked, NAME);
     validate = validateAt('');
   } catch {
     return undefined;

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Ajv, Options } from 'ajv';
+import type { JsonSchema } from './json-schema.ts';
 import { patternOf } from './pattern.ts';
 
 const require = createRequire(import.meta.url);
@@ -11,8 +12,22 @@ const OPTIONS: Options = {
   verbose: true,
   validateFormats: false,
   logger: false,
+  // That a schema is one is asked once a dialect, for compiling what asks it takes ten milliseconds.
+  validateSchema: false,
+  // To see whether a reference could be inlined, ajv walks lists within lists in exponential time.
+  inlineRefs: false,
   code: { regExp: Object.assign((source: string) => patternOf(source), { code: 'patternOf' }) },
 };
+
+const checkers = new Map<string, Ajv>();
+
+/** Whether a schema that says nothing of its dialect is one of that dialect. */
+export function isJsonSchema(schema: JsonSchema, dialect: unknown): boolean {
+  const name = String(dialect);
+  const checker = checkers.get(name) ?? loadAjv(dialect);
+  checkers.set(name, checker);
+  return checker.validateSchema(schema) === true;
+}
 
 /**
  * An empty ajv for the dialect that a schema names by `$schema`: draft-07 and older, 2019-09, else 2020-12. The

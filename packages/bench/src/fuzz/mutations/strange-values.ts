@@ -1,0 +1,120 @@
+import { Float } from '@data-designer/core';
+
+function nested(depth: number, wrap: (value: unknown) => unknown): unknown {
+  let value: unknown = 'x';
+  for (let level = 0; level < depth; level++) value = wrap(value);
+  return value;
+}
+
+/** Numbers at the edges of what numbers can be. */
+export const NUMBERS: readonly unknown[] = [
+  0,
+  -0,
+  1,
+  -1,
+  0.5,
+  1.5,
+  new Float(1),
+  new Float(-0),
+  NaN,
+  Infinity,
+  -Infinity,
+  Number.MAX_VALUE,
+  Number.MIN_VALUE,
+  Number.MAX_SAFE_INTEGER,
+  2 ** 31,
+  -(2 ** 31) - 1,
+  2n ** 53n + 1n,
+  -(2n ** 64n),
+  10n ** 400n,
+];
+
+/** Texts that mean something somewhere, or are hard to hold. */
+export const TEXTS: readonly string[] = [
+  '',
+  ' ',
+  '\n',
+  '\0',
+  'x',
+  'x'.repeat(20_000),
+  'é'.repeat(5000),
+  '\uD800',
+  '\uDFFF\uD800',
+  '1',
+  '1e3',
+  'nan',
+  '-inf',
+  'true',
+  'null',
+  '__proto__',
+  'constructor',
+  'toString',
+  '*',
+  '[a-z',
+  '../../../../etc/passwd',
+  '/dev/zero',
+  'file:///etc/passwd',
+  'http://169.254.169.254/',
+  'hf://datasets/a/b.parquet',
+  '${HOME}',
+  '2024-13-45',
+  '2024-01-01T25:61:61Z',
+  '%Y-%m-%d %Q %',
+  '(a+)+$',
+];
+
+/** Templates that do not parse, do harm, or go deep. */
+export const TEMPLATES: readonly string[] = [
+  '{{',
+  '}}',
+  '{{ }}',
+  '{{ x }}',
+  '{{ constructor }}',
+  "{{ ''.__class__.__mro__ }}",
+  '{{ x.constructor.constructor("return 1")() }}',
+  "{{ 'a' * 999999999 }}",
+  '{{ range(999999999) | list }}',
+  '{% for a in range(99999) %}{% for b in range(99999) %}x{% endfor %}{% endfor %}',
+  '{% if %}',
+  '{% endif %}',
+  '{% include "x" %}',
+  '{% set a = 1 %}{{ a }}',
+  '{# ',
+  '{% raw %}',
+  `{{ ${'('.repeat(3000)}1${')'.repeat(3000)} }}`,
+  `{{ ${'['.repeat(3000)} }}`,
+  `{{ ${'not '.repeat(3000)}x }}`,
+  `{{ ${'-'.repeat(3000)}1 }}`,
+  `{{ ${'1 + '.repeat(3000)}1 }}`,
+  `{{ x${'.a'.repeat(3000)} }}`,
+  `{{ x${'|upper'.repeat(3000)} }}`,
+  '{{ x }}'.repeat(1000),
+  `${'{% if x %}'.repeat(1000)}${'{% endif %}'.repeat(1000)}`,
+];
+
+/** Lists and mappings of every size and depth, and schemas. */
+export const PARTS: readonly unknown[] = [
+  null,
+  true,
+  false,
+  [],
+  {},
+  [null],
+  [[]],
+  { a: null },
+  nested(150, (value) => [value]),
+  nested(150, (value) => ({ a: value })),
+  nested(150, (value) => ({ type: 'object', properties: { a: value } })),
+  nested(10, (value) => ({ anyOf: [value, value] })),
+  Array.from({ length: 5000 }, (_, n) => n),
+  Array.from({ length: 500 }, () => ({})),
+  Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`k${n}`, n])),
+  Object.fromEntries([['__proto__', { polluted: true }]]),
+  { constructor: { prototype: { polluted: true } } },
+  { toString: 1, valueOf: 2, hasOwnProperty: 3, length: -1, toJSON: 'x' },
+  { $ref: '#' },
+  { $ref: 'http://169.254.169.254/schema.json' },
+  { type: 'object', properties: { a: { $ref: '#' } } },
+  { type: 'string', pattern: '(a+)+$' },
+  { type: 'string', pattern: '(' },
+];

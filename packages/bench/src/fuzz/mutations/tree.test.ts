@@ -1,0 +1,51 @@
+import { Float, Random } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { parseDocument } from '@data-designer/config';
+import { printFlow, printJson } from './print-tree.ts';
+import { isSmall, placeIn, placesIn, replaceAt } from './tree.ts';
+
+const tree = { a: [1, { b: 'x' }], c: null };
+
+test('every place below a tree is found', () => {
+  expect(placesIn(tree).map(({ path }) => path.join('.'))).toEqual(['a', 'a.0', 'a.1', 'a.1.b', 'c']);
+  expect(placesIn('scalar')).toEqual([]);
+  expect(placeIn('scalar', Random.of(1, 'x').at(0))).toBeUndefined();
+});
+
+test('a member is replaced by none, one or several; the tree itself stays', () => {
+  expect(replaceAt(tree, ['a', 1, 'b'], () => [])).toEqual({ a: [1, {}], c: null });
+  expect(
+    replaceAt(tree, ['a', 0], (name, part) => [
+      [name, part],
+      [name, 2],
+    ]),
+  ).toEqual({
+    a: [1, 2, { b: 'x' }],
+    c: null,
+  });
+  const named = replaceAt(tree, ['c'], () => [['__proto__', 1]]) as object;
+  expect(Object.hasOwn(named, '__proto__')).toBe(true);
+  expect(tree).toEqual({ a: [1, { b: 'x' }], c: null });
+});
+
+test('a tree is small that has few members and characters', () => {
+  expect(isSmall(tree, 20)).toBe(true);
+  expect(isSmall(tree, 5)).toBe(false);
+  expect(isSmall(['x'.repeat(100)], 50)).toBe(false);
+});
+
+const read = (text: string, json: boolean) => parseDocument(text, { path: 'the case', json });
+
+test('a tree comes back from its YAML, and from its JSON but for what JSON cannot say', () => {
+  const odd = {
+    numbers: [0, -1, 1.5, 1e300, 1e-7, 1.5e300, NaN, Infinity, -Infinity, new Float(1), 10n ** 30n],
+    texts: ['', '\n', 'yes', '1', '"', '\uD800', 'é\u2028'],
+    parts: [[], {}, null, true, [[1]]],
+    'odd key: ': 1,
+  };
+  expect(read(printFlow(odd), false)).toEqual({
+    ...odd,
+    numbers: odd.numbers.with(3, new Float(1e300)).with(5, new Float(1.5e300)),
+  });
+  expect(read(printJson({ ...odd, numbers: [1, 1.5] }), true)).toEqual({ ...odd, numbers: [1, 1.5] });
+});
