@@ -78,7 +78,7 @@ columns: [{ name: a, column_type: llm-text, model_alias: writer, prompt: Say som
 
 test.each([
   ['a: [', /config\/unreadable/],
-  ['- 1', /must be a mapping|columns|config/],
+  ['- 1', /expected object, received array/],
 ])('what cannot be read is a report too: %j', async (text, type) => {
   const { report, code } = await validate(text);
   expect(report).toMatchObject({ valid: false, runnable: false, normalized: null });

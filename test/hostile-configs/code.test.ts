@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
 import { parseDocument } from '@data-designer/config';
 import { expect, test } from 'vitest';
@@ -72,13 +75,22 @@ test('an alias bomb, nesting without end and an alias to itself are refused at o
   }
 });
 
-test('a config that was loaded from an address keeps that it was, whatever is added', async () => {
-  const builder = new DataDesignerConfigBuilder({ origin: 'address' }).withSeedDataset({
-    seedType: 'local',
-    path: 'test/worked-examples/tickets.csv',
-  });
-  const report = (permissions: object) => new DataDesigner({ permissions }).check(builder);
-  const types = ({ violations }: Awaited<ReturnType<typeof report>>) => violations.map(({ type }) => type);
-  expect(types(await report({}))).toContain('local_file_refused');
-  expect(types(await report({ localFiles: true }))).not.toContain('local_file_refused');
+test('a config that comes from an address does not make the builder look at files, until the program says so', async () => {
+  const seed = { source: { seed_type: 'local', path: 'test/worked-examples/tickets.cvs' } };
+  const server = createServer((_, response) => response.end(JSON.stringify({ columns: [GOOD], seed_config: seed })));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  try {
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/config.json`;
+    const builder = await DataDesignerConfigBuilder.fromConfig(address, { allowPrivate: true });
+    expect(() => builder.build()).not.toThrow();
+    const report = (permissions: object) => new DataDesigner({ permissions }).check(builder);
+    const types = async (permissions: object) => (await report(permissions)).violations.map(({ type }) => type);
+    expect(await types({})).toContain('local_file_refused');
+    expect(await types({})).not.toContain('seed_format_unknown');
+    expect(await types({ localFiles: true })).not.toContain('local_file_refused');
+    builder.withSeedDataset({ seedType: 'local', path: 'test/worked-examples/tickets.csv' });
+    expect(await types({})).not.toContain('local_file_refused');
+  } finally {
+    server.close();
+  }
 });

@@ -1,13 +1,18 @@
 import { parseTemplate } from '@data-designer/template';
-import { isMapping } from './spelling.ts';
+import { isMapping, type Mapping } from './spelling.ts';
+
+type Path = readonly (string | number)[];
 
 /** Something that this tool takes and the Python tool refuses. */
 interface Extension {
   readonly name: string;
-  /** Whether a part of a written declaration is this extension. */
-  readonly is: (part: unknown, key: string) => boolean;
+  /** The places in a written column where it stands. */
+  readonly placesIn: (column: Mapping) => readonly Path[];
   readonly remedy: string;
 }
+
+/** The fields of columns that are templates. */
+const TEMPLATES: readonly Path[] = [['prompt'], ['system_prompt'], ['expr'], ['skip', 'when']];
 
 /**
  * All that a dataset's declaration may hold beyond what the Python tool knows. A key of our own is optional and has no
@@ -16,29 +21,40 @@ interface Extension {
 export const EXTENSIONS: readonly Extension[] = [
   {
     name: 'score options as [score, meaning] pairs',
-    is: (part, key) => key === 'options' && Array.isArray(part),
+    placesIn: ({ scores }) =>
+      listOf(scores).flatMap((score, index) =>
+        isMapping(score) && Array.isArray(score.options) ? [['scores', index, 'options']] : [],
+      ),
     remedy: 'Write them as a mapping; scores are then text.',
   },
   {
     name: "the template filter 'jsonpath' outside of sampler conditions",
-    is: (part, key) => ['prompt', 'system_prompt', 'expr', 'when'].includes(key) && usesJsonpath(part),
+    placesIn: (column) => TEMPLATES.filter((path) => usesJsonpath(at(column, path))),
     remedy: 'Name the members one by one.',
   },
 ];
 
 /** An extension that a declaration uses, and the path to it. */
-export interface UsedExtension {
+interface UsedExtension {
   readonly extension: Extension;
-  readonly path: readonly (string | number)[];
+  readonly path: Path;
 }
 
-/** The extensions in a written declaration. */
-export function extensionsIn(value: unknown, path: readonly (string | number)[] = []): UsedExtension[] {
-  const key = String(path.at(-1) ?? '');
-  const used = EXTENSIONS.filter(({ is }) => is(value, key)).map((extension) => ({ extension, path }));
-  if (Array.isArray(value)) return [...used, ...value.flatMap((part, index) => extensionsIn(part, [...path, index]))];
-  if (!isMapping(value)) return used;
-  return [...used, ...Object.entries(value).flatMap(([name, part]) => extensionsIn(part, [...path, name]))];
+/** The extensions in the columns of a written declaration. */
+export function extensionsIn(columns: readonly Mapping[]): UsedExtension[] {
+  return columns.flatMap((column, index) =>
+    EXTENSIONS.flatMap((extension) =>
+      extension.placesIn(column).map((path) => ({ extension, path: ['columns', index, ...path] })),
+    ),
+  );
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as unknown[]) : [];
+}
+
+function at(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((part, step) => (isMapping(part) ? part[String(step)] : undefined), value);
 }
 
 function usesJsonpath(source: unknown): boolean {

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { Float } from '@data-designer/core';
 import { byCodePoint, canonicalJson } from './canonical-json.ts';
+import { factsOf } from './check/column-facts.ts';
 import type { ColumnRegistry } from './column-registry.ts';
 import type { DatasetConfig } from './schemas/dataset-config.ts';
 import { writeDataset, type WrittenDataset } from './write-dataset.ts';
@@ -11,6 +13,34 @@ import { writeDataset, type WrittenDataset } from './write-dataset.ts';
 export function fingerprintOf(config: DatasetConfig, registry: ColumnRegistry): string {
   const text = canonicalJson(significant(writeDataset(config, registry)));
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+}
+
+/** Digits of floats that a second reading of the same declaration does not change: weights are normalised once more. */
+const STEADY_DIGITS = 12;
+
+/**
+ * What two declarations must have in common for one to continue a run of the other: all that the fingerprint holds, less
+ * the models and tools that no column uses, with floats to 12 digits.
+ */
+export function identityOf(config: DatasetConfig, registry: ColumnRegistry): string {
+  const spends = config.columns.map((column) => factsOf(column, registry).spends);
+  const models = new Set(spends.flatMap(({ models: aliases }) => aliases));
+  const tools = new Set(spends.flatMap(({ tools: aliases }) => aliases));
+  const used = {
+    ...config,
+    modelConfigs: config.modelConfigs.filter(({ alias }) => models.has(alias)),
+    toolConfigs: config.toolConfigs.filter(({ toolAlias }) => tools.has(toolAlias)),
+  };
+  const text = canonicalJson(steady(significant(writeDataset(used, registry))));
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+}
+
+function steady(value: unknown): unknown {
+  if (value instanceof Float || typeof value !== 'object' || value === null) {
+    return typeof value === 'number' && Number.isFinite(value) ? Number(value.toPrecision(STEADY_DIGITS)) : value;
+  }
+  if (Array.isArray(value)) return value.map(steady);
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, steady(part)]));
 }
 
 type Fields = Readonly<Record<string, unknown>>;

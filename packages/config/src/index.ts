@@ -34,7 +34,7 @@ export {
   sourceColumnFields,
 } from './define-column.ts';
 export { EXTENSIONS } from './extensions.ts';
-export { fingerprintOf } from './fingerprint.ts';
+export { fingerprintOf, identityOf } from './fingerprint.ts';
 export { loadDocument, parseDocument } from './load-document.ts';
 export { type HomeFile, homeFolder, type HomeFolder } from './home/home-folder.ts';
 export { type HomeTable, homeTables } from './home/home-tables.ts';

@@ -28,7 +28,7 @@ export function settingsWithoutEffect(settings: RunConfig): Violation[] {
     stage: 'run',
     type: 'setting_without_effect',
     level: 'WARNING',
-    path: snakeCase(key),
+    path: `run_config.${snakeCase(key)}`,
     message: 'this setting is read, and has no effect in this version.',
     remedy: '',
   }));

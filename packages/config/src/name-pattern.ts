@@ -5,7 +5,18 @@ export function isPattern(text: string): boolean {
 
 /** Whether a name matches an entry of a drop list: exactly, or as a shell pattern (`* ? [..] [!..]`) if it has a `*`. */
 export function matchesPattern(name: string, entry: string): boolean {
-  return isPattern(entry) ? shellPattern(entry)(name) : name === entry;
+  return isPattern(entry) ? compiled(entry)(name) : name === entry;
+}
+
+const patterns = new Map<string, (name: string) => boolean>();
+const MAX_PATTERNS = 10_000;
+
+/** One entry is held against many names. */
+function compiled(entry: string): (name: string) => boolean {
+  const known = patterns.get(entry) ?? shellPattern(entry);
+  if (patterns.size >= MAX_PATTERNS) patterns.clear();
+  patterns.set(entry, known);
+  return known;
 }
 
 /** One step of a pattern: any run of characters, or one character that passes. */

@@ -9,7 +9,7 @@ import { processor } from './schemas/processor.ts';
 import { profiler } from './schemas/profiler.ts';
 import { toolConfig } from './schemas/tool-config.ts';
 import { settleDataset } from './settle-dataset.ts';
-import { given, isMapping } from './spelling.ts';
+import { given, isMapping, type Mapping } from './spelling.ts';
 import { printPath, type Spelling, violationsOf } from './violations.ts';
 
 /** How a declaration is read. */
@@ -34,10 +34,23 @@ interface Unread {
   readonly all: boolean;
 }
 
+/** What a document declares, member by member. */
+interface Declared {
+  readonly columns: readonly Mapping[];
+  readonly modelConfigs: readonly unknown[];
+  readonly toolConfigs: readonly unknown[];
+  readonly seedConfig: Mapping | null;
+  readonly constraints: readonly unknown[];
+  readonly profilers: readonly unknown[];
+  readonly processors: readonly unknown[];
+}
+
 /** A column that could be read, and its position in the document. */
 interface ReadColumn {
   readonly column: ColumnConfig;
   readonly index: number;
+  /** The declaration itself, keys in camelCase. */
+  readonly declared: Mapping;
 }
 
 /** A parsed declaration, and where everything stands in its document for later findings. */
@@ -46,6 +59,10 @@ export interface ParsedDataset {
   readonly config: DatasetConfig;
   readonly violations: readonly Violation[];
   readonly unread: Unread;
+  /** The parts of the document as they were read, keys in camelCase, before defaults and normalisation. */
+  readonly declared: Declared;
+  /** Whether the models are the default ones, since the declaration has none. */
+  readonly hasDefaultModels: boolean;
   /** Columns that a later one of their name replaced, with their positions in the document. */
   readonly replaced: readonly ReadColumn[];
   /** Path of a place in the dataset, as the document spells it. */
@@ -59,27 +76,33 @@ export function parseDataset(document: unknown, registry: ColumnRegistry, option
   const { defaultModels = [], spelling = 'snake' } = options;
   const { inner, prefix, violations } = unwrap(document, spelling);
   const place = (...path: readonly PropertyKey[]) => printPath([...prefix, ...path], document, spelling);
-  const { shell, unread: unreadParts } = readShell(inner, { prefix, document, spelling, violations });
+  const { shell, declared: parts, unread: unreadParts } = readShell(inner, { prefix, document, spelling, violations });
   const unreadColumns: string[] = [];
   const read: ReadColumn[] = [];
   columnsOf(inner).forEach((input, index) => {
     const at = { prefix: [...prefix, 'columns', index], document, spelling, violations };
-    const column = parseColumn(input, registry, at);
-    if (column) read.push({ column, index });
+    const parsed = parseColumn(input, registry, at);
+    if (parsed) read.push({ ...parsed, index });
     else unreadColumns.push(...textAt(input, 'name'));
   });
   const settled = settleDataset(
     read.map(({ column }) => column),
     { ...shell, defaultModels, registry },
   );
-  violations.push(...settled.repeated(place, (position) => read[position]?.index ?? position));
+  append(
+    violations,
+    settled.repeated(place, (position) => read[position]?.index ?? position),
+  );
   const replaced = read.filter(({ column }, at) => read.findLastIndex((one) => one.column.name === column.name) !== at);
   const positions = new Map(read.map(({ column, index }) => [column.name, index]));
   const columnPlace = (name: string, ...path: readonly PropertyKey[]) =>
     place('columns', positions.get(name) ?? 0, ...path);
   const all = !isMapping(inner) || !Array.isArray(inner.columns);
   const unread = { columns: unreadColumns, all, ...unreadParts };
-  return { config: settled.config, violations, unread, replaced, place, columnPlace };
+  const declared = { ...parts, columns: read.map((one) => one.declared) };
+  const hasDefaultModels = shell.modelConfigs.length === 0 && unread.models.length === 0;
+  const { config } = settled;
+  return { config, violations: bounded(violations), unread, declared, hasDefaultModels, replaced, place, columnPlace };
 }
 
 function columnsOf(inner: unknown): readonly unknown[] {
@@ -114,10 +137,13 @@ interface Place {
 type Shell = Omit<DatasetConfig, 'columns'>;
 
 /** Everything but the columns: what has a mistake is told and left out, so that the rest can still be checked. */
-function readShell(inner: unknown, at: Place): { shell: Shell; unread: Omit<Unread, 'columns' | 'all'> } {
+function readShell(
+  inner: unknown,
+  at: Place,
+): { shell: Shell; declared: Omit<Declared, 'columns'>; unread: Omit<Unread, 'columns' | 'all'> } {
   const value = readForm(datasetShell, inner);
   const parsed = datasetShell.safeParse(value);
-  if (!parsed.success) at.violations.push(...violationsOf(parsed.error.issues, { schema: datasetShell, value, ...at }));
+  if (!parsed.success) append(at.violations, violationsOf(parsed.error.issues, { schema: datasetShell, value, ...at }));
   const { models, tools, ...rest } = memberSchemas;
   const readList = <S extends z.ZodType>(key: string, schema: S) =>
     listOf(isMapping(value) ? value[key] : null, schema);
@@ -137,7 +163,41 @@ function readShell(inner: unknown, at: Place): { shell: Shell; unread: Omit<Unre
     tools: toolConfigs.unread.flatMap((input) => textAt(input, 'toolAlias')),
     seed: !seed.success,
   };
-  return { shell, unread };
+  const listed = (key: string): readonly unknown[] => {
+    const list = isMapping(value) ? value[key] : undefined;
+    return Array.isArray(list) ? (list as unknown[]) : [];
+  };
+  const declared = {
+    modelConfigs: listed('modelConfigs'),
+    toolConfigs: listed('toolConfigs'),
+    seedConfig: isMapping(value) && isMapping(value.seedConfig) ? value.seedConfig : null,
+    constraints: listed('constraints'),
+    profilers: listed('profilers'),
+    processors: listed('processors'),
+  };
+  return { shell, declared, unread };
+}
+
+/** A list may be too long to be spread into arguments. */
+function append(violations: Violation[], more: readonly Violation[]): void {
+  for (const violation of more) violations.push(violation);
+}
+
+/** So many are told: nobody reads more of them. */
+const MAX_TOLD = 1000;
+
+function bounded(violations: Violation[]): readonly Violation[] {
+  if (violations.length <= MAX_TOLD) return violations;
+  const message = `there are ${violations.length - MAX_TOLD} more mistakes.`;
+  const more: Violation = {
+    stage: 'load',
+    type: 'more',
+    level: 'ERROR',
+    path: '',
+    message,
+    remedy: 'Correct these first.',
+  };
+  return [...violations.slice(0, MAX_TOLD), more];
 }
 
 const memberSchemas = {
@@ -160,7 +220,7 @@ function listOf<S extends z.ZodType>(list: unknown, schema: S): { read: z.output
   return { read, unread };
 }
 
-function parseColumn(input: unknown, registry: ColumnRegistry, at: Place): ColumnConfig | undefined {
+function parseColumn(input: unknown, registry: ColumnRegistry, at: Place): Omit<ReadColumn, 'index'> | undefined {
   const typeName = isMapping(input) ? given(input, 'columnType') : undefined;
   const type = typeof typeName === 'string' ? registry.get(typeName) : undefined;
   if (!type) {
@@ -170,11 +230,11 @@ function parseColumn(input: unknown, registry: ColumnRegistry, at: Place): Colum
   const { schema } = type;
   const value = readForm(schema, input);
   const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data as unknown as ColumnConfig;
+  if (parsed.success) return { column: parsed.data as unknown as ColumnConfig, declared: value as Mapping };
   const [column] = textAt(input, 'name');
   const { prefix, document, spelling } = at;
   const named = column === undefined ? {} : { column };
-  at.violations.push(...violationsOf(parsed.error.issues, { schema, value, prefix, document, spelling, ...named }));
+  append(at.violations, violationsOf(parsed.error.issues, { schema, value, prefix, document, spelling, ...named }));
   return undefined;
 }
 

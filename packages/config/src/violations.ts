@@ -80,7 +80,7 @@ function nearestIssues(issue: core.$ZodIssue): core.$ZodIssue[] {
 }
 
 function depthOf(issues: readonly core.$ZodIssue[]): number {
-  return Math.max(...issues.map(({ path }) => path.length));
+  return issues.reduce((depth, { path }) => Math.max(depth, path.length), 0);
 }
 
 function sayIssue(issue: core.$ZodIssue, { value }: Parsed): Pick<Violation, 'type' | 'message' | 'remedy'> {

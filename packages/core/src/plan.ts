@@ -63,6 +63,8 @@ export interface RowGroup extends RowRange {
 export interface Plan {
   readonly version: 1;
   readonly fingerprint: string;
+  /** What a continued run must have in common: the declaration, as far as it is used, with floats to 12 digits. */
+  readonly identity: string;
   /** The run seed: an integer from 0 to 2^53 - 1. */
   readonly seed: number;
   /** In an order in which they can be made. */

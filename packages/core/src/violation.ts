@@ -22,6 +22,7 @@ export function nearest(name: string, names: Iterable<string>): string | undefin
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
   for (const candidate of names) {
+    if (Math.abs(candidate.length - name.length) >= bestDistance) continue;
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
@@ -32,8 +33,13 @@ export function nearest(name: string, names: Iterable<string>): string | undefin
 export function knownNames(name: string, names: readonly string[]): string {
   const near = nearest(name, names);
   if (near !== undefined) return `Did you mean '${near}'?`;
-  return names.length === 0 ? 'None is known.' : `Known: ${names.join(', ')}.`;
+  if (names.length === 0) return 'None is known.';
+  const others = names.length - MAX_LISTED;
+  return `Known: ${names.slice(0, MAX_LISTED).join(', ')}${others > 0 ? ` and ${others} more` : ''}.`;
 }
+
+/** A longer list is not read. */
+const MAX_LISTED = 30;
 
 /** Levenshtein distance over one rolling row. */
 function editDistance(a: string, b: string): number {

@@ -1,7 +1,8 @@
-import type { RowOf, TraceMessage } from '@data-designer/config';
+import { readHome, type RowOf, type TraceMessage } from '@data-designer/config';
 import { expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import { DataDesignerConfigBuilder } from './config-builder.ts';
+import { DataDesigner } from './data-designer.ts';
 
 const uniform = { columnType: 'sampler', samplerType: 'uniform', params: { low: 0, high: 9 } } as const;
 
@@ -177,10 +178,14 @@ test('what the Python tool does not know is refused by name when it is written f
     ],
   });
   expect(() => builder.toYaml()).not.toThrow();
+  const own = new DataDesignerConfigBuilder()
+    .addColumn({ name: 'a', ...uniform })
+    .addProcessor({ name: 's', processorType: 'schema_transform', template: { options: ['{{ a }}'] } });
+  expect(() => own.toYaml({ for: 'python' })).not.toThrow();
   expect(() => builder.toYaml({ for: 'python' })).toThrow(
     expect.objectContaining({
       message: expect.stringMatching(
-        /columns\[0\]\.prompt: .*jsonpath.*\n.*columns\[0\]\.scores\[0\]\.options: /,
+        /columns\[0\]\.scores\[0\]\.options: .*\n.*columns\[0\]\.prompt: .*jsonpath/,
       ) as string,
     }),
   );
@@ -203,4 +208,54 @@ test('shows the samplers with their parameters, and the models', () => {
   expect(builder.info.display('samplers').match(/^\S+$/gm)).toHaveLength(14);
   expect(builder.info.display('model_configs')).toMatch(/^writer +m +vllm +temperature=0.5, topP=/);
   expect(String(builder)).toBe('DataDesignerConfigBuilder(sampler: a)');
+});
+
+test('a file and the builder that loads it have one fingerprint, whatever its weights; a second reading continues a run', async () => {
+  const document = {
+    columns: [
+      {
+        name: 'a',
+        column_type: 'sampler',
+        sampler_type: 'category',
+        params: { values: ['x', 'y', 'z'], weights: [9, 4, 6] },
+      },
+    ],
+  };
+  const designer = new DataDesigner();
+  const builder = await DataDesignerConfigBuilder.fromConfig(document);
+  const report = await designer.check({ document, source: 'the test' });
+  expect(builder.fingerprint()).toBe(report.fingerprint);
+  const first = await designer.validate(builder);
+  const again = await designer.validate({ document: builder.toDict(), source: 'the test' });
+  expect(again.identity).toBe(first.identity);
+});
+
+test('of two models of one alias in a file the later counts, in the builder too', async () => {
+  const model = { alias: 'm', provider: 'simulator' };
+  const builder = await DataDesignerConfigBuilder.fromConfig({
+    columns: [],
+    model_configs: ['a', 'b'].map((name) => ({ ...model, model: name })),
+  });
+  expect(builder.modelConfigs.map((config) => config.model)).toEqual(['b']);
+});
+
+test('a builder that was never told of models takes those of the designer', async () => {
+  const home = { ...readHome(), models: [] };
+  const ask = { name: 'a', columnType: 'llm-text', modelAlias: 'openai-text', prompt: 'x' } as const;
+  const report = await new DataDesigner({ home }).check(new DataDesignerConfigBuilder().addColumn(ask));
+  expect(report.violations.map(({ type }) => type)).toContain('unknown_model_alias');
+});
+
+test('a value that holds itself cannot be declared', () => {
+  const circle: Record<string, unknown> = { type: 'object' };
+  circle.properties = circle;
+  const add = () =>
+    new DataDesignerConfigBuilder().addColumn({
+      name: 'a',
+      columnType: 'llm-structured',
+      modelAlias: 'm',
+      prompt: 'x',
+      outputFormat: circle,
+    });
+  expect(add).toThrow(/nested more than 200 levels/);
 });

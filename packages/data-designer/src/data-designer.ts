@@ -113,7 +113,8 @@ export class DataDesigner implements AsyncDisposable {
   /** What is known of a declaration before a run, its mistakes and warnings as data; nothing is asked or written. */
   async check(declared: Declared): Promise<ConfigReport> {
     const { parsed, checks } = await this.#parse(declared);
-    return configReport(parsed, checkDataset(parsed, checks), this.#registry);
+    const violations = [...checkDataset(parsed, checks), ...settingsWithoutEffect(this.#runConfig)];
+    return configReport(parsed, violations, this.#registry);
   }
 
   /** Makes a few rows in memory, on the same threads and through the same gateway as `create`. */

@@ -8,7 +8,7 @@ import { countRows } from './store/read-rows.ts';
 
 /** What a run leaves for those that continue it: `run.json`. */
 export interface RunRecord {
-  readonly version: 1;
+  readonly version: 2;
   readonly format: BatchFormat;
   readonly tools: FrozenTools;
   readonly plan: Plan;
@@ -17,8 +17,10 @@ export interface RunRecord {
 /** Reads what an earlier run fixed; throws `dataset/damaged`. */
 export async function readRunRecord(folder: DatasetFolder): Promise<RunRecord> {
   const record = (await folder.readRun()) as RunRecord | undefined;
-  if (record?.version === 1 && record.plan) return record;
-  const reason = record ? `it is of version ${String(record.version)}` : 'it is not there';
+  if (record?.version === 2 && record.plan) return record;
+  const reason = record
+    ? `it is of version ${String(record.version)}, and this program continues version 2`
+    : 'it is not there';
   throw new DataDesignerError('dataset/damaged', { path: folder.paths.run, reason });
 }
 
@@ -28,7 +30,7 @@ export async function readRunRecord(folder: DatasetFolder): Promise<RunRecord> {
  */
 export function continuePlan(plan: Plan, prior: Plan, at: { path: string; seed: number | null }): Plan {
   const refuse = (reason: string) => new DataDesignerError('dataset/incompatible', { path: at.path, reason });
-  if (plan.fingerprint !== prior.fingerprint) throw refuse('its configuration was another one');
+  if (plan.identity !== prior.identity) throw refuse('its configuration was another one, models and tools included');
   if (at.seed !== null && at.seed !== prior.seed) throw refuse(`its seed is ${prior.seed}, not ${at.seed}`);
   const had = rowsIn(prior.segments);
   const wanted = rowsIn(plan.segments);

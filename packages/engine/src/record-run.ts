@@ -12,7 +12,7 @@ export async function recordStart(
   document: unknown,
 ): Promise<void> {
   await writeJsonFile(folder.paths.builderConfig, document);
-  await folder.writeRun({ version: 1, ...run } satisfies RunRecord);
+  await folder.writeRun({ version: 2, ...run } satisfies RunRecord);
 }
 
 /** How often `metadata.json` is brought up to date: what is finished can be read off the files at any time. */

@@ -1,6 +1,7 @@
-import { type ArrowType, printFloat } from '@data-designer/core';
+import { type ArrowType, type FieldPath, type Finding, printFloat } from '@data-designer/core';
 import { exactNumbers } from '@data-designer/config';
 import { z } from 'zod';
+import { atRun } from './at-run.ts';
 
 /** A value that a list to draw from may hold: text or a number, integers and floats apart. */
 export const listedValue = z.union([z.string(), ...exactNumbers]);
@@ -28,4 +29,13 @@ export function listAs(type: Extract<ArrowType, string>, values: readonly Listed
 /** The text that Python's `str` gives. */
 function pythonText(value: ListedValue): string {
   return typeof value === 'number' && !Number.isInteger(value) ? printFloat(value) : String(value);
+}
+
+/** A finding for each value of a list that is not finite: a dataset's files and its plan have no word for those. */
+export function checkFiniteValues(values: readonly ListedValue[], field: FieldPath): readonly Finding[] {
+  return values.flatMap((value, index) => {
+    if (typeof value !== 'number' || Number.isFinite(value)) return [];
+    const message = `the value is not finite: ${printFloat(value)}.`;
+    return [atRun([...field, index], { message, remedy: "Use a number, or text such as 'inf'." })];
+  });
 }

@@ -1,13 +1,19 @@
 import { checkDataset } from '../check/check-dataset.ts';
 import { ColumnRegistry } from '../column-registry.ts';
-import { parseDataset } from '../parse-dataset.ts';
-import type { DatasetConfig } from '../schemas/dataset-config.ts';
+import { type ParsedDataset, parseDataset } from '../parse-dataset.ts';
 import type { ColumnSet } from './column-set.ts';
 import { type BuilderStart, DataDesignerConfigBuilder } from './config-builder.ts';
-import type { ModelDeclaration } from './declarations.ts';
+import type {
+  ConstraintDeclaration,
+  ModelDeclaration,
+  ProcessorDeclaration,
+  ProfilerDeclaration,
+  ToolDeclaration,
+} from './declarations.ts';
 import type { FetchOptions } from '../fetch/fetch-document.ts';
 import { type ConfigSource, readSource, type SourceDocument } from './read-source.ts';
 import { refuseAll } from './refuse.ts';
+import type { SeedDeclaration, SeedOptions } from './seed-declaration.ts';
 
 /** A builder class that knows its column types. */
 export interface ConfigBuilderClass<Columns extends ColumnSet> {
@@ -45,26 +51,44 @@ export function bindConfigBuilder<Columns extends ColumnSet>(
     ): Promise<DataDesignerConfigBuilder<ColumnSet>> {
       const read = await readSource(given, options);
       const { source, origin } = read;
-      const config = loadConfig(read, registry);
-      const { columns, modelConfigs, toolConfigs, seedConfig, constraints, profilers, processors } = config;
-      const builder = new BoundConfigBuilder({ modelConfigs, toolConfigs, source, origin });
-      for (const column of columns) builder.addColumn<ColumnSet['declaration']>(column);
-      for (const constraint of constraints) builder.addConstraint(constraint);
-      if (seedConfig) builder.withSeedDataset(seedConfig.source, seedConfig);
-      for (const processor of processors) builder.addProcessor(processor);
-      for (const profiler of profilers) builder.addProfiler(profiler);
+      // What was declared is fed, not what was parsed of it: weights, for one, change a little each time they are
+      // normalised.
+      const declared = declaredIn(read, registry) as DeclaredParts;
+      const builder = new BoundConfigBuilder({ ...declared, source });
+      for (const column of declared.columns) builder.addColumn<ColumnSet['declaration']>(column);
+      for (const constraint of declared.constraints) builder.addConstraint(constraint);
+      if (declared.seedConfig) builder.withSeedDataset(declared.seedConfig.source, withoutSource(declared.seedConfig));
+      for (const processor of declared.processors) builder.addProcessor(processor);
+      for (const profiler of declared.profilers) builder.addProfiler(profiler);
+      builder.origin = origin;
       return builder;
     }
   }
   return BoundConfigBuilder as unknown as ConfigBuilderClass<Columns>;
 }
 
+/** What a document declares, once it is known to load. */
+interface DeclaredParts {
+  readonly columns: readonly ColumnSet['declaration'][];
+  readonly modelConfigs: readonly ModelDeclaration[];
+  readonly toolConfigs: readonly ToolDeclaration[];
+  readonly seedConfig: SeedDeclaration | null;
+  readonly constraints: readonly ConstraintDeclaration[];
+  readonly profilers: readonly ProfilerDeclaration[];
+  readonly processors: readonly ProcessorDeclaration[];
+}
+
+function withoutSource({ source: _, ...options }: SeedDeclaration): SeedOptions {
+  return options;
+}
+
 /** Everything that a source declares, if it can be loaded: whether its references hold is asked by `build`. */
-function loadConfig({ document, source }: SourceDocument, registry: ColumnRegistry): DatasetConfig {
+function declaredIn({ document, source, origin }: SourceDocument, registry: ColumnRegistry): ParsedDataset['declared'] {
   const parsed = parseDataset(document, registry);
+  const permissions = { folder: process.cwd(), localFiles: origin === 'local', secrets: [] };
   refuseAll(
     source,
-    checkDataset(parsed, { registry }).filter(({ stage }) => stage === 'load'),
+    checkDataset(parsed, { registry, permissions }).filter(({ stage }) => stage === 'load'),
   );
-  return parsed.config;
+  return parsed.declared;
 }

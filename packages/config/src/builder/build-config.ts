@@ -3,30 +3,41 @@ import { checkDataset } from '../check/check-dataset.ts';
 import type { ColumnRegistry } from '../column-registry.ts';
 import { type ParsedDataset, parseDataset } from '../parse-dataset.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
+import type { ModelDeclaration } from './declarations.ts';
 import { refuseAll } from './refuse.ts';
 
 /** A declaration written in camelCase, and what it is called in messages. */
 interface Declared {
   readonly document: unknown;
   readonly source: string;
+  readonly origin: 'local' | 'address';
 }
+
+/** What a declaration is read with. */
+interface BuildSetting {
+  readonly registry: ColumnRegistry;
+  readonly defaultModels: () => readonly ModelDeclaration[];
+}
+
+/** What this version cannot carry out, and what a run may be allowed. */
+const LEFT_TO_RUNS = new Set(['not_available', 'local_file_refused', 'secret_refused']);
 
 /**
  * The checked form of a declaration; throws `config/invalid` with every mistake. Whether providers exist, and what
  * files of seed rows hold, is not asked: a run knows that. What this version cannot carry out is no mistake.
  */
-export function buildConfig(declared: Declared, registry: ColumnRegistry): DatasetConfig {
-  const { parsed, found } = examine(declared, registry);
+export function buildConfig(declared: Declared, setting: BuildSetting): DatasetConfig {
+  const { parsed, found } = examine(declared, setting);
   refuseAll(
     declared.source,
-    found.filter(({ type }) => type !== 'not_available'),
+    found.filter(({ type }) => !LEFT_TO_RUNS.has(type)),
   );
   return parsed.config;
 }
 
 /** The form of a declaration that can be written to a file; throws `config/invalid` where loading it would. */
-export function loadableConfig(declared: Declared, registry: ColumnRegistry): DatasetConfig {
-  const { parsed, found } = examine(declared, registry);
+export function loadableConfig(declared: Declared, setting: BuildSetting): DatasetConfig {
+  const { parsed, found } = examine(declared, setting);
   refuseAll(
     declared.source,
     found.filter(({ stage }) => stage === 'load'),
@@ -35,9 +46,16 @@ export function loadableConfig(declared: Declared, registry: ColumnRegistry): Da
 }
 
 function examine(
-  { document }: Declared,
-  registry: ColumnRegistry,
+  { document, origin }: Declared,
+  { registry, defaultModels }: BuildSetting,
 ): { parsed: ParsedDataset; found: readonly Violation[] } {
-  const parsed = parseDataset(document, registry, { spelling: 'camel' });
-  return { parsed, found: checkDataset(parsed, { registry }) };
+  const parsed = parseDataset(withModels(document, defaultModels), registry, { spelling: 'camel' });
+  const permissions = { folder: process.cwd(), localFiles: origin === 'local', secrets: [] };
+  return { parsed, found: checkDataset(parsed, { registry, permissions }) };
+}
+
+/** A builder that was never told of models has the default ones. */
+function withModels(document: unknown, defaultModels: () => readonly ModelDeclaration[]): unknown {
+  const { modelConfigs } = document as { readonly modelConfigs: readonly unknown[] };
+  return modelConfigs.length === 0 ? { ...(document as object), modelConfigs: defaultModels() } : document;
 }

@@ -63,8 +63,8 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
   readonly source: string;
   /** How this builder spells keys. */
   readonly spelling = 'camel';
-  /** Where the declaration comes from. */
-  readonly origin: 'local' | 'address';
+  /** Where the declaration comes from; a seed that the program itself declares is its own. */
+  origin: 'local' | 'address';
   readonly #setting: BuilderSetting;
   readonly #columns: DeclaredList<Columns['declaration']>;
   readonly #models: DeclaredList<ModelDeclaration>;
@@ -85,8 +85,9 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
     this.#tools = new DeclaredList({ list: 'toolConfigs', member: 'tool config', key: 'toolAlias', source });
     this.#processors = new DeclaredList({ list: 'processors', member: 'processor', key: 'name', source });
     this.#startsWithDefaults = modelConfigs.length === 0;
-    for (const model of modelConfigs) this.addModelConfig(model);
-    for (const tool of toolConfigs) this.addToolConfig(tool);
+    // Of two with one alias the later counts, as in files.
+    for (const model of modelConfigs) this.#models.put(model);
+    for (const tool of toolConfigs) this.#tools.put(tool);
   }
 
   /**
@@ -150,6 +151,7 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
     // Rows in memory are read once, in a run, and may be many: they are not copied.
     const kept = 'rows' in source ? source : copyDeclaration(source, place);
     this.#seed = { ...copyDeclaration(options, place), source: kept };
+    this.origin = 'local';
     return this.#retyped();
   }
 
@@ -272,7 +274,8 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
   get document(): unknown {
     return {
       columns: this.getColumnConfigs(),
-      modelConfigs: this.modelConfigs,
+      // Models that were never touched are left to whoever reads this: a `DataDesigner` may have others.
+      modelConfigs: this.#startsWithDefaults ? [] : this.modelConfigs,
       toolConfigs: this.toolConfigs,
       seedConfig: this.#seed,
       constraints: this.#constraints,
@@ -286,7 +289,7 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
    * those that only a run can see: missing providers, and what is wrong with the rows of a seed file.
    */
   build(): DatasetConfig {
-    return buildConfig(this, this.#setting.registry);
+    return buildConfig(this, this.#setting);
   }
 
   /**
@@ -295,7 +298,7 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
    * what that tool does not know.
    */
   toDict(options: WriteOptions = {}): Record<string, unknown> {
-    const config = loadableConfig(this, this.#setting.registry);
+    const config = loadableConfig(this, this.#setting);
     if (config.seedConfig?.source.seedType === 'df') {
       const message = 'rows in memory cannot be written to a config file.';
       const remedy = 'Save them as a parquet, csv or jsonl file and name that.';
@@ -321,7 +324,7 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
    * the same declaration; throws `config/invalid` for mistakes that show on loading.
    */
   fingerprint(): string {
-    return fingerprintOf(loadableConfig(this, this.#setting.registry), this.#setting.registry);
+    return fingerprintOf(loadableConfig(this, this.#setting), this.#setting.registry);
   }
 
   /**

@@ -6,7 +6,12 @@ import { invalid } from './refuse.ts';
 interface Place {
   readonly path: string;
   readonly source: string;
+  /** How deep within the declaration. */
+  readonly depth?: number;
 }
+
+/** Deeper than any declaration, and what a circle comes to. */
+const MAX_DEPTH = 200;
 
 /**
  * A copy that later changes of the original do not reach, and that cannot be changed itself; schemas of zod and of
@@ -16,7 +21,13 @@ export function copyDeclaration<Value>(value: Value, place: Place): Value {
   return copy(value, place) as Value;
 }
 
-function copy(value: unknown, place: Place): unknown {
+function copy(value: unknown, around: Place): unknown {
+  const place = { ...around, depth: (around.depth ?? 0) + 1 };
+  if (place.depth > MAX_DEPTH) {
+    const message = `it is nested more than ${MAX_DEPTH} levels deep.`;
+    const remedy = 'A value that holds itself cannot be declared.';
+    throw invalid(place.source, { type: 'invalid_value', path: place.path.slice(0, 100), message, remedy });
+  }
   const standard = standardOf(value);
   if (standard) return jsonSchemaOf(value, standard, place);
   if (Array.isArray(value)) {

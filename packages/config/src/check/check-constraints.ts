@@ -20,7 +20,6 @@ export function checkConstraints(check: Check): void {
       message: `'${targetColumn}' holds ${isText(target) ? 'text' : 'numbers'}, and it is compared with ${isText(other) ? 'text' : 'numbers'}.`,
       remedy: 'Compare numbers with numbers, times with times.',
     });
-    return;
   });
 }
 

@@ -282,9 +282,9 @@ test('without sampled and seed columns there is the one that the Python tool add
 
 test('a rule that names only what the template language knows is none, unless a column is called so', () => {
   const columns = [draw('a'), write('b', '{{ a }}', rule('range(3)'))];
-  const types = (document: object) => check(document).map(({ type }) => type);
-  expect(types({ columns })).toEqual(['skip_without_references', 'not_available']);
-  expect(types({ columns: [...columns, draw('range')] })).toEqual(['not_available']);
+  expect(check({ columns }).map(({ type }) => type)).toEqual(['skip_without_references', 'not_available']);
+  const named = [...columns, draw('range')];
+  expect(check({ columns: named }).map(({ type }) => type)).toEqual(['not_available']);
 });
 
 test('a processor that is replaced takes its marks back', () => {
@@ -294,4 +294,25 @@ test('a processor that is replaced takes its marks back', () => {
   expect(dropped([drop('p', 'a'), drop('p', 'b')])).toEqual(['b']);
   expect(dropped([drop('p', 'a', 'c'), drop('q', 'a'), drop('p', 'b')])).toEqual(['a', 'b']);
   expect(dropped([])).toEqual(['a']);
+});
+
+test('weights that nothing can be drawn by are found before a run', () => {
+  const temperature = { params: { values: [0.5, 1], weights: [-1, 2] } };
+  const model_configs = [{ ...writer, inference_parameters: { temperature } }];
+  expect(check({ columns: [draw('a')], model_configs }).map(told1)).toEqual([
+    'run ERROR invalid_weights model_configs[0].inference_parameters.temperature.params.weights',
+  ]);
+});
+
+test('mistakes without number are told up to a thousand, and counted beyond', () => {
+  const found = check({ columns: [draw('a')], model_configs: Array.from({ length: 5000 }, () => 1) });
+  expect(found).toHaveLength(1001);
+  expect(found.at(-1)?.message).toBe('there are 4000 more mistakes.');
+});
+
+test('thousands of names that lead nowhere are told without help for each', () => {
+  const columns = [draw('a'), ...Array.from({ length: 3000 }, (_, index) => write(`c${index}`, `{{ ghost${index} }}`))];
+  const found = check({ columns });
+  expect(found).toHaveLength(3000);
+  expect(found.at(-1)?.remedy).toBe('');
 });

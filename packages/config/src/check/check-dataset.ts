@@ -48,6 +48,7 @@ export function checkDataset(parsed: ParsedDataset, options: CheckOptions): read
     seedColumns: unread.seed ? undefined : seedColumnsOf(config, seedRows),
     names: namesIn(facts, config),
     found: [],
+    told: new Set(),
   };
   checkReplaced(check, registry);
   checkTemplates(check);

@@ -11,6 +11,7 @@ export function checkModels(check: Check): void {
   }
   checkProfilers(check);
   checkModelProviders(check);
+  checkDrawnWeights(check);
   checkToolConfigs(check);
 }
 
@@ -76,6 +77,10 @@ function checkModelProviders(check: Check): void {
     ...facts.flatMap(({ spends }) => spends.models),
     ...config.profilers.map(({ modelAlias }) => modelAlias),
   ]);
+  if (check.parsed.hasDefaultModels) {
+    checkHomeModels(check, providers);
+    return;
+  }
   config.modelConfigs.forEach(({ alias, provider }: ModelConfig, index) => {
     const level = used.has(alias) ? 'ERROR' : 'WARNING';
     const path = ['modelConfigs', index, 'provider'];
@@ -83,6 +88,51 @@ function checkModelProviders(check: Check): void {
     const unusable = providers.unusable?.get(provider);
     if (unusable) addAt(check, path, { stage: 'run', type: 'unusable_provider', level, ...unusable });
   });
+}
+
+/** Models of the home folder have no place in the declaration: what is wrong with one is told where it is named. */
+function checkHomeModels(check: Check, providers: NonNullable<Check['providers']>): void {
+  for (const { column, spends } of check.facts) {
+    for (const alias of spends.models) {
+      const model = check.config.modelConfigs.findLast((one) => one.alias === alias);
+      if (!model) continue;
+      const unusable = providers.unusable?.get(model.provider);
+      const missing = providers.models.includes(model.provider) ? undefined : 'which is not there';
+      const wrong = missing ?? unusable?.message;
+      if (wrong === undefined) continue;
+      addToColumn(check, column.name, {
+        field: ['modelAlias'],
+        stage: 'run',
+        type: missing === undefined ? 'unusable_provider' : 'unknown_provider',
+        level: 'ERROR',
+        message: `the model '${alias}' of the home folder needs the provider '${model.provider}', ${wrong}.`.replace(
+          '..',
+          '.',
+        ),
+        remedy: unusable?.remedy ?? 'Declare it there, or with --providers FILE.',
+      });
+    }
+  }
+}
+
+/** Weights load whatever their sign, by the reference tool's rules; from some nothing can be drawn. */
+function checkDrawnWeights(check: Check): void {
+  if (check.parsed.hasDefaultModels) return;
+  check.config.modelConfigs.forEach(({ inferenceParameters }, index) => {
+    for (const [key, value] of Object.entries(inferenceParameters)) {
+      const weights = weightsOf(value);
+      if (weights.every((weight) => weight >= 0 && Number.isFinite(weight))) continue;
+      const path = ['modelConfigs', index, 'inferenceParameters', key, 'params', 'weights'];
+      const message = 'weights must be finite numbers of 0 or more, with a finite sum.';
+      const told = { stage: 'run', type: 'invalid_weights', level: 'ERROR', message } as const;
+      addAt(check, path, { ...told, remedy: 'Use 0 for a value that is never drawn.' });
+    }
+  });
+}
+
+function weightsOf(value: unknown): readonly number[] {
+  const { params } = (value ?? {}) as { readonly params?: { readonly weights?: readonly number[] | null } };
+  return params?.weights ?? [];
 }
 
 function checkProvider(

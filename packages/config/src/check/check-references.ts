@@ -1,5 +1,5 @@
-import { type FieldPath, knownNames } from '@data-designer/core';
-import { addToColumn, type Check, has, notAvailable, readable, ROW_ID } from './check.ts';
+import type { FieldPath } from '@data-designer/core';
+import { addToColumn, type Check, has, notAvailable, ROW_ID, suggest } from './check.ts';
 import { type ColumnFacts, MISSING, type NamedReference, type ReadTemplate } from './column-facts.ts';
 
 /** What a column names must be there, must not be itself, and must be made before it can be. */
@@ -56,8 +56,7 @@ function checkReference(
 
 /** Whether the column's kind has said already, in words of its own, what is wrong with a field. */
 function isTold(check: Check, column: string, field: FieldPath): boolean {
-  const path = check.parsed.columnPlace(column, ...field);
-  return check.found.some((found) => found.path === path);
+  return check.told.has(check.parsed.columnPlace(column, ...field));
 }
 
 /** The names in a prompt that lead nowhere are one finding together (as in NeMo Data Designer). */
@@ -66,7 +65,6 @@ function checkPromptNames(check: Check, { column }: ColumnFacts, { declared, par
   const missing = parsed?.references.filter((name) => !has(check, name)) ?? [];
   const [first] = missing;
   if (first === undefined) return;
-  const known = readable(check).filter((name) => name !== column.name);
   const names = missing.map((name) => `'${name}'`).join(', ');
   addToColumn(check, column.name, {
     field: declared.field,
@@ -74,7 +72,7 @@ function checkPromptNames(check: Check, { column }: ColumnFacts, { declared, par
     type: 'invalid_reference',
     level: 'ERROR',
     message: missing.length === 1 ? `there is no column ${names}.` : `there are no columns ${names}.`,
-    remedy: missing.length === 1 ? knownNames(first, known) : `Known: ${known.join(', ')}.`,
+    remedy: suggest(check, first, { not: column.name }),
   });
 }
 
@@ -86,10 +84,7 @@ function addMissing(check: Check, column: string, { name, field, missing }: Name
     type: missing,
     level: 'ERROR',
     message: `there is no column '${name}'.`,
-    remedy: knownNames(
-      name,
-      readable(check).filter((known) => known !== column),
-    ),
+    remedy: suggest(check, name, { not: column }),
   });
 }
 

@@ -1,4 +1,4 @@
-import type { FieldPath, Setting, Violation } from '@data-designer/core';
+import { type FieldPath, knownNames, type Setting, type Violation } from '@data-designer/core';
 import type { ParsedDataset } from '../parse-dataset.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
 import type { ToolConfig } from '../schemas/tool-config.ts';
@@ -26,6 +26,8 @@ export interface Check extends Setting {
   /** Names of columns and of their side effects. */
   readonly names: ReadonlySet<string>;
   readonly found: Violation[];
+  /** The places of what was found. */
+  readonly told: Set<string>;
 }
 
 /** The column that the reference tool adds, and drops, where nothing else would say how many rows there are. */
@@ -50,9 +52,23 @@ export function readable({ names, seedColumns = [], parsed }: Check): string[] {
 
 type Told = Omit<Violation, 'column' | 'path'>;
 
+/** Looking for the nearest of many names takes time: after so many findings nobody needs the help. */
+const MAX_HELPED = 200;
+
+/** What could have been meant by a name that leads nowhere. */
+export function suggest(check: Check, name: string, { not }: { readonly not?: string } = {}): string {
+  if (check.found.length > MAX_HELPED) return '';
+  return knownNames(
+    name,
+    readable(check).filter((known) => known !== not),
+  );
+}
+
 /** Notes something wrong with a column. */
 export function addToColumn(check: Check, column: string, { field, ...told }: Told & { field: FieldPath }): void {
-  check.found.push({ column, path: check.parsed.columnPlace(column, ...field), ...told });
+  const path = check.parsed.columnPlace(column, ...field);
+  check.told.add(path);
+  check.found.push({ column, path, ...told });
 }
 
 /** Notes something wrong elsewhere in the dataset. */

@@ -1,11 +1,10 @@
-import { stringifyJson } from '@data-designer/core';
 import type { ModelConfig } from '../schemas/model-config.ts';
 import type { MCPProvider, ModelProvider } from '../schemas/providers.ts';
 import type { ToolConfig } from '../schemas/tool-config.ts';
 import { snakeCase } from '../spelling.ts';
 import type { HomeFile } from './home-folder.ts';
 import type { Home } from './read-home.ts';
-import { showCommand, showEndpoint, showKey, showVariables } from './secret-text.ts';
+import { showCommand, showData, showEndpoint, showKey, showVariables } from './secret-text.ts';
 
 /** What one file of the home folder holds, as it may be shown: keys hidden, one text for each column. */
 export interface HomeTable {
@@ -62,7 +61,7 @@ const FLOATS = ['temperature', 'topP'];
 
 function showParameter(key: string, value: unknown): string {
   if (typeof value === 'string') return value;
-  if (!FLOATS.includes(key)) return stringifyJson(value);
+  if (!FLOATS.includes(key)) return showData(value);
   return typeof value === 'number' ? value.toFixed(2) : 'dist';
 }
 

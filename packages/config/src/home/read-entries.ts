@@ -75,7 +75,9 @@ function readEntry<Schema extends z.ZodType>(
   const value = readForm(schema, withPlainKeys(entry));
   const parsed = schema.safeParse(value);
   if (parsed.success) return [parsed.data];
-  violations.push(...violationsOf(parsed.error.issues, { schema, value, prefix, document }));
+  for (const found of violationsOf(parsed.error.issues, { schema, value, prefix, document })) {
+    violations.push({ ...found, path: withPlainSteps(found.path) });
+  }
   return [];
 }
 
@@ -83,6 +85,11 @@ function readEntry<Schema extends z.ZodType>(
 function withPlainKeys(entry: unknown): unknown {
   if (!isMapping(entry)) return entry;
   return Object.fromEntries(Object.entries(entry).map(([key, value]) => [plainWord(key), value]));
+}
+
+/** A path in which a step that is no plain word, and may be a slip with a secret in it, shows its beginning alone. */
+function withPlainSteps(path: string): string {
+  return path.replace(/\["((?:[^"\\]|\\.)*)"\]/g, (_, step: string) => `["${plainWord(step)}"]`);
 }
 
 /** Text that is a word as keys and types are; of any other, its beginning. */

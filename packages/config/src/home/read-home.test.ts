@@ -193,6 +193,12 @@ test('the mistakes of a file are told all at once, under its name', () => {
   expect(() => readHome(folder)).toThrow(`${folder.files.toolConfigs} has 3 mistakes:`);
 });
 
+test('a slip within variables or headers shows no key', () => {
+  put('mcpProviders', 'providers:\n- {name: a, provider_type: stdio, command: x, env: {API_KEY=sk-canary-1}}\n');
+  expect(() => readHome(folder)).toThrow(/env\["API_KEY…"\]/);
+  expect(() => readHome(folder)).not.toThrow(/canary/);
+});
+
 test('a file without its list, or that is no YAML, is unreadable', () => {
   put('toolConfigs', 'providers: []\n');
   expect(() => readHome(folder)).toThrow("tool_configs.yaml: it has no list named 'tool_configs'");

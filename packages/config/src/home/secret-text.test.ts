@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { mcpProvider, modelProvider } from '../schemas/providers.ts';
-import { holdsKey, showCommand, showEndpoint, showKey, showVariables } from './secret-text.ts';
+import { holdsKey, showCommand, showData, showEndpoint, showKey, showVariables } from './secret-text.ts';
 
 test.each([
   [null, '(not set)'],
   ['', '(not set)'],
   ['NVIDIA_API_KEY', 'NVIDIA_API_KEY'],
   ['_KEY2', '_KEY2'],
+  ['AKIAIOSFODNN7EXAMPLE', '***MPLE'],
   ['${my_key}', '${my_key}'],
   ['sk-abcdefgh1234', '***1234'],
   ['12345678', '***5678'],
@@ -61,4 +62,25 @@ test.each([
   ['arguments without', server({ args: ['--port', '1'] }), false],
 ])('%s: whether a provider holds a key', (_, provider, holds) => {
   expect(holdsKey(provider)).toBe(holds);
+});
+
+test('a header among arguments shows its name alone, and says that a key is held', () => {
+  const args = [
+    'mcp-remote',
+    'https://host/mcp',
+    '--header',
+    'Authorization: Bearer sk-secret',
+    '-H',
+    'X-Api-Key: abc',
+  ];
+  expect(showCommand('npx', args)).toBe(
+    'npx mcp-remote https://host/mcp --header Authorization: *** -H X-Api-Key: ***',
+  );
+  expect(holdsKey(mcpProvider.parse({ name: 'a', providerType: 'stdio', command: 'npx', args }))).toBe(true);
+});
+
+test('data of a request shows no value under a telling name', () => {
+  expect(showData({ api_key: 'sk-abcdefgh1234', nested: [{ token: 'abc' }], top_k: 5 })).toBe(
+    '{"api_key":"***1234","nested":[{"token":"***"}],"top_k":5}',
+  );
 });

@@ -1,4 +1,6 @@
+import { stringifyJson } from '@data-designer/core';
 import type { MCPProvider, ModelProvider } from '../schemas/providers.ts';
+import { isMapping } from '../spelling.ts';
 
 const VARIABLE = /^[A-Z_][A-Z0-9_]*$/;
 const REFERENCE = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/;
@@ -11,7 +13,23 @@ const MIN_SHOWN_LENGTH = 8;
 
 /** Whether a key is written as the place it comes from, `NAME` or `${NAME}`, and not as itself. */
 function namesVariable(key: string): boolean {
-  return VARIABLE.test(key) || REFERENCE.test(key);
+  // Without an underscore it may as well be a key of capitals and digits.
+  return (VARIABLE.test(key) && key.includes('_')) || REFERENCE.test(key);
+}
+
+/** Data of no declared shape as it may be shown: values under telling names are hidden. */
+export function showData(value: unknown): string {
+  return stringifyJson(withoutSecrets(value));
+}
+
+function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (!isMapping(value)) return value;
+  const entries = Object.entries(value).map(([key, part]) => {
+    const hidden = typeof part === 'string' && SECRET_NAME.test(key);
+    return [key, hidden ? showKey(part) : withoutSecrets(part)];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** A key as it may be shown: the name of its variable, or the last four characters of what it is. */
@@ -33,6 +51,9 @@ export function showCommand(command: string, args: readonly string[]): string {
     if (value !== undefined && SECRET_NAME.test(option)) return `${option}=${showKey(value)}`;
     const before = args[index - 1] ?? '';
     if (before.startsWith('-') && !before.includes('=') && SECRET_NAME.test(before)) return showKey(argument);
+    // A header, as `Authorization: Bearer …`: only its name is shown, whatever it is.
+    const header = /^([\w-]+):\s*(\S.*)$/s.exec(argument);
+    if (header && !argument.includes('://')) return `${header[1]}: ***`;
     return showEndpoint(argument);
   });
   return [command, ...shown].join(' ');

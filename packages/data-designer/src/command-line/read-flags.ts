@@ -16,7 +16,7 @@ import type { CommonFlags } from './flags.ts';
 
 /** The declaration that a command is about, out of a file or from an address; never text itself. */
 export function readConfig(source: string, { allowPrivate }: CommonFlags): Promise<Declaration> {
-  const isAddress = /^https?:\/\//i.test(source);
+  const isAddress = /^[a-z][a-z\d+.-]+:\/\//i.test(source);
   return isAddress ? readSource(source, { allowPrivate }) : Promise.resolve(readFile(source));
 }
 

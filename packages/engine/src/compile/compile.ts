@@ -7,6 +7,7 @@ import {
   dependenciesOf,
   factsOf,
   fingerprintOf,
+  identityOf,
   type ModelProvider,
   orderColumns,
   type RunConfig,
@@ -44,6 +45,7 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
   return {
     version: 1,
     fingerprint: fingerprintOf(config, registry),
+    identity: identityOf(withTools, registry),
     seed: runConfig.seed ?? randomInt(MAX_SEED),
     columns,
     fields: writtenFields(facts),

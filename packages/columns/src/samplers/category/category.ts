@@ -3,7 +3,7 @@ import { type Finding, printFloat } from '@data-designer/core';
 import { z } from 'zod';
 import { defineSampler } from '../../define-sampler.ts';
 import { atRun } from '../at-run.ts';
-import { listAs, listedValue, type ListedValue, listType } from '../value-list.ts';
+import { checkFiniteValues, listAs, listedValue, type ListedValue, listType } from '../value-list.ts';
 
 const schema = z
   .strictObject({
@@ -20,7 +20,11 @@ export const category = defineSampler({
   schema,
   arrow: ({ values }) => listType(values),
   converts: 'number',
-  check: ({ weights }) => (weights ?? []).flatMap(checkWeight),
+  check: ({ values, weights }) => [
+    ...checkFiniteValues(values, ['values']),
+    ...(weights ?? []).flatMap(checkWeight),
+    ...checkSum(weights ?? []),
+  ],
   draw: ({ values, weights }) => {
     const drawn = listAs(listType(values), values);
     if (weights === null) return (random) => drawn[random.below(drawn.length)] as ListedValue;
@@ -34,6 +38,12 @@ function checkWeight(weight: number, index: number): readonly Finding[] {
   if (weight >= 0 && Number.isFinite(weight)) return [];
   const message = `a weight must be a finite number of 0 or more; as a part of the sum of all, this one is ${printFloat(weight)}.`;
   return [atRun(['weights', index], { message, remedy: 'Use 0 for a value that is never drawn.' })];
+}
+
+/** Normalised, weights whose sum is too large for a float are all nothing. */
+function checkSum(weights: readonly number[]): readonly Finding[] {
+  if (weights.length === 0 || weights.some((weight) => weight !== 0)) return [];
+  return [atRun(['weights'], { message: 'the sum of the weights is too large.', remedy: 'Use smaller ones.' })];
 }
 
 /** The upper bounds of each value's share of [0, 1); the last is exactly 1, whatever the rounding. */

@@ -1,7 +1,7 @@
 import { type Finding, knownNames, stringifyJson, type Surroundings } from '@data-designer/core';
 import { atRun } from '../at-run.ts';
 import { allParams, type SampledColumn, sampledColumn } from '../sampled-column.ts';
-import type { ListedValue } from '../value-list.ts';
+import { checkFiniteValues, type ListedValue } from '../value-list.ts';
 
 /** The parameters of a subcategory, as far as its lists go. */
 interface Lists {
@@ -15,6 +15,7 @@ export function checkLists({ category, values }: Lists, { columns }: Surrounding
   const found = empty.map((key) => {
     return atRun(['values', key], { type: 'empty_list', message: 'the list is empty.', remedy: 'Add a value.' });
   });
+  found.push(...Object.entries(values).flatMap(([key, list]) => checkFiniteValues(list, ['values', key])));
   const parent = columns.get(category);
   // A column that is not there at all is found with the other references.
   if (parent === undefined) return found;

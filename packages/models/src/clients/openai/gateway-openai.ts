@@ -1,4 +1,11 @@
-import { type Call, type CallOutcome, type CallPath, DataDesignerError, type Gateway } from '@data-designer/core';
+import {
+  type Call,
+  type CallOutcome,
+  type CallPath,
+  DataDesignerError,
+  type Gateway,
+  stringifyJson,
+} from '@data-designer/core';
 import OpenAI from 'openai';
 
 /** Where a request goes and in whose name: carried through the client's request options. */
@@ -42,7 +49,7 @@ export class GatewayOpenAI extends OpenAI {
 
   override async buildRequest(options: Options): Promise<Built> {
     const { method, path, body, target } = options;
-    const req = { method, path, body: JSON.stringify(body), headers: NO_HEADERS, target } as unknown as Built['req'];
+    const req = { method, path, body: stringifyJson(body), headers: NO_HEADERS, target } as unknown as Built['req'];
     return { req, url: this.baseURL, timeout: NEVER_MS };
   }
 
