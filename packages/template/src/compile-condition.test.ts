@@ -18,6 +18,7 @@ test('mistakes are placed in the condition as written', () => {
   expect(() => compileCondition('tier =')).toThrow(expect.objectContaining({ code: 'template/syntax' }));
   expect(() => compileCondition('tier [')).toThrow(expect.objectContaining({ code: 'template/syntax' }));
   expect(() => compileCondition('a and !')).toThrow(expect.objectContaining(failure));
+  expect(() => compileCondition('tier =')).toThrow(/at '='\.$/);
 });
 
 test('secure rules hold, and several expressions are refused', () => {

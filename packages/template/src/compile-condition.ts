@@ -1,10 +1,9 @@
 import { isFailure, type Row } from '@data-designer/core';
 import { checkSecure } from './compile/check-secure.ts';
-import { refuse } from './compile/context.ts';
+import { refuse, rootContext } from './compile/context.ts';
 import { compileExpression } from './compile/expression.ts';
 import { checkColumns, emptyRender, failureOf } from './compile/failure.ts';
 import { Render, type RenderRules } from './compile/render.ts';
-import { Scope } from './compile/scope.ts';
 import type { ConditionOptions } from './compile-skip.ts';
 import { SECURE_FILTERS } from './filters/filters.ts';
 import { type ParsedTemplate, parseTemplate } from './parse-template.ts';
@@ -33,7 +32,12 @@ function parseWithin(source: string): ParsedTemplate {
     return parseTemplate(`${BEFORE}${source} }}`);
   } catch (thrown) {
     if (!isFailure(thrown, 'template/syntax') || thrown.data.line > 1) throw thrown;
-    throw syntaxError(thrown.data.reason, 1, Math.max(1, thrown.data.column - BEFORE.length));
+    // The braces are ours.
+    const reason = thrown.data.reason
+      .replace(/, at ' ?\}\}'$/, '')
+      .replace(/ \}\}'$/, "'")
+      .replace("'}}'", 'the end');
+    throw syntaxError(reason, 1, Math.max(1, thrown.data.column - BEFORE.length));
   }
 }
 
@@ -49,8 +53,7 @@ export function compileCondition(source: string, options: ConditionOptions = {})
     reading: { decode: false, floatColumns: new Set(options.floatColumns) },
     maxOutput: MAX_TEXT,
   };
-  const context = { scope: new Scope(), filters: SECURE_FILTERS, onBranch: false, loopDepth: 0 };
-  const evaluate = compileExpression(parsed.expression, context);
+  const evaluate = compileExpression(parsed.expression, rootContext(SECURE_FILTERS));
   return (record) => {
     checkColumns(parsed, record);
     const render = new Render(record, rules);

@@ -1,4 +1,6 @@
-export { compileTemplate, type RenderTemplate, type TemplateMode, type TemplateOptions } from './compile-template.ts';
+export { compileTemplate } from './compile-template.ts';
+export { compileObjectTemplate, type ObjectTemplate, type RenderObject } from './compile-object-template.ts';
+export type { RenderTemplate, TemplateMode, TemplateOptions } from './compile/renderer.ts';
 export { parseTemplate, type ParsedTemplate } from './parse-template.ts';
 export { compileCondition, parseCondition } from './compile-condition.ts';
 export { compileSkip, type ConditionOptions } from './compile-skip.ts';

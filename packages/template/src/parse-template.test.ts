@@ -42,6 +42,13 @@ test.each([
   );
 });
 
+test('a mistake is told with what stands there', () => {
+  expect(() => parseTemplate('{{ a }}\n{{ my col }} and more')).toThrow(
+    "line 2, column 7: unexpected 'col', expected '}}', at 'col }} and more'",
+  );
+  expect(() => parseTemplate('{{ a')).toThrow(/expected '}}'\.$/);
+});
+
 test('a filter that Jinja2 does not have is refused by name', () => {
   expect(() => parseTemplate('{{ a | nosuch }}')).toThrow(
     expect.objectContaining({ code: 'template/unsupported-filter' }),

@@ -20,10 +20,11 @@ const MAX_DEPTH = 600;
 
 /**
  * Reads a template and lists its references. Throws `template/syntax` with line and column, and
- * `template/unsupported-filter` for a filter that Jinja2 does not have either.
+ * `template/unsupported-filter` for a filter that Jinja2 does not have either. In JSON text, the strings and blanks of
+ * expressions may be escaped as JSON escapes them.
  */
-export function parseTemplate(source: string): ParsedTemplate {
-  const tree = parse(source);
+export function parseTemplate(source: string, medium: 'text' | 'json' = 'text'): ParsedTemplate {
+  const tree = parse(source, medium);
   if (complexityOf(tree).depth > MAX_DEPTH) {
     throw new DataDesignerError('template/limit', { what: 'levels of its tree', limit: MAX_DEPTH });
   }

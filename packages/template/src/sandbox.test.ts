@@ -141,6 +141,51 @@ describe('secure templates', () => {
 });
 
 test.each([
+  ['{{ v | upper | replace("A", "bb") | truncate(1000) | length }}', '995'],
+  ['{{ v[:10] }} {{ v[-1] }} {{ v | length }} {{ v | first }}{{ v | last }}', 'a tide, a    500000 a '],
+  ['{{ e[2:4] }}{{ e[-1] }} {{ e | truncate(10) }} {{ e.find("z") }}', '🐝a🐝 a 🐝a... -1'],
+  ['{{ v.split(",") | length }}', '62501'],
+  ['{{ v | trim | length }} {{ "q" in v }}', '499999 False'],
+])('%s renders over half a million characters', (source, text) => {
+  const record = { v: 'a tide, '.repeat(62_500), e: 'a 🐝'.repeat(125_000) };
+  expect(compileTemplate(source, { mode: 'native' })(record)).toBe(text);
+});
+
+test.each([
+  [
+    '{% for x in items %}{{ loop.index }}. {{ x.name | upper }}: {{ x.price }}{% endfor %}',
+    /^1\. ITEM 0: 0.*9999: 9999$/,
+  ],
+  ['{% for x in items if x.on %}{{ "%.2f" % x.price }} {% endfor %}', /^0\.00 2\.00 .*9998\.00 $/],
+  ['{{ items | map(attribute="price") | sum }}', /^49995000$/],
+  ['{{ (items | sort(attribute="name") | last).name }}', /^item 9999$/],
+])('%s renders over ten thousand items', (source, text) => {
+  const items = Array.from({ length: 10_000 }, (_, at) => ({ name: `item ${at}`, price: at, on: at % 2 === 0 }));
+  expect(compileTemplate(source, { mode: 'native' })({ items })).toMatch(text);
+});
+
+test.each([
+  'x | reverse',
+  'x | list | reverse | list',
+  "[t, t ~ 'a'] | unique | list",
+  '{t: 1} | dictsort',
+  '{t: 1} == {u: 1}',
+  't.title()',
+  'x | join',
+  "x | map('string') | list",
+  't | urlize',
+  't | wordwrap(5)',
+  'x | pprint',
+  't[::-1]',
+])('a hundred thousand times %s end at a limit', (expression) => {
+  const source = `{% for i in range(100000) %}{% if (${expression}) is none %}{% endif %}{% endfor %}`;
+  const record = { t: 'a B-c'.repeat(20_000), u: 'a B-c'.repeat(20_000), x: Array.from({ length: 10_000 }, () => 1) };
+  expect(() => compileTemplate(source, { mode: 'native' })(record)).toThrow(
+    expect.objectContaining({ code: 'template/limit' }),
+  );
+});
+
+test.each([
   "{{ 'a' * 1000000000 }}",
   '{{ [0] * 10000000000 }}',
   '{{ (9 ** 9) ** (9 ** 9) }}',

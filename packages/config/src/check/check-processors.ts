@@ -1,5 +1,5 @@
-import { type CellValue, DataDesignerError, type FieldPath, knownNames, stringifyJson } from '@data-designer/core';
-import { compileTemplate, parseTemplate, pythonText } from '@data-designer/template';
+import { type CellValue, DataDesignerError, type FieldPath, knownNames } from '@data-designer/core';
+import { compileObjectTemplate, type ObjectTemplate, parseTemplate, pythonText } from '@data-designer/template';
 import { isPattern, matchesPattern } from '../name-pattern.ts';
 import type { ColumnFacts } from './column-facts.ts';
 import type { Processor } from '../schemas/processor.ts';
@@ -17,11 +17,9 @@ export function checkProcessors(check: Check): void {
       for (const [key, entry] of Object.entries(processor.template)) {
         checkEntry(check, entry as CellValue, [...path, 'template', key]);
       }
-      // Rendered, the whole shape is one template: its JSON.
-      const text = stringifyJson(processor.template);
-      const options = { mode: check.templates };
-      if (check.found.length === found)
-        refusal(check, { path: [...path, 'template'], stage: 'run' }, () => compileTemplate(text, options));
+      const template = processor.template as ObjectTemplate;
+      const compile = () => compileObjectTemplate(template, { mode: check.templates });
+      if (check.found.length === found) refusal(check, { path: [...path, 'template'], stage: 'run' }, compile);
     }
   });
   checkSomethingLeft(check);

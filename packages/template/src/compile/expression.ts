@@ -2,25 +2,23 @@ import { DataDesignerError } from '@data-designer/core';
 import { FILTERS } from '../filters/filters.ts';
 import { GLOBALS } from '../filters/globals.ts';
 import { TESTS } from '../filters/tests.ts';
-import type { Expression, FilterUse, Operand } from '../syntax/tree.ts';
-import { type Builtin, Callable } from '../value/callable.ts';
+import type { Call, Expression, FilterUse } from '../syntax/tree.ts';
+import { type Builtin, Callable, type Given } from '../value/callable.ts';
 import { Dict, Tuple } from '../value/collections.ts';
-import { contains, ordered } from '../value/compare.ts';
-import { equal } from '../value/equal.ts';
 import { typeFault } from '../value/fault.ts';
 import { attribute, item } from '../value/lookup.ts';
-import { Markup } from '../value/markup.ts';
-import type { Meter } from '../value/meter.ts';
-import { htmlOf, OPERATIONS, signed } from '../value/operators.ts';
-import { str } from '../value/print.ts';
+import { OPERATIONS, signed } from '../value/operators.ts';
 import { slice } from '../value/slice.ts';
 import { truthy } from '../value/truth.ts';
 import { typeName } from '../value/type-name.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Value } from '../value/value.ts';
 import { compileArguments } from './arguments.ts';
+import { comparing } from './comparing.ts';
+import { concatenating } from './concatenating.ts';
+import { SelfReference } from './block.ts';
 import { type Context, refuse } from './context.ts';
-import type { Evaluate } from './render.ts';
+import type { Evaluate, Render } from './render.ts';
 
 type Compilers = {
   readonly [Kind in Expression['kind']]: (node: Extract<Expression, { kind: Kind }>, context: Context) => Evaluate;
@@ -39,11 +37,17 @@ const COMPILERS: Compilers = {
   name: ({ name }, context) => compileName(name, context),
   list: ({ items }, context) => {
     const values = items.map((one) => compileExpression(one, context));
-    return (render) => values.map((one) => one(render));
+    return (render) => {
+      render.charge(2 + values.length);
+      return values.map((one) => one(render));
+    };
   },
   tuple: ({ items }, context) => {
     const values = items.map((one) => compileExpression(one, context));
-    return (render) => new Tuple(values.map((one) => one(render)));
+    return (render) => {
+      render.charge(3 + values.length);
+      return new Tuple(values.map((one) => one(render)));
+    };
   },
   dict: ({ pairs }, context) => {
     const entries = pairs.map(
@@ -57,20 +61,14 @@ const COMPILERS: Compilers = {
   },
   attribute: ({ of, name }, context) => {
     const whole = compileExpression(of, context);
-    return (render) => attribute(whole(render), name, render);
+    return (render) => {
+      render.charge(3);
+      return attribute(whole(render), name, render);
+    };
   },
   item: ({ of, key }, context) => compileItem(of, key, context),
   slice: () => refuse('a slice among several subscripts', 'Use one slice alone, as in value[1:3].'),
-  call: ({ callee, given }, context) => {
-    const called = compileExpression(callee, context);
-    const args = compileArguments(given, (one) => compileExpression(one, context));
-    return (render) => {
-      const target = called(render);
-      if (target instanceof Callable) return target.call(args(render), render);
-      if (target instanceof Undefined) return target.used();
-      return typeFault(`'${typeName(target)}' object is not callable`);
-    };
-  },
+  call: (node, context) => compileCall(node, context),
   filter: (node, context) =>
     compileFilter(node, compileExpression(node.input ?? refuse('a filter without input', ''), context), context),
   test: ({ input, name, given }, context) => {
@@ -85,21 +83,28 @@ const COMPILERS: Compilers = {
     const [a, b] = [compileExpression(left, context), compileExpression(right, context)];
     const operate = OPERATIONS[operator];
     return (render) => {
-      render.charge(1);
+      render.charge(4);
       return operate(a(render), b(render), render);
     };
   },
   unary: ({ operator, operand }, context) => {
     const value = compileExpression(operand, context);
-    return (render) => signed(operator, value(render));
+    return (render) => {
+      render.charge(2);
+      return signed(operator, value(render));
+    };
   },
   not: ({ operand }, context) => {
     const value = compileExpression(operand, context);
-    return (render) => !truthy(value(render), render);
+    return (render) => {
+      render.charge(1);
+      return !truthy(value(render), render);
+    };
   },
   and: ({ left, right }, context) => {
     const [a, b] = [compileExpression(left, context), compileExpression(right, context)];
     return (render) => {
+      render.charge(1);
       const value = a(render);
       return truthy(value, render) ? b(render) : value;
     };
@@ -107,18 +112,24 @@ const COMPILERS: Compilers = {
   or: ({ left, right }, context) => {
     const [a, b] = [compileExpression(left, context), compileExpression(right, context)];
     return (render) => {
+      render.charge(1);
       const value = a(render);
       return truthy(value, render) ? value : b(render);
     };
   },
-  compare: ({ first, rest }, context) => compileCompare(compileExpression(first, context), rest, context),
-  concat: ({ parts }, context) => compileConcat(parts.map((one) => compileExpression(one, context))),
+  compare: ({ first, rest }, context) =>
+    comparing(
+      compileExpression(first, context),
+      rest.map(({ operator, operand }) => ({ operator, operand: compileExpression(operand, context) })),
+    ),
+  concat: ({ parts }, context) => concatenating(parts.map((one) => compileExpression(one, context))),
   conditional: ({ test, yes, no }, context) => {
     const branch = { ...context, onBranch: true };
     const condition = compileExpression(test, branch);
     const whenTrue = compileExpression(yes, branch);
     const whenFalse = no === undefined ? undefined : compileExpression(no, branch);
     return (render) => {
+      render.charge(1);
       if (truthy(condition(render), render)) return whenTrue(render);
       return whenFalse === undefined
         ? new Undefined("an 'if' without 'else'", render.manners.leniency)
@@ -127,9 +138,31 @@ const COMPILERS: Compilers = {
   },
 };
 
+/** Compiles a call; `caller` is handed to it as a keyword. */
+export function compileCall(
+  { callee, given }: Call,
+  context: Context,
+  { caller }: { readonly caller?: Evaluate } = {},
+): Evaluate {
+  if (callee.kind === 'name' && callee.name === 'lipsum') refuse("the function 'lipsum'", 'Write the text out.');
+  const called = compileExpression(callee, context);
+  const args = compileArguments(given, (one) => compileExpression(one, context));
+  const toCall = (render: Render): Given => {
+    const { positional, keywords } = args(render);
+    if (caller === undefined) return { positional, keywords };
+    return { positional, keywords: new Map([...keywords, ['caller', caller(render)]]) };
+  };
+  return (render) => {
+    const target = called(render);
+    if (target instanceof Callable) return target.call(toCall(render), render);
+    if (target instanceof Undefined) return target.used();
+    return typeFault(`'${typeName(target)}' object is not callable`);
+  };
+}
+
 function compileName(name: string, context: Context): Evaluate {
   const slots = context.scope.slotsOf(name);
-  const outside = compileOutsideName(name);
+  const outside = name === 'self' ? compileSelf(context) : compileOutsideName(name);
   if (slots.length === 0) return outside;
   return (render) => {
     for (const slot of slots) {
@@ -138,6 +171,10 @@ function compileName(name: string, context: Context): Evaluate {
     }
     return outside(render);
   };
+}
+
+function compileSelf({ blocks }: Context): Evaluate {
+  return (render) => new SelfReference(blocks, render);
 }
 
 function compileOutsideName(name: string): Evaluate {
@@ -152,13 +189,17 @@ function compileItem(of: Expression, key: Expression, context: Context): Evaluat
   const whole = compileExpression(of, context);
   if (key.kind !== 'slice') {
     const at = compileExpression(key, context);
-    return (render) => item(whole(render), at(render), render);
+    return (render) => {
+      render.charge(3);
+      return item(whole(render), at(render), render);
+    };
   }
   const [start, stop, step] = [key.start, key.stop, key.step].map((bound) =>
     bound === undefined ? () => null : compileExpression(bound, context),
   ) as [Evaluate, Evaluate, Evaluate];
   return (render) => {
     const value = whole(render);
+    render.charge(8);
     if (value instanceof Undefined) return value.used();
     const bounds = { start: start(render), stop: stop(render), step: step(render) };
     return slice(value, bounds, render) ?? typeFault(`'${typeName(value)}' object is not subscriptable`);
@@ -188,50 +229,8 @@ export function compileFilter(node: FilterUse, input: Evaluate, context: Context
 
 function applied(to: Builtin<Value>, input: Evaluate, args: ReturnType<typeof compileArguments>): Evaluate {
   return (render) => {
-    render.charge(2);
+    render.charge(8);
     const self = input(render);
     return to.call(self, args(render), render);
-  };
-}
-
-function compileCompare(first: Evaluate, rest: readonly Operand[], context: Context): Evaluate {
-  const steps = rest.map(({ operator, operand }) => ({
-    holds: HOLDS[operator],
-    operand: compileExpression(operand, context),
-  }));
-  return (render) => {
-    let left = first(render);
-    render.charge(steps.length);
-    for (const { holds, operand } of steps) {
-      const right = operand(render);
-      if (!holds(left, right, render)) return false;
-      left = right;
-    }
-    return true;
-  };
-}
-
-const HOLDS: { readonly [Sign in Operand['operator']]: (a: Value, b: Value, meter: Meter) => boolean } = {
-  '==': equal,
-  '!=': (a, b, meter) => !equal(a, b, meter),
-  '<': (a, b, meter) => ordered(a, b, { by: '<', meter }),
-  '<=': (a, b, meter) => ordered(a, b, { by: '<=', meter }),
-  '>': (a, b, meter) => ordered(a, b, { by: '>', meter }),
-  '>=': (a, b, meter) => ordered(a, b, { by: '>=', meter }),
-  in: (a, b, meter) => contains(b, a, meter),
-  'not in': (a, b, meter) => !contains(b, a, meter),
-};
-
-function compileConcat(parts: readonly Evaluate[]): Evaluate {
-  return (render) => {
-    const values = parts.map((one) => one(render));
-    const html = render.autoescape && values.some((value) => value instanceof Markup);
-    let text = '';
-    for (const value of values) {
-      const piece = html ? htmlOf(value, render) : str(value, render);
-      render.chargeText(text.length + piece.length);
-      text += piece;
-    }
-    return html ? new Markup(text) : text;
   };
 }

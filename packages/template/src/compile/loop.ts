@@ -3,10 +3,11 @@ import { iterate } from '../value/iterate.ts';
 import { LoopState } from '../value/loop-state.ts';
 import { truthy } from '../value/truth.ts';
 import type { Value } from '../value/value.ts';
-import { type Context, refuse } from './context.ts';
+import type { Context } from './context.ts';
 import { compileExpression } from './expression.ts';
 import type { Execute, Render } from './render.ts';
 import { declareStored, Scope } from './scope.ts';
+import { writtenBy } from './written-by.ts';
 
 /** The parts of compilation that loops are made of and that loops are part of. */
 export interface Parts {
@@ -15,24 +16,31 @@ export interface Parts {
   readonly target: (target: Target, context: Context) => (value: Value, render: Render) => void;
 }
 
+/** Goes through values at a depth of recursion, which is 1 where there is none. */
+type Loop = (values: readonly Value[], depth: number, render: Render) => void;
+
 /** Compiles a loop. Each turn begins with its own names unset, as Jinja2's loops do. */
 export function compileFor(node: For, context: Context, parts: Parts): Execute {
-  if (node.recursive) refuse('a recursive loop', 'Write one loop for each level that is needed.');
-  const items = compileItems(node, context, parts);
-  const depth = context.loopDepth + 1;
-  const within = { ...context, scope: new Scope(context.scope), loopDepth: depth };
+  const iterable = compileExpression(node.iterable, context);
+  const from = context.scope.next;
+  const chosen = compileChoice(node, context, parts);
+  const within = { ...context, scope: new Scope(context.scope) };
   const loopSlot = within.scope.declare('loop');
   const store = parts.target(node.target, within);
   declareStored(within.scope, node.body);
   const turn = parts.statements(node.body, within);
   const { slots } = within.scope;
   const otherwise = parts.scoped(node.otherwise, { ...context, scope: new Scope(context.scope) });
-  return (render) => {
-    const values = items(render);
+  const range = { from, to: context.scope.next };
+  const loop: Loop = (values, depth, render) => {
     if (values.length === 0) return otherwise(render);
-    const state = new LoopState(values, depth, render.manners.leniency);
+    render.charge(8);
+    const again = (inner: Value): Value =>
+      writtenBy(render, range, () => loop(chosen(iterate(inner, render), render), depth + 1, render));
+    const { leniency } = render.manners;
+    const state = new LoopState(values, { depth, leniency, again: node.recursive ? again : undefined });
     for (const value of values) {
-      render.charge(2);
+      render.charge(4);
       for (const slot of slots) render.variables[slot] = undefined;
       render.variables[loopSlot] = state;
       store(value, render);
@@ -40,18 +48,22 @@ export function compileFor(node: For, context: Context, parts: Parts): Execute {
       state.advance();
     }
   };
+  return (render) => loop(chosen(iterate(iterable(render), render), render), 1, render);
 }
 
 /** What is looped over, less what the loop's own `if` leaves out. */
-function compileItems(node: For, context: Context, parts: Parts): (render: Render) => readonly Value[] {
-  const iterable = compileExpression(node.iterable, context);
-  if (node.test === undefined) return (render) => iterate(iterable(render), render);
+function compileChoice(
+  node: For,
+  context: Context,
+  parts: Parts,
+): (values: readonly Value[], render: Render) => readonly Value[] {
+  if (node.test === undefined) return (values) => values;
   const within = { ...context, scope: new Scope(context.scope) };
   const store = parts.target(node.target, within);
   const test = compileExpression(node.test, within);
-  return (render) =>
-    iterate(iterable(render), render).filter((value) => {
-      render.charge(2);
+  return (values, render) =>
+    values.filter((value) => {
+      render.charge(3);
       store(value, render);
       return truthy(test(render), render);
     });

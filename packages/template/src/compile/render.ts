@@ -46,6 +46,11 @@ export class Render extends Meter {
     else this.write(this.autoescape ? htmlOf(value, this) : str(value, this));
   }
 
+  /** Prints what a block came to, which is text of the template rather than a value in it. */
+  emitPlain(value: Value): void {
+    this.emit(value);
+  }
+
   /** A character of two units counts once, which only matters near the limit. */
   #checkLength(length: number, piece: string): void {
     const limit = this.rules.maxOutput;

@@ -1,6 +1,12 @@
 import { targetNames } from '../syntax/references.ts';
 import type { Statement } from '../syntax/tree.ts';
 
+/** A run of slots: those of one part of a template and of all parts within it. */
+export interface Slots {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** The names that one part of a template stores itself, each with its slot among a render's variables. */
 export class Scope {
   readonly #parent: Scope | undefined;
@@ -18,6 +24,11 @@ export class Scope {
     const slot = this.#counter.next++;
     this.#slots.set(name, slot);
     return slot;
+  }
+
+  /** The slot that the next new name of the template gets. */
+  get next(): number {
+    return this.#counter.next;
   }
 
   /** The slots in which a name may be found, innermost first. */
@@ -38,6 +49,8 @@ export function declareStored(scope: Scope, statements: readonly Statement[]): v
   for (const statement of statements) {
     if (statement.kind === 'set' || statement.kind === 'set-block') {
       for (const name of targetNames(statement.target)) scope.declare(name);
+    } else if (statement.kind === 'macro') {
+      scope.declare(statement.name);
     } else if (statement.kind === 'if') {
       declareStored(scope, [...statement.body, ...statement.elifs, ...statement.otherwise]);
     }

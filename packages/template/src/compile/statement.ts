@@ -6,9 +6,10 @@ import type { Manners } from '../value/meter.ts';
 import { Namespace } from '../value/namespace.ts';
 import { truthy } from '../value/truth.ts';
 import type { Value } from '../value/value.ts';
-import { type Context, refuse } from './context.ts';
-import { compileExpression, compileFilter } from './expression.ts';
+import { type Context, refuse, rootContext } from './context.ts';
+import { compileCall, compileExpression, compileFilter } from './expression.ts';
 import { compileFor } from './loop.ts';
+import { compileMacro } from './macro.ts';
 import type { Execute, Render } from './render.ts';
 import { declareStored, Scope } from './scope.ts';
 
@@ -18,7 +19,7 @@ type Compilers = {
 
 /** Compiles a whole template into one function that writes what it prints. */
 export function compileTree(tree: readonly Statement[], manners: Manners): Execute {
-  return compileScoped(tree, { scope: new Scope(), filters: manners.filters, onBranch: false, loopDepth: 0 });
+  return compileScoped(tree, rootContext(manners.filters));
 }
 
 /** Compiles statements into one function that writes what they print. */
@@ -56,6 +57,7 @@ const COMPILERS: Compilers = {
     }));
     const last = compileStatements(otherwise, branch);
     return (render) => {
+      render.charge(branches.length);
       for (const one of branches) if (truthy(one.test(render), render)) return one.body(render);
       last(render);
     };
@@ -71,6 +73,7 @@ const COMPILERS: Compilers = {
     declareStored(within.scope, body);
     const run = compileStatements(body, within);
     return (render) => {
+      render.charge(8 + 5 * pairs.length);
       const given = pairs.map(({ value }) => value(render));
       for (const slot of within.scope.slots) render.variables[slot] = undefined;
       for (const [at, { store }] of pairs.entries()) store(given[at] as Value, render);
@@ -80,7 +83,10 @@ const COMPILERS: Compilers = {
   set: ({ target, value }, context) => {
     const store = compileTarget(target, context);
     const evaluate = compileExpression(value, context);
-    return (render) => store(evaluate(render), render);
+    return (render) => {
+      render.charge(1);
+      store(evaluate(render), render);
+    };
   },
   'set-block': ({ target, filter, body }, context) => {
     const store = compileTarget(target, context);
@@ -92,22 +98,40 @@ const COMPILERS: Compilers = {
   'filter-block': ({ filter, body }, context) => {
     const run = compileScoped(body, inner(context));
     const value = compileFilters(filter, (render) => captured(render, run), context);
-    return (render) => render.emit(value(render));
+    return (render) => render.emitPlain(value(render));
   },
   scope: ({ body }, context) => compileScoped(body, inner(context)),
   autoescape: ({ on, body }, context) => {
     const test = compileExpression(on.value, context);
     const run = compileStatements(body, context);
     return (render) => {
+      render.charge(2);
       const before = render.autoescape;
       render.autoescape = truthy(test(render), render);
       run(render);
       render.autoescape = before;
     };
   },
-  macro: () => refuse('{% macro %}', 'Write the text out where it is used, or compute it in an expression column.'),
-  'call-block': () => refuse('{% call %}', 'Write the text out where it is used.'),
-  block: () => refuse('{% block %}', 'Templates stand alone here; write the text out.'),
+  macro: (node, context) => {
+    const slot = context.scope.declare(node.name);
+    const macro = compileMacro(node, context, compileStatements);
+    return (render) => {
+      render.variables[slot] = macro(render);
+    };
+  },
+  'call-block': ({ call, signature, body }, context) => {
+    const caller = compileMacro({ name: 'caller', signature, body }, context, compileStatements);
+    const value = compileCall(call, context, { caller });
+    return (render) => render.emitPlain(value(render));
+  },
+  block: ({ name, scoped, required, body }, context) => {
+    if (required) refuse('a required block', 'Templates stand alone here; leave out the word required.');
+    const scope = new Scope(scoped ? context.scope : context.root);
+    const from = scope.next;
+    const run = compileScoped(body, { ...context, scope, onBranch: false });
+    context.blocks.set(name, { run, slots: { from, to: scope.next } });
+    return run;
+  },
   extends: () => refuse('{% extends %}', 'Templates stand alone here; write the text out.'),
   include: () => refuse('{% include %}', 'Templates stand alone here; write the text out.'),
   import: () => refuse('{% import %}', 'Templates stand alone here; write the text out.'),
@@ -126,6 +150,7 @@ function compileFilters(
 }
 
 function captured(render: Render, run: Execute): Value {
+  render.charge(4);
   const text = render.capture(run);
   return render.autoescape ? new Markup(text) : text;
 }
@@ -136,9 +161,9 @@ function compileOutput(parts: Extract<Statement, { kind: 'output' }>['parts'], c
     const value = compileExpression(part, context);
     return (render) => render.emit(value(render));
   });
-  if (steps.length === 1) return steps[0] as Execute;
+  const cost = 1 + steps.length;
   return (render) => {
-    render.charge(1);
+    render.charge(cost);
     for (const step of steps) step(render);
   };
 }
@@ -159,6 +184,7 @@ function compileTarget(target: Target, context: Context): Store {
 function compileTargets(targets: readonly Target[], context: Context): Store {
   const stores = targets.map((one) => compileTarget(one, context));
   return (value, render) => {
+    render.charge(8 + 2 * stores.length);
     const values = iterate(value, render);
     if (values.length !== stores.length) typeFault(`cannot unpack ${values.length} values into ${stores.length} names`);
     for (const [at, store] of stores.entries()) store(values[at] as Value, render);

@@ -14,7 +14,7 @@ export function attributePath(attribute: Value | undefined, meter: Meter): Pick 
   const steps =
     text === undefined ? [attribute] : text.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step));
   return (value) => {
-    meter.charge(steps.length);
+    meter.charge(2 + 4 * steps.length);
     return steps.reduce<Value>((at, step) => item(at, step, meter), value);
   };
 }
@@ -35,6 +35,11 @@ export function withDefault(pick: Pick, otherwise: Value | undefined): Pick {
 }
 
 /** Text without regard to case, other values as they are. */
-export function ignoringCase(value: Value): Value {
-  return textOf(value)?.toLowerCase() ?? value;
+export function ignoringCase(meter: Meter): Pick {
+  return (value) => {
+    const text = textOf(value);
+    if (text === undefined) return value;
+    meter.charge(1 + text.length / 4);
+    return text.toLowerCase();
+  };
 }

@@ -2,12 +2,15 @@ import type { Builtin } from '../value/callable.ts';
 import type { Value } from '../value/value.ts';
 import { eachFilters } from './each-filters.ts';
 import { JSONPATH } from './jsonpath.ts';
+import { LINK_FILTERS } from './link-filters.ts';
 import { LIST_FILTERS } from './list-filters.ts';
 import { NATIVE_LIST_FILTERS } from './native-list-filters.ts';
 import { NATIVE_TEXT_FILTERS } from './native-text-filters.ts';
 import { NUMBER_FILTERS } from './number-filters.ts';
+import { PRETTY_PRINT } from './pretty-print.ts';
 import { TEXT_FILTERS } from './text-filters.ts';
 import { TESTS } from './tests.ts';
+import { WORD_WRAP } from './word-wrap.ts';
 
 const library = { filter: (name: string) => FILTERS.get(name), test: (name: string) => TESTS.get(name) };
 
@@ -18,6 +21,9 @@ const ALL: readonly Builtin<Value>[] = [
   JSONPATH,
   ...NATIVE_TEXT_FILTERS,
   ...NATIVE_LIST_FILTERS,
+  ...LINK_FILTERS,
+  PRETTY_PRINT,
+  WORD_WRAP,
   ...eachFilters(library),
 ];
 

@@ -9,7 +9,7 @@ import type { Meter } from '../value/meter.ts';
 import { Namespace } from '../value/namespace.ts';
 import { index } from '../value/number.ts';
 import type { GLOBAL_NAMES } from '../syntax/names.ts';
-import type { Value } from '../value/value.ts';
+import { Thing, type Value } from '../value/value.ts';
 
 const MAX_RANGE = 100_000;
 
@@ -38,6 +38,7 @@ function pairsOf(from: Value, meter: Meter): Iterable<readonly [Value, Value]> {
   const map = from instanceof Dict ? from : plainMap(from);
   if (map !== undefined) return entriesOf(map, meter);
   return iterate(from, meter).map((pair) => {
+    meter.charge(20);
     const parts = iterate(pair, meter);
     return parts.length === 2 ? [parts[0] as Value, parts[1] as Value] : typeFault('dict() needs pairs');
   });
@@ -45,18 +46,70 @@ function pairsOf(from: Value, meter: Meter): Iterable<readonly [Value, Value]> {
 
 function namespace(given: Given, meter: Meter): Value {
   const values = dict(given, meter) as Dict;
+  meter.charge(10 + 10 * values.size());
   return new Namespace(Array.from(values.entries(), ([key, value]) => [str(key, meter), value] as const));
 }
 
-const unsupported = (name: string) => (): Value => securityFault(`'${name}', which is not supported`);
+/** Refused where it is called by its name; here it has been passed around. */
+const lipsum = (): Value => securityFault("the function 'lipsum'");
+
+/** Gives its values one after the other, again and again. */
+class Cycler extends Thing {
+  readonly typeName = 'Cycler';
+  readonly #values: readonly Value[];
+  #at = 0;
+
+  constructor(values: readonly Value[]) {
+    super();
+    this.#values = values;
+  }
+
+  print(): string {
+    return '<Cycler>';
+  }
+
+  override member(name: string): Value | undefined {
+    const current = this.#values[this.#at] as Value;
+    if (name === 'current') return current;
+    if (name === 'next') return new Variadic("the method 'next'", () => this.#next());
+    return name === 'reset' ? new Variadic("the method 'reset'", () => this.#reset()) : undefined;
+  }
+
+  #next(): Value {
+    const current = this.#values[this.#at] as Value;
+    this.#at = (this.#at + 1) % this.#values.length;
+    return current;
+  }
+
+  #reset(): null {
+    this.#at = 0;
+    return null;
+  }
+}
+
+function cycler({ positional, keywords }: Given): Value {
+  if (positional.length === 0 || keywords.size > 0) typeFault('cycler() needs at least one value, and no keywords');
+  return new Cycler(positional);
+}
+
+/** Gives nothing once, then its separator. */
+function joiner({ positional, keywords }: Given): Value {
+  const separator = positional[0] ?? keywords.get('sep') ?? ', ';
+  let used = false;
+  return new Variadic('a joiner', () => {
+    if (used) return separator;
+    used = true;
+    return '';
+  });
+}
 
 const FUNCTIONS: { readonly [Name in (typeof GLOBAL_NAMES)[number]]: (given: Given, meter: Meter) => Value } = {
   range,
   dict,
   namespace,
-  lipsum: unsupported('lipsum'),
-  cycler: unsupported('cycler'),
-  joiner: unsupported('joiner'),
+  lipsum,
+  cycler,
+  joiner,
 };
 
 /** What every template knows beside its columns. */

@@ -13,9 +13,11 @@ import { Thing, type Value } from '../value/value.ts';
 export interface JsonLayout {
   readonly indent: string | undefined;
   readonly sortKeys: boolean;
+  /** Whether all but ASCII is written as escapes; true unless said. */
+  readonly ascii?: boolean;
 }
 
-/** Python's `json.dumps` with ASCII escapes. */
+/** Python's `json.dumps`. */
 export function jsonText(value: Value, layout: JsonLayout, meter: Meter): string {
   return write(value, { layout, meter, level: '' });
 }
@@ -27,9 +29,9 @@ interface Place {
 }
 
 function write(value: Value, place: Place): string {
-  place.meter.charge(1);
+  place.meter.charge(14);
   const text = textOf(value);
-  if (text !== undefined) return quoteJson(text, place.meter);
+  if (text !== undefined) return quoteJson(text, place);
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number' || typeof value === 'bigint' || value instanceof Float) return numberText(value, place);
   const items = Array.isArray(value) ? (value as readonly Value[]) : value instanceof Tuple ? value.values : undefined;
@@ -49,8 +51,9 @@ function write(value: Value, place: Place): string {
 
 function writeEntries(map: Exclude<Parameters<typeof entriesOf>[0], undefined>, inner: Place): string[] {
   const entries = Array.from(entriesOf(map, inner.meter), ([key, value]) => [keyText(key, inner), value] as const);
+  inner.meter.charge(15 * entries.length);
   if (inner.layout.sortKeys) entries.sort(([a], [b]) => compareText(a, b));
-  return entries.map(([key, value]) => `${quoteJson(key, inner.meter)}: ${write(value, inner)}`);
+  return entries.map(([key, value]) => `${quoteJson(key, inner)}: ${write(value, inner)}`);
 }
 
 function keyText(key: Value, place: Place): string {
@@ -78,9 +81,10 @@ function layOut(brackets: string, parts: readonly string[], place: Place): strin
   return `${open}${line}${parts.join(`,${line}`)}\n${level}${close}`;
 }
 
-function quoteJson(text: string, meter: Meter): string {
+function quoteJson(text: string, { layout, meter }: Place): string {
   meter.chargeText(text.length * 2);
   meter.charge(text.length / 2);
+  if (layout.ascii === false) return JSON.stringify(text);
   return JSON.stringify(text).replace(/[\x7f-\uffff]/g, (unit) =>
     unit === '\x7f' ? unit : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

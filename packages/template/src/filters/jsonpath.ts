@@ -34,17 +34,22 @@ function childrenOf(value: Value, meter: Meter): readonly Value[] {
   const map =
     value instanceof Dict ? Array.from(value.entries(), ([, one]) => one) : Object.values(plainMap(value) ?? {});
   const children = Array.isArray(value) ? (value as readonly Value[]) : map;
-  meter.charge(1 + children.length);
+  meter.charge(5 + 8 * children.length);
   return children;
 }
 
 function descendants(value: Value, meter: Meter): readonly Value[] {
-  return meter.deeper(() => [value, ...childrenOf(value, meter).flatMap((child) => descendants(child, meter))]);
+  return meter.deeper(() => {
+    const below = childrenOf(value, meter).flatMap((child) => descendants(child, meter));
+    meter.chargeItems(below.length);
+    return [value, ...below];
+  });
 }
 
 function takeStep(values: readonly Value[], step: Step, meter: Meter): readonly Value[] {
   const from = step.deep ? values.flatMap((value) => descendants(value, meter)) : values;
   const { key } = step;
+  meter.charge(5 * from.length);
   if (key === undefined) return from.flatMap((value) => childrenOf(value, meter));
   const fits = (value: Value): boolean =>
     typeof key === 'number' ? Array.isArray(value) : value instanceof Dict || plainMap(value) !== undefined;

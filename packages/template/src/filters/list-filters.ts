@@ -1,14 +1,14 @@
 import { entriesOf } from '../methods/collection-methods.ts';
 import { builtin, type Builtin } from '../value/callable.ts';
 import { Dict, Tuple } from '../value/collections.ts';
-import { ordered } from '../value/compare.ts';
+import { compareText, ordered } from '../value/compare.ts';
 import { securityFault, typeFault } from '../value/fault.ts';
 import { hashKey } from '../value/hash-key.ts';
 import { iterate, plainMap, sizeOf, textOf } from '../value/iterate.ts';
 import { Lazy } from '../value/lazy.ts';
 import { Markup } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
-import { characters } from '../value/sequence.ts';
+import { characters, pickCharacter } from '../value/sequence.ts';
 import { truthy } from '../value/truth.ts';
 import { typeName } from '../value/type-name.ts';
 import { Undefined } from '../value/undefined.ts';
@@ -29,19 +29,27 @@ export interface Sorting {
   readonly meter: Meter;
 }
 
+/** Below zero where the first comes first, zero where neither does. */
+function comparison(a: Value, b: Value, meter: Meter): number {
+  meter.charge(2);
+  if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : a > b ? 1 : 0;
+  if (typeof a === 'string' && typeof b === 'string') {
+    meter.charge(Math.min(a.length, b.length) / 8);
+    return compareText(a, b);
+  }
+  meter.charge(6);
+  if (ordered(a, b, { by: '<', meter })) return -1;
+  return ordered(b, a, { by: '<', meter }) ? 1 : 0;
+}
+
 /** Sorts by keys made beforehand, keeping the order of equals in both directions, and charging each comparison. */
 export function sortedBy(values: readonly Value[], how: Sorting): Value[] {
   const { keys, reverse, meter } = how;
-  const before = (a: number, b: number): boolean => {
-    meter.charge(2);
-    return ordered(keys[a] as Value, keys[b] as Value, { by: '<', meter });
-  };
-  meter.chargeItems(values.length);
+  meter.charge(20 + 5 * values.length);
   const order = values.map((_, at) => at);
   order.sort((x, y) => {
-    const [a, b] = reverse ? [y, x] : [x, y];
-    if (before(a, b)) return -1;
-    return before(b, a) ? 1 : x - y;
+    const sign = comparison(keys[x] as Value, keys[y] as Value, meter);
+    return (reverse ? -sign : sign) || x - y;
   });
   return order.map((at) => values[at] as Value);
 }
@@ -49,22 +57,30 @@ export function sortedBy(values: readonly Value[], how: Sorting): Value[] {
 function sort(self: Value, given: readonly Optional[], meter: Meter): Value {
   const [reverse = false, caseSensitive = false, attribute] = given;
   const values = iterate(self, meter);
-  const fold = truthy(caseSensitive, meter) ? (value: Value): Value => value : ignoringCase;
+  const fold = truthy(caseSensitive, meter) ? (value: Value): Value => value : ignoringCase(meter);
   const picks = attributePaths(attribute, meter);
-  const keys = values.map((value) => picks.map((pick) => fold(pick(value))));
+  meter.charge(values.length * (3 + 2 * picks.length));
+  const [only] = picks.length === 1 ? picks : [];
+  const single = only === undefined ? undefined : values.map((value) => fold(only(value)));
+  // Several keys, or keys that may be missing, are compared as lists are.
+  const keys =
+    single === undefined || single.some((key) => key instanceof Undefined)
+      ? values.map((value) => picks.map((pick) => fold(pick(value))))
+      : single;
   return sortedBy(values, { keys, reverse: truthy(reverse, meter), meter });
 }
 
 const extreme = (name: 'max' | 'min'): Builtin<Value> =>
   builtin(`${name}(case_sensitive?, attribute?)`, (self, [caseSensitive = false, attribute], meter) => {
     const values = iterate(self, meter);
-    const fold = truthy(caseSensitive, meter) ? (value: Value): Value => value : ignoringCase;
+    const fold = truthy(caseSensitive, meter) ? (value: Value): Value => value : ignoringCase(meter);
     const pick = attributePath(attribute, meter);
     let best = values[0];
     if (best === undefined) return orUndefined(best, 'an item of an empty sequence', meter);
     let bestKey = fold(pick(best));
+    meter.chargeItems(values.length);
     for (const value of values.slice(1)) {
-      meter.charge(2);
+      meter.charge(4);
       const key = fold(pick(value));
       if (!ordered(key, bestKey, { by: name === 'max' ? '>' : '<', meter })) continue;
       [best, bestKey] = [value, key];
@@ -74,11 +90,12 @@ const extreme = (name: 'max' | 'min'): Builtin<Value> =>
 
 function unique(self: Value, given: readonly Optional[], meter: Meter): Value {
   const [caseSensitive = false, attribute] = given;
-  const fold = truthy(caseSensitive, meter) ? (value: Value): Value => value : ignoringCase;
+  const fold = truthy(caseSensitive, meter) ? (value: Value): Value => value : ignoringCase(meter);
   const pick = attributePath(attribute, meter);
+  meter.charge(20);
   const seen = new Set<unknown>();
   const kept = iterate(self, meter).filter((value) => {
-    meter.charge(1);
+    meter.charge(5);
     const key = hashKey(fold(pick(value)), meter);
     return !seen.has(key) && seen.add(key);
   });
@@ -87,8 +104,14 @@ function unique(self: Value, given: readonly Optional[], meter: Meter): Value {
 
 function reversed(self: Value, meter: Meter): Value {
   const text = textOf(self);
-  if (text === undefined) return new Lazy(iterate(self, meter).toReversed());
+  if (text === undefined) {
+    const items = iterate(self, meter);
+    meter.charge(15);
+    meter.chargeItems(items.length);
+    return new Lazy(items.toReversed());
+  }
   meter.chargeText(text.length);
+  meter.charge(20 + text.length);
   const turned = characters(text, meter).toReversed().join('');
   return self instanceof Markup ? new Markup(turned) : turned;
 }
@@ -104,6 +127,12 @@ function length(self: Value, meter: Meter): Value {
   return sizeOf(self, meter) ?? typeFault(`object of type '${typeName(self)}' has no len()`);
 }
 
+/** The first or the last character, where this is text. */
+function textEnd(self: Value, at: 0 | -1, meter: Meter): Value | undefined {
+  const text = textOf(self);
+  return text === undefined || text === '' ? undefined : pickCharacter(text, at, meter);
+}
+
 function random(self: Value, meter: Meter): Value {
   if (sizeOf(self, meter) === undefined || self instanceof Dict || plainMap(self) !== undefined) {
     return typeFault(`random needs a sequence, not ${typeName(self)}`);
@@ -117,12 +146,16 @@ function random(self: Value, meter: Meter): Value {
 /** The filters on lists and maps that are allowed everywhere. */
 export const LIST_FILTERS: readonly Builtin<Value>[] = [
   builtin('first()', (self, _given, meter) =>
-    orUndefined(iterate(self, meter)[0], 'the first item of an empty sequence', meter),
+    orUndefined(textEnd(self, 0, meter) ?? iterate(self, meter)[0], 'the first item of an empty sequence', meter),
   ),
   builtin('last()', (self, _given, meter) =>
     self instanceof Lazy
       ? typeFault("'generator' object is not reversible")
-      : orUndefined(iterate(self, meter).at(-1), 'the last item of an empty sequence', meter),
+      : orUndefined(
+          textEnd(self, -1, meter) ?? iterate(self, meter).at(-1),
+          'the last item of an empty sequence',
+          meter,
+        ),
   ),
   builtin('length()', (self, _given, meter) => length(self, meter)),
   builtin('count()', (self, _given, meter) => length(self, meter)),

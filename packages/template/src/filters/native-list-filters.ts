@@ -30,8 +30,9 @@ class Group extends Tuple {
 function groupBy(self: Value, given: readonly Optional[], meter: Meter): Value {
   const [attribute, otherwise, caseSensitive = false] = given;
   const pick = withDefault(attributePath(attribute, meter), otherwise);
-  const fold: Pick = truthy(caseSensitive, meter) ? (value) => value : ignoringCase;
+  const fold: Pick = truthy(caseSensitive, meter) ? (value) => value : ignoringCase(meter);
   const values = iterate(self, meter);
+  meter.charge(12 * values.length);
   const keys = values.map((value) => fold(pick(value)));
   const sorted = sortedBy(values, { keys, reverse: false, meter });
   const groups: Value[][] = [];
@@ -50,8 +51,9 @@ function dictSort(self: Value, given: readonly Optional[], meter: Meter): Value 
   const [caseSensitive = false, by = 'key', reverse = false] = given;
   const map = self instanceof Dict ? self : (plainMap(self) ?? typeFault('dictsort needs a mapping'));
   if (by !== 'key' && by !== 'value') typeFault('You can only sort by either "key" or "value"');
-  const fold: Pick = truthy(caseSensitive, meter) ? (value) => value : ignoringCase;
+  const fold: Pick = truthy(caseSensitive, meter) ? (value) => value : ignoringCase(meter);
   const entries = Array.from(entriesOf(map, meter));
+  meter.charge(5 * entries.length);
   const keys = entries.map(([key, value]) => fold(by === 'key' ? key : value));
   const tuples = entries.map((entry) => new Tuple(entry));
   return sortedBy(tuples, { keys, reverse: truthy(reverse, meter), meter });
@@ -61,7 +63,9 @@ function sum(self: Value, given: readonly Optional[], meter: Meter): Value {
   const [attribute, start = 0] = given;
   if (textOf(start) !== undefined) typeFault("sum() can't sum strings [use ''.join(seq) instead]");
   const pick = attributePath(attribute, meter);
-  return iterate(self, meter).reduce<Value>((total, value) => OPERATIONS['+'](total, pick(value), meter), start);
+  const items = iterate(self, meter);
+  meter.charge(4 * items.length);
+  return items.reduce<Value>((total, value) => OPERATIONS['+'](total, pick(value), meter), start);
 }
 
 function batch(self: Value, given: readonly Optional[], meter: Meter): Value {
@@ -70,6 +74,7 @@ function batch(self: Value, given: readonly Optional[], meter: Meter): Value {
   const values = iterate(self, meter);
   if (size < 1) return typeFault('batch needs a count of at least 1');
   meter.chargeItems(values.length + (fill === null ? 0 : size));
+  meter.charge((3 * values.length) / size);
   const rows: Value[][] = [];
   for (let at = 0; at < values.length; at += size) rows.push(values.slice(at, at + size));
   const last = rows.at(-1);
@@ -83,6 +88,7 @@ function slices(self: Value, given: readonly Optional[], meter: Meter): Value {
   const values = iterate(self, meter);
   if (parts < 1) return typeFault('slice needs a count of at least 1');
   meter.chargeItems(values.length + parts);
+  meter.charge(4 * parts);
   const size = Math.floor(values.length / parts);
   const larger = values.length % parts;
   const columns = Array.from({ length: parts }, (_, at) => {

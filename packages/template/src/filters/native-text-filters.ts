@@ -1,6 +1,6 @@
 import { splitLines, trimmable, stripText, splitText } from '../methods/text-cutting.ts';
 import { formatPercent } from '../format/percent.ts';
-import { fixedText } from '../format/float-text.ts';
+import { fixedText, formatCost } from '../format/float-text.ts';
 import { builtin, type Builtin } from '../value/callable.ts';
 import { Dict, Tuple } from '../value/collections.ts';
 import { securityFault, typeFault } from '../value/fault.ts';
@@ -25,7 +25,9 @@ type Optional = Value | undefined;
 function join(self: Value, given: readonly Optional[], meter: Meter): Value {
   const [delimiter = '', attribute] = given;
   const pick = attributePath(attribute, meter);
-  const values = iterate(self, meter).map(pick);
+  const items = iterate(self, meter);
+  meter.charge(4 * items.length);
+  const values = items.map(pick);
   const html = meter.autoescape && (delimiter instanceof Markup || values.some((value) => value instanceof Markup));
   const read = (value: Value): string => (html ? htmlOf(value, meter) : str(value, meter));
   const between = read(delimiter);
@@ -34,11 +36,15 @@ function join(self: Value, given: readonly Optional[], meter: Meter): Value {
   return html ? new Markup(texts.join(between)) : texts.join(between);
 }
 
+/** What means something in HTML, as JSON escapes it. */
+const HIDDEN = Array.from("<>&'", (mark) => [mark, `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`] as const);
+
 function toJson(self: Value, given: readonly Optional[], meter: Meter): Value {
   const [blanks = null] = given;
   const width = blanks === null ? undefined : (textOf(blanks) ?? ' '.repeat(checkedWidth(blanks, meter)));
   const text = jsonText(self, { indent: width, sortKeys: true }, meter);
-  const hidden = text.replace(/[<>&']/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  meter.charge(text.length / 2);
+  const hidden = HIDDEN.reduce((html, [mark, escape]) => html.replaceAll(mark, escape), text);
   return new Markup(hidden);
 }
 
@@ -54,6 +60,7 @@ function indent(self: Value, given: readonly Optional[], meter: Meter): Value {
   if (self instanceof Undefined) return self.used();
   const whole = textOf(self) ?? typeFault(`indent needs text, not ${typeName(self)}`);
   const lines = splitLines(`${whole}\n`, false, meter);
+  meter.charge(4 * lines.length);
   meter.chargeText(lines.reduce((length, line) => length + line.length + margin.length + 1, 0));
   const everyLine = truthy(blank, meter);
   const indented = lines.map((line, at) => (at > 0 && (line !== '' || everyLine) ? margin + line : line));
@@ -77,6 +84,7 @@ function fileSize(self: Value, given: readonly Optional[], meter: Meter): Value 
   const text = textOf(self);
   const number = text === undefined ? numeric(self) : readPythonFloat(text);
   const bytes = plain(number ?? typeFault('filesizeformat needs a number'));
+  meter.charge(formatCost(bytes) + 100);
   const binary = truthy(given[0] ?? false, meter);
   const base = binary ? 1024 : 1000;
   if (bytes === 1) return '1 Byte';
@@ -112,6 +120,7 @@ function without(text: string, open: string, close: string): string {
 function stripTags(self: Value, meter: Meter): Value {
   const text = str(self, meter);
   meter.chargeText(text.length);
+  meter.charge(3 * text.length);
   const bare = without(without(text, '<!--', '-->'), '<', '>');
   const words = splitText(bare, { separator: undefined, most: -1, fromEnd: false }, meter).join(' ');
   return words.replaceAll(/&(#?\w+);?/g, (all, name: string) => {
@@ -147,6 +156,7 @@ export const NATIVE_TEXT_FILTERS: readonly Builtin<Value>[] = [
   builtin('wordcount()', (self, _given, meter) => {
     const text = stripText(str(self, meter), trimmable(undefined, meter), 'both');
     meter.chargeText(text.length);
+    meter.charge(2 * text.length);
     return text.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0;
   }),
   { name: 'format', call: formatted },

@@ -53,7 +53,8 @@ function toInteger(self: Value, given: readonly Optional[], meter: Meter): Value
   const [otherwise = 0, base] = given;
   const text = textOf(self);
   if (text !== undefined) {
-    meter.charge(1 + (text.length * text.length) / 2_000);
+    const other = base !== undefined && base !== 10;
+    meter.charge(5 + (text.length * text.length) / (other ? 50 : 500));
     const read = text.length > 4300 ? undefined : readPythonInteger(text, wholeNumber(base, 10));
     return read ?? truncated(readPythonFloat(text)) ?? otherwise;
   }
@@ -73,7 +74,7 @@ function toFloat(self: Value, given: readonly Optional[], meter: Meter): Value {
   if (self instanceof Undefined) return self.used();
   const [otherwise = new Float(0)] = given;
   const text = textOf(self);
-  meter.chargeScan(text?.length ?? 0);
+  meter.charge(2 + (text?.length ?? 0) / 3);
   const number = text === undefined ? numeric(self) : readPythonFloat(text);
   if (number === undefined) return otherwise;
   const value = plain(number);
@@ -83,6 +84,7 @@ function toFloat(self: Value, given: readonly Optional[], meter: Meter): Value {
 
 function round(self: Value, given: readonly Optional[], meter: Meter): Value {
   const places = wholeNumber(given[0], 0);
+  meter.charge(10 + 2 * Math.abs(places));
   const method = given[1] === undefined ? 'common' : textOf(given[1]);
   if (Math.abs(places) > 400) typeFault('round() with that many places');
   if (method !== 'common' && method !== 'ceil' && method !== 'floor') {

@@ -10,7 +10,7 @@ import type { Meter } from '../value/meter.ts';
 import { index } from '../value/number.ts';
 import { htmlOf } from '../value/operators.ts';
 import { str } from '../value/print.ts';
-import { characters, textLength } from '../value/sequence.ts';
+import { offsetOf, textLength } from '../value/sequence.ts';
 import { truthy } from '../value/truth.ts';
 import { typeName } from '../value/type-name.ts';
 import type { Value } from '../value/value.ts';
@@ -24,11 +24,11 @@ export function wholeNumber(value: Optional, otherwise: number): number {
   return index(value) ?? typeFault(`'${typeName(value)}' object cannot be interpreted as an integer`);
 }
 
-/** Changes the text a value prints as; what was HTML stays HTML. */
-const onText = (name: string, change: (text: string) => string): Builtin<Value> =>
+/** Changes the text a value prints as, at so many steps a character; what was HTML stays HTML. */
+const onText = (name: string, cost: number, change: (text: string) => string): Builtin<Value> =>
   builtin(`${name}()`, (self, _given, meter) => {
     const text = str(self, meter);
-    meter.chargeScan(text.length);
+    meter.charge(1 + cost * text.length);
     return self instanceof Markup ? new Markup(change(text)) : change(text);
   });
 
@@ -36,8 +36,8 @@ const WORDS = new RegExp(String.raw`(?:(?!${SPACE})[^-({[<])+`, 'g');
 
 function titled(text: string): string {
   return text.replace(WORDS, (word) => {
-    const [first = ''] = word;
-    return first.toUpperCase() + word.slice(first.length).toLowerCase();
+    const length = (word.codePointAt(0) as number) > 0xffff ? 2 : 1;
+    return word.slice(0, length).toUpperCase() + word.slice(length).toLowerCase();
   });
 }
 
@@ -51,9 +51,8 @@ function truncate(self: Value, given: readonly Optional[], meter: Meter): Value 
   const size = sizeOf(self, meter) ?? typeFault(`object of type '${typeName(self)}' has no len()`);
   if (size <= length + leeway) return self;
   const text = textOf(self) ?? typeFault(`truncate needs text, not ${typeName(self)}`);
-  meter.chargeText(text.length);
-  const all = characters(text, meter);
-  const cut = all.slice(0, room).join('');
+  const cut = text.slice(0, offsetOf(text, room, meter));
+  meter.chargeText(cut.length + end.length);
   if (truthy(given[1] ?? false, meter)) return cut + end;
   const space = cut.lastIndexOf(' ');
   return (space < 0 ? cut : cut.slice(0, space)) + end;
@@ -62,6 +61,7 @@ function truncate(self: Value, given: readonly Optional[], meter: Meter): Value 
 function quoteUrl(value: Value, query: boolean, meter: Meter): string {
   const text = str(value, meter);
   meter.chargeText(text.length * 3);
+  meter.charge(text.length);
   // A lone surrogate has no UTF-8.
   const wellFormed = text.toWellFormed() === text ? text : typeFault('surrogates not allowed');
   const quoted = encodeURIComponent(wellFormed).replace(
@@ -76,6 +76,7 @@ function urlEncode(self: Value, meter: Meter): Value {
   if (items === undefined) return quoteUrl(self, false, meter);
   const map = self instanceof Dict ? self : plainMap(self);
   const pairs = map === undefined ? items.map((pair) => pairOf(pair, meter)) : Array.from(entriesOf(map, meter));
+  meter.charge(25 * pairs.length);
   return pairs.map(([key, value]) => `${quoteUrl(key, true, meter)}=${quoteUrl(value, true, meter)}`).join('&');
 }
 
@@ -105,11 +106,11 @@ function escaped(self: Value, meter: Meter): Markup {
 
 /** The filters on text that are allowed everywhere. */
 export const TEXT_FILTERS: readonly Builtin<Value>[] = [
-  onText('upper', (text) => text.toUpperCase()),
-  onText('lower', (text) => text.toLowerCase()),
-  onText('capitalize', capitalize),
-  onText('title', titled),
-  onText('string', (text) => text),
+  onText('upper', 0.25, (text) => text.toUpperCase()),
+  onText('lower', 0.25, (text) => text.toLowerCase()),
+  onText('capitalize', 0.25, capitalize),
+  onText('title', 1.6, titled),
+  onText('string', 0, (text) => text),
   builtin('trim(chars?)', (self, [chars], meter) => {
     const text = stripText(str(self, meter), trimmable(chars, meter), 'both');
     return self instanceof Markup ? new Markup(text) : text;

@@ -21,7 +21,7 @@ export function formatFields(text: string, given: Given, lookups: Lookups): stri
   const counter = { next: 0, mode: undefined as 'automatic' | 'manual' | undefined };
   let result = '';
   for (const [all, plainText, name, conversion, spec] of text.matchAll(PIECE)) {
-    lookups.meter.charge(5);
+    lookups.meter.charge(30);
     let piece: string;
     if (plainText !== undefined) piece = plainText;
     else if (all === '{{' || all === '}}') piece = all.slice(1);

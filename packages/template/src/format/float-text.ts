@@ -27,6 +27,13 @@ export function scaledRound(value: number, power: number): bigint {
 /** No double has a digit other than zero beyond this many decimals or significant digits. */
 const MAX_DIGITS = 1100;
 
+/** What formatting a number takes, in steps: large and small ones go through long integers. */
+export function formatCost(value: number, precision = 0): number {
+  const magnitude = Math.abs(value);
+  const isLong = magnitude > 1e15 || (magnitude !== 0 && magnitude < 1e-5);
+  return 30 + 1.5 * Math.min(precision, MAX_DIGITS) + (isLong ? 250 : 0);
+}
+
 /** The digits of `|value|` with this many decimals: C's `%.2f`. */
 export function fixedText(value: number, decimals: number): string {
   if (decimals > MAX_DIGITS) return fixedText(value, MAX_DIGITS) + '0'.repeat(decimals - MAX_DIGITS);

@@ -10,7 +10,7 @@ import { characters } from '../value/sequence.ts';
 import { typeName } from '../value/type-name.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Value } from '../value/value.ts';
-import { exponentText, fixedText, generalText } from './float-text.ts';
+import { exponentText, fixedText, formatCost, generalText } from './float-text.ts';
 
 const FIELD = /%(?:\(([^()]*)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+)?)?[hlL]?([^]?)/gu;
 
@@ -66,6 +66,7 @@ export function formatPercent(format: Value, values: Value, meter: Meter): Value
   const text = (textOf(format) as string).replace(FIELD, (_all, ...groups: (string | undefined)[]) => {
     const piece = convert(readField(groups, supply), { supply, name: groups[0], meter, html });
     length += piece.length;
+    meter.charge(15);
     meter.chargeText(length);
     return piece;
   });
@@ -100,12 +101,13 @@ function convert(field: Field, source: Source): string {
   const value = name === undefined ? supply.next() : supply.named(name, meter);
   if ('csra'.includes(conversion)) return aligned(textPiece(value, field, source), field);
   if (value instanceof Undefined && !'oxX'.includes(conversion)) value.used();
-  meter.charge(10 + Math.min(field.precision ?? 0, 1100) / 4);
   const number =
     numeric(value) ?? typeFault(`%${conversion} format: a real number is required, not ${typeName(value)}`);
+  meter.charge(formatCost(plain(number), field.precision));
   if ('eEfFgG'.includes(conversion)) return signedPiece(floatPiece(plain(number), field), plain(number), field);
   if (isFloat(number) && 'oxX'.includes(conversion))
     typeFault(`%${conversion} format: an integer is required, not float`);
+  if (typeof number === 'bigint') meter.charge(50 + number.toString(16).length ** 2 / 700);
   const whole = wholeOf(number);
   return signedPiece(integerPiece(whole, field), Number(whole), field);
 }

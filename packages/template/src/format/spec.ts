@@ -3,10 +3,10 @@ import { textOf } from '../value/iterate.ts';
 import type { Meter } from '../value/meter.ts';
 import { type Numeric, numeric, plain, whole } from '../value/number.ts';
 import { str } from '../value/print.ts';
-import { characters } from '../value/sequence.ts';
+import { characters, countCharacters } from '../value/sequence.ts';
 import { typeName } from '../value/type-name.ts';
 import type { Value } from '../value/value.ts';
-import { exponentText, fixedText, generalText } from './float-text.ts';
+import { exponentText, fixedText, formatCost, generalText } from './float-text.ts';
 
 const SPEC = /^(?:([^])?([<>=^]))?([-+ ])?(z)?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?([a-zA-Z%])?$/u;
 
@@ -42,8 +42,8 @@ export function formatValue(value: Value, text: string, meter: Meter): string {
   const spec = readSpec(text);
   meter.chargeText(spec.width + (spec.precision ?? 0));
   const number = numeric(value);
-  meter.charge(10 + Math.min(spec.precision ?? 0, 1100) / 4);
-  if (typeof number === 'bigint') meter.charge((number.toString(16).length / 100) ** 2);
+  meter.charge(number === undefined ? 30 : formatCost(plain(number), spec.precision));
+  if (typeof number === 'bigint') meter.charge(50 + number.toString(16).length ** 2 / 700);
   if (number !== undefined) return formatNumber(number, spec);
   const plainText = textOf(value);
   if (plainText === undefined) typeFault(`unsupported format string passed to ${typeName(value)}.__format__`);
@@ -52,11 +52,12 @@ export function formatValue(value: Value, text: string, meter: Meter): string {
   if (spec.grouping !== undefined) typeFault(`Cannot specify '${spec.grouping}' with 's'.`);
   if (spec.align === '=' && spec.fill !== '0') typeFault("'=' alignment not allowed in string format specifier");
   const cut = spec.precision === undefined ? plainText : characters(plainText, meter).slice(0, spec.precision).join('');
+  meter.charge(cut.length / 2);
   return placed(cut, spec, spec.align === '=' ? '<' : (spec.align ?? '<'));
 }
 
 function placed(text: string, spec: Spec, where: string): string {
-  const missing = Math.max(0, spec.width - Array.from(text).length);
+  const missing = Math.max(0, spec.width - countCharacters(text));
   const before = where === '<' ? 0 : where === '^' ? Math.floor(missing / 2) : missing;
   return spec.fill.repeat(before) + text + spec.fill.repeat(missing - before);
 }

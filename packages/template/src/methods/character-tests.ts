@@ -1,8 +1,12 @@
 import { SPACE } from '../syntax/white-space.ts';
 import { builtin, type Builtin } from '../value/callable.ts';
+import type { Meter } from '../value/meter.ts';
 
 function everyCharacter(name: string, pattern: RegExp): Builtin<string> {
-  return builtin(`${name}()`, (self) => pattern.test(self));
+  return builtin(`${name}()`, (self, _given, meter) => {
+    meter.charge(5 + self.length / 2);
+    return pattern.test(self);
+  });
 }
 
 /** Python's questions about the characters of a text; all but `isascii` and `isprintable` say no to empty text. */
@@ -19,10 +23,24 @@ export const CHARACTER_TESTS: readonly Builtin<string>[] = [
   everyCharacter('isascii', /^\p{ASCII}*$/u),
   everyCharacter('isprintable', /^(?:[^\p{C}\p{Z}]| )*$/u),
   everyCharacter('isidentifier', /^[\p{ID_Start}_]\p{ID_Continue}*$/u),
-  builtin('isupper()', (self) => /\p{Uppercase}/u.test(self) && !/\p{Lowercase}|\p{Lt}/u.test(self)),
-  builtin('islower()', (self) => /\p{Lowercase}/u.test(self) && !/\p{Uppercase}|\p{Lt}/u.test(self)),
-  builtin('istitle()', (self) => isTitle(self)),
+  builtin(
+    'isupper()',
+    (self, _given, meter) => charged(self, meter) && /\p{Uppercase}/u.test(self) && !/\p{Lowercase}|\p{Lt}/u.test(self),
+  ),
+  builtin(
+    'islower()',
+    (self, _given, meter) => charged(self, meter) && /\p{Lowercase}/u.test(self) && !/\p{Uppercase}|\p{Lt}/u.test(self),
+  ),
+  builtin('istitle()', (self, _given, meter) => {
+    meter.charge(5 + 3 * self.length);
+    return isTitle(self);
+  }),
 ];
+
+function charged(text: string, meter: Meter): true {
+  meter.charge(5 + 2 * text.length);
+  return true;
+}
 
 function isTitle(text: string): boolean {
   const runs = text.match(/\p{Cased}+/gu) ?? [];

@@ -14,13 +14,13 @@ function position(self: Sequence, given: readonly Optional[], meter: Meter): num
   const clamp = (at: number): number => (at < 0 ? Math.max(0, at + self.length) : at);
   const from = clamp(index(start) ?? 0);
   const to = clamp(index(stop) ?? self.length);
-  meter.charge(1 + self.length / 4);
+  meter.charge(1 + 3 * self.length);
   const at = self.findIndex((value, place) => place >= from && place < to && equal(value, sought, meter));
   return at < 0 ? typeFault('the value is not in the list') : at;
 }
 
 function occurrences(self: Sequence, sought: Value, meter: Meter): number {
-  meter.charge(1 + self.length / 4);
+  meter.charge(1 + 3 * self.length);
   return self.filter((value) => equal(value, sought, meter)).length;
 }
 
@@ -31,8 +31,7 @@ const SEQUENCE: readonly Builtin<Sequence>[] = [
 
 /** Entries of a map of either sort. */
 export function entriesOf(map: Dict | PlainMap, meter: Meter): Iterable<readonly [Value, Value]> {
-  // An entry costs about twenty times what an item of a list does.
-  meter.charge(5 * (map instanceof Dict ? map.size() : meter.keysOf(map).length));
+  meter.charge(20 * (map instanceof Dict ? map.size() : meter.keysOf(map).length));
   return map instanceof Dict ? map.entries() : Object.entries(map);
 }
 

@@ -24,8 +24,11 @@ function titleForm(character: string): string {
 
 /** Python's `str.capitalize`. */
 export function capitalize(text: string): string {
-  const [first = ''] = text;
-  return first === '' ? '' : titleForm(first) + text.slice(first.length).toLowerCase();
+  if (text === '') return '';
+  const code = text.codePointAt(0) as number;
+  if (code < 0x80) return (text[0] as string).toUpperCase() + text.slice(1).toLowerCase();
+  const first = String.fromCodePoint(code);
+  return titleForm(first) + text.slice(first.length).toLowerCase();
 }
 
 /** Python's `str.title`: every run of letters begins large, so `it's` becomes `It'S`. */

@@ -4,7 +4,7 @@ import { typeFault } from '../value/fault.ts';
 import { iterate, textOf } from '../value/iterate.ts';
 import type { Meter } from '../value/meter.ts';
 import { index } from '../value/number.ts';
-import { characters, textLength } from '../value/sequence.ts';
+import { characters, offsetOf, textLength } from '../value/sequence.ts';
 import { truthy } from '../value/truth.ts';
 import { typeName } from '../value/type-name.ts';
 import type { Value } from '../value/value.ts';
@@ -33,11 +33,12 @@ function window(
 ): { readonly part: string; readonly from: number } {
   const [, start, end] = given;
   if ((start ?? null) === null && (end ?? null) === null) return { part: self, from: 0 };
-  const all = characters(self, meter);
-  const clamp = (at: number): number => Math.min(Math.max(at < 0 ? at + all.length : at, 0), all.length);
+  const length = textLength(self, meter);
+  const clamp = (at: number): number => Math.min(Math.max(at < 0 ? at + length : at, 0), length);
   const from = clamp(start === null ? 0 : count(start, 0));
-  const to = clamp(end === null ? all.length : count(end, all.length));
-  return { part: all.slice(from, to).join(''), from: count(start ?? undefined, 0) > all.length ? -1 : from };
+  const to = Math.max(from, clamp(end === null ? length : count(end, length)));
+  const part = self.slice(offsetOf(self, from, meter), offsetOf(self, to, meter));
+  return { part, from: count(start ?? undefined, 0) > length ? -1 : from };
 }
 
 function find(self: string, given: readonly Optional[], how: { meter: Meter; last: boolean }): number {
@@ -57,6 +58,7 @@ function occurrences(self: string, given: readonly Optional[], meter: Meter): nu
   const { part } = window(self, given, meter);
   const sought = text(given[0]);
   meter.chargeSearch(part.length, sought.length);
+  meter.charge(part.length);
   return sought === '' ? textLength(part, meter) + 1 : part.split(sought).length - 1;
 }
 
@@ -99,13 +101,16 @@ function partition(self: string, separator: string, how: { meter: Meter; last: b
 }
 
 function joinAll(self: string, list: Value, meter: Meter): string {
-  const pieces = iterate(list, meter).map((piece, at) => text(piece, `sequence item ${at}`));
+  const items = iterate(list, meter);
+  meter.charge(3 * items.length);
+  const pieces = items.map((piece, at) => text(piece, `sequence item ${at}`));
   meter.chargeText(pieces.reduce((length, piece) => length + piece.length + self.length, 0));
   return pieces.join(self);
 }
 
 function expandTabs(self: string, size: number, meter: Meter): string {
   meter.chargeText(self.length + (self.split('\t').length - 1) * Math.max(0, size));
+  meter.charge(2 * self.length);
   let column = 0;
   const expanded = characters(self, meter).map((character) => {
     if (character === '\t') {
@@ -119,13 +124,20 @@ function expandTabs(self: string, size: number, meter: Meter): string {
   return expanded.join('');
 }
 
+/** A change of every character, at so many steps each. */
+const costly = (name: string, cost: number, change: (text: string) => string): Builtin<string> =>
+  builtin(`${name}()`, (self, _given, meter) => {
+    meter.charge(cost * self.length);
+    return change(self);
+  });
+
 const METHODS: readonly Builtin<string>[] = [
-  builtin('upper()', (self) => self.toUpperCase()),
-  builtin('lower()', (self) => self.toLowerCase()),
-  builtin('casefold()', (self) => self.toUpperCase().toLowerCase()),
-  builtin('title()', (self) => titleCase(self)),
+  costly('upper', 0.25, (self) => self.toUpperCase()),
+  costly('lower', 0.25, (self) => self.toLowerCase()),
+  costly('casefold', 1, (self) => self.toUpperCase().toLowerCase()),
+  costly('title', 4, titleCase),
   builtin('capitalize()', (self) => capitalize(self)),
-  builtin('swapcase()', (self) => swapCase(self)),
+  costly('swapcase', 4, swapCase),
   builtin('strip(chars?, /)', (self, [chars], meter) => stripText(self, trimmable(chars, meter), 'both')),
   builtin('lstrip(chars?, /)', (self, [chars], meter) => stripText(self, trimmable(chars, meter), 'start')),
   builtin('rstrip(chars?, /)', (self, [chars], meter) => stripText(self, trimmable(chars, meter), 'end')),

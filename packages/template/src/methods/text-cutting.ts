@@ -18,10 +18,19 @@ const isSpace: Trimmable = (character) => ONE_SPACE.test(character);
 
 /** What to strip: the given characters, white space when there are none. */
 export function trimmable(chars: Value | undefined, meter: Meter): Trimmable {
-  if (chars === undefined || chars === null) return isSpace;
+  if (chars === undefined || chars === null) {
+    return (character) => {
+      meter.charge(2);
+      return isSpace(character);
+    };
+  }
   const given = textOf(chars) ?? typeFault(`strip arg must be None or str, not ${typeName(chars)}`);
+  meter.charge(3 * given.length);
   const set = new Set(characters(given, meter));
-  return (character) => set.has(character);
+  return (character) => {
+    meter.charge(2);
+    return set.has(character);
+  };
 }
 
 /** Python's `strip`, at one end or both. */
@@ -60,10 +69,12 @@ export interface Splitting {
 export function splitText(text: string, how: Splitting, meter: Meter): readonly string[] {
   const { separator, most, fromEnd } = how;
   meter.chargeSearch(text.length, separator?.length ?? 0);
-  meter.chargeScan(text.length);
-  const pieces = separator === undefined ? wordSpans(text) : text.split(separator);
-  if (separator === undefined) return splitWords(text, pieces as readonly Span[], how);
-  const texts = pieces as readonly string[];
+  if (separator === undefined) {
+    meter.charge(30 + 3 * text.length);
+    return splitWords(text, wordSpans(text), how);
+  }
+  meter.charge(text.length);
+  const texts = text.split(separator);
   if (most < 0 || texts.length <= most + 1) return texts;
   const cut = texts.length - most;
   return fromEnd
@@ -100,8 +111,7 @@ function splitWords(text: string, spans: readonly Span[], how: Splitting): reado
 
 /** Python's `splitlines`. */
 export function splitLines(text: string, keepEnds: boolean, meter: Meter): readonly string[] {
-  meter.chargeScan(text.length);
-  meter.charge(text.length / 2);
+  meter.charge(40 + 2.5 * text.length);
   const lines = Array.from(text.matchAll(LINES));
   return lines.filter(([all]) => all !== '').map(([all, line = '']) => (keepEnds ? all : line));
 }
@@ -119,7 +129,9 @@ export function replaceText(text: string, how: Replacing, meter: Meter): string 
   meter.chargeSearch(text.length, old.length);
   const pieces = old === '' ? ['', ...characters(text, meter), ''] : text.split(old);
   const times = most < 0 ? pieces.length - 1 : Math.min(most, pieces.length - 1);
+  meter.charge(8 + 2 * pieces.length);
   meter.chargeText(text.length + times * fresh.length);
+  if (times === pieces.length - 1) return pieces.join(fresh);
   return (
     pieces.slice(0, times + 1).join(fresh) +
     pieces

@@ -11,6 +11,7 @@ export interface Token {
 }
 
 const SPACES = new RegExp(`${SPACE}*`, 'y');
+const CODE_SPACES = { text: SPACES, json: new RegExp(`(?:${SPACE}|\\\\[nrtf])*`, 'y') };
 const ONE_SPACE = new RegExp(SPACE);
 const OPENING = new RegExp(`\\{%[-+]?${SPACE}*raw${SPACE}*-?%\\}|\\{[%{#][-+]?`, 'g');
 const RAW_END = new RegExp(`\\{%([-+]?)${SPACE}*endraw${SPACE}*([-+]?)%\\}`, 'g');
@@ -21,7 +22,11 @@ const FLOAT = /(?<!\.)(?:\d+_)*\d+(?:(?:\.(?:\d+_)*\d+)?e[+-]?(?:\d+_)*\d+|\.(?:
 const INTEGER = /0b(?:_?[01])+|0o(?:_?[0-7])+|0x(?:_?[\da-f])+|[1-9](?:_?\d)*|0(?:_?0)*/iy;
 const NAME = /[\p{L}\p{N}\p{M}\p{Pc}]+/uy;
 const IDENTIFIER = /^[\p{ID_Start}_]\p{ID_Continue}*$/u;
-const STRING = /'([^'\\]*(?:\\[^][^'\\]*)*)'|"([^"\\]*(?:\\[^][^"\\]*)*)"/y;
+/** In JSON text a double quote comes with a backslash. */
+const STRING = {
+  text: /'([^'\\]*(?:\\[^][^'\\]*)*)'|"([^"\\]*(?:\\[^][^"\\]*)*)"/y,
+  json: /'([^'\\]*(?:\\[^][^'\\]*)*)'|\\"([^"\\]*(?:\\[^"][^"\\]*)*)\\"/y,
+};
 const OPERATOR = /\*\*|\/\/|[=!<>]=|[-+/*%~[\](){}<>=.:|,;]/y;
 
 const OPERATOR_TYPES: Readonly<Record<string, string>> = {
@@ -38,6 +43,9 @@ const OPERATOR_TYPES: Readonly<Record<string, string>> = {
 };
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
+/** How much of a line a mistake is told with, in characters. */
+const MAX_SHOWN = 40;
+
 function withoutTrailingSpace(text: string): string {
   let end = text.length;
   while (end > 0 && ONE_SPACE.test(text[end - 1] as string)) end -= 1;
@@ -50,6 +58,7 @@ function withoutTrailingSpace(text: string): string {
  */
 export class Lexer {
   readonly #source: string;
+  readonly #medium: 'text' | 'json';
   readonly #tokens: Token[] = [];
   #at = 0;
   #line = 0;
@@ -57,7 +66,8 @@ export class Lexer {
   #newline: number;
   #next = 0;
 
-  constructor(source: string) {
+  constructor(source: string, medium: 'text' | 'json' = 'text') {
+    this.#medium = medium;
     this.#source = source.replaceAll(/\r\n?/g, '\n').replace(/\n$/, '');
     this.#newline = this.#source.indexOf('\n');
     while (this.#at < this.#source.length) this.#readText();
@@ -91,7 +101,14 @@ export class Lexer {
 
   #fail(reason: string, offset: number): never {
     const { lineno, colno } = this.#place(offset);
-    throw syntaxError(reason, lineno + 1, colno + 1);
+    return this.failAt(reason, lineno, colno);
+  }
+
+  /** Ends reading because of a mistake at a place, and says what stands there. */
+  failAt(reason: string, lineno: number, colno: number): never {
+    const rest = (this.#source.split('\n')[lineno] ?? '').slice(colno).trimEnd();
+    const shown = rest.length > MAX_SHOWN ? `${rest.slice(0, MAX_SHOWN)}...` : rest;
+    throw syntaxError(shown === '' ? reason : `${reason}, at '${shown}'`, lineno + 1, colno + 1);
   }
 
   #match(pattern: RegExp): RegExpExecArray | null {
@@ -116,8 +133,8 @@ export class Lexer {
     if (kept !== '') this.#push('data', kept, offset);
   }
 
-  #skipSpaces(): void {
-    this.#at += this.#match(SPACES)?.[0].length ?? 0;
+  #skipSpaces(spaces = SPACES): void {
+    this.#at += this.#match(spaces)?.[0].length ?? 0;
   }
 
   #readRaw(strip: boolean): void {
@@ -140,7 +157,7 @@ export class Lexer {
     const ending = kind === 'block' ? BLOCK_END : VARIABLE_END;
     const open: string[] = [];
     while (this.#at < this.#source.length) {
-      this.#skipSpaces();
+      this.#skipSpaces(CODE_SPACES[this.#medium]);
       const end = open.length === 0 ? this.#match(ending) : null;
       if (end !== null) return this.#endCode(kind, end[0]);
       if (this.#at < this.#source.length) this.#readToken(open);
@@ -164,7 +181,7 @@ export class Lexer {
       if (!IDENTIFIER.test(name[0])) this.#fail(`'${name[0]}' is not a name`, from);
       return this.#accept('symbol', name[0]);
     }
-    const string = this.#match(STRING);
+    const string = this.#match(STRING[this.#medium]);
     if (string !== null) return this.#readString(string);
     const operator = this.#match(OPERATOR) ?? this.#fail(`unexpected character '${this.#source[from]}'`, from);
     this.#balance(operator[0], open);

@@ -5,6 +5,7 @@ const UNASSIGNABLE = ['true', 'True', 'false', 'False', 'none', 'None'];
 
 /** Reads whole templates into Jinja2's tree. */
 export class StatementParser extends ExpressionParser {
+  readonly #blocks = new Set<string>();
   readonly #tags: Readonly<Record<string, () => Statement>> = {
     if: () => this.parseIf(),
     for: () => this.parseFor(),
@@ -152,7 +153,7 @@ export class StatementParser extends ExpressionParser {
   override parseCall(): Statement {
     const signature = this.at('left-paren') ? this.#parseSignature() : { parameters: [], defaults: [] };
     const call = this.parseExpression();
-    if (call.kind !== 'call') this.fail('a call block needs a call');
+    if (call.kind !== 'call') return this.fail('a call block needs a call');
     return { kind: 'call-block', call, signature, body: this.#bodyOf('endcall') };
   }
 
@@ -162,8 +163,10 @@ export class StatementParser extends ExpressionParser {
     this.take('left-paren', "'('");
     while (!this.at('right-paren')) {
       if (parameters.length > 0) this.take('comma', "','");
-      parameters.push(this.#nameTarget());
+      const parameter = this.#nameTarget();
+      parameters.push(parameter);
       if (this.skipValue('operator', '=')) defaults.push(this.parseExpression());
+      else if (parameter.name === 'caller') this.fail("the parameter 'caller' needs a default");
       else if (defaults.length > 0) this.fail('a parameter without a default follows one with a default');
     }
     this.nextToken();
@@ -172,11 +175,13 @@ export class StatementParser extends ExpressionParser {
 
   override parseBlock(): Statement {
     const name = this.take('symbol', 'the name of a block');
-    this.skipSymbol('scoped');
-    this.skipSymbol('required');
+    if (this.#blocks.has(name)) this.fail(`the block '${name}' is there twice`);
+    this.#blocks.add(name);
+    const scoped = this.skipSymbol('scoped');
+    const required = this.skipSymbol('required');
     const body = this.#bodyOf('endblock');
     this.skipSymbol(name);
-    return { kind: 'block', name, body };
+    return { kind: 'block', name, scoped, required, body };
   }
 
   override parseExtends(): Statement {

@@ -1,6 +1,5 @@
 import nunjucks from 'nunjucks/src/parser.js';
 import { Lexer, type Token } from './lexer.ts';
-import { syntaxError } from './syntax-error.ts';
 
 /** How deep expressions and blocks may nest; Python's own recursion limit stops Jinja2 at about 75. */
 const MAX_NESTING = 100;
@@ -13,8 +12,8 @@ export class TokenCursor extends nunjucks.Parser {
   readonly #lexer: Lexer;
   #depth = 0;
 
-  constructor(source: string) {
-    const lexer = new Lexer(source);
+  constructor(source: string, medium: 'text' | 'json' = 'text') {
+    const lexer = new Lexer(source, medium);
     super(lexer);
     this.#lexer = lexer;
   }
@@ -22,7 +21,7 @@ export class TokenCursor extends nunjucks.Parser {
   /** Every mistake found while reading ends here; nunjucks counts lines and columns from 0. */
   override fail(reason: string, line?: number, column?: number): never {
     const next = this.peekToken();
-    throw syntaxError(reason, (line ?? next.lineno) + 1, (column ?? next.colno) + 1);
+    return this.#lexer.failAt(reason, line ?? next.lineno, column ?? next.colno);
   }
 
   /** Fails at the next token because it is not what was expected. */

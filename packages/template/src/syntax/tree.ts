@@ -54,6 +54,13 @@ interface Slice {
   readonly step: Expression | undefined;
 }
 
+/** A call. */
+export interface Call {
+  readonly kind: 'call';
+  readonly callee: Expression;
+  readonly given: Arguments;
+}
+
 /** A variable by its name. */
 export interface Name {
   readonly kind: 'name';
@@ -71,7 +78,7 @@ export type Expression =
   | { readonly kind: 'dict'; readonly pairs: readonly Pair[] }
   | { readonly kind: 'attribute'; readonly of: Expression; readonly name: string }
   | { readonly kind: 'item'; readonly of: Expression; readonly key: Expression }
-  | { readonly kind: 'call'; readonly callee: Expression; readonly given: Arguments }
+  | Call
   | { readonly kind: 'test'; readonly input: Expression; readonly name: string; readonly given: Arguments }
   | {
       readonly kind: 'binary';
@@ -159,11 +166,17 @@ export type Statement =
     }
   | {
       readonly kind: 'call-block';
-      readonly call: Expression;
+      readonly call: Call;
       readonly signature: Signature;
       readonly body: readonly Statement[];
     }
-  | { readonly kind: 'block'; readonly name: string; readonly body: readonly Statement[] }
+  | {
+      readonly kind: 'block';
+      readonly name: string;
+      readonly scoped: boolean;
+      readonly required: boolean;
+      readonly body: readonly Statement[];
+    }
   | { readonly kind: 'extends'; readonly template: Expression }
   | { readonly kind: 'include'; readonly template: Expression }
   | {

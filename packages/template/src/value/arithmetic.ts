@@ -15,6 +15,8 @@ export function calculate(operator: ArithmeticOperator, numbers: readonly [Numer
   const [a, b] = numbers;
   const x = whole(a);
   const y = whole(b);
+  if (typeof x === 'bigint' || typeof y === 'bigint')
+    meter.charge(20 + (bits(BigInt(x ?? 0)) + bits(BigInt(y ?? 0))) / 40);
   if (x === undefined || y === undefined) return withFloats(operator, toFloat(a), toFloat(b));
   if (operator === '/') return divide(x, y);
   if (typeof x === 'number' && typeof y === 'number') {

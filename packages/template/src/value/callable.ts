@@ -71,12 +71,12 @@ function bind(to: Signature, given: Given): readonly (Value | undefined)[] {
 
 /** Something that a template can call and do nothing else with. */
 export abstract class Callable extends Thing {
-  readonly typeName = 'builtin_function_or_method';
+  readonly typeName: string = 'builtin_function_or_method';
   abstract readonly called: string;
 
   abstract call(given: Given, meter: Meter): Value;
 
-  print(): never {
+  print(): string {
     return securityFault(`${this.called} without calling it`);
   }
 }
@@ -97,7 +97,7 @@ export class Method<Self> extends Callable {
   }
 
   call(given: Given, meter: Meter): Value {
-    meter.charge(5);
+    meter.charge(12);
     if (typeof this.#self === 'string') meter.chargeScan(this.#self.length);
     return this.#builtin.call(this.#self, given, meter);
   }
@@ -115,7 +115,7 @@ export class Variadic extends Callable {
   }
 
   call(given: Given, meter: Meter): Value {
-    meter.charge(5);
+    meter.charge(12);
     return this.#run(given, meter);
   }
 }

@@ -37,6 +37,7 @@ export class Tuple extends Thing {
 
   override hash(meter: Meter): unknown {
     return meter.deeper(() => {
+      meter.charge(8 * this.values.length);
       const parts = this.values.map((value) => `${typeof value} ${String(hashKey(value, meter))}`);
       meter.chargeText(parts.reduce((length, part) => length + part.length + 1, 0));
       return `\0tuple ${parts.join('\0')}`;
@@ -50,6 +51,7 @@ export class Dict extends Thing {
   readonly #entries = new Map<unknown, readonly [Value, Value]>();
 
   set(key: Value, value: Value, meter: Meter): void {
+    meter.charge(5);
     const hash = hashKey(key, meter);
     this.#entries.set(hash, [this.#entries.get(hash)?.[0] ?? key, value]);
   }
@@ -68,6 +70,7 @@ export class Dict extends Thing {
   }
 
   print(meter: Meter): string {
+    meter.charge(10 * this.#entries.size);
     const pairs = Array.from(this.entries(), ([key, value]) => `${repr(key, meter)}: ${repr(value, meter)}`);
     meter.chargeText(pairs.reduce((length, pair) => length + pair.length + 2, 0));
     return `{${pairs.join(', ')}}`;
@@ -125,6 +128,7 @@ export class Range extends Thing {
 
   override items(meter: Meter): readonly Value[] {
     meter.chargeItems(this.length);
+    meter.charge(this.length / 2);
     return Array.from({ length: this.length }, (_, at) => this.start + at * this.step);
   }
 

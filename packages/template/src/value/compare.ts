@@ -57,7 +57,7 @@ function orderedItems(a: readonly Value[], b: readonly Value[], how: { by: Order
   const { by, meter } = how;
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {
-    meter.charge(1);
+    meter.charge(3);
     const [x, y] = [a[at] as Value, b[at] as Value];
     if (!equal(x, y, meter)) return ordered(x, y, how);
   }
@@ -83,6 +83,6 @@ export function contains(whole: Value, part: Value, meter: Meter): boolean {
     return typeof key === 'string' && Object.hasOwn(map, key);
   }
   const items = itemsOf(whole, meter) ?? typeFault(`argument of type '${typeName(whole)}' is not iterable`);
-  meter.charge(1 + items.length / 4);
+  meter.charge(1 + 3 * items.length);
   return items.some((item) => item === part || equal(item, part, meter));
 }

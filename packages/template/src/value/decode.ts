@@ -56,24 +56,30 @@ function decodeNumber(text: string): CellValue | undefined {
 }
 
 function decodeDocument(json: string, text: string): CellValue {
+  const value = parsePythonJson(json);
+  return value === undefined ? text : value;
+}
+
+/** The value of JSON text as Python reads it, with `NaN` and the infinities, or undefined where it is none. */
+export function parsePythonJson(json: string): CellValue | undefined {
   try {
     return parseJson(json);
   } catch {
-    return /NaN|Infinity/.test(json) ? decodePythonJson(json, text) : text;
+    return /NaN|Infinity/.test(json) ? parseWithInfinities(json) : undefined;
   }
 }
 
-/** Python's JSON has `NaN` and the infinities; they are hidden behind a mark while the rest is read. */
-function decodePythonJson(json: string, text: string): CellValue {
+/** `NaN` and the infinities are hidden behind a mark while the rest is read. */
+function parseWithInfinities(json: string): CellValue | undefined {
   const mark = '\uE000number\uE000';
-  if (json.includes(mark)) return text;
+  if (json.includes(mark)) return undefined;
   const marked = json.replace(/"[^"\\]*(?:\\[^][^"\\]*)*"|-?Infinity|NaN/g, (all) =>
     all.startsWith('"') ? all : `"${mark}${all}"`,
   );
   try {
     return unmarked(parseJson(marked), mark);
   } catch {
-    return text;
+    return undefined;
   }
 }
 

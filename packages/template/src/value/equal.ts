@@ -16,7 +16,7 @@ export function equal(a: Value, b: Value, meter: Meter): boolean {
   if (a instanceof Undefined || b instanceof Undefined) return equalUndefined(a, b);
   const text = textOf(a);
   if (text !== undefined) {
-    meter.charge(text.length / 64);
+    meter.charge(text.length / 10);
     return text === textOf(b);
   }
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -35,16 +35,17 @@ function equalUndefined(a: Value, b: Value): boolean {
 }
 
 function equalCollections(a: Value, b: Value, meter: Meter): boolean {
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
   const list = sequenceOf(a, b, meter);
   if (list !== undefined) {
     const [left, right] = list;
-    meter.charge(1 + left.length / 4);
+    meter.charge(6 + 2 * left.length);
     return left.length === right.length && left.every((item, index) => equal(item, right[index] as Value, meter));
   }
   const left = mapOf(a, meter);
-  const right = mapOf(b, meter);
+  const right = left === undefined ? undefined : mapOf(b, meter);
   if (left === undefined || right === undefined || left.size !== right.size) return false;
-  meter.charge(1 + 8 * left.size);
+  meter.charge(6 + 20 * left.size);
   for (const [key, value] of left) {
     const other = right.get(key);
     if (other === undefined || !equal(value, other, meter)) return false;
@@ -65,11 +66,11 @@ function mapOf(value: Value, meter: Meter): ReadonlyMap<unknown, Value> | undefi
   if (value instanceof Dict) return charged(value, meter).byHash();
   const map = plainMap(value);
   if (map === undefined) return undefined;
-  meter.chargeItems(meter.keysOf(map).length);
+  meter.charge(15 * meter.keysOf(map).length);
   return new Map<unknown, Value>(Object.entries(map));
 }
 
 function charged(dict: Dict, meter: Meter): Dict {
-  meter.chargeItems(dict.size());
+  meter.charge(15 * dict.size());
   return dict;
 }

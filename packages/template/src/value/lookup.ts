@@ -73,6 +73,7 @@ function formatMethod(of: Value, name: string): Value | undefined {
 function mapGiven(given: Given, meter: Meter): Given {
   const map = given.positional[0] ?? null;
   const keywords = new Map<string, Value>();
+  meter.charge(20 * (map instanceof Dict ? map.size() : meter.keysOf(plainMap(map) ?? {}).length));
   if (map instanceof Dict) for (const [key, value] of map.entries()) keywords.set(textOf(key) ?? '', value);
   else for (const key of meter.keysOf(plainMap(map) ?? {})) keywords.set(key, item(map, key, meter));
   return { positional: [], keywords };

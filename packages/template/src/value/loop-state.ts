@@ -1,31 +1,44 @@
-import { Variadic } from './callable.ts';
+import { Callable, type Given, Variadic } from './callable.ts';
 import { equal } from './equal.ts';
 import { typeFault } from './fault.ts';
 import type { Meter } from './meter.ts';
 import { Undefined } from './undefined.ts';
-import { Thing, type Value } from './value.ts';
+import type { Value } from './value.ts';
+
+/** What a loop is, beside its values; `again` writes the loop over other values, where it is a recursive one. */
+export interface LoopKind {
+  readonly depth: number;
+  readonly leniency: 'lenient' | 'strict';
+  readonly again: ((values: Value) => Value) | undefined;
+}
 
 /** The variable `loop`. */
-export class LoopState extends Thing {
-  readonly typeName = 'LoopContext';
+export class LoopState extends Callable {
+  override readonly typeName = 'LoopContext';
+  readonly called = 'the loop';
   readonly #values: readonly Value[];
-  readonly #depth: number;
-  readonly #leniency: 'lenient' | 'strict';
+  readonly #kind: LoopKind;
   #at = 0;
   #last: readonly Value[] | undefined;
 
-  constructor(values: readonly Value[], depth: number, leniency: 'lenient' | 'strict') {
+  constructor(values: readonly Value[], kind: LoopKind) {
     super();
     this.#values = values;
-    this.#depth = depth;
-    this.#leniency = leniency;
+    this.#kind = kind;
+  }
+
+  call({ positional }: Given): Value {
+    const [values] = positional;
+    if (this.#kind.again === undefined) typeFault('the loop must be marked recursive to be called');
+    if (values === undefined || positional.length > 1) return typeFault('loop() takes one argument');
+    return this.#kind.again(values);
   }
 
   advance(): void {
     this.#at += 1;
   }
 
-  print(): string {
+  override print(): string {
     return `<LoopContext ${this.#at + 1}/${this.#values.length}>`;
   }
 
@@ -52,9 +65,9 @@ export class LoopState extends Thing {
       case 'length':
         return length;
       case 'depth':
-        return this.#depth;
+        return this.#kind.depth;
       case 'depth0':
-        return this.#depth - 1;
+        return this.#kind.depth - 1;
       case 'previtem':
         return this.#neighbour(at - 1, 'previous');
       case 'nextitem':
@@ -73,7 +86,9 @@ export class LoopState extends Thing {
   }
 
   #neighbour(at: number, which: string): Value {
-    return this.#values[at] ?? (at in this.#values ? null : new Undefined(`there is no ${which} item`, this.#leniency));
+    return (
+      this.#values[at] ?? (at in this.#values ? null : new Undefined(`there is no ${which} item`, this.#kind.leniency))
+    );
   }
 
   #changed(values: readonly Value[], meter: Meter): boolean {

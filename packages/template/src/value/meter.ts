@@ -1,7 +1,7 @@
 import { DataDesignerError } from '@data-designer/core';
 
-/** Steps that one render may take; one step is about one small operation or 16 characters. */
-const MAX_FUEL = 5_000_000;
+/** Steps that one render may take. A step is about 30 nanoseconds of work: what costs more time is charged more. */
+const MAX_FUEL = 800_000;
 
 /** The longest text that may come up on the way, in characters. */
 export const MAX_TEXT = 4_000_000;
@@ -48,23 +48,23 @@ export class Meter {
   /** Charges for a text of this length that is about to be made. */
   chargeText(length: number): void {
     if (length > MAX_TEXT) throw new DataDesignerError('template/limit', { what: 'characters', limit: MAX_TEXT });
-    this.charge(1 + length / 16);
+    this.charge(1 + length / 6);
   }
 
   /** Charges for a list of this length that is about to be made. */
   chargeItems(length: number): void {
     if (length > MAX_ITEMS) throw new DataDesignerError('template/limit', { what: 'items', limit: MAX_ITEMS });
-    this.charge(1 + length / 4);
+    this.charge(3 + length);
   }
 
   /** Charges for going through a text character by character. */
   chargeScan(length: number): void {
-    this.charge(1 + length / 8);
+    this.charge(1 + length / 5);
   }
 
   /** Charges for a search, which takes the product of both lengths at worst. */
   chargeSearch(length: number, soughtLength: number): void {
-    this.charge(1 + (length / 16) * (1 + soughtLength / 64));
+    this.charge(1 + (length / 6) * (1 + soughtLength / 64));
   }
 
   /** The keys of a map; going through them is paid once a render. */

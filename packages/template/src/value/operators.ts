@@ -64,7 +64,7 @@ function joinTexts(a: Value, b: Value, meter: Meter): Value {
 export function htmlOf(value: Value, meter: Meter): string {
   if (value instanceof Markup) return value.text;
   const text = str(value, meter);
-  meter.chargeScan(text.length);
+  meter.charge(2 + text.length);
   return escapeHtml(text);
 }
 
@@ -85,6 +85,7 @@ function repeated(a: Value, b: Value, meter: Meter): Value | undefined {
   }
   const items = list as readonly Value[];
   meter.chargeItems(items.length * times);
+  meter.charge(10 + items.length * times);
   const many = Array.from({ length: items.length * times }, (_, at) => items[at % items.length] as Value);
   return a instanceof Tuple ? new Tuple(many) : many;
 }

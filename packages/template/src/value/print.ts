@@ -25,6 +25,7 @@ export function str(value: Value, meter: Meter): string {
 export function repr(value: Value, meter: Meter): string {
   if (typeof value === 'string') {
     meter.chargeText(value.length);
+    meter.charge(6 + value.length / 2);
     return quote(value);
   }
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : printFloat(value);
@@ -35,13 +36,14 @@ export function repr(value: Value, meter: Meter): string {
 function reprObject(value: null | object, meter: Meter): string {
   if (value === null) return 'None';
   if (value instanceof Float) return value.toString();
-  meter.charge(1);
+  meter.charge(8);
   if (value instanceof Thing) return meter.deeper(() => value.print(meter));
   if (Array.isArray(value)) return `[${printAll(value as readonly Value[], meter)}]`;
   return meter.deeper(() => {
     const pairs: string[] = [];
     for (const key of meter.keysOf(value)) {
       const text = `${quote(key)}: ${repr((value as Record<string, Value>)[key] as Value, meter)}`;
+      meter.charge(14 + key.length / 2);
       meter.chargeText(text.length);
       pairs.push(text);
     }
@@ -57,7 +59,7 @@ export function printAll(values: readonly Value[], meter: Meter): string {
     for (const value of values) {
       const text = repr(value, meter);
       length += text.length + 2;
-      meter.charge(1 + text.length / 32);
+      meter.charge(6 + text.length / 16);
       texts.push(text);
     }
     meter.chargeText(length);
@@ -69,6 +71,9 @@ function printBigInt(value: bigint, meter: Meter): string {
   if (value >= LARGEST_PRINTED || value <= -LARGEST_PRINTED) {
     typeFault(`an integer of more than ${MAX_DIGITS} digits cannot be printed`);
   }
-  meter.charge(100);
+  meter.charge(50);
+  const text = value.toString(16);
+  // The time goes with the square of the length.
+  meter.charge(text.length ** 2 / 700);
   return String(value);
 }

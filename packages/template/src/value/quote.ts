@@ -2,8 +2,12 @@
 const SPECIAL = /[\\\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 const SHORT: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
+/** Text that is written as it is. */
+const PLAIN = /^[ !#-&(-[\]-~]*$/;
+
 /** A text as Python's `repr` writes it, in quotes. */
 export function quote(text: string): string {
+  if (PLAIN.test(text)) return `'${text}'`;
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
   let escaped = text.replace(SPECIAL, escapeCharacter);
   if (mark === "'") escaped = escaped.replaceAll("'", "\\'");

@@ -4,7 +4,7 @@ import { textOf } from './iterate.ts';
 import { Markup } from './markup.ts';
 import type { Meter } from './meter.ts';
 import { index } from './number.ts';
-import { characters } from './sequence.ts';
+import { characters, offsetOf, textLength } from './sequence.ts';
 import type { Value } from './value.ts';
 
 /** The bounds of a slice as written; None counts as missing. */
@@ -18,8 +18,7 @@ export interface Bounds {
 export function slice(value: Value, bounds: Bounds, meter: Meter): Value | undefined {
   const text = textOf(value);
   if (text !== undefined) {
-    meter.chargeText(text.length);
-    const piece = pick(characters(text, meter), bounds).join('');
+    const piece = sliceText(text, bounds, meter);
     return value instanceof Markup ? new Markup(piece) : piece;
   }
   if (value instanceof Range) return sliceRange(value, bounds);
@@ -28,6 +27,14 @@ export function slice(value: Value, bounds: Bounds, meter: Meter): Value | undef
   meter.chargeItems(values.length);
   const picked = pick(values, bounds);
   return value instanceof Tuple ? new Tuple(picked) : picked;
+}
+
+function sliceText(text: string, bounds: Bounds, meter: Meter): string {
+  const { from, to, step } = places(textLength(text, meter), bounds);
+  if (step === 1) return from < to ? text.slice(offsetOf(text, from, meter), offsetOf(text, to, meter)) : '';
+  meter.charge(text.length);
+  meter.chargeText(text.length);
+  return pick(characters(text, meter), bounds).join('');
 }
 
 function sliceRange(range: Range, bounds: Bounds): Range {

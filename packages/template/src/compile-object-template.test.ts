@@ -1,0 +1,42 @@
+import { Float, type Row } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { compileObjectTemplate, type ObjectTemplate, type TemplateMode } from './index.ts';
+
+const made = (template: ObjectTemplate, record: Row = {}, mode: TemplateMode = 'secure'): Row =>
+  compileObjectTemplate(template, { mode })(record);
+const failing = (code: string): unknown => expect.objectContaining({ code });
+
+test.each([
+  ['a string stays a string, whatever it prints', { v: '{{ n }}', w: '{{ b }}' }, { v: '5', w: 'true' }],
+  ['literals stay what they are', { a: [1, null, true], f: new Float(2) }, { a: [1, null, true], f: new Float(2) }],
+  ['quotes and lines of a value do not end the string', { v: 'x {{ text }}' }, { v: 'x say "hi"\n\\ on' }],
+  ['lists and maps print as JSON', { v: '{{ list }}' }, { v: '[1, "a\\"b", {"k": null}]' }],
+  ['keys of a map win over its methods', { v: '{{ d.items }} {{ d["keys"] }}' }, { v: 'data 7' }],
+  ['a double-quoted string in an expression is read', { v: '{{ text | replace("\\n", "") | length }}' }, { v: '13' }],
+  ['an expression may go over several lines', { v: '{{ n\n  + 1 }}' }, { v: '6' }],
+  ['letters of all alphabets stay', { größe: 'é {{ "ü" }} {{ Größe }}' }, { größe: 'é ü 3' }],
+  ['what a key prints is a key', { '{{ d.items }}': 1 }, { data: 1 }],
+  ['tags may go over several entries', { a: '{% if n > 9 %}', b: 'x{% endif %}y' }, { a: 'y' }],
+  ['escaped text is not escaped a second time', { v: '{% autoescape true %}{{ text }}{% endautoescape %}' }, undefined],
+] satisfies [string, ObjectTemplate, Row | undefined][])('%s', (_claim, template, object) => {
+  const text = 'say "hi"\n\\ on';
+  const record = { n: 5, b: true, text, list: [1, 'a"b', { k: null }], d: { items: 'data', keys: 7 }, Größe: 3 };
+  expect(made(template, record)).toEqual(object ?? { v: 'say &#34;hi&#34;\n\\ on' });
+});
+
+test('the rules of the mode hold for the whole shape', () => {
+  expect(() => made({ a: '{{ v | join }}' }, { v: [1] })).toThrow(failing('template/unsupported-filter'));
+  expect(made({ a: "{{ v | join('-') }}" }, { v: [1, 2] }, 'native')).toEqual({ a: '1-2' });
+  expect(() => made({ a: '{{ ghost }}' })).toThrow(failing('template/refused'));
+  expect(() => made({ a: '{{ d.x.y }}' }, { d: {} })).toThrow(failing('template/empty-render'));
+  expect(() => made({ a: '{{ v' }, { v: 1 })).toThrow(failing('template/syntax'));
+});
+
+test('a record for which no JSON comes out is told', () => {
+  const template = { a: '{% filter upper %}x\n{% endfilter %}' };
+  expect(() => made(template)).toThrow(failing('template/record'));
+});
+
+test('numbers that are no numbers of JSON come through', () => {
+  expect(made({ a: NaN, b: [-Infinity], c: 'NaN' })).toEqual({ a: NaN, b: [-Infinity], c: 'NaN' });
+});

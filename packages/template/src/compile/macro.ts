@@ -1,0 +1,134 @@
+import { childrenOf } from '../syntax/children.ts';
+import type { Node, Signature, Statement } from '../syntax/tree.ts';
+import { Callable, type Given } from '../value/callable.ts';
+import { Dict, Tuple } from '../value/collections.ts';
+import { typeFault } from '../value/fault.ts';
+import { Undefined } from '../value/undefined.ts';
+import type { Value } from '../value/value.ts';
+import type { Context } from './context.ts';
+import { compileExpression } from './expression.ts';
+import type { Evaluate, Execute, Render } from './render.ts';
+import { declareStored, Scope, type Slots } from './scope.ts';
+import { writtenBy } from './written-by.ts';
+
+/** What the text of a macro is made of. */
+export interface MacroSource {
+  readonly name: string;
+  readonly signature: Signature;
+  readonly body: readonly Statement[];
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly slot: number;
+  readonly otherwise: Evaluate | undefined;
+}
+
+/** A compiled macro: where its arguments go and what it writes. */
+interface Compiled {
+  readonly name: string;
+  readonly parameters: readonly Parameter[];
+  /** Slots of `caller`, `varargs` and `kwargs`, undefined where the body does not ask for them. */
+  readonly special: Readonly<Record<Special, number | undefined>>;
+  readonly slots: Slots;
+  readonly run: Execute;
+}
+
+type Special = 'caller' | 'varargs' | 'kwargs';
+
+/** A macro at work in one render; calling it gives the text it writes. */
+class Macro extends Callable {
+  readonly called: string;
+  readonly #macro: Compiled;
+  readonly #render: Render;
+
+  constructor(macro: Compiled, render: Render) {
+    super();
+    this.called = `the macro '${macro.name}'`;
+    this.#macro = macro;
+    this.#render = render;
+  }
+
+  call(given: Given): Value {
+    const macro = this.#macro;
+    return writtenBy(this.#render, macro.slots, () => {
+      bind(macro, given, this.#render);
+      macro.run(this.#render);
+    });
+  }
+
+  override member(name: string): Value | undefined {
+    const { name: own, parameters, special } = this.#macro;
+    if (name === 'name') return own;
+    if (name === 'arguments') return new Tuple(parameters.map((one) => one.name));
+    if (name === 'catch_kwargs') return special.kwargs !== undefined;
+    if (name === 'catch_varargs') return special.varargs !== undefined;
+    return name === 'caller' ? special.caller !== undefined : undefined;
+  }
+}
+
+/** Compiles a macro into a function that gives it for a render. */
+export function compileMacro(
+  source: MacroSource,
+  context: Context,
+  statements: (body: readonly Statement[], context: Context) => Execute,
+): Evaluate {
+  const { name, signature, body } = source;
+  const scope = new Scope(context.scope);
+  const from = scope.next;
+  const within: Context = { ...context, scope, onBranch: false };
+  const offset = signature.parameters.length - signature.defaults.length;
+  const parameters = signature.parameters.map((parameter, at): Parameter => {
+    const otherwise = signature.defaults[at - offset];
+    const slot = scope.declare(parameter.name);
+    return { name: parameter.name, slot, otherwise: otherwise && compileExpression(otherwise, within) };
+  });
+  const slotOf = (special: Special): number | undefined => {
+    if (parameters.some((one) => one.name === special) || !namesIn(body, special)) return undefined;
+    return scope.declare(special);
+  };
+  const special = { caller: slotOf('caller'), varargs: slotOf('varargs'), kwargs: slotOf('kwargs') };
+  declareStored(scope, body);
+  const run = statements(body, within);
+  const macro: Compiled = { name, parameters, special, slots: { from, to: scope.next }, run };
+  return (render) => new Macro(macro, render);
+}
+
+function namesIn(nodes: readonly Node[], name: string): boolean {
+  return nodes.some((node) => (node.kind === 'name' ? node.name === name : namesIn(childrenOf(node), name)));
+}
+
+/** Stores the arguments of one call; ends the render where they do not fit. */
+function bind(macro: Compiled, given: Given, render: Render): void {
+  const { name, parameters, special } = macro;
+  const keywords = new Map(given.keywords);
+  for (const [at, { name: parameter, slot, otherwise }] of parameters.entries()) {
+    let value = given.positional[at];
+    if (value === undefined) {
+      value = keywords.get(parameter);
+      keywords.delete(parameter);
+    }
+    const missing = `the parameter '${parameter}'`;
+    render.variables[slot] =
+      value ?? (value === null ? null : (otherwise?.(render) ?? nothing(otherwise, missing, render)));
+  }
+  if (special.caller !== undefined) {
+    render.variables[special.caller] = keywords.get('caller') ?? new Undefined('caller', render.manners.leniency);
+    keywords.delete('caller');
+  }
+  const rest = given.positional.slice(parameters.length);
+  if (special.varargs !== undefined) render.variables[special.varargs] = new Tuple(rest);
+  else if (rest.length > 0) typeFault(`macro '${name}' takes not more than ${parameters.length} argument(s)`);
+  if (special.kwargs !== undefined) render.variables[special.kwargs] = keywordMap(keywords, render);
+  else for (const [keyword] of keywords) typeFault(`macro '${name}' takes no keyword argument '${keyword}'`);
+}
+
+function nothing(otherwise: Evaluate | undefined, what: string, render: Render): Value {
+  return otherwise === undefined ? new Undefined(what, render.manners.leniency) : null;
+}
+
+function keywordMap(keywords: ReadonlyMap<string, Value>, render: Render): Dict {
+  const map = new Dict();
+  for (const [key, value] of keywords) map.set(key, value, render);
+  return map;
+}

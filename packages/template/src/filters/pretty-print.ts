@@ -1,0 +1,159 @@
+import { splitLines } from '../methods/text-cutting.ts';
+import { SPACE } from '../syntax/white-space.ts';
+import { builtin } from '../value/callable.ts';
+import { Dict, Tuple } from '../value/collections.ts';
+import { compareText, ordered } from '../value/compare.ts';
+import { plainMap, textOf } from '../value/iterate.ts';
+import type { Meter } from '../value/meter.ts';
+import { numeric } from '../value/number.ts';
+import { repr } from '../value/print.ts';
+import { textLength } from '../value/sequence.ts';
+import { typeName } from '../value/type-name.ts';
+import type { Value } from '../value/value.ts';
+import { entriesOf } from '../methods/collection-methods.ts';
+
+/** Columns of a line, as Python's `pprint` has them. */
+const WIDTH = 80;
+const PARTS = new RegExp(`(?:(?!${SPACE})[^])*${SPACE}*`, 'gu');
+
+/** Where a value stands: columns before it, columns to keep free after it, and how many values it is in. */
+interface Place {
+  readonly indent: number;
+  readonly after: number;
+  readonly level: number;
+}
+
+/** A value over several lines where it does not fit on one, with maps sorted by their keys. */
+class PrettyPrinter {
+  readonly #meter: Meter;
+
+  constructor(meter: Meter) {
+    this.#meter = meter;
+  }
+
+  print(value: Value, place: Place): string {
+    const meter = this.#meter;
+    meter.charge(12);
+    const line = this.#line(value);
+    meter.chargeText(line.length);
+    if (textLength(line, meter) <= WIDTH - place.indent - place.after) return line;
+    const inner = { ...place, level: place.level + 1 };
+    return meter.deeper(() => {
+      if (typeof value === 'string') return this.#text(value, inner);
+      if (Array.isArray(value)) return `[${this.#items(value as readonly Value[], inner, 1)}]`;
+      if (value instanceof Tuple) {
+        const end = value.values.length === 1 ? ',)' : ')';
+        return `(${this.#items(value.values, inner, end.length)}${end}`;
+      }
+      const entries = this.#entries(value);
+      return entries === undefined ? line : `{${this.#pairs(entries, inner)}}`;
+    });
+  }
+
+  /** The value on one line. */
+  #line(value: Value): string {
+    const items =
+      value instanceof Tuple ? value.values : Array.isArray(value) ? (value as readonly Value[]) : undefined;
+    this.#meter.charge(8);
+    return this.#meter.deeper(() => {
+      if (items !== undefined) {
+        const inside = this.#joined(items.map((item) => this.#line(item)));
+        if (!(value instanceof Tuple)) return `[${inside}]`;
+        return items.length === 1 ? `(${inside},)` : `(${inside})`;
+      }
+      const entries = this.#entries(value);
+      if (entries === undefined) return repr(value, this.#meter);
+      return `{${this.#joined(entries.map(([key, item]) => `${this.#line(key)}: ${this.#line(item)}`))}}`;
+    });
+  }
+
+  #joined(parts: readonly string[]): string {
+    this.#meter.charge(parts.length);
+    this.#meter.chargeText(parts.reduce((length, part) => length + part.length + 2, 0));
+    return parts.join(', ');
+  }
+
+  #entries(value: Value): readonly (readonly [Value, Value])[] | undefined {
+    const map = value instanceof Dict ? value : plainMap(value);
+    if (map === undefined) return undefined;
+    const meter = this.#meter;
+    return Array.from(entriesOf(map, meter)).toSorted(([a], [b]) => byKey(a, b, meter));
+  }
+
+  #items(items: readonly Value[], place: Place, endLength: number): string {
+    const indent = place.indent + 1;
+    const lines = items.map((item, at) =>
+      this.print(item, { ...place, indent, after: at === items.length - 1 ? place.after + endLength : 1 }),
+    );
+    return this.#lines(lines, indent);
+  }
+
+  #pairs(entries: readonly (readonly [Value, Value])[], place: Place): string {
+    const indent = place.indent + 1;
+    const lines = entries.map(([key, item], at) => {
+      const name = this.#line(key);
+      const after = at === entries.length - 1 ? place.after + 1 : 1;
+      return `${name}: ${this.print(item, { ...place, indent: indent + textLength(name, this.#meter) + 2, after })}`;
+    });
+    return this.#lines(lines, indent);
+  }
+
+  #lines(lines: readonly string[], indent: number): string {
+    this.#meter.chargeText(lines.reduce((length, line) => length + line.length + indent + 2, 0));
+    return lines.join(`,\n${' '.repeat(indent)}`);
+  }
+
+  /** A long text as several in a row, broken after its lines and words. */
+  #text(text: string, place: Place): string {
+    const alone = place.level === 1;
+    const indent = place.indent + (alone ? 1 : 0);
+    const chunks = this.#chunks(text, WIDTH - indent, place.after + (alone ? 1 : 0));
+    if (chunks.length === 1) return repr(text, this.#meter);
+    const inside = chunks.join(`\n${' '.repeat(indent)}`);
+    this.#meter.chargeText(inside.length);
+    return alone ? `(${inside})` : inside;
+  }
+
+  #chunks(text: string, width: number, after: number): string[] {
+    const chunks: string[] = [];
+    const lines = splitLines(text, true, this.#meter);
+    for (const [at, line] of lines.entries()) {
+      const last = at === lines.length - 1;
+      const quoted = repr(line, this.#meter);
+      if (textLength(quoted, this.#meter) <= width - (last ? after : 0)) chunks.push(quoted);
+      else chunks.push(...this.#words(line, width, last ? after : 0));
+    }
+    return chunks;
+  }
+
+  #words(line: string, width: number, after: number): string[] {
+    const parts = (line.match(PARTS) ?? []).filter((part) => part !== '');
+    const chunks: string[] = [];
+    let current = '';
+    for (const [at, part] of parts.entries()) {
+      const room = at === parts.length - 1 ? width - after : width;
+      const quoted = repr(current + part, this.#meter);
+      if (textLength(quoted, this.#meter) <= room) current += part;
+      else {
+        if (current !== '') chunks.push(repr(current, this.#meter));
+        current = part;
+      }
+    }
+    return current === '' ? chunks : [...chunks, repr(current, this.#meter)];
+  }
+}
+
+/** Keys that Python cannot compare are ordered by the names of their types. */
+function byKey(a: Value, b: Value, meter: Meter): number {
+  meter.charge(2);
+  const [left, right] = [textOf(a), textOf(b)];
+  if (left !== undefined && right !== undefined) return compareText(left, right);
+  if (numeric(a) === undefined || numeric(b) === undefined) return compareText(typeName(a), typeName(b));
+  if (ordered(a, b, { by: '<', meter })) return -1;
+  return ordered(b, a, { by: '<', meter }) ? 1 : 0;
+}
+
+/** A value as Python's `pprint` lays it out. */
+export const PRETTY_PRINT = builtin<Value>('pprint()', (self, _given, meter) =>
+  new PrettyPrinter(meter).print(self, { indent: 0, after: 0, level: 0 }),
+);
