@@ -159,3 +159,10 @@ describe('undefined values', () => {
     expect(() => render('{% if false %}{{ ghost }}{% endif %}x', { d: 1 })).toThrow(failing('template/refused'));
   });
 });
+
+test.each([
+  ['{% set ns = namespace(a=none) %}{{ ns.a }}', 'None'],
+  ["{% set ns = namespace(a=none, b=[1, 'x']) %}{{ ns }}", "<Namespace {'a': None, 'b': [1, 'x']}>"],
+])('a namespace holds None as any other value: %s', (source, text) => {
+  expect(compileTemplate(source, { mode: 'native' })({})).toBe(text);
+});

@@ -33,7 +33,9 @@ export function item(of: Value, key: Value, meter: Meter): Value {
 
 /** `of.name` by Python's attributes alone, or undefined where there is none. */
 export function memberOf(of: Value, name: string, meter: Meter): Value | undefined {
-  const member = formatMethod(of, name) ?? (of instanceof Thing ? of.member(name) : undefined) ?? methodOf(of, name);
+  const own = of instanceof Thing ? of.member(name) : undefined;
+  // A member that holds None is there.
+  const member = formatMethod(of, name) ?? (own === undefined ? methodOf(of, name) : own);
   return member === HIDDEN_MEMBER
     ? new Undefined(`'${name}' of a ${typeName(of)}`, meter.manners.leniency, true)
     : member;

@@ -1,3 +1,6 @@
+import type { Meter } from './meter.ts';
+import { repr } from './print.ts';
+import { quote } from './quote.ts';
 import { Thing, type Value } from './value.ts';
 
 /** Named values that a loop may change: `namespace(found=false)`. */
@@ -14,8 +17,12 @@ export class Namespace extends Thing {
     this.#values.set(name, value);
   }
 
-  print(): string {
-    return '<Namespace>';
+  print(meter: Meter): string {
+    const pairs = Array.from(this.#values, ([name, value]) => {
+      meter.charge(1);
+      return `${quote(name)}: ${repr(value, meter)}`;
+    });
+    return `<Namespace {${pairs.join(', ')}}>`;
   }
 
   override member(name: string): Value | undefined {
