@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { type BenchRow, spine } from './spine.ts';
+import { templates } from './templates.ts';
 
-const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = { spine };
+const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = { spine, templates };
 
 const name = process.argv[2] ?? '';
 const bench = Object.hasOwn(BENCHES, name) ? BENCHES[name] : undefined;

@@ -1,0 +1,103 @@
+import { Random } from '@data-designer/core';
+import { describe, expect, test } from 'vitest';
+import type { FuzzCase } from './fuzz-target.ts';
+import { runFuzz } from './run-fuzz.ts';
+import { caseOf, readCase } from './template-case.ts';
+import { templateCorpus } from './template-corpus.ts';
+import { makeTemplate } from './template-grammar.ts';
+import {
+  checkPrototypes,
+  checkRecord,
+  checkText,
+  frozen,
+  prototypeSnapshot,
+  releaseCanary,
+} from './template-guards.ts';
+import { templateMutations } from './template-mutations.ts';
+import { recordLine } from './template-record.ts';
+
+const corpus = templateCorpus();
+
+function cases(seed: number, count: number): FuzzCase[] {
+  const random = Random.of(seed, 'template');
+  return Array.from({ length: count }, (_, number) => caseOf(corpus, random.at(number)));
+}
+
+test('5,000 templates are read and rendered, each to an end that a user may see', { timeout: 600_000 }, async () => {
+  const { cases: read, outcomes, fault } = await runFuzz({ target: 'template', seed: 5, cases: 5000 });
+  expect(fault).toBeUndefined();
+  expect(read).toBe(5000);
+  expect(Object.keys(outcomes)).toEqual(
+    expect.arrayContaining(['rendered', 'rendered natively', 'template/syntax', 'template/refused', 'template/limit']),
+  );
+});
+
+describe('a case', () => {
+  test('is the same for the same seed and number, and another for others', () => {
+    expect(cases(1, 50)).toEqual(cases(1, 50));
+    expect(cases(1, 50)).not.toEqual(cases(2, 50));
+    expect(caseOf(corpus, Random.of(1, 'template').at(49))).toEqual(cases(1, 50).at(-1));
+  });
+
+  test('is made in every way, and does not grow without end', () => {
+    const made = cases(3, 3000);
+    const used = new Set(made.flatMap(({ story }) => story));
+    const ways = ['grammar', 'strange', 'bomb', 'known', ...templateMutations.map(({ name }) => name)];
+    expect(ways.filter((way) => !used.has(way))).toEqual([]);
+    const attacks = corpus.attacks.filter(({ id }) => used.has(id));
+    expect(attacks.length).toBe(corpus.attacks.length);
+    expect(Math.max(...made.map(({ text }) => text.length))).toBeLessThan(150_000);
+  });
+
+  test('holds its record in its first line, and an empty one where that is no JSON', () => {
+    expect(readCase('{"a": 1.0}\n{{ a }}\n')).toEqual({ template: '{{ a }}\n', record: { a: expect.anything() } });
+    expect(readCase('{"a": \n{{ a }}')).toEqual({ template: '{{ a }}', record: {} });
+    expect(readCase('{{ a }}')).toEqual({ template: '{{ a }}', record: {} });
+  });
+});
+
+test('a record has whole columns, with keys that could be taken for something else', () => {
+  const random = Random.of(1, 'record');
+  const lines = Array.from({ length: 300 }, (_, number) => recordLine(random.at(number)));
+  expect(lines.every((line) => Object.hasOwn(JSON.parse(line) as object, 'user'))).toBe(true);
+  for (const word of ['"__proto__":', '"constructor":', '"hasOwnProperty":', '"__class__":', '1e999', '1.0'])
+    expect(lines.join('\n')).toContain(word);
+});
+
+test('the grammar leaves no mark of its own in a template', () => {
+  const random = Random.of(1, 'grammar');
+  const style = { depth: 4, mode: 'native', strangeness: 0.2 } as const;
+  const made = Array.from({ length: 500 }, (_, number) => makeTemplate(random.at(number), style));
+  expect(made.filter((template) => /<(?!b\b)[a-z]+>/.test(template))).toEqual([]);
+});
+
+describe('the guards', () => {
+  test('see what JavaScript prints of its own values, unless the case says it itself', () => {
+    expect(() => checkText(Object.prototype.toString.call([]), '')).toThrow('[object ');
+    expect(() => checkText(String(Array.prototype.map), '')).toThrow('of the language');
+    expect(() => checkText('[object Object]', '{{ "[object Object]" }}')).not.toThrow();
+    expect(() => checkText("Templates may not use the function 'range'", '')).not.toThrow();
+  });
+
+  test('see what a template finds outside its record, and what it leaves behind', () => {
+    releaseCanary();
+    const found = ({} as Readonly<Record<string, string>>)['inherited'] ?? '';
+    expect(() => checkText(`a ${found}`, '')).toThrow('shows the canary');
+    const before = prototypeSnapshot();
+    expect(() => checkPrototypes(before)).not.toThrow();
+    const inheritedByAll = Object.getPrototypeOf({}) as object;
+    Reflect.defineProperty(inheritedByAll, 'polluted', { value: 1, configurable: true });
+    expect(() => checkPrototypes(before)).toThrow('polluted');
+    Reflect.deleteProperty(inheritedByAll, 'polluted');
+    expect(() => checkPrototypes(before)).not.toThrow();
+  });
+
+  test('see a record that changed, and freeze all of one', () => {
+    const record = { a: [{ b: 1 }] };
+    expect(() => checkRecord(record, '{"a":[{"b":1}]}')).not.toThrow();
+    record.a.push({ b: 2 });
+    expect(() => checkRecord(record, '{"a":[{"b":1}]}')).toThrow('changed its record');
+    expect(() => void (frozen(record).a as { b: number }[]).push({ b: 3 })).toThrow(TypeError);
+    expect(Object.isFrozen(record.a[0])).toBe(true);
+  });
+});
