@@ -1,11 +1,48 @@
-import type { ArrowType, CellValue, Finding, Random, Reference, Surroundings } from '@data-designer/core';
+import type {
+  ArrowType,
+  CellValue,
+  CollectionRequest,
+  ColumnData,
+  Finding,
+  Random,
+  Reference,
+  Surroundings,
+} from '@data-designer/core';
 import type { z } from 'zod';
 
 /** Draws one cell at wherever `random` stands; `read` holds the row's values of the columns that the sampler reads. */
-type Draw = (random: Random, read: readonly CellValue[]) => CellValue;
+export type Draw = (random: Random, read: readonly CellValue[]) => CellValue;
+
+/** A distribution of numbers: its draws, and where its values lie, for draws within bounds. */
+export interface NumberDistribution {
+  /** Draws integers. */
+  readonly discrete: boolean;
+  /** The lowest and the highest value, infinite where there is none. */
+  readonly support: readonly [lowest: number, highest: number];
+  /** Draws a number at wherever `random` stands. */
+  readonly draw: (random: Random) => number;
+  /** The probability of a value of at most `x`. */
+  readonly cdf: (x: number) => number;
+  /** The least value whose `cdf` is at least `p`, for p in (0, 1). */
+  readonly quantile: (p: number) => number;
+}
+
+/** How the values of a sampler come to be. */
+type Drawing<Params> =
+  /** Numbers of a distribution. */
+  | { readonly distribution: (params: Params) => NumberDistribution }
+  /** Anything else; given the parameters, and the column's name for messages, once a thread. Times are seconds since 1970. */
+  | { readonly draw: (params: Params, column: string) => Draw }
+  /** From rows of an installed collection, which belong to those of the run by their positions. */
+  | {
+      readonly collection: (params: Params) => Pick<CollectionRequest, 'collection' | 'filters'>;
+      readonly drawFrom: (
+        params: Params,
+      ) => (rows: ReadonlyMap<string, ColumnData>) => (random: Random, position: number) => CellValue;
+    };
 
 /** One way of drawing values: its parameters, the Arrow type of what comes out, and the draw. */
-export interface SamplerType<Schema extends z.ZodObject = z.ZodObject> {
+export type SamplerType<Schema extends z.ZodObject = z.ZodObject> = Drawing<z.output<Schema>> & {
   readonly type: string;
   /** Its first field is `samplerType`, a literal of `type` with that default. */
   readonly schema: Schema;
@@ -18,9 +55,7 @@ export interface SamplerType<Schema extends z.ZodObject = z.ZodObject> {
   readonly reads?: (params: z.output<Schema>) => readonly Reference[];
   /** What is wrong with parameters beyond their schema; a field is a path within the parameters. */
   readonly check?: (params: z.output<Schema>, dataset: Surroundings) => readonly Finding[];
-  /** Given the parameters, and the column's name for messages, once a thread; absent where it cannot be drawn yet. */
-  readonly draw?: (params: z.output<Schema>, column: string) => Draw;
-}
+};
 
 /** Declares a sampler; its functions receive the parsed parameters, typed by the schema. */
 export function defineSampler<Schema extends z.ZodObject>(sampler: SamplerType<Schema>): SamplerType<Schema> {

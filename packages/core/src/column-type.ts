@@ -1,4 +1,5 @@
 import type { ArrowField } from './arrow-type.ts';
+import type { DataDesignerError } from './errors.ts';
 import type { ChatMessage } from './message.ts';
 import type { Random } from './random.ts';
 import type { CellValue, Row } from './value.ts';
@@ -66,6 +67,32 @@ export type Written = readonly CellValue[];
 /** The values of one column over the rows of a group; typed arrays where no value is null. */
 export type ColumnData = readonly CellValue[] | Float64Array | Int32Array | BigInt64Array;
 
+/** The columns of a range of rows, as far as they are there when a further one is filled. */
+export interface GroupColumns {
+  /** Those filled before, as they are written. */
+  readonly written: ReadonlyMap<string, ColumnData>;
+  /** Of these, the ones that are written as text and stand for times: seconds since 1970. */
+  readonly times: ReadonlyMap<string, Float64Array>;
+  /** The rows that belong to these of tables beside the run: by table, by column. */
+  readonly tables: ReadonlyMap<string, ReadonlyMap<string, ColumnData>>;
+}
+
+/** Rows for which a column has no value, by their positions in the range, and why. */
+export interface UnfilledRows {
+  readonly positions: readonly number[];
+  readonly failure: DataDesignerError;
+}
+
+/** A column over a range of rows. */
+export interface FilledColumn {
+  /** One array of values per written field, in the order of `writes`. */
+  readonly written: readonly ColumnData[];
+  /** What the text that is written stands for, where that is times: seconds since 1970. */
+  readonly times?: Float64Array;
+  /** These rows are lost, whatever stands in their cells. */
+  readonly unfilled?: readonly UnfilledRows[];
+}
+
 /**
  * How cells come to be. Each is given the column's config once a thread, where templates and schemas are compiled,
  * and returns the function that is called for every cell, group or range.
@@ -75,12 +102,12 @@ export type Making<Config> =
   | { readonly cell: (config: Config, setting: Setting) => (cell: Cell) => Written | Promise<Written> }
   /** All rows of a group at once; a barrier of that group. One `Written` per row. */
   | { readonly group: (config: Config, setting: Setting) => (rows: readonly Cell[]) => Promise<readonly Written[]> }
-  /** Local and columnar: one array of values per written column, from the columns of the group filled before. */
+  /** Local and columnar, from the columns of the range filled before. */
   | {
       readonly fill: (
         config: Config,
         setting: Setting,
-      ) => (range: RowRange, random: Random, columns: ReadonlyMap<string, ColumnData>) => readonly ColumnData[];
+      ) => (range: RowRange, random: Random, columns: GroupColumns) => FilledColumn;
     }
   /** Declared and checked, but not made by this version: a plan that holds one is refused. */
   | { readonly unmade: true };
@@ -88,9 +115,20 @@ export type Making<Config> =
 /** How templates are rendered: behind walls, or as Jinja2 does. */
 export type TemplateEngine = 'secure' | 'native';
 
+/** An inequality that the drawn values of a column keep: against a number, or against another column of the row. */
+export interface Constraint {
+  readonly targetColumn: string;
+  /** Below, at most, above, at least. */
+  readonly operator: 'lt' | 'le' | 'gt' | 'ge';
+  /** A number, or the name of a column. */
+  readonly rhs: number | string;
+}
+
 /** What a run says about the making of all its columns. */
 export interface Setting {
   readonly templates: TemplateEngine;
+  /** What drawn values must keep, over all columns. */
+  readonly constraints: readonly Constraint[];
 }
 
 /** Steps from a declaration down to one of its fields, in camelCase: `['params', 'low']`. */
@@ -118,6 +156,20 @@ export interface DeclaredTemplate {
 export interface Finding extends Omit<Violation, 'column' | 'path'> {
   readonly field: FieldPath;
 }
+
+/** Rows of an installed collection, each of them once and in random order: those that pass every filter. */
+export interface CollectionRequest {
+  /** Names the rows among the tables of a run: the column, and what of it. */
+  readonly table: string;
+  /** The collection's name: a Parquet file of the home folder's collections, without its ending. */
+  readonly collection: string;
+  readonly filters: readonly CollectionFilter[];
+}
+
+/** What a row of a collection must have in a column: one of some texts, or a number within bounds, both included. */
+export type CollectionFilter =
+  | { readonly column: string; readonly oneOf: readonly string[] }
+  | { readonly column: string; readonly from: number; readonly to: number };
 
 /** The dataset around a column, for what only its kind can check. */
 export interface Surroundings extends Setting {
@@ -152,6 +204,8 @@ export type ColumnType<Config extends ColumnConfig = ColumnConfig, Schema = unkn
   /** The Arrow fields it writes, its own first, then side effects such as `{name}__trace`. */
   readonly writes: (config: Config) => readonly ArrowField[];
   readonly spends?: (config: Config) => Spending;
+  /** The rows of installed collections that it takes its values from. */
+  readonly collections?: (config: Config) => readonly CollectionRequest[];
   /** Its columns stand for those of the seed rows, and are taken out where a declaration names both. */
   readonly ofSeed?: true;
   /** What is wrong beyond the schema, the references and the templates. */

@@ -1,5 +1,5 @@
 import type { ArrowField } from './arrow-type.ts';
-import type { ColumnConfig, RowRange, Spending, TemplateEngine } from './column-type.ts';
+import type { ColumnConfig, Constraint, RowRange, Spending, TemplateEngine } from './column-type.ts';
 
 /** One column as it will be made. */
 export interface PlannedColumn {
@@ -49,6 +49,15 @@ export interface PlannedTools {
   readonly timeoutMs: number;
 }
 
+/**
+ * Rows from elsewhere that stand beside a run, in its order: row k of the run takes row k of the table, and from the
+ * first again after the last.
+ */
+export interface PlannedTable {
+  readonly id: string;
+  readonly fields: readonly ArrowField[];
+}
+
 /** A run of row groups of one size; a dataset that is extended later gets a further one. */
 export interface Segment extends RowRange {
   readonly groupSize: number;
@@ -74,6 +83,8 @@ export interface Plan {
   readonly models: Readonly<Record<string, PlannedModel>>;
   readonly tools: Readonly<Record<string, PlannedTools>>;
   readonly resources: readonly Resource[];
+  readonly tables: readonly PlannedTable[];
+  readonly constraints: readonly Constraint[];
   readonly segments: readonly Segment[];
   readonly templates: TemplateEngine;
   readonly maxConversationRestarts: number;
