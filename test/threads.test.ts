@@ -176,6 +176,7 @@ test('every column type asks the same again from its journal, with the network g
     const { lost } = await runRowGroup(prepared, group, {
       gateway,
       signal: new AbortController().signal,
+      tables: () => Promise.resolve(new Map()),
       write: async (batch) => ((made = batch), { bytes: new Uint8Array() }),
     });
     expect(lost).toEqual([]);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { llmJudge } from './llm-judge.ts';
 
 const warmth = { name: 'Warmth', description: '', options: { '1': 'cold', '2': 'warm' } };
-const nothing: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+const nothing: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };
 
 function parse(...scores: readonly unknown[]) {
   const document = { name: 'j', column_type: 'llm-judge', prompt: 'Grade {{ a }}', model_alias: 'm', scores };

@@ -44,7 +44,7 @@ test.each([
   ['the type of a member', { type: 'object', properties: { a: { type: 'integr' } } }],
   ['a reference', { $ref: '#/$defs/none' }],
 ])('a schema with a mistake in %s loads, with a warning before a run', (_, broken) => {
-  const nothing: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+  const nothing: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };
   const check = (format: Record<string, unknown>) => llmStructured.check?.(column(format), nothing);
   expect(check(outputFormat)).toEqual([]);
   expect(check(broken)).toMatchObject([

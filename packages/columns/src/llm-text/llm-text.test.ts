@@ -5,7 +5,7 @@ import { llmText } from './llm-text.ts';
 
 const { schema } = llmText;
 const document = { name: 'verse', column_type: 'llm-text', prompt: 'On {{ topic }}', model_alias: 'writer' };
-const nothing: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+const nothing: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };
 
 function column(more: object = {}) {
   return schema.parse(readForm(schema, { ...document, ...more }));
@@ -27,7 +27,7 @@ async function ask(more: object, row: Row, templates: TemplateEngine = 'secure')
       return Promise.resolve({ value: question.parse('Hum.'), messages });
     },
   };
-  const written = await (llmText as Made).cell(column(more), { templates })(cell as unknown as Cell);
+  const written = await (llmText as Made).cell(column(more), { templates, constraints: [] })(cell as unknown as Cell);
   const [question] = asked;
   return { prompt: question?.prompt(), systemPrompt: question?.systemPrompt?.(), question, written };
 }

@@ -12,9 +12,10 @@ interface Declared {
   readonly convert_to?: string;
 }
 
-/** What is found in sampler columns: stage, type and place. */
-function check(...columns: readonly Declared[]): string[] {
-  const document = { columns: columns.map((column) => ({ column_type: 'sampler', ...column })) };
+/** What is found in sampler columns, and in constraints given as a list: stage, type and place. */
+function check(...declared: readonly (Declared | readonly object[])[]): string[] {
+  const columns = declared.filter((one) => !Array.isArray(one)).map((column) => ({ column_type: 'sampler', ...column }));
+  const document = { columns, constraints: declared.flatMap((one) => (Array.isArray(one) ? one : [])) };
   const found = checkDataset(parseDataset(document, registry), { registry });
   return found.map(({ stage, type, path }) => `${stage} ${type} ${path}`);
 }
@@ -30,23 +31,27 @@ test.each<[string, Record<string, unknown>]>([
   ['uuid', {}],
   ['uniform', { low: 0, high: 1 }],
   ['person', {}],
-])('%s is declared, and cannot be drawn by this version', (sampler_type, params) => {
-  expect(check({ name: 'a', sampler_type, params })).toEqual(['run not_available columns[0].sampler_type']);
+])('%s can be drawn, and a conversion without effect is none', (sampler_type, params) => {
+  expect(check({ name: 'a', sampler_type, params })).toEqual([]);
+  if (sampler_type !== 'uniform') expect(check({ name: 'a', sampler_type, params, convert_to: 'int' })).toEqual([]);
 });
 
-test('each feature that is not there yet is told once a column', () => {
+test('conditions and conversions are no mistakes', () => {
   const conditional_params = { "k == 'a'": { values: ['c'] }, "k == 'b'": { values: ['d'] } };
   const more = { name: 'm', sampler_type: 'category', params: { values: ['e'] }, conditional_params };
-  expect(check(kind, more)).toEqual(['run not_available columns[1].conditional_params']);
-  expect(check(kind, { ...more, convert_to: 'str' })).toEqual([
-    'run not_available columns[1].conditional_params',
-    'run not_available columns[1].convert_to',
-  ]);
+  expect(check(kind, { ...more, convert_to: 'str' })).toEqual([]);
 });
 
-test('a conversion without effect is none', () => {
-  const found = check({ name: 'a', sampler_type: 'uuid', params: {}, convert_to: 'int' });
-  expect(found).toEqual(['run not_available columns[0].sampler_type']);
+test.each<[object, string, number, boolean]>([
+  [{ sampler_type: 'uniform', params: { low: 0, high: 1 } }, 'gt', 1, true],
+  [{ sampler_type: 'uniform', params: { low: 0, high: 1 } }, 'gt', 0.999, false],
+  [{ sampler_type: 'uniform', params: { low: 0, high: 1 }, convert_to: 'int' }, 'gt', 1, true],
+  [{ sampler_type: 'uniform', params: { low: 0, high: 1 }, conditional_params: { "k == 'a'": { low: 5, high: 6 } } }, 'gt', 1, false],
+  [{ sampler_type: 'poisson', params: { mean: 3 } }, 'lt', 0, true],
+  [{ sampler_type: 'category', params: { values: [1, 2] } }, 'gt', 5, false],
+])('%o held to %s %d: that no number keeps it is found: %s', (column, operator, rhs, isFound) => {
+  const found = check(kind, { name: 'a', ...column } as Declared, [{ target_column: 'a', operator, rhs }]);
+  expect(found).toEqual(isFound ? ['run constraint_unmet columns[1].params'] : []);
 });
 
 test('parameters of another sampler load and are found, under conditions too', () => {
@@ -57,8 +62,6 @@ test('parameters of another sampler load and are found, under conditions too', (
     'run invalid_params columns[1].params.low',
     `run sampler_type_mismatch columns[1].conditional_params["k == 'a'"].sampler_type`,
     `run invalid_params columns[1].conditional_params["k == 'a'"].low`,
-    'run not_available columns[1].sampler_type',
-    'run not_available columns[1].conditional_params',
   ]);
 });
 
@@ -71,7 +74,6 @@ test('a category that is not there is no mistake of loading; one that is no cate
   const sub = { name: 's', sampler_type: 'subcategory', params: { ...lists, category: 'tag' } };
   expect(check(sub)).toEqual(['run unknown_column columns[0].params.category']);
   expect(check({ name: 'tag', sampler_type: 'uuid', params: {} }, sub)).toEqual([
-    'run not_available columns[0].sampler_type',
     'load sub_parent_not_category columns[1].params.category',
   ]);
 });

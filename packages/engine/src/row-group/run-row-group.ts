@@ -5,9 +5,11 @@ import {
   type CellValue,
   type FailureCode,
   type Gateway,
+  type GroupColumns,
   OPEN_ROWS,
   type PlannedColumn,
   type RowGroup,
+  type RowRange,
   type Written,
 } from '@data-designer/core';
 import { MCPRegistry } from '@data-designer/mcp';
@@ -15,6 +17,7 @@ import { ModelRegistry } from '@data-designer/models';
 import type { RowBatch } from '../store/row-batch.ts';
 import { Barrier } from './barrier.ts';
 import { openRows } from './open-rows.ts';
+import { fillColumns, picked } from './fill-columns.ts';
 import type { FlowColumn, PreparedPlan } from './prepare-plan.ts';
 import { type CellParts, RowCell } from './row-cell.ts';
 import { flowRow } from './row-flow.ts';
@@ -27,6 +30,8 @@ type OpenRow = Record<string, CellValue>;
 export interface RowGroupParts {
   readonly gateway: Gateway;
   readonly signal: AbortSignal;
+  /** The rows of the plan's tables that stand beside the rows of a range: by table, by column. */
+  readonly tables: (range: RowRange) => Promise<GroupColumns['tables']>;
   /** Puts the finished rows where they shall stand until the commit. */
   readonly write: (batch: RowBatch) => Promise<RowGroupResult['output']>;
 }
@@ -38,22 +43,23 @@ export async function runRowGroup(
   parts: RowGroupParts,
 ): Promise<RowGroupResult> {
   const { plan } = prepared;
-  const columns = fillColumns(prepared, group);
+  const lost = new LostRowCount();
+  const tables = await parts.tables(group);
+  const { columns, positions } = fillColumns(prepared, group, { tables, lost });
   const models = new ModelRegistry(plan.models, parts.gateway, {
     maxCorrectionSteps: plan.maxConversationCorrectionSteps,
     maxConversationRestarts: plan.maxConversationRestarts,
   });
   const tools = new MCPRegistry(plan.tools, parts.gateway);
-  const lost = new LostRowCount();
-  let rows = group.rows;
+  let rows = positions.length;
   if (prepared.flowing.length > 0) {
     const work: GroupWork = {
       prepared,
-      group,
+      rowIndexes: Float64Array.from(positions, (position) => group.firstRow + position),
       lost,
       gateway: parts.gateway,
       cells: { models, tools, signal: parts.signal },
-      open: openingRows(prepared, group, columns),
+      open: openingRows(prepared, rows, columns),
       barriers: new Map(),
     };
     const alive = await flowRows(work);
@@ -66,7 +72,8 @@ export async function runRowGroup(
 
 interface GroupWork {
   readonly prepared: PreparedPlan;
-  readonly group: RowGroup;
+  /** Where in the run each open row stands. */
+  readonly rowIndexes: Float64Array;
   readonly lost: LostRowCount;
   readonly gateway: Gateway;
   readonly cells: CellParts;
@@ -74,20 +81,10 @@ interface GroupWork {
   readonly barriers: Map<FlowColumn, Barrier>;
 }
 
-/** Local columns stay columnar; each may read those before it. */
-function fillColumns({ local }: PreparedPlan, group: RowGroup): Map<string, ColumnData> {
-  const columns = new Map<string, ColumnData>();
-  for (const { column, fill, random } of local) {
-    const filled = fill(group, random, columns);
-    column.writes.forEach(({ name }, index) => columns.set(name, filled[index] as ColumnData));
-  }
-  return columns;
-}
-
 /** Rows as objects, for the cells that read them. */
 function openingRows(
   { floats }: PreparedPlan,
-  { rows }: RowGroup,
+  rows: number,
   columns: ReadonlyMap<string, ColumnData>,
 ): readonly OpenRow[] {
   const open: OpenRow[] = Array.from({ length: rows }, () => ({}));
@@ -107,14 +104,14 @@ function boxed(value: CellValue, isFloat: boolean): CellValue {
 
 /** Makes all rows, oldest first; gives the positions of those that were made. */
 async function flowRows(work: GroupWork): Promise<number[]> {
-  const { prepared, group } = work;
+  const { prepared, open } = work;
   for (const flowing of prepared.flowing) {
-    if ('group' in flowing.make) work.barriers.set(flowing, new Barrier(group.rows, flowing.make.group));
+    if ('group' in flowing.make) work.barriers.set(flowing, new Barrier(open.length, flowing.make.group));
   }
   const alive: number[] = [];
   // Where rows wait for each other, all of them must be open; else as many as keep the resources busy.
-  const window = work.barriers.size > 0 ? group.rows : rowWindow(prepared);
-  await openRows(group.rows, window, async (position) => {
+  const window = work.barriers.size > 0 ? open.length : rowWindow(prepared);
+  await openRows(open.length, window, async (position) => {
     if (await flowOne(work, position)) alive.push(position);
   });
   return alive.toSorted((a, b) => a - b);
@@ -133,9 +130,9 @@ async function openRow({ prepared, gateway, barriers }: GroupWork, row: number):
 
 /** Makes one row; false if it is lost. A failure that ends the run is thrown. */
 async function flowOne(work: GroupWork, position: number): Promise<boolean> {
-  const { prepared, group, lost, gateway } = work;
+  const { prepared, lost, gateway } = work;
   const row = work.open[position] as OpenRow;
-  const rowIndex = group.firstRow + position;
+  const rowIndex = work.rowIndexes[position] as number;
   const arrived = new Set<FlowColumn>();
   let failing = '';
   try {
@@ -184,27 +181,16 @@ function writeCells(at: { row: OpenRow; column: PlannedColumn; floats: ReadonlyS
 }
 
 /** Puts the surviving rows' cells into columns; local columns lose the rows that were lost. */
-function gather(
-  { prepared, group, open }: GroupWork,
-  alive: readonly number[],
-  columns: Map<string, ColumnData>,
-): void {
+function gather({ prepared, open }: GroupWork, alive: readonly number[], columns: Map<string, ColumnData>): void {
   const survivors = alive.map((position) => open[position] as OpenRow);
   for (const { column } of prepared.flowing) {
-    for (const { name } of column.writes)
-      columns.set(
-        name,
-        survivors.map((row) => row[name] as CellValue),
-      );
-  }
-  if (alive.length === group.rows) return;
-  for (const { column } of prepared.local) {
     for (const { name } of column.writes) {
-      const values = columns.get(name) as ColumnData;
-      columns.set(
-        name,
-        alive.map((position) => values[position] as CellValue),
-      );
+      const cells = survivors.map((row) => row[name] as CellValue);
+      columns.set(name, cells);
     }
+  }
+  if (alive.length === open.length) return;
+  for (const { column } of prepared.local) {
+    for (const { name } of column.writes) columns.set(name, picked(columns.get(name) as ColumnData, alive));
   }
 }
