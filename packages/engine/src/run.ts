@@ -101,8 +101,8 @@ function tablesOf(
 ): Promise<PreparedTables> {
   const { path, paths } = folder;
   const places = { file: paths.table, scratch: paths.scratch, kept: { path, prior: prior?.tables ?? [] } };
-  const run = { rows: rowsIn(plan.segments), seed: plan.seed };
-  return stoppable((signal) => prepareTables(options.tables, places, { run, signal }), options);
+  const whole = { rows: rowsIn(plan.segments), seed: plan.seed };
+  return stoppable((signal) => prepareTables(options.tables, places, { run: whole, signal }), options);
 }
 
 /** An earlier run that was killed before it asked for anything has left a folder and nothing to continue. */

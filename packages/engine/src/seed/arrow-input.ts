@@ -3,7 +3,7 @@ import { type DataType, Type } from 'apache-arrow';
 import { dateText, momentText, timeText } from './time-text.ts';
 
 /** Turns a value as Arrow gives it into the one that its field stores. */
-export type ReadArrow = (value: unknown) => unknown;
+type ReadArrow = (value: unknown) => unknown;
 
 /** A column of an Arrow table as one of ours, and how its values are read. */
 export interface ArrowInput {
@@ -99,7 +99,8 @@ function structReading(type: DataType, wide: WideIntegers): Reading | undefined 
 
 /** A mapping of any keys is JSON text. */
 function mapReading(type: DataType, wide: WideIntegers): Reading | undefined {
-  const [, values] = (type.children[0]?.type as DataType).children;
+  const entries = type.children[0] as { readonly type: DataType };
+  const [, values] = entries.type.children;
   const inner = values && readingOf(values.type as DataType, wide);
   if (!inner) return undefined;
   const read = orNull(inner.read);

@@ -56,7 +56,7 @@ async function column(type: DataType, values: readonly unknown[]): Promise<{ typ
 
 const item = (type: DataType) => new Field('item', type, true);
 
-test.each<[string, DataType, readonly unknown[], unknown, readonly unknown[]]>([
+test.each<readonly [string, DataType, readonly unknown[], unknown, readonly unknown[]]>([
   ['integers', new Int32(), [1, null], 'int64', [1, null]],
   ['long ones', new Int64(), [2n ** 60n, 1n], 'int64', [2n ** 60n, 1]],
   ['unsigned ones that fit', new Uint64(), [1n], 'int64', [1]],
@@ -73,7 +73,7 @@ test.each<[string, DataType, readonly unknown[], unknown, readonly unknown[]]>([
   ['decimals', new Decimal(2, 10), [Uint32Array.of(1250, 0, 0, 0)], 'float64', [12.5]],
   ['bytes', new Binary(), [Uint8Array.of(97, 98), Uint8Array.of(0xaa, 0x41)], 'utf8', ['ab', '\\xAAA']],
   ['lists', new List(item(new Float32())), [[1, 2.5], [], null], { list: 'float64' }, [[new Float(1), 2.5], [], null]],
-])('%s', async (_, type, values, expectedType, expected) => {
+])('%s', async (...[, type, values, expectedType, expected]) => {
   expect(await column(type, values)).toEqual({ type: expectedType, values: expected });
 });
 
@@ -107,9 +107,15 @@ test('a kind of values that rows do not hold is told by its column', () => {
   expect(arrowTableRows(table)).toMatchObject({ column: 'odd', what: expect.stringContaining('Duration') as string });
 });
 
+const part = (from: number) =>
+  new Table({ n: vectorFromArray([from, from + 1], new Int32()), N: vectorFromArray(['a', 'b'], new Utf8()) });
+
+const hash = (table: Table) => {
+  const rehashed = arrowTableRows(table);
+  return 'what' in rehashed ? undefined : rehashed.rows.hash?.();
+};
+
 test('a table of several batches is one, under the names of its columns', async () => {
-  const part = (from: number) =>
-    new Table({ n: vectorFromArray([from, from + 1], new Int32()), N: vectorFromArray(['a', 'b'], new Utf8()) });
   const seen = arrowTableRows(part(1).concat(part(3)));
   if ('what' in seen) throw new Error(seen.what);
   const { sql, columns } = await seen.rows.open({ scratch, signal: new AbortController().signal });
@@ -121,10 +127,6 @@ test('a table of several batches is one, under the names of its columns', async 
     ['n', 'N_1'],
     ['n', 'N'],
   ]);
-  const hash = (table: Table) => {
-    const rehashed = arrowTableRows(table);
-    return 'what' in rehashed ? undefined : rehashed.rows.hash?.();
-  };
   expect(await hash(part(1))).toBe(await hash(part(1)));
   expect(await hash(part(1))).not.toBe(await hash(part(2)));
 });

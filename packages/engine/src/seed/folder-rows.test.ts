@@ -73,7 +73,7 @@ test('and with what they hold, however the rows are ordered', async () => {
   expect(rows[0]?.source_kind).toBe('file_contents');
   const shuffled = await rowsOf(await open(contents, { samplingStrategy: 'shuffle' }), 7);
   for (const { file_name: name, content } of shuffled) {
-    expect(content).toBe({ 'a.txt': 'first\n', 'b.txt': 'second', 'c.txt': '' }[String(name)]);
+    expect(content).toBe({ 'a.txt': 'first\n', 'b.txt': 'second', 'c.txt': '' }[name as string]);
   }
 });
 

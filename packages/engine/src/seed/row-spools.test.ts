@@ -37,11 +37,11 @@ test('rows that were read in part are not taken for all of them', async () => {
   }
   await using spools = new RowSpools();
   const rows = once();
-  await expect(spools.spool(rows, stop.signal)).rejects.toThrow();
+  await expect(spools.spool(rows, stop.signal)).rejects.toThrow('aborted');
   expect(await spools.spool(rows, NEVER)).toMatchObject({
     reason: expect.stringContaining('has read a part') as string,
   });
   const again = { [Symbol.iterator]: () => [{ n: 1 }][Symbol.iterator]() };
-  await expect(spools.spool(again, AbortSignal.abort())).rejects.toThrow();
+  await expect(spools.spool(again, AbortSignal.abort())).rejects.toThrow('aborted');
   expect(await spools.spool(again, NEVER)).toMatchObject({ rows: 1 });
 });

@@ -76,12 +76,13 @@ test('values of all kinds come back as what they are', async () => {
   ]);
 });
 
+function* changing() {
+  for (let n = 0; n < 2000; n++) yield { a: n, b: n, c: { k: n }, d: [n] };
+  yield { a: 0.5, b: 'text', c: [new Float(1)], d: ['x'] };
+}
+
 test('types are those of all rows, also where the last one changes them', async () => {
-  function* rows() {
-    for (let n = 0; n < 2000; n++) yield { a: n, b: n, c: { k: n }, d: [n] };
-    yield { a: 0.5, b: 'text', c: [new Float(1)], d: ['x'] };
-  }
-  const back = await readBack(rows());
+  const back = await readBack(changing());
   expect(back[1999]).toEqual({ a: 1999, b: 1999, c: { k: 1999 }, d: [1999] });
   expect(back.at(-1)).toEqual({ a: 0.5, b: 'text', c: [new Float(1)], d: ['x'] });
 });
@@ -94,10 +95,11 @@ test('a row may be one object that changes', async () => {
   expect(await readBack(rows())).toEqual([{ n: 0 }, { n: 1 }, { n: 2 }]);
 });
 
+async function* later(rows: readonly object[]) {
+  for (const row of rows) yield await Promise.resolve(row);
+}
+
 test('equal rows have one hash, however they come, and others another', async () => {
-  async function* later(rows: readonly object[]) {
-    for (const row of rows) yield await Promise.resolve(row);
-  }
   const hashes: unknown[] = [];
   for (const rows of [[{ a: 1 }], later([{ a: 1 }]), new Set([{ a: 1 }]), [{ a: 2 }]]) {
     const spooled = await spool(rows);
@@ -125,12 +127,13 @@ test('what is no data is told with its row, and the source is closed', async () 
   expect(readdirSync(folder)).toEqual([]);
 });
 
+async function* dying() {
+  yield await Promise.resolve({ a: 1 });
+  throw new Error('the line went dead');
+}
+
 test('rows that break off are told with how far they came, and leave nothing', async () => {
-  async function* rows() {
-    yield await Promise.resolve({ a: 1 });
-    throw new Error('the line went dead');
-  }
-  expect(await spool(rows())).toEqual({ after: 1, reason: 'the line went dead' });
+  expect(await spool(dying())).toEqual({ after: 1, reason: 'the line went dead' });
   expect(readdirSync(folder)).toEqual([]);
 });
 

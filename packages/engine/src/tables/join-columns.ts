@@ -18,12 +18,12 @@ export function joinColumns(parts: readonly ColumnPart[]): ColumnData {
   if (parts.every(({ data }) => data instanceof Float64Array || data instanceof Int32Array)) {
     return fill(new Float64Array(rows), parts);
   }
-  return fill(new Array<CellValue>(rows), parts);
+  return fill([], parts);
 }
 
 /** So many rows of a column from one position on, over and over. */
 export function repeated(data: ColumnData, first: number, rows: number): ColumnData {
-  const joined = ArrayBuffer.isView(data) ? new Float64Array(rows) : new Array<CellValue>(rows);
+  const joined: Float64Array | CellValue[] = ArrayBuffer.isView(data) ? new Float64Array(rows) : [];
   for (let row = 0, at = first; row < rows; row++) {
     joined[row] = data[at] as CellValue & number;
     if (++at === data.length) at = 0;

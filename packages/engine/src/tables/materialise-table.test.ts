@@ -115,10 +115,9 @@ const NUMBERED = "SELECT i AS n, 'row ' || i AS t FROM range(25000) r(i)";
 
 test('an ordered table goes on from the first row after the last, however ranges lie', async () => {
   const source = await sourceOf(await parquet('SELECT i AS n FROM range(5) r(i)'));
-  const flat = (rows: CellValue[][]) => rows.flat();
   const expected = Array.from({ length: 23 }, (_, row) => row % 5);
-  expect(flat(await rowsOf(source, { rows: 23 }))).toEqual(expected);
-  expect(flat(await rowsOf(source, { rows: 23 }, [3, 1, 7, 12]))).toEqual(expected);
+  expect((await rowsOf(source, { rows: 23 })).flat()).toEqual(expected);
+  expect((await rowsOf(source, { rows: 23 }, [3, 1, 7, 12])).flat()).toEqual(expected);
 });
 
 test('ranges over several row groups are whole', async () => {
@@ -197,7 +196,7 @@ test('a shuffle stays within the selection, and filters go before both', async (
     { column: 'age', from: 10, to: 15 },
   ];
   const filtered = await sourceOf(all, { order: 'shuffle', filters });
-  expect((await rowsOf(filtered, { rows: 3 })).map(([n]) => n).toSorted()).toEqual([11, 13, 15]);
+  expect((await rowsOf(filtered, { rows: 3 })).map(([n]) => Number(n)).toSorted((a, b) => a - b)).toEqual([11, 13, 15]);
 });
 
 test('columns may have any names, and those that order the rows', async () => {

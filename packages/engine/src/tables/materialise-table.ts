@@ -14,7 +14,7 @@ import { storedFields } from './stored-fields.ts';
 import type { OpenTable, TableSource, Workplace } from './table-source.ts';
 
 /** Rows to a row group: workers read whole ones. */
-export const ROW_GROUP_ROWS = 10_240;
+const ROW_GROUP_ROWS = 10_240;
 
 /** For which rows of which run a table is made. */
 export interface TableRun {

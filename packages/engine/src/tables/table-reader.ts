@@ -42,7 +42,7 @@ interface OpenFile {
 const KEPT = 2;
 
 /** Reads a table's rows for ranges of a run, a row group of the file at a time. Throws `dataset/damaged`. */
-export class TableReader {
+class TableReader {
   readonly #table: PlannedTable;
   readonly #file: TableFile;
   readonly #kept = new Map<Stretch, Promise<readonly ColumnData[]>>();

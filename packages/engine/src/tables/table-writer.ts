@@ -37,12 +37,12 @@ export class TableWriter implements Disposable {
         ? { name: field.name, data, encoding: 'PLAIN' as const }
         : { name: field.name, data };
     });
-    this.#tried(() => this.#writer.write({ columnData, rowGroupSize: rows }));
+    this.#tried(() => void this.#writer.write({ columnData, rowGroupSize: rows }));
   }
 
   /** Writes what stands at the end of the file. */
   finish(): void {
-    this.#tried(() => this.#writer.finish());
+    this.#tried(() => void this.#writer.finish());
   }
 
   [Symbol.dispose](): void {
