@@ -1,4 +1,5 @@
 import type { CellValue, ColumnData, Constraint, GroupColumns } from '@data-designer/core';
+import { printValue } from './print-value.ts';
 
 type Comparable = number | bigint | string;
 
@@ -59,7 +60,7 @@ function heldTo(column: string, constraints: readonly Constraint[], columns: Gro
 }
 
 function ofColumn(name: string, values: ColumnData | undefined, position: number): string {
-  return `${name} (which is ${String(values?.[position])})`;
+  return `${name} (which is ${printValue(values?.[position] ?? null)})`;
 }
 
 /** Takes what an inequality leaves out away from bounds. */

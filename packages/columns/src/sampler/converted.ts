@@ -1,5 +1,6 @@
 import { type ArrowType, type CellValue, DataDesignerError, printFloat } from '@data-designer/core';
 import { INT64_BOUND, readFloat } from '../expression/cast.ts';
+import { printValue } from './print-value.ts';
 import { roundHalfEven } from './round-half-even.ts';
 
 /**
@@ -12,16 +13,12 @@ export function converted(
   to: ArrowType,
   column: string,
 ): ((value: CellValue) => CellValue) | undefined {
-  if (from === to) return undefined;
-  const refuse = (value: CellValue) =>
-    new DataDesignerError('column/not-converted', {
-      column,
-      value: JSON.stringify(typeof value === 'number' || typeof value === 'bigint' ? String(value) : value),
-      type: String(to),
-      rows: [],
-      more: 0,
-    });
-  if (to === 'utf8') return (value) => (from === 'float64' ? printFloat(Number(value)) : String(value));
+  if (from === to || typeof to !== 'string') return undefined;
+  const refuse = (value: CellValue) => {
+    const text = typeof value === 'string' ? `'${value}'` : printValue(value);
+    return new DataDesignerError('column/not-converted', { column, value: text, type: to, rows: [], more: 0 });
+  };
+  if (to === 'utf8') return (value) => (from === 'float64' ? printFloat(Number(value)) : printValue(value));
   if (to === 'float64') {
     return (value) => {
       const number = typeof value === 'string' ? readFloat(value) : Number(value);

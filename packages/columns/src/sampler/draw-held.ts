@@ -1,5 +1,6 @@
 import { type CellValue, printFloat, type Random } from '@data-designer/core';
 import type { Bounds, HeldTo } from './constraints.ts';
+import { printValue } from './print-value.ts';
 import { drawWithin, shareWithin } from './draw-within.ts';
 import type { Way } from './way.ts';
 
@@ -88,5 +89,5 @@ function distance(value: CellValue, { low, high }: Bounds): number {
 
 function printed(value: CellValue): string {
   if (typeof value === 'number') return Number.isInteger(value) ? String(value) : printFloat(value);
-  return typeof value === 'string' ? `'${value}'` : String(value);
+  return typeof value === 'string' ? `'${value}'` : printValue(value);
 }

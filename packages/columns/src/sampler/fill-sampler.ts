@@ -30,7 +30,7 @@ export function fillSampler(
   const isNumeric = isTime || (column.convertTo === null && ways.every(({ distribution }) => distribution));
   return (range, random, columns) => {
     const unfilled = new UnfilledCells(column.name);
-    const values = isNumeric ? new Float64Array(range.rows) : new Array<CellValue>(range.rows).fill(null);
+    const values = isNumeric ? new Float64Array(range.rows) : Array.from<CellValue>({ length: range.rows }).fill(null);
     const draw = drawing(ways, columns, { choose: choosing?.(columns), held: holding?.(columns) });
     drawAll(values, draw, { range, random, unfilled });
     const lost = unfilled.list(range.firstRow);

@@ -104,20 +104,17 @@ test('a condition that cannot be asked of a row loses that row', () => {
   expect(unfilled).toMatchObject([{ positions: [1], failure: { code: 'template/empty-render' } }]);
 });
 
-test.each<[string, unknown, object, (value: unknown) => boolean]>([
-  ['gaussian', { mean: 0, stddev: 9 }, { convert_to: 'int' }, Number.isInteger],
-  ['poisson', { mean: 4 }, { convert_to: 'float' }, Number.isInteger],
-  ['poisson', { mean: 4 }, { convert_to: 'str' }, (value) => /^\d+$/.test(String(value)) && typeof value === 'string'],
-  [
-    'uniform',
-    { low: 0, high: 1, decimal_places: 2 },
-    {},
-    (value) => Math.abs(Number(value) * 100 - Math.round(Number(value) * 100)) < 1e-9,
-  ],
-  ['uniform', { low: 0, high: 900, decimal_places: -2 }, {}, (value) => Number(value) % 100 === 0],
-  ['category', { values: ['1', '2.50'] }, { convert_to: 'float' }, (value) => value === 1 || value === 2.5],
-  ['category', { values: [1.5, 2] }, { convert_to: 'str' }, (value) => value === '1.5' || value === '2.0'],
-])('%s of %j with %j', (type, params, more, fits) => {
+const hundredths = (value: unknown): boolean => Math.abs(Number(value) * 100 - Math.round(Number(value) * 100)) < 1e-9;
+
+test.each<[string, { params: unknown; convert_to?: string }, (value: unknown) => boolean]>([
+  ['gaussian', { params: { mean: 0, stddev: 9 }, convert_to: 'int' }, Number.isInteger],
+  ['poisson', { params: { mean: 4 }, convert_to: 'float' }, Number.isInteger],
+  ['poisson', { params: { mean: 4 }, convert_to: 'str' }, (value) => typeof value === 'string' && /^\d+$/.test(value)],
+  ['uniform', { params: { low: 0, high: 1, decimal_places: 2 } }, hundredths],
+  ['uniform', { params: { low: 0, high: 900, decimal_places: -2 } }, (value) => Number(value) % 100 === 0],
+  ['category', { params: { values: ['1', '2.50'] }, convert_to: 'float' }, (value) => value === 1 || value === 2.5],
+  ['category', { params: { values: [1.5, 2] }, convert_to: 'str' }, (value) => value === '1.5' || value === '2.0'],
+])('%s of %j', (type, { params, ...more }, fits) => {
   expect(drawn(column(type, params, more), ROWS).filter((value) => !fits(value))).toEqual([]);
 });
 
@@ -135,24 +132,31 @@ test('parameters of several types make one column', () => {
 
 const scalar = (operator: Constraint['operator'], rhs: number): Constraint => ({ targetColumn: 'kind', operator, rhs });
 
-test.each<[string, unknown, object, readonly Constraint[], (value: number) => boolean]>([
+/** A sampler, its parameters, what it converts to, and what it is held to. */
+interface Held {
+  readonly params: unknown;
+  readonly convert_to?: string;
+  readonly held: readonly Constraint[];
+}
+
+const NORMAL = { mean: 0, stddev: 1 };
+
+test.each<[string, Held, (value: number) => boolean]>([
+  ['gaussian', { params: NORMAL, held: [scalar('gt', -1), scalar('le', 0.5)] }, (value) => value > -1 && value <= 0.5],
+  ['gaussian', { params: NORMAL, held: [scalar('ge', 6)] }, (value) => value >= 6],
+  ['gaussian', { params: { ...NORMAL, decimal_places: 1 }, held: [scalar('lt', -5)] }, (value) => value < -5],
+  ['gaussian', { params: NORMAL, convert_to: 'int', held: [scalar('gt', 5)] }, (value) => value === 6 || value === 7],
+  ['poisson', { params: { mean: 1 }, held: [scalar('gt', 9)] }, (value) => value > 9],
+  ['poisson', { params: { mean: 40 }, held: [scalar('lt', 12)] }, (value) => value < 12],
+  ['uniform', { params: { low: 0, high: 1e6 }, held: [scalar('lt', 1)] }, (value) => value < 1],
+  ['uniform', { params: { low: 0, high: 10, decimal_places: 1 }, held: [scalar('lt', 10)] }, (value) => value < 10],
   [
-    'gaussian',
-    { mean: 0, stddev: 1 },
-    {},
-    [scalar('gt', -1), scalar('le', 0.5)],
-    (value) => value > -1 && value <= 0.5,
+    'category',
+    { params: { values: [1, 2, 3], weights: [1000, 1, 1] }, held: [scalar('ge', 2)] },
+    (value) => value >= 2,
   ],
-  ['gaussian', { mean: 0, stddev: 1 }, {}, [scalar('ge', 6)], (value) => value >= 6],
-  ['gaussian', { mean: 0, stddev: 1, decimal_places: 1 }, {}, [scalar('lt', -5)], (value) => value < -5],
-  ['gaussian', { mean: 0, stddev: 1 }, { convert_to: 'int' }, [scalar('gt', 5)], (value) => value === 6 || value === 7],
-  ['poisson', { mean: 1 }, {}, [scalar('gt', 9)], (value) => value > 9],
-  ['poisson', { mean: 40 }, {}, [scalar('lt', 12)], (value) => value < 12],
-  ['uniform', { low: 0, high: 1e6 }, {}, [scalar('lt', 1)], (value) => value < 1],
-  ['uniform', { low: 0, high: 10, decimal_places: 1 }, {}, [scalar('lt', 10)], (value) => value < 10],
-  ['category', { values: [1, 2, 3], weights: [1000, 1, 1] }, {}, [scalar('ge', 2)], (value) => value >= 2],
-])('%s of %j with %j keeps %j in every row, however rare', (type, params, more, constraints, keeps) => {
-  const { written, unfilled } = fill(column(type, params, more), { firstRow: 0, rows: 300 }, { constraints });
+])('%s of %j keeps its constraints in every row, however rare', (type, { params, held, ...more }, keeps) => {
+  const { written, unfilled } = fill(column(type, params, more), { firstRow: 0, rows: 300 }, { constraints: held });
   expect(unfilled).toEqual([]);
   expect(Array.from(written[0] as ArrayLike<number>).filter((value) => !keeps(value))).toEqual([]);
 });
