@@ -61,7 +61,7 @@ function holdsWide(value: unknown): boolean {
 
 function writeTable(path: string, table: Table, inputs: readonly ArrowInput[]): void {
   const stored = storedFields(inputs.map(({ field }) => field));
-  using writer = new TableWriter(path, stored, { codec: 'UNCOMPRESSED' });
+  using writer = new TableWriter(path, stored, { isPacked: false });
   const convert = inputs.map(({ field }, index) => storedValue(field, stored[index] as ArrowField));
   for (const group of groupsOf(table, wanted(inputs))) {
     writer.write(group.map((values, index) => values.map(convert[index] as (value: unknown) => unknown)));

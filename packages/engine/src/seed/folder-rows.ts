@@ -57,7 +57,7 @@ function decoderOf(encoding: string): DecodeText {
 
 /** Writes the rows without content. */
 function writeNames(path: string, { source, folder, files, fields }: FolderFiles): OpenTable {
-  using writer = new TableWriter(path, fields, { codec: 'UNCOMPRESSED' });
+  using writer = new TableWriter(path, fields, { isPacked: false });
   for (let at = 0; at < files.length; at += GROUP_ROWS) {
     const group = files.slice(at, at + GROUP_ROWS);
     writer.write([
@@ -86,7 +86,7 @@ async function addContents(
   }: { readonly ordered: string; readonly destination: string; readonly fields: readonly ArrowField[] },
   { named, contentOf, signal }: Contents,
 ): Promise<number> {
-  using writer = new TableWriter(destination, fields, { codec: 'SNAPPY' });
+  using writer = new TableWriter(destination, fields, { isPacked: true });
   let group: string[][] = fields.map(() => []);
   let [rows, characters] = [0, 0];
   for await (const row of rowsOf(ordered, named)) {

@@ -6,7 +6,7 @@ import { type ArrowField, stringifyJson } from '@data-designer/core';
 import { storedFields } from '../tables/stored-fields.ts';
 import { TableWriter } from '../tables/table-writer.ts';
 import { type NoData, RowTypes } from './arrow-of-rows.ts';
-import { keptRow, type Row, takenUp } from './kept-row.ts';
+import { keptValue, type Row, takenUpValue } from './kept-row.ts';
 import { storedValue } from './stored-value.ts';
 
 /** Rows of a program that were read to their end and stand in a Parquet file, under stored names. */
@@ -66,7 +66,7 @@ async function keepRows(
       const noData = types.look(row);
       if (noData) return noData;
       hash.update(`${stringifyJson(row)}\n`);
-      chunk.push(keptRow(row as Row));
+      chunk.push(keptValue(row as Row));
       if (chunk.length < CHUNK_ROWS) continue;
       await writeChunk(file, chunk);
       chunk = [];
@@ -93,7 +93,7 @@ export async function writeRows(
   groups: Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>,
 ): Promise<void> {
   const stored = storedFields(fields);
-  using writer = new TableWriter(path, stored, { codec: 'UNCOMPRESSED' });
+  using writer = new TableWriter(path, stored, { isPacked: false });
   const columns = fields.map((field, index) => {
     const convert = storedValue(field, stored[index] as ArrowField);
     return (row: Row) => (Object.hasOwn(row, field.name) ? convert(row[field.name]) : null);
@@ -111,7 +111,7 @@ async function* keptGroups(path: string): AsyncGenerator<readonly Row[]> {
   while ((await file.read(length, 0, 4)).bytesRead === 4) {
     const chunk = Buffer.alloc(length.readUInt32LE());
     await file.read(chunk, 0, chunk.length);
-    rows = rows.concat((deserialize(chunk) as readonly Row[]).map(takenUp));
+    rows = rows.concat((deserialize(chunk) as readonly Row[]).map(takenUpValue));
     bytes += chunk.length;
     if (rows.length < GROUP_ROWS && bytes < GROUP_BYTES) continue;
     yield rows;

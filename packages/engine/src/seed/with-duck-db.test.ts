@@ -1,5 +1,8 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
-import { withDuckDb } from './with-duck-db.ts';
+import { withDuckDb, withSpillingDuckDb } from './with-duck-db.ts';
 
 const rows = (sql: string) => withDuckDb(async (connection) => (await connection.runAndReadAll(sql)).getRowsJson());
 
@@ -18,4 +21,29 @@ test('one database serves uses beside each other, also after one failed', async 
   const uses = await Promise.allSettled([rows('SELECT 1'), rows('SELECT nothing'), rows('SELECT 2')]);
   expect(uses.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(await rows('SELECT 3')).toEqual([[3]]);
+});
+
+const spill = { folder: join(tmpdir(), 'with-duck-db-spill'), signal: new AbortController().signal };
+
+test('where memory runs out the use is tried again with more', async () => {
+  const limits: unknown[] = [];
+  const use = async (connection: DuckDBConnection) => {
+    const setting = await connection.runAndReadAll("SELECT value FROM duckdb_settings() WHERE name = 'memory_limit'");
+    limits.push(...setting.getRowsJson().flat());
+    if (limits.length < 2) throw new Error('Out of Memory Error: all is used');
+    return limits.length;
+  };
+  expect(await withSpillingDuckDb(spill, use)).toBe(2);
+  expect(new Set(limits).size).toBe(2);
+  limits.length = 0;
+  await expect(withSpillingDuckDb({ ...spill, isOnce: true }, use)).rejects.toThrow('Out of Memory');
+});
+
+test('times are told in UTC, and other failures are not tried again', async () => {
+  const sql = "SELECT TIMESTAMPTZ '2024-01-02 03:04:05+02' :: VARCHAR";
+  const told = await withSpillingDuckDb(spill, async (connection) =>
+    (await connection.runAndReadAll(sql)).getRowsJson(),
+  );
+  expect(told).toEqual([['2024-01-02 01:04:05+00']]);
+  await expect(withSpillingDuckDb(spill, (connection) => connection.run('SELECT nothing'))).rejects.toThrow('nothing');
 });

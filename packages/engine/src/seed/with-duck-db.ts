@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 
 /** Nothing is kept in a database, and nothing is fetched for it. */
@@ -11,8 +12,14 @@ const SETTINGS = {
 /** For looking at rows: nothing is written to disk. */
 const LOOKING = { ...SETTINGS, memory_limit: '1GB', temp_directory: '' } as const;
 
-/** For ordering rows: what does not fit goes to disk. Times are told in UTC, whatever the machine's zone. */
-const ORDERING = { ...SETTINGS, memory_limit: '512MB' } as const;
+/**
+ * For ordering rows: what does not fit goes to disk. A single thread takes rows as they come; it need not gather them
+ * to keep their order, and may then end row groups by their bytes.
+ */
+const ORDERING = { ...SETTINGS, threads: '1', preserve_insertion_order: 'false' } as const;
+
+/** How much memory ordering may take: little, and more where long rows do not fit. */
+const MEGABYTES = [512, 2048, Math.floor(totalmem() / 2 ** 21)].filter((size, at, all) => size > (all[at - 1] ?? 0));
 
 let opening: Promise<DuckDBInstance> | undefined;
 
@@ -45,15 +52,41 @@ export async function withDuckDb<Result>(use: (connection: DuckDBConnection) => 
 export interface SpillOptions {
   readonly folder: string;
   readonly signal: AbortSignal;
+  /** Whether the use is not tried again with more memory. */
+  readonly isOnce?: boolean;
 }
 
-/** Lends a connection to a DuckDB of its own that sorts more than fits in memory; an abort fails what it is doing. */
+/**
+ * Lends a connection to a DuckDB of its own that sorts more than fits in memory; an abort fails what it is doing. The
+ * use is tried again with more memory where that runs out.
+ */
 export async function withSpillingDuckDb<Result>(
+  options: SpillOptions,
+  use: (connection: DuckDBConnection) => Promise<Result>,
+): Promise<Result> {
+  const [least = 0, ...more] = options.isOnce === true ? MEGABYTES.slice(0, 1) : MEGABYTES;
+  let tried = trySpilling(least, options, use);
+  for (const megabytes of more) {
+    tried = tried.catch((thrown: unknown) => {
+      if (!isOutOfMemory(thrown)) throw thrown;
+      return trySpilling(megabytes, options, use);
+    });
+  }
+  return tried;
+}
+
+/** Whether DuckDB stopped because its memory ran out. */
+export function isOutOfMemory(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.message.startsWith('Out of Memory');
+}
+
+async function trySpilling<Result>(
+  megabytes: number,
   { folder, signal }: SpillOptions,
   use: (connection: DuckDBConnection) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
-  const instance = await open({ ...ORDERING, temp_directory: folder });
+  const instance = await open({ ...ORDERING, memory_limit: `${megabytes}MB`, temp_directory: folder });
   const connection = await instance.connect();
   const interrupt = () => connection.interrupt();
   signal.addEventListener('abort', interrupt);

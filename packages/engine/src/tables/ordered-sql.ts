@@ -17,6 +17,13 @@ export interface Ordering extends Pick<TableSource, 'id' | 'filters'> {
   readonly names: readonly string[];
 }
 
+/** What an order depends on beside the table. */
+interface Drawn {
+  /** Rows of the run. */
+  readonly rows: number;
+  readonly seed: number;
+}
+
 /** SQL of the rows of a source that pass the filters. */
 export function filteredSql(table: string, filters: readonly CollectionFilter[]): string {
   const conditions = filters.map(conditionSql);
@@ -36,22 +43,36 @@ export function orderedSql({ table, filters, wanted }: Ordering, taken: Taken, r
   return `SELECT ${wanted.join(', ')} FROM (${filteredSql(table, filters)} LIMIT ${rows} OFFSET ${taken.first})`;
 }
 
-/**
- * SQL of the taken rows in random order, over and over until the run has its rows, each time in another order. The
- * order is that of the MD5 of (run seed, table, pass, index of the row among those taken).
- */
-export function shuffledSql(
-  { id, table, filters, wanted, names }: Ordering,
-  taken: Taken,
-  { runRows, seed }: { readonly runRows: number; readonly seed: number },
-): string {
+/** SQL of the taken rows in random order, over and over until the run has its rows, each time in another order. */
+export function shuffledSql({ id, table, filters, wanted, names }: Ordering, taken: Taken, drawn: Drawn): string {
   const [index, pass] = [freeName('row_index', names), freeName('pass', names)];
-  const passes = Math.max(1, Math.ceil(runRows / taken.rows));
   const rows = `${filteredSql(table, filters)} LIMIT ${taken.rows} OFFSET ${taken.first}`;
   const numbered = `SELECT *, row_number() OVER () - 1 AS ${index} FROM (${rows})`;
+  return shuffled({ id, wanted: wanted.join(', '), numbered, index, pass, count: taken.rows }, drawn);
+}
+
+/** SQL of the indexes of so many rows in the order in which `shuffledSql` gives the rows. */
+export function shuffledIndexSql(id: string, count: number, drawn: Drawn): string {
+  const numbered = `SELECT range AS row_index FROM range(${count})`;
+  return shuffled({ id, wanted: 'row_index', numbered, index: 'row_index', pass: 'pass', count }, drawn);
+}
+
+interface Numbered {
+  readonly id: string;
+  readonly wanted: string;
+  /** SQL of the rows, and the name of the column that numbers them from 0. */
+  readonly numbered: string;
+  readonly index: string;
+  readonly pass: string;
+  readonly count: number;
+}
+
+/** The order is that of the MD5 of (run seed, table, pass, index of the row among those taken). */
+function shuffled({ id, wanted, numbered, index, pass, count }: Numbered, { rows, seed }: Drawn): string {
+  const passes = Math.max(1, Math.ceil(rows / count));
   const repeated = `SELECT *, ${passes === 1 ? '0' : `unnest(range(${passes}))`} AS ${pass} FROM (${numbered})`;
   const draw = `md5_number_lower(${quotedText(`${seed}\n${id}\n`)} || ${pass} || '\n' || ${index})`;
-  return `SELECT ${wanted.join(', ')} FROM (${repeated}) ORDER BY ${pass}, ${draw}, ${index} LIMIT ${runRows}`;
+  return `SELECT ${wanted} FROM (${repeated}) ORDER BY ${pass}, ${draw}, ${index} LIMIT ${rows}`;
 }
 
 function freeName(wish: string, names: readonly string[]): string {

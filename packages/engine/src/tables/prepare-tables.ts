@@ -1,7 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { storageFailure } from '../store/storage-failure.ts';
-import { bytesOf, materialiseTable, type TableRun } from './materialise-table.ts';
+import type { TableRun } from './copy-ordered.ts';
+import { bytesOf, materialiseTable } from './materialise-table.ts';
 import { isThere, refuseChangedSource, sourceState, type TableRecord } from './table-record.ts';
 import type { TableFile, TableSource } from './table-source.ts';
 

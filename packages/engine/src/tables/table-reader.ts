@@ -14,6 +14,7 @@ import {
   parquetSchema,
   type RowGroup,
 } from 'hyparquet';
+import { pageDecompressors } from '../store/parquet-codec.ts';
 import { columnDecoder, type DecodeColumn } from './decode-column.ts';
 import { type ColumnPart, joinColumns, repeated } from './join-columns.ts';
 import type { TableFile } from './table-source.ts';
@@ -42,7 +43,7 @@ interface OpenFile {
 const KEPT = 2;
 
 /** Reads a table's rows for ranges of a run, a row group of the file at a time. Throws `dataset/damaged`. */
-class TableReader {
+export class TableReader {
   readonly #table: PlannedTable;
   readonly #file: TableFile;
   readonly #kept = new Map<Stretch, Promise<readonly ColumnData[]>>();
@@ -102,7 +103,8 @@ class TableReader {
   async #decode({ first, end, group }: Stretch): Promise<readonly ColumnData[]> {
     const { metadata, columns } = await this.#open();
     return this.#withFile(async (file) => {
-      const scan = await parquetScan({ file, metadata: { ...metadata, row_groups: [group] } });
+      const part = { ...metadata, row_groups: [group] };
+      const scan = await parquetScan({ file, metadata: part, compressors: pageDecompressors });
       const decoded: ColumnData[] = [];
       for (const { stored, decode } of columns) {
         decoded.push(decode(await scan.readColumn({ column: stored, rowStart: 0, rowEnd: end - first })));

@@ -1,13 +1,11 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import type { ArrowField } from '@data-designer/core';
 import { ParquetWriter } from 'hyparquet-writer';
+import { pageCodec } from '../store/parquet-codec.ts';
 import { parquetSchema } from '../store/parquet-schema.ts';
 import { parquetValues } from '../store/parquet-values.ts';
 import { storageFailure } from '../store/storage-failure.ts';
 import { StreamWriter } from '../store/stream-writer.ts';
-
-/** How a file is packed: not at all where it is only read once more. */
-type Packing = 'SNAPPY' | 'UNCOMPRESSED';
 
 /** Writes a Parquet file a row group at a time, with about a megabyte of it in memory. Throws `dataset/*`. */
 export class TableWriter implements Disposable {
@@ -16,13 +14,14 @@ export class TableWriter implements Disposable {
   readonly #file: number;
   readonly #writer: ParquetWriter;
 
-  /** The fields under their stored names; the path must be free. */
-  constructor(path: string, fields: readonly ArrowField[], { codec }: { readonly codec: Packing }) {
+  /** The fields under their stored names; the path must be free. A file that is only read once more need not be packed. */
+  constructor(path: string, fields: readonly ArrowField[], { isPacked }: { readonly isPacked: boolean }) {
     this.#path = path;
     this.#fields = fields;
     this.#file = this.#tried(() => openSync(path, 'wx', 0o600));
     const writer = new StreamWriter((bytes) => writeFileSync(this.#file, bytes));
-    this.#writer = new ParquetWriter({ writer, schema: parquetSchema(fields), codec, statistics: false });
+    const packing = isPacked ? pageCodec() : ({ codec: 'UNCOMPRESSED' } as const);
+    this.#writer = new ParquetWriter({ writer, schema: parquetSchema(fields), statistics: false, ...packing });
   }
 
   /** Writes a row group: the values of each field, in the order of the fields. */
