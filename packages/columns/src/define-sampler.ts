@@ -35,7 +35,7 @@ type Drawing<Params> =
   | { readonly draw: (params: Params, column: string) => Draw }
   /** From rows of an installed collection, which belong to those of the run by their positions. */
   | {
-      readonly collection: (params: Params) => Pick<CollectionRequest, 'collection' | 'filters'>;
+      readonly collection: (params: Params) => Omit<CollectionRequest, 'table'>;
       readonly drawFrom: (
         params: Params,
       ) => (rows: ReadonlyMap<string, ColumnData>) => (random: Random, position: number) => CellValue;

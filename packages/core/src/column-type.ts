@@ -166,6 +166,10 @@ export interface CollectionRequest {
   /** The collection's name: a Parquet file of the home folder's collections, without its ending. */
   readonly collection: string;
   readonly filters: readonly CollectionFilter[];
+  /** The columns that must be there. */
+  readonly needs: readonly string[];
+  /** The columns that are used where the collection has them; others stay where they are. */
+  readonly columns: readonly string[];
 }
 
 /** What a row of a collection must have in a column: one of some texts, or a number within bounds, both included. */

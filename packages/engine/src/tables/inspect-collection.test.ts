@@ -20,9 +20,11 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const COLUMNS = ['id', 'sex', 'age', 'title', 'empty'];
+
 const ask = (filters: readonly CollectionFilter[], options: { rows?: number; collection?: string } = {}) => {
   const { collection = 'xx_XX', ...rest } = options;
-  return inspectCollection({ table: 'buyer', collection, filters }, { folder, ...rest });
+  return inspectCollection({ table: 'buyer', collection, filters, needs: [], columns: COLUMNS }, { folder, ...rest });
 };
 
 const finding = async (asked: ReturnType<typeof ask>) => {
@@ -53,6 +55,17 @@ test('a column that only others fill is left out', async () => {
   expect('source' in seen && seen.source.fields.map(({ name }) => name)).toEqual(['id', 'sex', 'age']);
 });
 
+test('columns that nobody uses stay where they are, and those that are needed must be there', async () => {
+  const request = { table: 'buyer', collection: 'xx_XX', filters: [women] };
+  const seen = await inspectCollection({ ...request, needs: ['id'], columns: ['id', 'age', 'shoes'] }, { folder });
+  expect('source' in seen && seen.source.fields.map(({ name }) => name)).toEqual(['id', 'age']);
+  expect(await finding(inspectCollection({ ...request, needs: ['name'], columns: COLUMNS }, { folder }))).toEqual({
+    type: 'collection_column_missing',
+    message: "the collection 'xx_XX' has no column 'name', which its values are made from.",
+    remedy: 'Install it again.',
+  });
+});
+
 test('too few rows are told with how many there are and how many are wanted', async () => {
   expect(await finding(ask([women], { rows: 101 }))).toEqual({
     type: 'collection_too_small',
@@ -72,7 +85,7 @@ test('a collection that is not installed is told with its path and with those th
   });
   mkdirSync(join(folder, 'none'), { recursive: true });
   const none = await inspectCollection(
-    { table: 't', collection: '../xx_XX', filters: [] },
+    { table: 't', collection: '../xx_XX', filters: [], needs: [], columns: [] },
     { folder: join(folder, 'none') },
   );
   expect('finding' in none && none.finding.remedy).toContain('None is installed.');

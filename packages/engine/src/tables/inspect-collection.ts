@@ -39,12 +39,18 @@ export async function inspectCollection(
   if (broken || !source)
     return { finding: broken ?? told('collection_unreadable', `${path} has no rows.`, 'Install it again.') };
   const names = columns.map(({ name }) => name);
+  const lacking = request.needs.find((column) => !names.includes(column));
+  if (lacking !== undefined) {
+    const message = `the collection '${collection}' has no column '${lacking}', which its values are made from.`;
+    return { finding: told('collection_column_missing', message, 'Install it again.') };
+  }
   const unknown = filters.find(({ column }) => !names.includes(column))?.column;
   if (unknown !== undefined) {
     const message = `the collection '${collection}' has no column '${unknown}' to filter by.`;
     return { finding: told('collection_column_missing', message, knownNames(unknown, names)) };
   }
-  const counted = await count(path, request, columns);
+  const used = columns.filter(({ name }) => request.columns.includes(name));
+  const counted = await count(path, request, used);
   if (typeof counted === 'string')
     return { finding: told('collection_unreadable', `${path} cannot be read: ${counted}.`, 'Install it again.') };
   const { matching, fields } = counted;

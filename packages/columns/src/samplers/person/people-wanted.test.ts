@@ -1,10 +1,21 @@
 import { expect, test } from 'vitest';
-import { missingInCollection, type PeopleChoice, peopleWanted } from './people-wanted.ts';
+import { type PeopleChoice, peopleWanted } from './people-wanted.ts';
 
-const ANYBODY: PeopleChoice = { locale: 'en_US', sex: null, city: null, ageRange: [18, 114], selectFieldValues: null };
+const ANYBODY: PeopleChoice = {
+  locale: 'en_US',
+  sex: null,
+  city: null,
+  ageRange: [18, 114],
+  selectFieldValues: null,
+  withSyntheticPersonas: false,
+};
 
 test('anybody is asked for by age alone', () => {
-  expect(peopleWanted(ANYBODY)).toEqual({ collection: 'en_US', filters: [{ column: 'age', from: 18, to: 114 }] });
+  expect(peopleWanted(ANYBODY)).toMatchObject({
+    collection: 'en_US',
+    filters: [{ column: 'age', from: 18, to: 114 }],
+    needs: ['first_name', 'last_name', 'age'],
+  });
 });
 
 test('sex, cities and fields are filters, and a state of the United States is a region', () => {
@@ -26,19 +37,8 @@ test('elsewhere a state is a state, and cities may be several', () => {
   });
 });
 
-test('a collection that has everything is fine', () => {
-  const columns = ['first_name', 'last_name', 'age', 'region'];
-  expect(missingInCollection(columns, { ...ANYBODY, selectFieldValues: { state: ['OR'] } })).toEqual([]);
-});
-
-test('every column that is needed or chosen by and missing is found, each once', () => {
-  const choice: PeopleChoice = { ...ANYBODY, sex: 'Male', city: 'Bend', selectFieldValues: { state: ['OR'] } };
-  const found = missingInCollection(['first_name', 'city'], choice);
-  expect(found.map(({ field, message }) => [field.join('.'), message])).toEqual([
-    ['locale', "the installed people of 'en_US' have no column 'last_name', which every person is made from."],
-    ['locale', "the installed people of 'en_US' have no column 'age', which every person is made from."],
-    ['sex', "the installed people of 'en_US' have no column 'sex' to choose by."],
-    ['selectFieldValues.state', "the installed people of 'en_US' have no column 'region' to choose by."],
-  ]);
-  expect(found.every(({ stage, level }) => stage === 'run' && level === 'ERROR')).toBe(true);
+test('what was written about character is used where it is asked for alone', () => {
+  expect(peopleWanted(ANYBODY).columns).not.toContain('persona');
+  const { columns } = peopleWanted({ ...ANYBODY, withSyntheticPersonas: true });
+  expect(columns).toEqual(expect.arrayContaining(['first_name', 'region', 'persona', 'openness']));
 });
