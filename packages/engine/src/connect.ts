@@ -2,6 +2,8 @@ import type { Plan, ToolSchema } from '@data-designer/core';
 import type { Providers } from '@data-designer/config';
 import { type FrozenTools, listAllTools } from './freeze-tools.ts';
 import { GatewayHost } from './gateway/gateway-host.ts';
+import { NoOutside } from './gateway/no-outside.ts';
+import type { RunGateway } from './gateway/run-gateway.ts';
 import { type ModelServer, startModelServers } from './model-server.ts';
 
 /** How a plan's models and tools are reached. */
@@ -13,13 +15,14 @@ export interface ConnectOptions {
 
 /** The gateway of a run and the tools that it starts with; disposing ends servers, sessions and the I/O thread. */
 export interface Connection extends AsyncDisposable {
-  readonly gateway: GatewayHost;
+  readonly gateway: RunGateway;
   /** What each tool provider offers now. */
   readonly tools: Readonly<Record<string, readonly ToolSchema[]>>;
 }
 
 /** Starts what a plan needs of the outside; `frozen` are the tools as an earlier part of the run was told of them. */
 export async function connect(plan: Plan, options: ConnectOptions, frozen?: FrozenTools): Promise<Connection> {
+  if (plan.resources.length === 0) return local();
   const servers = await startModelServers(plan, options);
   let gateway: GatewayHost | undefined;
   const end = async (): Promise<void> => {
@@ -34,4 +37,10 @@ export async function connect(plan: Plan, options: ConnectOptions, frozen?: Froz
     await end();
     throw failure;
   }
+}
+
+/** A plan of local columns alone needs nothing of the outside, and no thread for it. */
+function local(): Connection {
+  const gateway = new NoOutside();
+  return { gateway, tools: {}, [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose]() };
 }

@@ -5,7 +5,7 @@ import type { Executor } from './executor/executor.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
 import type { WorkerPool } from './executor/worker-pool.ts';
 import { changedTools } from './freeze-tools.ts';
-import type { GatewayHost } from './gateway/gateway-host.ts';
+import type { RunGateway } from './gateway/run-gateway.ts';
 import { continuePlan, finishedGroups, readRunRecord, type RunRecord } from './prior-run.ts';
 import { ProgressRecord, recordProgress, recordStart } from './record-run.ts';
 import type { RunEvent } from './run-event.ts';
@@ -129,7 +129,7 @@ async function groupsLeft(
 interface Commits {
   readonly plan: Plan;
   readonly folder: DatasetFolder;
-  readonly gateway: GatewayHost;
+  readonly gateway: RunGateway;
   readonly summary: RunSummary;
   readonly options: RunOptions;
   readonly tables: PreparedTables;
@@ -167,7 +167,7 @@ function mayPass({ rows, lost }: RowGroupResult): boolean {
   return rows === 0 && lost.length > 0 && lost.every(({ code }) => isRetryable(code));
 }
 
-async function drain(gateway: GatewayHost, { onEvent }: RunOptions): Promise<void> {
+async function drain(gateway: RunGateway, { onEvent }: RunOptions): Promise<void> {
   onEvent({ type: 'drain-start', graceMs: GRACE_MS });
   await gateway.drain(GRACE_MS).catch(() => {});
 }

@@ -3,6 +3,7 @@ import { DataDesignerError, type ToolSchema } from '@data-designer/core';
 import { sourceExecArgv, threadEntry } from '../thread-entry.ts';
 import type { Control, Report } from './control.ts';
 import type { OutsideOptions } from './outside.ts';
+import type { RunGateway } from './run-gateway.ts';
 
 /** The gateway thread's young generation, in MB: default heaps of several threads cost more than their work does. */
 const YOUNG_GENERATION_MB = 16;
@@ -16,7 +17,7 @@ interface Waiting {
 }
 
 /** The host's handle on the I/O thread. */
-export class GatewayHost implements AsyncDisposable {
+export class GatewayHost implements RunGateway {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   readonly #lost = Promise.withResolvers<never>();

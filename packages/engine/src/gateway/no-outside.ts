@@ -1,0 +1,36 @@
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import type { ToolSchema } from '@data-designer/core';
+import type { RunGateway } from './run-gateway.ts';
+
+/** The gateway of a plan that asks nothing of the outside: no thread, no journal; its ports lead nowhere. */
+export class NoOutside implements RunGateway {
+  readonly #ports = new Map<number, MessagePort>();
+  readonly lost = new Promise<never>(() => {});
+
+  openGroup(group: number): MessagePort {
+    const { port1, port2 } = new MessageChannel();
+    this.#ports.get(group)?.close();
+    this.#ports.set(group, port1);
+    return port2;
+  }
+
+  closeGroup(group: number): Promise<void> {
+    this.#ports.get(group)?.close();
+    this.#ports.delete(group);
+    return Promise.resolve();
+  }
+
+  drain(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  listTools(): Promise<readonly ToolSchema[]> {
+    return Promise.resolve([]);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    for (const port of this.#ports.values()) port.close();
+    this.#ports.clear();
+    return Promise.resolve();
+  }
+}
