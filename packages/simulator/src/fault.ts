@@ -15,6 +15,8 @@ export const FAULTS = {
   length: 'An answer cut in the middle, with finish_reason length.',
   think: 'Content that starts with a <think> block.',
   reasoning: 'A message with reasoning_content.',
+  'no-schema': 'A response_format with a JSON Schema is refused with status 400.',
+  'ignores-schema': 'A response_format with a JSON Schema is passed over.',
 } as const;
 
 /** A fault by name, or an HTTP status from 400 to 599 as text. */

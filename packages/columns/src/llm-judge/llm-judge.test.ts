@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { llmJudge } from './llm-judge.ts';
 
 const warmth = { name: 'Warmth', description: '', options: { '1': 'cold', '2': 'warm' } };
-const nothing: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+const nothing: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };
 
 function parse(...scores: readonly unknown[]) {
   const document = { name: 'j', column_type: 'llm-judge', prompt: 'Grade {{ a }}', model_alias: 'm', scores };
@@ -72,7 +72,7 @@ test('an option that is there twice is an error before a run', () => {
 
 test('what every model column may not do is found here too', () => {
   const fields = { name: 'j', column_type: 'llm-judge', prompt: '', model_alias: 'm', scores: [warmth] };
-  const document = { ...fields, multi_modal_context: [{ column_name: 'a' }] };
+  const document = { ...fields, fallback_model_alias: 'm' };
   const config = llmJudge.schema.parse(readForm(llmJudge.schema, document));
-  expect(llmJudge.check?.(config, nothing)).toMatchObject([{ type: 'not_available' }]);
+  expect(llmJudge.check?.(config, nothing)).toMatchObject([{ type: 'same_fallback' }]);
 });

@@ -29,6 +29,11 @@ test('is stored as a struct where the schema allows, else as JSON', () => {
   expect(llmStructured.writes(column({ type: 'object' }))).toEqual([field('card', 'utf8', { json: true })]);
 });
 
+test('an endpoint may be held to the schema as it was declared, if it can be used', () => {
+  expect(structuredRecipe(outputFormat).shape).toBe(outputFormat);
+  expect(structuredRecipe({ type: 'strng' }).shape).toBeUndefined();
+});
+
 test('side effects follow the column', () => {
   const written = llmStructured.writes(column(outputFormat, { withTrace: true }));
   expect(written.map(({ name }) => name)).toEqual(['card', 'card__trace']);
@@ -44,7 +49,7 @@ test.each([
   ['the type of a member', { type: 'object', properties: { a: { type: 'integr' } } }],
   ['a reference', { $ref: '#/$defs/none' }],
 ])('a schema with a mistake in %s loads, with a warning before a run', (_, broken) => {
-  const nothing: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+  const nothing: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };
   const check = (format: Record<string, unknown>) => llmStructured.check?.(column(format), nothing);
   expect(check(outputFormat)).toEqual([]);
   expect(check(broken)).toMatchObject([

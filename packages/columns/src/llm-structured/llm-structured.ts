@@ -51,8 +51,10 @@ function checkFormat(outputFormat: JsonSchema): Finding[] {
   ];
 }
 
-/** How data of a schema is asked for and read. */
+/** How data of a schema is asked for and read; an endpoint is held to a schema only where answers are. */
 export function structuredRecipe(outputFormat: JsonSchema): Recipe<CellValue> {
-  const accept = compileAnswer(outputFormat) ?? ((value) => value);
-  return { instructions: jsonInstructions(outputFormat), parse: (answer) => accept(readJson(answer)) };
+  const instructions = jsonInstructions(outputFormat);
+  const accept = compileAnswer(outputFormat);
+  if (!accept) return { instructions, parse: readJson };
+  return { instructions, shape: outputFormat, parse: (answer) => accept(readJson(answer)) };
 }

@@ -1,4 +1,11 @@
-import type { DrawnParameter, PlannedColumn, PlannedModel, PlannedTools, Resource } from '@data-designer/core';
+import type {
+  DrawnParameter,
+  GenerationType,
+  PlannedColumn,
+  PlannedModel,
+  PlannedTools,
+  Resource,
+} from '@data-designer/core';
 import type {
   DatasetConfig,
   Distribution,
@@ -35,9 +42,9 @@ export function planOutside(
   const tools = new Map(
     config.toolConfigs.filter(({ toolAlias }) => toolAliases.has(toolAlias)).map((one) => [one.toolAlias, one]),
   );
-  const extraBody = (name: string) => providers.find((provider) => provider.name === name)?.extraBody ?? {};
+  const byName = new Map(providers.map((provider) => [provider.name, provider]));
   return {
-    models: mapRecord(models, (model) => planModel(model, extraBody(model.provider))),
+    models: mapRecord(models, (model) => planModel(model, byName.get(model.provider))),
     tools: mapRecord(tools, planTools),
     resources: [...modelResources([...models.values()]), ...toolResources([...tools.values()])],
   };
@@ -47,22 +54,33 @@ function mapRecord<In, Out>(map: ReadonlyMap<string, In>, change: (value: In) =>
   return Object.fromEntries([...map].map(([key, value]) => [key, change(value)]));
 }
 
-function modelResource({ provider, model }: ModelConfig): string {
-  return `model/${provider}/${model}`;
+/** What follows the name of a model in that of its resource: each kind of request has a limit of its own. */
+const DOMAINS = { 'chat-completion': '', embedding: '/embedding', image: '/image' } as const satisfies Record<
+  GenerationType,
+  string
+>;
+
+function modelResource({ provider, model, inferenceParameters }: ModelConfig): string {
+  return `model/${provider}/${model}${DOMAINS[inferenceParameters.generationType]}`;
 }
 
 /** Only what is set is sent; a provider's extra body wins over the model's (as in NeMo Data Designer). */
-function planModel(config: ModelConfig, providerBody: Readonly<Record<string, unknown>>): PlannedModel {
-  const { timeout, extraBody } = config.inferenceParameters;
+function planModel(config: ModelConfig, provider: ModelProvider | undefined): PlannedModel {
+  const { generationType, timeout, extraBody } = config.inferenceParameters;
   const own = ownParameters(config.inferenceParameters).filter(([, value]) => value !== null);
   const standing = own.filter(([, value]) => typeof value === 'number');
-  const parameters: Record<string, unknown> = { ...Object.fromEntries(standing), ...extraBody, ...providerBody };
+  const parameters: Record<string, unknown> = { ...Object.fromEntries(standing), ...extraBody, ...provider?.extraBody };
   // A conversation takes one answer at a time: several choices are never wanted (as in NeMo Data Designer).
   delete parameters.n;
   return {
     alias: config.alias,
     resource: modelResource(config),
     model: config.model,
+    generationType,
+    // The servers that are started with a run are among no declared providers; they speak as OpenAI does.
+    wire: provider?.providerType === 'anthropic' ? 'anthropic' : 'openai',
+    structuredOutput: null,
+    pricing: null,
     parameters,
     drawn: Object.fromEntries(own.flatMap(([name, value]) => (isDrawn(value) ? [[name, planDraw(value)]] : []))),
     timeoutMs: timeout === null ? MODEL_TIMEOUT_MS : timeout * 1000,
@@ -98,14 +116,14 @@ function planTools({ toolAlias, providers, allowTools, maxToolCallTurns, timeout
   return { alias: toolAlias, providers, allowTools, maxToolCallTurns, timeoutMs };
 }
 
-/** One resource for each model at a provider; the most cautious alias sets its limit (as in NeMo Data Designer). */
+/** One resource for each kind of request to a model; the most cautious alias sets its limit (as in NeMo Data Designer). */
 function modelResources(models: readonly ModelConfig[]): Resource[] {
   const resources = new Map<string, Resource>();
   for (const config of models) {
     const id = modelResource(config);
-    const { maxParallelRequests } = config.inferenceParameters;
-    const limit = Math.min(maxParallelRequests, resources.get(id)?.limit ?? Infinity);
-    resources.set(id, { id, kind: 'model', provider: config.provider, limit });
+    const { provider, model, inferenceParameters } = config;
+    const limit = Math.min(inferenceParameters.maxParallelRequests, resources.get(id)?.limit ?? Infinity);
+    resources.set(id, { id, kind: 'model', provider, limit, pool: `model/${provider}/${model}` });
   }
   return [...resources.values()];
 }
@@ -117,5 +135,6 @@ function toolResources(tools: readonly ToolConfig[]): Resource[] {
     kind: 'tools',
     provider,
     limit: TOOL_CALLS_AT_A_TIME,
+    pool: `tools/${provider}`,
   }));
 }
