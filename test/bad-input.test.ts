@@ -117,7 +117,7 @@ const CASES: readonly [string, string, readonly string[]][] = [
       },
     }),
     [
-      'has 7 mistakes',
+      'has 6 mistakes',
       'columns[0].params.low',
       'columns[1].colour',
       "'spook'",

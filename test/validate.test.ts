@@ -56,7 +56,7 @@ columns:
 `);
   expect(report).toMatchObject({ valid: true, runnable: false });
   expect(report.fingerprint).toMatch(/^sha256:[0-9a-f]{64}$/);
-  expect(report.violations.map(({ type }) => type)).toContain('not_available');
+  expect(report.violations.map(({ type }) => type)).toContain('invalid_params');
   expect(report.normalized?.data_designer.columns[0]?.params).toMatchObject({ low: 1, high: { $float: 'inf' } });
   expect(code).toBe(1);
 });

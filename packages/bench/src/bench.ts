@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
+import { samplers } from './samplers.ts';
 import { type BenchRow, spine } from './spine.ts';
 import { templates } from './templates.ts';
 
-const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = { spine, templates };
+const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = { spine, templates, samplers };
 
 const name = process.argv[2] ?? '';
 const bench = Object.hasOwn(BENCHES, name) ? BENCHES[name] : undefined;

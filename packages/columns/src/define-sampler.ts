@@ -11,7 +11,7 @@ import type {
 import type { z } from 'zod';
 
 /** Draws one cell at wherever `random` stands; `read` holds the row's values of the columns that the sampler reads. */
-export type Draw = (random: Random, read: readonly CellValue[]) => CellValue;
+type Draw = (random: Random, read: readonly CellValue[]) => CellValue;
 
 /** A distribution of numbers: its draws, and where its values lie, for draws within bounds. */
 export interface NumberDistribution {

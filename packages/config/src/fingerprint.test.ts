@@ -22,7 +22,7 @@ const sampler = defineColumn({
     convertTo: z.string().nullable().default(null),
   }),
   writes: ({ name }) => [field(name, 'utf8')],
-  fill: () => () => [[]],
+  fill: () => () => ({ written: [[]] }),
 });
 
 const registry = new ColumnRegistry([sampler]);

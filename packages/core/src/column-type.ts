@@ -110,6 +110,8 @@ export type ColumnData = readonly CellValue[] | Float64Array | Int32Array | BigI
 export interface GroupColumns {
   /** Those filled before, as they are written. */
   readonly written: ReadonlyMap<string, ColumnData>;
+  /** Names of the columns whose integral numbers are floats. */
+  readonly floats: ReadonlySet<string>;
   /** Of these, the ones that are written as text and stand for times: seconds since 1970. */
   readonly times: ReadonlyMap<string, Float64Array>;
   /** The rows that belong to these of tables beside the run: by table, by column. */

@@ -17,6 +17,12 @@ const REMEDY_OF_CUT = {
   none: 'Simplify what is asked for, allow more corrections, or use a stronger model.',
 } as const;
 
+/** Some rows of a run by their numbers, from 0, and how many more there are. */
+function printRows({ rows, more }: { readonly rows: readonly number[]; readonly more: number }): string {
+  const named = `${rows.length + more === 1 ? 'row' : 'rows'} ${rows.join(', ')}`;
+  return more === 0 ? named : `${named} and ${more} more`;
+}
+
 /** Every failure of the project by name, with the sentence that says what, where and what to do. */
 const FAILURES = {
   'config/unreadable': final(
@@ -48,6 +54,14 @@ const FAILURES = {
   'template/record': final((d: { reason: string }) => `A template cannot work on this record: ${d.reason}.`),
   'template/limit': final(
     (d: { what: string; limit: number }) => `A template went over its limit: ${d.what} (at most ${d.limit}).`,
+  ),
+  'column/constraint-unmet': final(
+    (d: { column: string; constraint: string; rows: readonly number[]; more: number; nearest: string }) =>
+      `Column '${d.column}': no value that is drawn keeps ${d.constraint} in ${printRows(d)}. The nearest is ${d.nearest}. Change the constraint or the parameters.`,
+  ),
+  'column/not-converted': final(
+    (d: { column: string; value: string; type: string; rows: readonly number[]; more: number }) =>
+      `Column '${d.column}': the value ${d.value} cannot be turned into '${d.type}' in ${printRows(d)}.`,
   ),
   'model/rate-limited': passing(
     (d: { model: string; reason?: string }) =>
@@ -141,6 +155,30 @@ const FAILURES = {
   'tool/duplicate': final(
     (d: { alias: string; tool: string; providers: readonly string[] }) =>
       `Tool config '${d.alias}': the tool '${d.tool}' is offered by ${d.providers.join(' and ')}. Use one of them, or two tool configs.`,
+  ),
+  'seed/unreadable': final(
+    (d: { source: string; reason: string }) =>
+      `The seed rows of ${d.source} cannot be read: ${d.reason}. Correct them and start again.`,
+  ),
+  'hub/missing': final(
+    (d: { where: string; part: 'dataset' | 'revision' | 'folder' | 'file'; name: string; remedy: string }) =>
+      `${d.where} has no ${d.part} '${d.name}'. ${d.remedy}`,
+  ),
+  'hub/unauthorized': final(
+    (d: { dataset: string; status: number; reason: string; remedy: string }) =>
+      `The dataset '${d.dataset}' of the Hub cannot be read (status ${d.status}): ${d.reason}. ${d.remedy}`,
+  ),
+  'hub/refused': final(
+    (d: { path: string; reason: string; remedy: string }) =>
+      `The seed '${d.path}' of the Hub is not fetched: ${d.reason}. ${d.remedy}`,
+  ),
+  'hub/unreachable': passing(
+    (d: { address: string; reason: string; retryAfterMs: number | undefined }) =>
+      `Cannot fetch ${d.address}: ${d.reason}. Check endpoint and network, and start again; whole files are kept.`,
+  ),
+  'hub/damaged': passing(
+    (d: { file: string; reason: string }) =>
+      `The file '${d.file}' of the Hub did not arrive as it is there: ${d.reason}. Start again; whole files are kept.`,
   ),
   'run/aborted': final((_: { reason: string }) => `The run was stopped: ${_.reason}.`),
   'run/budget-spent': final(

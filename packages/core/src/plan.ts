@@ -67,6 +67,9 @@ export interface PlannedTools {
   readonly timeoutMs: number;
 }
 
+/** The table of the seed rows. */
+export const SEED_TABLE = 'seed';
+
 /**
  * Rows from elsewhere that stand beside a run, in its order: row k of the run takes row k of the table, and from the
  * first again after the last.

@@ -59,3 +59,20 @@ test('draws are uniform: chi-squared over 16 bins stays below the 99.9 % point',
   const chiSquared = bins.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
   expect(chiSquared).toBeLessThan(37.7);
 });
+
+test('bits are the words that draws are made of', () => {
+  const random = Random.of(5, 'words').at(8);
+  const [high, low] = [random.bits(), random.bits()];
+  expect(((high >>> 5) * 0x4000000 + (low >>> 6)) / 0x20000000000000).toBe(Random.of(5, 'words').at(8).float());
+});
+
+test('distinct bits belong to a row, whatever was drawn there, and to no other', () => {
+  const random = Random.of(5, 'ids');
+  const places = Array.from({ length: 200_000 }, (_, row) => random.at(row).distinctBits());
+  expect(new Set(places).size).toBe(places.length);
+  random.at(77, 4).float();
+  expect(random.distinctBits()).toBe(places[77]);
+  expect(Random.of(6, 'ids').at(77).distinctBits()).not.toBe(places[77]);
+  expect(Random.of(5, 'other').at(77).distinctBits()).not.toBe(places[77]);
+  expect(random.at(77 + 2 ** 32).distinctBits()).not.toBe(places[77]);
+});

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { permute } from './permute.ts';
 
 const MULTIPLIER_0 = 0xd2511f53;
 const MULTIPLIER_1 = 0xcd9e8d57;
@@ -6,14 +7,15 @@ const WEYL_0 = 0x9e3779b9;
 const WEYL_1 = 0xbb67ae85;
 const ROUNDS = 10;
 
-/** The high 32 bits of a 32 x 32 bit product. */
+/** The high 32 bits of an unsigned 32 x 32 bit product, as a signed integer: products of halves, none above 32 bits. */
 function multiplyHigh(a: number, b: number): number {
   const aLow = a & 0xffff;
   const aHigh = a >>> 16;
   const bLow = b & 0xffff;
   const bHigh = b >>> 16;
-  const middle = aHigh * bLow + ((aLow * bLow) >>> 16);
-  return (aHigh * bHigh + Math.floor((aLow * bHigh + middle) / 0x10000)) >>> 0;
+  const upper = (Math.imul(aHigh, bLow) + (Math.imul(aLow, bLow) >>> 16)) | 0;
+  const middle = (Math.imul(aLow, bHigh) + (upper & 0xffff)) | 0;
+  return (Math.imul(aHigh, bHigh) + (upper >>> 16) + (middle >>> 16)) | 0;
 }
 
 /**
@@ -21,10 +23,11 @@ function multiplyHigh(a: number, b: number): number {
  * Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC11), with its test vectors.
  */
 export function philox(block: Uint32Array, key0: number, key1: number): void {
-  let c0 = block[0] as number;
-  let c1 = block[1] as number;
-  let c2 = block[2] as number;
-  let c3 = block[3] as number;
+  // Signed integers throughout: anything above 31 bits would be held as a float.
+  let c0 = (block[0] as number) | 0;
+  let c1 = (block[1] as number) | 0;
+  let c2 = (block[2] as number) | 0;
+  let c3 = (block[3] as number) | 0;
   let k0 = key0 | 0;
   let k1 = key1 | 0;
   for (let round = 0; round < ROUNDS; round++) {
@@ -32,10 +35,10 @@ export function philox(block: Uint32Array, key0: number, key1: number): void {
     const low0 = Math.imul(MULTIPLIER_0, c0);
     const high1 = multiplyHigh(MULTIPLIER_1, c2);
     const low1 = Math.imul(MULTIPLIER_1, c2);
-    c0 = (high1 ^ c1 ^ k0) >>> 0;
-    c1 = low1 >>> 0;
-    c2 = (high0 ^ c3 ^ k1) >>> 0;
-    c3 = low0 >>> 0;
+    c0 = high1 ^ c1 ^ k0;
+    c1 = low1;
+    c2 = high0 ^ c3 ^ k1;
+    c3 = low0;
     k0 = (k0 + WEYL_0) | 0;
     k1 = (k1 + WEYL_1) | 0;
   }
@@ -94,6 +97,19 @@ export class Random {
     return Math.floor(this.float() * bound);
   }
 
+  /** The next 32 random bits, as an integer from 0; two of them make a draw. */
+  bits(): number {
+    return this.#next() >>> 0;
+  }
+
+  /**
+   * 32 random bits, as an integer from 0, that no other of the column's first 2^32 rows has: the row's place in an order
+   * that the column shuffles them into. It belongs to the row and is no draw: asked again, it is the same.
+   */
+  distinctBits(): number {
+    return permute(this.#row >>> 0, this.#key0 ^ Math.floor(this.#row / 0x100000000), this.#key1);
+  }
+
   #next(): number {
     const wanted = this.#word >>> 2;
     if (this.#loaded !== wanted) this.#load(wanted);
@@ -101,11 +117,13 @@ export class Random {
   }
 
   #load(wanted: number): void {
-    this.#block[0] = wanted;
-    this.#block[1] = this.#row >>> 0;
-    this.#block[2] = Math.floor(this.#row / 0x100000000);
-    this.#block[3] = this.#lane;
-    philox(this.#block, this.#key0, this.#key1);
+    const block = this.#block;
+    const row = this.#row;
+    block[0] = wanted;
+    block[1] = row;
+    block[2] = row < 0x100000000 ? 0 : Math.floor(row / 0x100000000);
+    block[3] = this.#lane;
+    philox(block, this.#key0, this.#key1);
     this.#loaded = wanted;
   }
 }

@@ -2,7 +2,6 @@ import { columnTypes } from '@data-designer/columns';
 import {
   checkDataset,
   type CheckOptions,
-  checkSeedSource,
   ColumnRegistry,
   type DatasetConfig,
   type Home,
@@ -13,17 +12,27 @@ import {
   type Providers,
   readHome,
   type RunConfig,
-  type SeedCheckOptions,
   settingsWithoutEffect,
   unusableProvider,
   writeDataset,
 } from '@data-designer/config';
 import { DataDesignerError, type Plan, type Violation } from '@data-designer/core';
-import { compile, inspectSeed, preview, run, type RunEvent, WorkerPool } from '@data-designer/engine';
+import {
+  compile,
+  preview,
+  priorRevision,
+  RowSpools,
+  run,
+  type RunEvent,
+  stoppable,
+  type TableSource,
+  WorkerPool,
+} from '@data-designer/engine';
 import { builtInModelServers, builtInProviders } from './built-in-providers.ts';
 import { DatasetCreationResults } from './dataset-creation-results.ts';
 import { type ConfigReport, configReport } from './config-report.ts';
 import type { Declared, RecordOf } from './declaration.ts';
+import { type OpenedTables, openTables, type TableOptions } from './open-tables.ts';
 import { PreviewResults } from './preview-results.ts';
 
 /** What a `DataDesigner` works with, whatever the dataset. */
@@ -48,6 +57,8 @@ export interface Permissions {
   readonly localFiles?: boolean;
   /** Environment variables that it may use as secrets beside HF_TOKEN, and HF_TOKEN itself at other hosts. */
   readonly secrets?: readonly string[];
+  /** A seed of the Hub may come from a server of this machine or its network. */
+  readonly privateAddresses?: boolean;
 }
 
 /** How long something may go on. */
@@ -85,6 +96,7 @@ export class DataDesigner implements AsyncDisposable {
   readonly #home: Home;
   readonly #registry = new ColumnRegistry(columnTypes);
   readonly #pool = new WorkerPool();
+  readonly #spools = new RowSpools();
   readonly #permissions: Permissions;
   readonly #onWarning: (warning: Violation) => void;
   #runConfig: RunConfig;
@@ -107,13 +119,15 @@ export class DataDesigner implements AsyncDisposable {
 
   /** Finds every mistake that can be found before the first request (`config/invalid`), or gives the plan. */
   async validate(declared: Declared, { numRecords = 10 }: { readonly numRecords?: number } = {}): Promise<Plan> {
-    return (await this.#compile(declared, numRecords)).plan;
+    const never = new AbortController().signal;
+    return (await this.#compile(declared, { rows: numRecords }, { signal: never, drain: never })).plan;
   }
 
   /** What is known of a declaration before a run, its mistakes and warnings as data; nothing is asked or written. */
   async check(declared: Declared): Promise<ConfigReport> {
-    const { parsed, checks } = await this.#parse(declared);
-    const violations = [...checkDataset(parsed, checks), ...settingsWithoutEffect(this.#runConfig)];
+    const { parsed, checks, tables } = await this.#parse(declared, {});
+    const found = [...checkDataset(parsed, checks), ...tables.violations];
+    const violations = [...found, ...settingsWithoutEffect(this.#runConfig)];
     return configReport(parsed, violations, this.#registry);
   }
 
@@ -122,8 +136,9 @@ export class DataDesigner implements AsyncDisposable {
     declared: D,
     options: PreviewDatasetOptions = {},
   ): Promise<PreviewResults<RecordOf<D>>> {
-    const { plan } = await this.#compile(declared, options.numRecords ?? 10);
-    return new PreviewResults(await preview(plan, this.#runOptions(options)));
+    const signals = signalsOf(options);
+    const { plan, tables } = await this.#compile(declared, { rows: options.numRecords ?? 10 }, signals);
+    return new PreviewResults(await preview(plan, { ...this.#runOptions(signals), tables }));
   }
 
   /** Makes a dataset: files in a folder of its own, resumable at any moment. */
@@ -132,9 +147,12 @@ export class DataDesigner implements AsyncDisposable {
     options: CreateOptions = {},
   ): Promise<DatasetCreationResults<RecordOf<D>>> {
     const { numRecords = 10, datasetName = 'dataset', resume = 'never', format = 'parquet' } = options;
-    const { plan, config } = await this.#compile(declared, numRecords);
+    const signals = signalsOf(options);
+    const commit = resume === 'always' ? await priorRevision(this.#artifactPath, datasetName) : undefined;
+    const { plan, config, tables } = await this.#compile(declared, { rows: numRecords, commit }, signals);
     const result = await run(plan, {
-      ...this.#runOptions(options),
+      ...this.#runOptions(signals),
+      tables,
       artifactPath: this.#artifactPath,
       datasetName,
       resume,
@@ -146,9 +164,13 @@ export class DataDesigner implements AsyncDisposable {
     return new DatasetCreationResults(result, { simulated: this.#isSimulated(plan) });
   }
 
-  /** Ends the worker threads, which otherwise wait for the next run without keeping the process alive. */
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#pool[Symbol.asyncDispose]();
+  /**
+   * Ends the worker threads, which otherwise wait for the next run without keeping the process alive, and forgets seed
+   * rows that can be read once only.
+   */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pool[Symbol.asyncDispose]();
+    await this.#spools[Symbol.asyncDispose]();
   }
 
   /** Whether answers come from the built-in simulator. */
@@ -158,42 +180,47 @@ export class DataDesigner implements AsyncDisposable {
     return builtIn.some(({ name }) => resources.some(({ kind, provider }) => kind === 'model' && provider === name));
   }
 
-  #runOptions({ signal, drain }: StopOptions) {
-    const never = new AbortController().signal;
+  #runOptions(signals: Required<StopOptions>) {
     return {
       providers: this.#providers,
       modelServers: builtInModelServers,
       pool: this.#pool,
       maxConcurrentRowGroups: this.#runConfig.maxConcurrentRowGroups,
-      signal: signal ?? never,
-      drain: drain ?? never,
+      ...signals,
     };
   }
 
-  async #compile(declared: Declared, numRecords: number): Promise<{ plan: Plan; config: DatasetConfig }> {
+  /** The plan of a run of so many rows, and where the rows of its tables come from. */
+  async #compile(
+    declared: Declared,
+    wanted: NonNullable<TableOptions['run']>,
+    signals: Required<StopOptions>,
+  ): Promise<{ plan: Plan; config: DatasetConfig; tables: readonly TableSource[] }> {
     const { source } = declared;
-    const { parsed, checks } = await this.#parse(declared);
-    const violations = checkDataset(parsed, checks);
+    const { parsed, checks, tables } = await stoppable(
+      (signal) => this.#parse(declared, { run: wanted, signal }),
+      signals,
+    );
+    const violations = [...checkDataset(parsed, checks), ...tables.violations];
     const errors = violations.filter(({ level }) => level === 'ERROR');
     if (errors.length > 0) throw new DataDesignerError('config/invalid', { source, violations: errors });
     for (const warning of [...violations, ...settingsWithoutEffect(this.#runConfig)]) this.#onWarning(warning);
     const plan = compile(parsed.config, {
       registry: this.#registry,
-      numRecords,
+      numRecords: wanted.rows,
       runConfig: this.#runConfig,
       modelProviders: this.#providers.models,
       knownTools: this.#home.toolConfigs,
+      tables: tables.sources.map(({ id, fields }) => ({ id, fields })),
     });
-    return { plan, config: parsed.config };
+    return { plan, config: parsed.config, tables: tables.sources };
   }
 
-  /** The declaration, and what it is checked against. */
-  async #parse({
-    document,
-    origin = 'local',
-    spelling = 'snake',
-    folder = process.cwd(),
-  }: Declared): Promise<{ parsed: ParsedDataset; checks: CheckOptions }> {
+  /** The declaration, what it is checked against, and the tables that it takes values from. */
+  async #parse(
+    { document, origin = 'local', spelling = 'snake', folder = process.cwd() }: Declared,
+    looking: Pick<TableOptions, 'run' | 'signal'>,
+  ): Promise<{ parsed: ParsedDataset; checks: CheckOptions; tables: OpenedTables }> {
     const parsed = parseDataset(document, this.#registry, { defaultModels: this.#home.models, spelling });
     const { models, tools } = this.#providers;
     const unusable = models.flatMap((model) => {
@@ -205,8 +232,10 @@ export class DataDesigner implements AsyncDisposable {
       tools: tools.map(({ name }) => name),
       unusable: new Map(unusable),
     };
-    const { localFiles = false, secrets = [] } = this.#permissions;
-    const permissions = { folder, localFiles: localFiles || origin === 'local', secrets };
+    const { localFiles = false, secrets = [], privateAddresses = false } = this.#permissions;
+    const permissions = { folder, localFiles: localFiles || origin === 'local', secrets, privateAddresses };
+    const shared = { registry: this.#registry, home: this.#home, spools: this.#spools };
+    const tables = await openTables(parsed, { ...shared, permissions, ...looking });
     const { jinjaRenderingEngine: templates } = this.#runConfig;
     const checks = {
       registry: this.#registry,
@@ -214,18 +243,13 @@ export class DataDesigner implements AsyncDisposable {
       templates,
       knownTools: this.#home.toolConfigs,
       permissions,
-      seedRows: await lookAtSeed(parsed.config.seedConfig, permissions),
+      seedRows: tables.seedRows,
     };
-    return { parsed, checks };
+    return { parsed, checks, tables };
   }
 }
 
-/** What the rows of a seed hold; they are not looked at where even their source is at fault. */
-async function lookAtSeed(
-  seed: DatasetConfig['seedConfig'],
-  permissions: SeedCheckOptions,
-): Promise<CheckOptions['seedRows']> {
-  if (!seed || checkSeedSource(seed.source, permissions).some(({ level }) => level === 'ERROR')) return undefined;
-  const { columns, findings } = await inspectSeed(seed, permissions);
-  return { columns: columns?.map(({ name }) => name), findings };
+function signalsOf({ signal, drain }: StopOptions): Required<StopOptions> {
+  const never = new AbortController().signal;
+  return { signal: signal ?? never, drain: drain ?? never };
 }

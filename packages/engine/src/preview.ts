@@ -1,13 +1,20 @@
-import { type Plan, rowGroups } from '@data-designer/core';
+import { type Plan, rowGroups, rowsIn } from '@data-designer/core';
 import { connect, type ConnectOptions } from './connect.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
 import type { WorkerPool } from './executor/worker-pool.ts';
 import { noRows } from './run.ts';
+import { stoppable } from './stoppable.ts';
 import { RunSummary } from './run-summary.ts';
 import { refuseStopped, type StopSignals, untilStopped } from './stop-signals.ts';
+import { datasetPaths } from './store/dataset-paths.ts';
+import { prepareTables, type PreparedTables } from './tables/prepare-tables.ts';
+import type { TableSource } from './tables/table-source.ts';
+import { TemporaryFolder } from './tables/temporary-folder.ts';
 
 /** What a preview is given beside its plan. */
 export interface PreviewOptions extends ConnectOptions, StopSignals {
+  /** Where the rows of the plan's tables come from. */
+  readonly tables: readonly TableSource[];
   readonly maxConcurrentRowGroups: number;
   /** Threads to work with; they are left to the next run. */
   readonly pool: WorkerPool;
@@ -20,16 +27,19 @@ export interface PreviewResult {
   readonly summary: RunSummary;
 }
 
-/** Carries a plan out in memory: the same threads, gateway and rows as `run`, and nothing on disk. */
+/** Carries a plan out in memory: the same threads, gateway and rows as `run`, and nothing on disk that stays. */
 export async function preview(plan: Plan, options: PreviewOptions): Promise<PreviewResult> {
   refuseStopped(options);
   const groups = [...rowGroups(plan)];
   const summary = new RunSummary();
   const batches = new Map<number, Uint8Array>();
   await using executor = new ThreadExecutor(plan, { groups: groups.length, onEvent: () => {}, ...options });
+  await using folder = await TemporaryFolder.make();
+  const tables = await tablesOf(plan, folder, options);
   await using outside = await connect(plan, options);
   const { gateway } = outside;
   const desk = {
+    tables: tables.files,
     open: (group: number) => gateway.openGroup(group, null),
     destination: () => ({ kind: 'memory' }) as const,
   };
@@ -42,4 +52,10 @@ export async function preview(plan: Plan, options: PreviewOptions): Promise<Prev
   await Promise.race([untilStopped(collect(), options, async () => {}), gateway.lost]);
   if (summary.rows === 0) throw noRows(plan, summary);
   return { batches: groups.map(({ index }) => batches.get(index) as Uint8Array), plan, summary };
+}
+
+function tablesOf(plan: Plan, { path }: TemporaryFolder, options: PreviewOptions): Promise<PreparedTables> {
+  const { table, scratch } = datasetPaths(path);
+  const run = { rows: rowsIn(plan.segments), seed: plan.seed };
+  return stoppable((signal) => prepareTables(options.tables, { file: table, scratch }, { run, signal }), options);
 }

@@ -3,6 +3,7 @@ import { DataDesignerError, type Plan, rowsIn, type Segment } from '@data-design
 import type { FrozenTools } from './freeze-tools.ts';
 import type { BatchFormat } from './store/dataset-paths.ts';
 import type { DatasetFolder } from './store/dataset-folder.ts';
+import type { TableRecord } from './tables/table-record.ts';
 import { readArrowFile } from './store/read-arrow.ts';
 import { countRows } from './store/read-rows.ts';
 
@@ -12,12 +13,14 @@ export interface RunRecord {
   readonly format: BatchFormat;
   readonly tools: FrozenTools;
   readonly plan: Plan;
+  /** What stood beside the run. */
+  readonly tables: readonly TableRecord[];
 }
 
 /** Reads what an earlier run fixed; throws `dataset/damaged`. */
 export async function readRunRecord(folder: DatasetFolder): Promise<RunRecord> {
-  const record = (await folder.readRun()) as RunRecord | undefined;
-  if (record?.version === 2 && record.plan) return record;
+  const record = (await folder.readRun()) as (Omit<RunRecord, 'tables'> & Partial<RunRecord>) | undefined;
+  if (record?.version === 2 && record.plan) return { ...record, tables: record.tables ?? [] };
   const reason = record
     ? `it is of version ${String(record.version)}, and this program continues version 2`
     : 'it is not there';

@@ -11,8 +11,11 @@ import { ProgressRecord, recordProgress, recordStart } from './record-run.ts';
 import type { RunEvent } from './run-event.ts';
 import type { RowGroupResult } from './row-group/row-group-result.ts';
 import { RunSummary } from './run-summary.ts';
+import { stoppable } from './stoppable.ts';
 import { refuseStopped, type StopSignals, untilStopped } from './stop-signals.ts';
 import { commit, discard } from './store/commit-file.ts';
+import { prepareTables, type PreparedTables } from './tables/prepare-tables.ts';
+import type { TableSource } from './tables/table-source.ts';
 import { type DatasetFolder, openDatasetFolder } from './store/dataset-folder.ts';
 import type { BatchFormat } from './store/dataset-paths.ts';
 import { UnusedFolder } from './store/unused-folder.ts';
@@ -30,6 +33,8 @@ export interface RunOptions extends ConnectOptions, StopSignals {
   readonly seed: number | null;
   /** The declaration in file form, kept beside the data. */
   readonly document: unknown;
+  /** Where the rows of the plan's tables come from. */
+  readonly tables: readonly TableSource[];
   readonly maxConcurrentRowGroups: number;
   /** Threads to work with; they are left to the next run. */
   readonly pool: WorkerPool;
@@ -56,14 +61,16 @@ export async function run(fresh: Plan, options: RunOptions): Promise<RunResult> 
   const left = await groupsLeft(plan, { folder, summary, prior });
   if (left.length > 0) {
     await using executor = new ThreadExecutor(plan, { groups: left.length, ...options });
+    const tables = await tablesOf(plan, { folder, prior, options });
     await using outside = await connect(plan, options, prior?.tools);
-    await recordStart(folder, { plan, format: options.format, tools: prior?.tools ?? outside.tools }, options.document);
+    const { format, document } = options;
+    await recordStart(folder, { plan, format, tools: prior?.tools ?? outside.tools, tables: tables.records }, document);
     unused.keep();
     sayStart(plan, { folder, summary, groups: left.length, options });
     sayChangedTools(prior, outside, options);
 
     const { gateway } = outside;
-    const commits = commitGroups(executor, left, { plan, folder, gateway, summary, options });
+    const commits = commitGroups(executor, left, { plan, folder, gateway, summary, options, tables });
     await Promise.race([untilStopped(commits, options, () => drain(gateway, options)), gateway.lost]);
   }
   if (summary.rows === 0) throw noRows(plan, summary);
@@ -85,6 +92,17 @@ async function planOf(
     throw new DataDesignerError('dataset/incompatible', { path: folder.path, reason });
   }
   return { plan: continuePlan(plan, prior.plan, { path: folder.path, seed }), prior };
+}
+
+/** The tables beside the run, brought into its order; a stop ends that at once, and leaves what was there before. */
+function tablesOf(
+  plan: Plan,
+  { folder, prior, options }: { folder: DatasetFolder; prior: RunRecord | undefined; options: RunOptions },
+): Promise<PreparedTables> {
+  const { path, paths } = folder;
+  const places = { file: paths.table, scratch: paths.scratch, kept: { path, prior: prior?.tables ?? [] } };
+  const whole = { rows: rowsIn(plan.segments), seed: plan.seed };
+  return stoppable((signal) => prepareTables(options.tables, places, { run: whole, signal }), options);
 }
 
 /** An earlier run that was killed before it asked for anything has left a folder and nothing to continue. */
@@ -114,13 +132,15 @@ interface Commits {
   readonly gateway: GatewayHost;
   readonly summary: RunSummary;
   readonly options: RunOptions;
+  readonly tables: PreparedTables;
 }
 
 /** The rename of a group's file is its commit; its journal goes after that. */
 async function commitGroups(executor: Executor, groups: readonly RowGroup[], parts: Commits): Promise<void> {
-  const { plan, folder, gateway, summary, options } = parts;
+  const { plan, folder, gateway, summary, options, tables } = parts;
   const { format } = options;
   const desk = {
+    tables: tables.files,
     open: (group: number) => gateway.openGroup(group, folder.paths.journal(group)),
     destination: (group: number) =>
       ({

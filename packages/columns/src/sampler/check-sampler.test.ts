@@ -13,8 +13,12 @@ interface Declared {
 }
 
 /** What is found in sampler columns: stage, type and place. */
-function check(...columns: readonly Declared[]): string[] {
-  const document = { columns: columns.map((column) => ({ column_type: 'sampler', ...column })) };
+const check = (...columns: readonly Declared[]): string[] => checkHeld(columns, []);
+
+/** The same where columns are held to constraints. */
+function checkHeld(declared: readonly Declared[], constraints: readonly object[]): string[] {
+  const columns = declared.map((column) => ({ column_type: 'sampler', ...column }));
+  const document = { columns, constraints };
   const found = checkDataset(parseDataset(document, registry), { registry });
   return found.map(({ stage, type, path }) => `${stage} ${type} ${path}`);
 }
@@ -26,27 +30,30 @@ test('plain categories and subcategories can be drawn', () => {
   expect(check(kind, { name: 's', sampler_type: 'subcategory', params: lists })).toEqual([]);
 });
 
-test.each<[string, Record<string, unknown>]>([
-  ['uuid', {}],
-  ['uniform', { low: 0, high: 1 }],
-  ['person', {}],
-])('%s is declared, and cannot be drawn by this version', (sampler_type, params) => {
-  expect(check({ name: 'a', sampler_type, params })).toEqual(['run not_available columns[0].sampler_type']);
+test.each(['uuid', 'person'])('a conversion without effect, of %s, is no mistake', (sampler_type) => {
+  expect(check({ name: 'a', sampler_type, params: {}, convert_to: 'int' })).toEqual([]);
 });
 
-test('each feature that is not there yet is told once a column', () => {
+test('conditions and conversions are no mistakes', () => {
   const conditional_params = { "k == 'a'": { values: ['c'] }, "k == 'b'": { values: ['d'] } };
   const more = { name: 'm', sampler_type: 'category', params: { values: ['e'] }, conditional_params };
-  expect(check(kind, more)).toEqual(['run not_available columns[1].conditional_params']);
-  expect(check(kind, { ...more, convert_to: 'str' })).toEqual([
-    'run not_available columns[1].conditional_params',
-    'run not_available columns[1].convert_to',
-  ]);
+  expect(check(kind, { ...more, convert_to: 'str' })).toEqual([]);
 });
 
-test('a conversion without effect is none', () => {
-  const found = check({ name: 'a', sampler_type: 'uuid', params: {}, convert_to: 'int' });
-  expect(found).toEqual(['run not_available columns[0].sampler_type']);
+const UNIT = { name: 'a', sampler_type: 'uniform', params: { low: 0, high: 1 } };
+const ELSEWHERE = { conditional_params: { "k == 'a'": { low: 5, high: 6 } } };
+
+test.each<[Declared, string, boolean]>([
+  [UNIT, 'gt 1', true],
+  [UNIT, 'gt 0.999', false],
+  [{ ...UNIT, convert_to: 'int' }, 'gt 1', true],
+  [{ ...UNIT, ...ELSEWHERE }, 'gt 1', false],
+  [{ name: 'a', sampler_type: 'poisson', params: { mean: 3 } }, 'lt 0', true],
+  [{ name: 'a', sampler_type: 'category', params: { values: [1, 2] } }, 'gt 5', false],
+])('%o held to %s: that no number keeps it is found: %s', (column, held, isFound) => {
+  const [operator, rhs] = held.split(' ');
+  const found = checkHeld([kind, column], [{ target_column: 'a', operator, rhs: Number(rhs) }]);
+  expect(found).toEqual(isFound ? ['run constraint_unmet columns[1].params'] : []);
 });
 
 test('parameters of another sampler load and are found, under conditions too', () => {
@@ -57,8 +64,6 @@ test('parameters of another sampler load and are found, under conditions too', (
     'run invalid_params columns[1].params.low',
     `run sampler_type_mismatch columns[1].conditional_params["k == 'a'"].sampler_type`,
     `run invalid_params columns[1].conditional_params["k == 'a'"].low`,
-    'run not_available columns[1].sampler_type',
-    'run not_available columns[1].conditional_params',
   ]);
 });
 
@@ -71,7 +76,6 @@ test('a category that is not there is no mistake of loading; one that is no cate
   const sub = { name: 's', sampler_type: 'subcategory', params: { ...lists, category: 'tag' } };
   expect(check(sub)).toEqual(['run unknown_column columns[0].params.category']);
   expect(check({ name: 'tag', sampler_type: 'uuid', params: {} }, sub)).toEqual([
-    'run not_available columns[0].sampler_type',
     'load sub_parent_not_category columns[1].params.category',
   ]);
 });

@@ -1,16 +1,17 @@
 import type { FieldPath, Finding, Surroundings } from '@data-designer/core';
 import { atRun } from '../samplers/at-run.ts';
 import type { SampledColumn, SampledParams } from '../samplers/sampled-column.ts';
+import { checkConstrained } from './check-constraints.ts';
 import { checkConvertTo } from './check-convert-to.ts';
 import { samplerOf } from './sampler-of.ts';
 
-/** What is wrong with a sampler column beyond its schema, and what of it this version cannot carry out. */
+/** What is wrong with a sampler column beyond its schema. */
 export function checkSampler(column: SampledColumn, dataset: Surroundings): readonly Finding[] {
-  return [
+  const found = [
     ...placesOf(column).flatMap(({ at, params }) => checkParams(params, { at, column, dataset })),
     ...checkConvertTo(column),
-    ...checkAvailable(column),
   ];
+  return found.length > 0 ? found : checkConstrained(column, dataset);
 }
 
 /** Parameters, and the field that they stand in. */
@@ -43,22 +44,4 @@ function checkParams(
   const message = `these are parameters of the sampler '${params.samplerType}', and the column's is '${column.samplerType}'.`;
   const told = { type: 'sampler_type_mismatch', message, remedy: 'Use one sampler.' };
   return [atRun([...at, 'samplerType'], told), ...placed];
-}
-
-function checkAvailable({ samplerType, conditionalParams, convertTo }: SampledColumn): readonly Finding[] {
-  const { draw, converts } = samplerOf(samplerType);
-  const found: Finding[] = [];
-  if (!draw) found.push(notAvailable(['samplerType'], `the sampler '${samplerType}'`));
-  if (Object.keys(conditionalParams).length > 0) {
-    found.push(notAvailable(['conditionalParams'], 'a draw by conditions'));
-  }
-  if (convertTo !== null && converts !== 'nothing') {
-    found.push(notAvailable(['convertTo'], 'the conversion of what is drawn'));
-  }
-  return found;
-}
-
-function notAvailable(field: FieldPath, what: string): Finding {
-  const message = `${what} cannot be carried out by this version.`;
-  return atRun(field, { type: 'not_available', message, remedy: 'The rest of the config is checked.' });
 }

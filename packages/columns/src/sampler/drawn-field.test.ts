@@ -27,7 +27,7 @@ test.each<[string, object, string | null, string]>([
   ['uuid', {}, 'int', 'utf8'],
 ])('%s with %j, turned into %s, is %s', (...told) => {
   const [samplerType, params, convertTo, type] = told;
-  expect(fieldOf(samplerType, params, { convertTo })).toEqual({ name: 'a', type, nullable: true });
+  expect(fieldOf(samplerType, params, { convertTo })).toEqual({ name: 'a', type, nullable: false });
 });
 
 test.each<[unknown[], unknown[], string]>([
@@ -47,7 +47,7 @@ test('made-up people are structs, under conditions too', () => {
 });
 
 test('people of a collection are JSON, and what is mixed with other text is not', () => {
-  expect(fieldOf('person', {})).toEqual({ name: 'a', type: 'utf8', nullable: true, json: true });
+  expect(fieldOf('person', {})).toEqual({ name: 'a', type: 'utf8', nullable: false, json: true });
   const mixed = fieldOf('person', {}, { conditionalParams: { 'q > 1': { samplerType: 'uuid' } } });
-  expect(mixed).toEqual({ name: 'a', type: 'utf8', nullable: true });
+  expect(mixed).toEqual({ name: 'a', type: 'utf8', nullable: false });
 });

@@ -4,17 +4,17 @@ import { samplerOf } from './sampler-of.ts';
 
 const NUMBERS = { int: 'int64', float: 'float64', str: 'utf8' } as const satisfies Record<string, ArrowType>;
 
-/** The Arrow field of a sampler column: what its parameters draw under any condition, once it is converted. */
+/** The Arrow field of a sampler column, which is never null: what its parameters draw under any condition, once converted. */
 export function drawnField(column: SampledColumn): ArrowField {
   const converted = samplerOf(column.samplerType).converts === 'number' ? convertedType(column.convertTo) : undefined;
-  if (converted !== undefined) return field(column.name, converted);
+  if (converted !== undefined) return field(column.name, converted, { nullable: false });
   const drawn = allParams(column).map((params) => {
     const { arrow, json = false } = samplerOf(params.samplerType);
     return { type: arrow(params), json };
   });
   const [first] = drawn;
   const type = drawn.map((one) => one.type).reduce(widened);
-  return field(column.name, type, { json: first !== undefined && drawn.every(({ json }) => json) });
+  return field(column.name, type, { nullable: false, json: first !== undefined && drawn.every(({ json }) => json) });
 }
 
 function convertedType(convertTo: string | null): ArrowType | undefined {

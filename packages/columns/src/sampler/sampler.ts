@@ -1,18 +1,12 @@
-import {
-  type CellValue,
-  type ColumnData,
-  DataDesignerError,
-  type DeclaredTemplate,
-  type Random,
-  type Reference,
-  type RowRange,
-} from '@data-designer/core';
+import type { CollectionRequest, DeclaredTemplate, Reference } from '@data-designer/core';
 import { defineColumn } from '@data-designer/config';
-import type { SampledColumn, SampledParams } from '../samplers/sampled-column.ts';
+import { allParams, type SampledColumn, type SampledParams } from '../samplers/sampled-column.ts';
 import { checkSampler, placesOf } from './check-sampler.ts';
 import { drawnField } from './drawn-field.ts';
+import { fillSampler } from './fill-sampler.ts';
 import { samplerOf } from './sampler-of.ts';
 import { samplerSchema } from './sampler-schema.ts';
+import { collectionOf } from './way.ts';
 
 /** Draws each cell from a distribution or a list, by the sampler that it names. */
 export const sampler = defineColumn({
@@ -21,8 +15,9 @@ export const sampler = defineColumn({
   templates: (config) => Object.keys(config.conditionalParams).map(conditionOf),
   reads: readsOf,
   writes: (config) => [drawnField(config)],
+  collections: collectionsOf,
   check: checkSampler,
-  fill,
+  fill: fillSampler,
 });
 
 function conditionOf(condition: string): DeclaredTemplate {
@@ -40,23 +35,6 @@ function readsOfParams(params: SampledParams): readonly Reference[] {
   return samplerOf(params.samplerType).reads?.(params) ?? [];
 }
 
-function fill({ name, params }: SampledColumn) {
-  const draw = samplerOf(params.samplerType).draw?.(params, name);
-  if (!draw) throw notDrawn(name, params);
-  const reads = readsOfParams(params);
-  return ({ firstRow, rows }: RowRange, random: Random, columns: ReadonlyMap<string, ColumnData>) => {
-    const sources = reads.map((reference) => columns.get(reference.name));
-    const read: CellValue[] = [];
-    const drawAt = (index: number): CellValue => {
-      for (let at = 0; at < sources.length; at++) read[at] = sources[at]?.[index] ?? null;
-      return draw(random.at(firstRow + index), read);
-    };
-    return [Array.from({ length: rows }, (_, index) => drawAt(index))];
-  };
-}
-
-/** The check of the config refuses such a column before any run. */
-function notDrawn(name: string, { samplerType }: SampledParams): DataDesignerError {
-  const reason = `the column '${name}' was to be drawn by '${samplerType}', which this version cannot`;
-  return new DataDesignerError('internal/unexpected', { reason });
+function collectionsOf(config: SampledColumn): readonly CollectionRequest[] {
+  return allParams(config).flatMap((params, index) => collectionOf(config, params, index) ?? []);
 }

@@ -4,6 +4,15 @@ import { atRun } from './at-run.ts';
 
 const OLDEST = 114;
 
+/**
+ * The day on which people have their age. A cell may not ask what day it is: the same dataset must come out again, so
+ * birth dates count from this one.
+ */
+export const REFERENCE_DAY = '2026-01-01';
+
+/** What the parameters call a person's sex. */
+export type Sex = 'Male' | 'Female';
+
 /** The fields that choose among people, whoever they are; after `locale`. */
 export const peopleFields = {
   sex: z.enum(['Male', 'Female']).nullable().default(null).describe('Only people of this sex; both where null.'),

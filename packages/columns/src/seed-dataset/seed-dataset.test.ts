@@ -1,4 +1,5 @@
 import { readForm } from '@data-designer/config';
+import { type ColumnData, Random, SEED_TABLE } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { seedDataset } from './seed-dataset.ts';
 
@@ -6,6 +7,14 @@ const { schema } = seedDataset;
 
 function parse(more: object = {}) {
   return schema.safeParse(readForm(schema, { name: 'years', column_type: 'seed-dataset', ...more }));
+}
+
+function filled(columns: Readonly<Record<string, ColumnData>>) {
+  if (!('fill' in seedDataset)) throw new Error('It is not filled.');
+  const fill = seedDataset.fill(parse().data as never, { templates: 'secure', constraints: [] });
+  const tables = new Map([[SEED_TABLE, new Map(Object.entries(columns))]]);
+  const none = { written: new Map(), floats: new Set<string>(), times: new Map() };
+  return fill({ firstRow: 4, rows: 2 }, new Random(1, 2), { ...none, tables });
 }
 
 test('has no fields of its own, reads nothing and spends nothing', () => {
@@ -19,6 +28,13 @@ test('is there in every row, so that a skip rule does not load', () => {
   expect(parse({ skip: { when: '{{ a }}' } }).error?.issues).toMatchObject([{ path: ['skip'] }]);
 });
 
-test('is declared, but not made yet', () => {
-  expect(seedDataset).toMatchObject({ unmade: true });
+test('takes its values from the seed rows of the range, as they are', () => {
+  const years = Int32Array.of(3, 4);
+  expect(filled({ years, others: ['a', 'b'] }).written).toEqual([years]);
+});
+
+test('a declared one without seed rows is told before a run, and is no column to fill', () => {
+  const surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => true } as const;
+  expect(seedDataset.check?.(parse().data as never, surroundings)).toMatchObject([{ type: 'seed_missing' }]);
+  expect(() => filled({ others: ['a', 'b'] })).toThrow("no seed rows with a column 'years'");
 });

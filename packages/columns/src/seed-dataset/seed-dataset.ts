@@ -1,4 +1,4 @@
-import { field } from '@data-designer/core';
+import { DataDesignerError, field, SEED_TABLE } from '@data-designer/core';
 import { defineColumn, sourceColumnFields } from '@data-designer/config';
 import { z } from 'zod';
 
@@ -6,7 +6,25 @@ import { z } from 'zod';
 export const seedDataset = defineColumn({
   type: 'seed-dataset',
   schema: z.strictObject(sourceColumnFields('seed-dataset')),
+  // What the rows hold is known once they are looked at: a plan has the field that was found there.
   writes: ({ name }) => [field(name, 'utf8', { json: true })],
   ofSeed: true,
-  unmade: true,
+  // Beside a seed it would have been taken out: the rows of the seed say which columns there are.
+  check: () => [
+    {
+      stage: 'run',
+      type: 'seed_missing',
+      level: 'ERROR',
+      field: [],
+      message: 'there are no seed rows to take it from.',
+      remedy: 'Declare a seed_config, or take the column out.',
+    },
+  ],
+  fill:
+    ({ name }) =>
+    (_range, _random, { tables }) => {
+      const values = tables.get(SEED_TABLE)?.get(name);
+      if (values) return { written: [values] };
+      throw new DataDesignerError('internal/unexpected', { reason: `no seed rows with a column '${name}' are there` });
+    },
 });

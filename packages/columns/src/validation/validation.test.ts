@@ -14,6 +14,7 @@ const prose = llmText.schema.parse({ name: 'prose', columnType: 'llm-text', ...a
 /** The columns above, and a seed column of which only the name is known. */
 const dataset: Surroundings = {
   templates: 'secure',
+  constraints: [],
   columns: new Map([script, query, prose].map((one): [string, ColumnConfig] => [one.name, one])),
   has: (name) => ['script', 'query', 'prose', 'seeded'].includes(name),
 };

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { seedConfig } from '../schemas/seed-config.ts';
+import type { ArrowTableLike } from '../seed/memory-rows.ts';
 import type { DeclarationOf } from './column-set.ts';
 
 /** Rows that a dataset starts from, as they are declared. */
@@ -15,14 +16,20 @@ interface SourceFile {
   file_name: string;
 }
 
-/** What is known of a source's rows: those in memory have a type, and so have listed files. */
-export type SeedRowOf<Source> = Source extends { readonly seedType: 'df'; readonly rows: readonly (infer SeedRow)[] }
-  ? Writable<SeedRow>
+/** What is known of a source's rows: those in memory have a type unless Arrow has them, and so have listed files. */
+export type SeedRowOf<Source> = Source extends { readonly seedType: 'df'; readonly rows: infer Rows }
+  ? MemoryRowOf<Rows>
   : Source extends { readonly seedType: 'directory' }
     ? SourceFile
     : Source extends { readonly seedType: 'file_contents' }
       ? SourceFile & { content: string }
       : Record<string, unknown>;
+
+type MemoryRowOf<Rows> = Rows extends ArrowTableLike
+  ? Record<string, unknown>
+  : Rows extends Iterable<infer SeedRow> | AsyncIterable<infer SeedRow>
+    ? Writable<SeedRow>
+    : Record<string, unknown>;
 
 /** Rows given as literals, as plain records of their kinds of values. */
 type Writable<SeedRow> = { -readonly [Key in keyof SeedRow]: Widened<SeedRow[Key]> };

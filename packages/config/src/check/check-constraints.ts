@@ -1,29 +1,35 @@
-import { type FieldPath, knownNames } from '@data-designer/core';
-import { addAt, type Check, notAvailable } from './check.ts';
+import { type ArrowType, type FieldPath, knownNames } from '@data-designer/core';
+import type { Constraint } from '../schemas/constraint.ts';
+import { addAt, type Check } from './check.ts';
 
 /** Constraints compare sampler columns with numbers and with each other. */
 export function checkConstraints(check: Check): void {
   const local = check.facts.filter(({ type }) => 'fill' in type);
   const types = new Map(local.flatMap(({ writes }) => writes.map(({ name, type }) => [name, type] as const)));
   check.config.constraints.forEach((constraint, index) => {
-    const { targetColumn, rhs } = constraint;
+    const { targetColumn, operator, rhs } = constraint;
     const path: FieldPath = ['constraints', index];
-    addAt(check, path, notAvailable('a constraint'));
+    if (typeof rhs === 'number' && !Number.isFinite(rhs) && !holdsAlways(operator, rhs)) addNever(check, path);
     const target = asked(check, types, { name: targetColumn, path: [...path, 'targetColumn'] });
     const other = typeof rhs === 'string' ? asked(check, types, { name: rhs, path: [...path, 'rhs'] }) : 'float64';
-    if (target === undefined || other === undefined || isText(target) === isText(other)) return;
+    if (target === undefined || other === undefined) return;
+    const sides = [wordFor(target), wordFor(other)];
+    if (sides[0] === sides[1] && sides[0] !== 'mappings') return;
     addAt(check, path, {
       stage: 'run',
       type: 'constraint_types_differ',
       level: 'ERROR',
       column: targetColumn,
-      message: `'${targetColumn}' holds ${isText(target) ? 'text' : 'numbers'}, and it is compared with ${isText(other) ? 'text' : 'numbers'}.`,
+      message: `'${targetColumn}' holds ${sides[0]}, and it is compared with ${sides[1]}.`,
       remedy: 'Compare numbers with numbers, times with times.',
     });
   });
 }
 
-const isText = (type: unknown): boolean => type === 'utf8';
+function wordFor(type: ArrowType): 'text' | 'numbers' | 'mappings' {
+  if (type === 'utf8') return 'text';
+  return type === 'int64' || type === 'float64' ? 'numbers' : 'mappings';
+}
 
 function asked<Type>(
   check: Check,
@@ -41,4 +47,19 @@ function asked<Type>(
     remedy: there ? 'Only what is sampled can be held to a constraint.' : knownNames(name, [...types.keys()]),
   });
   return undefined;
+}
+
+/** Whether every number is on that side of one that is not finite. */
+function holdsAlways(operator: Constraint['operator'], rhs: number): boolean {
+  return rhs === (operator === 'lt' || operator === 'le' ? Infinity : -Infinity);
+}
+
+function addNever(check: Check, path: FieldPath): void {
+  addAt(check, [...path, 'rhs'], {
+    stage: 'run',
+    type: 'constraint_unmet',
+    level: 'ERROR',
+    message: 'no number keeps it.',
+    remedy: 'Compare with a finite number.',
+  });
 }

@@ -12,7 +12,7 @@ const drawn = defineColumn({
   schema: z.strictObject({ ...sourceColumnFields('drawn'), after: z.string().nullable().default(null) }),
   reads: ({ after }) => (after === null ? [] : [{ name: after, field: ['after'] }]),
   writes: ({ name }) => [field(name, 'float64')],
-  fill: () => () => [[]],
+  fill: () => () => ({ written: [[]] }),
 });
 
 /** Text from a template. */

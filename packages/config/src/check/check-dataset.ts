@@ -44,6 +44,7 @@ export function checkDataset(parsed: ParsedDataset, options: CheckOptions): read
     facts,
     providers,
     templates,
+    constraints: config.constraints,
     knownTools,
     seedColumns: unread.seed ? undefined : seedColumnsOf(config, seedRows),
     names: namesIn(facts, config),

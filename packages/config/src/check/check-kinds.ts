@@ -5,6 +5,7 @@ import { addToColumn, type Check, isColumn, notAvailable } from './check.ts';
 export function checkKinds(check: Check): void {
   const surroundings: Surroundings = {
     templates: check.templates,
+    constraints: check.constraints,
     columns: new Map(check.config.columns.map((column) => [column.name, column])),
     has: (name) => isColumn(check, name),
   };

@@ -16,7 +16,9 @@ export function checkSeed(
 ): void {
   const { seedConfig } = check.config;
   if (!seedConfig) return;
-  addAt(check, ['seedConfig'], notAvailable('a seed dataset'));
+  if (seedConfig.source.seedType === 'agent_rollout') {
+    addAt(check, ['seedConfig', 'source'], notAvailable('a seed of recorded sessions of agents'));
+  }
   for (const { field, ...told } of [
     ...checkSeedSource(seedConfig.source, permissions),
     ...(seedRows?.findings ?? []),

@@ -1,9 +1,11 @@
 import { DataDesignerError } from '@data-designer/core';
 import { checkAddress } from './check-address.ts';
 import { documentAddress, namesDocument } from './document-address.ts';
+import { fetchReason } from './fetch-reason.ts';
 import { FetchRefusal } from './fetch-refusal.ts';
+import type { Asking } from './guarded-request.ts';
 import { readBody } from './read-body.ts';
-import { type Asking, requestDocument } from './request-document.ts';
+import { requestDocument } from './request-document.ts';
 import { shownAddress } from './shown-address.ts';
 
 /** What a fetch may do beyond asking public servers, and how long. */
@@ -30,7 +32,7 @@ export async function fetchDocument(address: string, options: FetchOptions = {})
     asking.signal.throwIfAborted();
     return text;
   } catch (thrown) {
-    const reason = asking.signal.aborted ? `it did not arrive within ${timeoutMs / 1000} seconds` : reasonOf(thrown);
+    const reason = asking.signal.aborted ? `it did not arrive within ${timeoutMs / 1000} seconds` : fetchReason(thrown);
     throw new DataDesignerError('config/unreadable', { path: shownAddress(address), reason }, { cause: thrown });
   }
 }
@@ -42,19 +44,4 @@ function startOf(address: string, asking: Asking): URL {
   checkAddress(given, asking);
   if (!namesDocument(given)) throw new FetchRefusal('its path does not end in .yaml, .yml or .json');
   return documentAddress(given);
-}
-
-const CONNECTION: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing answers there',
-  ECONNRESET: 'the server broke the connection off',
-  EHOSTUNREACH: 'there is no way to the server',
-  ENETUNREACH: 'there is no way to the server',
-  ETIMEDOUT: 'the server does not answer',
-};
-
-function reasonOf(thrown: unknown): string {
-  if (thrown instanceof FetchRefusal) return thrown.message;
-  const { code = '', message } = thrown as NodeJS.ErrnoException;
-  const said = (message.split('\n')[0] ?? '').replace(/[.:]$/, '');
-  return CONNECTION[code] ?? `the server cannot be talked to: ${said || code || 'the connection failed'}`;
 }

@@ -43,6 +43,8 @@ export function refusalOf(name: string, found: readonly LookupAddress[], reach: 
   );
 }
 
-function unknownName(name: string, cause?: unknown): FetchRefusal {
-  return new FetchRefusal(`there is no server named '${name}' that can be found`, { cause });
+function unknownName(name: string, cause?: NodeJS.ErrnoException): FetchRefusal {
+  // The names themselves could not be asked after: a moment later they may.
+  const mayPass = cause?.code === 'EAI_AGAIN';
+  return new FetchRefusal(`there is no server named '${name}' that can be found`, { cause, mayPass });
 }

@@ -4,31 +4,34 @@ import { FetchRefusal } from './fetch-refusal.ts';
 /** As the reference has it: 1 MiB. */
 const MAX_BYTES = 1_048_576;
 
-/** The text of an answer; throws `FetchRefusal` beyond 1 MiB, where reading stops, and for what is not UTF-8. */
-export async function readBody(response: IncomingMessage): Promise<string> {
+/**
+ * The text of an answer; throws `FetchRefusal` beyond `maxBytes` (1 MiB unless given), where reading stops, and for what
+ * is not UTF-8.
+ */
+export async function readBody(response: IncomingMessage, maxBytes = MAX_BYTES): Promise<string> {
   try {
-    return decode(await readBytes(response));
+    return decode(await readBytes(response, maxBytes));
   } finally {
     response.destroy();
   }
 }
 
-async function readBytes(response: IncomingMessage): Promise<Uint8Array> {
+async function readBytes(response: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
   const { 'content-encoding': encoding = 'identity', 'content-length': announced } = response.headers;
   if (encoding.toLowerCase() !== 'identity')
     throw new FetchRefusal(`the server sends it as '${encoding}', not as text`);
-  if (Number(announced) > MAX_BYTES) throw tooLong();
+  if (Number(announced) > maxBytes) throw tooLong(maxBytes);
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw tooLong();
+    if (bytes > maxBytes) throw tooLong(maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-const tooLong = () => new FetchRefusal(`it is longer than ${MAX_BYTES} bytes`);
+const tooLong = (maxBytes: number) => new FetchRefusal(`it is longer than ${maxBytes} bytes`);
 
 function decode(bytes: Uint8Array): string {
   try {

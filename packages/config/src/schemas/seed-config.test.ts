@@ -127,7 +127,9 @@ test('recordings in the format atif need a folder, said of the source', () => {
 test('rows in memory must be there, and be rows', () => {
   expect(load({ seed_type: 'df', rows: [{ a: 1 }] }).data?.source).toEqual({ seedType: 'df', rows: [{ a: 1 }] });
   expect(mistakes({ seed_type: 'df' })).toEqual([expect.stringContaining('source: rows of the seed type')]);
-  expect(mistakes({ seed_type: 'df', rows: [1] })).toEqual(['source.rows: expected a list of rows.']);
+  expect(mistakes({ seed_type: 'df', rows: [1] })).toEqual([
+    'source.rows: expected rows: mappings in a list, one after the other, or an Arrow table.',
+  ]);
 });
 
 test('keys of rows in memory stay as they are', () => {

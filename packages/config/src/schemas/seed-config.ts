@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isMapping } from '../spelling.ts';
+import { areRows, type MemoryRows } from '../seed/memory-rows.ts';
 import { isUndecodable, textDecoderOf } from '../seed/text-codec.ts';
 
 /** A mistake if blank, or if it names a folder: patterns are held against file names. */
@@ -61,20 +61,18 @@ const agentRollout = z
     error: "recordings in the format 'atif' have no usual folder: give its path",
   });
 
-type Rows = readonly Readonly<Record<string, unknown>>[];
-
 const rows = z
-  .custom<Rows>((value) => Array.isArray(value) && value.every(isMapping), { error: 'expected a list of rows' })
+  .custom<MemoryRows>(areRows, { error: 'expected rows: mappings in a list, one after the other, or an Arrow table' })
   .optional()
-  .describe('The rows, each a mapping of column names to values.');
+  .describe('The rows, each a mapping of column names to values; or a table of Apache Arrow.');
 
 const inMemory = z
   .object({
     seedType: z.literal('df').describe('Rows of the calling program.'),
     // The refinement sees to it that they are there; as a required key they could not be named in words when missing.
-    rows: rows as unknown as z.ZodCustom<Rows>,
+    rows: rows as unknown as z.ZodCustom<MemoryRows>,
   })
-  .refine((source) => (source.rows as Rows | undefined) !== undefined, {
+  .refine((source) => (source.rows as MemoryRows | undefined) !== undefined, {
     error: "rows of the seed type 'df' come from a program: from a file, name a table with 'local'",
   });
 

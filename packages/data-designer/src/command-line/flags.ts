@@ -19,7 +19,7 @@ export function withCommonFlags(command: Command): Command {
     .option('-c, --run-config <file>', 'run settings: a YAML or JSON mapping')
     .option('--seed <n>', 'seed of all randomness; chosen when not given', atLeast(0))
     .option('--allow-local', 'let a config from an address read files of this machine', false)
-    .option('--allow-private', 'fetch a config from an address of this machine or its network', false)
+    .option('--allow-private', 'fetch a config, or its seed, from this machine or its network', false)
     .option('--allow-secret <name>', 'let the config use this environment variable; may be repeated', collect, [])
     .option('--json', 'print one JSON object instead of text', false);
 }

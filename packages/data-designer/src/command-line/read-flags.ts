@@ -37,7 +37,7 @@ export interface CommonSettings {
 
 /** Reads what the common flags name, and the home folder, whose warnings go to standard error. */
 export function readCommon(flags: CommonFlags): CommonSettings {
-  const { providers, runConfig, seed, allowLocal, allowSecret } = flags;
+  const { providers, runConfig, seed, allowLocal, allowPrivate, allowSecret } = flags;
   const settings = runConfig === undefined ? {} : loadRunConfig(runConfig);
   const home = readHome();
   for (const warning of home.warnings) process.stderr.write(`Warning: ${warning}\n`);
@@ -46,7 +46,7 @@ export function readCommon(flags: CommonFlags): CommonSettings {
     providers: joinProviders(...given, home.providers),
     runConfig: { ...settings, ...(seed === undefined ? {} : { seed }) },
     home,
-    permissions: { localFiles: allowLocal, secrets: allowSecret },
+    permissions: { localFiles: allowLocal, secrets: allowSecret, privateAddresses: allowPrivate },
     onWarning: ({ path, message, remedy }) =>
       process.stderr.write(`${`Warning: ${path}: ${message} ${remedy}`.trimEnd()}\n`),
   };

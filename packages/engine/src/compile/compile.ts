@@ -1,5 +1,13 @@
 import { randomInt } from 'node:crypto';
-import { type ArrowField, DataDesignerError, type Plan, type PlannedColumn } from '@data-designer/core';
+import {
+  type ArrowField,
+  type ColumnConfig,
+  DataDesignerError,
+  type Plan,
+  type PlannedColumn,
+  type PlannedTable,
+  SEED_TABLE,
+} from '@data-designer/core';
 import {
   type ColumnFacts,
   type ColumnRegistry,
@@ -30,13 +38,16 @@ export interface CompileOptions {
   readonly modelProviders: readonly ModelProvider[];
   /** Sets of tools that a declaration may name without declaring them. */
   readonly knownTools: readonly ToolConfig[];
+  /** Rows from elsewhere that columns take their values from; those of `SEED_TABLE` become columns themselves. */
+  readonly tables?: readonly PlannedTable[];
 }
 
 /** Turns a declaration without mistakes into a plan. */
 export function compile(declared: DatasetConfig, options: CompileOptions): Plan {
-  const { registry, numRecords, runConfig, modelProviders, knownTools } = options;
+  const { registry, numRecords, runConfig, modelProviders, knownTools, tables = [] } = options;
   const config = runConfig.debugOverrideSaveAllColumnTraces ? keepingTraces(declared) : declared;
-  const facts = config.columns.map((column) => factsOf(column, registry));
+  const seedFields = tables.find(({ id }) => id === SEED_TABLE)?.fields ?? [];
+  const facts = [...config.columns.map((column) => factsOf(column, registry)), ...seedFacts(seedFields, registry)];
   const columns = planColumns(facts, config);
   const withTools = { ...config, toolConfigs: [...knownTools, ...config.toolConfigs] };
   const outside = planOutside(columns, withTools, modelProviders);
@@ -50,11 +61,23 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
     columns,
     fields: writtenFields(facts),
     ...outside,
+    tables,
+    constraints: config.constraints.filter(({ rhs }) => typeof rhs === 'string' || Number.isFinite(rhs)),
     segments: [{ firstRow: 0, rows: numRecords, groupSize }],
     templates: runConfig.jinjaRenderingEngine,
     maxConversationRestarts: runConfig.maxConversationRestarts,
     maxConversationCorrectionSteps: runConfig.maxConversationCorrectionSteps,
   };
+}
+
+/** The columns of the seed rows, after those that are declared: their types are those of the rows. */
+function seedFacts(fields: readonly ArrowField[], registry: ColumnRegistry): readonly ColumnFacts[] {
+  const type = registry.types.find(({ ofSeed }) => ofSeed);
+  if (!type) return [];
+  return fields.map((field) => {
+    const column = type.schema.parse({ name: field.name, columnType: type.type }) as unknown as ColumnConfig;
+    return { ...factsOf(column, registry), writes: [field] };
+  });
 }
 
 /** The declaration with the whole trace of every column that can keep one. */

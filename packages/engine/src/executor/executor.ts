@@ -2,12 +2,15 @@ import type { MessagePort } from 'node:worker_threads';
 import type { RowGroup } from '@data-designer/core';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { Destination } from '../row-group/write-batch.ts';
+import type { TableFile } from '../tables/table-source.ts';
 
 /** What each row group is made with, asked for when it is opened. */
 export interface GroupDesks {
   /** Opens the group's desk at the gateway and gives the maker's port. */
   readonly open: (group: number) => MessagePort;
   readonly destination: (group: number) => Destination;
+  /** The tables beside the run, where it has some. */
+  readonly tables?: readonly TableFile[];
 }
 
 /** Where row groups are made: on threads here, elsewhere later. */

@@ -91,7 +91,8 @@ export class ThreadExecutor implements Executor {
 
   async #runTask(group: RowGroup, desks: GroupDesks): Promise<WorkerAnswer> {
     const port = desks.open(group.index);
-    const task = { plan: this.#plan, group, port, destination: desks.destination(group.index) };
+    const { tables = [] } = desks;
+    const task = { plan: this.#plan, group, tables, port, destination: desks.destination(group.index) };
     this.#open++;
     try {
       // Without an abort signal: the pool gives a worker with an abortable task no other.
@@ -102,11 +103,16 @@ export class ThreadExecutor implements Executor {
   }
 }
 
-/** Threads for the groups there are; a plan that waits for nothing has one group open in each. */
+/**
+ * Threads for the groups there are. A plan that asks for something leaves one processor to the I/O thread; one that waits
+ * for nothing uses them all, with one group open in each.
+ */
 function poolSize(plan: Plan, { groups, maxConcurrentRowGroups }: ThreadExecutorOptions): PoolSize {
-  const threads = Math.max(1, Math.min(availableParallelism() - 1, groups, MAX_THREADS));
+  const asks = plan.resources.length > 0;
+  const processors = availableParallelism() - (asks ? 1 : 0);
+  const threads = Math.max(1, Math.min(processors, groups, MAX_THREADS));
   const wanted = Math.max(threads * GROUPS_PER_WORKER, maxConcurrentRowGroups);
-  return { threads, groupsPerThread: plan.resources.length > 0 ? Math.ceil(wanted / threads) : 1 };
+  return { threads, groupsPerThread: asks ? Math.ceil(wanted / threads) : 1 };
 }
 
 function unwrap(answer: WorkerAnswer): RowGroupResult {

@@ -44,7 +44,7 @@ export interface PreparedPlan {
 export function preparePlan(plan: Plan, registry: ColumnRegistry): PreparedPlan {
   const local: LocalColumn[] = [];
   const flowing: FlowColumn[] = [];
-  const setting: Setting = { templates: plan.templates };
+  const setting: Setting = { templates: plan.templates, constraints: plan.constraints };
   for (const column of plan.columns) {
     const making = typeOf(column.config, registry) as Making;
     const config = column.config as never;

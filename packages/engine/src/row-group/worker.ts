@@ -9,6 +9,8 @@ import { PortGateway } from '../gateway/port-gateway.ts';
 import { type PreparedPlan, preparePlan } from './prepare-plan.ts';
 import type { WorkerAnswer } from './row-group-result.ts';
 import { runRowGroup } from './run-row-group.ts';
+import { tablesReader } from '../tables/table-reader.ts';
+import type { TableFile } from '../tables/table-source.ts';
 import { type Destination, writeBatch } from './write-batch.ts';
 
 /** One row group as a worker is given it; the port leads to the group's desk in the I/O thread. */
@@ -16,6 +18,8 @@ export interface RowGroupTask {
   /** The plan as JSON text, the same for all groups of a run. */
   readonly plan: string;
   readonly group: RowGroup;
+  /** The tables beside the run, the same for all its groups. */
+  readonly tables?: readonly TableFile[];
   readonly port: MessagePort;
   readonly destination: Destination;
 }
@@ -27,25 +31,38 @@ export interface WorkerData {
 
 beat((workerData as WorkerData).heartbeat);
 
-let latest: { readonly text: string; readonly prepared: PreparedPlan } | undefined;
+/** What all groups of a run that come to this thread are made with. */
+interface PreparedRun {
+  /** Tells runs apart. */
+  readonly key: string;
+  readonly prepared: PreparedPlan;
+  readonly tables: ReturnType<typeof tablesReader>;
+}
 
-/** The plan with everything compiled, once for all groups of a run that come here. */
-function prepare(text: string): PreparedPlan {
-  if (latest?.text !== text) {
-    latest = { text, prepared: preparePlan(parseJson(text) as unknown as Plan, new ColumnRegistry(columnTypes)) };
+let latest: PreparedRun | undefined;
+
+/** The plan with everything compiled, and its tables with what was read of them, once for all groups of a run. */
+function prepare({ plan: text, tables: files = [] }: RowGroupTask): PreparedRun {
+  const key = `${text}${JSON.stringify(files)}`;
+  if (latest?.key !== key) {
+    const plan = parseJson(text) as unknown as Plan;
+    const prepared = preparePlan(plan, new ColumnRegistry(columnTypes));
+    latest = { key, prepared, tables: tablesReader(plan.tables, files) };
   }
-  return latest.prepared;
+  return latest;
 }
 
 /** Makes one row group in this thread. Failures are given back as data, since their class does not survive a throw. */
-export default async function makeRowGroup({ plan, group, port, destination }: RowGroupTask): Promise<WorkerAnswer> {
+export default async function makeRowGroup(task: RowGroupTask): Promise<WorkerAnswer> {
+  const { group, port, destination } = task;
   const abort = new AbortController();
   // Every call of every cell listens to it.
   setMaxListeners(0, abort.signal);
   using gateway = new PortGateway(port);
   try {
     const write = (batch: Parameters<typeof writeBatch>[1]) => writeBatch(destination, batch);
-    return { result: await runRowGroup(prepare(plan), group, { gateway, signal: abort.signal, write }) };
+    const { prepared, tables } = prepare(task);
+    return { result: await runRowGroup(prepared, group, { gateway, signal: abort.signal, tables, write }) };
   } catch (thrown) {
     return { failure: DataDesignerError.fromUnknown(thrown).toWire() };
   } finally {

@@ -1,4 +1,5 @@
 import { type ArrowField, type ArrowType, field, Float } from '@data-designer/core';
+import { isMapping } from '@data-designer/config';
 
 /** What was seen of the values at one place: the kinds, and what is inside lists and mappings. */
 interface Seen {
@@ -7,12 +8,15 @@ interface Seen {
   readonly members: Map<string, Seen>;
 }
 
-/** The first value that is no data: in which row and column, and what it is. */
+/** The first value that is no data: in which row and column, and what it is; no column where the row itself is none. */
 export interface NoData {
   readonly row: number;
-  readonly column: string;
+  readonly column: string | undefined;
   readonly what: string;
 }
+
+/** A mapping with more keys than this has them for data, not for members. */
+const MAX_MEMBERS = 1000;
 
 /** Values within each other; far beyond what rows hold, and within every reader's stack. */
 const MAX_DEPTH = 100;
@@ -24,21 +28,48 @@ const seenNothing = (): Seen => ({ kinds: new Set(), items: undefined, members: 
  * floats together are floats, dates are text, and values of several types are JSON text. Gives the first value that
  * is no data instead, such as a function.
  */
-export function arrowOfRows(rows: readonly Readonly<Record<string, unknown>>[]): readonly ArrowField[] | NoData {
-  const columns = new Map<string, Seen>();
-  for (const [row, values] of rows.entries()) {
-    for (const [column, value] of Object.entries(values)) {
-      const what = look(value, memberOf(columns, column), MAX_DEPTH);
-      if (what !== undefined) return { row, column, what };
-    }
+export function arrowOfRows(rows: readonly unknown[]): readonly ArrowField[] | NoData {
+  const types = new RowTypes();
+  for (const row of rows) {
+    const noData = types.look(row);
+    if (noData) return noData;
   }
-  return [...columns].map(([name, seen]) => fieldOf(name, seen));
+  return types.fields();
+}
+
+/** Learns the columns of rows, one row after the other. */
+export class RowTypes {
+  readonly #columns = new Map<string, Seen>();
+  #rows = 0;
+
+  /** How many rows have been looked at. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** Looks at the next row; gives the first of its values that is no data. */
+  look(row: unknown): NoData | undefined {
+    const at = this.#rows++;
+    if (!isMapping(row)) return { row: at, column: undefined, what: `a ${nameOf(row)}` };
+    for (const column of Object.keys(row)) {
+      const what = look(row[column], memberOf(this.#columns, column), MAX_DEPTH);
+      if (what !== undefined) return { row: at, column, what };
+    }
+    return undefined;
+  }
+
+  /** The columns as far as they are known. */
+  fields(): readonly ArrowField[] {
+    return [...this.#columns].map(([name, seen]) => fieldOf(name, seen));
+  }
 }
 
 function memberOf(members: Map<string, Seen>, name: string): Seen {
-  const known = members.get(name) ?? seenNothing();
-  members.set(name, known);
-  return known;
+  const known = members.get(name);
+  if (known) return known;
+  const seen = seenNothing();
+  members.set(name, seen);
+  return seen;
 }
 
 /** Notes a value; what it is if it is no data. */
@@ -47,7 +78,7 @@ function look(value: unknown, seen: Seen, depth: number): string | undefined {
   if (depth === 0) return `lists and mappings more than ${MAX_DEPTH} deep`;
   if (Array.isArray(value)) return lookAtList(value, seen, depth);
   const kind = kindOf(value);
-  if (kind === undefined) return `a ${nameOf(value)}`;
+  if (kind === undefined) return value instanceof Date ? 'an invalid Date' : `a ${nameOf(value)}`;
   seen.kinds.add(kind);
   if (kind !== 'struct') return undefined;
   return lookAtMembers(value as Readonly<Record<string, unknown>>, seen, depth);
@@ -69,25 +100,26 @@ function lookAtMembers(
   depth: number,
 ): string | undefined {
   for (const [key, part] of Object.entries(mapping)) {
-    const what = look(part, memberOf(members, key), depth - 1);
+    const seen = members.size > MAX_MEMBERS ? seenNothing() : memberOf(members, key);
+    const what = look(part, seen, depth - 1);
     if (what !== undefined) return what;
   }
   return undefined;
 }
 
 function kindOf(value: unknown): 'bool' | 'int64' | 'float64' | 'utf8' | 'struct' | undefined {
-  if (typeof value === 'string' || value instanceof Date) return 'utf8';
+  if (typeof value === 'string') return 'utf8';
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'number') return Number.isSafeInteger(value) && !Object.is(value, -0) ? 'int64' : 'float64';
   if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? 'int64' : 'utf8';
   if (value instanceof Float) return 'float64';
-  if (typeof value !== 'object' || value === null) return undefined;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null ? 'struct' : undefined;
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : 'utf8';
+  return isMapping(value) ? 'struct' : undefined;
 }
 
 function nameOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return typeof value;
+  if (value === null) return 'null';
+  if (typeof value !== 'object') return typeof value;
   return (value.constructor as { readonly name?: string } | undefined)?.name ?? 'thing of another kind';
 }
 
@@ -102,7 +134,9 @@ function typeOf({ kinds, items, members }: Seen): ArrowType | undefined {
   if (kind === undefined) return 'utf8';
   if (others.length > 0) return undefined;
   if (kind === 'struct')
-    return members.size === 0 ? undefined : { struct: [...members].map(([n, m]) => fieldOf(n, m)) };
+    return members.size === 0 || members.size > MAX_MEMBERS
+      ? undefined
+      : { struct: [...members].map(([n, m]) => fieldOf(n, m)) };
   if (kind !== 'list') return kind;
   const inner = items && typeOf(items);
   return inner === undefined ? undefined : { list: inner };

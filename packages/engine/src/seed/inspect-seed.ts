@@ -1,5 +1,6 @@
 import {
   fixedSeedColumns,
+  type FolderSource,
   listSeedFiles,
   localSeed,
   sayLeftOut,
@@ -7,87 +8,75 @@ import {
   seedFolder,
   type SeedSource,
 } from '@data-designer/config';
-import type { ArrowField, Finding } from '@data-designer/core';
-import { arrowOfRows } from './arrow-of-rows.ts';
+import type { Finding } from '@data-designer/core';
+import { folderRows } from './folder-rows.ts';
+import { inspectMemory } from './inspect-memory.ts';
 import { inspectTable } from './inspect-table.ts';
+import type { RowSpools } from './row-spools.ts';
 import { seedError } from './seed-error.ts';
 import type { SeedInspection } from './seed-inspection.ts';
 
+/** A source of the Hub. */
+export type HubSource = Extract<SeedSource, { seedType: 'hf' }>;
+
+/** What looking at a seed may do. */
+export interface InspectOptions {
+  /** Where relative paths start. */
+  readonly folder: string;
+  /** Keeps rows that come one after the other; they are not read where there is none. */
+  readonly spools?: RowSpools;
+  /** Looks at a table of the Hub; nothing is known of it where there is none. */
+  readonly inspectHub?: (source: HubSource, options: { readonly isCounted: boolean }) => Promise<SeedInspection>;
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Looks at the rows of a seed: which columns of which types they have, that there are some, and that the selection
- * lies within them. For sources in which `checkSeedSource` found no error; `folder` is where relative paths start.
- * What is wrong is a finding, never an exception. Nothing is fetched: of a table on the Hub nothing is known.
+ * lies within them. For sources in which `checkSeedSource` found no error. What is wrong is a finding; only what
+ * `inspectHub` throws is thrown, and the reason of an abort.
  */
 export async function inspectSeed(
   { source, selectionStrategy }: SeedConfig,
-  { folder }: { readonly folder: string },
+  options: InspectOptions,
 ): Promise<SeedInspection> {
-  const seen = await look(source, { folder, isCounted: selectionStrategy !== null });
+  const seen = await look(source, { ...options, isCounted: selectionStrategy !== null });
   return { ...seen, findings: [...seen.findings, ...checkSelection(selectionStrategy, seen.rows)] };
 }
 
+const NOTHING = { columns: undefined, rows: undefined, findings: [] } as const;
+
 async function look(
   source: SeedSource,
-  { folder, isCounted }: { folder: string; isCounted: boolean },
+  options: InspectOptions & { readonly isCounted: boolean },
 ): Promise<SeedInspection> {
-  if (source.seedType === 'hf') return { columns: undefined, rows: undefined, findings: [] };
-  if (source.seedType === 'df') return inspectRows(source.rows);
+  const { folder, isCounted, inspectHub } = options;
+  if (source.seedType === 'hf') return (await inspectHub?.(source, { isCounted })) ?? NOTHING;
+  if (source.seedType === 'df') return inspectMemory(source.rows, options);
   if (source.seedType !== 'local') return inspectFolder(source, folder);
   const seed = localSeed(source.path, folder);
-  if ('files' in seed) return inspectTable(seed.files, seed.format, { isCounted });
-  return nothing(seedError('seed_unreadable', seed.message, seed.remedy));
+  if ('files' in seed) return inspectTable(seed.files, { format: seed.format, isCounted });
+  return { ...NOTHING, findings: [seedError('seed_unreadable', seed.message, seed.remedy)] };
 }
 
-function nothing(finding: Finding): SeedInspection {
-  return { columns: undefined, rows: undefined, findings: [finding] };
-}
-
-function inspectRows(rows: Extract<SeedSource, { seedType: 'df' }>['rows']): SeedInspection {
-  const columns = arrowOfRows(rows);
-  if ('what' in columns) {
-    const { row, column, what } = columns;
-    const message = `row ${row} has ${what} in '${column}', which is no data.`;
-    const remedy = 'Give text, numbers, truth values, dates, lists and plain mappings.';
-    return nothing({ ...seedError('seed_unreadable', message, remedy), field: ['source', 'rows', row, column] });
-  }
-  if (columns.length > 0) return { columns, rows: rows.length, findings: sameNames(columns) };
-  return nothing({ ...seedError('seed_empty', 'there are no rows.', 'Give at least one.'), field: ['source', 'rows'] });
-}
-
-/** Names that differ in case only stay two columns here, but many readers of the dataset take them for one. */
-function sameNames(columns: readonly ArrowField[]): Finding[] {
-  const first = new Map<string, string>();
-  const findings: Finding[] = [];
-  for (const { name } of columns) {
-    const other = first.get(name.toLowerCase());
-    first.set(name.toLowerCase(), other ?? name);
-    if (other === undefined) continue;
-    const message = `the columns '${other}' and '${name}' differ in large and small letters only.`;
-    const told = seedError('seed_column_twice', message, 'Rename one: many readers take them for one column.');
-    findings.push({ ...told, level: 'WARNING', field: ['source', 'rows'] });
-  }
-  return findings;
-}
-
-function inspectFolder(
-  source: Exclude<SeedSource, { seedType: 'hf' | 'df' | 'local' }>,
-  folder: string,
-): SeedInspection {
-  const wanted = seedFolder(source, folder);
+function inspectFolder(source: FolderSource, path: string): SeedInspection {
+  const folder = seedFolder(source, path);
+  const columns = fixedSeedColumns(source);
   try {
-    const { files, leftOut } = listSeedFiles(wanted);
-    const columns = fixedSeedColumns(source);
+    const { files, leftOut } = listSeedFiles(folder);
     const said = sayLeftOut(leftOut);
     if (files.length === 0) {
-      const message = `no file of ${wanted.root} makes a row (looked for '${wanted.pattern}').`;
+      const message = `no file of ${folder.root} makes a row (looked for '${folder.pattern}').`;
       return { columns, rows: 0, findings: [seedError('seed_empty', message, said ?? 'Correct the path or pattern.')] };
     }
-    if (said === undefined) return { columns, rows: files.length, findings: [] };
-    const told = seedError('seed_files_left_out', `not every file of ${wanted.root} makes a row.`, said);
-    return { columns, rows: files.length, findings: [{ ...told, level: 'WARNING' }] };
+    const told = seedError('seed_files_left_out', `not every file of ${folder.root} makes a row.`, said ?? '');
+    const findings: Finding[] = said === undefined ? [] : [{ ...told, level: 'WARNING' }];
+    const seen = { columns, rows: files.length, findings };
+    if (source.seedType === 'agent_rollout') return seen;
+    return { ...seen, source: folderRows({ source, folder, files, fields: columns }) };
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    return nothing(seedError('seed_unreadable', `${wanted.root} cannot be read: ${reason}.`, 'Check path and rights.'));
+    const told = seedError('seed_unreadable', `${folder.root} cannot be read: ${reason}.`, 'Check path and rights.');
+    return { ...NOTHING, findings: [told] };
   }
 }
 

@@ -11,48 +11,60 @@ import { renamedColumns } from './renamed-columns.ts';
 import { seedError } from './seed-error.ts';
 import type { SeedInspection } from './seed-inspection.ts';
 import { canBeNamed, quotedName, seedTable } from './seed-table.ts';
+import { fileRows } from '../tables/file-rows.ts';
+import type { FileStamp } from '../tables/file-stamp.ts';
+import type { SourceFile } from '../tables/table-source.ts';
 import { withDuckDb } from './with-duck-db.ts';
 
 /** Bad files are told one by one, up to this many. */
 const MOST_TOLD = 5;
 
+/** A table that is looked at. */
+export interface LookedAt {
+  readonly format: TableFormat;
+  /** Whether its rows are counted. */
+  readonly isCounted: boolean;
+  /** What its files are called in messages and records, by their paths; by these unless given. */
+  readonly names?: ReadonlyMap<string, string>;
+}
+
 /**
  * Looks at the first row of each file of a table, by absolute path, and counts the rows of all where that is asked
  * for. Empty files among others are passed over.
  */
-export async function inspectTable(
-  files: readonly string[],
-  format: TableFormat,
-  { isCounted }: { readonly isCounted: boolean },
-): Promise<SeedInspection> {
-  const filled: string[] = [];
+export async function inspectTable(paths: readonly string[], looked: LookedAt): Promise<SeedInspection> {
+  const { format, isCounted, names } = looked;
+  const files: SourceFile[] = [];
   const findings: Finding[] = [];
-  for (const file of files) {
-    const bytes = await readableBytes(file, format);
-    if (typeof bytes === 'string') findings.push(unreadable(file, bytes));
-    else if (bytes > 0) filled.push(file);
+  for (const path of paths) {
+    const stamp = await readableStamp(path, format);
+    if (typeof stamp === 'string') findings.push(unreadable(path, stamp));
+    else files.push({ path, name: names?.get(path) ?? path, stamp });
     if (findings.length === MOST_TOLD) break;
   }
   if (findings.length > 0) return { columns: undefined, rows: undefined, findings };
-  if (filled.length === 0) return empty(files);
-  return withDuckDb((connection) => readTable(connection, { files: filled, format, isCounted })).catch(
+  const filled = files.filter(({ stamp }) => stamp?.size !== 0).map(({ path }) => path);
+  if (filled.length === 0) return empty(paths);
+  const seen = await withDuckDb((connection) => readTable(connection, { files: filled, format, isCounted })).catch(
     (thrown: unknown) => ({
       columns: undefined,
       rows: undefined,
       findings: [unreadable(nameOf(filled), duckDbReason(thrown))],
     }),
   );
+  if (!seen.columns) return seen;
+  return { ...seen, source: fileRows({ format, files, columns: seen.columns.map(({ name }) => name) }) };
 }
 
-/** How long a file is, or why it cannot be given to DuckDB. */
-async function readableBytes(file: string, format: TableFormat): Promise<number | string> {
+/** A file as it is when it is found safe to read, or why it cannot be given to DuckDB. */
+async function readableStamp(file: string, format: TableFormat): Promise<FileStamp | string> {
   try {
     const stats = await stat(file);
     if (!stats.isFile()) return stats.isDirectory() ? 'it is a folder' : 'it is no ordinary file';
     if (!canBeNamed(file)) return 'its path has a backslash and one of * ? [';
     const isDeep = stats.size > 0 && (await isTooDeep(file, format));
     if (isDeep) return `lists and mappings stand more than ${MAX_DEPTH} deep in it`;
-    return stats.size;
+    return { size: stats.size, mtimeMs: stats.mtimeMs };
   } catch (thrown) {
     return thrown instanceof Error ? thrown.message : String(thrown);
   }
@@ -78,10 +90,8 @@ function empty(files: readonly string[], columns?: readonly ArrowField[]): SeedI
   return { columns, rows: 0, findings: [seedError('seed_empty', message, 'Give at least one row.')] };
 }
 
-interface Table {
+interface Table extends Pick<LookedAt, 'format' | 'isCounted'> {
   readonly files: readonly string[];
-  readonly format: TableFormat;
-  readonly isCounted: boolean;
 }
 
 async function readTable(connection: DuckDBConnection, table: Table): Promise<SeedInspection> {

@@ -1,4 +1,5 @@
 import type { ArrowField, Finding } from '@data-designer/core';
+import type { RowSource } from '../tables/table-source.ts';
 
 /** What is known of seed rows before a run. */
 export interface SeedInspection {
@@ -8,4 +9,6 @@ export interface SeedInspection {
   readonly rows: number | undefined;
   /** What is wrong with the rows; `field` is a path within `seed_config`. */
   readonly findings: readonly Finding[];
+  /** Where the rows can be had; undefined where they cannot. */
+  readonly source?: RowSource | undefined;
 }

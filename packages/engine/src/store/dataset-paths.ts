@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { SEED_TABLE } from '@data-designer/core';
 
 /** Where everything of a dataset stands, in the names of NeMo Data Designer. */
 export interface DatasetPaths {
@@ -18,6 +20,10 @@ export interface DatasetPaths {
   /** The same file while it is written. */
   readonly partialBatch: (group: number, format?: BatchFormat) => string;
   readonly journal: (group: number) => string;
+  /** The file of a table beside the run. */
+  readonly table: (table: string) => string;
+  /** Where tables are worked on. */
+  readonly scratch: string;
 }
 
 /** How batches are stored. */
@@ -28,6 +34,7 @@ export function datasetPaths(folder: string): DatasetPaths {
   const parquetFiles = join(folder, 'parquet-files');
   const partialFiles = join(folder, 'tmp-partial-parquet-files');
   const journals = join(folder, 'journal');
+  const seed = join(folder, 'seed');
   return {
     folder,
     builderConfig: join(folder, 'builder_config.json'),
@@ -43,6 +50,8 @@ export function datasetPaths(folder: string): DatasetPaths {
     batch: (group, format = 'parquet') => join(parquetFiles, batchName(group, format)),
     partialBatch: (group, format = 'parquet') => join(partialFiles, batchName(group, format)),
     journal: (group) => join(journals, `group_${digits(group)}.journal`),
+    table: (table) => join(seed, table === SEED_TABLE ? '' : folderOf(table), 'part-00000.parquet'),
+    scratch: join(seed, 'tmp'),
   };
 }
 
@@ -55,6 +64,12 @@ export function batchName(group: number, format: BatchFormat = 'parquet'): strin
 export function groupOf(fileName: string): number | undefined {
   const digitsOfName = /^batch_(\d+)\.(?:parquet|arrow)$/.exec(fileName)?.[1];
   return digitsOfName === undefined ? undefined : Number(digitsOfName);
+}
+
+/** A folder's name for a table: of its own whatever signs, and letters large or small, are in the table's. */
+function folderOf(table: string): string {
+  const word = table.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 40);
+  return `${word}-${createHash('sha256').update(table).digest('hex').slice(0, 12)}`;
 }
 
 function digits(group: number): string {

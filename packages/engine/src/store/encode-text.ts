@@ -6,6 +6,9 @@ import { validityOf } from './validity.ts';
 /** What 32-bit offsets of an Arrow text array can address. */
 const MAX_TEXT_BYTES = 2 ** 31 - 1;
 
+/** Up to here a loop over the characters is quicker than the encoder, which has to be given a view of the buffer. */
+const SHORT = 32;
+
 /** Encodes text as UTF-8 in one buffer with 32-bit offsets; lone surrogates become U+FFFD. */
 export function encodeText(slots: Slots): Data<Utf8> {
   const { values } = slots;
@@ -50,7 +53,21 @@ class TextBuffer {
   append(text: string): void {
     const free = this.#buffer.length - this.length;
     if (free < text.length * 3 && free < Buffer.byteLength(text)) this.#grow(Buffer.byteLength(text));
+    if (text.length <= SHORT && this.#appendAscii(text)) return;
     this.length += this.#encoder.encodeInto(text, this.#buffer.subarray(this.length)).written;
+  }
+
+  /** Whether the text was ASCII, and so has been appended. */
+  #appendAscii(text: string): boolean {
+    const buffer = this.#buffer;
+    const { length } = this;
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index);
+      if (code > 0x7f) return false;
+      buffer[length + index] = code;
+    }
+    this.length = length + text.length;
+    return true;
   }
 
   bytes(): Uint8Array {

@@ -1,8 +1,10 @@
-import type { Surroundings } from '@data-designer/core';
+import { Random, type Surroundings } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { bernoulliMixture } from './bernoulli-mixture.ts';
 
-const alone: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+const { distribution } = bernoulliMixture as Extract<typeof bernoulliMixture, { distribution: unknown }>;
+
+const alone: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };
 
 const parsed = (distName: string, distParams = {}) => bernoulliMixture.schema.parse({ p: 0.5, distName, distParams });
 
@@ -23,4 +25,12 @@ test('refuses a probability above 1', () => {
 
 test.each([[{ p: 1, distParams: {} }], [{ p: 1, distName: 'norm' }]])('needs a distribution: %j', (params) => {
   expect(bernoulliMixture.schema.safeParse(params).success).toBe(false);
+});
+
+test('is 0 for the rest, and integers where its distribution draws them', () => {
+  const { discrete, cdf, draw } = distribution({ ...parsed('randint', { low: 5, high: 6 }), p: 0.25 });
+  const random = Random.of(1, 'x');
+  expect(discrete).toBe(true);
+  expect([cdf(-1), cdf(0), cdf(5)]).toEqual([0, 0.75, 1]);
+  expect(new Set(Array.from({ length: 50 }, (_, row) => draw(random.at(row))))).toEqual(new Set([0, 5]));
 });

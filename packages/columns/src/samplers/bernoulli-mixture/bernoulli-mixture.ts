@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { defineSampler } from '../../define-sampler.ts';
+import { mixedWithZero } from '../../distributions/mixture.ts';
 import { probability } from '../probability.ts';
 import { checkDistribution } from '../scipy/check-distribution.ts';
 import { isDiscrete } from '../scipy/distributions.ts';
+import { namedDistribution } from '../scipy/named-distribution.ts';
 
 /** Draws from a distribution with a probability, else 0. */
 export const bernoulliMixture = defineSampler({
@@ -18,5 +20,6 @@ export const bernoulliMixture = defineSampler({
   }),
   arrow: ({ distName }) => (isDiscrete(distName) ? 'int64' : 'float64'),
   converts: 'number',
+  distribution: ({ p, distName, distParams }) => mixedWithZero(p, namedDistribution({ distName, distParams })),
   check: checkDistribution,
 });

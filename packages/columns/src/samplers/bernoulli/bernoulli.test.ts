@@ -1,6 +1,9 @@
 import { readForm } from '@data-designer/config';
+import { Random } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { bernoulli } from './bernoulli.ts';
+
+const { distribution } = bernoulli as Extract<typeof bernoulli, { distribution: unknown }>;
 
 const parsed = (p: unknown) => bernoulli.schema.parse(readForm(bernoulli.schema, { p }));
 
@@ -16,4 +19,14 @@ test.each([[{ p: 1.2 }], [{ p: -0.1 }], [{ p: NaN }], [{ p: null }], [{}]])('ref
 
 test('draws integers', () => {
   expect(bernoulli.arrow(bernoulli.schema.parse({ p: 1 }))).toBe('int64');
+});
+
+test.each([
+  [0, [0, 0]],
+  [1, [1, 1]],
+  [0.5, [0, 1]],
+])('with probability %d the lowest and the highest value are %j', (p, support) => {
+  const made = distribution(parsed(p));
+  expect(made.support).toEqual(support);
+  expect(support).toContain(made.draw(Random.of(1, 'x')));
 });

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { defineSampler } from '../../define-sampler.ts';
+import { counted } from '../../distributions/counted.ts';
+import { bernoulliCounts } from '../../distributions/integers.ts';
 import { probability } from '../probability.ts';
 
 /** Draws 1 with a probability, else 0. */
@@ -11,4 +13,5 @@ export const bernoulli = defineSampler({
   }),
   arrow: () => 'int64',
   converts: 'number',
+  distribution: ({ p }) => counted(bernoulliCounts(p)),
 });

@@ -1,9 +1,11 @@
 import { readForm } from '@data-designer/config';
-import { Float, type Surroundings } from '@data-designer/core';
+import { Float, Random, type Surroundings } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { binomial } from './binomial.ts';
 
-const alone: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+const { distribution } = binomial as Extract<typeof binomial, { distribution: unknown }>;
+
+const alone: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };
 
 const parsed = (n: unknown) => binomial.schema.parse(readForm(binomial.schema, { n, p: '0.5' }));
 const check = (n: number) => binomial.check?.(parsed(n), alone);
@@ -21,4 +23,10 @@ test.each([[3.5], ['3.5'], [null]])('refuses %j trials', (n) => {
 test('fewer than no trials load, and are found', () => {
   expect(check(0)).toEqual([]);
   expect(check(-1)).toMatchObject([{ stage: 'run', level: 'ERROR', field: ['n'] }]);
+});
+
+const drawn = (n: number, p: number) => distribution({ ...parsed(n), p }).draw(Random.of(1, 'x'));
+
+test('trials that never or always succeed', () => {
+  expect([drawn(7, 0), drawn(7, 1), drawn(0, 0.5)]).toEqual([0, 7, 0]);
 });

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { defineSampler } from '../../define-sampler.ts';
+import { binomialCounts } from '../../distributions/binomial.ts';
+import { counted } from '../../distributions/counted.ts';
 import { atRun } from '../at-run.ts';
 import { probability } from '../probability.ts';
 
@@ -13,6 +15,7 @@ export const binomial = defineSampler({
   }),
   arrow: () => 'int64',
   converts: 'number',
+  distribution: ({ n, p }) => counted(binomialCounts(n, p)),
   check: ({ n }) =>
     n < 0 ? [atRun(['n'], { message: `there cannot be ${n} trials.`, remedy: 'Use 0 or more.' })] : [],
 });

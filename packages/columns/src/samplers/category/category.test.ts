@@ -3,12 +3,14 @@ import { Float, Random, type Surroundings } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { category } from './category.ts';
 
-const alone: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+const alone: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };
+
+type Drawn = Extract<typeof category, { draw: unknown }>;
 
 function sample(params: unknown, rows = 4000): unknown[] {
-  const draw = category.draw?.(category.schema.parse(params), 'c');
+  const draw = (category as Drawn).draw(category.schema.parse(params), 'c');
   const random = Random.of(5, 'c');
-  return Array.from({ length: rows }, (_, row) => draw?.(random.at(row), []));
+  return Array.from({ length: rows }, (_, row) => draw(random.at(row), []));
 }
 
 test('draws every value about equally often without weights', () => {

@@ -1,9 +1,9 @@
 import { readForm } from '@data-designer/config';
-import type { Surroundings } from '@data-designer/core';
+import { Random, type Surroundings } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { datetime } from './datetime.ts';
 
-const alone: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+const alone: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };
 
 const read = (params: unknown) => datetime.schema.safeParse(readForm(datetime.schema, params));
 
@@ -41,3 +41,52 @@ test.each(['now', 'today', 'NaT', '', '10:30', '2024-01-31 10:30 EST'])(
     expect(check('2024', text)).toEqual([['run', 'end']]);
   },
 );
+
+const at = (text: string): number => Date.parse(`${text}Z`) / 1000;
+
+/** Many draws at one seed, in order. */
+function drawn(params: { start: string; end: string; unit?: 'Y' | 'M' | 'D' | 'h' | 'm' | 's' }): readonly number[] {
+  if (!('draw' in datetime)) throw new Error('datetime draws');
+  const draw = datetime.draw(datetime.schema.parse(params), 'when');
+  const random = Random.of(11, 'when');
+  return Array.from({ length: 4000 }, (_, row) => draw(random.at(row), []) as number).toSorted((a, b) => a - b);
+}
+
+test('draws every whole second of the range, and the end never', () => {
+  const values = drawn({ start: '2024-05-01T00:00:10.9', end: '2024-05-01T00:00:20.9', unit: 's' });
+  const first = at('2024-05-01T00:00:10');
+  expect([...new Set(values)]).toEqual(Array.from({ length: 10 }, (_, second) => first + second));
+});
+
+test.each([
+  ['Y', ['2022-01-01', '2023-01-01', '2024-01-01']],
+  ['M', ['2023-11-01', '2023-12-01', '2024-01-01']],
+  ['D', ['2023-12-30', '2023-12-31', '2024-01-01']],
+  ['h', ['2023-12-31T22:00', '2023-12-31T23:00', '2024-01-01T00:00']],
+  ['m', ['2023-12-31T23:58', '2023-12-31T23:59', '2024-01-01T00:00']],
+] as const)('cuts down to unit %s, and so even below the start', (unit, expected) => {
+  const [first, , last] = expected;
+  const start = new Date((at(withTime(first)) + 1) * 1000).toISOString();
+  const values = drawn({ start, end: new Date((at(withTime(last)) + 2) * 1000).toISOString(), unit });
+  const seen = new Set(values);
+  for (const text of expected.slice(0, 2)) expect(seen).toContain(at(withTime(text)));
+  expect(expected.map((text) => at(withTime(text)))).toEqual(expect.arrayContaining([...seen]));
+});
+
+function withTime(text: string): string {
+  return text.includes('T') ? `${text}:00` : `${text}T00:00:00`;
+}
+
+test('cuts times before 1970 down, too', () => {
+  const days = new Set(drawn({ start: '1903-02-27T12:00', end: '1903-03-02T12:00' }));
+  const expected = ['1903-02-27', '1903-02-28', '1903-03-01', '1903-03-02'];
+  expect([...days]).toEqual(expected.map((day) => at(withTime(day))));
+  expect([...new Set(drawn({ start: '1899-12-31', end: '1900-01-02', unit: 'Y' }))]).toEqual(
+    ['1899-01-01', '1900-01-01'].map((day) => at(withTime(day))),
+  );
+});
+
+test('bounds in a zone are taken to UTC', () => {
+  const values = drawn({ start: '2024-01-01T00:00+02:00', end: '2024-01-01T00:00:01+02:00', unit: 's' });
+  expect(new Set(values)).toEqual(new Set([at('2023-12-31T22:00:00')]));
+});

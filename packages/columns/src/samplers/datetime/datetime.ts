@@ -2,6 +2,7 @@ import type { Finding } from '@data-designer/core';
 import { z } from 'zod';
 import { defineSampler } from '../../define-sampler.ts';
 import { atRun } from '../at-run.ts';
+import { drawTime } from './draw-time.ts';
 import { parseClock } from './parse-clock.ts';
 import { parseTime } from './parse-time.ts';
 
@@ -26,6 +27,7 @@ export const datetime = defineSampler({
   }),
   arrow: () => 'utf8',
   converts: 'time',
+  draw: ({ start, end, unit }) => drawTime(start, end, unit),
   check: ({ start, end }) => {
     const [first, last] = [parseTime(start), parseTime(end)];
     if (first !== undefined && last !== undefined) return first < last ? [] : [notBefore(start, end)];

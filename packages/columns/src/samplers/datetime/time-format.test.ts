@@ -12,6 +12,8 @@ test.each([
   '%Y-%m-%dT%H:%M:%SZ',
   '%Y-%m-%d %I:%M %p',
   '%B %-d, %Y',
+  '%^b %_d %Y',
+  '%04Y-%02m-%02d',
   '%A, %d %B %Y',
   '%F %T',
   '%D',
@@ -38,6 +40,8 @@ test.each([
   ['on day %d of %m, %Y', "what it prints, as 'on day 21 of 12, 2012', cannot be read as a time"],
   ['%Y-%m-%Q', 'there is no directive %Q'],
   ['%Y-%m-%d %', 'there is no directive %'],
+  ['%Y-%m-%d %3f', 'there is no directive %3f'],
+  ['%Y-%m-%100d', 'there is no directive %100'],
 ])('%j cannot: %s', (format, why) => {
   expect(mistakeInTimeFormat(format)).toBe(why);
 });

@@ -1,9 +1,11 @@
 import { readForm } from '@data-designer/config';
-import type { Surroundings } from '@data-designer/core';
+import { Random, type Surroundings } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { gaussian } from './gaussian.ts';
 
-const alone: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+const { distribution } = gaussian as Extract<typeof gaussian, { distribution: unknown }>;
+
+const alone: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };
 
 function check(params: unknown) {
   const parsed = gaussian.schema.parse(readForm(gaussian.schema, params));
@@ -32,4 +34,12 @@ test.each([
 test('refuses a parameter that there is not, and text that is no number', () => {
   expect(gaussian.schema.safeParse({ mean: 0, std: 1, stddev: 1 }).success).toBe(false);
   expect(gaussian.schema.safeParse(readForm(gaussian.schema, { mean: 'low', stddev: 1 })).success).toBe(false);
+});
+
+const spread = (stddev: number) => distribution(gaussian.schema.parse({ mean: -3, stddev }));
+
+test('a spread of 0 makes all values alike, another one puts the mean in the middle', () => {
+  expect(spread(0).draw(Random.of(1, 'x'))).toBe(-3);
+  expect(spread(2).cdf(-3)).toBe(0.5);
+  expect(spread(2).quantile(0.975)).toBeCloseTo(-3 + 2 * 1.959963984540054, 12);
 });

@@ -2,6 +2,8 @@ import { anyFloat } from '@data-designer/config';
 import type { Finding } from '@data-designer/core';
 import { z } from 'zod';
 import { defineSampler } from '../../define-sampler.ts';
+import { normalCurve } from '../../distributions/curves.ts';
+import { placed } from '../../distributions/placed.ts';
 import { atRun } from '../at-run.ts';
 import { checkFinite } from '../check-finite.ts';
 import { decimalPlaces } from '../decimal-places.ts';
@@ -17,6 +19,7 @@ export const gaussian = defineSampler({
   }),
   arrow: () => 'float64',
   converts: 'number',
+  distribution: ({ mean, stddev }) => placed(normalCurve, { loc: mean, scale: stddev }),
   check: (params) => [...checkFinite(params, 'mean', 'stddev'), ...checkDeviation(params.stddev)],
 });
 

@@ -89,3 +89,6 @@ export const fakerLocales = [
   'zh_TW',
   'zu_ZA',
 ] as const;
+
+/** A locale that made-up people may have. */
+export type FakerLocale = (typeof fakerLocales)[number];

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { fakerLocales } from './faker-locales.ts';
 import { personFromFaker } from './person-from-faker.ts';
 
-const alone: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+const alone: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };
 
 const read = (params: unknown) => personFromFaker.schema.safeParse(readForm(personFromFaker.schema, params));
 

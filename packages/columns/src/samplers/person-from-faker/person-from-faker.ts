@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineSampler } from '../../define-sampler.ts';
 import { oneOf } from '../one-of.ts';
 import { checkCity, peopleFields } from '../people.ts';
+import { drawMadeUpPerson } from './draw-made-up-person.ts';
 import { fakerLocales } from './faker-locales.ts';
 
 const PERSON = {
@@ -44,4 +45,5 @@ export const personFromFaker = defineSampler({
   arrow: () => PERSON,
   converts: 'nothing',
   check: checkCity,
+  draw: drawMadeUpPerson,
 });

@@ -1,5 +1,5 @@
-/** What is known about a person as such: name, home, work, and what only some countries record. */
-const PERSONAL = [
+/** What is known about a person as such: name, home, work, and what only some countries record; in the order of a person's keys. */
+export const personalFields = [
   'uuid',
   'first_name',
   'middle_name',
@@ -55,7 +55,7 @@ const PERSONAL = [
 ] as const;
 
 /** What was written about a person: character, interests, skills. */
-const PERSONA = [
+export const personaFields = [
   'persona',
   'detailed_persona',
   'professional_persona',
@@ -86,4 +86,4 @@ const PERSONA = [
 ] as const;
 
 /** The fields of people that may be asked to have certain values. */
-export const personFields: readonly string[] = [...PERSONAL, ...PERSONA];
+export const personFields: readonly string[] = [...personalFields, ...personaFields];

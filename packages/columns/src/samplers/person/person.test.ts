@@ -3,7 +3,7 @@ import type { Surroundings } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { person } from './person.ts';
 
-const alone: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+const alone: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };
 
 const read = (params: unknown) => person.schema.safeParse(readForm(person.schema, params));
 

@@ -4,6 +4,8 @@ import { defineSampler } from '../../define-sampler.ts';
 import { atRun } from '../at-run.ts';
 import { oneOf } from '../one-of.ts';
 import { checkCity, peopleFields } from '../people.ts';
+import { peopleWanted } from './people-wanted.ts';
+import { drawPerson } from './draw-person.ts';
 import { personFields } from './person-fields.ts';
 
 const LOCALES = ['en_US', 'en_IN', 'en_SG', 'fr_FR', 'hi_Deva_IN', 'hi_Latn_IN', 'ja_JP', 'ko_KR', 'pt_BR'] as const;
@@ -26,6 +28,8 @@ export const person = defineSampler({
   arrow: () => 'utf8',
   json: true,
   converts: 'nothing',
+  collection: peopleWanted,
+  drawFrom: drawPerson,
   check: (params) => [...checkCity(params), ...checkSelection(params.selectFieldValues ?? {})],
 });
 

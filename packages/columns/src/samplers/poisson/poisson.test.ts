@@ -1,8 +1,10 @@
-import type { Surroundings } from '@data-designer/core';
+import { Random, type Surroundings } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { poisson } from './poisson.ts';
 
-const alone: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+const { distribution } = poisson as Extract<typeof poisson, { distribution: unknown }>;
+
+const alone: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };
 
 test('finds nothing in a mean of 0 or more, and counts in integers', () => {
   const params = poisson.schema.parse({ mean: 0 });
@@ -17,4 +19,10 @@ test.each([[-0.5], [Infinity], [NaN]])('a mean of %d loads and is found once', (
 
 test('refuses parameters without a mean', () => {
   expect(poisson.schema.safeParse({}).success).toBe(false);
+});
+
+test('a mean of 0 counts nothing', () => {
+  const { draw, support } = distribution(poisson.schema.parse({ mean: 0 }));
+  expect(draw(Random.of(1, 'x'))).toBe(0);
+  expect(support).toEqual([0, 0]);
 });

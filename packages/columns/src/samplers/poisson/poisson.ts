@@ -2,6 +2,8 @@ import { anyFloat } from '@data-designer/config';
 import type { Finding } from '@data-designer/core';
 import { z } from 'zod';
 import { defineSampler } from '../../define-sampler.ts';
+import { counted } from '../../distributions/counted.ts';
+import { poissonCounts } from '../../distributions/poisson.ts';
 import { atRun } from '../at-run.ts';
 import { checkFinite } from '../check-finite.ts';
 
@@ -14,6 +16,7 @@ export const poisson = defineSampler({
   }),
   arrow: () => 'int64',
   converts: 'number',
+  distribution: ({ mean }) => counted(poissonCounts(mean)),
   check: (params) => [...checkFinite(params, 'mean'), ...checkMean(params.mean)],
 });
 

@@ -54,6 +54,10 @@ test.each(Object.entries(REQUIRED).filter(([, params]) => Object.keys(params).le
   },
 );
 
+test('infinitely many degrees of freedom make a normal distribution', () => {
+  expect(check('t', { df: Infinity })).toEqual([]);
+});
+
 test('only distributions of floats are stretched, and never by less than 0', () => {
   expect(check('expon', { scale: 0 })).toEqual([]);
   expect(check('expon', { scale: -1 })).toEqual(['distParams.scale: it must be a finite number of 0 or more, not -1.']);
@@ -67,11 +71,18 @@ test.each<[string, Record<string, unknown>, string]>([
   ['norm', { size: 3 }, "distParams.size: the distribution 'norm' has no parameter 'size'."],
   ['gamma', { a: '2' }, 'distParams.a: it must be a number.'],
   ['gamma', { a: [1, 2] }, 'distParams.a: it must be a number.'],
-  ['gamma', { a: 0 }, 'distParams.a: it must be above 0, not 0.'],
+  ['gamma', { a: 0 }, 'distParams.a: it must be a finite number above 0, not 0.'],
   ['norm', { loc: NaN }, 'distParams.loc: it must be a finite number, not NaN.'],
   ['triang', { c: 1.1 }, 'distParams.c: it must be between 0 and 1, not 1.1.'],
-  ['zipf', { a: 1 }, 'distParams.a: it must be above 1, not 1.'],
-  ['binom', { n: 2.5, p: 0.5 }, 'distParams.n: it must be an integer of 0 or more, not 2.5.'],
+  ['zipf', { a: 1 }, 'distParams.a: it must be a finite number above 1, not 1.'],
+  ['binom', { n: 2.5, p: 0.5 }, 'distParams.n: it must be an integer from 0 to 2^53, not 2.5.'],
+  ['gamma', { a: Infinity }, 'distParams.a: it must be a finite number above 0, not Infinity.'],
+  ['poisson', { mu: Infinity }, 'distParams.mu: it must be a finite number of 0 or more, not Infinity.'],
+  [
+    'randint',
+    { low: 0, high: 2 ** 60 },
+    'distParams.high: it must be an integer from -2^53 to 2^53, not 1152921504606847000.',
+  ],
   ['geom', { p: 0 }, 'distParams.p: it must be above 0 and at most 1, not 0.'],
   ['randint', { low: 3, high: 3 }, "distParams: 'low' must be below 'high'."],
   ['truncnorm', { a: 1, b: 1 }, "distParams: 'a' must be below 'b'."],

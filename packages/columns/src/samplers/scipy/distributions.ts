@@ -17,18 +17,30 @@ export interface Distribution {
 
 const real: Rule = { says: 'a number', holds: (value) => !Number.isNaN(value) };
 const finite: Rule = { says: 'a finite number', holds: Number.isFinite };
-const positive: Rule = { says: 'above 0', holds: (value) => value > 0 };
+const positive: Rule = {
+  says: 'a finite number above 0',
+  holds: (value) => Number.isFinite(value) && value > 0,
+};
+const positiveOrInfinite: Rule = { says: 'above 0', holds: (value) => value > 0 };
 const finiteNotNegative: Rule = {
   says: 'a finite number of 0 or more',
   holds: (value) => Number.isFinite(value) && value >= 0,
 };
-const notNegative: Rule = { says: '0 or more', holds: (value) => value >= 0 };
-const aboveOne: Rule = { says: 'above 1', holds: (value) => value > 1 };
+const aboveOne: Rule = { says: 'a finite number above 1', holds: (value) => Number.isFinite(value) && value > 1 };
 const share: Rule = { says: 'between 0 and 1', holds: (value) => value >= 0 && value <= 1 };
 const positiveShare: Rule = { says: 'above 0 and at most 1', holds: (value) => value > 0 && value <= 1 };
-const integer: Rule = { says: 'an integer', holds: Number.isInteger };
-const count: Rule = { says: 'an integer of 0 or more', holds: (value) => Number.isInteger(value) && value >= 0 };
-const positiveCount: Rule = { says: 'an integer above 0', holds: (value) => Number.isInteger(value) && value > 0 };
+const integer: Rule = {
+  says: 'an integer from -2^53 to 2^53',
+  holds: (value) => Number.isInteger(value) && Math.abs(value) <= 2 ** 53,
+};
+const count: Rule = {
+  says: 'an integer from 0 to 2^53',
+  holds: (value) => integer.holds(value) && value >= 0,
+};
+const positiveCount: Rule = {
+  says: 'an integer from 1 to 2^53',
+  holds: (value) => integer.holds(value) && value > 0,
+};
 
 type Shapes = Distribution['shapes'];
 
@@ -52,7 +64,7 @@ const DISTRIBUTIONS: Readonly<Record<string, Distribution>> = {
   weibull_min: continuous({ c: positive }),
   pareto: continuous({ b: positive }),
   chi2: continuous({ df: positive }),
-  t: continuous({ df: positive }),
+  t: continuous({ df: positiveOrInfinite }),
   f: continuous({ dfn: positive, dfd: positive }),
   cauchy: continuous(),
   laplace: continuous(),
@@ -60,7 +72,7 @@ const DISTRIBUTIONS: Readonly<Record<string, Distribution>> = {
   gumbel_r: continuous(),
   rayleigh: continuous(),
   truncnorm: { ...continuous({ a: real, b: real }), together: below('a', 'b') },
-  poisson: discrete({ mu: notNegative }),
+  poisson: discrete({ mu: finiteNotNegative }),
   binom: discrete({ n: count, p: share }),
   nbinom: discrete({ n: positive, p: positiveShare }),
   geom: discrete({ p: positiveShare }),

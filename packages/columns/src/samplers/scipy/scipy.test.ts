@@ -3,7 +3,7 @@ import type { Surroundings } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { scipy } from './scipy.ts';
 
-const alone: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+const alone: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };
 
 test('keeps the parameters of a distribution as they are', () => {
   const params = { dist_name: 'beta', dist_params: { a: 2, b: 5.5 }, decimal_places: 3 };

@@ -3,6 +3,7 @@ import { defineSampler } from '../../define-sampler.ts';
 import { decimalPlaces } from '../decimal-places.ts';
 import { checkDistribution } from './check-distribution.ts';
 import { isDiscrete } from './distributions.ts';
+import { namedDistribution } from './named-distribution.ts';
 
 /** Draws from a distribution of scipy, by its name and parameters there. */
 export const scipy = defineSampler({
@@ -15,5 +16,6 @@ export const scipy = defineSampler({
   }),
   arrow: ({ distName }) => (isDiscrete(distName) ? 'int64' : 'float64'),
   converts: 'number',
+  distribution: namedDistribution,
   check: (params) => checkDistribution(params),
 });

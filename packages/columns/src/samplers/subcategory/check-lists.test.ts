@@ -12,7 +12,7 @@ function beside(values: readonly unknown[], more: object = {}): Surroundings {
 
 function having(parent: object): Surroundings {
   const columns = new Map([['p', { name: 'p', ...parent } as unknown as ColumnConfig]]);
-  return { templates: 'secure', columns, has: (name) => columns.has(name) };
+  return { templates: 'secure', constraints: [], columns, has: (name) => columns.has(name) };
 }
 
 function check(values: Lists, dataset: Surroundings) {
@@ -53,12 +53,12 @@ test('a long list of what is missing is cut', () => {
 });
 
 test('empty lists are found wherever the category is', () => {
-  const nowhere: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+  const nowhere: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };
   expect(check({ a: [], b: ['x'] }, nowhere)).toEqual(['run values.a: the list is empty.']);
 });
 
 test('a category that is not there is left to the check of references', () => {
-  const nowhere: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+  const nowhere: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };
   expect(check({ a: ['x'] }, nowhere)).toEqual([]);
 });
 

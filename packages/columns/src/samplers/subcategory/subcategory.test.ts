@@ -4,10 +4,12 @@ import { subcategory } from './subcategory.ts';
 
 const birds = { category: 'order', values: { owl: ['barn', 'snowy', 'elf', 'hawk'], gull: ['kelp'] } };
 
+type Drawn = Extract<typeof subcategory, { draw: unknown }>;
+
 function sample(input: unknown, parent: string, rows = 4000): unknown[] {
-  const draw = subcategory.draw?.(subcategory.schema.parse(input), 'species');
+  const draw = (subcategory as Drawn).draw(subcategory.schema.parse(input), 'species');
   const random = Random.of(11, 'species');
-  return Array.from({ length: rows }, (_, row) => draw?.(random.at(row), [parent]));
+  return Array.from({ length: rows }, (_, row) => draw(random.at(row), [parent]));
 }
 
 test('draws every value of the list of its row about equally often', () => {
@@ -39,9 +41,9 @@ test.each<[Record<string, unknown[]>, string, unknown[]]>([
 test.each([['finch'], [1], [null]])(
   'a parent value %j without a list is an error that names both columns',
   (parent) => {
-    const draw = subcategory.draw?.(subcategory.schema.parse(birds), 'species');
+    const draw = (subcategory as Drawn).draw(subcategory.schema.parse(birds), 'species');
     const place = Random.of(1, 'species').at(0);
-    expect(() => draw?.(place, [parent])).toThrow(
+    expect(() => draw(place, [parent])).toThrow(
       expect.objectContaining({
         code: 'config/invalid',
         message: expect.stringMatching(

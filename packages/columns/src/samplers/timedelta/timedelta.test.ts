@@ -1,5 +1,5 @@
 import { readForm } from '@data-designer/config';
-import type { ColumnConfig, Surroundings } from '@data-designer/core';
+import { type ColumnConfig, Random, type Surroundings } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { timedelta } from './timedelta.ts';
 
@@ -8,8 +8,12 @@ const given = { dt_min: 0, dt_max: 4, reference_column_name: 'ref' };
 const read = (params: unknown) => timedelta.schema.safeParse(readForm(timedelta.schema, params));
 
 function besides(...columns: readonly Record<string, unknown>[]): Surroundings {
-  const named = columns.map((column) => [column.name as string, column as unknown as ColumnConfig] as const);
-  return { templates: 'secure', columns: new Map(named), has: () => true };
+  const named = columns.map((column) => {
+    const params = { samplerType: column.samplerType, dtMax: 1, unit: 'D', referenceColumnName: '' };
+    const whole = { params, conditionalParams: {}, ...column };
+    return [column.name as string, whole as unknown as ColumnConfig] as const;
+  });
+  return { templates: 'secure', constraints: [], columns: new Map(named), has: () => true };
 }
 
 test('counts days unless another unit is named', () => {
@@ -46,4 +50,63 @@ test('a column that is not there, or is no sampler, is left to the check of refe
   const params = timedelta.schema.parse(readForm(timedelta.schema, given));
   expect(timedelta.check?.(params, besides())).toEqual([]);
   expect(timedelta.check?.(params, besides({ name: 'ref', columnType: 'llm-text' }))).toEqual([]);
+});
+
+/** Parameters of times that end at the last. */
+function untilParams(end: string) {
+  return { samplerType: 'datetime', start: '2000', end, unit: 's' };
+}
+
+function until(end: string, conditionalEnd = end) {
+  const conditionalParams = { 'k == 1': untilParams(conditionalEnd) };
+  return { name: 'ref', columnType: 'sampler', samplerType: 'datetime', params: untilParams(end), conditionalParams };
+}
+
+/** A column of times that are at most so many days after another's. */
+function after(referenceColumnName: string, { name, dtMax }: { name: string; dtMax: number }) {
+  const params = { samplerType: 'timedelta', dtMin: 0, dtMax, referenceColumnName, unit: 'D' };
+  return { name, columnType: 'sampler', samplerType: 'timedelta', params };
+}
+
+function checkDays(dtMax: number, reference: string, ...columns: readonly Record<string, unknown>[]): unknown {
+  const params = timedelta.schema.parse({ dtMin: 0, dtMax, referenceColumnName: reference });
+  return timedelta.check?.(params, besides(...columns)).map(({ stage, field }) => [stage, ...field]);
+}
+
+/** Days from the first of January 2000 to the last day of 9999. */
+const DAYS_LEFT = 2_921_939;
+
+test.each([
+  ['ref', until('2000-01-01T00:00:01'), 0],
+  ['ref', until('2000-01-02'), 1],
+  ['ref', until('2000-01-01T00:00:01', '2000-01-11'), 10],
+])('a time beyond the year 9999 is found: after %s with %j', (reference, column, less) => {
+  expect(checkDays(DAYS_LEFT + 1 - less, reference, column)).toEqual([]);
+  expect(checkDays(DAYS_LEFT + 2 - less, reference, column)).toEqual([['run', 'dtMax']]);
+});
+
+test('it is found through columns that are such times themselves, however many', () => {
+  const chain = Array.from({ length: 20_000 }, (_, at) => after(`d${at}`, { name: `d${at + 1}`, dtMax: 101 }));
+  const columns = [{ ...until('2000-01-01T00:00:01'), name: 'd0' }, ...chain];
+  expect(checkDays(DAYS_LEFT + 1 - 2_000_000, 'd20000', ...columns)).toEqual([]);
+  expect(checkDays(DAYS_LEFT + 2 - 2_000_000, 'd20000', ...columns)).toEqual([['run', 'dtMax']]);
+});
+
+test('a circle of such columns is left to the check of references', () => {
+  const columns = [after('b', { name: 'a', dtMax: 3 }), after('a', { name: 'b', dtMax: 3 })];
+  expect(checkDays(3, 'a', ...columns)).toEqual([]);
+});
+
+test.each([
+  ['D', 86_400],
+  ['h', 3600],
+  ['m', 60],
+  ['s', 1],
+] as const)('adds whole units of %s, dt_max excluded', (unit, seconds) => {
+  if (!('draw' in timedelta)) throw new Error('timedelta draws');
+  const params = timedelta.schema.parse({ dtMin: 2, dtMax: 5, referenceColumnName: 'ref', unit });
+  const draw = timedelta.draw(params, 'x');
+  const random = Random.of(5, 'x');
+  const whiles = Array.from({ length: 300 }, (_, row) => (draw(random.at(row), [row * 1000]) as number) - row * 1000);
+  expect([...new Set(whiles)].toSorted((a, b) => a - b)).toEqual([2, 3, 4].map((units) => units * seconds));
 });

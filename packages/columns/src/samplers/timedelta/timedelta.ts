@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineSampler } from '../../define-sampler.ts';
 import { atRun } from '../at-run.ts';
 import { sampledColumn } from '../sampled-column.ts';
+import { latestTime, LAST_SECOND, SECONDS_IN } from './latest-time.ts';
 
 const TIMES: readonly string[] = ['datetime', 'timedelta'];
 
@@ -21,7 +22,12 @@ export const timedelta = defineSampler({
   arrow: () => 'utf8',
   converts: 'time',
   reads: ({ referenceColumnName }) => [{ name: referenceColumnName, field: ['referenceColumnName'] }],
-  check: ({ referenceColumnName }, dataset) => checkReference(referenceColumnName, dataset),
+  check: (params, dataset) => [...checkReference(params.referenceColumnName, dataset), ...checkReach(params, dataset)],
+  draw: ({ dtMin, dtMax, unit }) => {
+    const span = dtMax - dtMin;
+    const seconds = SECONDS_IN[unit];
+    return (random, read) => (read[0] as number) + (dtMin + random.below(span)) * seconds;
+  },
 });
 
 /** What is no sampler column at all is found with the other references. */
@@ -32,4 +38,11 @@ function checkReference(name: string, { columns }: Surroundings): readonly Findi
   const message = `the column '${name}' holds no times: its sampler is '${sampled.samplerType}'.`;
   const remedy = 'Name a column of the datetime or timedelta sampler.';
   return [atRun(['referenceColumnName'], { type: 'invalid_reference', message, remedy })];
+}
+
+/** Times are printed with years of four digits. */
+function checkReach(params: Parameters<typeof latestTime>[0], dataset: Surroundings): readonly Finding[] {
+  if (latestTime(params, dataset) <= LAST_SECOND) return [];
+  const message = `less than ${params.dtMax} units of '${params.unit}' after '${params.referenceColumnName}' may be after the year 9999.`;
+  return [atRun(['dtMax'], { message, remedy: 'Name a lower dt_max.' })];
 }

@@ -1,9 +1,11 @@
 import { readForm, writeForm } from '@data-designer/config';
-import { Float, type Surroundings } from '@data-designer/core';
+import { Float, Random, type Surroundings } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { uniform } from './uniform.ts';
 
-const alone: Surroundings = { templates: 'secure', columns: new Map(), has: () => false };
+const { distribution } = uniform as Extract<typeof uniform, { distribution: unknown }>;
+
+const alone: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };
 
 function check(params: unknown) {
   const parsed = uniform.schema.parse(readForm(uniform.schema, params));
@@ -36,3 +38,11 @@ test.each([[{ low: 0 }], [{ low: null, high: 1 }], [{ low: 0, high: 1, decimalPl
     expect(uniform.schema.safeParse(params).success).toBe(false);
   },
 );
+
+test('draws from its bounds, or one value between those that are alike', () => {
+  const random = Random.of(1, 'x');
+  const drawn = (low: number, high: number) => distribution({ ...params, low, high }).draw(random.at(0));
+  const params = uniform.schema.parse({ low: 0, high: 0 });
+  expect(drawn(0, 1)).toBe(random.at(0).float());
+  expect(drawn(4, 4)).toBe(4);
+});

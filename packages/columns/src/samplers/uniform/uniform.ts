@@ -2,6 +2,7 @@ import { anyFloat } from '@data-designer/config';
 import { type Finding, printFloat } from '@data-designer/core';
 import { z } from 'zod';
 import { defineSampler } from '../../define-sampler.ts';
+import { uniformWithin } from '../../distributions/uniform.ts';
 import { atRun } from '../at-run.ts';
 import { checkFinite } from '../check-finite.ts';
 import { decimalPlaces } from '../decimal-places.ts';
@@ -17,6 +18,7 @@ export const uniform = defineSampler({
   }),
   arrow: () => 'float64',
   converts: 'number',
+  distribution: ({ low, high }) => uniformWithin(low, high),
   check: (params) => [...checkFinite(params, 'low', 'high'), ...checkOrder(params)],
 });
 

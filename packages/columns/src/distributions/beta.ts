@@ -1,0 +1,61 @@
+import type { Random } from '@data-designer/core';
+import type { Curve } from './curve.ts';
+import { gammaDraw } from './gamma-draw.ts';
+import { incompleteBeta } from './incomplete-beta.ts';
+import { normalQuantile } from './normal.ts';
+import { solveQuantile, type Tails } from './solve-quantile.ts';
+import { betaPower, betaShape, logBeta } from './stirling.ts';
+
+/** The beta distribution of a and b. */
+export function betaCurve(a: number, b: number): Curve {
+  const lower = incompleteBeta(a, b);
+  const logOdds = betaLogOdds(a, b);
+  const drawOdds = betaLogOddsDraw(a, b);
+  return {
+    support: [0, 1],
+    cdf: (x) => lower(x, 1 - x),
+    quantile: (p) => shareOf(logOdds(p)),
+    draw: (random) => shareOf(drawOdds(random)),
+  };
+}
+
+/** The number whose odds, as x over 1 - x, have this logarithm. */
+function shareOf(logOdds: number): number {
+  return 1 / (1 + Math.exp(-logOdds));
+}
+
+/** The logarithm of the odds that a float can hold, with room to spare. */
+const FARTHEST = -600;
+
+/** The quantiles of a beta distribution as logarithms of odds, which lose no digits near 0 and 1. */
+export function betaLogOdds(a: number, b: number): (p: number) => number {
+  const lower = incompleteBeta(a, b);
+  const upper = incompleteBeta(b, a);
+  const shape = betaShape(a, b);
+  const tails: Tails = {
+    lower: (at) => lower(shareOf(at), shareOf(-at)),
+    upper: (at) => upper(shareOf(-at), shareOf(at)),
+    density: (at) => betaPower(shape, shareOf(at), shareOf(-at)),
+  };
+  const middle = Math.log(a / b);
+  const spread = Math.sqrt(1 / a + 1 / b);
+  const isBellShaped = a > 1 && b > 1;
+  const step = spread + 1 / a + 1 / b;
+  const logWhole = logBeta(a, b);
+  return (p) => {
+    // So far out, only the first term of the power series is left, of the odds or of their inverse.
+    const low = (Math.log(p) + Math.log(a) + logWhole) / a;
+    if (low < FARTHEST) return low;
+    const high = (Math.log(1 - p) + Math.log(b) + logWhole) / b;
+    if (high < FARTHEST) return -high;
+    return solveQuantile(tails, p, { at: middle + (isBellShaped ? spread * normalQuantile(p) : 0), step });
+  };
+}
+
+/** Draws the logarithm of the odds of a beta value: of the ratio of two gamma values. */
+export function betaLogOddsDraw(a: number, b: number): (random: Random) => number {
+  const first = gammaDraw(a);
+  const second = gammaDraw(b);
+  if (a >= 1 && b >= 1) return (random) => Math.log(first.value(random) / second.value(random));
+  return (random) => first.logarithm(random) - second.logarithm(random);
+}

@@ -1,0 +1,50 @@
+import { certain, type Counts } from './counted.ts';
+import { incompleteBeta } from './incomplete-beta.ts';
+import { type Hatted, ratioDraw } from './ratio-draw.ts';
+import { deviance, stirlingError } from './stirling.ts';
+import { tableDraw } from './table-draw.ts';
+
+/** The binomial distribution: how many of n trials succeed, each with probability p. */
+export function binomialCounts(n: number, p: number): Counts {
+  if (n === 0 || p === 0) return certain(0);
+  if (p === 1) return certain(n);
+  const mean = n * p;
+  const q = 1 - p;
+  return {
+    support: [0, n],
+    lower: (count) => incompleteBeta(n - count, count + 1)(q, p),
+    upper: (count) => incompleteBeta(count + 1, n - count)(p, q),
+    about: { mean, deviation: Math.sqrt(mean * q) },
+    draw: binomialDraw(n, p),
+  };
+}
+
+function binomialDraw(n: number, p: number): Counts['draw'] {
+  const q = 1 - p;
+  const mode = Math.min(n, Math.floor((n + 1) * p));
+  const table = tableDraw({ lowest: 0, highest: n, mode, ratio: (count) => ((n - count) / (count + 1)) * (p / q) });
+  if (table) return table;
+  const hatted = binomialHat(n, Math.min(p, q));
+  return p <= q ? (random) => ratioDraw(random, hatted) : (random) => n - ratioDraw(random, hatted);
+}
+
+function binomialHat(n: number, p: number): Hatted {
+  const logMass = logBinomial(n, p);
+  const mode = Math.floor((n + 1) * p);
+  return { lowest: 0, highest: n, mean: n * p, variance: n * p * (1 - p), logMass, logTop: logMass(mode) };
+}
+
+/** The logarithm of a count's probability. Source: Loader, as in `stirling.ts`. */
+export function logBinomial(n: number, p: number): (count: number) => number {
+  if (n === 0) return (count) => (count === 0 ? 0 : -Infinity);
+  const q = 1 - p;
+  const [mean, rest] = [n * p, n * q];
+  const error = stirlingError(n) + Math.log(n / (2 * Math.PI)) / 2;
+  return (count) => {
+    if (count === 0) return n * Math.log1p(-p);
+    if (count === n) return n * Math.log(p);
+    const other = n - count;
+    const deviances = deviance(count, mean) + deviance(other, rest);
+    return error - stirlingError(count) - stirlingError(other) - deviances - Math.log(count) / 2 - Math.log(other) / 2;
+  };
+}

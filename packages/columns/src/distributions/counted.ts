@@ -1,0 +1,83 @@
+import type { Random } from '@data-designer/core';
+import type { NumberDistribution } from '../define-sampler.ts';
+import { leastCount } from './least-count.ts';
+import { normalQuantile } from './normal.ts';
+import { openDraw } from './open-draw.ts';
+
+/** A distribution of integers, as formulas that hold for the integers within its support. */
+export interface Counts {
+  readonly support: readonly [lowest: number, highest: number];
+  /** The probability of a count of at most this one. */
+  readonly lower: (count: number) => number;
+  /** The probability of a greater one. */
+  readonly upper: (count: number) => number;
+  /** Where a quantile is looked for, which need not be exact; at the lowest count unless given. */
+  readonly about?: { readonly mean: number; readonly deviation: number };
+  /** Draws a count; NaN where it gave up, so that a quantile takes its place. */
+  readonly draw: (random: Random) => number;
+}
+
+/** One count alone. */
+export function certain(count: number): Counts {
+  return { support: [count, count], lower: () => 1, upper: () => 0, draw: () => count };
+}
+
+const GREATEST = Number.MAX_SAFE_INTEGER;
+/** Probabilities that are as near as this are alike. */
+const ROUNDING = 1e-14;
+
+/**
+ * A distribution of integers, shifted by `loc` and then, as scipy does it, cut to an integer towards 0. What would be
+ * beyond the safe integers is the nearest of them.
+ */
+export function counted(counts: Counts, loc = 0): NumberDistribution {
+  const [lowest, highest] = counts.support;
+  const drawCount = counts.draw;
+  const isUnmoved = loc === 0;
+  const quantile = (p: number): number => held(Math.trunc(countQuantile(counts, p) + loc));
+  return {
+    discrete: true,
+    support: [held(Math.trunc(lowest + loc)), held(Math.trunc(highest + loc))],
+    draw: (random) => {
+      const count = drawCount(random);
+      if (isUnmoved && count <= GREATEST && count >= -GREATEST) return count;
+      return held(Math.trunc((Number.isNaN(count) ? countQuantile(counts, openDraw(random)) : count) + loc));
+    },
+    cdf: (x) => {
+      if (x >= GREATEST) return 1;
+      const count = greatestWithin(Math.floor(x), loc);
+      if (x < -GREATEST || count < lowest) return 0;
+      return count >= highest ? 1 : Math.min(1, Math.max(0, counts.lower(count)));
+    },
+    quantile,
+  };
+}
+
+/** The greatest count that, shifted and cut, is at most x. */
+function greatestWithin(x: number, loc: number): number {
+  if (Number.isInteger(loc) || x < 0) return Math.floor(x - loc);
+  return Math.ceil(x + 1 - loc) - 1;
+}
+
+function countQuantile({ support: [lowest, highest], lower, upper, about }: Counts, p: number): number {
+  if (p <= 0) return lowest;
+  if (p >= 1) return highest;
+  const rest = (1 - p) * (1 + ROUNDING);
+  const enough = p * (1 - ROUNDING);
+  const holds = p > 0.5 ? (count: number) => upper(count) <= rest : (count: number) => lower(count) >= enough;
+  const { mean = lowest, deviation = 1 } = about ?? {};
+  const least = leastCount(holds, {
+    lowest,
+    highest: Math.min(highest, 2 ** 53),
+    guess: mean + deviation * normalQuantile(p),
+    step: deviation / 8,
+  });
+  // Further up, floats pass over integers.
+  return least < 2 ** 53 ? least : highest;
+}
+
+function held(value: number): number {
+  if (value > GREATEST) return GREATEST;
+  // Not below 0, but 0: there is no other among integers.
+  return value < -GREATEST ? -GREATEST : value + 0;
+}

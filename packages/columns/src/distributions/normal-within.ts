@@ -1,0 +1,68 @@
+import { scaledTail, SQRT_TWO_PI } from './normal.ts';
+
+// Gauss and Legendre's sixteen points and weights (Abramowitz and Stegun, table 25.4), those above 0.
+const POINTS = [
+  0.09501250983763744, 0.2816035507792589, 0.45801677765722737, 0.6178762444026438, 0.755404408355003,
+  0.8656312023878318, 0.9445750230732326, 0.9894009349916499,
+];
+const WEIGHTS = [
+  0.1894506104550685, 0.18260341504492358, 0.16915651939500254, 0.14959598881657674, 0.12462897125553388,
+  0.09515851168249279, 0.062253523938647894, 0.027152459411754096,
+];
+
+/**
+ * The probability of a standard normal value from x to x + width over the density at x, for widths up to about 1 over
+ * which the density falls or rises by no more than a few powers of e: without the cancellation of close values.
+ */
+export function densityWithin(x: number, width: number): number {
+  const half = width / 2;
+  let sum = 0;
+  for (let at = 0; at < POINTS.length; at++) {
+    const away = half * (POINTS[at] as number);
+    const up = half + away;
+    const down = half - away;
+    sum += (WEIGHTS[at] as number) * (Math.exp(-up * (x + up / 2)) + Math.exp(-down * (x + down / 2)));
+  }
+  return sum * half;
+}
+
+/** How far the logarithm of a standard normal value's upper tail falls from x to x + distance, for x of 0 or more. */
+export function tailFall(x: number, distance: number): number {
+  return distance * (x + distance / 2) - Math.log(scaledTail(x + distance) / scaledTail(x));
+}
+
+/** The part of a standard normal value's upper tail from x on that lies within a distance, for x of 0 or more. */
+export function tailShare(x: number, distance: number): number {
+  if (distance * (x + distance) > 0.5) return -Math.expm1(-tailFall(x, distance));
+  return densityWithin(x, distance) / (SQRT_TWO_PI * scaledTail(x));
+}
+
+const MAX_STEPS = 60;
+/** Newton's method squares its error: after a step as small as this beside the distance nothing is left of it. */
+const LAST_STEP = 1e-8;
+
+/** The distance within which so much of the upper tail from x on lies, for a share from 0 to 1/2. */
+export function distanceOfShare(x: number, share: number): number {
+  const height = SQRT_TWO_PI * scaledTail(x);
+  // From below, on what is concave.
+  let distance = share * height;
+  for (let count = 0; count < MAX_STEPS; count++) {
+    const step = (share - tailShare(x, distance)) * height * Math.exp(distance * (x + distance / 2));
+    distance += step;
+    if (Math.abs(step) <= LAST_STEP * distance) break;
+  }
+  return distance;
+}
+
+/** The distance over which the logarithm of the upper tail falls by so much. */
+export function distanceOfFall(x: number, fall: number): number {
+  const start = scaledTail(x);
+  let distance = (2 * fall) / (x + Math.sqrt(x * x + 2 * fall));
+  for (let count = 0; count < MAX_STEPS; count++) {
+    const tail = scaledTail(x + distance);
+    const step = (fall - distance * (x + distance / 2) + Math.log(tail / start)) * SQRT_TWO_PI * tail;
+    distance = Math.max(0, distance + step);
+    if (Math.abs(step) <= LAST_STEP * distance) break;
+  }
+  return distance;
+}

@@ -1,0 +1,54 @@
+import type { NumberDistribution } from '../define-sampler.ts';
+import type { Curve } from './curve.ts';
+import { openDraw } from './open-draw.ts';
+
+/** Where a standard distribution stands: shifted by `loc`, after it was stretched by `scale`. */
+export interface Place {
+  readonly loc: number;
+  /** 0 or more. */
+  readonly scale: number;
+}
+
+/**
+ * A distribution of floats at a place, one value alone where its scale is 0. All draws are finite: what would be beyond
+ * the greatest float is that.
+ */
+export function placed(curve: Curve, { loc, scale }: Place): NumberDistribution {
+  const [lowest, highest] = curve.support;
+  if (scale === 0 || lowest === highest) return constant(scale === 0 ? loc : held(loc + scale * lowest));
+  const quantile = (p: number): number => {
+    if (p <= 0) return loc + scale * lowest;
+    return p >= 1 ? loc + scale * highest : held(loc + scale * curve.quantile(p));
+  };
+  const drawStandard = curve.draw ?? ((random) => curve.quantile(openDraw(random)));
+  return {
+    discrete: false,
+    support: [loc + scale * lowest, loc + scale * highest],
+    draw: (random) => {
+      const value = drawStandard(random);
+      return Number.isNaN(value) ? quantile(openDraw(random)) : held(loc + scale * value);
+    },
+    cdf: (x) => {
+      const at = (x - loc) / scale;
+      if (at <= lowest) return 0;
+      return at >= highest ? 1 : Math.min(1, Math.max(0, curve.cdf(at)));
+    },
+    quantile,
+  };
+}
+
+/** One value alone. */
+export function constant(value: number, discrete = false): NumberDistribution {
+  return {
+    discrete,
+    support: [value, value],
+    draw: () => value,
+    cdf: (x) => (x < value ? 0 : 1),
+    quantile: () => value,
+  };
+}
+
+function held(value: number): number {
+  if (value > Number.MAX_VALUE) return Number.MAX_VALUE;
+  return value < -Number.MAX_VALUE ? -Number.MAX_VALUE : value;
+}

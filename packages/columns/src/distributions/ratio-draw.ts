@@ -1,0 +1,40 @@
+import type { Random } from '@data-designer/core';
+import { openDraw } from './open-draw.ts';
+
+/** Each is refused with a probability below 0.4. */
+const MAX_TRIES = 128;
+const PER_DEVIATION = 2 * Math.sqrt(2 / Math.E);
+const MARGIN = 3 - 2 * Math.sqrt(3 / Math.E);
+
+/** A distribution of counts with one peak, for draws under a hat: a binomial, Poisson or hypergeometric one. */
+export interface Hatted {
+  readonly lowest: number;
+  readonly highest: number;
+  readonly mean: number;
+  readonly variance: number;
+  /** The logarithm of a count's probability. */
+  readonly logMass: (count: number) => number;
+  /** That of the most probable count. */
+  readonly logTop: number;
+}
+
+/**
+ * Draws a count by the ratio of uniforms; NaN in the case, next to impossible, that all tries are refused.
+ * Source: Stadlober, "The ratio of uniforms approach for generating discrete random variates", J. Comp. Appl. Math. 31
+ * (1990).
+ */
+export function ratioDraw(random: Random, hatted: Hatted): number {
+  const { lowest, highest, logMass, logTop } = hatted;
+  const centre = hatted.mean + 0.5;
+  const width = PER_DEVIATION * Math.sqrt(hatted.variance + 0.5) + MARGIN;
+  for (let tried = 0; tried < MAX_TRIES; tried++) {
+    const u = openDraw(random);
+    const count = Math.floor(centre + (width * (random.float() - 0.5)) / u);
+    if (!(count >= lowest && count <= highest)) continue;
+    const log = logMass(count) - logTop;
+    // Bounds of the logarithm first.
+    if (u * (4 - u) - 3 <= log) return count;
+    if (u * (u - log) < 1 && 2 * Math.log(u) <= log) return count;
+  }
+  return NaN;
+}

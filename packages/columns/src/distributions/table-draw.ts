@@ -1,0 +1,59 @@
+import type { Random } from '@data-designer/core';
+
+const MAX_COUNTS = 4096;
+/** Beside the most probable count, what is less so than this is out of a draw's reach. */
+const NEGLIGIBLE = 1e-20;
+
+/** A distribution of integers with one peak, by how the probabilities of neighbours compare. */
+export interface Peak {
+  readonly lowest: number;
+  readonly highest: number;
+  /** The most probable count. */
+  readonly mode: number;
+  /** The probability of `count + 1` over that of `count`. */
+  readonly ratio: (count: number) => number;
+}
+
+/**
+ * Draws counts by a table of their probabilities, one uniform draw each; undefined where the table would be long.
+ * Source: Chen and Asau, "On generating random variates from an empirical distribution", AIIE Trans. 6 (1974).
+ */
+export function tableDraw(peak: Peak): ((random: Random) => number) | undefined {
+  const weights = weightsAround(peak);
+  if (!weights) return undefined;
+  const { first, bounds } = weights;
+  const size = 2 ** Math.ceil(Math.log2(bounds.length));
+  const guide = new Uint16Array(size);
+  for (let at = 0, count = 0; at < size; at++) {
+    while ((bounds[count] as number) <= at / size) count++;
+    guide[at] = count;
+  }
+  return (random) => {
+    const u = random.float();
+    let at = guide[Math.floor(u * size)] as number;
+    while (u >= (bounds[at] as number)) at++;
+    return first + at;
+  };
+}
+
+/** The counts within reach from the first on, with the upper bounds of their shares. */
+function weightsAround({ lowest, highest, mode, ratio }: Peak) {
+  const up: number[] = [1];
+  for (let count = mode, weight = 1; count < highest; count++) {
+    weight *= ratio(count);
+    if (weight < NEGLIGIBLE) break;
+    if (up.push(weight) > MAX_COUNTS) return undefined;
+  }
+  const down: number[] = [];
+  for (let count = mode - 1, weight = 1; count >= lowest; count--) {
+    weight /= ratio(count);
+    if (weight < NEGLIGIBLE) break;
+    if (down.push(weight) > MAX_COUNTS) return undefined;
+  }
+  const bounds = Float64Array.from([...down.toReversed(), ...up]);
+  let sum = 0;
+  for (let at = 0; at < bounds.length; at++) bounds[at] = sum += bounds[at] as number;
+  for (let at = 0; at < bounds.length; at++) bounds[at] = (bounds[at] as number) / sum;
+  bounds[bounds.length - 1] = 1;
+  return { first: mode - down.length, bounds };
+}

@@ -1,0 +1,37 @@
+import { type Finding, printFloat, type Surroundings } from '@data-designer/core';
+import { atRun } from '../samplers/at-run.ts';
+import { allParams, type SampledColumn } from '../samplers/sampled-column.ts';
+import { type Bounds, narrow } from './constraints.ts';
+import { shareWithin } from './draw-within.ts';
+import { openWay, type Way } from './way.ts';
+
+/**
+ * A finding where no number that a column's distributions give can keep what it is held to; for parameters without
+ * mistakes. What depends on another column shows in the rows.
+ */
+export function checkConstrained(column: SampledColumn, { constraints }: Surroundings): readonly Finding[] {
+  const bounds: Bounds = { low: -Infinity, lowOpen: false, high: Infinity, highOpen: false };
+  for (const { targetColumn, operator, rhs } of constraints) {
+    if (targetColumn === column.name && typeof rhs === 'number') narrow(bounds, operator, rhs);
+  }
+  if (bounds.low === -Infinity && bounds.high === Infinity) return [];
+  const ways = allParams(column).map((params, index) => openWay(column, params, index));
+  if (!ways.every((way) => isOutside(way, bounds))) return [];
+  const spans = ways.map(({ distribution }) => (distribution?.support ?? []).map(printFloat).join(' to '));
+  const message = `no value can keep its constraints: it is to be ${inWords(bounds)}, and what is drawn goes from ${[...new Set(spans)].join(', ')}.`;
+  return [atRun(['params'], { type: 'constraint_unmet', message, remedy: 'Change the constraint or the parameters.' })];
+}
+
+function isOutside({ distribution, lattice }: Way, bounds: Bounds): boolean {
+  if (!distribution) return false;
+  const [first, last] = shareWithin(distribution, bounds, lattice);
+  return !(first < last);
+}
+
+function inWords({ low, lowOpen, high, highOpen }: Bounds): string {
+  const parts = [
+    ...(low === -Infinity ? [] : [`${lowOpen ? 'above' : 'at least'} ${printFloat(low)}`]),
+    ...(high === Infinity ? [] : [`${highOpen ? 'below' : 'at most'} ${printFloat(high)}`]),
+  ];
+  return parts.join(' and ');
+}

@@ -1,0 +1,50 @@
+import { type CellValue, type ColumnData, Float, type GroupColumns } from '@data-designer/core';
+import { compileCondition, parseCondition } from '@data-designer/template';
+import { printTime } from '../samplers/datetime/print-time.ts';
+import type { SampledColumn } from '../samplers/sampled-column.ts';
+
+/** Gives the place of the parameters that a row is drawn with: 0 without a condition that holds, else its number. */
+export type ChooseWay = (position: number) => number;
+
+/**
+ * Compiles the conditions of a column: of those that hold in a row the last counts. Undefined where there are none. They
+ * see columns as they are written, times as ISO texts.
+ */
+export function chooseWay({ conditionalParams }: SampledColumn): ((columns: GroupColumns) => ChooseWay) | undefined {
+  const sources = Object.keys(conditionalParams);
+  if (sources.length === 0) return undefined;
+  const conditions = sources.map((source) => compileCondition(source));
+  const names = [
+    ...new Set(
+      sources.flatMap((source) => {
+        const { references, globals } = parseCondition(source);
+        return [...references, ...globals];
+      }),
+    ),
+  ];
+  return (columns) => {
+    const cells = names
+      .filter((name) => columns.written.has(name))
+      .map((name) => [name, cellsOf(name, columns)] as const);
+    return (position) => {
+      const record: Record<string, CellValue> = {};
+      for (const [name, cellAt] of cells) record[name] = cellAt(position);
+      for (let last = conditions.length - 1; last >= 0; last--) if (conditions[last]?.(record)) return last + 1;
+      return 0;
+    };
+  };
+}
+
+const printIso = printTime(null);
+
+/** The cells of a column as a condition sees them. */
+function cellsOf(name: string, { written, times, floats }: GroupColumns): (position: number) => CellValue {
+  const seconds = times.get(name);
+  if (seconds) return (position) => printIso(seconds[position] as number);
+  const values = written.get(name) as ColumnData;
+  if (!floats.has(name)) return (position) => values[position] ?? null;
+  return (position) => {
+    const value = values[position] ?? null;
+    return Number.isInteger(value) ? new Float(value as number) : value;
+  };
+}

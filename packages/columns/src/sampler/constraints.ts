@@ -1,0 +1,78 @@
+import type { CellValue, ColumnData, Constraint, GroupColumns } from '@data-designer/core';
+import { printValue } from './print-value.ts';
+
+type Comparable = number | bigint | string;
+
+const KEEPS: Readonly<Record<Constraint['operator'], (value: Comparable, rhs: Comparable) => boolean>> = {
+  lt: (value, rhs) => value < rhs,
+  le: (value, rhs) => value <= rhs,
+  gt: (value, rhs) => value > rhs,
+  ge: (value, rhs) => value >= rhs,
+};
+
+const SIGNS = { lt: '<', le: '<=', gt: '>', ge: '>=' } as const satisfies Record<Constraint['operator'], string>;
+
+/** The numbers that keep all constraints of a row: from `low` to `high`, each of them left out where it is open. */
+export interface Bounds {
+  low: number;
+  lowOpen: boolean;
+  high: number;
+  highOpen: boolean;
+}
+
+/** The constraints on one column, over a range of rows. */
+export interface HeldTo {
+  /** Whether a value may stand in the row at a position. */
+  readonly keeps: (value: CellValue, position: number) => boolean;
+  /** The constraint that a value does not keep, in words with the other column's value. */
+  readonly broken: (value: CellValue, position: number) => string;
+  readonly bounds: (position: number) => Bounds;
+}
+
+/** Opens the constraints whose target is a column; undefined where there are none. Times are compared in seconds. */
+export function constraintsOn(
+  column: string,
+  constraints: readonly Constraint[],
+): ((columns: GroupColumns) => HeldTo) | undefined {
+  const own = constraints.filter(({ targetColumn }) => targetColumn === column);
+  return own.length === 0 ? undefined : (columns) => heldTo(column, own, columns);
+}
+
+function heldTo(column: string, constraints: readonly Constraint[], columns: GroupColumns): HeldTo {
+  const rules = constraints.map(({ operator, rhs }) => {
+    const other = typeof rhs === 'string' ? (columns.times.get(rhs) ?? columns.written.get(rhs) ?? []) : undefined;
+    const at = (position: number) => (other === undefined ? rhs : other[position]) as Comparable;
+    return { operator, keeps: KEEPS[operator], at, rhs };
+  });
+  return {
+    keeps: (value, position) => rules.every(({ keeps, at }) => keeps(value as Comparable, at(position))),
+    broken: (value, position) => {
+      const { operator, rhs } = rules.find(({ keeps, at }) => !keeps(value as Comparable, at(position))) ?? rules[0]!;
+      const printed = typeof rhs === 'string' ? ofColumn(rhs, columns.written.get(rhs), position) : String(rhs);
+      return `${column} ${SIGNS[operator]} ${printed}`;
+    },
+    bounds: (position) => {
+      const bounds = { low: -Infinity, lowOpen: false, high: Infinity, highOpen: false };
+      for (const { operator, at } of rules) narrow(bounds, operator, Number(at(position)));
+      return bounds;
+    },
+  };
+}
+
+function ofColumn(name: string, values: ColumnData | undefined, position: number): string {
+  return `${name} (which is ${printValue(values?.[position] ?? null)})`;
+}
+
+/** Takes what an inequality leaves out away from bounds. */
+export function narrow(bounds: Bounds, operator: Constraint['operator'], rhs: number): void {
+  const open = operator === 'lt' || operator === 'gt';
+  if (operator === 'gt' || operator === 'ge') {
+    if (rhs < bounds.low || (rhs === bounds.low && !open)) return;
+    bounds.low = rhs;
+    bounds.lowOpen = open;
+  } else {
+    if (rhs > bounds.high || (rhs === bounds.high && !open)) return;
+    bounds.high = rhs;
+    bounds.highOpen = open;
+  }
+}

@@ -1,0 +1,42 @@
+import type { Random } from '@data-designer/core';
+import type { NumberDistribution } from '../define-sampler.ts';
+import type { Bounds } from './constraints.ts';
+
+/** How what is drawn is rounded: to multiples of a step, 0 where it is not rounded. */
+export interface Lattice {
+  readonly step: number;
+}
+
+/**
+ * The share of a distribution that bounds leave, as the part of [0, 1) that its quantiles come from; empty where the
+ * first is not below the last. What is rounded to a lattice first counts by its rounded value.
+ */
+export function shareWithin(
+  distribution: NumberDistribution,
+  bounds: Bounds,
+  { step }: Lattice,
+): readonly [first: number, last: number] {
+  const { low, high, lowOpen, highOpen } = step > 0 ? beforeRounding(bounds, step) : bounds;
+  const { cdf, discrete } = distribution;
+  if (!discrete) return [low === -Infinity ? 0 : cdf(low), high === Infinity ? 1 : cdf(high)];
+  const below = lowOpen ? Math.floor(low) : Math.ceil(low) - 1;
+  const top = highOpen ? Math.ceil(high) - 1 : Math.floor(high);
+  return [low === -Infinity ? 0 : cdf(below), high === Infinity ? 1 : cdf(top)];
+}
+
+/** A draw from the part of a distribution that `shareWithin` gives, by its quantiles; it may lie beside the bounds by rounding. */
+export function drawWithin(
+  distribution: NumberDistribution,
+  random: Random,
+  [first, last]: readonly [first: number, last: number],
+): number {
+  const point = first + random.float() * (last - first);
+  return distribution.quantile(Math.min(Math.max(point, Number.MIN_VALUE), 1 - Number.EPSILON / 2));
+}
+
+/** The bounds of the numbers that are rounded into bounds: half a step around the outermost multiples. */
+function beforeRounding({ low, high, lowOpen, highOpen }: Bounds, step: number): Bounds {
+  const first = lowOpen ? Math.floor(low / step) + 1 : Math.ceil(low / step);
+  const last = highOpen ? Math.ceil(high / step) - 1 : Math.floor(high / step);
+  return { low: (first - 0.5) * step, high: (last + 0.5) * step, lowOpen: false, highOpen: false };
+}

@@ -1,0 +1,77 @@
+import {
+  type CellValue,
+  type FilledColumn,
+  type GroupColumns,
+  type Random,
+  type RowRange,
+  type Setting,
+} from '@data-designer/core';
+import { printTime } from '../samplers/datetime/print-time.ts';
+import { allParams, type SampledColumn } from '../samplers/sampled-column.ts';
+import { chooseWay, type ChooseWay } from './choose-way.ts';
+import { constraintsOn, type HeldTo } from './constraints.ts';
+import { drawHeld } from './draw-held.ts';
+import { samplerOf } from './sampler-of.ts';
+import { UnfilledCells } from './unfilled-cells.ts';
+import { openWay, type Way } from './way.ts';
+
+type Draw = (random: Random, position: number) => CellValue;
+
+/** Makes a column's draws ready once a thread; what it gives fills ranges of rows, whatever their order and sizes. */
+export function fillSampler(
+  column: SampledColumn,
+  { constraints }: Setting,
+): (range: RowRange, random: Random, columns: GroupColumns) => FilledColumn {
+  const ways = allParams(column).map((params, index) => openWay(column, params, index));
+  const choosing = chooseWay(column);
+  const holding = constraintsOn(column.name, constraints);
+  const isTime = samplerOf(column.samplerType).converts === 'time';
+  const print = isTime ? printTime(column.convertTo) : undefined;
+  const isNumeric = isTime || (column.convertTo === null && ways.every(({ distribution }) => distribution));
+  return (range, random, columns) => {
+    const unfilled = new UnfilledCells(column.name);
+    const values = isNumeric ? new Float64Array(range.rows) : Array.from<CellValue>({ length: range.rows }).fill(null);
+    const draw = drawing(ways, columns, { choose: choosing?.(columns), held: holding?.(columns) });
+    drawAll(values, draw, { range, random, unfilled });
+    const lost = unfilled.list(range.firstRow);
+    if (!print) return { written: [values], unfilled: lost };
+    const times = values as Float64Array;
+    return { written: [Array.from(times, print)], times, unfilled: lost };
+  };
+}
+
+/** How the cell of a row is drawn. */
+function drawing(
+  ways: readonly Way[],
+  columns: GroupColumns,
+  { choose, held }: { choose: ChooseWay | undefined; held: HeldTo | undefined },
+): Draw {
+  const draws = ways.map((way) => finished(way, way.open(columns)));
+  const single = draws[0] as Draw;
+  if (!held) {
+    return choose ? (random, position) => (draws[choose(position)] as Draw)(random, position) : single;
+  }
+  const heldDraws = ways.map((way, index) => drawHeld(way, draws[index] as Draw, held));
+  if (!choose) return heldDraws[0] as Draw;
+  return (random, position) => (heldDraws[choose(position)] as Draw)(random, position);
+}
+
+function finished({ finish }: Way, draw: Draw): Draw {
+  return finish ? (random, position) => finish(draw(random, position)) : draw;
+}
+
+function drawAll(
+  values: Float64Array | CellValue[],
+  draw: Draw,
+  { range, random, unfilled }: { range: RowRange; random: Random; unfilled: UnfilledCells },
+): void {
+  const { firstRow, rows } = range;
+  const cells = values as { [position: number]: CellValue };
+  for (let position = 0; position < rows; position++) {
+    try {
+      cells[position] = draw(random.at(firstRow + position), position);
+    } catch (thrown) {
+      unfilled.add(position, thrown);
+    }
+  }
+}

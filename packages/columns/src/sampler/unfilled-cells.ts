@@ -1,0 +1,48 @@
+import { DataDesignerError, isFailure, type UnfilledRows } from '@data-designer/core';
+import { ConstraintUnmet } from './draw-held.ts';
+
+/** Rows that a message names. */
+const MOST_NAMED = 5;
+
+/** Collects the rows of a range that a column has no value for, by what stood in the way. */
+export class UnfilledCells {
+  readonly #column: string;
+  readonly #byReason = new Map<string, { readonly thrown: unknown; readonly positions: number[] }>();
+
+  constructor(column: string) {
+    this.#column = column;
+  }
+
+  /** Notes that the cell at a position could not be drawn. */
+  add(position: number, thrown: unknown): void {
+    const reason = reasonOf(thrown);
+    const known = this.#byReason.get(reason);
+    if (known) known.positions.push(position);
+    else this.#byReason.set(reason, { thrown, positions: [position] });
+  }
+
+  /** The rows by reason, their numbers in the run in the messages. */
+  list(firstRow: number): readonly UnfilledRows[] {
+    return [...this.#byReason.values()].map(({ thrown, positions }) => {
+      const rows = positions.slice(0, MOST_NAMED).map((position) => firstRow + position);
+      return { positions, failure: this.#failure(thrown, { rows, more: positions.length - rows.length }) };
+    });
+  }
+
+  #failure(thrown: unknown, named: { rows: readonly number[]; more: number }): DataDesignerError {
+    if (thrown instanceof ConstraintUnmet) {
+      const { constraint, nearest } = thrown;
+      return new DataDesignerError('column/constraint-unmet', { column: this.#column, constraint, nearest, ...named });
+    }
+    if (isFailure(thrown, 'column/not-converted')) {
+      return new DataDesignerError('column/not-converted', { ...thrown.data, ...named });
+    }
+    return DataDesignerError.fromUnknown(thrown);
+  }
+}
+
+/** Constraints against another column differ by its value in each row: they are one reason. */
+function reasonOf(thrown: unknown): string {
+  if (thrown instanceof ConstraintUnmet) return thrown.constraint.replace(/ \(which is .*\)$/, '');
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,102 @@
+import { CivilTime } from './civil-time.ts';
+import { TIME_DIRECTIVES, type TimeDirective } from './time-directives.ts';
+import {
+  filledPiece,
+  type Filling,
+  joinedPieces,
+  literalPiece,
+  numberPiece,
+  type TimePiece,
+  twoDigitsPiece,
+  wordPiece,
+} from './time-pieces.ts';
+
+/** A directive in a format: flags, width, letter. */
+const DIRECTIVE = /%([-_0^#]*)(\d{0,2})(.?)/gsu;
+
+/** The form of times whose column names none. */
+const ISO = '%04Y-%m-%dT%H:%M:%S';
+
+/** How a directive is to be printed. */
+interface Manner {
+  /** What numbers are filled up with: zeros, spaces, nothing; undefined for what is usual. */
+  readonly pad: '0' | '_' | '-' | undefined;
+  readonly width: number;
+  readonly upper: boolean;
+  readonly otherCase: boolean;
+}
+
+/**
+ * Compiles a format of strftime, as CPython prints it on Linux in the C locale; null means `2024-01-31T12:30:00`.
+ * Whole seconds from 1970 in UTC go in, of the years 1 to 9999. A directive that there is not prints itself.
+ */
+export function printTime(format: string | null): (seconds: number) => string {
+  const time = new CivilTime();
+  const { most, write } = joinedPieces(piecesOf(format ?? ISO, false));
+  // Written over for every time: text that is put together of many pieces takes several times as long.
+  const text = Buffer.alloc(most);
+  return (seconds) => text.toString('utf8', 0, write(time.at(seconds), text, 0));
+}
+
+/** The first directive of a format that there is not, as it is written; undefined where there are all. */
+export function unknownDirective(format: string): string | undefined {
+  for (const [written, flags = '', width = '', letter = ''] of format.matchAll(DIRECTIVE)) {
+    if (!directiveOf(letter, flags + width)) return written;
+  }
+  return undefined;
+}
+
+function directiveOf(letter: string, manner: string): TimeDirective | undefined {
+  const directive = Object.hasOwn(TIME_DIRECTIVES, letter) ? TIME_DIRECTIVES[letter] : undefined;
+  return directive && 'plain' in directive && manner !== '' ? undefined : directive;
+}
+
+/** The pieces of a format; with `upper` names are in capitals. */
+function piecesOf(format: string, upper: boolean): TimePiece[] {
+  const pieces: TimePiece[] = [];
+  let done = 0;
+  const literal = (end: number): void => {
+    if (end > done) pieces.push(literalPiece(format.slice(done, end)));
+  };
+  for (const { 0: written, 1: flags = '', 2: width = '', 3: letter = '', index } of format.matchAll(DIRECTIVE)) {
+    const directive = directiveOf(letter, flags + width);
+    if (!directive) continue;
+    literal(index);
+    pieces.push(pieceOf(directive, mannerOf(flags, width, upper)));
+    done = index + written.length;
+  }
+  literal(format.length);
+  return pieces;
+}
+
+/** Of several flags that say how to fill up, the last one counts. */
+function mannerOf(flags: string, width: string, upper: boolean): Manner {
+  const pad = flags.replace(/[\^#]/g, '').at(-1) as Manner['pad'];
+  return { pad, width: Number(width), upper: upper || flags.includes('^'), otherCase: flags.includes('#') };
+}
+
+function pieceOf(directive: TimeDirective, manner: Manner): TimePiece {
+  if ('number' in directive) return numberPieceOf(directive, manner);
+  return filledPiece(unfilledPiece(directive, manner), manner.width, manner.pad === '0' ? '0' : ' ');
+}
+
+function unfilledPiece(
+  directive: Exclude<TimeDirective, { readonly number: unknown }>,
+  { upper, otherCase }: Manner,
+): TimePiece {
+  if ('text' in directive) return literalPiece(directive.text);
+  if ('format' in directive) return joinedPieces(piecesOf(directive.format, upper));
+  const { words, word, small } = directive;
+  if (small) return wordPiece(otherCase ? words.map((one) => one.toLowerCase()) : words, word);
+  return wordPiece(upper || otherCase ? words.map((one) => one.toUpperCase()) : words, word);
+}
+
+function numberPieceOf(
+  { number, digits, pad: usual }: Extract<TimeDirective, { readonly number: unknown }>,
+  { pad, width }: Manner,
+): TimePiece {
+  if (pad === '-') return numberPiece(number, width, ' ');
+  const filling: Filling = pad === '_' ? ' ' : (pad ?? usual ?? '0');
+  if (digits === 2 && width <= 2) return twoDigitsPiece(number, filling);
+  return numberPiece(number, Math.max(digits, width), filling);
+}

@@ -1,0 +1,40 @@
+import { Random } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { homeDraws } from './draw-home.ts';
+import { loadNameData } from './name-data.ts';
+import type { DataName } from './nearest-data.ts';
+
+const english = loadNameData('en_US');
+
+function homes(name: DataName) {
+  const draws = homeDraws(loadNameData(name), english);
+  const random = Random.of(1, 'homes');
+  return Array.from({ length: 1000 }, (_, row) => ({
+    number: draws.streetNumber(random.at(row)),
+    street: draws.streetName(random.at(row)),
+    city: draws.city(random.at(row)),
+    state: draws.state?.(random.at(row)),
+    postcode: draws.postcode(random.at(row)),
+  }));
+}
+
+test('homes are of the locale', () => {
+  const german = homes('de');
+  expect(new Set(german.map(({ state }) => state))).toEqual(new Set(loadNameData('de').texts('location.state')));
+  expect(german.every(({ postcode }) => /^\d{5}$/.test(postcode))).toBe(true);
+  expect(homes('ja').every(({ street }) => /^[1-9]丁目[1-9]番[1-9]号$/.test(street))).toBe(true);
+});
+
+test('numbers of houses start with no zero, and stand without the comma of an address', () => {
+  expect(homes('en_US').every(({ number }) => /^[1-9]\d{2,4}$/.test(number))).toBe(true);
+  expect(homes('es').filter(({ number }) => !/^([1-9]\d?|s\/n\.)$/.test(number))).toEqual([]);
+});
+
+test('where a locale has no city or street, whole ones are English', () => {
+  const hungarian = homes('hu');
+  expect(hungarian.filter(({ city, street }) => !/^[A-Za-z' 0-9.-]+$/.test(city + street))).toEqual([]);
+});
+
+test('what would be an English state is none', () => {
+  expect(homes('da').every(({ state }) => state === undefined)).toBe(true);
+});

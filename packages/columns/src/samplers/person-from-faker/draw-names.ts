@@ -1,0 +1,44 @@
+import { weightedChoice } from '../person/weighted-choice.ts';
+import type { Sex } from '../people.ts';
+import type { NameData } from './name-data.ts';
+import { patternDraw } from './pattern-draw.ts';
+import { oneText, type TextDraw } from './text-draw.ts';
+
+/** The draws of a person's names. */
+interface NameDraws {
+  readonly first: TextDraw;
+  readonly last: TextDraw;
+}
+
+/** A pattern, and how often it is used. */
+interface WeightedPattern {
+  readonly value: string;
+  readonly weight: number;
+}
+
+/** The names of women and men; where a locale does not tell them apart, they are the same. */
+export function nameDraws(data: NameData): Readonly<Record<Sex, NameDraws>> {
+  return { Female: namesOf(data, 'female'), Male: namesOf(data, 'male') };
+}
+
+function namesOf(data: NameData, sex: 'female' | 'male'): NameDraws {
+  return { first: oneText(namesBySex(data, 'person.first_name', sex)), last: lastName(data, sex) };
+}
+
+function namesBySex(data: NameData, path: string, sex: 'female' | 'male'): readonly string[] {
+  const ofSex = data.texts(`${path}.${sex}`);
+  return ofSex.length > 0 ? ofSex : data.texts(path);
+}
+
+/** Double names are made as the language makes them, and not as English does where nothing is said. */
+function lastName(data: NameData, sex: 'female' | 'male'): TextDraw {
+  const path = 'person.last_name_pattern';
+  const patterns = (data.at(`${path}.${sex}`) ?? data.at(`${path}.generic`) ?? []) as readonly WeightedPattern[];
+  const draws = patterns.flatMap(({ value, weight }) => {
+    const draw = patternDraw(value, data);
+    return draw ? [[draw, weight] as const] : [];
+  });
+  if (draws.length === 0 || !data.isOwn(path)) return oneText(namesBySex(data, 'person.last_name', sex));
+  const choose = weightedChoice(draws);
+  return (random) => choose(random)(random);
+}

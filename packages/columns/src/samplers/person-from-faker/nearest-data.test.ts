@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { fakerLocales } from './faker-locales.ts';
+import { loadNameData } from './name-data.ts';
+import { type DataName, nearestData, stateless } from './nearest-data.ts';
+
+/** The fields that come of a locale's data, and what tells whether they are its own. */
+const FIELDS: Readonly<Record<string, string>> = {
+  first_name: 'person.first_name',
+  last_name: 'person.last_name',
+  street_number: 'location.building_number',
+  street_name: 'location.street_pattern',
+  city: 'location.city_pattern',
+  postcode: 'location.postcode',
+  country: 'location.country',
+  occupation: 'person.job_type',
+};
+
+/** The fields that are English in place of what a set of data lacks. */
+function englishFields(name: DataName): string {
+  const data = loadNameData(name);
+  return Object.keys(FIELDS)
+    .filter((field) => !data.isOwn(FIELDS[field] as string))
+    .join(', ');
+}
+
+/** The locales of each set of data, and what is English there, as the page about people lists them. */
+function listedRows(): Record<string, readonly [string, string]> {
+  const page = readFileSync(new URL('../../../../../docs/people.md', import.meta.url), 'utf8');
+  const [, section = ''] = page.split('### Locales');
+  const [table = ''] = section.split('\n\n').filter((part) => part.startsWith('|'));
+  const rows = [...table.matchAll(/^\| `(\w+)` +\| (.*) \|$/gm)].map(([, name = '', rest = '']) => {
+    const [locales = '', fields = ''] = rest.split('|').map((cell) => cell.replaceAll('`', '').trim());
+    return [name, [locales, fields]] as const;
+  });
+  return Object.fromEntries(rows);
+}
+
+test('every locale has data, and no data is without a locale', () => {
+  expect(Object.keys(nearestData)).toEqual([...fakerLocales]);
+  expect([...stateless].filter((locale) => !fakerLocales.includes(locale))).toEqual([]);
+});
+
+test('names of people are of the locale or its neighbour everywhere', () => {
+  const names = [...new Set(Object.values(nearestData))];
+  expect(names.filter((name) => /first_name|last_name/.test(englishFields(name)))).toEqual([]);
+});
+
+test('the page about people lists all of this', () => {
+  const found: Record<string, [string, string]> = {};
+  for (const locale of fakerLocales) {
+    const name = nearestData[locale];
+    const locales = [found[name]?.[0] ?? '', locale].join(' ').trim();
+    found[name] = [locales, englishFields(name)];
+  }
+  expect(listedRows()).toEqual(found);
+});

@@ -1,0 +1,54 @@
+import type { NameData } from './name-data.ts';
+import { inOrder, oneText, type TextDraw } from './text-draw.ts';
+
+const PIECE = /\{\{(.+?)\}\}/;
+const INTEGER = /^number\.int\((\{.*\})\)$/;
+
+/** Names of lists that are written otherwise in patterns. */
+const LISTS: Readonly<Record<string, string>> = {
+  'person.firstName': 'person.first_name',
+  'person.lastName': 'person.last_name',
+  'person.jobArea': 'person.job_area',
+  'person.jobDescriptor': 'person.job_descriptor',
+  'person.jobType': 'person.job_type',
+};
+
+/**
+ * Compiles a pattern such as `{{location.city_prefix}}{{person.firstName}}` to its draw. Undefined where one of its
+ * lists is empty.
+ */
+export function patternDraw(pattern: string, data: NameData): TextDraw | undefined {
+  const parts: (string | TextDraw)[] = [];
+  let before = '';
+  for (const [index, part] of pattern.split(PIECE).entries()) {
+    const draw = index % 2 === 0 ? part : pieceDraw(part, { before, data });
+    if (draw === undefined) return undefined;
+    if (draw !== '') parts.push(draw);
+    before = part;
+  }
+  return inOrder(parts);
+}
+
+/** What a piece is drawn from, and the text in front of it. */
+interface Place {
+  readonly before: string;
+  readonly data: NameData;
+}
+
+function pieceDraw(piece: string, { before, data }: Place): TextDraw | undefined {
+  const integer = INTEGER.exec(piece)?.[1];
+  if (integer !== undefined) return integerDraw(JSON.parse(integer) as IntegerRange);
+  const texts = data.texts(LISTS[piece] ?? piece);
+  if (texts.length === 0) return undefined;
+  // Some lists bring a space of their own.
+  return oneText(before.endsWith(' ') ? texts.map((text) => text.trimStart()) : texts);
+}
+
+interface IntegerRange {
+  readonly min: number;
+  readonly max: number;
+}
+
+function integerDraw({ min, max }: IntegerRange): TextDraw {
+  return (random) => String(min + random.below(max - min + 1));
+}

@@ -1,0 +1,29 @@
+import { Random } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { inOrder, oneText, oneWay, type TextDraw } from './text-draw.ts';
+
+const random = Random.of(1, 'text');
+
+function drawn(draw: TextDraw, rows = 2000): Set<string> {
+  return new Set(Array.from({ length: rows }, (_, row) => draw(random.at(row))));
+}
+
+test('every text of a list is drawn, and nothing else', () => {
+  expect(drawn(oneText(['a', 'b', 'c']))).toEqual(new Set(['a', 'b', 'c']));
+});
+
+test('every way is taken', () => {
+  expect(drawn(oneWay([oneText(['a', 'b']), () => 'c']))).toEqual(new Set(['a', 'b', 'c']));
+});
+
+test('a single way costs no draw of its own', () => {
+  const list = oneText(['a', 'b', 'c', 'd']);
+  expect(oneWay([list])(random.at(5))).toBe(list(random.at(5)));
+});
+
+test('texts and draws are joined in order, each with draws of its own', () => {
+  const list = oneText(['a', 'b']);
+  expect(drawn(inOrder([list, '-', list]))).toEqual(new Set(['a-a', 'a-b', 'b-a', 'b-b']));
+  expect(inOrder([])(random)).toBe('');
+  expect(inOrder(['fixed'])(random)).toBe('fixed');
+});

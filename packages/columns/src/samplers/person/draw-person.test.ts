@@ -1,0 +1,95 @@
+import { type CellValue, type ColumnData, Random } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { drawPerson } from './draw-person.ts';
+
+type Person = Readonly<Record<string, CellValue>>;
+
+const AMERICANS: Readonly<Record<string, ColumnData>> = {
+  uuid: ['u0', 'u1', 'u2'],
+  first_name: ['Ada', 'Bo', 'Cy'],
+  middle_name: ['Ann', null, null],
+  last_name: ['Ångström', 'Lund', 'Moor'],
+  sex: ['Female', 'Male', 'Male'],
+  age: BigInt64Array.of(33n, 17n, 70n),
+  postcode: ['97301', '97701', null],
+  city: ['Salem', 'Bend', 'Tacoma'],
+  district: ['Marion', null, 'Pierce'],
+  region: ['OR', 'OR', 'WA'],
+  country: ['USA', 'USA', 'USA'],
+  occupation: ['baker', 'none', 'baker'],
+  ethnic_background: ['a', 'b', 'c'],
+  internal_weight: Float64Array.of(0.5, 0.5, 0.5),
+  openness: [{ label: 'high' }, { label: 'low' }, { label: 'high' }],
+  persona: ['likes tests', 'likes bread', 'likes rain'],
+};
+
+function people(columns: Readonly<Record<string, ColumnData>>, params = {}, seed = 1): Person[] {
+  const random = Random.of(seed, 'someone');
+  const draw = drawPerson({ locale: 'en_US', withSyntheticPersonas: false, ...params })(
+    new Map(Object.entries(columns)),
+  );
+  return [0, 1, 2].map((position) => draw(random.at(position), position) as Person);
+}
+
+function only(...names: string[]): Record<string, ColumnData> {
+  return Object.fromEntries(names.map((name) => [name, AMERICANS[name] as ColumnData]));
+}
+
+const keysOf = (person: Person | undefined) => Object.keys(person ?? {}).join(' ');
+
+test('keys are what is known, what follows from it, the state, then the personas', () => {
+  const known =
+    'uuid first_name middle_name last_name sex age postcode city district country occupation locale ' +
+    'ethnic_background birth_date phone_number email_address national_id state';
+  expect(people(AMERICANS).map(keysOf)).toEqual([known, known, known]);
+  expect(keysOf(people(AMERICANS, { withSyntheticPersonas: true })[0])).toBe(`${known} persona openness`);
+});
+
+test('a row stays together, and its values are as they were', () => {
+  const [ada, bo, cy] = people(AMERICANS, { withSyntheticPersonas: true });
+  expect(ada).toMatchObject({ uuid: 'u0', age: 33, locale: 'en_US', state: 'OR', openness: { label: 'high' } });
+  expect(bo).toMatchObject({ first_name: 'Bo', middle_name: null, district: null, persona: 'likes bread' });
+  expect(cy).toMatchObject({ age: 70, state: 'WA' });
+});
+
+test('children have neither a number nor an address, and who has no postcode has no number', () => {
+  const [ada, bo, cy] = people(AMERICANS);
+  expect(ada?.['phone_number']).toMatch(/^\d{3}-555-01\d\d$/);
+  expect(ada?.['email_address']).toMatch(/^[a-z0-9._]*angstrom|ada[a-z0-9._]*@[a-z]+\.com$/);
+  expect([bo?.['phone_number'], bo?.['email_address']]).toEqual([null, null]);
+  expect([cy?.['phone_number'], typeof cy?.['email_address']]).toEqual([null, 'string']);
+});
+
+test('the national id is of the state, and is null without one', () => {
+  expect(people(AMERICANS).map((person) => typeof person['national_id'])).toEqual(['string', 'string', 'string']);
+  expect(people(AMERICANS)[0]?.['national_id']).toMatch(/^54[0-4]-\d\d-\d{4}$/);
+  const stateless = people(only('first_name', 'last_name', 'age'))[0];
+  expect(stateless?.['national_id']).toBeNull();
+  expect(keysOf(stateless)).toBe('first_name last_name age locale birth_date phone_number email_address national_id');
+});
+
+test('elsewhere a region is a region, and there is neither a number nor an id', () => {
+  const [someone] = people(AMERICANS, { locale: 'pt_BR' });
+  expect(someone).toMatchObject({ locale: 'pt_BR', region: 'OR', phone_number: null, national_id: null });
+  expect(someone).not.toHaveProperty('state');
+  expect(typeof someone?.['email_address']).toBe('string');
+});
+
+test('a birth date fits the age', () => {
+  expect(people(AMERICANS).map((person) => person['birth_date'])).toEqual([
+    expect.stringMatching(/^199[23]-/),
+    expect.stringMatching(/^200[89]-/),
+    expect.stringMatching(/^195[56]-/),
+  ]);
+});
+
+test('the same seed derives the same, another seed something else', () => {
+  expect(people(AMERICANS, {}, 7)).toEqual(people(AMERICANS, {}, 7));
+  expect(people(AMERICANS, {}, 7)).not.toEqual(people(AMERICANS, {}, 8));
+});
+
+test('a column that a collection has of what is derived is written over in its place', () => {
+  const [someone] = people({ ...AMERICANS, birth_date: ['1900-01-01', '1900-01-01', '1900-01-01'] });
+  expect(someone?.['birth_date']).not.toBe('1900-01-01');
+  expect(keysOf(someone)).toContain('locale birth_date ethnic_background');
+});

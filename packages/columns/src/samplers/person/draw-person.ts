@@ -1,0 +1,84 @@
+import type { CellValue, ColumnData, Random } from '@data-designer/core';
+import { drawBirthDate, printDate } from './birth-date.ts';
+import { cellReader } from './cell-reader.ts';
+import { drawEmailAddress } from './email-address.ts';
+import { drawFictionalPhone } from './fictional-phone.ts';
+import { drawNationalId } from './national-id.ts';
+import { personaFields, personalFields } from './person-fields.ts';
+
+const ADULT = 18;
+const AMERICAN = 'en_US';
+
+/** Which people are made of the rows of a collection, and how much of them. */
+interface PersonParams {
+  readonly locale: string;
+  readonly withSyntheticPersonas: boolean;
+}
+
+type Rows = ReadonlyMap<string, ColumnData>;
+type Read = (position: number) => CellValue;
+type Person = Record<string, CellValue>;
+
+/** A key of every person, and its value. */
+type Entry = readonly [key: string, read: Read];
+
+/**
+ * Makes people of the rows of a collection: what is known of them, what follows from it by draws, and their personas
+ * if these are asked for.
+ */
+export function drawPerson({ locale, withSyntheticPersonas }: PersonParams) {
+  return (rows: Rows): ((random: Random, position: number) => CellValue) => {
+    const region = reader(rows, 'region');
+    // What other countries call a region is a state there, and has its place after what is derived.
+    const hasStates = locale === AMERICAN && rows.has('region') && !rows.has('state');
+    const personal = personalEntries(rows, locale).filter(([key]) => !(hasStates && key === 'region'));
+    const personas = withSyntheticPersonas ? entriesOf(rows, personaFields) : [];
+    return (random, position) => {
+      const person: Person = {};
+      for (const [key, read] of personal) person[key] = read(position);
+      derive(person, region(position), random);
+      if (hasStates) person['state'] = region(position);
+      for (const [key, read] of personas) person[key] = read(position);
+      return person;
+    };
+  };
+}
+
+/** Adds what follows from what is known of a person. */
+function derive(person: Person, region: CellValue, random: Random): void {
+  const age = Number(person['age'] ?? 0);
+  const born = drawBirthDate(age, random);
+  const isAdult = age >= ADULT;
+  const isAmerican = person['locale'] === AMERICAN;
+  const hasPhone = isAdult && isAmerican && (person['postcode'] ?? null) !== null;
+  person['birth_date'] = printDate(born);
+  person['phone_number'] = hasPhone ? drawFictionalPhone(random) : null;
+  person['email_address'] = isAdult ? emailOf(person, { age, born }, random) : null;
+  person['national_id'] = isAmerican && region !== null ? drawNationalId(textOf(region), born, random) : null;
+}
+
+function emailOf(person: Person, life: { readonly age: number; readonly born: Date }, random: Random): string {
+  const firstName = textOf(person['first_name']);
+  const middleName = textOf(person['middle_name']);
+  const lastName = textOf(person['last_name']);
+  return drawEmailAddress({ firstName, middleName, lastName, ...life }, random);
+}
+
+function personalEntries(rows: Rows, locale: string): readonly Entry[] {
+  const fields = personalFields.filter((field) => field === 'locale' || rows.has(field));
+  return fields.map((field) => (field === 'locale' ? [field, () => locale] : [field, reader(rows, field)]));
+}
+
+function entriesOf(rows: Rows, fields: readonly string[]): readonly Entry[] {
+  return fields.filter((field) => rows.has(field)).map((field) => [field, reader(rows, field)]);
+}
+
+/** A column that is not there holds nothing. */
+function reader(rows: Rows, column: string): Read {
+  const data = rows.get(column);
+  return data === undefined ? () => null : cellReader(data);
+}
+
+function textOf(value: CellValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,82 @@
+import type { Random } from '@data-designer/core';
+import { asciiFolded } from './ascii-fold.ts';
+import { weightedChoice } from './weighted-choice.ts';
+
+/** Whose address it is; names as they are written, empty where there is none. */
+export interface EmailOwner {
+  readonly firstName: string;
+  readonly middleName: string;
+  readonly lastName: string;
+  readonly age: number;
+  readonly born: Date;
+}
+
+/** First, middle and last name in plain letters. */
+type Local = (first: string, last: string, middle: string) => string;
+
+const PLAIN_LOCALS: readonly Local[] = [
+  (first, last) => `${first}.${last}`,
+  (first, last) => first + last,
+  (first, last) => first.charAt(0) + last,
+  (first, last) => `${first}_${last}`,
+  (first, last) => last + first.charAt(0),
+  (first, last) => first + last.charAt(0),
+];
+
+const MIDDLE_LOCALS: readonly Local[] = [
+  (first, _last, middle) => first + middle,
+  (first, last, middle) => first + middle.charAt(0) + last,
+  (first, last, middle) => first + middle + last,
+];
+
+const chooseLocal = weightedChoice(withWeights(PLAIN_LOCALS, [0.3, 0.2, 0.15, 0.1, 0.15, 0.1]));
+const chooseLocalWithMiddle = weightedChoice(
+  withWeights([...PLAIN_LOCALS, ...MIDDLE_LOCALS], [0.25, 0.17, 0.12, 0.08, 0.12, 0.08, 0.06, 0.06, 0.06]),
+);
+
+/** What follows the names. */
+type Suffix = (born: Date, random: Random) => string | number;
+
+const chooseSuffix = weightedChoice<Suffix>([
+  [() => '', 0.4],
+  [(_born, random) => 1 + random.below(99), 0.3],
+  [(born) => String(born.getUTCFullYear()).slice(-2), 0.1],
+  [(born) => born.getUTCFullYear(), 0.1],
+  [(born) => born.getUTCDate(), 0.1],
+]);
+
+const PROVIDERS = ['gmail', 'icloud', 'outlook', 'hotmail', 'yahoo', 'protonmail', 'zoho', 'gmx', 'aol'] as const;
+const chooseProviderYoung = weightedChoice(withWeights(PROVIDERS, [710, 300, 50, 40, 35, 20, 3, 3, 0.1]));
+const chooseProviderMiddle = weightedChoice(withWeights(PROVIDERS, [360, 270, 60, 50, 60, 18, 7, 4, 0.3]));
+const chooseProviderOld = weightedChoice(withWeights(PROVIDERS, [430, 280, 90, 110, 135, 12, 5, 4, 1.1]));
+
+/** For owners without a name in plain letters. */
+const FIRST_NUMBER = 100_000;
+const NUMBERS = 900_000;
+
+/** Draws an address from a person's names, with a number or none, at a provider that is usual at that age. */
+export function drawEmailAddress(owner: EmailOwner, random: Random): string {
+  const local = drawLocal(owner, random);
+  const suffix = chooseSuffix(random)(owner.born, random);
+  return `${local}${suffix}@${providerAt(owner.age, random)}.com`;
+}
+
+/** Names that plain letters cannot spell are passed over; where that leaves none, a number stands for them. */
+function drawLocal({ firstName, middleName, lastName }: EmailOwner, random: Random): string {
+  const first = asciiFolded(firstName);
+  const last = asciiFolded(lastName);
+  const middle = asciiFolded(middleName);
+  const choose = middle === '' ? chooseLocal : chooseLocalWithMiddle;
+  const local = choose(random)(first, last, middle);
+  if (first !== '' && last !== '') return local;
+  return first + last || `user${FIRST_NUMBER + random.below(NUMBERS)}`;
+}
+
+function providerAt(age: number, random: Random): string {
+  if (age < 30) return chooseProviderYoung(random);
+  return age < 50 ? chooseProviderMiddle(random) : chooseProviderOld(random);
+}
+
+function withWeights<Value>(values: readonly Value[], weights: readonly number[]): (readonly [Value, number])[] {
+  return values.map((value, index) => [value, weights[index] as number]);
+}

@@ -1,0 +1,18 @@
+import type { Random } from '@data-designer/core';
+
+const FIRST_AREA = 200;
+/** Of each hundred, 11 is kept for services. */
+const AREAS_IN_HUNDRED = 99;
+const HUNDREDS = 8;
+
+/**
+ * Draws a North American number, `AAA-555-01NN`: a line that is kept free for stories, in an area from 200 to 999 that
+ * does not end in 11.
+ */
+export function drawFictionalPhone(random: Random): string {
+  const drawn = random.below(HUNDREDS * AREAS_IN_HUNDRED);
+  const within = drawn % AREAS_IN_HUNDRED;
+  const area = FIRST_AREA + Math.floor(drawn / AREAS_IN_HUNDRED) * 100 + (within < 11 ? within : within + 1);
+  const line = random.below(100);
+  return `${area}-555-01${line < 10 ? '0' : ''}${line}`;
+}

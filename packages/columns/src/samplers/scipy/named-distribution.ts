@@ -1,0 +1,69 @@
+import { DataDesignerError } from '@data-designer/core';
+import type { NumberDistribution } from '../../define-sampler.ts';
+import { betaCurve } from '../../distributions/beta.ts';
+import { binomialCounts } from '../../distributions/binomial.ts';
+import { counted, type Counts } from '../../distributions/counted.ts';
+import type { Curve } from '../../distributions/curve.ts';
+import * as curves from '../../distributions/curves.ts';
+import { fisherCurve } from '../../distributions/fisher.ts';
+import { gammaCurve } from '../../distributions/gamma.ts';
+import { hypergeometricCounts } from '../../distributions/hypergeometric.ts';
+import { bernoulliCounts, geometricCounts, integersWithin } from '../../distributions/integers.ts';
+import { negativeBinomialCounts } from '../../distributions/negative-binomial.ts';
+import { placed } from '../../distributions/placed.ts';
+import { poissonCounts } from '../../distributions/poisson.ts';
+import { studentCurve } from '../../distributions/student.ts';
+import { truncatedNormalCurve } from '../../distributions/truncated-normal.ts';
+import { zipfCounts } from '../../distributions/zipf.ts';
+import type { Declared } from './check-distribution.ts';
+import { numberOf } from './number-of.ts';
+
+/** Reads a parameter of a shape by scipy's name; all of them are there and were checked. */
+type Shape = (name: string) => number;
+
+const CURVES: Readonly<Record<string, (shape: Shape) => Curve>> = {
+  norm: () => curves.normalCurve,
+  lognorm: (shape) => curves.logNormalCurve(shape('s')),
+  expon: () => curves.exponentialCurve,
+  gamma: (shape) => gammaCurve(shape('a')),
+  beta: (shape) => betaCurve(shape('a'), shape('b')),
+  uniform: () => curves.uniformCurve,
+  triang: (shape) => curves.triangularCurve(shape('c')),
+  weibull_min: (shape) => curves.weibullCurve(shape('c')),
+  pareto: (shape) => curves.paretoCurve(shape('b')),
+  chi2: (shape) => curves.stretched(gammaCurve(shape('df') / 2), 2),
+  t: (shape) => studentCurve(shape('df')),
+  f: (shape) => fisherCurve(shape('dfn'), shape('dfd')),
+  cauchy: () => curves.cauchyCurve,
+  laplace: () => curves.laplaceCurve,
+  logistic: () => curves.logisticCurve,
+  gumbel_r: () => curves.gumbelCurve,
+  rayleigh: () => curves.rayleighCurve,
+  truncnorm: (shape) => truncatedNormalCurve(shape('a'), shape('b')),
+};
+
+const COUNTS: Readonly<Record<string, (shape: Shape) => Counts>> = {
+  poisson: (shape) => poissonCounts(shape('mu')),
+  binom: (shape) => binomialCounts(shape('n'), shape('p')),
+  nbinom: (shape) => negativeBinomialCounts(shape('n'), shape('p')),
+  geom: (shape) => geometricCounts(shape('p')),
+  randint: (shape) => integersWithin(shape('low'), shape('high')),
+  hypergeom: (shape) => hypergeometricCounts({ balls: shape('M'), marked: shape('n'), drawn: shape('N') }),
+  zipf: (shape) => zipfCounts(shape('a')),
+  bernoulli: (shape) => bernoulliCounts(shape('p')),
+};
+
+/**
+ * A distribution of scipy.stats by its name and parameters, which were checked. Integers beyond the safe ones are drawn
+ * as the nearest of them, floats beyond the greatest as that.
+ */
+export function namedDistribution({ distName, distParams }: Declared): NumberDistribution {
+  const number = (name: string, otherwise = NaN): number => numberOf(distParams[name]) ?? otherwise;
+  const loc = number('loc', 0);
+  const curve = Object.hasOwn(CURVES, distName) ? CURVES[distName] : undefined;
+  if (curve) return placed(curve(number), { loc, scale: number('scale', 1) });
+  const counts = Object.hasOwn(COUNTS, distName) ? COUNTS[distName] : undefined;
+  if (counts) return counted(counts(number), loc);
+  // The check of the config refuses such a name before any run.
+  throw new DataDesignerError('internal/unexpected', { reason: `there is no distribution '${distName}' to draw from` });
+}

@@ -1,0 +1,72 @@
+import type { ColumnConfig, Surroundings } from '@data-designer/core';
+import { parseTime } from '../datetime/parse-time.ts';
+import { allParams, sampledColumn, type SampledParams } from '../sampled-column.ts';
+
+/** The seconds of the units that a while is counted in. */
+export const SECONDS_IN = { D: 86_400, h: 3600, m: 60, s: 1 } as const;
+
+/** The last second of the year 9999, from 1970. */
+export const LAST_SECOND = 253_402_300_799;
+
+/** What says how long a while may be, and what it is added to. */
+interface While {
+  readonly dtMax: number;
+  readonly unit: keyof typeof SECONDS_IN;
+  readonly referenceColumnName: string;
+}
+
+type Columns = Surroundings['columns'];
+
+/** Found for all columns of a dataset together, since each of a long chain of them would ask for all before it. */
+const foundIn = new WeakMap<Columns, Map<string, number>>();
+
+/**
+ * The latest time that a while may end at, in seconds from 1970: after the latest of the column it is added to, which
+ * may hold such times itself. Columns without times count as 1970, and so does one that leads back to itself.
+ */
+export function latestTime({ dtMax, unit, referenceColumnName }: While, { columns }: { columns: Columns }): number {
+  const latest = foundIn.get(columns) ?? new Map<string, number>();
+  foundIn.set(columns, latest);
+  findLatest(referenceColumnName, columns, latest);
+  return (latest.get(referenceColumnName) ?? 0) + (dtMax - 1) * SECONDS_IN[unit];
+}
+
+/** Depth first and without recursion: there may be more columns than a stack has room for. */
+function findLatest(wanted: string, columns: Columns, latest: Map<string, number>): void {
+  const open: { readonly name: string; readonly params: readonly SampledParams[]; readonly left: string[] }[] = [];
+  const enter = (name: string): void => {
+    if (latest.has(name)) return;
+    latest.set(name, 0);
+    const params = paramsOf(columns.get(name));
+    open.push({ name, params, left: params.filter(isWhile).map((one) => one.referenceColumnName) });
+  };
+  enter(wanted);
+  for (let last = open.at(-1); last; last = open.at(-1)) {
+    const next = last.left.pop();
+    if (next !== undefined) {
+      enter(next);
+      continue;
+    }
+    const ends = last.params.map((one) => latestWith(one, latest));
+    latest.set(
+      last.name,
+      ends.reduce((one, other) => Math.max(one, other), 0),
+    );
+    open.pop();
+  }
+}
+
+function paramsOf(column: ColumnConfig | undefined): readonly SampledParams[] {
+  const sampled = column && sampledColumn(column);
+  return sampled ? allParams(sampled) : [];
+}
+
+function isWhile(params: SampledParams): params is SampledParams & While {
+  return params.samplerType === 'timedelta';
+}
+
+function latestWith(params: SampledParams, latest: ReadonlyMap<string, number>): number {
+  if (params.samplerType === 'datetime') return parseTime(String(params.end)) ?? 0;
+  if (!isWhile(params)) return 0;
+  return (latest.get(params.referenceColumnName) ?? 0) + (params.dtMax - 1) * SECONDS_IN[params.unit];
+}

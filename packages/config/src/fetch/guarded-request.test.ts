@@ -1,0 +1,112 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { fetchReason } from './fetch-reason.ts';
+import { FetchRefusal } from './fetch-refusal.ts';
+import { type Asking, guardedRequest } from './guarded-request.ts';
+import { readBody } from './read-body.ts';
+
+let servers: Server[] = [];
+
+afterEach(() => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+  servers = [];
+});
+
+/** Starts a server and gives its origin. */
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const ask = (address: string, asking: Partial<Asking> = {}) =>
+  guardedRequest(new URL(address), { allowPrivate: true, signal: new AbortController().signal, ...asking });
+
+/** Why asking, or reading what was answered, fails. */
+async function reasonOf(work: Promise<unknown>): Promise<{ reason: string; mayPass: boolean | undefined }> {
+  const thrown: unknown = await work.then(
+    () => undefined,
+    (failure: unknown) => failure,
+  );
+  return { reason: fetchReason(thrown), mayPass: thrown instanceof FetchRefusal ? thrown.mayPass : undefined };
+}
+
+const authorization = 'Bearer secret';
+
+/** Echoes what it was sent. */
+const echo: RequestListener = ({ headers }, response) => response.end(JSON.stringify(headers));
+
+test('an answer of any status is given, with the address that gave it', async () => {
+  const origin = await serve((request, response) => {
+    if (request.url === '/a') response.writeHead(307, { location: '/b?c=d' }).end();
+    else response.writeHead(418).end('short and stout');
+  });
+  const { response, url } = await ask(`${origin}/a`);
+  expect([response.statusCode, url.href, await readBody(response)]).toEqual([
+    418,
+    `${origin}/b?c=d`,
+    'short and stout',
+  ]);
+});
+
+test('credentials go to their own origin, in redirects too, beside headers that go everywhere', async () => {
+  const origin = await serve((request, response) => {
+    if (request.url === '/a') response.writeHead(302, { location: '/b' }).end();
+    else echo(request, response);
+  });
+  const { response } = await ask(`${origin}/a`, {
+    credentials: { origin, authorization },
+    headers: { range: 'bytes=1-' },
+  });
+  expect(JSON.parse(await readBody(response))).toMatchObject({ authorization, range: 'bytes=1-' });
+});
+
+test('credentials do not go to another port, from the start or by a redirect, and not home again from there', async () => {
+  const home = await serve(echo);
+  const away = await serve((request, response) => {
+    if (request.url === '/home') response.writeHead(302, { location: `${home}/again` }).end();
+    else echo(request, response);
+  });
+  const start = await serve((request, response) => {
+    response.writeHead(302, { location: `${away}${request.url}` }).end();
+  });
+  const credentials = { origin: home, authorization };
+  const ways = [ask(`${away}/x`, { credentials }), ask(`${away}/home`, { credentials })];
+  for (const way of ['/x', '/home'])
+    ways.push(ask(`${start}${way}`, { credentials: { origin: start, authorization } }));
+  for (const { response } of await Promise.all(ways)) {
+    const headers = JSON.parse(await readBody(response)) as Record<string, string>;
+    expect(headers).toMatchObject({ host: expect.any(String) });
+    expect(headers).not.toHaveProperty('authorization');
+  }
+});
+
+test('a server that says nothing is given up, before its answer and within it', async () => {
+  const silent = await serve(() => undefined);
+  const stuck = await serve((_, response) => response.writeHead(200).write('x'));
+  const reading = ask(stuck, { idleMs: 50 }).then(({ response }) => readBody(response));
+  for (const work of [ask(silent, { idleMs: 50 }), reading])
+    expect(await reasonOf(work)).toEqual({ reason: 'nothing came from the server for 0.05 seconds', mayPass: true });
+});
+
+test('a connection that breaks may go well another time, an address that may not be asked does not', async () => {
+  const broken = await serve((_, response) => response.destroy());
+  const { reason } = await reasonOf(ask(broken));
+  expect(reason).toBe('the server broke the connection off');
+  expect(await reasonOf(ask(broken, { allowPrivate: false }))).toMatchObject({ mayPass: false });
+  expect(await reasonOf(ask('http://nowhere.invalid'))).toMatchObject({ mayPass: expect.any(Boolean) });
+});
+
+test('a body may be read up to another length', async () => {
+  const origin = await serve((_, response) => response.end('x'.repeat(2_000_000)));
+  const [short, long] = await Promise.all([ask(origin), ask(origin)]);
+  expect(await reasonOf(readBody(short.response))).toMatchObject({ reason: 'it is longer than 1048576 bytes' });
+  expect(await readBody(long.response, 2_000_000)).toHaveLength(2_000_000);
+});

@@ -1,0 +1,102 @@
+import { type IncomingMessage, request as requestPlain, type RequestOptions } from 'node:http';
+import { request as requestSecure } from 'node:https';
+import { checkAddress } from './check-address.ts';
+import { FetchRefusal } from './fetch-refusal.ts';
+import { guardedLookup, type Reach } from './guarded-lookup.ts';
+import { redirectTarget } from './redirect-target.ts';
+
+/** What goes to one server only: not to another one that it redirects to, and not back to it from there. */
+interface Credentials {
+  /** Scheme, host and port of that server, as `URL.origin` has them. */
+  readonly origin: string;
+  /** The value of the `Authorization` header. */
+  readonly authorization: string;
+}
+
+/** How a server may be asked: of whom, what goes along, and how long. */
+export interface Asking extends Reach {
+  /** Ends the whole conversation, redirects and body included. */
+  readonly signal: AbortSignal;
+  /** Headers for every server that is asked; none of the user's. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly credentials?: Credentials;
+  /** Gives a connection up when nothing came over it for so long; without it only the signal does. */
+  readonly idleMs?: number;
+}
+
+/** An answer that is no redirect, its body not yet read, and the address that gave it. */
+export interface Answer {
+  readonly response: IncomingMessage;
+  readonly url: URL;
+}
+
+/** How often a server may name another address. */
+const MAX_REDIRECTS = 5;
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * The answer to a GET, whatever its status, after at most five redirects, each checked as the first address was. The
+ * body must be read or destroyed. Throws `FetchRefusal` for what may not be asked, else what the connection failed of.
+ */
+export async function guardedRequest(first: URL, asking: Asking): Promise<Answer> {
+  let url = first;
+  let isHome = true;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    checkAddress(url, asking);
+    isHome &&= url.origin === asking.credentials?.origin;
+    const response = await ask(url, asking, { isHome });
+    const next = nextAddress(response, url);
+    if (next === undefined) return { response, url };
+    url = next;
+  }
+  throw new FetchRefusal(`there are more than ${MAX_REDIRECTS} redirects`);
+}
+
+/** One request on a connection of its own, past every proxy; nothing of the user or of other answers goes along. */
+function ask(url: URL, asking: Asking, { isHome }: { isHome: boolean }): Promise<IncomingMessage> {
+  const start = url.protocol === 'https:' ? requestSecure : requestPlain;
+  return new Promise((resolve, reject) => {
+    const request = start(url, requestOptions(asking, isHome));
+    let open: { destroy(error: Error): unknown } = request;
+    request
+      .on('response', (response) => {
+        open = response;
+        resolve(response);
+      })
+      .on('timeout', () => open.destroy(silence(asking)))
+      .on('error', reject)
+      // An answer that is none, as one that switches the protocol, ends a request without a word.
+      .on('close', () => reject(new FetchRefusal('the server broke the connection off', { mayPass: true })))
+      .end();
+  });
+}
+
+function requestOptions(asking: Asking, isHome: boolean): RequestOptions {
+  const { credentials, headers, idleMs, signal } = asking;
+  return {
+    agent: false,
+    lookup: guardedLookup(asking),
+    signal,
+    ...(idleMs === undefined ? {} : { timeout: idleMs }),
+    headers: {
+      accept: '*/*',
+      'accept-encoding': 'identity',
+      'user-agent': 'data-designer',
+      ...headers,
+      ...(isHome && credentials ? { authorization: credentials.authorization } : {}),
+    },
+  };
+}
+
+function silence({ idleMs = 0 }: Asking): FetchRefusal {
+  return new FetchRefusal(`nothing came from the server for ${idleMs / 1000} seconds`, { mayPass: true });
+}
+
+/** Where an answer says that to go on; undefined if it is itself what was asked for, or a refusal. */
+function nextAddress(response: IncomingMessage, url: URL): URL | undefined {
+  const { location } = response.headers;
+  if (!REDIRECTS.has(response.statusCode ?? 0) || location === undefined) return undefined;
+  response.destroy();
+  return redirectTarget(location, url);
+}

@@ -1,0 +1,32 @@
+import { DataDesignerError, readSecret, resolveSecret } from '@data-designer/core';
+
+/** A token with the words that may stand for it in messages. */
+export interface HubToken {
+  readonly value: string;
+  readonly shown: string;
+}
+
+const OWNER = "The seed of the type 'hf'";
+const VARIABLE = /^[A-Z][A-Z0-9_]*$/;
+
+/**
+ * The token of a seed: `${NAME}`, the name of a variable, or itself; undefined for none. Throws `secret/missing` where a
+ * variable is not set, also for text that can only be the name of one, and `hub/unauthorized` for what no header holds.
+ */
+export function readHubToken(
+  written: string | null,
+  environment: Readonly<Record<string, string | undefined>>,
+  { dataset }: { readonly dataset: string },
+): HubToken | undefined {
+  if (written === null || written === '') return undefined;
+  const reference = readSecret(written);
+  const isSet = Object.hasOwn(environment, written) && environment[written] !== undefined;
+  if (reference.from === 'environment-or-literal' && !isSet && VARIABLE.test(written))
+    throw new DataDesignerError('secret/missing', { name: written, owner: OWNER });
+  const value = resolveSecret(reference, environment, OWNER).trim();
+  const name = reference.from === 'environment' ? reference.name : written;
+  const shown = reference.from === 'environment' || isSet ? `the token in the variable ${name}` : 'the given token';
+  if (/^[\x21-\x7e]+$/.test(value)) return { value, shown };
+  const reason = `${shown} is empty or has signs in it that no token has`;
+  throw new DataDesignerError('hub/unauthorized', { dataset, status: 401, reason, remedy: 'Correct it.' });
+}

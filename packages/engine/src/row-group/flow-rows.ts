@@ -1,0 +1,188 @@
+import {
+  type ColumnData,
+  DataDesignerError,
+  Float,
+  type CellValue,
+  type FailureCode,
+  type Gateway,
+  OPEN_ROWS,
+  type PlannedColumn,
+  type RowGroup,
+  type Written,
+} from '@data-designer/core';
+import { MCPRegistry } from '@data-designer/mcp';
+import { ModelRegistry } from '@data-designer/models';
+import { Barrier } from './barrier.ts';
+import { openRows } from './open-rows.ts';
+import { type FilledGroup, picked } from './fill-columns.ts';
+import type { FlowColumn, PreparedPlan } from './prepare-plan.ts';
+import { type CellParts, RowCell } from './row-cell.ts';
+import { flowRow } from './row-flow.ts';
+import type { LostRowCount, RowGroupResult } from './row-group-result.ts';
+
+/** A row as it fills: cells by column name. */
+type OpenRow = Record<string, CellValue>;
+
+/** What the rows of a group flow with. */
+export interface FlowParts {
+  readonly group: RowGroup;
+  readonly gateway: Gateway;
+  readonly signal: AbortSignal;
+  readonly lost: LostRowCount;
+}
+
+/** The columns of a group once its rows have flowed: those of the rows that were made. */
+export interface FlowedGroup extends Pick<RowGroupResult, 'rows' | 'usage' | 'tools'> {
+  readonly columns: ReadonlyMap<string, ColumnData>;
+}
+
+/** Makes what is made row by row, over the columns that were filled; each row is a dataflow of its own. */
+export async function flowRows(
+  prepared: PreparedPlan,
+  { columns, positions }: FilledGroup,
+  { group, gateway, signal, lost }: FlowParts,
+): Promise<FlowedGroup> {
+  const { plan } = prepared;
+  const models = new ModelRegistry(plan.models, gateway, {
+    maxCorrectionSteps: plan.maxConversationCorrectionSteps,
+    maxConversationRestarts: plan.maxConversationRestarts,
+  });
+  const tools = new MCPRegistry(plan.tools, gateway);
+  const work: GroupWork = {
+    prepared,
+    rowIndexes: Float64Array.from(positions, (position) => group.firstRow + position),
+    lost,
+    gateway,
+    cells: { models, tools, signal },
+    open: openingRows(prepared, positions.length, columns),
+    barriers: new Map(),
+  };
+  const alive = await makeRows(work);
+  gather(work, alive, columns);
+  return { columns, rows: alive.length, usage: models.usage(), tools: tools.counts() };
+}
+
+interface GroupWork {
+  readonly prepared: PreparedPlan;
+  /** Where in the run each open row stands. */
+  readonly rowIndexes: Float64Array;
+  readonly lost: LostRowCount;
+  readonly gateway: Gateway;
+  readonly cells: CellParts;
+  readonly open: readonly OpenRow[];
+  readonly barriers: Map<FlowColumn, Barrier>;
+}
+
+/** Rows as objects, for the cells that read them. */
+function openingRows(
+  { floats }: PreparedPlan,
+  rows: number,
+  columns: ReadonlyMap<string, ColumnData>,
+): readonly OpenRow[] {
+  const open: OpenRow[] = Array.from({ length: rows }, () => ({}));
+  for (const [name, values] of columns) {
+    const isFloat = floats.has(name);
+    open.forEach((row, position) => {
+      row[name] = boxed(values[position] as CellValue, isFloat);
+    });
+  }
+  return open;
+}
+
+/** An integral value of a float column as the float that it is. */
+function boxed(value: CellValue, isFloat: boolean): CellValue {
+  return isFloat && Number.isInteger(value) ? new Float(value as number) : value;
+}
+
+/** Makes all rows, oldest first; gives the positions of those that were made. */
+async function makeRows(work: GroupWork): Promise<number[]> {
+  const { prepared, open } = work;
+  for (const flowing of prepared.flowing) {
+    if ('group' in flowing.make) work.barriers.set(flowing, new Barrier(open.length, flowing.make.group));
+  }
+  const alive: number[] = [];
+  // Where rows wait for each other, all of them must be open; else as many as keep the resources busy.
+  const window = work.barriers.size > 0 ? open.length : rowWindow(prepared);
+  await openRows(open.length, window, async (position) => {
+    if (await flowOne(work, position)) alive.push(position);
+  });
+  return alive.toSorted((a, b) => a - b);
+}
+
+/** As many as the gateway would ever admit of one group; which rows are open, over all groups, is its business. */
+function rowWindow({ plan }: PreparedPlan): number {
+  return Math.max(1, 2 * plan.resources.reduce((sum, { limit }) => sum + limit, 0));
+}
+
+/** Waits for a place among the open rows. Not needed where nothing is asked of the outside, nor where rows wait for each other. */
+async function openRow({ prepared, gateway, barriers }: GroupWork, row: number): Promise<void> {
+  if (prepared.plan.resources.length === 0 || barriers.size > 0) return;
+  await gateway.admit(OPEN_ROWS, { row, column: '', call: 0 });
+}
+
+/** Makes one row; false if it is lost. A failure that ends the run is thrown. */
+async function flowOne(work: GroupWork, position: number): Promise<boolean> {
+  const { prepared, lost, gateway } = work;
+  const row = work.open[position] as OpenRow;
+  const rowIndex = work.rowIndexes[position] as number;
+  const arrived = new Set<FlowColumn>();
+  let failing = '';
+  try {
+    await openRow(work, rowIndex);
+    await flowRow(prepared.flow, async (index) => {
+      const flowing = prepared.flowing[index] as FlowColumn;
+      const { column, make, random } = flowing;
+      const cell = new RowCell({ row, rowIndex, column: column.name, random }, work.cells);
+      try {
+        arrived.add(flowing);
+        const written = 'cell' in make ? make.cell(cell) : work.barriers.get(flowing)?.arrive(cell);
+        writeCells({ row, column, floats: prepared.floats }, (await written) as Written);
+      } catch (thrown) {
+        failing ||= column.name;
+        throw thrown;
+      }
+    });
+    return true;
+  } catch (thrown) {
+    const failure = DataDesignerError.fromUnknown(thrown);
+    if (endsRun(failure)) throw failure;
+    lost.add({ column: failing, code: failure.code, message: failure.message, rows: 1 });
+    for (const [flowing, barrier] of work.barriers) if (!arrived.has(flowing)) barrier.leave();
+    return false;
+  } finally {
+    if (prepared.plan.resources.length > 0) gateway.cancel(rowIndex);
+  }
+}
+
+/** Failures that are not about one row. */
+const ENDS_RUN: ReadonlySet<FailureCode> = new Set([
+  'run/aborted',
+  'run/gateway-lost',
+  'tool/unavailable',
+  'model/unauthorized',
+]);
+
+function endsRun({ code }: DataDesignerError): boolean {
+  return ENDS_RUN.has(code) || code.startsWith('dataset/');
+}
+
+function writeCells(at: { row: OpenRow; column: PlannedColumn; floats: ReadonlySet<string> }, written: Written): void {
+  at.column.writes.forEach(({ name }, index) => {
+    at.row[name] = boxed(written[index] as CellValue, at.floats.has(name));
+  });
+}
+
+/** Puts the surviving rows' cells into columns; local columns lose the rows that were lost. */
+function gather({ prepared, open }: GroupWork, alive: readonly number[], columns: Map<string, ColumnData>): void {
+  const survivors = alive.map((position) => open[position] as OpenRow);
+  for (const { column } of prepared.flowing) {
+    for (const { name } of column.writes) {
+      const cells = survivors.map((row) => row[name] as CellValue);
+      columns.set(name, cells);
+    }
+  }
+  if (alive.length === open.length) return;
+  for (const { column } of prepared.local) {
+    for (const { name } of column.writes) columns.set(name, picked(columns.get(name) as ColumnData, alive));
+  }
+}

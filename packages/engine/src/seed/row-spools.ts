@@ -1,0 +1,52 @@
+import type { MemoryRows } from '@data-designer/config';
+import { TemporaryFolder } from '../tables/temporary-folder.ts';
+import type { NoData } from './arrow-of-rows.ts';
+import { type BrokenRows, type SpooledRows, spoolRows } from './spool-rows.ts';
+
+/** Rows that come one after the other, and perhaps only once. */
+export type Stream = Extract<MemoryRows, Iterable<unknown> | AsyncIterable<unknown>>;
+
+/** Keeps rows that can be read only once, for as long as somebody may ask for them again. */
+export class RowSpools implements AsyncDisposable {
+  #known = new WeakMap<object, Promise<SpooledRows | NoData | BrokenRows>>();
+  readonly #begun = new WeakSet<object>();
+  #folder: Promise<TemporaryFolder> | undefined;
+  #count = 0;
+
+  /** The rows, read to their end when first asked for. */
+  spool(rows: Stream, signal: AbortSignal): Promise<SpooledRows | NoData | BrokenRows> {
+    const known = this.#known.get(rows);
+    if (known) return known;
+    if (this.#begun.has(rows) && isOnce(rows)) {
+      return Promise.resolve({ after: 0, reason: 'an earlier call that did not end has read a part of them' });
+    }
+    this.#begun.add(rows);
+    const spooled = this.#spool(rows, signal);
+    this.#known.set(rows, spooled);
+    // What was stopped, or found no room, may be tried again.
+    spooled.catch(() => this.#known.delete(rows));
+    return spooled;
+  }
+
+  /** Removes what was kept. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const folder = this.#folder;
+    this.#folder = undefined;
+    this.#known = new WeakMap();
+    await (await folder)?.[Symbol.asyncDispose]();
+  }
+
+  async #spool(rows: Stream, signal: AbortSignal): Promise<SpooledRows | NoData | BrokenRows> {
+    this.#folder ??= TemporaryFolder.make();
+    const { path } = await this.#folder;
+    return spoolRows(rows, { folder: path, name: `rows-${this.#count++}`, signal });
+  }
+}
+
+/** Whether rows are there once: what goes through them is themselves, as with generators and streams. */
+function isOnce(rows: Stream): boolean {
+  const given = rows as unknown as Partial<Record<symbol, () => unknown>>;
+  // A stream makes an iterator of its own, which would take hold of it.
+  if ('locked' in rows || 'readable' in rows) return true;
+  return given[Symbol.asyncIterator in rows ? Symbol.asyncIterator : Symbol.iterator]?.() === rows;
+}
