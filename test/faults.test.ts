@@ -64,7 +64,6 @@ test.each([
 test.each([
   ['HTML with status 200', { model: 'sim-html' }, /not a JSON object \(is the endpoint a chat API\?\)/],
   ['JSON that is broken', { model: 'sim-bad-json' }, /its body is not valid JSON/],
-  ['an unknown model', { model: 'sim-404' }, /refused the request with status 404/],
   ['silence', { model: 'sim-hang', parameters: { timeout: 1 } }, /did not answer within 1000 ms/],
   [
     'a wrong schema for ever',
@@ -82,6 +81,11 @@ test.each([
   expect(failure).toMatchObject({ code: 'run/no-rows' });
   expect((failure as Error).message).toMatch(said);
   expect((failure as Error).message).not.toContain('wrong-key-77');
+});
+
+test('a model that is not there ends the run at the first row, with its name', async () => {
+  const failure = await preview({ model: 'sim-404' }).catch((thrown: unknown) => thrown);
+  expect(failure).toMatchObject({ code: 'model/not-found', message: expect.stringContaining('sim-404') as string });
 });
 
 test('a key that is refused ends the run: no other row would fare better', async () => {

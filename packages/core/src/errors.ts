@@ -185,6 +185,10 @@ const FAILURES = {
     (d: { maxCost: number; cost: number }) =>
       `The budget of ${d.maxCost} is spent: the answers cost ${Number(d.cost.toPrecision(6))}. They are kept; raise the run setting 'max_cost' and resume.`,
   ),
+  'run/cell-failed': final(
+    (d: { column: string; row: number; code: string; reason: string }) =>
+      `The column '${d.column}' ends the run when a cell fails, and that of row ${d.row} did (${d.code}): ${d.reason} What was answered is kept; resume once it is mended.`,
+  ),
   'run/worker-lost': passing(
     (d: { group: number; reason: string }) => `The worker that made row group ${d.group} was lost: ${d.reason}.`,
   ),

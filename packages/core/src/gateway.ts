@@ -8,7 +8,8 @@ export interface Address {
 }
 
 /** What may be asked of a resource: the gateway alone knows addresses, headers and keys. */
-export type CallPath = 'chat/completions' | 'embeddings' | 'images/generations' | 'messages' | 'tools/call' | 'download';
+export type CallPath =
+  'chat/completions' | 'embeddings' | 'images/generations' | 'messages' | 'tools/call' | 'download';
 
 /**
  * The resource of files that answers point to, fetched from public addresses only: the body of a call is

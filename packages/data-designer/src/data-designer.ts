@@ -6,9 +6,12 @@ import {
   type DatasetConfig,
   type Home,
   joinProviders,
+  loadPrices,
+  noPrices,
   parseDataset,
   type ParsedDataset,
   parseRunConfig,
+  type PriceOf,
   type Providers,
   readHome,
   type RunConfig,
@@ -47,6 +50,8 @@ export interface DataDesignerOptions {
   readonly runConfig?: Partial<RunConfig>;
   /** What dataset configs may do beyond what is safe for those of strangers. */
   readonly permissions?: Permissions;
+  /** What models cost where their configs do not say: a file of prices, our own or LiteLLM's. */
+  readonly prices?: string;
   /** Told what is no mistake but had better be known, before a run begins; must not throw. */
   readonly onWarning?: (warning: Violation) => void;
 }
@@ -99,12 +104,14 @@ export class DataDesigner implements AsyncDisposable {
   readonly #spools = new RowSpools();
   readonly #permissions: Permissions;
   readonly #onWarning: (warning: Violation) => void;
+  readonly #priceOf: PriceOf;
   #runConfig: RunConfig;
 
   constructor(options: DataDesignerOptions = {}) {
     const { artifactPath = './artifacts', providers = { models: [], tools: [] }, runConfig = {} } = options;
     this.#artifactPath = artifactPath;
     this.#permissions = options.permissions ?? {};
+    this.#priceOf = options.prices === undefined ? noPrices : loadPrices(options.prices);
     this.#onWarning = options.onWarning ?? (() => {});
     this.#home = options.home ?? readHome();
     this.#providers = joinProviders(providers, this.#home.providers, builtInProviders);
@@ -186,6 +193,8 @@ export class DataDesigner implements AsyncDisposable {
       modelServers: builtInModelServers,
       pool: this.#pool,
       maxConcurrentRowGroups: this.#runConfig.maxConcurrentRowGroups,
+      admission: this.#runConfig.requestAdmission,
+      allowPrivate: this.#permissions.privateAddresses ?? false,
       ...signals,
     };
   }
@@ -211,6 +220,7 @@ export class DataDesigner implements AsyncDisposable {
       runConfig: this.#runConfig,
       modelProviders: this.#providers.models,
       knownTools: this.#home.toolConfigs,
+      priceOf: this.#priceOf,
       tables: tables.sources.map(({ id, fields }) => ({ id, fields })),
     });
     return { plan, config: parsed.config, tables: tables.sources };

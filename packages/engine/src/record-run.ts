@@ -17,20 +17,24 @@ export async function recordStart(
 
 /** How often `metadata.json` is brought up to date: what is finished can be read off the files at any time. */
 const RECORD_EVERY_MS = 5000;
+/** The same where answers cost something: what they cost is read off nowhere else. */
+const RECORD_COSTS_EVERY_MS = 1000;
 
 /** Keeps `metadata.json` near the state of a run without writing it for each of thousands of commits. */
 export class ProgressRecord {
   readonly #folder: DatasetFolder;
+  readonly #everyMs: number;
   #recordedAt = -Infinity;
 
-  constructor(folder: DatasetFolder) {
+  constructor(folder: DatasetFolder, { resources }: Plan) {
     this.#folder = folder;
+    this.#everyMs = resources.length > 0 ? RECORD_COSTS_EVERY_MS : RECORD_EVERY_MS;
   }
 
   /** Writes it after the first commit, then now and then. */
   async record(state: { plan: Plan; summary: RunSummary }): Promise<void> {
     const now = performance.now();
-    if (now - this.#recordedAt < RECORD_EVERY_MS) return;
+    if (now - this.#recordedAt < this.#everyMs) return;
     this.#recordedAt = now;
     await recordProgress(this.#folder, state);
   }
@@ -55,5 +59,7 @@ export async function recordProgress(
     config_hash_algo: 'sha256',
     config_hash_version: 2,
     preserve_dropped_columns: false,
+    usage: summary.pricedUsage(plan),
+    cost: summary.costOf(plan),
   });
 }

@@ -18,6 +18,7 @@ import { prepareTables, type PreparedTables } from './tables/prepare-tables.ts';
 import type { TableSource } from './tables/table-source.ts';
 import { type DatasetFolder, openDatasetFolder } from './store/dataset-folder.ts';
 import type { BatchFormat } from './store/dataset-paths.ts';
+import { FailureLog } from './store/failure-log.ts';
 import { UnusedFolder } from './store/unused-folder.ts';
 
 /** How long the answers under way may take to come in after a drain was asked for. */
@@ -62,7 +63,10 @@ export async function run(fresh: Plan, options: RunOptions): Promise<RunResult> 
   if (left.length > 0) {
     await using executor = new ThreadExecutor(plan, { groups: left.length, ...options });
     const tables = await tablesOf(plan, { folder, prior, options });
-    await using outside = await connect(plan, options, prior?.tools);
+    await using outside = await connect(plan, options, {
+      frozen: prior?.tools,
+      spentBefore: summary.costOf(plan) ?? 0,
+    });
     const { format, document } = options;
     await recordStart(folder, { plan, format, tools: prior?.tools ?? outside.tools, tables: tables.records }, document);
     unused.keep();
@@ -118,6 +122,8 @@ async function groupsLeft(
   if (!prior) return [...rowGroups(plan)];
   await folder.clearUnfinished();
   const finished = await finishedGroups(folder);
+  await new FailureLog(folder.paths.failures).keepOnly(finished);
+  summary.addEarlierUsage(await folder.readMetadata());
   for (const [group, rows] of finished) {
     summary.addEarlier(rows);
     // A run that ended between a commit and the end of its journal leaves the journal behind.
@@ -141,6 +147,7 @@ async function commitGroups(executor: Executor, groups: readonly RowGroup[], par
   const { format } = options;
   const desk = {
     tables: tables.files,
+    folder: folder.path,
     open: (group: number) => gateway.openGroup(group, folder.paths.journal(group)),
     destination: (group: number) =>
       ({
@@ -150,9 +157,11 @@ async function commitGroups(executor: Executor, groups: readonly RowGroup[], par
         temporary: folder.paths.partialBatch(group, format),
       }) as const,
   };
-  const progress = new ProgressRecord(folder);
+  const progress = new ProgressRecord(folder, plan);
+  const failures = new FailureLog(folder.paths.failures);
   for await (const result of executor.run(groups, desk)) {
     const again = mayPass(result);
+    if (!again) await failures.add(result.group, result.failures);
     if ('file' in result.output) await (again ? discard : commit)(result.output.file);
     await gateway.closeGroup(result.group, { keepJournal: again });
     summary.add(result);

@@ -43,7 +43,7 @@ const columns = [{ spends: { models: MODEL_CONFIGS.map(({ alias }) => alias), to
 const { models, resources } = planOutside(
   columns as unknown as readonly PlannedColumn[],
   { modelConfigs: MODEL_CONFIGS, toolConfigs: [] } as unknown as DatasetConfig,
-  PROVIDERS,
+  { providers: PROVIDERS, priceOf: () => undefined },
 );
 
 test('each kind of request to a model is a resource with the smallest limit of its aliases, all in one pool', () => {

@@ -12,6 +12,7 @@ import type {
   InferenceParameters,
   ModelConfig,
   ModelProvider,
+  PriceOf,
   ToolConfig,
 } from '@data-designer/config';
 
@@ -33,7 +34,7 @@ export interface PlannedOutside {
 export function planOutside(
   columns: readonly PlannedColumn[],
   config: DatasetConfig,
-  providers: readonly ModelProvider[],
+  { providers, priceOf }: { readonly providers: readonly ModelProvider[]; readonly priceOf: PriceOf },
 ): PlannedOutside {
   const aliases = new Set(columns.flatMap(({ spends }) => spends.models));
   const toolAliases = new Set(columns.flatMap(({ spends }) => spends.tools));
@@ -44,7 +45,7 @@ export function planOutside(
   );
   const byName = new Map(providers.map((provider) => [provider.name, provider]));
   return {
-    models: mapRecord(models, (model) => planModel(model, byName.get(model.provider))),
+    models: mapRecord(models, (model) => planModel(model, { provider: byName.get(model.provider), priceOf })),
     tools: mapRecord(tools, planTools),
     resources: [...modelResources([...models.values()]), ...toolResources([...tools.values()])],
   };
@@ -65,10 +66,13 @@ function modelResource({ provider, model, inferenceParameters }: ModelConfig): s
 }
 
 /** Only what is set is sent; a provider's extra body wins over the model's (as in NeMo Data Designer). */
-function planModel(config: ModelConfig, provider: ModelProvider | undefined): PlannedModel {
+function planModel(
+  config: ModelConfig,
+  { provider, priceOf }: { readonly provider: ModelProvider | undefined; readonly priceOf: PriceOf },
+): PlannedModel {
   const { generationType, timeout, extraBody } = config.inferenceParameters;
   const own = ownParameters(config.inferenceParameters).filter(([, value]) => value !== null);
-  const standing = own.filter(([, value]) => typeof value === 'number');
+  const standing = own.filter(([, value]) => !isDrawn(value));
   const parameters: Record<string, unknown> = { ...Object.fromEntries(standing), ...extraBody, ...provider?.extraBody };
   // A conversation takes one answer at a time: several choices are never wanted (as in NeMo Data Designer).
   delete parameters.n;
@@ -79,17 +83,23 @@ function planModel(config: ModelConfig, provider: ModelProvider | undefined): Pl
     generationType,
     // The servers that are started with a run are among no declared providers; they speak as OpenAI does.
     wire: provider?.providerType === 'anthropic' ? 'anthropic' : 'openai',
-    structuredOutput: null,
-    pricing: null,
+    structuredOutput: config.structuredOutput ?? null,
+    pricing: config.pricing ?? priceOf(config.provider, config.model) ?? null,
     parameters,
     drawn: Object.fromEntries(own.flatMap(([name, value]) => (isDrawn(value) ? [[name, planDraw(value)]] : []))),
     timeoutMs: timeout === null ? MODEL_TIMEOUT_MS : timeout * 1000,
   };
 }
 
-/** What a chat model's parameters are called on the wire, in the order in which they are sent. */
-function ownParameters(parameters: InferenceParameters): [string, number | Distribution | null][] {
-  if (parameters.generationType !== 'chat-completion') return [];
+/** What a model's parameters are called on the wire, in the order in which they are sent. */
+function ownParameters(parameters: InferenceParameters): [string, number | string | Distribution | null][] {
+  if (parameters.generationType === 'embedding') {
+    return [
+      ['encoding_format', parameters.encodingFormat],
+      ['dimensions', parameters.dimensions],
+    ];
+  }
+  if (parameters.generationType === 'image') return [];
   const { temperature, topP, maxTokens } = parameters;
   return [
     ['temperature', temperature],
@@ -98,7 +108,7 @@ function ownParameters(parameters: InferenceParameters): [string, number | Distr
   ];
 }
 
-function isDrawn(value: number | Distribution | null): value is Distribution {
+function isDrawn(value: number | string | Distribution | null): value is Distribution {
   return typeof value === 'object' && value !== null;
 }
 

@@ -3,6 +3,7 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { DataDesignerError } from '@data-designer/core';
 import type { Control, Report } from './control.ts';
 import { GroupDesk } from './group-desk.ts';
+import { guardedWeb } from './guarded-web.ts';
 import { Journal } from './journal.ts';
 import { Outside, type OutsideOptions } from './outside.ts';
 
@@ -114,7 +115,7 @@ async function obey(outside: Outside, control: Control): Promise<Report | undefi
 }
 
 function start(): void {
-  const outside = new Outside({ ...options, environment: process.env });
+  const outside = new Outside({ ...options, environment: process.env }, guardedWeb);
   const { spent } = outside;
   const end = () => void endSpent(outside, spent?.reason as DataDesignerError);
   if (spent?.aborted) end();
