@@ -15,7 +15,6 @@ import {
 import { compileTemplate } from '@data-designer/template';
 import { z } from 'zod';
 import type { JsonSchema } from './answer/json-schema.ts';
-import { withReasoning } from './answer/thinking.ts';
 import { type MediaContexts, mediaContexts, mediaReads } from './media-context/media-context.ts';
 import { mediaOf } from './media-context/media-parts.ts';
 
@@ -101,6 +100,11 @@ export function llmSpends({ modelAlias, toolAlias, fallbackModelAlias }: LLMConf
   return { models: [...models], tools: toolAlias === null ? [] : [toolAlias] };
 }
 
+/** The same where answers keep a JSON Schema; a model that is offered tools is not held to it. */
+export function llmShapedSpends(config: LLMConfig): Spending {
+  return { ...llmSpends(config), shaped: config.toolAlias === null };
+}
+
 /** What a kind of answer adds: instructions after the prompt, its shape, and how the answer becomes a value. */
 export interface Recipe<Answer> {
   readonly instructions?: string;
@@ -137,9 +141,8 @@ export function askModel<Answer extends Written[number]>(
 function sideEffects(config: LLMConfig, messages: readonly ChatMessage[]): Written {
   const { withTrace, extractReasoningContent } = config;
   if (withTrace === 'none' && !extractReasoningContent) return [];
-  const said = messages.map(withReasoning);
-  const last = said.findLast(({ role }) => role === 'assistant');
-  const kept = withTrace === 'all_messages' ? said : last ? [last] : [];
+  const last = messages.findLast(({ role }) => role === 'assistant');
+  const kept = withTrace === 'all_messages' ? messages : last ? [last] : [];
   return [
     ...(withTrace === 'none' ? [] : [traceOf(kept)]),
     ...(extractReasoningContent ? [last?.reasoning_content?.trim() || null] : []),

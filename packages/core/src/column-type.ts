@@ -229,6 +229,8 @@ export interface Spending {
   readonly tools: readonly string[];
   /** What its models must make, in one of these ways; text unless given. */
   readonly generationTypes?: readonly GenerationType[];
+  /** Whether its models could be held to a JSON Schema: their endpoints are then asked, once a run, if they do that. */
+  readonly shaped?: boolean;
 }
 
 /**

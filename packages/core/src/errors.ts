@@ -1,3 +1,4 @@
+import type { ChatMessage } from './message.ts';
 import { printViolations, type Violation } from './violation.ts';
 
 interface Failure<Data> {
@@ -186,7 +187,7 @@ const FAILURES = {
       `The budget of ${d.maxCost} is spent: the answers cost ${Number(d.cost.toPrecision(6))}. They are kept; raise the run setting 'max_cost' and resume.`,
   ),
   'run/cell-failed': final(
-    (d: { column: string; row: number; code: string; reason: string }) =>
+    (d: { column: string; row: number; code: string; reason: string; messages: readonly ChatMessage[] }) =>
       `The column '${d.column}' ends the run when a cell fails, and that of row ${d.row} did (${d.code}): ${d.reason} What was answered is kept; resume once it is mended.`,
   ),
   'run/worker-lost': passing(

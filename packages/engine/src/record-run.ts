@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { type Plan, rowsIn } from '@data-designer/core';
 import type { RunRecord } from './prior-run.ts';
-import type { RunSummary } from './run-summary.ts';
+import { costOfAll, type RunSummary } from './run-summary.ts';
 import type { DatasetFolder } from './store/dataset-folder.ts';
 import { writeJsonFile } from './store/json-file.ts';
 
@@ -45,6 +45,7 @@ export async function recordProgress(
   folder: DatasetFolder,
   { plan, summary }: { plan: Plan; summary: RunSummary },
 ): Promise<void> {
+  const usage = summary.committedUsage(plan);
   const files = [...(await folder.batches()).values()].map((file) => relative(folder.path, file));
   await folder.updateMetadata({
     dataset_name: folder.name,
@@ -59,7 +60,7 @@ export async function recordProgress(
     config_hash_algo: 'sha256',
     config_hash_version: 2,
     preserve_dropped_columns: false,
-    usage: summary.pricedUsage(plan),
-    cost: summary.costOf(plan),
+    usage,
+    cost: costOfAll(usage),
   });
 }

@@ -10,7 +10,10 @@ export class RunSummary {
   groups = 0;
   #lost: LostRows[] = [];
   readonly #tools: Record<string, ToolCounts> = {};
+  /** Of the groups that are committed. */
   readonly #usage = new Map<string, ModelUsage>();
+  /** Of groups that are left for a later run, which counts them again. */
+  readonly #leftUsage = new Map<string, ModelUsage>();
 
   /** Counts rows in that an earlier run has made. */
   addEarlier(rows: number): void {
@@ -18,17 +21,19 @@ export class RunSummary {
     this.rows += rows;
   }
 
-  add({ rows, lost, usage, tools }: RowGroupResult): void {
+  /** Counts a group in; one that is not committed is made again by a later run. */
+  add({ rows, lost, usage, tools }: RowGroupResult, { committed = true } = {}): void {
     this.groups++;
     this.rows += rows;
     this.#lost = LostRowCount.join([...this.#lost, ...lost]);
     addToolCounts(this.#tools, tools);
-    for (const [alias, counts] of Object.entries(usage)) this.#addUsage(alias, counts);
+    const total = committed ? this.#usage : this.#leftUsage;
+    for (const [alias, counts] of Object.entries(usage)) addTo(total, alias, counts);
   }
 
   /** Counts in what models were asked for the row groups of earlier runs. */
   addEarlierUsage(metadata: DatasetMetadata | undefined): void {
-    for (const [alias, counts] of Object.entries(metadata?.usage ?? {})) this.#addUsage(alias, counts);
+    for (const [alias, counts] of Object.entries(metadata?.usage ?? {})) addTo(this.#usage, alias, counts);
   }
 
   /** Why rows were lost, the most frequent first. */
@@ -43,20 +48,35 @@ export class RunSummary {
 
   /** What each model alias was asked and answered, and what that cost by the prices of a plan. */
   pricedUsage({ models }: Plan): Readonly<Record<string, PricedUsage>> {
+    const all = new Map<string, ModelUsage>();
+    for (const [alias, counts] of [...this.#usage, ...this.#leftUsage]) addTo(all, alias, counts);
+    return pricedUsage(Object.fromEntries(all), models);
+  }
+
+  /** The same of the row groups that are committed: what a later run adds to. */
+  committedUsage({ models }: Plan): Readonly<Record<string, PricedUsage>> {
     return pricedUsage(Object.fromEntries(this.#usage), models);
   }
 
   /** What all answers cost; null where some have no price. */
   costOf(plan: Plan): number | null {
-    return Object.values(this.pricedUsage(plan)).reduce<number | null>(
-      (sum, { cost }) => (sum === null || cost === null ? null : sum + cost),
-      0,
-    );
+    return costOfAll(this.pricedUsage(plan));
   }
 
-  #addUsage(alias: string, counts: ModelUsage): void {
-    const total = this.#usage.get(alias) ?? noUsage();
-    addUsage(total, counts);
-    this.#usage.set(alias, total);
+  /** What the answers of committed row groups cost as far as they have a price. */
+  knownCost(plan: Plan): number {
+    return Object.values(this.committedUsage(plan)).reduce((sum, { cost }) => sum + (cost ?? 0), 0);
   }
+}
+
+/** The sum of the costs of all aliases; null where one is not known. */
+export function costOfAll(usage: Readonly<Record<string, PricedUsage>>): number | null {
+  const costs = Object.values(usage).map(({ cost }) => cost);
+  return costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
+}
+
+function addTo(all: Map<string, ModelUsage>, alias: string, counts: ModelUsage): void {
+  const total = all.get(alias) ?? noUsage();
+  addUsage(total, counts);
+  all.set(alias, total);
 }

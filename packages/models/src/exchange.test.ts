@@ -188,3 +188,29 @@ test('signed thinking goes back unchanged, through a tool turn and a restart', a
   expect(sent[2]).toEqual(sent[1]);
   expect(messages[1]).toMatchObject({ content: null, reasoning_content: 'hm' });
 });
+
+test('thinking in the text of an answer stands as reasoning in the conversation, and goes back as such', async () => {
+  const gateway = new CannedGateway(said('<think>\nhm\n</think>\n\nno'), said('ok'));
+  const facade = openFacade(gateway, {}, { corrections: 1, restarts: 0 });
+  const { messages } = await facade.generate({ ...ask, parse: strict }, siteOf());
+  expect(messages[1]).toEqual({ role: 'assistant', content: 'no', reasoning_content: 'hm' });
+  const [, sent] = gateway.bodies.map((body) => body.messages as ChatMessage[]);
+  expect(sent?.[1]).toEqual(messages[1]);
+});
+
+test('so does the thinking before tool calls', async () => {
+  const calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }];
+  const gateway = new CannedGateway(said('<think>hm</think>', { message: { tool_calls: calls } }), said('ok'));
+  const { messages } = await openFacade(gateway).generate(ask, siteOf(), tools);
+  expect(messages[1]).toMatchObject({ content: null, reasoning_content: 'hm', tool_calls: calls });
+});
+
+test('a parser is given the whole answer, its thinking too: that may be all there is', async () => {
+  const heard: string[] = [];
+  const parse = (text: string) => {
+    heard.push(text);
+    return text;
+  };
+  await openFacade(new CannedGateway(said('<think>hm</think>ok'))).generate({ ...ask, parse }, siteOf());
+  expect(heard).toEqual(['<think>hm</think>ok']);
+});

@@ -10,6 +10,7 @@ import {
   type Question,
   type ToolBox,
   type ToolSchema,
+  withReasoning,
 } from '@data-designer/core';
 import { Conversation } from './conversation.ts';
 import { countedRequest } from './counted-request.ts';
@@ -133,7 +134,7 @@ export class Exchange<Answer> {
     counts.toolTurns++;
     counts.toolCalls += calls.length;
     talk.turns++;
-    talk.addAnswer(toolTurnMessage(message), asWritten);
+    talk.addAnswer(toolTurnMessage(withReasoning(message)), asWritten);
     talk.addToolResults(await this.#resultsOf(talk, message, tools));
   }
 
@@ -146,7 +147,7 @@ export class Exchange<Answer> {
 
   #takeAnswer(talk: Conversation, { message, asWritten, finishReason }: ChatAnswer): Answered<Answer> | undefined {
     const text = textOf(message).trim();
-    talk.addAnswer(answerMessage(message, text), asWritten);
+    talk.addAnswer(withReasoning(answerMessage(message, text)), asWritten);
     talk.parseAttempts++;
     try {
       return { value: this.#question.parse(this.#shape ? this.#shape.read(text) : text), messages: talk.messages };

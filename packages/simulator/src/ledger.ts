@@ -1,5 +1,5 @@
 /** How a request ended: an HTTP status, or what became of it instead. */
-export type Ending = number | 'reset' | 'hang' | 'truncate' | 'aborted';
+export type Ending = number | 'reset' | 'hang' | 'stall' | 'truncate' | 'aborted';
 
 /** A request as it is counted and logged, once it has ended. */
 export interface Entry extends Tokens {

@@ -46,6 +46,11 @@ test('scores that can be given are no finding, described or not', () => {
   expect(check(warmth, pairs)).toEqual([]);
 });
 
+test('its endpoint is asked whether it can be held to the scores', () => {
+  const parsed = parse(warmth);
+  expect(parsed.data && llmJudge.spends?.(parsed.data)).toEqual({ models: ['m'], tools: [], shaped: true });
+});
+
 test('two scores of one name load, and are an error before a run', () => {
   const cold = { ...warmth, name: 'Cold' };
   expect(check(warmth, cold, warmth)).toMatchObject([

@@ -10,6 +10,7 @@ import {
   llmCheck,
   llmFields,
   llmReads,
+  llmShapedSpends,
   llmSideEffects,
   llmSpends,
   llmTemplates,
@@ -31,7 +32,7 @@ export const llmStructured = defineColumn({
     const type = isUsable(config.outputFormat) ? arrowOfSchema(config.outputFormat) : undefined;
     return [field(config.name, type ?? 'utf8', { json: type === undefined }), ...llmSideEffects(config)];
   },
-  spends: llmSpends,
+  spends: (config) => (isUsable(config.outputFormat) ? llmShapedSpends(config) : llmSpends(config)),
   check: (config) => [...llmCheck(config), ...checkFormat(config.outputFormat)],
   cell: (config, setting) => askModel(config, structuredRecipe(config.outputFormat), setting),
 });

@@ -112,17 +112,9 @@ test('keys of our own are written only where they are given', () => {
   expect(schema.safeParse(readForm(schema, { ...document, on_failure: 'retry' })).success).toBe(false);
 });
 
-test('thinking in the text of an answer is reasoning, and no part of the cell', async () => {
-  const more = { with_trace: true, extract_reasoning_content: true };
-  const { written } = await ask(more, { topic: 'bees' }, { answer: '<think>Bees hum?</think>Hum.' });
-  expect(written).toEqual([
-    'Hum.',
-    [
-      { role: 'user', content: 'On bees' },
-      { role: 'assistant', content: 'Hum.', reasoning_content: 'Bees hum?' },
-    ],
-    'Bees hum?',
-  ]);
+test('thinking in the text of an answer is no part of the cell', async () => {
+  const { written } = await ask({}, { topic: 'bees' }, { answer: '<think>Bees hum?</think>Hum.' });
+  expect(written).toEqual(['Hum.']);
 });
 
 test.each([

@@ -1,5 +1,4 @@
-import { ParseFailure } from '@data-designer/core';
-import { splitThinking, startsThinking } from '../answer/thinking.ts';
+import { ParseFailure, splitThinking, startsThinking } from '@data-designer/core';
 import type { Recipe } from '../llm-column.ts';
 
 /** Text is taken as it is, empty too, without the thinking before it; thinking alone that does not end is no text. */

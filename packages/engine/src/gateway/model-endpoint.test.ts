@@ -23,6 +23,7 @@ let asked: IncomingMessage[];
 /** Requests whose connection ended before they were answered. */
 let cutOff: number;
 
+const ACCESS = { providerType: 'openai', apiKey: 'a-key', extraHeaders: {} };
 const POLICY = { baseMs: 1, maxMs: 4, maxAttempts: 4 };
 const CALL: Call = {
   resource: 'model/here/small',
@@ -73,9 +74,11 @@ afterEach(async () => {
 });
 
 function open(access: { providerType?: string; extraHeaders?: Record<string, string> }): ModelEndpoint {
-  const { port } = server.address() as AddressInfo;
-  const given = { providerType: 'openai', apiKey: 'a-key', extraHeaders: {}, ...access };
-  return new ModelEndpoint({ ...given, endpoint: `http://127.0.0.1:${port}/v1` }, POLICY);
+  return new ModelEndpoint({ ...ACCESS, ...access, endpoint: addressOf(server) }, POLICY);
+}
+
+function addressOf(one: Server): string {
+  return `http://127.0.0.1:${(one.address() as AddressInfo).port}/v1`;
 }
 
 const signal = new AbortController().signal;
@@ -115,6 +118,35 @@ test.each([400, 401, 403, 404, 413, 422])('status %i is given on as it is', asyn
 test('a server that fails for good is given up after four requests', async () => {
   answer = say(500);
   expect(await send()).toMatchObject({ status: 500, tries: { requests: 4 } });
+});
+
+test('an endpoint that serves others is tried twice as often', async () => {
+  answer = inTurn(say(200), ...Array.from({ length: 7 }, () => say(503)), say(200));
+  await send();
+  expect(await send()).toMatchObject({ status: 200, tries: { requests: 8 } });
+});
+
+test('an endpoint that has served and then serves nobody is waited for', async () => {
+  answer = say(200);
+  await send();
+  answer = say(502);
+  const waiting = send();
+  await until(() => asked.length > 20);
+  answer = say(200);
+  expect(await waiting).toMatchObject({ status: 200 });
+});
+
+test('a request that fails alone is given up', async () => {
+  answer = (request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => say(body.includes('poison') ? 500 : 200)(request, response));
+  };
+  await send();
+  const givenUp = new AbortController();
+  const poisoned = send({ body: '{"model":"poison"}' }).finally(() => givenUp.abort());
+  while (!givenUp.signal.aborted) await send();
+  expect(await poisoned).toMatchObject({ status: 500 });
 });
 
 test('"too many requests" is waited out however often it comes, as long as it says', async () => {
@@ -186,10 +218,14 @@ test('a pause ends a wait with the reason of the pause, and leaves requests unde
 test('a connection that breaks is tried again; one that cannot be made is said to be so', async () => {
   answer = inTurn((request) => void request.socket.destroy(), say(200));
   expect(await send()).toMatchObject({ status: 200, tries: { requests: 2, possiblyPaid: 0 } });
+  const lost = addressOf(server);
   server.closeAllConnections();
   await new Promise((resolve) => {
     server.close(resolve);
   });
+  // One that has never served is not waited for.
+  await endpoint[Symbol.asyncDispose]();
+  endpoint = new ModelEndpoint({ ...ACCESS, endpoint: lost }, POLICY);
   const { code, data } = await failure(send());
   expect(code).toBe('model/unreachable');
   expect(data).toMatchObject({ model: 'here/small', tries: { requests: 4 } });

@@ -3,6 +3,7 @@ import { Connections } from './connections.ts';
 import { headersOf, type ModelAccess, pathOf } from './model-access.ts';
 import { type JsonPost, postJson } from './post-json.ts';
 import { RETRY_POLICY } from './retry.ts';
+import { Service } from './service.ts';
 import { sendPatiently, type SendOptions, type Transport } from './send-patiently.ts';
 
 /** One model provider: its connections, headers and key, and the retries of each call. */
@@ -11,6 +12,7 @@ export class ModelEndpoint implements AsyncDisposable {
   readonly #connections: Connections;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #paths = new Map<CallPath, string>();
+  readonly #services = new Map<string, Service>();
   readonly #policy;
 
   constructor(access: ModelAccess, policy = RETRY_POLICY) {
@@ -29,6 +31,7 @@ export class ModelEndpoint implements AsyncDisposable {
     const model = call.resource.replace(/^model\//, '');
     const transport: Transport = {
       policy: this.#policy,
+      service: this.#serviceOf(call.resource),
       request: (remainingMs, onSent) => this.#post(call, { timeoutMs: remainingMs, signal: options.signal, onSent }),
       late: (cause, tries) => {
         const data = { model, timeoutMs, tries };
@@ -49,6 +52,12 @@ export class ModelEndpoint implements AsyncDisposable {
   #post({ path, body }: Call, options: Pick<JsonPost, 'timeoutMs' | 'signal' | 'onSent'>): Promise<CallOutcome> {
     const post = { path: this.#pathOf(path), headers: this.#headers, body, ...options };
     return this.#connections.use((connection) => postJson(connection, post));
+  }
+
+  #serviceOf(resource: string): Service {
+    let known = this.#services.get(resource);
+    if (!known) this.#services.set(resource, (known = new Service()));
+    return known;
   }
 
   #pathOf(path: CallPath): string {

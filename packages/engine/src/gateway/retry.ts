@@ -48,7 +48,8 @@ export async function retrying<Outcome>(
   let counted = 0;
   let late = false;
   for (let attempt = 0; ; attempt++) {
-    const end = await tryOnce(deadline - performance.now());
+    // A wait may end a little late.
+    const end = await tryOnce(Math.max(1, deadline - performance.now()));
     if ('done' in end) return end.done;
     if ('late' in end) {
       if (late) return end.late;

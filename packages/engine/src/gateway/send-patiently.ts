@@ -2,6 +2,7 @@ import { type Call, type CallOutcome, DataDesignerError, type Tries } from '@dat
 import type { Admission, Permit } from './admission.ts';
 import { ANSWERED, type Ending, OTHER } from './limit.ts';
 import { saysQuotaIsSpent } from './refuses-all.ts';
+import type { Service } from './service.ts';
 import { type Attempt, PASSING_STATUSES, readRetryAfter, RETRY_POLICY, retrying, type RetryPolicy } from './retry.ts';
 
 /** What a call comes with: its permit, where to get another for a retry, and when to give up. */
@@ -22,6 +23,8 @@ export interface Transport {
   readonly late: (cause: unknown, tries: Tries) => DataDesignerError;
   readonly unreachable: (cause: unknown, tries: Tries) => DataDesignerError;
   readonly policy?: RetryPolicy;
+  /** What the answers of the endpoint show; a failure is held against the request alone where absent. */
+  readonly service?: Service;
 }
 
 /** The request was given up here because no answer came in time. */
@@ -50,6 +53,9 @@ export async function sendPatiently(call: Call, transport: Transport, options: S
   return patient.tries.requests > 1 ? { ...outcome, tries: patient.tries } : outcome;
 }
 
+/** Failures of a call that do not count where the endpoint serves others: as many again as those that do. */
+const FORGIVEN = 4;
+
 type End = CallOutcome | DataDesignerError;
 
 class PatientCall {
@@ -58,6 +64,9 @@ class PatientCall {
   readonly #options: SendOptions;
   #permit: Permit | undefined;
   #last: End | undefined;
+  /** Answers of the endpoint when this call failed last. */
+  #answersSeen = 0;
+  #forgiven = 0;
   readonly tries: { -readonly [Key in keyof Tries]: Tries[Key] } = { requests: 0, refused: 0, possiblyPaid: 0 };
 
   constructor(call: Call, transport: Transport, options: SendOptions) {
@@ -76,8 +85,9 @@ class PatientCall {
     try {
       const outcome = await this.#transport.request(remainingMs, () => permit.sent());
       this.#options.onOutcome?.(outcome);
-      const attempt = judge(outcome);
+      const attempt = judge(outcome, () => this.#isHeldAgainst());
       ending = endingOf(outcome, attempt);
+      if (ending === ANSWERED) this.#transport.service?.answered();
       if (ending.kind === 'refused') this.tries.refused++;
       this.#last = outcome;
       return attempt;
@@ -110,16 +120,28 @@ class PatientCall {
     }
     if (thrown instanceof DataDesignerError) return { done: thrown };
     this.#last = this.#transport.unreachable(thrown, { ...this.tries });
-    return { again: this.#last, retryAfterMs: undefined, counts: true };
+    return { again: this.#last, retryAfterMs: undefined, counts: this.#isHeldAgainst() };
+  }
+
+  /**
+   * Whether a failure counts: of an endpoint that has served the first few do not, as it may be too busy; nor does any
+   * while it serves nobody.
+   */
+  #isHeldAgainst(): boolean {
+    const { service } = this.#transport;
+    if (!service || service.answers === 0) return true;
+    const isDown = service.isDownSince(this.#answersSeen);
+    this.#answersSeen = service.answers;
+    return !isDown && this.#forgiven++ >= FORGIVEN;
   }
 }
 
 /** An account without money stays so; it says so with the status of those who come too often. */
-function judge(outcome: CallOutcome): Attempt<CallOutcome> {
+function judge(outcome: CallOutcome, isHeldAgainst: () => boolean): Attempt<CallOutcome> {
   const { status, headers, body } = outcome;
   if (!PASSING_STATUSES.has(status) || saysQuotaIsSpent(body)) return { done: outcome };
   const retryAfterMs = readRetryAfter(headers['retry-after'], Date.now());
-  return { again: outcome, retryAfterMs, counts: status !== 429 };
+  return { again: outcome, retryAfterMs, counts: status !== 429 && isHeldAgainst() };
 }
 
 function endingOf({ status }: CallOutcome, attempt: Attempt<CallOutcome>): Ending {

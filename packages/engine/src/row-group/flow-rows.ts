@@ -175,12 +175,13 @@ function goesOn({ failures }: GroupWork, { row, rowIndex, column }: FailedCell, 
   const failure = DataDesignerError.fromUnknown(thrown);
   if (endsRun(failure)) return false;
   const { onFailure = 'drop_row' } = column.config;
-  failures.push(cellFailureOf(failure, { row: rowIndex, column: column.name, onFailure }));
-  if (onFailure === 'drop_row') return false;
+  const failed = cellFailureOf(failure, { row: rowIndex, column: column.name, onFailure });
   if (onFailure === 'abort') {
-    const { code, message } = failure;
-    throw new DataDesignerError('run/cell-failed', { column: column.name, row: rowIndex, code, reason: message });
+    const { message: reason, ...cell } = failed;
+    throw new DataDesignerError('run/cell-failed', { ...cell, reason });
   }
+  failures.push(failed);
+  if (onFailure === 'drop_row') return false;
   for (const { name } of column.writes) row[name] = null;
   return true;
 }

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '@data-designer/core';
+import type { ChatMessage } from './message.ts';
 
 const START = '<think>';
 const END = '</think>';
