@@ -1,14 +1,29 @@
 import { fileURLToPath } from 'node:url';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { DataDesigner } from 'data-designer';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-let simulator: RunningSimulator;
+/** Simulator and designer of all settings without flags. */
+let shared: Setup;
+/** That of the test under way. */
+let current: Setup;
 
-afterEach(() => simulator[Symbol.asyncDispose]());
+beforeAll(async () => {
+  shared = await setUp({ flags: ['--retry-after', '0.05'] });
+});
+afterEach(async () => {
+  if (current !== shared) await current[Symbol.asyncDispose]();
+});
+afterAll(() => shared[Symbol.asyncDispose]());
+
+interface Setup extends AsyncDisposable {
+  readonly simulator: RunningSimulator;
+  readonly designer: DataDesigner;
+}
 
 interface Setting {
   readonly model?: string;
+  readonly rows?: number;
   readonly flags?: readonly string[];
   readonly apiKey?: string;
   readonly parameters?: object;
@@ -17,10 +32,14 @@ interface Setting {
 }
 
 const ROWS = 6;
+const STRUCTURED = {
+  column_type: 'llm-structured',
+  output_format: { type: 'object', properties: { x: { type: 'integer' } }, required: ['x'] },
+};
+const GAVE_UP = /no valid answer after 0 corrections and 5 restarts/;
 
-/** Makes a few rows against a simulator that misbehaves as asked. */
-async function preview({ model = 'sim-small', flags = [], apiKey, parameters = {}, column = {}, tool }: Setting) {
-  simulator = await startSimulator(...flags);
+async function setUp({ flags = [], apiKey, tool }: Setting): Promise<Setup> {
+  const simulator = await startSimulator(...flags);
   const provider = {
     name: 'faulty',
     endpoint: simulator.url,
@@ -31,6 +50,17 @@ async function preview({ model = 'sim-small', flags = [], apiKey, parameters = {
   } as const;
   const tools = tool ? [{ name: 'breaking', providerType: 'stdio', env: {}, ...tool } as const] : [];
   const designer = new DataDesigner({ providers: { models: [provider], tools }, runConfig: { seed: 1 } });
+  const end = async (): Promise<void> => {
+    await designer[Symbol.asyncDispose]();
+    await simulator[Symbol.asyncDispose]();
+  };
+  return { simulator, designer, [Symbol.asyncDispose]: end };
+}
+
+/** Makes a few rows against a simulator that misbehaves as asked. */
+async function preview(setting: Setting) {
+  const { model = 'sim-small', rows = ROWS, parameters = {}, column = {}, tool } = setting;
+  current = setting.flags || tool ? await setUp(setting) : shared;
   const document = {
     model_configs: [
       { alias: 'writer', model, provider: 'faulty', inference_parameters: { max_parallel_requests: 8, ...parameters } },
@@ -46,7 +76,7 @@ async function preview({ model = 'sim-small', flags = [], apiKey, parameters = {
       { name: 'a', column_type: 'llm-text', model_alias: 'writer', prompt: 'Say {{ n }}.', ...column },
     ],
   };
-  return designer.preview({ document, source: 'the test' }, { numRecords: ROWS });
+  return current.designer.preview({ document, source: 'the test' }, { numRecords: rows });
 }
 
 test.each([
@@ -54,7 +84,16 @@ test.each([
   ['503 once', { model: 'sim-503-once' }],
   ['a connection reset once', { model: 'sim-reset-once' }],
   ['an answer cut off once', { model: 'sim-truncate-once' }],
-  ['429 with Retry-After', { flags: ['--limit', '2', '--latency', '50', '--retry-after', '1'] }],
+  ['silence once', { model: 'sim-hang-once', parameters: { timeout: 1 } }],
+  ['an answer that stops in its middle once', { model: 'sim-stall-once', parameters: { timeout: 1 } }],
+  ['429 with Retry-After', { model: 'sim-429-once' }],
+  ['429 without Retry-After', { model: 'sim-429-once', flags: ['--retry-after', 'none'] }],
+  ['a storm of 429', { flags: ['--limit', '1', '--latency', '20', '--retry-after', '0.05'] }],
+  ['a storm of 503', { flags: ['--faults', '503=0.5', '--retry-after', '0.05'] }],
+  ['an answer of the wrong shape once', { model: 'sim-wrong-schema-once', column: STRUCTURED }],
+  ['an empty answer once', { model: 'sim-empty-once', column: STRUCTURED }],
+  ['an answer cut short once', { model: 'sim-length-once', column: STRUCTURED }],
+  ['tool calls without tools once', { model: 'sim-stray-tools-once', column: STRUCTURED }],
 ])('no row is lost to %s', async (_, setting) => {
   const { count, lost } = await preview(setting);
   expect(lost).toEqual([]);
@@ -64,24 +103,37 @@ test.each([
 test.each([
   ['HTML with status 200', { model: 'sim-html' }, /not a JSON object \(is the endpoint a chat API\?\)/],
   ['JSON that is broken', { model: 'sim-bad-json' }, /its body is not valid JSON/],
-  ['an unknown model', { model: 'sim-404' }, /refused the request with status 404/],
   ['silence', { model: 'sim-hang', parameters: { timeout: 1 } }, /did not answer within 1000 ms/],
-  [
-    'a wrong schema for ever',
-    {
-      model: 'sim-wrong-schema',
-      column: {
-        column_type: 'llm-structured',
-        output_format: { type: 'object', properties: { x: { type: 'integer' } }, required: ['x'] },
-      },
-    },
-    /no valid answer after 0 corrections and 5 restarts/,
-  ],
+  ['an answer that stops in its middle', { model: 'sim-stall', parameters: { timeout: 1 } }, /within 1000 ms/],
+  ['429 for ever', { model: 'sim-429', parameters: { timeout: 1 } }, /\(429\)/],
+  ['500 for ever', { model: 'sim-500', parameters: { timeout: 1 } }, /failed with status 500/],
+  ['a wrong schema for ever', { model: 'sim-wrong-schema', column: STRUCTURED }, GAVE_UP],
+  ['an empty answer for ever', { model: 'sim-empty', column: STRUCTURED }, GAVE_UP],
+  ['an answer always cut short', { model: 'sim-length', column: STRUCTURED }, /raise 'max_tokens' of the model/],
+  ['tool calls without tools', { model: 'sim-stray-tools', column: STRUCTURED }, GAVE_UP],
+  ['a request that is too long', { model: 'sim-too-long' }, /longer than model '.+' can take.+Shorten the prompt/],
 ])('%s is said once, with its cause', async (_, setting, said) => {
   const failure = await preview(setting as Setting).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({ code: 'run/no-rows' });
-  expect((failure as Error).message).toMatch(said);
-  expect((failure as Error).message).not.toContain('wrong-key-77');
+  expect((failure as Error).message.split(said)).toHaveLength(2);
+});
+
+test('a refusal that many rows meet is one line, with how many they are', async () => {
+  const { lost, count } = await preview({ rows: 60, flags: ['--faults', 'too-long=0.5'] });
+  expect(lost).toMatchObject([{ code: 'model/context-exceeded', column: 'a', rows: 60 - count }]);
+  expect(count).toBeGreaterThan(0);
+});
+
+test('an account without money ends the run, with one cause and few requests', async () => {
+  const failure = await preview({ model: 'sim-quota', rows: 60, flags: [] }).catch((thrown: unknown) => thrown);
+  expect(failure).toMatchObject({ code: 'model/quota-exceeded' });
+  expect((failure as Error).message).toContain('exceeded your current quota');
+  expect((await current.simulator.stats()).requests).toBeLessThanOrEqual(8);
+});
+
+test('a model that is not there ends the run at the first row, with its name', async () => {
+  const failure = await preview({ model: 'sim-404' }).catch((thrown: unknown) => thrown);
+  expect(failure).toMatchObject({ code: 'model/not-found', message: expect.stringContaining('sim-404') as string });
 });
 
 test('a key that is refused ends the run: no other row would fare better', async () => {

@@ -63,6 +63,13 @@ function planOf(providers: Providers, columns: readonly object[], { rows = 40, l
         provider: 'counted',
         inference_parameters: { max_parallel_requests: limit },
       },
+      {
+        alias: 'vectors',
+        model: 'sim-vectors',
+        provider: 'counted',
+        inference_parameters: { generation_type: 'embedding' },
+      },
+      { alias: 'painter', model: 'sim-image', provider: 'counted', inference_parameters: { generation_type: 'image' } },
     ],
     tool_configs: [{ tool_alias: 'facts', providers: ['demo-tools'] }],
     columns: [TOPIC, NUMBER, ...columns],
@@ -88,7 +95,7 @@ test('a worker that is killed with calls in flight costs nothing: its groups are
   await using pool = new WorkerPool();
   const options = { pool, groups: 4, maxConcurrentRowGroups: 3 };
   await using executor = new ThreadExecutor(plan, { ...options, onEvent: (event) => events.push(event) });
-  await using outside = await connect(plan, { providers, modelServers: [] });
+  await using outside = await connect(plan, { providers, modelServers: [], admission: null, allowPrivate: false });
   mkdirSync(join(folder, 'journal'));
   const desks = {
     open: (group: number) => outside.gateway.openGroup(group, join(folder, 'journal', `${group}`)),
@@ -113,7 +120,7 @@ test('every group is given on, also those that end while the consumer is busy wi
   await using pool = new WorkerPool();
   const options = { pool, groups: 4, maxConcurrentRowGroups: 2, onEvent: () => {} };
   await using executor = new ThreadExecutor(plan, options);
-  await using outside = await connect(plan, { providers, modelServers: [] });
+  await using outside = await connect(plan, { providers, modelServers: [], admission: null, allowPrivate: false });
   const desks = {
     open: (group: number) => outside.gateway.openGroup(group, null),
     destination: () => ({ kind: 'memory' }) as const,
@@ -156,6 +163,8 @@ const EVERY_TYPE: Readonly<Record<string, object>> = {
     prompt: 'Grade this quiz: {{ quiz.question }}',
     scores: [{ name: 'Clarity', description: 'Is it clear?', options: { '1': 'no', '2': 'yes' } }],
   },
+  embedding: { name: 'vectors', column_type: 'embedding', model_alias: 'vectors', target_column: 'answer' },
+  image: { name: 'picture', column_type: 'image', model_alias: 'painter', prompt: 'A picture of {{ topic }}' },
 };
 
 test('every column type asks the same again from its journal, with the network gone', async () => {
@@ -168,7 +177,7 @@ test('every column type asks the same again from its journal, with the network g
 
   const make = async (providers: Providers): Promise<RowBatch> => {
     const plan = await planOf(providers, columns, { rows: 10 });
-    await using outside = await connect(plan, { providers, modelServers: [] });
+    await using outside = await connect(plan, { providers, modelServers: [], admission: null, allowPrivate: false });
     const prepared = preparePlan(plan, new ColumnRegistry(columnTypes));
     let made: RowBatch | undefined;
     using gateway = new PortGateway(outside.gateway.openGroup(0, journal));
@@ -208,7 +217,7 @@ test('a key is known to the I/O thread alone: not to workers, journals, the plan
   await using pool = new WorkerPool();
   const options = { pool, groups: 4, maxConcurrentRowGroups: 3, onEvent: () => {} };
   await using executor = new ThreadExecutor(plan, options);
-  await using outside = await connect(plan, { providers, modelServers: [] });
+  await using outside = await connect(plan, { providers, modelServers: [], admission: null, allowPrivate: false });
   const journals: string[] = [];
   const desks = {
     open: (group: number) => outside.gateway.openGroup(group, join(folder, `journal-${group}`)),

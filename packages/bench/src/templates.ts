@@ -127,13 +127,19 @@ function cellFunction(): (cell: Cell) => Written {
   return make(config, { templates: 'secure' });
 }
 
+const nobody = () => Promise.reject(new Error('an expression asks nobody'));
+
 function cellOf(row: Row, rowIndex: number): Cell {
   return {
     row,
     rowIndex,
     random: Random.of(1, 'label').at(rowIndex),
     signal: new AbortController().signal,
-    ask: () => Promise.reject(new Error('an expression asks nobody')),
+    ask: nobody,
+    embed: nobody,
+    paint: nobody,
+    keepPicture: nobody,
+    readMedia: nobody,
   };
 }
 

@@ -14,7 +14,9 @@ import {
 } from '@data-designer/core';
 import { compileTemplate } from '@data-designer/template';
 import { z } from 'zod';
+import type { JsonSchema } from './answer/json-schema.ts';
 import { type MediaContexts, mediaContexts, mediaReads } from './media-context/media-context.ts';
+import { mediaOf } from './media-context/media-parts.ts';
 
 /** The fields that every column written by a language model has. */
 export const llmFields = {
@@ -29,6 +31,10 @@ export const llmFields = {
     .default('none')
     .describe('Whether the conversation is kept in `{name}__trace`; true means all of it.'),
   extractReasoningContent: z.boolean().default(false).describe('Keep the reasoning in `{name}__reasoning_content`.'),
+  fallbackModelAlias: z
+    .string()
+    .exactOptional()
+    .describe('Alias of the model that is asked anew where the first gives no answer that can be used.'),
 } as const;
 
 /** A prompt, and what is shown beside it. */
@@ -45,6 +51,7 @@ interface LLMConfig extends Prompted {
   readonly toolAlias: string | null;
   readonly withTrace: 'none' | 'last_message' | 'all_messages';
   readonly extractReasoningContent: boolean;
+  readonly fallbackModelAlias?: string;
 }
 
 /** The template of a prompt; what is shown beside it, an empty list too, says that rows may be asked the same. */
@@ -64,17 +71,17 @@ export function llmReads({ multiModalContext }: LLMConfig): Reference[] {
   return mediaReads(multiModalContext);
 }
 
-/** What is declared but cannot be made yet. */
-export function llmCheck({ multiModalContext }: LLMConfig): Finding[] {
-  if (!multiModalContext?.length) return [];
+/** A fallback that is no other model. */
+export function llmCheck({ modelAlias, fallbackModelAlias }: LLMConfig): Finding[] {
+  if (fallbackModelAlias !== modelAlias) return [];
   return [
     {
       stage: 'run',
-      type: 'not_available',
-      level: 'ERROR',
-      field: ['multiModalContext'],
-      message: 'pictures, sound and video cannot be shown to a model by this version.',
-      remedy: 'Take multi_modal_context out.',
+      type: 'same_fallback',
+      level: 'WARNING',
+      field: ['fallbackModelAlias'],
+      message: `it names the model that is asked first, '${modelAlias}'.`,
+      remedy: 'Name another, or leave it out.',
     },
   ];
 }
@@ -87,14 +94,22 @@ export function llmSideEffects({ name, withTrace, extractReasoningContent }: LLM
   ];
 }
 
-/** One model, and one set of tools if any. */
-export function llmSpends({ modelAlias, toolAlias }: LLMConfig): Spending {
-  return { models: [modelAlias], tools: toolAlias === null ? [] : [toolAlias] };
+/** One model, another if that fails, and one set of tools if any. */
+export function llmSpends({ modelAlias, toolAlias, fallbackModelAlias }: LLMConfig): Spending {
+  const models = new Set([modelAlias, fallbackModelAlias ?? modelAlias]);
+  return { models: [...models], tools: toolAlias === null ? [] : [toolAlias] };
 }
 
-/** What a kind of answer adds: instructions after the prompt, and how the answer becomes a value. */
+/** The same where answers keep a JSON Schema; a model that is offered tools is not held to it. */
+export function llmShapedSpends(config: LLMConfig): Spending {
+  return { ...llmSpends(config), shaped: config.toolAlias === null };
+}
+
+/** What a kind of answer adds: instructions after the prompt, its shape, and how the answer becomes a value. */
 export interface Recipe<Answer> {
   readonly instructions?: string;
+  /** The JSON Schema of an answer, for endpoints that can be held to one. */
+  readonly shape?: JsonSchema;
   readonly parse: (text: string) => Answer;
 }
 
@@ -106,6 +121,7 @@ export function askModel<Answer extends Written[number]>(
 ) {
   const prompt = compileTemplate(config.prompt, { mode: templates });
   const system = config.systemPrompt ? compileTemplate(config.systemPrompt, { mode: templates }) : undefined;
+  const media = mediaOf(config.multiModalContext);
   const suffix = recipe.instructions === undefined ? '' : `\n\n${recipe.instructions}`;
   return async (cell: Cell): Promise<Written> => {
     const { value, messages } = await cell.ask({
@@ -113,13 +129,18 @@ export function askModel<Answer extends Written[number]>(
       toolAlias: config.toolAlias ?? undefined,
       prompt: () => prompt(cell.row, () => cell.random.float()) + suffix,
       systemPrompt: system && (() => system(cell.row, () => cell.random.float())),
+      media: media && (() => media(cell)),
+      shape: recipe.shape,
+      fallbackModelAlias: config.fallbackModelAlias,
       parse: recipe.parse,
     });
     return [value, ...sideEffects(config, messages)];
   };
 }
 
-function sideEffects({ withTrace, extractReasoningContent }: LLMConfig, messages: readonly ChatMessage[]): Written {
+function sideEffects(config: LLMConfig, messages: readonly ChatMessage[]): Written {
+  const { withTrace, extractReasoningContent } = config;
+  if (withTrace === 'none' && !extractReasoningContent) return [];
   const last = messages.findLast(({ role }) => role === 'assistant');
   const kept = withTrace === 'all_messages' ? messages : last ? [last] : [];
   return [

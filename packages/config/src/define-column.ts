@@ -1,4 +1,4 @@
-import type { ColumnConfig, ColumnType } from '@data-designer/core';
+import type { ColumnConfig, ColumnType, OnFailure } from '@data-designer/core';
 import { z } from 'zod';
 import { skipRule } from './schemas/skip-rule.ts';
 
@@ -7,6 +7,8 @@ export type ColumnSchema = z.ZodObject | z.ZodDiscriminatedUnion<readonly z.ZodO
 
 /** A column type seen from outside, where its own config type is not known. */
 export type RegisteredColumn = ColumnType<never, ColumnSchema>;
+
+const ON_FAILURE = ['drop_row', 'null', 'abort'] as const satisfies readonly OnFailure[];
 
 /** The fields that every column has; spread into a column's own `z.strictObject`. */
 export function columnFields<const Type extends string>(type: Type) {
@@ -19,13 +21,23 @@ export function columnFields<const Type extends string>(type: Type) {
       .boolean()
       .default(true)
       .describe('Leave it out of a row too where a column that it reads was left out.'),
+    onFailure: z
+      .enum(ON_FAILURE)
+      .or(z.null())
+      // In YAML, null without quotes is no text.
+      .transform((value) => value ?? 'null')
+      .exactOptional()
+      .describe(
+        'What becomes of a row whose cell cannot be made: it is dropped unless given, has null, or ends the run.',
+      ),
   };
 }
 
-/** The same for columns that are there before any other, and so are never left out of a row. */
+/** The same for columns that are there before any other: no row lacks them, and none of their cells fails alone. */
 export function sourceColumnFields<const Type extends string>(type: Type) {
+  const { onFailure: _, ...fields } = columnFields(type);
   return {
-    ...columnFields(type),
+    ...fields,
     skip: z
       .null({ error: 'a sampled or seed column is there in every row: put the rule on a column that reads it' })
       .default(null)

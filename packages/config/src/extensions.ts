@@ -6,8 +6,10 @@ type Path = readonly (string | number)[];
 /** Something that this tool takes and the Python tool refuses. */
 interface Extension {
   readonly name: string;
-  /** The places in a written column where it stands. */
-  readonly placesIn: (column: Mapping) => readonly Path[];
+  /** The list of a written declaration whose entries may have it; columns unless given. */
+  readonly list?: 'model_configs';
+  /** The places in a written entry where it stands. */
+  readonly placesIn: (entry: Mapping) => readonly Path[];
   readonly remedy: string;
 }
 
@@ -32,7 +34,20 @@ export const EXTENSIONS: readonly Extension[] = [
     placesIn: (column) => TEMPLATES.filter((path) => usesJsonpath(at(column, path))),
     remedy: 'Name the members one by one.',
   },
+  ownKey('on_failure', 'Leave it out: the row is then dropped.'),
+  ownKey('fallback_model_alias', 'Leave it out: there is then one model to ask.'),
+  { ...ownKey('structured_output', 'Leave it out: the Python tool asks in words alone.'), list: 'model_configs' },
+  { ...ownKey('pricing', 'Leave it out: prices may also come from a file.'), list: 'model_configs' },
 ];
+
+/** A key that is ours. */
+function ownKey(key: string, remedy: string): Extension {
+  return {
+    name: `the key '${key}'`,
+    placesIn: (entry) => (Object.hasOwn(entry, key) ? [[key]] : []),
+    remedy,
+  };
+}
 
 /** An extension that a declaration uses, and the path to it. */
 interface UsedExtension {
@@ -40,11 +55,16 @@ interface UsedExtension {
   readonly path: Path;
 }
 
-/** The extensions in the columns of a written declaration. */
-export function extensionsIn(columns: readonly Mapping[]): UsedExtension[] {
-  return columns.flatMap((column, index) =>
-    EXTENSIONS.flatMap((extension) =>
-      extension.placesIn(column).map((path) => ({ extension, path: ['columns', index, ...path] })),
+/** The extensions in the columns, and the model configs, of a written declaration. */
+export function extensionsIn(columns: readonly Mapping[], models: readonly Mapping[] = []): UsedExtension[] {
+  return [...usedIn('columns', columns), ...usedIn('model_configs', models)];
+}
+
+function usedIn(list: 'columns' | 'model_configs', entries: readonly Mapping[]): UsedExtension[] {
+  const extensions = EXTENSIONS.filter(({ list: of = 'columns' }) => of === list);
+  return entries.flatMap((entry, index) =>
+    extensions.flatMap((extension) =>
+      extension.placesIn(entry).map((path) => ({ extension, path: [list, index, ...path] })),
     ),
   );
 }

@@ -58,7 +58,7 @@ function significant({ profilers: _, seed_config, ...rest }: WrittenDataset): Fi
   };
 }
 
-function significantModel({ skip_health_check: _, inference_parameters, ...model }: Fields): Fields {
+function significantModel({ skip_health_check: _, pricing: __, inference_parameters, ...model }: Fields): Fields {
   return {
     ...model,
     inference_parameters: without(inference_parameters as Fields, ['max_parallel_requests', 'timeout']),

@@ -54,6 +54,7 @@ export { shellPattern } from './name-pattern.ts';
 export { type ParsedDataset, parseDataset, type ParseOptions } from './parse-dataset.ts';
 export { configJsonSchema } from './config-json-schema.ts';
 export { anyFloat, readForm, readsAs, writeForm } from './read-form.ts';
+export { loadPrices, noPrices, type PriceOf } from './prices/load-prices.ts';
 export type { Constraint } from './schemas/constraint.ts';
 export { datasetShell, type DatasetConfig } from './schemas/dataset-config.ts';
 export { checkWeights, type Distribution, withNormalWeights } from './schemas/distribution.ts';

@@ -1,6 +1,6 @@
 import type { ArrowField } from './arrow-type.ts';
 import type { DataDesignerError } from './errors.ts';
-import type { ChatMessage } from './message.ts';
+import type { ChatMessage, ContentPart } from './message.ts';
 import type { Random } from './random.ts';
 import type { CellValue, Row } from './value.ts';
 import type { Violation } from './violation.ts';
@@ -20,7 +20,12 @@ export interface ColumnConfig {
   readonly skip: SkipRule | null;
   /** Left out too wherever a column that it reads was left out. */
   readonly propagateSkip: boolean;
+  /** What becomes of a row whose cell cannot be made; it is dropped unless given. */
+  readonly onFailure?: OnFailure | undefined;
 }
+
+/** A row whose cell fails is dropped, goes on with null in the cell and its side effects, or ends the run. */
+export type OnFailure = 'drop_row' | 'null' | 'abort';
 
 /** One question to a model: a whole conversation, tools and corrections included, that ends in a parsed answer. */
 export interface Question<Answer> {
@@ -29,6 +34,12 @@ export interface Question<Answer> {
   /** Called once admitted, so that waiting rows hold no rendered text. */
   readonly prompt: () => string;
   readonly systemPrompt?: (() => string) | undefined;
+  /** What is shown before the prompt. */
+  readonly media?: (() => Promise<readonly ContentPart[]>) | undefined;
+  /** A JSON Schema that the answer keeps, for endpoints that can be held to one. */
+  readonly shape?: Readonly<Record<string, unknown>> | undefined;
+  /** Asked anew where the first model gives no answer that can be used. */
+  readonly fallbackModelAlias?: string | undefined;
   /** Turns the trimmed answer into the cell's value; a `ParseFailure` lets the model correct itself. */
   readonly parse: (text: string) => Answer;
 }
@@ -37,6 +48,26 @@ export interface Question<Answer> {
 export interface Answered<Answer> {
   readonly value: Answer;
   readonly messages: readonly ChatMessage[];
+}
+
+/** Texts of which a model makes vectors. */
+export interface EmbeddingQuestion {
+  readonly modelAlias: string;
+  readonly texts: readonly string[];
+}
+
+/** A picture that a model is to make. */
+export interface ImageQuestion {
+  readonly modelAlias: string;
+  /** Called once admitted. */
+  readonly prompt: () => string;
+  readonly media?: (() => Promise<readonly ContentPart[]>) | undefined;
+}
+
+/** A picture, in Base64. */
+export interface Picture {
+  readonly mediaType: string;
+  readonly base64: string;
 }
 
 /** Thrown by a parser when the model's answer is not what was asked for; the message goes back to the model. */
@@ -53,6 +84,14 @@ export interface Cell {
   readonly random: Random;
   readonly signal: AbortSignal;
   ask<Answer>(question: Question<Answer>): Promise<Answered<Answer>>;
+  /** One vector for each text, in order. */
+  embed(question: EmbeddingQuestion): Promise<readonly (readonly number[])[]>;
+  /** At least one picture. */
+  paint(question: ImageQuestion): Promise<readonly Picture[]>;
+  /** Keeps a picture beside the dataset and gives its path there; in a preview, where nothing is kept, its Base64 text. */
+  keepPicture(picture: Picture): Promise<string>;
+  /** A file of the dataset's folder in Base64, by its path there; undefined where there is none. */
+  readMedia(path: string): Promise<string | undefined>;
 }
 
 /** Rows `firstRow` to `firstRow + rows - 1` of a dataset. */
@@ -194,6 +233,8 @@ export interface Spending {
   readonly tools: readonly string[];
   /** What its models must make, in one of these ways; text unless given. */
   readonly generationTypes?: readonly GenerationType[];
+  /** Whether its models could be held to a JSON Schema: their endpoints are then asked, once a run, if they do that. */
+  readonly shaped?: boolean;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { ChatMessage } from './message.ts';
 import { printViolations, type Violation } from './violation.ts';
 
 interface Failure<Data> {
@@ -9,6 +10,13 @@ interface Failure<Data> {
 const final = <Data>(say: (data: Data) => string): Failure<Data> => ({ say, retryable: false });
 /** A failure that may pass: trying again may succeed. */
 const passing = <Data>(say: (data: Data) => string): Failure<Data> => ({ say, retryable: true });
+
+/** What to do about answers that are not valid, by why they were cut off. */
+const REMEDY_OF_CUT = {
+  'max-tokens': "An answer was cut off at its token limit: raise 'max_tokens' of the model.",
+  'context-window': 'An answer was cut off because the context of the model was full: shorten the prompt.',
+  none: 'Simplify what is asked for, allow more corrections, or use a stronger model.',
+} as const;
 
 /** Some rows of a run by their numbers, from 0, and how many more there are. */
 function printRows({ rows, more }: { readonly rows: readonly number[]; readonly more: number }): string {
@@ -57,7 +65,8 @@ const FAILURES = {
       `Column '${d.column}': the value ${d.value} cannot be turned into '${d.type}' in ${printRows(d)}.`,
   ),
   'model/rate-limited': passing(
-    (d: { model: string }) => `The endpoint of model '${d.model}' keeps answering "too many requests" (429).`,
+    (d: { model: string; reason?: string }) =>
+      `The endpoint of model '${d.model}' keeps answering "too many requests" (429)${d.reason ? `: ${d.reason}` : ''}. Lower 'max_parallel_requests', or ask the provider for a higher limit.`,
   ),
   'model/timed-out': passing(
     (d: { model: string; timeoutMs: number }) =>
@@ -75,20 +84,67 @@ const FAILURES = {
     (d: { model: string; status: number; reason: string }) =>
       `The endpoint of model '${d.model}' refuses to serve (status ${d.status}): ${d.reason}. Check the key and the account; what was answered is kept.`,
   ),
-  'model/rejected': final(
+  'model/permission-denied': final(
     (d: { model: string; status: number; reason: string }) =>
-      `The endpoint of model '${d.model}' refused the request with status ${d.status}: ${d.reason}.`,
+      `The key may not use model '${d.model}' (status ${d.status}): ${d.reason}. Ask the provider for access, or use another model; what was answered is kept.`,
+  ),
+  'model/quota-exceeded': final(
+    (d: { model: string; status: number; reason: string }) =>
+      `The account for model '${d.model}' has nothing left to spend (status ${d.status}): ${d.reason}. Add to it, or use another provider; what was answered is kept.`,
+  ),
+  'model/not-found': final(
+    (d: { model: string; status: number; reason: string }) =>
+      `The endpoint of model '${d.model}' refused the request with status ${d.status}: ${d.reason}. Check the name of the model and the address of the endpoint.`,
+  ),
+  'model/context-exceeded': final(
+    (d: { model: string; status: number; reason: string }) =>
+      `The request is longer than model '${d.model}' can take (status ${d.status}): ${d.reason}. Shorten the prompt or what tools give back, or use a model with a longer context.`,
+  ),
+  'model/unprocessable': final(
+    (d: { model: string; status: number; reason: string }) =>
+      `The endpoint of model '${d.model}' cannot process the request (status ${d.status}): ${d.reason}. Check the inference parameters, extra_body and what is shown to the model.`,
+  ),
+  'model/unsupported-parameter': final(
+    (d: { model: string; status: number; reason: string }) =>
+      `Model '${d.model}' does not take one of the parameters (status ${d.status}): ${d.reason}. Take it out of its inference parameters or extra_body.`,
+  ),
+  'model/rejected': final(
+    (d: { model: string; status: number; reason: string; remedy?: string }) =>
+      `The endpoint of model '${d.model}' refused the request with status ${d.status}: ${d.reason}.${d.remedy ? ` ${d.remedy}` : ''}`,
+  ),
+  'model/unsupported-capability': final(
+    (d: { model: string; capability: string; wire: string }) =>
+      `Model '${d.model}' cannot ${d.capability}: the protocol of its provider (${d.wire}) has no way to. Use a model at another provider for it.`,
+  ),
+  'model/no-picture': final(
+    (d: { model: string; reason: string }) =>
+      `Model '${d.model}' gave no picture: ${d.reason}. Check that it is a model that makes pictures.`,
   ),
   'model/bad-answer': final(
     (d: { model: string; reason: string }) => `Model '${d.model}' gave an answer that cannot be used: ${d.reason}.`,
   ),
   'model/gave-up': final(
-    (d: { model: string; reason: string; corrections: number; restarts: number }) =>
-      `Model '${d.model}' gave no valid answer after ${d.corrections} corrections and ${d.restarts} restarts: ${d.reason}.`,
+    (d: {
+      model: string;
+      reason: string;
+      corrections: number;
+      restarts: number;
+      /** Why answers of the last conversation were cut off, if any was. */
+      truncation?: 'max-tokens' | 'context-window' | null;
+    }) =>
+      `Model '${d.model}' gave no valid answer after ${d.corrections} corrections and ${d.restarts} restarts: ${d.reason.replace(/\.$/, '')}. ${REMEDY_OF_CUT[d.truncation ?? 'none']}`,
   ),
   'model/no-final-answer': final(
     (d: { model: string; turns: number }) =>
       `Model '${d.model}' kept calling tools after its ${d.turns} turns were used up. Raise 'max_tool_call_turns' or change the prompt.`,
+  ),
+  'column/bad-media': final(
+    (d: { column: string; modality: string; reason: string }) =>
+      `What column '${d.column}' holds cannot be shown to a model as ${d.modality}: ${d.reason}.`,
+  ),
+  'column/no-text': final(
+    (d: { column: string; found: string }) =>
+      `Column '${d.column}' holds no text that a vector could be made of: it is ${d.found}.`,
   ),
   'tool/unavailable': final(
     (d: { provider: string; reason: string }) => `The tool provider '${d.provider}' cannot be used: ${d.reason}.`,
@@ -126,6 +182,14 @@ const FAILURES = {
       `The file '${d.file}' of the Hub did not arrive as it is there: ${d.reason}. Start again; whole files are kept.`,
   ),
   'run/aborted': final((_: { reason: string }) => `The run was stopped: ${_.reason}.`),
+  'run/budget-spent': final(
+    (d: { maxCost: number; cost: number }) =>
+      `The budget of ${d.maxCost} is spent: the answers cost ${Number(d.cost.toPrecision(6))}. They are kept; raise the run setting 'max_cost' and resume.`,
+  ),
+  'run/cell-failed': final(
+    (d: { column: string; row: number; code: string; reason: string; messages: readonly ChatMessage[] }) =>
+      `The column '${d.column}' ends the run when a cell fails, and that of row ${d.row} did (${d.code}): ${d.reason} What was answered is kept; resume once it is mended.`,
+  ),
   'run/worker-lost': passing(
     (d: { group: number; reason: string }) => `The worker that made row group ${d.group} was lost: ${d.reason}.`,
   ),

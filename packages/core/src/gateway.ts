@@ -8,7 +8,14 @@ export interface Address {
 }
 
 /** What may be asked of a resource: the gateway alone knows addresses, headers and keys. */
-export type CallPath = 'chat/completions' | 'embeddings' | 'images/generations' | 'messages' | 'tools/call';
+export type CallPath =
+  'chat/completions' | 'embeddings' | 'images/generations' | 'messages' | 'tools/call' | 'download';
+
+/**
+ * The resource of files that answers point to, fetched from public addresses only: the body of a call is
+ * `{"url", "maxBytes"}` as JSON, that of its outcome the file in Base64.
+ */
+export const WEB = 'web';
 
 /** One request to the outside; `body` is JSON text. */
 export interface Call extends Address {
@@ -24,6 +31,17 @@ export interface CallOutcome {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** What it took where that was more than one request. */
+  readonly tries?: Tries;
+}
+
+/** The requests behind one outcome. */
+export interface Tries {
+  readonly requests: number;
+  /** Of these, refused with "too many requests". */
+  readonly refused: number;
+  /** Of these, given up here before an answer came: the endpoint may have worked, and charge for it. */
+  readonly possiblyPaid: number;
 }
 
 /**

@@ -9,6 +9,7 @@ export * from './message.ts';
 export * from './plan.ts';
 export * from './random.ts';
 export * from './secret.ts';
+export * from './thinking.ts';
 export * from './tool-box.ts';
 export * from './value.ts';
 export * from './violation.ts';

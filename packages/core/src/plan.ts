@@ -1,5 +1,5 @@
 import type { ArrowField } from './arrow-type.ts';
-import type { ColumnConfig, Constraint, RowRange, Spending, TemplateEngine } from './column-type.ts';
+import type { ColumnConfig, Constraint, GenerationType, RowRange, Spending, TemplateEngine } from './column-type.ts';
 
 /** One column as it will be made. */
 export interface PlannedColumn {
@@ -20,8 +20,19 @@ export interface Resource {
   readonly id: string;
   readonly kind: 'model' | 'tools';
   readonly provider: string;
-  /** Requests at a time, at most. */
+  /** Requests at a time, at most; over all resources of a pool together, too. */
   readonly limit: number;
+  /** What is served by the same machines: a model at a provider, whatever it is asked for. */
+  readonly pool: string;
+}
+
+/** What a model costs, in a currency of the user's, per million tokens; per piece for pictures. */
+export interface Pricing {
+  readonly input: number;
+  readonly output: number;
+  /** Input that the provider had from an earlier request; `input` where null. */
+  readonly cachedInput: number | null;
+  readonly image: number | null;
 }
 
 /** A model alias as the conversation needs it; how to reach it is the gateway's business. */
@@ -29,6 +40,13 @@ export interface PlannedModel {
   readonly alias: string;
   readonly resource: string;
   readonly model: string;
+  readonly generationType: GenerationType;
+  /** The protocol of its provider. */
+  readonly wire: 'openai' | 'anthropic';
+  /** Whether it is held to JSON Schemas by the endpoint itself; null until the endpoint was asked. */
+  readonly structuredOutput: boolean | null;
+  /** Null where it is not known. */
+  readonly pricing: Pricing | null;
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Parameters that every request draws anew, by their wire names. */
   readonly drawn: Readonly<Record<string, DrawnParameter>>;
@@ -92,6 +110,8 @@ export interface Plan {
   readonly templates: TemplateEngine;
   readonly maxConversationRestarts: number;
   readonly maxConversationCorrectionSteps: number;
+  /** Once answers have cost this much nothing further is asked; null for no bound. */
+  readonly maxCost: number | null;
 }
 
 /** Rows over all segments. */

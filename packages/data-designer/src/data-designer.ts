@@ -6,9 +6,12 @@ import {
   type DatasetConfig,
   type Home,
   joinProviders,
+  loadPrices,
+  noPrices,
   parseDataset,
   type ParsedDataset,
   parseRunConfig,
+  type PriceOf,
   type Providers,
   readHome,
   type RunConfig,
@@ -18,7 +21,11 @@ import {
 } from '@data-designer/config';
 import { DataDesignerError, type Plan, type Violation } from '@data-designer/core';
 import {
+  type AliasCheck,
+  checkAliases,
   compile,
+  findStructuredOutput,
+  isBegun,
   preview,
   priorRevision,
   RowSpools,
@@ -34,6 +41,7 @@ import { type ConfigReport, configReport } from './config-report.ts';
 import type { Declared, RecordOf } from './declaration.ts';
 import { type OpenedTables, openTables, type TableOptions } from './open-tables.ts';
 import { PreviewResults } from './preview-results.ts';
+import { skippedProbes } from './skipped-probes.ts';
 
 /** What a `DataDesigner` works with, whatever the dataset. */
 export interface DataDesignerOptions {
@@ -47,6 +55,8 @@ export interface DataDesignerOptions {
   readonly runConfig?: Partial<RunConfig>;
   /** What dataset configs may do beyond what is safe for those of strangers. */
   readonly permissions?: Permissions;
+  /** What models cost where their configs do not say: a file of prices, our own or LiteLLM's. */
+  readonly prices?: string;
   /** Told what is no mistake but had better be known, before a run begins; must not throw. */
   readonly onWarning?: (warning: Violation) => void;
 }
@@ -99,12 +109,14 @@ export class DataDesigner implements AsyncDisposable {
   readonly #spools = new RowSpools();
   readonly #permissions: Permissions;
   readonly #onWarning: (warning: Violation) => void;
+  readonly #priceOf: PriceOf;
   #runConfig: RunConfig;
 
   constructor(options: DataDesignerOptions = {}) {
     const { artifactPath = './artifacts', providers = { models: [], tools: [] }, runConfig = {} } = options;
     this.#artifactPath = artifactPath;
     this.#permissions = options.permissions ?? {};
+    this.#priceOf = options.prices === undefined ? noPrices : loadPrices(options.prices);
     this.#onWarning = options.onWarning ?? (() => {});
     this.#home = options.home ?? readHome();
     this.#providers = joinProviders(providers, this.#home.providers, builtInProviders);
@@ -131,13 +143,25 @@ export class DataDesigner implements AsyncDisposable {
     return configReport(parsed, violations, this.#registry);
   }
 
+  /**
+   * Asks every model alias in use something small, and lists the tools of every tool alias, all side by side. What does
+   * not answer is told, not thrown; throws `config/invalid` for a declaration with mistakes.
+   */
+  async checkModels(declared: Declared, options: StopOptions = {}): Promise<readonly AliasCheck[]> {
+    const signals = signalsOf(options);
+    const { plan, config } = await this.#compile(declared, { rows: 1 }, signals);
+    return checkAliases(plan, { ...this.#runOptions(signals), skipped: skippedProbes(config) });
+  }
+
   /** Makes a few rows in memory, on the same threads and through the same gateway as `create`. */
   async preview<D extends Declared>(
     declared: D,
     options: PreviewDatasetOptions = {},
   ): Promise<PreviewResults<RecordOf<D>>> {
     const signals = signalsOf(options);
-    const { plan, tables } = await this.#compile(declared, { rows: options.numRecords ?? 10 }, signals);
+    const wanted = { rows: options.numRecords ?? 10 };
+    const { plan: compiled, config, tables } = await this.#compile(declared, wanted, signals);
+    const plan = await this.#learn(compiled, config, signals);
     return new PreviewResults(await preview(plan, { ...this.#runOptions(signals), tables }));
   }
 
@@ -149,7 +173,9 @@ export class DataDesigner implements AsyncDisposable {
     const { numRecords = 10, datasetName = 'dataset', resume = 'never', format = 'parquet' } = options;
     const signals = signalsOf(options);
     const commit = resume === 'always' ? await priorRevision(this.#artifactPath, datasetName) : undefined;
-    const { plan, config, tables } = await this.#compile(declared, { rows: numRecords, commit }, signals);
+    const { plan: compiled, config, tables } = await this.#compile(declared, { rows: numRecords, commit }, signals);
+    const isLearned = resume === 'always' && (await isBegun(this.#artifactPath, datasetName));
+    const plan = isLearned ? compiled : await this.#learn(compiled, config, signals);
     const result = await run(plan, {
       ...this.#runOptions(signals),
       tables,
@@ -180,12 +206,19 @@ export class DataDesigner implements AsyncDisposable {
     return builtIn.some(({ name }) => resources.some(({ kind, provider }) => kind === 'model' && provider === name));
   }
 
+  /** The plan of a new run, with what its endpoints can do. */
+  #learn(plan: Plan, config: DatasetConfig, signals: Required<StopOptions>): Promise<Plan> {
+    return findStructuredOutput(plan, { ...this.#runOptions(signals), skipped: skippedProbes(config) });
+  }
+
   #runOptions(signals: Required<StopOptions>) {
     return {
       providers: this.#providers,
       modelServers: builtInModelServers,
       pool: this.#pool,
       maxConcurrentRowGroups: this.#runConfig.maxConcurrentRowGroups,
+      admission: this.#runConfig.requestAdmission,
+      allowPrivate: this.#permissions.privateAddresses ?? false,
       ...signals,
     };
   }
@@ -211,6 +244,7 @@ export class DataDesigner implements AsyncDisposable {
       runConfig: this.#runConfig,
       modelProviders: this.#providers.models,
       knownTools: this.#home.toolConfigs,
+      priceOf: this.#priceOf,
       tables: tables.sources.map(({ id, fields }) => ({ id, fields })),
     });
     return { plan, config: parsed.config, tables: tables.sources };

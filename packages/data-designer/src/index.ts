@@ -6,6 +6,7 @@ export {
   type PreviewDatasetOptions,
   type StopOptions,
 } from './data-designer.ts';
+export type { AliasCheck } from '@data-designer/engine';
 export type { ConfigReport } from './config-report.ts';
 export type { Declaration, Declared, RecordOf } from './declaration.ts';
 export { DatasetCreationResults } from './dataset-creation-results.ts';

@@ -8,16 +8,23 @@ export class MadeRecords {
   /** Rows that were asked for. */
   readonly requested: number;
   readonly #summary: RunSummary;
+  readonly #plan: Plan;
 
   constructor({ plan, summary }: { readonly plan: Plan; readonly summary: RunSummary }) {
     this.count = summary.rows;
     this.requested = rowsIn(plan.segments);
     this.#summary = summary;
+    this.#plan = plan;
   }
 
-  /** Requests, tokens and tool calls of this run by model alias. */
-  get usage(): RunSummary['usage'] {
-    return this.#summary.usage;
+  /** Requests, tokens, tool calls and costs by model alias, also by column; a resumed dataset counts as a whole. */
+  get usage(): ReturnType<RunSummary['pricedUsage']> {
+    return this.#summary.pricedUsage(this.#plan);
+  }
+
+  /** What all answers cost, in the currency of the prices; null where some have none. */
+  get cost(): number | null {
+    return this.#summary.costOf(this.#plan);
   }
 
   /** Calls, errors and timeouts of this run by tool. */

@@ -1,6 +1,7 @@
 import type { Plan, ToolSchema } from '@data-designer/core';
-import type { Providers } from '@data-designer/config';
+import type { Providers, RunConfig } from '@data-designer/config';
 import { type FrozenTools, listAllTools } from './freeze-tools.ts';
+import { budgetOf } from './gateway/budget.ts';
 import { GatewayHost } from './gateway/gateway-host.ts';
 import { NoOutside } from './gateway/no-outside.ts';
 import type { RunGateway } from './gateway/run-gateway.ts';
@@ -11,6 +12,18 @@ export interface ConnectOptions {
   readonly providers: Providers;
   /** Model providers that are started here when the plan uses them; one of the same name in `providers` wins. */
   readonly modelServers: readonly ModelServer[];
+  /** How the limits of endpoints are found; by the usual numbers where null. */
+  readonly admission: RunConfig['requestAdmission'];
+  /** Whether files that answers point to may be fetched from this machine and its network. */
+  readonly allowPrivate: boolean;
+}
+
+/** What an earlier part of a run leaves to the next. */
+interface Before {
+  /** Tools as models were told of them. */
+  readonly frozen?: FrozenTools | undefined;
+  /** What the row groups that are committed have cost. */
+  readonly spentBefore?: number;
 }
 
 /** The gateway of a run and the tools that it starts with; disposing ends servers, sessions and the I/O thread. */
@@ -20,8 +33,12 @@ export interface Connection extends AsyncDisposable {
   readonly tools: Readonly<Record<string, readonly ToolSchema[]>>;
 }
 
-/** Starts what a plan needs of the outside; `frozen` are the tools as an earlier part of the run was told of them. */
-export async function connect(plan: Plan, options: ConnectOptions, frozen?: FrozenTools): Promise<Connection> {
+/** Starts what a plan needs of the outside. */
+export async function connect(
+  plan: Plan,
+  options: ConnectOptions,
+  { frozen = {}, spentBefore = 0 }: Before = {},
+): Promise<Connection> {
   if (plan.resources.length === 0) return local();
   const servers = await startModelServers(plan, options);
   let gateway: GatewayHost | undefined;
@@ -30,7 +47,14 @@ export async function connect(plan: Plan, options: ConnectOptions, frozen?: Froz
     await servers[Symbol.asyncDispose]();
   };
   try {
-    gateway = await GatewayHost.open({ resources: plan.resources, providers: servers.providers, frozen: frozen ?? {} });
+    gateway = await GatewayHost.open({
+      resources: plan.resources,
+      providers: servers.providers,
+      frozen,
+      admission: options.admission,
+      budget: budgetOf(plan, spentBefore),
+      allowPrivate: options.allowPrivate,
+    });
     const tools = await listAllTools(plan, gateway);
     return { gateway, tools, [Symbol.asyncDispose]: end };
   } catch (failure) {

@@ -1,7 +1,8 @@
-import { rename } from 'node:fs/promises';
+import { access, rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { DataDesignerError, type Plan, rowsIn, type Segment } from '@data-designer/core';
 import type { FrozenTools } from './freeze-tools.ts';
-import type { BatchFormat } from './store/dataset-paths.ts';
+import { type BatchFormat, datasetPaths } from './store/dataset-paths.ts';
 import type { DatasetFolder } from './store/dataset-folder.ts';
 import type { TableRecord } from './tables/table-record.ts';
 import { readArrowFile } from './store/read-arrow.ts';
@@ -28,8 +29,8 @@ export async function readRunRecord(folder: DatasetFolder): Promise<RunRecord> {
 }
 
 /**
- * A new plan as the continuation of an earlier one: its seed, its row groups, and a further segment for rows that were
- * added. Throws `dataset/incompatible` when it would make other rows than those already there.
+ * A new plan as the continuation of an earlier one: its seed, its row groups, what its endpoints were found to do, and a
+ * further segment for rows that were added. Throws `dataset/incompatible` when it would make other rows than those already there.
  */
 export function continuePlan(plan: Plan, prior: Plan, at: { path: string; seed: number | null }): Plan {
   const refuse = (reason: string) => new DataDesignerError('dataset/incompatible', { path: at.path, reason });
@@ -40,7 +41,27 @@ export function continuePlan(plan: Plan, prior: Plan, at: { path: string; seed: 
   if (wanted < had) throw refuse(`it was begun with ${had} rows, and ${wanted} are fewer`);
   const groupSize = plan.segments[0]?.groupSize ?? 1;
   const added: Segment[] = wanted > had ? [{ firstRow: had, rows: wanted - had, groupSize }] : [];
-  return { ...plan, seed: prior.seed, segments: [...prior.segments, ...added] };
+  const models = withKnownAbilities(plan.models, prior.models);
+  return { ...plan, models, seed: prior.seed, segments: [...prior.segments, ...added] };
+}
+
+/** What endpoints were found to do stays as it was found, so that requests come out the same. */
+function withKnownAbilities(models: Plan['models'], prior: Plan['models']): Plan['models'] {
+  return Object.fromEntries(
+    Object.entries(models).map(([alias, model]) => {
+      const structuredOutput = prior[alias]?.structuredOutput ?? model.structuredOutput;
+      return [alias, { ...model, structuredOutput }];
+    }),
+  );
+}
+
+/** Whether a dataset of this name has been begun, so that what its run learned at the start is learned. */
+export async function isBegun(artifactPath: string, datasetName: string): Promise<boolean> {
+  const { run } = datasetPaths(join(artifactPath, datasetName));
+  return access(run).then(
+    () => true,
+    () => false,
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { type Plan, rowsIn } from '@data-designer/core';
 import type { RunRecord } from './prior-run.ts';
-import type { RunSummary } from './run-summary.ts';
+import { costOfAll, type RunSummary } from './run-summary.ts';
 import type { DatasetFolder } from './store/dataset-folder.ts';
 import { writeJsonFile } from './store/json-file.ts';
 
@@ -17,20 +17,24 @@ export async function recordStart(
 
 /** How often `metadata.json` is brought up to date: what is finished can be read off the files at any time. */
 const RECORD_EVERY_MS = 5000;
+/** The same where answers cost something: what they cost is read off nowhere else. */
+const RECORD_COSTS_EVERY_MS = 1000;
 
 /** Keeps `metadata.json` near the state of a run without writing it for each of thousands of commits. */
 export class ProgressRecord {
   readonly #folder: DatasetFolder;
+  readonly #everyMs: number;
   #recordedAt = -Infinity;
 
-  constructor(folder: DatasetFolder) {
+  constructor(folder: DatasetFolder, { resources }: Plan) {
     this.#folder = folder;
+    this.#everyMs = resources.length > 0 ? RECORD_COSTS_EVERY_MS : RECORD_EVERY_MS;
   }
 
   /** Writes it after the first commit, then now and then. */
   async record(state: { plan: Plan; summary: RunSummary }): Promise<void> {
     const now = performance.now();
-    if (now - this.#recordedAt < RECORD_EVERY_MS) return;
+    if (now - this.#recordedAt < this.#everyMs) return;
     this.#recordedAt = now;
     await recordProgress(this.#folder, state);
   }
@@ -41,6 +45,7 @@ export async function recordProgress(
   folder: DatasetFolder,
   { plan, summary }: { plan: Plan; summary: RunSummary },
 ): Promise<void> {
+  const usage = summary.committedUsage(plan);
   const files = [...(await folder.batches()).values()].map((file) => relative(folder.path, file));
   await folder.updateMetadata({
     dataset_name: folder.name,
@@ -55,5 +60,7 @@ export async function recordProgress(
     config_hash_algo: 'sha256',
     config_hash_version: 2,
     preserve_dropped_columns: false,
+    usage,
+    cost: costOfAll(usage),
   });
 }

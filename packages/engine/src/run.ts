@@ -1,23 +1,23 @@
 import { rm } from 'node:fs/promises';
-import { DataDesignerError, isRetryable, type Plan, type RowGroup, rowGroups, rowsIn } from '@data-designer/core';
+import { DataDesignerError, isFailure, type Plan, type RowGroup, rowGroups, rowsIn } from '@data-designer/core';
 import { connect, type Connection, type ConnectOptions } from './connect.ts';
-import type { Executor } from './executor/executor.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
 import type { WorkerPool } from './executor/worker-pool.ts';
 import { changedTools } from './freeze-tools.ts';
 import type { RunGateway } from './gateway/run-gateway.ts';
+import { GroupCommits } from './group-commits.ts';
 import { continuePlan, finishedGroups, readRunRecord, type RunRecord } from './prior-run.ts';
-import { ProgressRecord, recordProgress, recordStart } from './record-run.ts';
+import { recordProgress, recordStart } from './record-run.ts';
 import type { RunEvent } from './run-event.ts';
-import type { RowGroupResult } from './row-group/row-group-result.ts';
+import { failedCellOf } from './row-group/cell-failure.ts';
 import { RunSummary } from './run-summary.ts';
 import { stoppable } from './stoppable.ts';
 import { refuseStopped, type StopSignals, untilStopped } from './stop-signals.ts';
-import { commit, discard } from './store/commit-file.ts';
 import { prepareTables, type PreparedTables } from './tables/prepare-tables.ts';
 import type { TableSource } from './tables/table-source.ts';
 import { type DatasetFolder, openDatasetFolder } from './store/dataset-folder.ts';
 import type { BatchFormat } from './store/dataset-paths.ts';
+import { FailureLog } from './store/failure-log.ts';
 import { UnusedFolder } from './store/unused-folder.ts';
 
 /** How long the answers under way may take to come in after a drain was asked for. */
@@ -62,7 +62,10 @@ export async function run(fresh: Plan, options: RunOptions): Promise<RunResult> 
   if (left.length > 0) {
     await using executor = new ThreadExecutor(plan, { groups: left.length, ...options });
     const tables = await tablesOf(plan, { folder, prior, options });
-    await using outside = await connect(plan, options, prior?.tools);
+    await using outside = await connect(plan, options, {
+      frozen: prior?.tools,
+      spentBefore: summary.knownCost(plan),
+    });
     const { format, document } = options;
     await recordStart(folder, { plan, format, tools: prior?.tools ?? outside.tools, tables: tables.records }, document);
     unused.keep();
@@ -70,11 +73,18 @@ export async function run(fresh: Plan, options: RunOptions): Promise<RunResult> 
     sayChangedTools(prior, outside, options);
 
     const { gateway } = outside;
-    const commits = commitGroups(executor, left, { plan, folder, gateway, summary, options, tables });
-    await Promise.race([untilStopped(commits, options, () => drain(gateway, options)), gateway.lost]);
+    const { onEvent } = options;
+    const commits = new GroupCommits({ plan, folder, gateway, summary, format, tables: tables.files, onEvent });
+    const work = commits.take(executor.run(left, commits.desks));
+    try {
+      await Promise.race([untilStopped(work, options, () => drain(gateway, options)), gateway.lost]);
+    } catch (failure) {
+      await keepWhatCame(failure, { commits, gateway, groups: left, options });
+      throw failure;
+    }
   }
-  if (summary.rows === 0) throw noRows(plan, summary);
   await recordProgress(folder, { plan, summary });
+  if (summary.rows === 0) throw noRows(plan, summary);
   options.onEvent({ type: 'run-end', rows: summary.rows, elapsedMs: performance.now() - started });
   return { path: folder.path, datasetName: folder.name, plan, summary };
 }
@@ -118,6 +128,8 @@ async function groupsLeft(
   if (!prior) return [...rowGroups(plan)];
   await folder.clearUnfinished();
   const finished = await finishedGroups(folder);
+  await new FailureLog(folder.paths.failures).keepOnly(finished);
+  summary.addEarlierUsage(await folder.readMetadata());
   for (const [group, rows] of finished) {
     summary.addEarlier(rows);
     // A run that ended between a commit and the end of its journal leaves the journal behind.
@@ -126,50 +138,34 @@ async function groupsLeft(
   return [...rowGroups(plan)].filter(({ index }) => !finished.has(index));
 }
 
-interface Commits {
-  readonly plan: Plan;
-  readonly folder: DatasetFolder;
-  readonly gateway: RunGateway;
-  readonly summary: RunSummary;
-  readonly options: RunOptions;
-  readonly tables: PreparedTables;
-}
-
-/** The rename of a group's file is its commit; its journal goes after that. */
-async function commitGroups(executor: Executor, groups: readonly RowGroup[], parts: Commits): Promise<void> {
-  const { plan, folder, gateway, summary, options, tables } = parts;
-  const { format } = options;
-  const desk = {
-    tables: tables.files,
-    open: (group: number) => gateway.openGroup(group, folder.paths.journal(group)),
-    destination: (group: number) =>
-      ({
-        kind: 'file',
-        format,
-        path: folder.paths.batch(group, format),
-        temporary: folder.paths.partialBatch(group, format),
-      }) as const,
-  };
-  const progress = new ProgressRecord(folder);
-  for await (const result of executor.run(groups, desk)) {
-    const again = mayPass(result);
-    if ('file' in result.output) await (again ? discard : commit)(result.output.file);
-    await gateway.closeGroup(result.group, { keepJournal: again });
-    summary.add(result);
-    await progress.record({ plan, summary });
-    const { group, rows, lost } = result;
-    options.onEvent({ type: 'row-group-end', group, rows, lost });
-  }
-}
-
-/** A group that lost all its rows to what may pass, such as a server that is down, is left for a later run to make. */
-function mayPass({ rows, lost }: RowGroupResult): boolean {
-  return rows === 0 && lost.length > 0 && lost.every(({ code }) => isRetryable(code));
-}
-
 async function drain(gateway: RunGateway, { onEvent }: RunOptions): Promise<void> {
   onEvent({ type: 'drain-start', graceMs: GRACE_MS });
   await gateway.drain(GRACE_MS).catch(() => {});
+}
+
+/**
+ * A run that ends with a failure keeps what is paid for: the answers under way come into their journals first, unless it
+ * was stopped, and the groups that are committed are counted.
+ */
+async function keepWhatCame(
+  failure: unknown,
+  {
+    commits,
+    gateway,
+    groups,
+    options,
+  }: { commits: GroupCommits; gateway: RunGateway; groups: readonly RowGroup[]; options: RunOptions },
+): Promise<void> {
+  try {
+    const { signal, drain: drained } = options;
+    if (!signal.aborted && !drained.aborted) {
+      await untilStopped(gateway.drain(GRACE_MS), options, () => Promise.resolve()).catch(() => {});
+    }
+    if (isFailure(failure, 'run/cell-failed')) await commits.logFailure(failedCellOf(failure), groups);
+    await commits.settle();
+  } catch {
+    // The failure that ended the run is the one to be told.
+  }
 }
 
 function sayChangedTools(prior: RunRecord | undefined, { tools }: Connection, { onEvent }: RunOptions): void {

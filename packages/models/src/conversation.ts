@@ -1,4 +1,15 @@
 import type { ChatMessage } from '@data-designer/core';
+import type { Attempt } from './usage.ts';
+
+/** Why an answer of a conversation was cut off. */
+export type Truncation = 'max-tokens' | 'context-window';
+
+/** What the finish reasons of endpoints mean. */
+const TRUNCATIONS: Readonly<Record<string, Truncation>> = {
+  length: 'max-tokens',
+  max_tokens: 'max-tokens',
+  model_context_window_exceeded: 'context-window',
+};
 
 /**
  * The state of one conversation. Its checkpoint moves forward after every tool turn, so that a restart keeps what the
@@ -9,6 +20,10 @@ export class Conversation {
   #checkpoint: readonly ChatMessage[];
   #checkpointTurns = 0;
   #checkpointRefusals = 0;
+  /** Answers that must go back as their provider wrote them. */
+  readonly asWritten = new Map<ChatMessage, unknown>();
+  /** What the next request is made for. */
+  attempt: Attempt = 'first';
   /** Model answers that asked for tools. */
   turns = 0;
   /** Turns answered with a refusal because the budget was used up. */
@@ -16,6 +31,10 @@ export class Conversation {
   /** Answers given to the parser since the last restart. */
   parseAttempts = 0;
   restarts = 0;
+  /** Whether an answer since the last restart was cut off; a full context is told before a token limit. */
+  truncation: Truncation | null = null;
+  /** The endpoint does not take the schema of the answer. */
+  isShapeRefused = false;
 
   constructor(start: readonly ChatMessage[]) {
     this.#messages = [...start];
@@ -26,21 +45,41 @@ export class Conversation {
     return this.#messages;
   }
 
-  add(...messages: readonly ChatMessage[]): void {
-    this.#messages.push(...messages);
+  /** Adds what the model said; `asWritten` where its provider wants it back unchanged. */
+  addAnswer(message: ChatMessage, asWritten: unknown): void {
+    this.#messages.push(message);
+    if (asWritten !== undefined) this.asWritten.set(message, asWritten);
   }
 
-  keep(): void {
+  /** Adds what tools gave, and moves the checkpoint behind it. */
+  addToolResults(results: readonly ChatMessage[]): void {
+    this.#messages.push(...results);
     this.#checkpoint = [...this.#messages];
     this.#checkpointTurns = this.turns;
     this.#checkpointRefusals = this.refusals;
+    this.attempt = 'toolTurn';
   }
 
+  /** Tells the model what is wrong with its answer. */
+  correct(reason: string): void {
+    this.#messages.push({ role: 'user', content: reason });
+    this.attempt = 'correction';
+  }
+
+  /** Goes back to the checkpoint. */
   restart(): void {
     this.#messages = [...this.#checkpoint];
     this.turns = this.#checkpointTurns;
     this.refusals = this.#checkpointRefusals;
     this.parseAttempts = 0;
     this.restarts++;
+    this.truncation = null;
+    this.attempt = 'restart';
+  }
+
+  /** Notes how an answer that is not valid ended. */
+  noteFinish(finishReason: string | null): void {
+    const found = finishReason !== null && Object.hasOwn(TRUNCATIONS, finishReason) ? TRUNCATIONS[finishReason] : null;
+    if (found && this.truncation !== 'context-window') this.truncation = found;
   }
 }

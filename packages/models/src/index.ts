@@ -1,5 +1,10 @@
-export type { Budgets } from './model-facade.ts';
+export { openClient } from './clients/open-client.ts';
+export { costOf } from './usage.ts';
+export type { Budgets } from './exchange.ts';
+export { conversationOf } from './failed-conversation.ts';
+export type { ChatAnswer, ChatRequest, ModelClient, TokenCounts } from './model-client.ts';
 export { ModelFacade } from './model-facade.ts';
 export { ModelRegistry } from './model-registry.ts';
-export type { ChatAnswer, ChatRequest, ModelClient, TokenCounts } from './model-client.ts';
-export { addUsage, type ModelUsage, noUsage } from './usage.ts';
+export { type PricedUsage, pricedUsage } from './priced-usage.ts';
+export { probeModel, probeStructuredOutput } from './probe-model.ts';
+export { addUsage, type Attempt, type ModelCounts, type ModelUsage, noUsage } from './usage.ts';

@@ -2,174 +2,102 @@ import {
   type Address,
   type Answered,
   type CallSite,
-  type ChatMessage,
-  DataDesignerError,
+  type EmbeddingQuestion,
   type Gateway,
-  ParseFailure,
+  type ImageQuestion,
+  type Picture,
   type PlannedModel,
   type Question,
   type ToolBox,
-  type ToolSchema,
 } from '@data-designer/core';
-import { Conversation } from './conversation.ts';
+import { countedRequest } from './counted-request.ts';
 import { parametersOf } from './draw-parameters.ts';
-import type { ChatAnswer, ModelClient } from './model-client.ts';
-import { countAnswer, type ModelUsage, noUsage } from './usage.ts';
+import { type Budgets, Exchange, type ExchangeParts } from './exchange.ts';
+import type { ModelClient } from './model-client.ts';
+import { fetchPicture } from './pictures/fetch-picture.ts';
+import {
+  addCounts,
+  type Attempt,
+  type ColumnUsage,
+  type ModelCounts,
+  type ModelUsage,
+  noCounts,
+  noUsage,
+} from './usage.ts';
 
-/** How often a conversation may correct itself, and how often it may start over. */
-export interface Budgets {
-  readonly maxCorrectionSteps: number;
-  readonly maxConversationRestarts: number;
+/** What a facade works with. */
+export interface FacadeParts {
+  readonly client: ModelClient;
+  readonly gateway: Gateway;
+  readonly budgets: Budgets;
 }
 
-/** Refused turns after which the model is asked once more without tools. */
-const REFUSALS_BEFORE_LAST_REQUEST = 3;
-
-/** All there is to one exchange: the question, whose it is, and the tools it may use. */
-interface Exchange<Answer> {
-  readonly question: Question<Answer>;
-  readonly site: CallSite;
-  readonly tools: ToolBox | undefined;
-  readonly schemas: readonly ToolSchema[] | undefined;
-  readonly talk: Conversation;
-}
-
-/** One model alias: holds the conversation until the answer is what was asked for. */
+/** One model alias: asks, and counts what that took. */
 export class ModelFacade {
-  readonly usage: ModelUsage = noUsage();
-  readonly #model: PlannedModel;
-  readonly #client: ModelClient;
-  readonly #gateway: Gateway;
-  readonly #budgets: Budgets;
+  readonly #parts: ExchangeParts;
+  readonly #columns: Record<string, ColumnUsage> = {};
 
-  constructor(model: PlannedModel, parts: { client: ModelClient; gateway: Gateway; budgets: Budgets }) {
-    this.#model = model;
-    this.#client = parts.client;
-    this.#gateway = parts.gateway;
-    this.#budgets = parts.budgets;
+  constructor(model: PlannedModel, { client, gateway, budgets }: FacadeParts) {
+    const countsOf = (column: string, attempt: Attempt) => this.#counts(column, attempt);
+    this.#parts = { model: withoutChoices(model), client, gateway, budgets, countsOf };
   }
 
   /** Asks until the parser accepts the answer; throws `model/*` failures. The prompt is rendered once admitted. */
   async generate<Answer>(question: Question<Answer>, site: CallSite, tools?: ToolBox): Promise<Answered<Answer>> {
-    const schemas = await tools?.schemas();
-    let at = await this.#admit(site);
-    const exchange: Exchange<Answer> = { question, site, tools, schemas, talk: new Conversation(opening(question)) };
-    for (;;) {
-      const answer = await this.#request(exchange, at);
-      const answered = await this.#take(exchange, answer);
-      if (answered) return answered;
-      at = await this.#admit(site);
-    }
+    return new Exchange(this.#parts, question, { site, tools }).run();
   }
 
-  async #admit(site: CallSite): Promise<Address> {
-    const at = { row: site.row, column: site.column, call: site.nextCall() };
-    await this.#gateway.admit(this.#model.resource, at);
+  /** One vector for each text, in order; throws `model/*` failures. No texts are no request. */
+  async embed({ texts }: EmbeddingQuestion, site: CallSite): Promise<readonly (readonly number[])[]> {
+    if (texts.length === 0) return [];
+    const { client } = this.#parts;
+    const at = await this.#admit(site);
+    const request = { ...this.#request(at, site), texts };
+    const counts = this.#counts(site.column, 'first');
+    const { vectors } = await countedRequest(counts, (onOutcome) => client.embed(request, at, onOutcome));
+    return vectors;
+  }
+
+  /** At least one picture; throws `model/*` failures. */
+  async paint({ prompt, media }: ImageQuestion, site: CallSite): Promise<readonly Picture[]> {
+    const { client, gateway, model } = this.#parts;
+    const at = await this.#admit(site);
+    const request = { ...this.#request(at, site), prompt: prompt(), media: media ? await media() : [] };
+    const counts = this.#counts(site.column, 'first');
+    const { pictures } = await countedRequest(counts, (onOutcome) => client.paint(request, at, onOutcome));
+    counts.pictures += pictures.length;
+    const fetching = { gateway, site, model: model.alias };
+    return Promise.all(pictures.map((one) => ('url' in one ? fetchPicture(one.url, fetching) : Promise.resolve(one))));
+  }
+
+  /** What was asked and answered so far. */
+  get usage(): ModelUsage {
+    const usage = noUsage();
+    const all = Object.values(this.#columns).flatMap((attempts) => Object.values(attempts));
+    for (const counts of all) addCounts(usage, counts);
+    return { ...usage, columns: this.#columns };
+  }
+
+  async #admit({ row, column, nextCall }: CallSite): Promise<Address> {
+    const at = { row, column, call: nextCall() };
+    await this.#parts.gateway.admit(this.#parts.model.resource, at);
     return at;
   }
 
-  async #request({ talk, schemas, site }: Exchange<unknown>, at: Address): Promise<ChatAnswer> {
-    const tools = talk.refusals < REFUSALS_BEFORE_LAST_REQUEST ? schemas : undefined;
-    const { model, timeoutMs } = this.#model;
-    const parameters = parametersOf(this.#model, () => site.randomOf(at.call));
-    try {
-      const answer = await this.#client.chat({ model, messages: talk.messages, parameters, tools, timeoutMs }, at);
-      countAnswer(this.usage, answer.tokens);
-      return answer;
-    } catch (failure) {
-      this.usage.requests++;
-      this.usage.failedRequests++;
-      throw failure;
-    }
+  #request(at: Address, site: CallSite) {
+    const { model, timeoutMs } = this.#parts.model;
+    return { model, timeoutMs, parameters: parametersOf(this.#parts.model, () => site.randomOf(at.call)) };
   }
 
-  /** One step on from an answer: a tool turn, an accepted value, or a correction or restart that was prepared. */
-  async #take<Answer>(exchange: Exchange<Answer>, { message }: ChatAnswer): Promise<Answered<Answer> | undefined> {
-    const calls = exchange.tools ? (message.tool_calls ?? []) : [];
-    if (calls.length > 0) {
-      await this.#takeToolTurn(exchange, message);
-      return undefined;
-    }
-    return this.#takeAnswer(exchange, message);
-  }
-
-  async #takeToolTurn({ talk, tools, site }: Exchange<unknown>, message: ChatMessage): Promise<void> {
-    if (!tools) return;
-    if (talk.refusals >= REFUSALS_BEFORE_LAST_REQUEST) {
-      throw new DataDesignerError('model/no-final-answer', { model: this.#model.alias, turns: tools.maxToolCallTurns });
-    }
-    const calls = message.tool_calls ?? [];
-    talk.turns++;
-    this.usage.toolTurns++;
-    this.usage.toolCalls += calls.length;
-    talk.add(toolTurnMessage(message));
-    if (talk.turns > tools.maxToolCallTurns) {
-      talk.refusals++;
-      talk.add(...tools.refuse(calls));
-    } else {
-      talk.add(...(await tools.execute(calls, site)));
-    }
-    talk.keep();
-  }
-
-  #takeAnswer<Answer>({ talk, question }: Exchange<Answer>, message: ChatMessage): Answered<Answer> | undefined {
-    const text = textOf(message).trim();
-    const { reasoning_content: reasoning } = message;
-    talk.add({ role: 'assistant', content: text, ...(reasoning ? { reasoning_content: reasoning } : {}) });
-    talk.parseAttempts++;
-    try {
-      return { value: question.parse(text), messages: talk.messages };
-    } catch (thrown) {
-      if (!(thrown instanceof ParseFailure)) throw thrown;
-      this.#correctOrRestart(talk, thrown);
-      return undefined;
-    }
-  }
-
-  #correctOrRestart(talk: Conversation, failure: ParseFailure): void {
-    const { maxCorrectionSteps, maxConversationRestarts } = this.#budgets;
-    const reason = rootMessage(failure);
-    if (talk.parseAttempts <= maxCorrectionSteps) {
-      talk.add({ role: 'user', content: reason });
-    } else if (talk.restarts < maxConversationRestarts) {
-      talk.restart();
-    } else {
-      throw new DataDesignerError('model/gave-up', {
-        model: this.#model.alias,
-        reason,
-        corrections: maxCorrectionSteps,
-        restarts: maxConversationRestarts,
-      });
-    }
+  #counts(column: string, attempt: Attempt): ModelCounts {
+    const attempts = (this.#columns[column] ??= {});
+    return (attempts[attempt] ??= noCounts());
   }
 }
 
-/** An optional system message, then the prompt; an empty system prompt means none. */
-function opening({ systemPrompt, prompt }: Question<unknown>): ChatMessage[] {
-  const system = systemPrompt?.() ?? '';
-  const user: ChatMessage = { role: 'user', content: prompt() };
-  return system === '' ? [user] : [{ role: 'system', content: system }, user];
-}
-
-/** An assistant message that asks for tools: content null when it says nothing beside. */
-function toolTurnMessage(message: ChatMessage): ChatMessage {
-  const { reasoning_content: reasoning, tool_calls: calls } = message;
-  const text = textOf(message);
-  return {
-    role: 'assistant',
-    content: (reasoning ? text.trim() : text) || null,
-    ...(reasoning ? { reasoning_content: reasoning.trim() } : {}),
-    ...(calls ? { tool_calls: calls } : {}),
-  };
-}
-
-function textOf({ content }: ChatMessage): string {
-  return typeof content === 'string' ? content : '';
-}
-
-/** The words of the innermost cause: what the model is told. */
-function rootMessage(failure: Error): string {
-  let root = failure;
-  while (root.cause instanceof Error) root = root.cause;
-  return root.message;
+/** A conversation takes one answer at a time: several choices are never wanted (as in NeMo Data Designer). */
+function withoutChoices(model: PlannedModel): PlannedModel {
+  if (!('n' in model.parameters)) return model;
+  const { n: _, ...parameters } = model.parameters;
+  return { ...model, parameters };
 }

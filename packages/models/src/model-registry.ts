@@ -1,16 +1,17 @@
-import { DataDesignerError, type Gateway, type PlannedModel } from '@data-designer/core';
-import { OpenAIClient } from './clients/openai/openai-client.ts';
-import { type Budgets, ModelFacade } from './model-facade.ts';
+import { DataDesignerError, type Gateway, type Plan } from '@data-designer/core';
+import { openClient } from './clients/open-client.ts';
+import type { Budgets } from './exchange.ts';
+import { ModelFacade } from './model-facade.ts';
 import type { ModelUsage } from './usage.ts';
 
 /** The models of a plan by alias, each made when first asked for. */
 export class ModelRegistry {
-  readonly #models: Readonly<Record<string, PlannedModel>>;
+  readonly #models: Plan['models'];
   readonly #gateway: Gateway;
   readonly #budgets: Budgets;
   readonly #facades = new Map<string, ModelFacade>();
 
-  constructor(models: Readonly<Record<string, PlannedModel>>, gateway: Gateway, budgets: Budgets) {
+  constructor(models: Plan['models'], gateway: Gateway, budgets: Budgets) {
     this.#models = models;
     this.#gateway = gateway;
     this.#budgets = budgets;
@@ -20,10 +21,10 @@ export class ModelRegistry {
   facade(alias: string): ModelFacade {
     const known = this.#facades.get(alias);
     if (known) return known;
-    const model = this.#models[alias];
+    const model = Object.hasOwn(this.#models, alias) ? this.#models[alias] : undefined;
     if (!model)
       throw new DataDesignerError('internal/unexpected', { reason: `model alias '${alias}' is not in the plan` });
-    const client = new OpenAIClient(this.#gateway, model.resource);
+    const client = openClient(this.#gateway, model);
     const facade = new ModelFacade(model, { client, gateway: this.#gateway, budgets: this.#budgets });
     this.#facades.set(alias, facade);
     return facade;

@@ -1,38 +1,128 @@
+import type { CallOutcome, Pricing, Tries } from '@data-designer/core';
 import type { TokenCounts } from './model-client.ts';
 
-/** What one model alias was asked and answered. Counts add up over rows, groups and runs. */
-export interface ModelUsage {
+/** What was counted of some requests; every count adds up over rows, groups and runs. */
+export interface ModelCounts {
+  /** Requests sent, also those that were tried again. */
   requests: number;
+  /** Of these, those without an answer that could be used. */
   failedRequests: number;
+  /** Of the failed, those answered "too many requests". */
+  refusedRequests: number;
+  /** Of the failed, those given up here before an answer came: the endpoint may charge for them. */
+  possiblyPaidRequests: number;
+  /** Answers whose tokens the endpoint did not tell: they are in no count of tokens. */
+  unmeasuredAnswers: number;
+  /** All that was read, cached input included. */
   inputTokens: number;
+  cachedInputTokens: number;
+  /** All that was written, reasoning included. */
   outputTokens: number;
   reasoningTokens: number;
+  /** Of the reasoning tokens, those estimated from the length of the text because the endpoint did not tell. */
+  estimatedReasoningTokens: number;
+  pictures: number;
   toolCalls: number;
   toolTurns: number;
 }
 
-/** A count of nothing yet. */
-export function noUsage(): ModelUsage {
+/** Why a request was made: to begin, with a correction, to start over, or with what tools gave. */
+export type Attempt = 'first' | 'correction' | 'restart' | 'toolTurn';
+
+/** The counts of one column, by what the requests were made for. */
+export type ColumnUsage = Partial<Record<Attempt, ModelCounts>>;
+
+/** What one model alias was asked and answered, in all and by column. */
+export interface ModelUsage extends ModelCounts {
+  readonly columns: Record<string, ColumnUsage>;
+}
+
+/** Counts of nothing yet. */
+export function noCounts(): ModelCounts {
   return {
     requests: 0,
     failedRequests: 0,
+    refusedRequests: 0,
+    possiblyPaidRequests: 0,
+    unmeasuredAnswers: 0,
     inputTokens: 0,
+    cachedInputTokens: 0,
     outputTokens: 0,
     reasoningTokens: 0,
+    estimatedReasoningTokens: 0,
+    pictures: 0,
     toolCalls: 0,
     toolTurns: 0,
   };
 }
 
-/** Counts one answer in; unknown tokens count as none. */
-export function countAnswer(usage: ModelUsage, tokens: TokenCounts): void {
-  usage.requests++;
-  usage.inputTokens += tokens.inputTokens ?? 0;
-  usage.outputTokens += tokens.outputTokens ?? 0;
-  usage.reasoningTokens += tokens.reasoningTokens ?? 0;
+/** The usage of a model alias that was asked nothing yet. */
+export function noUsage(): ModelUsage {
+  return { ...noCounts(), columns: {} };
 }
 
-/** Adds the counts of `more` to `usage`. */
+/** Adds the usage of `more` to `usage`, in all and by column. */
 export function addUsage(usage: ModelUsage, more: Readonly<ModelUsage>): void {
-  for (const key of Object.keys(usage) as (keyof ModelUsage)[]) usage[key] += more[key];
+  addCounts(usage, more);
+  for (const [column, attempts] of Object.entries(more.columns)) {
+    const own = (usage.columns[column] ??= {});
+    for (const attempt of Object.keys(attempts) as Attempt[]) {
+      addCounts((own[attempt] ??= noCounts()), attempts[attempt] as ModelCounts);
+    }
+  }
+}
+
+const COUNTS = Object.keys(noCounts()) as readonly (keyof ModelCounts)[];
+
+/** Adds the counts of `more` to `counts`. */
+export function addCounts(counts: ModelCounts, more: Readonly<ModelCounts>): void {
+  for (const key of COUNTS) counts[key] += more[key];
+}
+
+/** The requests behind an outcome. */
+export function triesOf({ tries, status }: CallOutcome): Tries {
+  return tries ?? { requests: 1, refused: status === 429 ? 1 : 0, possiblyPaid: 0 };
+}
+
+/** Counts the requests of a call: all of them failed but, where there is an answer, the last. */
+export function countRequests(counts: ModelCounts, tries: Tries, answered: boolean): void {
+  counts.requests += tries.requests;
+  counts.failedRequests += tries.requests - (answered ? 1 : 0);
+  counts.refusedRequests += tries.refused;
+  counts.possiblyPaidRequests += tries.possiblyPaid;
+}
+
+/** Counts the tokens of an answer. `reasoning` is its text: four characters are taken for a token where none are told. */
+export function countTokens(counts: ModelCounts, tokens: TokenCounts, reasoning: string | undefined): void {
+  const { input, cachedInput, output, reasoning: told } = tokens;
+  if (input === null && output === null) counts.unmeasuredAnswers++;
+  counts.inputTokens += input ?? 0;
+  counts.cachedInputTokens += cachedInput ?? 0;
+  counts.outputTokens += output ?? 0;
+  const estimated = told === null && reasoning ? Math.ceil(reasoning.length / CHARACTERS_PER_TOKEN) : 0;
+  counts.estimatedReasoningTokens += estimated;
+  counts.reasoningTokens += told ?? estimated;
+}
+
+/** What English text has for most tokenisers: an estimate. */
+const CHARACTERS_PER_TOKEN = 4;
+
+const PER_MILLION = 1_000_000;
+
+/**
+ * What the counted answers cost, in the currency of the prices; the same whatever the order in which they were added
+ * up. Null where there are no prices, or where no answer said what it took. What may have been charged for requests
+ * without an answer is not in it.
+ */
+export function costOf(counts: Readonly<ModelCounts>, pricing: Pricing | null): number | null {
+  if (pricing === null) return null;
+  const answers = counts.requests - counts.failedRequests;
+  const pricedPictures = pricing.image === null ? 0 : counts.pictures;
+  if (answers > 0 && counts.unmeasuredAnswers >= answers && pricedPictures === 0) return null;
+  const fresh = counts.inputTokens - counts.cachedInputTokens;
+  const tokens =
+    fresh * pricing.input +
+    counts.cachedInputTokens * (pricing.cachedInput ?? pricing.input) +
+    counts.outputTokens * pricing.output;
+  return tokens / PER_MILLION + pricedPictures * (pricing.image ?? 0);
 }

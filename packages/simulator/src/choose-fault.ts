@@ -1,4 +1,5 @@
 import type { Turn } from './chat/turn.ts';
+import type { Draws } from './draws.ts';
 import { drawFault, faultOfModel, type Fault, type FaultRates } from './fault.ts';
 
 /**
@@ -6,10 +7,20 @@ import { drawFault, faultOfModel, type Fault, type FaultRates } from './fault.ts
  * retry may succeed; but endless tool calls are drawn once for a conversation, or they would end with the next turn.
  */
 export function chooseFault(turn: Omit<Turn, 'fault'>, rates: FaultRates, timesSeen: number): Fault | undefined {
-  const named = faultOfModel(turn.request.model, timesSeen);
+  const { model } = turn.request;
+  const named = faultOfModel(model, timesSeen);
   if (named !== undefined || rates.size === 0) return named;
   const endless = rates.get('endless-tools') ?? 0;
   const hasTools = (turn.request.tools ?? []).length > 0;
   if (hasTools && turn.shared.of('fault').float() < endless) return 'endless-tools';
-  return drawFault(rates, turn.draws.of('fault', timesSeen));
+  return chooseFaultOfWire(model, rates, { draws: turn.draws, timesSeen });
+}
+
+/** The fault of a request that is no conversation: its model's, else one by rate. */
+export function chooseFaultOfWire(
+  model: string,
+  rates: FaultRates,
+  { draws, timesSeen }: { readonly draws: Draws; readonly timesSeen: number },
+): Fault | undefined {
+  return faultOfModel(model, timesSeen) ?? drawFault(rates, draws.of('fault', timesSeen));
 }

@@ -1,7 +1,7 @@
 import { Random } from '@data-designer/core';
 
 /** What is drawn for a request; each has draws of its own, so that no draw shifts another. */
-const STREAMS = { answer: 0, latency: 1, fault: 2, conversation: 3, reasoning: 4 } as const;
+const STREAMS = { answer: 0, latency: 1, fault: 2, conversation: 3, reasoning: 4, picture: 5 } as const;
 
 /** The randomness of one request or conversation: a pure function of the server's seed and a hash. */
 export class Draws {

@@ -4,6 +4,7 @@ import type { Random } from '@data-designer/core';
 export const FAULTS = {
   reset: 'The connection is reset before anything is answered.',
   hang: 'Nothing is ever answered.',
+  stall: 'The answer begins, and never goes on after half its body.',
   truncate: 'The connection ends in the middle of the body.',
   'bad-json': 'Status 200 with a body that is broken JSON.',
   html: 'Status 200 with a page of HTML.',
@@ -11,10 +12,15 @@ export const FAULTS = {
   'endless-tools': 'Tool calls in every turn of a conversation that offers tools.',
   'bad-arguments': 'Tool calls whose arguments are broken JSON.',
   'unknown-tool': 'A call of a tool that was not offered.',
+  'stray-tools': 'A tool call and no text where no tools were offered.',
   empty: 'A message without content.',
   length: 'An answer cut in the middle, with finish_reason length.',
   think: 'Content that starts with a <think> block.',
   reasoning: 'A message with reasoning_content.',
+  quota: 'Status 429 from an account that has nothing left to spend.',
+  'too-long': 'Status 400 since the request is longer than the context of the model.',
+  'no-schema': 'A response_format with a JSON Schema is refused with status 400.',
+  'ignores-schema': 'A response_format with a JSON Schema is passed over.',
 } as const;
 
 /** A fault by name, or an HTTP status from 400 to 599 as text. */

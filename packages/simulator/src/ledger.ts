@@ -1,24 +1,43 @@
 /** How a request ended: an HTTP status, or what became of it instead. */
-export type Ending = number | 'reset' | 'hang' | 'truncate' | 'aborted';
+export type Ending = number | 'reset' | 'hang' | 'stall' | 'truncate' | 'aborted';
 
 /** A request as it is counted and logged, once it has ended. */
-export interface Entry {
+export interface Entry extends Tokens {
   readonly hash: string | undefined;
   readonly model: string | undefined;
   readonly status: Ending;
   /** As drawn, not as measured. */
   readonly latencyMs: number;
-  readonly promptTokens: number;
-  readonly completionTokens: number;
+  readonly path: string | undefined;
 }
+
+/** What an answer took and gave: enough to say what it would cost. */
+export interface Tokens {
+  /** All that was read, cached ones included. */
+  readonly promptTokens: number;
+  /** Of these, those of the turns before: a provider would still have them. */
+  readonly cachedTokens: number;
+  /** All that was written, reasoning included. */
+  readonly completionTokens: number;
+  readonly reasoningTokens: number;
+  readonly pictures: number;
+}
+
+/** Nothing read and nothing written. */
+export const NO_TOKENS: Tokens = {
+  promptTokens: 0,
+  cachedTokens: 0,
+  completionTokens: 0,
+  reasoningTokens: 0,
+  pictures: 0,
+};
 
 /** The counts of a server since its start or the last reset. */
 export class Ledger {
   #requests = 0;
   #inFlight = 0;
   #maxInFlight = 0;
-  #promptTokens = 0;
-  #completionTokens = 0;
+  #tokens: { -readonly [Kind in keyof Tokens]: number } = { ...NO_TOKENS };
   readonly #byStatus = new Map<Ending, number>();
   readonly #byModel = new Map<string, number>();
   readonly #seen = new Map<string, number>();
@@ -53,16 +72,14 @@ export class Ledger {
     if (entry.status !== 200 || entry.hash === undefined) return;
     add(this.#bought, entry.hash);
     add(this.#latencies, Math.round(entry.latencyMs));
-    this.#promptTokens += entry.promptTokens;
-    this.#completionTokens += entry.completionTokens;
+    for (const kind of TOKENS) this.#tokens[kind] += entry[kind];
   }
 
   /** Forgets everything but what is in flight; requests count as never seen. */
   reset(): void {
     this.#requests = 0;
     this.#maxInFlight = this.#inFlight;
-    this.#promptTokens = 0;
-    this.#completionTokens = 0;
+    this.#tokens = { ...NO_TOKENS };
     for (const counts of [this.#byStatus, this.#byModel, this.#seen, this.#bought, this.#latencies]) counts.clear();
   }
 
@@ -82,14 +99,15 @@ export class Ledger {
       distinctAnswers: this.#bought.size,
       boughtTwice,
       ...(brief ? {} : { bought: Object.fromEntries(this.#bought) }),
-      promptTokens: this.#promptTokens,
-      completionTokens: this.#completionTokens,
+      ...this.#tokens,
       inFlight: this.#inFlight,
       maxInFlight: this.#maxInFlight,
       latencyMs: summarize(this.#latencies),
     };
   }
 }
+
+const TOKENS = Object.keys(NO_TOKENS) as readonly (keyof Tokens)[];
 
 function add<Key>(counts: Map<Key, number>, key: Key): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);

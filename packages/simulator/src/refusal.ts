@@ -4,6 +4,8 @@ export interface Refusal {
   readonly message: string;
   readonly param?: string;
   readonly retryAfter?: string | undefined;
+  /** What the refusal is called in machine's words, where its status does not say it all. */
+  readonly code?: string;
 }
 
 const CODES: Readonly<Record<number, readonly [type: string, code: string | null]>> = {
@@ -21,7 +23,7 @@ export function badRequest(message: string, param?: string): Refusal {
 }
 
 /** The JSON body of a refusal. */
-export function refusalBody({ status, message, param }: Refusal): string {
+export function refusalBody({ status, message, param, code: own }: Refusal): string {
   const [type, code] = CODES[status] ?? (status < 500 ? ['invalid_request_error', null] : ['server_error', null]);
-  return JSON.stringify({ error: { message, type, param: param ?? null, code } });
+  return JSON.stringify({ error: { message, type, param: param ?? null, code: own ?? code } });
 }

@@ -9,7 +9,7 @@ export interface Settings {
   readonly latency: Latency;
   /** Requests in flight, at most; more are refused with 429. */
   readonly limit: number;
-  /** The Retry-After of a 429 in seconds; undefined to send none. */
+  /** The Retry-After of a 429 or 503 in seconds; undefined to send none. */
   readonly retryAfter: string | undefined;
   readonly faults: FaultRates;
   readonly apiKey: string | undefined;
@@ -31,7 +31,7 @@ An OpenAI-compatible chat server on 127.0.0.1 that makes its answers up.
   --seed N             answers, latencies and faults follow from it; default 0
   --latency SPEC       ms: 200, uniform:100:300 or lognormal:200:0.5 (median, sigma); default 0
   --limit N            requests in flight, at most; more get 429
-  --retry-after S      seconds in the Retry-After of a 429, or none; default 1
+  --retry-after S      seconds in the Retry-After of a 429 or 503, or none; default 1
   --faults LIST        shares of requests, such as 500=0.01,reset=0.01
   --api-key KEY        ask for it as a bearer token
   --log FILE           append one JSON line for each request

@@ -18,8 +18,13 @@ interface Node {
   readonly prunes: boolean;
   readonly places: number | undefined;
   /** Pointers of the schemas that hold for the same value too; for some of them it depends on the value. */
-  readonly beside: (value: CellValue, walk: Walk) => readonly string[];
+  readonly beside: ((value: CellValue, walk: Walk) => readonly string[]) | undefined;
+  /** The node as a list. */
+  readonly alone: readonly [Node];
 }
+
+/** One list for all, for most schemas have no more to say. */
+const NONE: readonly string[] = [];
 
 /** One walk over an answer; `rounds` when decimals are to be made numbers. */
 interface Walk {
@@ -50,7 +55,7 @@ export class AnswerShape {
     this.#accepts = accepts;
   }
 
-  /** A copy without unknown members. */
+  /** The value without unknown members; parts that have none are shared. */
   prune(value: CellValue): CellValue {
     return this.#shape([''], value, pruningWalk());
   }
@@ -83,31 +88,42 @@ export class AnswerShape {
   }
 
   #shapeItems(nodes: readonly Node[], items: readonly CellValue[], walk: Walk): CellValue {
-    return items.map((item, index) =>
-      this.#shape(
-        nodes.flatMap((node) => node.item(index)),
+    let isSame = true;
+    const shaped = items.map((item, index) => {
+      const part = this.#shape(
+        together(nodes, (node) => node.item(index)),
         item,
         walk,
-      ),
-    );
+      );
+      isSame &&= part === item;
+      return part;
+    });
+    return isSame ? items : shaped;
   }
 
   #shapeMembers(nodes: readonly Node[], members: Members, walk: Walk): CellValue {
     const prunes = nodes.some((node) => node.prunes);
     const kept: [string, CellValue][] = [];
-    for (const [name, member] of Object.entries(members)) {
-      const pointers = nodes.flatMap((node) => node.member(name));
-      if (pointers.length > 0) kept.push([name, this.#shape(pointers, member, walk)]);
-      else if (!prunes) kept.push([name, member]);
+    let isSame = true;
+    for (const name in members) {
+      const member = members[name] as CellValue;
+      const pointers = together(nodes, (node) => node.member(name));
+      const isKnown = pointers.length > 0 || !prunes;
+      const part = pointers.length > 0 ? this.#shape(pointers, member, walk) : member;
+      if (isKnown) kept.push([name, part]);
+      isSame &&= isKnown && part === member;
     }
-    return Object.fromEntries(kept);
+    return isSame ? members : Object.fromEntries(kept);
   }
 
   /** The schemas at these pointers and all that hold beside them. */
   #allNodes(pointers: readonly string[], value: CellValue, walk: Walk): readonly Node[] {
+    const [first, ...others] = pointers.map((pointer) => this.#node(pointer));
+    if (first && others.length === 0 && !first.beside) return first.alone;
     return pointers.flatMap((pointer) => {
       const node = this.#node(pointer);
-      return [node, ...this.#allNodes(node.beside(value, walk), value, walk)];
+      const beside = node.beside?.(value, walk) ?? NONE;
+      return beside.length === 0 ? node.alone : [node, ...this.#allNodes(beside, value, walk)];
     });
   }
 
@@ -116,13 +132,15 @@ export class AnswerShape {
     if (known) return known;
     const schema = follow(`#${pointer}`, this.#root)?.schema ?? {};
     const places = decimalPlaces(schema);
-    const node: Node = {
+    const node = {
       member: memberLookup(schema, pointer),
       item: itemLookup(schema, pointer),
       prunes: prunesMembers(schema),
       places,
-      beside: places === undefined ? this.#beside(schema, pointer) : () => [],
+      beside: places === undefined ? this.#beside(schema, pointer) : undefined,
+      alone: [] as unknown as [Node],
     };
+    node.alone[0] = node;
     this.#nodes.set(pointer, node);
     return node;
   }
@@ -136,13 +154,12 @@ export class AnswerShape {
       this.#condition(schema, pointer),
     ];
     const found = picks.filter((pick) => pick !== undefined);
-    return found.length === 0
-      ? () => always
-      : (value, walk) => [...always, ...found.flatMap((pick) => pick(value, walk))];
+    if (found.length === 0) return always.length === 0 ? undefined : () => always;
+    return (value, walk) => [...always, ...found.flatMap((pick) => pick(value, walk))];
   }
 
   /** The branch of a `oneOf` that the answer names by its tag, or else that it is valid for. */
-  #tagged(schema: JsonSchema, pointer: string): Node['beside'] | undefined {
+  #tagged(schema: JsonSchema, pointer: string): Node['beside'] {
     const discriminator = discriminatorOf(schema, this.#root);
     if (!discriminator) return this.#branch(schema, pointer, 'oneOf');
     return (value) => {
@@ -152,7 +169,7 @@ export class AnswerShape {
   }
 
   /** Of the branches that a value is valid for, pruned by each, the one that keeps most of it. */
-  #branch(schema: JsonSchema, pointer: string, keyword: string): Node['beside'] | undefined {
+  #branch(schema: JsonSchema, pointer: string, keyword: string): Node['beside'] {
     const branches = pointersIn(schema, pointer, keyword);
     if (branches.length === 0) return undefined;
     return (value, walk) => {
@@ -165,7 +182,7 @@ export class AnswerShape {
     };
   }
 
-  #condition(schema: JsonSchema, pointer: string): Node['beside'] | undefined {
+  #condition(schema: JsonSchema, pointer: string): Node['beside'] {
     if (!isSchema(schema['if'])) return undefined;
     const at = (keyword: string) => (isSchema(schema[keyword]) ? [stepped(pointer, keyword)] : []);
     return (value) => (this.#accepts(stepped(pointer, 'if'), value) ? [...at('if'), ...at('then')] : at('else'));
@@ -177,16 +194,24 @@ function pointersIn(schema: JsonSchema, pointer: string, keyword: string): reado
   return Array.isArray(parts) ? parts.map((_, index) => stepped(pointer, keyword, index)) : [];
 }
 
+/** What some nodes say together; nothing is copied for one alone. */
+function together(nodes: readonly Node[], look: (node: Node) => readonly string[]): readonly string[] {
+  const [first] = nodes;
+  return first && nodes.length === 1 ? look(first) : nodes.flatMap(look);
+}
+
 function memberLookup(schema: JsonSchema, pointer: string): Lookup<string> {
-  const properties = asSchema(schema['properties']);
+  const names = Object.keys(asSchema(schema['properties']));
+  const own = new Map(names.map((name) => [name, [stepped(pointer, 'properties', name)]]));
   const patterns = Object.keys(asSchema(schema['patternProperties'])).map((source) => ({
     pattern: patternOf(source),
     at: stepped(pointer, 'patternProperties', source),
   }));
-  const rest = mapOf(schema) ? [stepped(pointer, 'additionalProperties')] : [];
+  const rest = mapOf(schema) ? [stepped(pointer, 'additionalProperties')] : NONE;
+  if (patterns.length === 0) return (name) => own.get(name) ?? rest;
   return (name) => {
-    const own = Object.hasOwn(properties, name) ? [stepped(pointer, 'properties', name)] : [];
-    const found = [...own, ...patterns.filter(({ pattern }) => pattern.test(name)).map(({ at }) => at)];
+    const matched = patterns.filter(({ pattern }) => pattern.test(name)).map(({ at }) => at);
+    const found = [...(own.get(name) ?? NONE), ...matched];
     return found.length > 0 ? found : rest;
   };
 }
@@ -194,9 +219,10 @@ function memberLookup(schema: JsonSchema, pointer: string): Lookup<string> {
 function itemLookup(schema: JsonSchema, pointer: string): Lookup<number> {
   const { items, prefixItems } = schema;
   const first = Array.isArray(prefixItems) ? 'prefixItems' : 'items';
-  const tuple = Array.isArray(schema[first]) ? (schema[first] as readonly unknown[]).length : 0;
-  const rest = isSchema(items) ? [stepped(pointer, 'items')] : [];
-  return (index) => (index < tuple ? [stepped(pointer, first, index)] : rest);
+  const tuple = Array.isArray(schema[first]) ? (schema[first] as readonly unknown[]) : [];
+  const firsts = tuple.map((_, index) => [stepped(pointer, first, index)]);
+  const rest = isSchema(items) ? [stepped(pointer, 'items')] : NONE;
+  return (index) => firsts[index] ?? rest;
 }
 
 function sizeOf(value: CellValue): number {

@@ -46,6 +46,34 @@ describe('members that the schema does not know', () => {
   });
 });
 
+describe('an answer that is complete as it is', () => {
+  const person = object({ name: text, age: whole }, { required: ['name'] });
+  const schemas: readonly JsonSchema[] = [
+    person,
+    { $defs: { Person: person }, $ref: '#/$defs/Person' },
+    { anyOf: [person, { type: 'null' }] },
+    { oneOf: [person, { type: 'null' }] },
+    { 'x-parts': { Person: person }, $ref: '#/x-parts/Person' },
+    { allOf: [person, object({ name: text })] },
+    { ...person, ...(JSON.parse('{"if":{"required":["age"]},"then":{"minProperties":2}}') as JsonSchema) },
+  ];
+
+  test.each(schemas)('is given on as it came: %j', (schema) => {
+    const answer = { name: 'Ada', age: 36 };
+    expect(compileAnswer(schema)?.(answer)).toEqual(answer);
+    expect(accept(schema, '{"name":"Ada","age":36.0}')).toEqual({ name: 'Ada', age: new Float(36) });
+  });
+
+  test.each(schemas)('is told from one with more: %j', (schema) => {
+    expect(accept(schema, '{"name":"Ada","more":1}')).toEqual({ name: 'Ada' });
+    expect(() => accept(schema, '{"name":1}')).toThrow(ParseFailure);
+  });
+
+  test('may not hold a float in place of an object', () => {
+    expect(() => accept(object({ a: { type: 'object' } }), '{"a":1.0}')).toThrow(/'a' must be of type object/);
+  });
+});
+
 describe('branches', () => {
   const small = object({ a: whole }, { required: ['a'] });
   const large = object({ a: whole, b: whole }, { required: ['a', 'b'] });
@@ -108,6 +136,20 @@ describe('a oneOf with a discriminator', () => {
   test('speaks of that branch alone', () => {
     expect(() => accept(schema, '{"shape":{"kind":"box"}}')).toThrow(/'shape' lacks the required property 'side'/);
     expect(() => accept(schema, '{"shape":{"kind":"egg"}}')).toThrow(/'shape.kind' must be one of "disc", "box"/);
+  });
+
+  test('needs not be declared where every branch requires a value of its own', () => {
+    const plain = { oneOf: [branch('disc', { radius: whole }), branch('box', { side: whole })] };
+    expect(accept(plain, '{"kind":"box","side":2,"radius":1}')).toEqual({ kind: 'box', side: 2 });
+    expect(() => accept(plain, '{"kind":"box"}')).toThrow(/the answer lacks the required property 'side'/);
+    expect(() => accept(plain, '{"kind":"egg"}')).toThrow(/'kind' must be one of "disc", "box"/);
+    expect(() => accept(plain, '{"side":2}')).toThrow(/lacks the required property 'kind'/);
+  });
+
+  test('is none where two branches may have the same value', () => {
+    const plain = { oneOf: [branch('disc', { radius: whole }), branch('disc', { side: whole })] };
+    expect(accept(plain, '{"kind":"disc","side":2}')).toEqual({ kind: 'disc', side: 2 });
+    expect(() => accept(plain, '{"kind":"disc"}')).toThrow(ParseFailure);
   });
 
   test('needs no references, and may be recursive', () => {
@@ -234,6 +276,12 @@ describe('the reason of a refusal', () => {
   });
 });
 
+test('an answer with thousands of mistakes is told one of them, and soon', () => {
+  const schema = { type: 'array', items: { anyOf: [text, { type: 'null' }] } };
+  const answer = JSON.stringify(Array.from({ length: 20_000 }, (_, index) => index));
+  expect(() => accept(schema, answer)).toThrow(/'\[0\]' must be/);
+});
+
 describe('schemas', () => {
   test('are read by the dialect they name', () => {
     const tuple = { items: [whole, text], additionalItems: false };
@@ -260,6 +308,8 @@ describe('schemas', () => {
     [{ $ref: 'https://elsewhere.example/x' }],
     [{ $ref: '#/$defs/Missing' }],
     [{ required: 1 }],
+    [{ $defs: { A: { $ref: '#/$defs/A' } }, $ref: '#/$defs/A' }],
+    [{ anyOf: [{ $ref: '#' }, { type: 'null' }] }],
   ])('%j does not compile', (schema) => {
     expect(compileAnswer(schema)).toBeUndefined();
   });

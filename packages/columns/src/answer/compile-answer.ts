@@ -6,7 +6,7 @@ import { describeViolation } from './describe-violation.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { isJsonSchema, loadAjv } from './load-ajv.ts';
 import { plainNumbers, restoreNumbers } from './plain-numbers.ts';
-import { validationSchema } from './validation-schema.ts';
+import { closedSchema, validationSchema } from './validation-schema.ts';
 
 /** Takes a model's JSON: the value without what the schema does not know, or a `ParseFailure` in words for the model. */
 export type AcceptAnswer = (value: CellValue) => CellValue;
@@ -15,34 +15,54 @@ export type AcceptAnswer = (value: CellValue) => CellValue;
 const NAME = 'answer';
 
 /**
- * Compiles a user's JSON Schema into what accepts an answer. Undefined for a schema that does not compile: its answers
- * are taken as they come.
+ * Compiles a user's JSON Schema into what accepts an answer. Undefined for a schema that does not compile, or that
+ * refers to itself without end: its answers are taken as they come.
  */
 export function compileAnswer(outputFormat: JsonSchema): AcceptAnswer | undefined {
   const schema = withNamedBranches(plainNumbers(outputFormat as CellValue) as JsonSchema);
-  const ajv = loadAjv(schema['$schema']);
-  const validateAt = (pointer: string) => ajv.compile({ $ref: `${NAME}#${pointer}` });
-  let validate: ValidateFunction;
   try {
     const checked = validationSchema(schema);
     if (!isJsonSchema(checked, schema['$schema'])) return undefined;
-    ajv.addSchema(checked, NAME);
-    validate = validateAt('');
+    const parts = compileParts(schema, checked);
+    for (const value of [null, [], {}]) parts.validate(parts.shape.prune(value));
+    return acceptBy(parts, compileClosed(schema));
   } catch {
     return undefined;
   }
+}
+
+interface Parts {
+  readonly validate: ValidateFunction;
+  readonly shape: AnswerShape;
+}
+
+function compileParts(schema: JsonSchema, checked: JsonSchema): Parts {
+  const ajv = loadAjv(schema['$schema']).addSchema(checked, NAME);
+  const validateAt = (pointer: string) => ajv.compile({ $ref: `${NAME}#${pointer}` });
   const branches = new Map<string, ValidateFunction>();
   const shape = new AnswerShape(schema, (pointer, value) => {
     const known = branches.get(pointer) ?? validateAt(pointer);
     branches.set(pointer, known);
     return known(value);
   });
+  return { validate: validateAt(''), shape };
+}
+
+/** An answer that is valid and complete is given on as it came; else members are taken out, and mistakes looked for. */
+function acceptBy({ validate, shape }: Parts, isComplete: ValidateFunction | undefined): AcceptAnswer {
   return (value) => {
     const plain = plainNumbers(value);
+    if (isComplete?.(plain)) return value;
     const pruned = shape.prune(plain);
     if (!validate(pruned)) throw mismatch(describeViolation(validate.errors ?? []));
     return restoreNumbers(shape.round(pruned), value);
   };
+}
+
+/** Whether an answer is valid and holds nothing beyond the schema, told in a tenth of the time that all else takes. */
+function compileClosed(schema: JsonSchema): ValidateFunction | undefined {
+  const closed = closedSchema(schema);
+  return closed && loadAjv(schema['$schema'], { isQuick: true }).compile(closed);
 }
 
 const compiles = new WeakMap<JsonSchema, boolean>();
@@ -57,6 +77,6 @@ export function isUsable(outputFormat: JsonSchema): boolean {
 /** The failure for an answer that is JSON but not as asked for. */
 function mismatch(reason: string): ParseFailure {
   return new ParseFailure(
-    `The answer does not match the requested <response_schema>: ${reason} Answer again with the whole JSON, corrected.`,
+    `Response doesn't match requested <response_schema>\n${reason} Answer again with the whole JSON, corrected.`,
   );
 }

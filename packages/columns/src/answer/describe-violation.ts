@@ -19,7 +19,7 @@ export function describeViolation(errors: readonly ErrorObject[]): string {
 function bestOf(errors: readonly ErrorObject[]): ErrorObject | undefined {
   const single = errors.filter(({ keyword }) => !GROUPS.has(keyword));
   const groups = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
-  const outside = single.filter((error) => !groups.some((group) => isPartOf(error, group, errors)));
+  const outside = outsideOfGroups(errors);
   if (outside.length > 0 || groups.length === 0) return byDepth(outside)[0] ?? errors[0];
   const group = byDepth(groups)[0] as ErrorObject;
   const telling = single.filter(({ keyword }) => !KINDS.has(keyword));
@@ -30,8 +30,23 @@ function bestOf(errors: readonly ErrorObject[]): ErrorObject | undefined {
     : group;
 }
 
-function isPartOf(error: ErrorObject, group: ErrorObject, errors: readonly ErrorObject[]): boolean {
-  return errors.indexOf(error) < errors.indexOf(group) && error.instancePath.startsWith(group.instancePath);
+/** Mistakes that belong to no group: one of a group stands before it, at its place or deeper in the answer. */
+function outsideOfGroups(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const places = new Set<string>();
+  const outside: ErrorObject[] = [];
+  for (const error of errors.toReversed()) {
+    const { keyword, instancePath } = error;
+    if (keyword === 'anyOf' || keyword === 'oneOf') places.add(instancePath);
+    else if (!GROUPS.has(keyword) && !isWithin(instancePath, places)) outside.push(error);
+  }
+  return outside.toReversed();
+}
+
+function isWithin(instancePath: string, places: ReadonlySet<string>): boolean {
+  if (places.has('')) return true;
+  let path = instancePath;
+  while (path !== '' && !places.has(path)) path = path.slice(0, path.lastIndexOf('/'));
+  return path !== '';
 }
 
 function byDepth(errors: readonly ErrorObject[]): readonly ErrorObject[] {

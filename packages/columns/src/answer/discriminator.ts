@@ -7,11 +7,16 @@ export interface Discriminator {
   readonly branches: ReadonlyMap<unknown, SchemaPlace>;
 }
 
-/** The discriminator of a schema's `oneOf`, undefined if it has none; branches in place must have been named. */
+/**
+ * The discriminator of a schema's `oneOf`: what it declares, or a property that every branch requires with values of
+ * its own. Undefined if it has none; branches in place must have been named.
+ */
 export function discriminatorOf(schema: JsonSchema, root: JsonSchema): Discriminator | undefined {
-  const { oneOf, discriminator } = schema;
-  if (!Array.isArray(oneOf) || !isSchema(discriminator)) return undefined;
-  const { propertyName: property, mapping } = discriminator;
+  const { oneOf } = schema;
+  if (!Array.isArray(oneOf)) return undefined;
+  const { propertyName: property, mapping } = isSchema(schema['discriminator'])
+    ? schema['discriminator']
+    : { propertyName: sharedTag(oneOf, root), mapping: {} };
   if (typeof property !== 'string') return undefined;
   const branches = new Map<unknown, SchemaPlace>();
   for (const branch of oneOf) {
@@ -25,6 +30,22 @@ export function discriminatorOf(schema: JsonSchema, root: JsonSchema): Discrimin
   return branches.size === 0 ? undefined : { property, branches };
 }
 
+/** The first property that alone tells every branch from the others. */
+function sharedTag(branches: readonly unknown[], root: JsonSchema): string | undefined {
+  const objects = branches.map((branch) => {
+    const place = asSchema(branch);
+    return place['$ref'] === undefined ? place : (follow(place['$ref'], root)?.schema ?? {});
+  });
+  return Object.keys(asSchema(objects[0]?.['properties'])).find((name) => {
+    const tags = objects.flatMap((object) => (requires(object, name) ? tagsOf(object, name) : [undefined]));
+    return tags.every((tag) => typeof tag === 'string') && new Set(tags).size === tags.length;
+  });
+}
+
+function requires({ type, required }: JsonSchema, name: string): boolean {
+  return type === 'object' && Array.isArray(required) && required.includes(name);
+}
+
 /** The values that a branch allows for the property that tells it apart. */
 function tagsOf({ properties }: JsonSchema, property: string): readonly unknown[] {
   const tag = asSchema(asSchema(properties)[property]);
@@ -35,16 +56,17 @@ function tagsOf({ properties }: JsonSchema, property: string): readonly unknown[
 /** The same schema with the branches of a discriminated `oneOf` that are written in place moved to the definitions. */
 export function withNamedBranches(root: JsonSchema): JsonSchema {
   const named: Record<string, unknown> = {};
-  const schema = nameBranches(root, named) as JsonSchema;
+  const schema = nameBranches(root, root, named) as JsonSchema;
   return Object.keys(named).length === 0 ? root : { ...schema, $defs: { ...asSchema(schema['$defs']), ...named } };
 }
 
-function nameBranches(value: unknown, named: Record<string, unknown>): unknown {
-  if (Array.isArray(value)) return value.map((item) => nameBranches(item, named));
+function nameBranches(value: unknown, root: JsonSchema, named: Record<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((item) => nameBranches(item, root, named));
   if (!isSchema(value)) return value;
-  const copy = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, nameBranches(part, named)]));
+  const copy = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, nameBranches(part, root, named)]));
   const { oneOf, discriminator } = copy;
-  if (!Array.isArray(oneOf) || !isSchema(discriminator)) return copy;
+  if (!Array.isArray(oneOf)) return copy;
+  if (!isSchema(discriminator) && sharedTag(oneOf, root) === undefined) return copy;
   return { ...copy, oneOf: oneOf.map((branch: unknown) => nameBranch(branch, named)) };
 }
 

@@ -55,3 +55,19 @@ test('thinking that began before the answer ends at a lone closing tag', () => {
 test('tags in a block are its text', () => {
   expect(fencesIn('```xml', '<think>', '</think>', '```')).toEqual([{ label: 'xml', body: '<think>\n</think>' }]);
 });
+
+test('thinking that began before the answer may end behind a fence of its own', () => {
+  expect(fencesIn('So:', '```js', 'no', '```</think>', '```js', 'yes', '```')).toEqual([{ label: 'js', body: 'yes' }]);
+});
+
+test('indentation of the first line outside stays, for it may be code', () => {
+  expect(readFences('<think>So.</think>\n\n    x = 1\n').outside).toBe('    x = 1');
+});
+
+test('marks without end are read in linear time', () => {
+  const marks = '``` <think> </think> ~~~ > '.repeat(40_000);
+  expect(readFences(marks).fences.length).toBeLessThan(2);
+  expect(readFences(`x${marks}`).fences).toEqual([]);
+  expect(readFences('```\n'.repeat(40_001)).fences).toHaveLength(20_001);
+  expect(readFences(' '.repeat(400_000) + '```').fences).toHaveLength(1);
+});

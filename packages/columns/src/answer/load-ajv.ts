@@ -5,11 +5,9 @@ import { patternOf } from './pattern.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Unknown keywords and formats are passed over, as the reference tool does; an answer's mistakes are all collected. */
+/** Unknown keywords and formats are passed over, as the reference tool does. */
 const OPTIONS: Options = {
   strict: false,
-  allErrors: true,
-  verbose: true,
   validateFormats: false,
   logger: false,
   // That a schema is one is asked once a dialect, for compiling what asks it takes ten milliseconds.
@@ -18,6 +16,9 @@ const OPTIONS: Options = {
   inlineRefs: false,
   code: { regExp: Object.assign((source: string) => patternOf(source), { code: 'patternOf' }) },
 };
+
+/** An answer's mistakes are all collected. */
+const THOROUGH: Options = { ...OPTIONS, allErrors: true, verbose: true };
 
 const checkers = new Map<string, Ajv>();
 
@@ -31,19 +32,20 @@ export function isJsonSchema(schema: JsonSchema, dialect: unknown): boolean {
 
 /**
  * An empty ajv for the dialect that a schema names by `$schema`: draft-07 and older, 2019-09, else 2020-12. The
- * library is loaded here (50 ms), for it is needed by few runs.
+ * library is loaded here (50 ms), for it is needed by few runs. A quick one only says whether a value is valid.
  */
-export function loadAjv(dialect: unknown): Ajv {
+export function loadAjv(dialect: unknown, { isQuick = false } = {}): Ajv {
+  const options = isQuick ? OPTIONS : THOROUGH;
   const name = typeof dialect === 'string' ? dialect : '';
   // Two statements each: `new (require(…) as T).Member()` is compiled without its parentheses.
   if (/draft-0\d/.test(name)) {
     const draft7 = require('ajv') as typeof import('ajv');
-    return new draft7.Ajv(OPTIONS);
+    return new draft7.Ajv(options);
   }
   if (name.includes('2019-09')) {
     const { Ajv2019 } = require('ajv/dist/2019.js') as typeof import('ajv/dist/2019.js');
-    return new Ajv2019(OPTIONS);
+    return new Ajv2019(options);
   }
   const { Ajv2020 } = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
-  return new Ajv2020(OPTIONS);
+  return new Ajv2020(options);
 }

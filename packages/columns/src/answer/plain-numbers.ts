@@ -1,17 +1,33 @@
 import { type CellValue, Float } from '@data-designer/core';
 
+type Members = { readonly [key: string]: CellValue };
+
 /** A value with every number as a plain one, as a JSON Schema sees it; parts without others are shared. */
 export function plainNumbers(value: CellValue): CellValue {
   if (typeof value === 'bigint') return Number(value);
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Float) return value.value;
-  if (Array.isArray(value)) {
-    const items = (value as readonly CellValue[]).map(plainNumbers);
-    return items.some((item, index) => item !== value[index]) ? items : value;
+  return Array.isArray(value) ? plainItems(value as readonly CellValue[]) : plainMembers(value as Members);
+}
+
+function plainItems(items: readonly CellValue[]): CellValue {
+  let copy: CellValue[] | undefined;
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index] as CellValue;
+    const plain = plainNumbers(item);
+    if (plain !== item) (copy ??= [...items])[index] = plain;
   }
-  const members = Object.entries(value).map(([key, member]) => [key, member, plainNumbers(member)] as const);
-  const isChanged = members.some(([, member, plain]) => member !== plain);
-  return isChanged ? Object.fromEntries(members.map(([key, , plain]) => [key, plain])) : value;
+  return copy ?? items;
+}
+
+function plainMembers(members: Members): CellValue {
+  let copy: Record<string, CellValue> | undefined;
+  for (const key in members) {
+    const member = members[key] as CellValue;
+    const plain = plainNumbers(member);
+    if (plain !== member) (copy ??= { ...members })[key] = plain;
+  }
+  return copy ?? members;
 }
 
 /** Puts the numbers of the original back into a part of its plain form; a number that was changed stays as it is. */
@@ -25,7 +41,7 @@ export function restoreNumbers(plain: CellValue, original: CellValue): CellValue
       restoreNumbers(item, (original as CellValue[])[index]!),
     );
   }
-  const members = original as { readonly [key: string]: CellValue };
+  const members = original as Members;
   return Object.fromEntries(
     Object.entries(plain as object).map(([key, member]) => [key, restoreNumbers(member as CellValue, members[key]!)]),
   );

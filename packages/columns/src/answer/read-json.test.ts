@@ -27,6 +27,15 @@ test.each([
   expect(readJson(answer)).toEqual({ a: 1 });
 });
 
+test('an answer that is JSON as a whole is taken as it is, whatever stands in its texts', () => {
+  expect(readJson('{"code": "```json\\n{}\\n```"}')).toEqual({ code: '```json\n{}\n```' });
+  expect(readJson('{"tag": "</think>"\n}')).toEqual({ tag: '</think>' });
+});
+
+test('brackets and quotes in texts do not end a value', () => {
+  expect(readJson('It is {"a": "\\"}] {"} then.')).toEqual({ a: '"}] {' });
+});
+
 test.each([
   ['a trailing comma', '{"a": 1,}'],
   ['single quotes', "{'a': 1}"],

@@ -6,20 +6,29 @@ import { readFences } from './fences.ts';
 const MAX_DEPTH = 100;
 
 /**
- * The JSON of a model's answer: the last fence labelled json, else a bare value if exactly one parses; what does not
- * parse is repaired. Throws a `ParseFailure` in words for the model.
+ * The JSON of a model's answer, by what is to be trusted most: the whole answer, the last fence labelled json, the one
+ * value that stands bare, and what can be repaired of these. Throws a `ParseFailure` in words for the model.
  */
 export function readJson(answer: string): CellValue {
-  const { fences, outside } = readFences(answer);
-  const labelled = fences.findLast(({ label }) => label.toLowerCase() === 'json');
-  const value = labelled
-    ? readLabelled(labelled.body)
-    : readBare(
-        fences.map(({ body }) => body),
-        outside,
-      );
+  const value = readWhole(answer) ?? readParts(answer);
   if (isDeep(value, MAX_DEPTH)) throw new ParseFailure(`The JSON is nested more than ${MAX_DEPTH} levels deep.`);
   return value;
+}
+
+/** What an endpoint answers that holds the model to JSON; undefined for anything else. */
+function readWhole(answer: string): CellValue | undefined {
+  const first = answer[0];
+  return first === '{' || first === '[' ? valueOf(answer)[0] : undefined;
+}
+
+function readParts(answer: string): CellValue {
+  const { fences, outside } = readFences(answer);
+  const labelled = fences.findLast(({ label }) => label.toLowerCase() === 'json');
+  if (labelled) return readLabelled(labelled.body);
+  return readBare(
+    fences.map(({ body }) => body),
+    outside,
+  );
 }
 
 function readLabelled(body: string): CellValue {
@@ -46,7 +55,9 @@ function readBare(bodies: readonly string[], outside: string): CellValue {
 /** The whole text as a value, or the objects and lists that stand in it. */
 function valuesIn(text: string): readonly CellValue[] {
   const whole = valueOf(text);
-  return whole.length > 0 ? whole : spansIn(text).flatMap(valueOf);
+  if (whole.length > 0) return whole;
+  const trimmed = text.trim();
+  return spansIn(trimmed).flatMap((span) => (span === trimmed ? [] : valueOf(span)));
 }
 
 function valueOf(text: string): readonly CellValue[] {
@@ -65,8 +76,6 @@ function repair(text: string): CellValue | undefined {
   }
 }
 
-const MARKS = /"(?:[^"\\]|\\[^])*"|[[\]{}]/g;
-
 /** The outermost bracketed parts of a text, brackets within their strings left aside; none from where one does not end. */
 function spansIn(text: string): readonly string[] {
   const spans: string[] = [];
@@ -84,17 +93,28 @@ function opening(text: string, from: number): number {
   return found < 0 ? found : from + found;
 }
 
+const MARKS = /["\\[\]{}]/g;
+
 function closing(text: string, start: number): number {
   MARKS.lastIndex = start;
   let depth = 0;
+  let isText = false;
   for (let found = MARKS.exec(text); found; found = MARKS.exec(text)) {
-    if (found[0] === '{' || found[0] === '[') depth++;
-    else if (!found[0].startsWith('"') && --depth === 0) return MARKS.lastIndex;
+    const mark = found[0];
+    if (mark === '\\') MARKS.lastIndex++;
+    else if (mark === '"') isText = !isText;
+    else if (isText) continue;
+    else if (mark === '{' || mark === '[') depth++;
+    else if (--depth === 0) return MARKS.lastIndex;
   }
   return -1;
 }
 
 function isDeep(value: CellValue, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((part) => isDeep(part as CellValue, levels - 1));
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return (value as readonly CellValue[]).some((item) => isDeep(item, levels - 1));
+  const members = value as { readonly [key: string]: CellValue };
+  for (const key in members) if (isDeep(members[key] as CellValue, levels - 1)) return true;
+  return false;
 }

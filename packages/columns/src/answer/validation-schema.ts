@@ -1,3 +1,4 @@
+import { decimalPlaces } from './decimal.ts';
 import { discriminatorOf, type Discriminator } from './discriminator.ts';
 import { follow, isSchema, type JsonSchema, mapOf, prunesMembers, typesOf } from './json-schema.ts';
 
@@ -19,12 +20,48 @@ const SETTLED = new Set(['$schema', '$async', 'unevaluatedProperties']);
  * branch of a discriminated `oneOf` by its tag, and keeps integers within 64 bits. Its parts stand where they stood.
  */
 export function validationSchema(root: JsonSchema): JsonSchema {
+  return copyOf(root, false);
+}
+
+/**
+ * The same schema without room for members that it does not know: what is valid by it is valid, and complete as it is.
+ * Undefined for a schema of which that cannot be said.
+ */
+export function closedSchema(root: JsonSchema): JsonSchema | undefined {
+  const { $id: _, ...document } = root;
+  return hasOpenKeyword(document, document) ? undefined : copyOf(document, true);
+}
+
+function copyOf(root: JsonSchema, isClosed: boolean): JsonSchema {
   const { $id: id, ...document } = root;
-  return copySchema(document, { root: document, id: typeof id === 'string' ? id : undefined });
+  return copySchema(document, { root: document, id: typeof id === 'string' ? id : undefined, isClosed });
+}
+
+/**
+ * Keywords by which a stricter part could make the whole laxer, or whose parts are held against members that other
+ * parts name.
+ */
+const OPEN = new Set(
+  (
+    'not if contains minContains maxContains dependentSchemas dependencies propertyNames unevaluatedItems ' +
+    'unevaluatedProperties $dynamicRef $recursiveRef $anchor $dynamicAnchor $async $id id'
+  ).split(' '),
+);
+
+function hasOpenKeyword(schema: unknown, root: JsonSchema): boolean {
+  if (Array.isArray(schema)) return schema.some((part) => hasOpenKeyword(part, root));
+  if (!isSchema(schema)) return false;
+  const { $ref: reference, oneOf } = schema;
+  // Parts that stand elsewhere are not copied, and so not closed.
+  if (typeof reference === 'string' && !/^#(?:\/(?:\$defs|definitions)\/[^/]+)?$/.test(reference)) return true;
+  if (decimalPlaces(schema) !== undefined || (oneOf !== undefined && !discriminatorOf(schema, root))) return true;
+  return Object.entries(schema).some(([key, part]) => OPEN.has(key) || hasOpenKeyword(part, root));
 }
 
 interface Document {
   readonly root: JsonSchema;
+  /** Whether objects are to refuse members that would be taken out. */
+  readonly isClosed: boolean;
   /** The document's own address, by which references may lead back into it. */
   readonly id: string | undefined;
 }
@@ -35,7 +72,8 @@ function copySchema(schema: JsonSchema, document: Document): JsonSchema {
     .filter(([key]) => !SETTLED.has(key) && !(discriminator && (key === 'oneOf' || key === 'allOf')))
     .filter(([key]) => key !== 'additionalProperties' || mapOf(schema))
     .map(([key]) => [key, copyKeyword(key, schema, document)] as const);
-  const copy = { ...Object.fromEntries(entries), ...int64Range(schema) };
+  const closing = document.isClosed && prunesMembers(schema) ? { additionalProperties: false } : {};
+  const copy = { ...Object.fromEntries(entries), ...int64Range(schema), ...closing };
   return discriminator ? { ...copy, allOf: pickByTag(schema, discriminator, document) } : copy;
 }
 

@@ -1,4 +1,4 @@
-import { field } from '@data-designer/core';
+import { type Cell, type CellValue, type EmbeddingQuestion, field, isFailure } from '@data-designer/core';
 import { readForm } from '@data-designer/config';
 import { expect, test } from 'vitest';
 import { embedding } from './embedding.ts';
@@ -25,8 +25,55 @@ test('writes vectors with their number and length', () => {
   ]);
 });
 
-test('is declared, but not made yet', () => {
-  expect(embedding).toMatchObject({ unmade: true });
+/** What a cell writes of a value, and what it asks for on the way. */
+async function make(verse: CellValue, vectors: readonly (readonly number[])[]) {
+  const asked: EmbeddingQuestion[] = [];
+  const cell = {
+    row: { verse },
+    embed: (question: EmbeddingQuestion) => {
+      asked.push(question);
+      return Promise.resolve(vectors);
+    },
+  };
+  const { cell: maker } = embedding as Extract<typeof embedding, { cell: unknown }>;
+  const written = await maker(config, { templates: 'secure', constraints: [] })(cell as unknown as Cell);
+  return { asked, written };
+}
+
+test('one request makes the vectors of all texts', async () => {
+  const { asked, written } = await make(
+    ['Bees hum.', ' Salt. '],
+    [
+      [0.5, 1],
+      [2, 3],
+    ],
+  );
+  expect(asked).toEqual([{ modelAlias: 'maker', texts: ['Bees hum.', 'Salt.'] }]);
+  expect(written).toEqual([
+    {
+      embeddings: [
+        [0.5, 1],
+        [2, 3],
+      ],
+      num_embeddings: 2,
+      dimension: 2,
+    },
+  ]);
+});
+
+test('an empty list has no vectors, and costs nothing', async () => {
+  const { asked, written } = await make('[]', []);
+  expect(asked).toEqual([]);
+  expect(written).toEqual([{ embeddings: [], num_embeddings: 0, dimension: 0 }]);
+});
+
+test.each([
+  [[[1, 2]], /made 1 vectors of 2 texts/],
+  [[[1, 2], [1]], /vectors of 2 and of 1 numbers/],
+])('%j are not the vectors of two texts', async (vectors, reason) => {
+  const failure: unknown = await make(['a', 'b'], vectors).catch((thrown: unknown) => thrown);
+  expect(isFailure(failure, 'model/bad-answer')).toBe(true);
+  expect((failure as Error).message).toMatch(reason);
 });
 
 test.each(['target_column', 'model_alias'])('does not load without %s', (key) => {

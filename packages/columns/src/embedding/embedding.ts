@@ -1,6 +1,7 @@
-import { type ArrowType, field } from '@data-designer/core';
+import { type ArrowType, type Cell, DataDesignerError, field } from '@data-designer/core';
 import { columnFields, defineColumn } from '@data-designer/config';
 import { z } from 'zod';
+import { textsOf } from './texts-of.ts';
 
 /** One vector for each text of the target cell, in order, and how many and how long they are. */
 const VECTORS = {
@@ -11,7 +12,7 @@ const VECTORS = {
   ],
 } as const satisfies ArrowType;
 
-/** Vectors that a model makes of the text, or of the list of texts, in another column. */
+/** Vectors that a model makes of the text, or of the list of texts, in another column; none, unasked, of an empty list. */
 export const embedding = defineColumn({
   type: 'embedding',
   schema: z.strictObject({
@@ -22,5 +23,21 @@ export const embedding = defineColumn({
   reads: ({ targetColumn }) => [{ name: targetColumn, field: ['targetColumn'] }],
   writes: ({ name }) => [field(name, VECTORS)],
   spends: ({ modelAlias }) => ({ models: [modelAlias], tools: [], generationTypes: ['embedding'] }),
-  unmade: true,
+  cell:
+    ({ targetColumn, modelAlias }) =>
+    async (cell: Cell) => {
+      const texts = textsOf(cell.row[targetColumn] ?? null, targetColumn);
+      const embeddings = texts.length === 0 ? [] : await cell.embed({ modelAlias, texts });
+      const dimension = embeddings[0]?.length ?? 0;
+      const reason = misfitOf(embeddings, texts.length, dimension);
+      if (reason !== undefined) throw new DataDesignerError('model/bad-answer', { model: modelAlias, reason });
+      return [{ embeddings, num_embeddings: texts.length, dimension }];
+    },
 });
+
+/** What is wrong with vectors that do not belong to the texts, or not together. */
+function misfitOf(vectors: readonly (readonly number[])[], texts: number, dimension: number): string | undefined {
+  if (vectors.length !== texts) return `it made ${vectors.length} vectors of ${texts} texts`;
+  const other = vectors.find(({ length }) => length !== dimension);
+  return other && `it made vectors of ${dimension} and of ${other.length} numbers`;
+}

@@ -1,4 +1,4 @@
-import { field } from '@data-designer/core';
+import { type Cell, field, type ImageQuestion, isFailure, type Picture, type Row } from '@data-designer/core';
 import { readForm } from '@data-designer/config';
 import { expect, test } from 'vitest';
 import { image } from './image.ts';
@@ -28,8 +28,41 @@ test('reads the pictures that it starts from, and may then ask every row the sam
   expect(image.reads?.(column())).toEqual([]);
 });
 
-test('is declared, but not made yet', () => {
-  expect(image).toMatchObject({ unmade: true });
+/** What a cell of the row writes, what it asks for, and what it keeps. */
+async function make(more: object, row: Row, pictures: readonly string[] = ['AAAA']) {
+  const asked: { readonly prompt: string; readonly media: unknown }[] = [];
+  const cell = {
+    row,
+    paint: async ({ prompt, media }: ImageQuestion) => {
+      asked.push({ prompt: prompt(), media: await media?.() });
+      return pictures.map((base64) => ({ mediaType: 'image/png', base64 }));
+    },
+    keepPicture: ({ base64 }: Picture) => Promise.resolve(`images/${base64}.png`),
+  };
+  const { cell: maker } = image as Extract<typeof image, { cell: unknown }>;
+  const written = await maker(column(more), { templates: 'secure', constraints: [] })(cell as unknown as Cell);
+  return { asked, written };
+}
+
+test('asks with the prompt rendered, and lists every picture that is kept', async () => {
+  const { asked, written } = await make({}, { a: 'bees' }, ['AAAA', 'BBBB']);
+  expect(asked).toEqual([{ prompt: 'Ink sketch of bees', media: undefined }]);
+  expect(written).toEqual([['images/AAAA.png', 'images/BBBB.png']]);
+});
+
+test('one picture is a list too', async () => {
+  expect((await make({}, { a: 'bees' })).written).toEqual([['images/AAAA.png']]);
+});
+
+test('pictures to start from are shown beside the prompt', async () => {
+  const { asked } = await make({ multi_modal_context: [{ column_name: 'p' }] }, { a: 'x', p: 'http://a.example/' });
+  expect(asked).toMatchObject([{ media: [{ type: 'image', url: 'http://a.example/' }] }]);
+});
+
+test('a blank prompt is no prompt', async () => {
+  const failure: unknown = await make({ prompt: ' {{ a }} ' }, { a: ' ' }).catch((thrown: unknown) => thrown);
+  expect(isFailure(failure, 'template/empty-render')).toBe(true);
+  expect((failure as Error).message).toMatch(/empty or missing: a/);
 });
 
 test.each(['system_prompt', 'tool_alias', 'with_trace'])('a picture has no %s', (key) => {

@@ -1,8 +1,10 @@
-import { field } from '@data-designer/core';
+import { type Cell, type CellValue, DataDesignerError, field, type Row } from '@data-designer/core';
 import { columnFields, defineColumn } from '@data-designer/config';
+import { compileTemplate, parseTemplate } from '@data-designer/template';
 import { z } from 'zod';
 import { promptTemplate } from '../llm-column.ts';
 import { mediaContexts, mediaReads } from '../media-context/media-context.ts';
+import { mediaOf } from '../media-context/media-parts.ts';
 
 /** Pictures that a model makes; the cell lists them, as Base64 text or as paths within the dataset's folder. */
 export const image = defineColumn({
@@ -17,5 +19,31 @@ export const image = defineColumn({
   reads: ({ multiModalContext }) => mediaReads(multiModalContext),
   writes: ({ name }) => [field(name, { list: 'utf8' })],
   spends: ({ modelAlias }) => ({ models: [modelAlias], tools: [], generationTypes: ['image', 'chat-completion'] }),
-  unmade: true,
+  cell: ({ prompt, modelAlias, multiModalContext }, { templates }) => {
+    const render = compileTemplate(prompt, { mode: templates });
+    const media = mediaOf(multiModalContext);
+    return async (cell: Cell) => {
+      const pictures = await cell.paint({
+        modelAlias,
+        prompt: () => {
+          const text = render(cell.row, () => cell.random.float());
+          if (text.trim() === '') throw blank(prompt, cell.row);
+          return text;
+        },
+        media: media && (() => media(cell)),
+      });
+      const kept: string[] = [];
+      for (const picture of pictures) kept.push(await cell.keepPicture(picture));
+      return [kept];
+    };
+  },
 });
+
+function blank(template: string, row: Row): DataDesignerError {
+  const culprits = parseTemplate(template).references.filter((name) => isNothing(row[name] ?? null));
+  return new DataDesignerError('template/empty-render', { template, culprits });
+}
+
+function isNothing(value: CellValue): boolean {
+  return value === null || (typeof value === 'string' && value.trim() === '');
+}

@@ -17,6 +17,11 @@ test('an empty block is empty code', () => {
   expect(codeRecipe('rust').parse(block('rust', ''))).toBe('');
 });
 
+test('without a fence a block of another kind is the code, with one it is not', () => {
+  expect(codeRecipe('rust').parse('So:\n\n    fn main() {\n    }\n\nDone.')).toBe('fn main() {\n}');
+  expect(codeRecipe('rust').parse(`${block('rust', 'fn a() {}')}\n\n    cargo run`)).toBe('fn a() {}');
+});
+
 test('SQL is labelled without its dialect', () => {
   const { instructions, parse } = codeRecipe('sql:bigquery');
   expect(instructions).toContain('```sql ');

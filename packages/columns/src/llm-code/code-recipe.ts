@@ -1,5 +1,6 @@
 import { ParseFailure } from '@data-designer/core';
 import { readFences } from '../answer/fences.ts';
+import { lastUnfencedCode } from '../answer/unfenced-code.ts';
 import type { Recipe } from '../llm-column.ts';
 
 /** The languages that code can be asked in; after the colon stands the SQL dialect, for validators. */
@@ -30,7 +31,7 @@ export const CODE_LANGUAGES = [
 /** A language, with its dialect if it has any. */
 export type CodeLanguage = (typeof CODE_LANGUAGES)[number];
 
-/** How code is asked for and read: the last fenced block, which names the language or none. */
+/** How code is asked for and read: the last fenced block, which names the language or none; without fences any other. */
 export function codeRecipe(codeLang: CodeLanguage): Recipe<string> {
   const [language] = codeLang.split(':') as [string];
   return { instructions: instructions(language), parse: (answer) => readCode(answer, language) };
@@ -45,14 +46,16 @@ function instructions(language: string): string {
 }
 
 function readCode(answer: string, language: string): string {
-  const block = readFences(answer).fences.at(-1);
-  if (!block) {
+  const { fences, outside } = readFences(answer);
+  const block = fences.at(-1);
+  const code = block?.body ?? lastUnfencedCode(outside);
+  if (code === undefined) {
     throw new ParseFailure(`There is no code block in the answer. Answer again with one \`\`\`${language} block.`);
   }
-  if (block.label !== '' && block.label !== language) {
+  if (block && block.label !== '' && block.label !== language) {
     throw new ParseFailure(
       `The code block is labelled '${block.label}', but ${language} was asked for. Answer again with one \`\`\`${language} block.`,
     );
   }
-  return block.body.trim();
+  return code.trim();
 }

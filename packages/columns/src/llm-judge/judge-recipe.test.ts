@@ -34,6 +34,10 @@ test('the schema asks for reasoning before the score, and says what each option 
   });
 });
 
+test('an endpoint may be held to that schema', () => {
+  expect(judgeRecipe([warmth]).shape).toEqual(judgeSchema([warmth]));
+});
+
 test.each<[typeof warmth, unknown, unknown]>([
   [warmth, '2', '2'],
   [warmth, 2, '2'],

@@ -17,6 +17,7 @@ export function judgeRecipe(scores: readonly Score[]): Recipe<CellValue> {
   const options = new Map(scores.map((score) => [score.name, optionsOf(score).map(([option]) => option)]));
   return {
     instructions: jsonInstructions(schema),
+    shape: schema,
     parse: (answer) => inOrder(scores, accept(withOptions(plainNumbers(readJson(answer)), options)) as Scored),
   };
 }

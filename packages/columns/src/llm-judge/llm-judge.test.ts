@@ -46,6 +46,11 @@ test('scores that can be given are no finding, described or not', () => {
   expect(check(warmth, pairs)).toEqual([]);
 });
 
+test('its endpoint is asked whether it can be held to the scores', () => {
+  const parsed = parse(warmth);
+  expect(parsed.data && llmJudge.spends?.(parsed.data)).toEqual({ models: ['m'], tools: [], shaped: true });
+});
+
 test('two scores of one name load, and are an error before a run', () => {
   const cold = { ...warmth, name: 'Cold' };
   expect(check(warmth, cold, warmth)).toMatchObject([
@@ -72,7 +77,7 @@ test('an option that is there twice is an error before a run', () => {
 
 test('what every model column may not do is found here too', () => {
   const fields = { name: 'j', column_type: 'llm-judge', prompt: '', model_alias: 'm', scores: [warmth] };
-  const document = { ...fields, multi_modal_context: [{ column_name: 'a' }] };
+  const document = { ...fields, fallback_model_alias: 'm' };
   const config = llmJudge.schema.parse(readForm(llmJudge.schema, document));
-  expect(llmJudge.check?.(config, nothing)).toMatchObject([{ type: 'not_available' }]);
+  expect(llmJudge.check?.(config, nothing)).toMatchObject([{ type: 'same_fallback' }]);
 });

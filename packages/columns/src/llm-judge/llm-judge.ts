@@ -1,7 +1,15 @@
 import { field } from '@data-designer/core';
 import { columnFields, defineColumn } from '@data-designer/config';
 import { z } from 'zod';
-import { askModel, llmCheck, llmFields, llmReads, llmSideEffects, llmSpends, llmTemplates } from '../llm-column.ts';
+import {
+  askModel,
+  llmCheck,
+  llmFields,
+  llmReads,
+  llmSideEffects,
+  llmShapedSpends,
+  llmTemplates,
+} from '../llm-column.ts';
 import { checkScores } from './check-scores.ts';
 import { judgeArrow, judgeRecipe } from './judge-recipe.ts';
 import { score } from './score.ts';
@@ -17,7 +25,7 @@ export const llmJudge = defineColumn({
   templates: llmTemplates,
   reads: llmReads,
   writes: (config) => [field(config.name, judgeArrow(config.scores)), ...llmSideEffects(config)],
-  spends: llmSpends,
+  spends: llmShapedSpends,
   check: (config) => [...llmCheck(config), ...checkScores(config.scores)],
   cell: (config, setting) => askModel(config, judgeRecipe(config.scores), setting),
 });

@@ -29,6 +29,19 @@ test('is stored as a struct where the schema allows, else as JSON', () => {
   expect(llmStructured.writes(column({ type: 'object' }))).toEqual([field('card', 'utf8', { json: true })]);
 });
 
+test('an endpoint may be held to the schema as it was declared, if it can be used', () => {
+  expect(structuredRecipe(outputFormat).shape).toBe(outputFormat);
+  expect(structuredRecipe({ type: 'strng' }).shape).toBeUndefined();
+});
+
+test.each([
+  ['no tools', column(outputFormat), true],
+  ['tools', column(outputFormat, { toolAlias: 't' }), false],
+  ['a schema that cannot be used', column({ type: 'strng' }), undefined],
+])('whether its endpoint is asked what it can do, with %s: %s', (_, config, shaped) => {
+  expect(llmStructured.spends?.(config).shaped).toBe(shaped);
+});
+
 test('side effects follow the column', () => {
   const written = llmStructured.writes(column(outputFormat, { withTrace: true }));
   expect(written.map(({ name }) => name)).toEqual(['card', 'card__trace']);

@@ -10,6 +10,7 @@ import {
   llmCheck,
   llmFields,
   llmReads,
+  llmShapedSpends,
   llmSideEffects,
   llmSpends,
   llmTemplates,
@@ -31,7 +32,7 @@ export const llmStructured = defineColumn({
     const type = isUsable(config.outputFormat) ? arrowOfSchema(config.outputFormat) : undefined;
     return [field(config.name, type ?? 'utf8', { json: type === undefined }), ...llmSideEffects(config)];
   },
-  spends: llmSpends,
+  spends: (config) => (isUsable(config.outputFormat) ? llmShapedSpends(config) : llmSpends(config)),
   check: (config) => [...llmCheck(config), ...checkFormat(config.outputFormat)],
   cell: (config, setting) => askModel(config, structuredRecipe(config.outputFormat), setting),
 });
@@ -51,8 +52,10 @@ function checkFormat(outputFormat: JsonSchema): Finding[] {
   ];
 }
 
-/** How data of a schema is asked for and read. */
+/** How data of a schema is asked for and read; an endpoint is held to a schema only where answers are. */
 export function structuredRecipe(outputFormat: JsonSchema): Recipe<CellValue> {
-  const accept = compileAnswer(outputFormat) ?? ((value) => value);
-  return { instructions: jsonInstructions(outputFormat), parse: (answer) => accept(readJson(answer)) };
+  const instructions = jsonInstructions(outputFormat);
+  const accept = compileAnswer(outputFormat);
+  if (!accept) return { instructions, parse: readJson };
+  return { instructions, shape: outputFormat, parse: (answer) => accept(readJson(answer)) };
 }

@@ -13,21 +13,26 @@ function column(more: object = {}) {
 
 type Made = Extract<typeof llmText, { cell: unknown }>;
 
-/** What a cell of the row asks, and what it writes if that is the answer. */
-async function ask(more: object, row: Row, templates: TemplateEngine = 'secure') {
+interface Circumstances {
+  readonly templates?: TemplateEngine;
+  readonly answer?: string;
+}
+
+/** What a cell of the row asks, and what it writes of the answer. */
+async function ask(more: object, row: Row, { templates = 'secure', answer }: Circumstances = {}) {
   const asked: Question<unknown>[] = [];
-  const messages = [
-    { role: 'user', content: 'On bees' },
-    { role: 'assistant', content: 'Hum.', reasoning_content: ' Bees hum. ' },
-  ];
+  const hum = { role: 'assistant', content: 'Hum.', reasoning_content: ' Bees hum. ' } as const;
+  const last = answer === undefined ? hum : { role: 'assistant', content: answer };
   const cell = {
     row,
     ask: (question: Question<unknown>) => {
       asked.push(question);
-      return Promise.resolve({ value: question.parse('Hum.'), messages });
+      const messages = [{ role: 'user', content: 'On bees' }, last];
+      return Promise.resolve({ value: question.parse(last.content), messages });
     },
   };
-  const written = await (llmText as Made).cell(column(more), { templates, constraints: [] })(cell as unknown as Cell);
+  const made = (llmText as Made).cell(column(more), { templates, constraints: [] });
+  const written = await made(cell as unknown as Cell);
   const [question] = asked;
   return { prompt: question?.prompt(), systemPrompt: question?.systemPrompt?.(), question, written };
 }
@@ -62,12 +67,54 @@ test('reads the columns that are shown beside the prompt', () => {
   ]);
 });
 
-test('what is shown beside a prompt is declared, but not available yet', () => {
-  expect(llmText.check?.(column(), nothing)).toEqual([]);
-  expect(llmText.check?.(column({ multi_modal_context: [] }), nothing)).toEqual([]);
-  expect(llmText.check?.(column({ multi_modal_context: [{ column_name: 'photo' }] }), nothing)).toMatchObject([
-    { stage: 'run', type: 'not_available', level: 'ERROR', field: ['multiModalContext'] },
+test('what is shown beside a prompt is made of the row, before it is asked', async () => {
+  const row = { topic: 'bees', photo: 'http://a.example/bee' };
+  const { question } = await ask({ multi_modal_context: [{ column_name: 'photo' }] }, row);
+  expect(await question?.media?.()).toEqual([{ type: 'image', url: 'http://a.example/bee' }]);
+  expect((await ask({ multi_modal_context: [] }, row)).question?.media).toBeUndefined();
+});
+
+test('what cannot be shown fails the cell, not the question', async () => {
+  const { question } = await ask({ multi_modal_context: [{ column_name: 'photo' }] }, { topic: 'bees', photo: null });
+  await expect(question?.media?.()).rejects.toThrow(/column 'photo'/);
+});
+
+test('a model to fall back on is asked for by name, and paid for', async () => {
+  const config = column({ fallback_model_alias: 'spare' });
+  expect(llmText.spends?.(config)).toEqual({ models: ['writer', 'spare'], tools: [] });
+  expect((await ask({ fallback_model_alias: 'spare' }, { topic: 'x' })).question).toMatchObject({
+    fallbackModelAlias: 'spare',
+  });
+  expect(llmText.check?.(config, nothing)).toEqual([]);
+});
+
+test('a fallback to the same model is a warning', () => {
+  const config = column({ fallback_model_alias: 'writer' });
+  expect(llmText.spends?.(config)).toMatchObject({ models: ['writer'] });
+  expect(llmText.check?.(config, nothing)).toMatchObject([
+    { type: 'same_fallback', level: 'WARNING', field: ['fallbackModelAlias'] },
   ]);
+});
+
+test.each(['drop_row', 'null', 'abort'])('a row whose cell fails may be left to %s', (on_failure) => {
+  expect(column({ on_failure })).toMatchObject({ onFailure: on_failure });
+});
+
+test('null without quotes means null', () => {
+  expect(column({ on_failure: null })).toMatchObject({ onFailure: 'null' });
+});
+
+test('keys of our own are written only where they are given', () => {
+  const keys = ['on_failure', 'fallback_model_alias'];
+  expect(Object.keys(writeForm(schema, column()) as object)).not.toEqual(expect.arrayContaining(keys));
+  const given = { on_failure: 'null', fallback_model_alias: 'spare' };
+  expect(writeForm(schema, column(given))).toMatchObject(given);
+  expect(schema.safeParse(readForm(schema, { ...document, on_failure: 'retry' })).success).toBe(false);
+});
+
+test('thinking in the text of an answer is no part of the cell', async () => {
+  const { written } = await ask({}, { topic: 'bees' }, { answer: '<think>Bees hum?</think>Hum.' });
+  expect(written).toEqual(['Hum.']);
 });
 
 test.each([
@@ -113,7 +160,7 @@ test('asks with both prompts rendered, and writes the answer with what was asked
 test('prompts are rendered with the engine of the run', async () => {
   const row = { topic: ['bees', 'salt'] };
   const joined = "On {{ topic | join(' and ') }}";
-  expect(await ask({ prompt: joined }, row, 'native')).toMatchObject({ prompt: 'On bees and salt' });
+  expect(await ask({ prompt: joined }, row, { templates: 'native' })).toMatchObject({ prompt: 'On bees and salt' });
   const refused = expect.objectContaining({ code: 'template/unsupported-filter' }) as Error;
   await expect(ask({ prompt: joined }, row)).rejects.toThrow(refused);
   await expect(ask({ system_prompt: joined }, row)).rejects.toThrow(refused);

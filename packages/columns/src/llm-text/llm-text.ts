@@ -2,6 +2,7 @@ import { field } from '@data-designer/core';
 import { columnFields, defineColumn } from '@data-designer/config';
 import { z } from 'zod';
 import { askModel, llmCheck, llmFields, llmReads, llmSideEffects, llmSpends, llmTemplates } from '../llm-column.ts';
+import { textRecipe } from './text-recipe.ts';
 
 /** Text written by a language model, with tools if it has any; the trimmed answer is the cell. */
 export const llmText = defineColumn({
@@ -12,5 +13,5 @@ export const llmText = defineColumn({
   writes: (config) => [field(config.name, 'utf8'), ...llmSideEffects(config)],
   spends: llmSpends,
   check: llmCheck,
-  cell: (config, setting) => askModel(config, { parse: (text) => text }, setting),
+  cell: (config, setting) => askModel(config, textRecipe, setting),
 });

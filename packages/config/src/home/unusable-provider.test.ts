@@ -14,9 +14,10 @@ test.each(['http://localhost:9000/v1', 'https://host/v1', 'HTTPS://host'])(
 
 test('the type may be written in any case', () => {
   expect(unusableProvider(provider('https://host/v1', 'OpenAI'))).toBeUndefined();
+  expect(unusableProvider(provider('https://host/v1', 'Anthropic'))).toBeUndefined();
 });
 
-test.each(['anthropic', 'stdio', 'other'])('the type %s loads and cannot be used', (type) => {
+test.each(['stdio', 'other'])('the type %s loads and cannot be used', (type) => {
   expect(unusableProvider(provider('https://host/v1', type))?.message).toContain(`'mine' is of type '${type}'`);
 });
 

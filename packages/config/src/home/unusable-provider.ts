@@ -1,7 +1,7 @@
 import type { ModelProvider } from '../schemas/providers.ts';
 
 /** The protocols of model providers that this version speaks. */
-const SPOKEN_PROTOCOLS: readonly string[] = ['openai'];
+const SPOKEN_PROTOCOLS: readonly string[] = ['openai', 'anthropic'];
 
 /** Why a declared model provider cannot be used, and what to do; undefined where it can. */
 export function unusableProvider({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readsAs } from '../read-form.ts';
 import { given, isGiven, snakeCase } from '../spelling.ts';
 import { drawnNumber } from './distribution.ts';
+import { pricing } from './pricing.ts';
 
 const common = {
   maxParallelRequests: z.int().min(1).default(4).describe('Requests at a time to this model at this provider.'),
@@ -54,6 +55,11 @@ export const modelConfig = z.strictObject({
     .prefault({ generationType: 'chat-completion' })
     .describe('How answers are sampled, and how many at a time.'),
   skipHealthCheck: z.boolean().default(false).describe('Do not probe this model before a run.'),
+  structuredOutput: z
+    .boolean()
+    .exactOptional()
+    .describe('Whether its endpoint holds answers to JSON Schemas; found out before a run unless given.'),
+  pricing: pricing.exactOptional().describe('What it costs.'),
 });
 
 export type ModelConfig = z.output<typeof modelConfig>;

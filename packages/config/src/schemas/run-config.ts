@@ -40,6 +40,12 @@ const settings = z.strictObject({
   disableEarlyShutdown: z.boolean().default(false).describe('Go on however many cells fail.'),
   shutdownErrorRate: z.number().min(0).max(1).default(0.5).describe('Share of failures that ends a run.'),
   shutdownErrorWindow: z.int().min(1).default(10).describe('Cells before that share counts.'),
+  maxCost: z
+    .number()
+    .positive()
+    .nullable()
+    .default(null)
+    .describe('Once answers have cost this much, nothing further is asked; the run can be resumed with more.'),
   jinjaRenderingEngine: z
     .enum(['secure', 'native'])
     .default('secure')
@@ -77,7 +83,6 @@ export const SETTINGS_WITHOUT_EFFECT = [
   'disableEarlyShutdown',
   'shutdownErrorRate',
   'shutdownErrorWindow',
-  'requestAdmission',
   'preserveDroppedColumns',
   'asyncTrace',
   'writeSchedulerEvents',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { DataDesignerError, isFailure } from '@data-designer/core';
 import { Command, CommanderError } from 'commander';
 import { type EnvironmentFile, loadEnvironmentFile } from '../environment-file.ts';
+import { checkModelsCommand } from './check-models-command.ts';
 import { configCommand } from './config-command.ts';
 import { createCommand } from './create-command.ts';
 import { previewCommand } from './preview-command.ts';
@@ -18,8 +19,8 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     .hook('preAction', () => {
       environmentFile = readEnvironmentFile();
     });
-  for (const command of [previewCommand(), createCommand(), validateCommand(), configCommand()])
-    program.addCommand(command);
+  const commands = [previewCommand(), createCommand(), validateCommand(), checkModelsCommand(), configCommand()];
+  for (const command of commands) program.addCommand(command);
   throwInsteadOfExit(program);
   try {
     await program.parseAsync([...args], { from: 'user' });

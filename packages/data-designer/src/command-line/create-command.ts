@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { atLeast, type CommonFlags, withCommonFlags } from './flags.ts';
 import { interruptSignals } from './interrupt-signals.ts';
 import { printEvent } from './print-event.ts';
-import { printJson, printLost, printRecords } from './print-results.ts';
+import { printJson, printLost, printRecords, printUsage } from './print-results.ts';
 
 interface CreateFlags extends CommonFlags {
   readonly numRecords: number;
@@ -48,16 +48,27 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
     drain: interrupts.drain,
     onEvent: printEvent,
   });
-  const { path, datasetName, count, requested, lost, usage, tools } = results;
+  const { path, datasetName, count, requested, lost, usage, cost, tools } = results;
   const exported =
     flags.format === 'jsonl' || flags.format === 'csv' ? join(path, `${datasetName}.${flags.format}`) : undefined;
   if (exported !== undefined) await results.export(exported);
   if (flags.json) {
-    printJson({ path, ...(exported ? { exported } : {}), datasetName, records: count, requested, lost, usage, tools });
+    printJson({
+      path,
+      ...(exported ? { exported } : {}),
+      datasetName,
+      records: count,
+      requested,
+      lost,
+      usage,
+      cost,
+      tools,
+    });
     return;
   }
   await printRecords(results.records(), flags.show);
   printLost(lost);
+  printUsage(usage, cost);
   process.stdout.write(`${count} of ${requested} records in ${path}\n${exported ? `Exported to ${exported}\n` : ''}`);
   if (results.simulated) process.stdout.write(sayHowToGoOn(source));
 }

@@ -5,6 +5,8 @@ export interface CommonFlags {
   readonly providers: readonly string[];
   readonly runConfig?: string;
   readonly seed?: number;
+  readonly maxCost?: number;
+  readonly prices?: string;
   readonly json: boolean;
   readonly allowLocal: boolean;
   readonly allowPrivate: boolean;
@@ -18,6 +20,8 @@ export function withCommonFlags(command: Command): Command {
     .option('--providers <file>', 'model and MCP providers; may be repeated', collect, [])
     .option('-c, --run-config <file>', 'run settings: a YAML or JSON mapping')
     .option('--seed <n>', 'seed of all randomness; chosen when not given', atLeast(0))
+    .option('--prices <file>', "what models cost: a list of your own, or LiteLLM's file")
+    .option('--max-cost <amount>', 'ask nothing further once answers cost this much', above(0))
     .option('--allow-local', 'let a config from an address read files of this machine', false)
     .option('--allow-private', 'fetch a config, or its seed, from this machine or its network', false)
     .option('--allow-secret <name>', 'let the config use this environment variable; may be repeated', collect, [])
@@ -30,6 +34,15 @@ export function atLeast(minimum: number): (text: string) => number {
     const value = Number(text);
     if (text.trim() !== '' && Number.isSafeInteger(value) && value >= minimum) return value;
     throw new InvalidArgumentError(`It must be a whole number, ${minimum} or more.`);
+  };
+}
+
+/** Reads a number above `bound`. */
+function above(bound: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== '' && Number.isFinite(value) && value > bound) return value;
+    throw new InvalidArgumentError(`It must be a number above ${bound}.`);
   };
 }
 

@@ -21,9 +21,9 @@ async function preview(source: string, flags: PreviewFlags): Promise<void> {
   const designer = new DataDesigner(readCommon(flags));
   using interrupts = interruptSignals();
   const results = await designer.preview(declaration, { numRecords: flags.numRecords, signal: interrupts.drain });
-  const { count, requested, lost, usage, tools } = results;
+  const { count, requested, lost, usage, cost, tools } = results;
   if (flags.json) {
-    printJson({ records: await Array.fromAsync(results.records()), requested, lost, usage, tools });
+    printJson({ records: await Array.fromAsync(results.records()), requested, lost, usage, cost, tools });
     return;
   }
   await printRecords(results.records(), Infinity);

@@ -1,5 +1,6 @@
 import { stringifyJson } from '@data-designer/core';
 import type { RunSummary } from '@data-designer/engine';
+import type { MadeRecords } from '../made-records.ts';
 import { printRecord } from './print-record.ts';
 
 /** Prints one JSON object, and nothing else, on standard output. */
@@ -22,4 +23,24 @@ export function printLost(lost: RunSummary['lost']): void {
   for (const { rows, column, message } of lost) {
     process.stdout.write(`${rows} ${rows === 1 ? 'row' : 'rows'} lost in column '${column}': ${message}\n`);
   }
+}
+
+/** Says what each model was asked, and what that cost where prices are known. */
+export function printUsage(usage: MadeRecords['usage'], cost: number | null): void {
+  for (const [alias, counts] of Object.entries(usage)) {
+    const { requests, failedRequests, inputTokens, outputTokens, pictures } = counts;
+    const parts = [
+      `${requests} requests${failedRequests > 0 ? ` (${failedRequests} failed)` : ''}`,
+      `${inputTokens} tokens read`,
+      `${outputTokens} written`,
+      ...(pictures > 0 ? [`${pictures} pictures`] : []),
+      ...(counts.cost === null ? [] : [`cost ${printCost(counts.cost)}`]),
+    ];
+    process.stdout.write(`${alias}: ${parts.join(', ')}\n`);
+  }
+  if (cost !== null && cost > 0) process.stdout.write(`Cost: ${printCost(cost)}\n`);
+}
+
+function printCost(cost: number): string {
+  return cost >= 0.01 || cost === 0 ? cost.toFixed(2) : cost.toPrecision(2);
 }

@@ -32,19 +32,21 @@ export interface CommonSettings {
   /** The home folder's models, for a config that declares none, and its tool configs. */
   readonly home: Home;
   readonly permissions: Permissions;
+  readonly prices?: string;
   readonly onWarning: (warning: Violation) => void;
 }
 
 /** Reads what the common flags name, and the home folder, whose warnings go to standard error. */
 export function readCommon(flags: CommonFlags): CommonSettings {
-  const { providers, runConfig, seed, allowLocal, allowPrivate, allowSecret } = flags;
+  const { providers, runConfig, seed, maxCost, prices, allowLocal, allowPrivate, allowSecret } = flags;
   const settings = runConfig === undefined ? {} : loadRunConfig(runConfig);
   const home = readHome();
   for (const warning of home.warnings) process.stderr.write(`Warning: ${warning}\n`);
   const given = providers.map((file) => loadProviders(file));
   return {
     providers: joinProviders(...given, home.providers),
-    runConfig: { ...settings, ...(seed === undefined ? {} : { seed }) },
+    runConfig: { ...settings, ...(seed === undefined ? {} : { seed }), ...(maxCost === undefined ? {} : { maxCost }) },
+    ...(prices === undefined ? {} : { prices }),
     home,
     permissions: { localFiles: allowLocal, secrets: allowSecret, privateAddresses: allowPrivate },
     onWarning: ({ path, message, remedy }) =>

@@ -17,7 +17,9 @@ import {
   fingerprintOf,
   identityOf,
   type ModelProvider,
+  noPrices,
   orderColumns,
+  type PriceOf,
   type RunConfig,
   type ToolConfig,
 } from '@data-designer/config';
@@ -38,19 +40,21 @@ export interface CompileOptions {
   readonly modelProviders: readonly ModelProvider[];
   /** Sets of tools that a declaration may name without declaring them. */
   readonly knownTools: readonly ToolConfig[];
+  /** What models cost, where their configs do not say. */
+  readonly priceOf?: PriceOf;
   /** Rows from elsewhere that columns take their values from; those of `SEED_TABLE` become columns themselves. */
   readonly tables?: readonly PlannedTable[];
 }
 
 /** Turns a declaration without mistakes into a plan. */
 export function compile(declared: DatasetConfig, options: CompileOptions): Plan {
-  const { registry, numRecords, runConfig, modelProviders, knownTools, tables = [] } = options;
+  const { registry, numRecords, runConfig, modelProviders, knownTools, tables = [], priceOf = noPrices } = options;
   const config = runConfig.debugOverrideSaveAllColumnTraces ? keepingTraces(declared) : declared;
   const seedFields = tables.find(({ id }) => id === SEED_TABLE)?.fields ?? [];
   const facts = [...config.columns.map((column) => factsOf(column, registry)), ...seedFacts(seedFields, registry)];
   const columns = planColumns(facts, config);
   const withTools = { ...config, toolConfigs: [...knownTools, ...config.toolConfigs] };
-  const outside = planOutside(columns, withTools, modelProviders);
+  const outside = planOutside(columns, withTools, { providers: modelProviders, priceOf });
   const spends = outside.resources.length > 0;
   const groupSize = runConfig.bufferSize ?? (spends ? PAID_GROUP_ROWS : LOCAL_GROUP_ROWS);
   return {
@@ -67,6 +71,7 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
     templates: runConfig.jinjaRenderingEngine,
     maxConversationRestarts: runConfig.maxConversationRestarts,
     maxConversationCorrectionSteps: runConfig.maxConversationCorrectionSteps,
+    maxCost: runConfig.maxCost,
   };
 }
 

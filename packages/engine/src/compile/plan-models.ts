@@ -1,10 +1,18 @@
-import type { DrawnParameter, PlannedColumn, PlannedModel, PlannedTools, Resource } from '@data-designer/core';
+import type {
+  DrawnParameter,
+  GenerationType,
+  PlannedColumn,
+  PlannedModel,
+  PlannedTools,
+  Resource,
+} from '@data-designer/core';
 import type {
   DatasetConfig,
   Distribution,
   InferenceParameters,
   ModelConfig,
   ModelProvider,
+  PriceOf,
   ToolConfig,
 } from '@data-designer/config';
 
@@ -26,7 +34,7 @@ export interface PlannedOutside {
 export function planOutside(
   columns: readonly PlannedColumn[],
   config: DatasetConfig,
-  providers: readonly ModelProvider[],
+  { providers, priceOf }: { readonly providers: readonly ModelProvider[]; readonly priceOf: PriceOf },
 ): PlannedOutside {
   const aliases = new Set(columns.flatMap(({ spends }) => spends.models));
   const toolAliases = new Set(columns.flatMap(({ spends }) => spends.tools));
@@ -35,9 +43,9 @@ export function planOutside(
   const tools = new Map(
     config.toolConfigs.filter(({ toolAlias }) => toolAliases.has(toolAlias)).map((one) => [one.toolAlias, one]),
   );
-  const extraBody = (name: string) => providers.find((provider) => provider.name === name)?.extraBody ?? {};
+  const byName = new Map(providers.map((provider) => [provider.name, provider]));
   return {
-    models: mapRecord(models, (model) => planModel(model, extraBody(model.provider))),
+    models: mapRecord(models, (model) => planModel(model, { provider: byName.get(model.provider), priceOf })),
     tools: mapRecord(tools, planTools),
     resources: [...modelResources([...models.values()]), ...toolResources([...tools.values()])],
   };
@@ -47,31 +55,51 @@ function mapRecord<In, Out>(map: ReadonlyMap<string, In>, change: (value: In) =>
   return Object.fromEntries([...map].map(([key, value]) => [key, change(value)]));
 }
 
-function modelResource({ provider, model }: ModelConfig): string {
-  return `model/${provider}/${model}`;
+/** What follows the name of a model in that of its resource: each kind of request has a limit of its own. */
+const DOMAINS = { 'chat-completion': '', embedding: '/embedding', image: '/image' } as const satisfies Record<
+  GenerationType,
+  string
+>;
+
+function modelResource({ provider, model, inferenceParameters }: ModelConfig): string {
+  return `model/${provider}/${model}${DOMAINS[inferenceParameters.generationType]}`;
 }
 
 /** Only what is set is sent; a provider's extra body wins over the model's (as in NeMo Data Designer). */
-function planModel(config: ModelConfig, providerBody: Readonly<Record<string, unknown>>): PlannedModel {
-  const { timeout, extraBody } = config.inferenceParameters;
+function planModel(
+  config: ModelConfig,
+  { provider, priceOf }: { readonly provider: ModelProvider | undefined; readonly priceOf: PriceOf },
+): PlannedModel {
+  const { generationType, timeout, extraBody } = config.inferenceParameters;
   const own = ownParameters(config.inferenceParameters).filter(([, value]) => value !== null);
-  const standing = own.filter(([, value]) => typeof value === 'number');
-  const parameters: Record<string, unknown> = { ...Object.fromEntries(standing), ...extraBody, ...providerBody };
+  const standing = own.filter(([, value]) => !isDrawn(value));
+  const parameters: Record<string, unknown> = { ...Object.fromEntries(standing), ...extraBody, ...provider?.extraBody };
   // A conversation takes one answer at a time: several choices are never wanted (as in NeMo Data Designer).
   delete parameters.n;
   return {
     alias: config.alias,
     resource: modelResource(config),
     model: config.model,
+    generationType,
+    // The servers that are started with a run are among no declared providers; they speak as OpenAI does.
+    wire: provider?.providerType === 'anthropic' ? 'anthropic' : 'openai',
+    structuredOutput: config.structuredOutput ?? null,
+    pricing: config.pricing ?? priceOf(config.provider, config.model) ?? null,
     parameters,
     drawn: Object.fromEntries(own.flatMap(([name, value]) => (isDrawn(value) ? [[name, planDraw(value)]] : []))),
     timeoutMs: timeout === null ? MODEL_TIMEOUT_MS : timeout * 1000,
   };
 }
 
-/** What a chat model's parameters are called on the wire, in the order in which they are sent. */
-function ownParameters(parameters: InferenceParameters): [string, number | Distribution | null][] {
-  if (parameters.generationType !== 'chat-completion') return [];
+/** What a model's parameters are called on the wire, in the order in which they are sent. */
+function ownParameters(parameters: InferenceParameters): [string, number | string | Distribution | null][] {
+  if (parameters.generationType === 'embedding') {
+    return [
+      ['encoding_format', parameters.encodingFormat],
+      ['dimensions', parameters.dimensions],
+    ];
+  }
+  if (parameters.generationType === 'image') return [];
   const { temperature, topP, maxTokens } = parameters;
   return [
     ['temperature', temperature],
@@ -80,7 +108,7 @@ function ownParameters(parameters: InferenceParameters): [string, number | Distr
   ];
 }
 
-function isDrawn(value: number | Distribution | null): value is Distribution {
+function isDrawn(value: number | string | Distribution | null): value is Distribution {
   return typeof value === 'object' && value !== null;
 }
 
@@ -98,14 +126,14 @@ function planTools({ toolAlias, providers, allowTools, maxToolCallTurns, timeout
   return { alias: toolAlias, providers, allowTools, maxToolCallTurns, timeoutMs };
 }
 
-/** One resource for each model at a provider; the most cautious alias sets its limit (as in NeMo Data Designer). */
+/** One resource for each kind of request to a model; the most cautious alias sets its limit (as in NeMo Data Designer). */
 function modelResources(models: readonly ModelConfig[]): Resource[] {
   const resources = new Map<string, Resource>();
   for (const config of models) {
     const id = modelResource(config);
-    const { maxParallelRequests } = config.inferenceParameters;
-    const limit = Math.min(maxParallelRequests, resources.get(id)?.limit ?? Infinity);
-    resources.set(id, { id, kind: 'model', provider: config.provider, limit });
+    const { provider, model, inferenceParameters } = config;
+    const limit = Math.min(inferenceParameters.maxParallelRequests, resources.get(id)?.limit ?? Infinity);
+    resources.set(id, { id, kind: 'model', provider, limit, pool: `model/${provider}/${model}` });
   }
   return [...resources.values()];
 }
@@ -117,5 +145,6 @@ function toolResources(tools: readonly ToolConfig[]): Resource[] {
     kind: 'tools',
     provider,
     limit: TOOL_CALLS_AT_A_TIME,
+    pool: `tools/${provider}`,
   }));
 }

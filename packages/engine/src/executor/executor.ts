@@ -11,6 +11,8 @@ export interface GroupDesks {
   readonly destination: (group: number) => Destination;
   /** The tables beside the run, where it has some. */
   readonly tables?: readonly TableFile[];
+  /** The dataset's folder; absent in a preview. */
+  readonly folder?: string;
 }
 
 /** Where row groups are made: on threads here, elsewhere later. */

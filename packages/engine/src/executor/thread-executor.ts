@@ -91,8 +91,8 @@ export class ThreadExecutor implements Executor {
 
   async #runTask(group: RowGroup, desks: GroupDesks): Promise<WorkerAnswer> {
     const port = desks.open(group.index);
-    const { tables = [] } = desks;
-    const task = { plan: this.#plan, group, tables, port, destination: desks.destination(group.index) };
+    const { tables = [], folder } = desks;
+    const task = { plan: this.#plan, group, tables, folder, port, destination: desks.destination(group.index) };
     this.#open++;
     try {
       // Without an abort signal: the pool gives a worker with an abortable task no other.

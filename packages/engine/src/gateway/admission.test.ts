@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { Admission, type Permit } from './admission.ts';
+import { Admission, AdmissionPool, type Permit } from './admission.ts';
+import { fixedLimit } from './limit.ts';
 
 test('grants up to the limit, then the oldest row first whatever the order of asking', () => {
-  const admission = new Admission(2);
+  const admission = new Admission(fixedLimit(2));
   const order: number[] = [];
   const permits = new Map<number, Permit>();
   for (const row of [5, 9, 7, 1, 3]) {
@@ -21,7 +22,7 @@ test('grants up to the limit, then the oldest row first whatever the order of as
 });
 
 test('among requests of one row the first to ask goes first', () => {
-  const admission = new Admission(1);
+  const admission = new Admission(fixedLimit(1));
   const order: string[] = [];
   let first: Permit | undefined;
   admission.request(0, (permit) => (first = permit));
@@ -32,7 +33,7 @@ test('among requests of one row the first to ask goes first', () => {
 });
 
 test('a withdrawn wish is never granted, and a permit given back twice counts once', () => {
-  const admission = new Admission(1);
+  const admission = new Admission(fixedLimit(1));
   let held: Permit | undefined;
   admission.request(0, (permit) => (held = permit));
   let granted = false;
@@ -45,7 +46,7 @@ test('a withdrawn wish is never granted, and a permit given back twice counts on
 });
 
 test('a wait ends with its signal, and its place goes to the next', async () => {
-  const admission = new Admission(1);
+  const admission = new Admission(fixedLimit(1));
   const held = await admission.acquire(0, new AbortController().signal);
   const stop = new AbortController();
   const given = admission.acquire(1, stop.signal);
@@ -56,4 +57,71 @@ test('a wait ends with its signal, and its place goes to the next', async () => 
   (await next).release();
   expect(admission.inFlight).toBe(0);
   await expect(admission.acquire(3, stop.signal)).rejects.toThrow('enough');
+});
+
+test('a wish that is withdrawn no longer counts as waiting, whenever that happens', () => {
+  const admission = new Admission(fixedLimit(1));
+  admission.request(0, () => {});
+  const withdraw = admission.request(1, () => {});
+  expect(admission.waiting).toBe(1);
+  withdraw();
+  withdraw();
+  expect(admission.waiting).toBe(0);
+});
+
+test('what is paused grants nothing, and what waits stays', () => {
+  const admission = new Admission(fixedLimit(2));
+  let held: Permit | undefined;
+  admission.request(0, (permit) => (held = permit));
+  admission.pause();
+  let granted = false;
+  admission.request(1, () => (granted = true));
+  held?.release();
+  expect(granted).toBe(false);
+  expect(admission.waiting).toBe(1);
+});
+
+test('the resources of a pool have no more under way together than it bears, and none starves another', () => {
+  const pool = new AdmissionPool(4);
+  const [chat, vectors] = [new Admission(fixedLimit(4), { pool }), new Admission(fixedLimit(4), { pool })];
+  const permits: Permit[] = [];
+  const order: string[] = [];
+  const ask = (admission: Admission, name: string) =>
+    admission.request(0, (permit) => {
+      permits.push(permit);
+      order.push(name);
+    });
+  for (let wish = 0; wish < 8; wish++) ask(chat, 'chat');
+  for (let wish = 0; wish < 8; wish++) ask(vectors, 'vectors');
+  expect(order).toEqual(['chat', 'chat', 'chat', 'chat']);
+  for (let ends = 0; ends < 4; ends++) permits.shift()?.release();
+  expect([chat.inFlight, vectors.inFlight]).toEqual([2, 2]);
+  for (let ends = 0; ends < 4; ends++) permits.shift()?.release();
+  expect([chat.inFlight, vectors.inFlight]).toEqual([2, 2]);
+});
+
+test('a limit that is worked out is followed when it has changed', () => {
+  let places = 1;
+  const admission = new Admission(fixedLimit(() => places));
+  const order: number[] = [];
+  for (const row of [0, 1, 2]) admission.request(row, () => order.push(row));
+  expect(order).toEqual([0]);
+  places = 3;
+  admission.serve();
+  expect(order).toEqual([0, 1, 2]);
+});
+
+test('thousands of wishes that end as soon as they are granted are served one after the other', () => {
+  const admission = new Admission(fixedLimit(1));
+  let first: Permit | undefined;
+  let served = 0;
+  admission.request(0, (permit) => (first = permit));
+  for (let row = 1; row <= 20_000; row++) {
+    admission.request(row, (permit) => {
+      served++;
+      permit.release();
+    });
+  }
+  first?.release();
+  expect(served).toBe(20_000);
 });

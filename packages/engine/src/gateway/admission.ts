@@ -1,43 +1,73 @@
-/** A place among the requests that a resource serves at a time; given back once. */
+import { type Clock, systemClock } from './clock.ts';
+import { type Ending, type Grant, type Limit, OTHER } from './limit.ts';
+import { RowQueue } from './row-queue.ts';
+
+/** A place among the requests that a resource serves at a time; given back once, with how the request ended. */
 export interface Permit {
-  release(): void;
+  /** The request is on its way: from now on the endpoint may refuse it. */
+  sent(): void;
+  release(ending?: Ending): void;
 }
 
-interface Waiter {
-  readonly row: number;
-  readonly order: number;
-  readonly grant: (permit: Permit) => void;
-  cancelled: boolean;
+/** No sooner is looked again, in ms: what rounding leaves of a wait is none. */
+const SHORTEST_WAIT_MS = 1;
+
+/** What an admission stands among. */
+export interface AdmissionOptions {
+  /** What its requests share with those of other resources; a pool of its own unless given. */
+  readonly pool?: AdmissionPool;
+  readonly clock?: Clock;
+  /** Called when the limit may have changed. */
+  readonly onChange?: () => void;
 }
 
 /** How many requests a resource serves at a time, and who goes next: the oldest row first, then the first to ask. */
 export class Admission {
-  #limit: number;
+  readonly #limit: Limit;
+  readonly #pool: AdmissionPool;
+  readonly #clock: Clock;
+  readonly #onChange: () => void;
+  readonly #queue = new RowQueue<(permit: Permit) => void>();
   #inFlight = 0;
-  #asked = 0;
-  readonly #heap: Waiter[] = [];
+  #paused = false;
+  #cancelTimer: (() => void) | undefined;
 
-  constructor(limit: number) {
+  constructor(
+    limit: Limit,
+    { pool = new AdmissionPool(Infinity), clock = systemClock, onChange }: AdmissionOptions = {},
+  ) {
     this.#limit = limit;
+    this.#pool = pool;
+    this.#clock = clock;
+    this.#onChange = onChange ?? (() => {});
+    pool.add(this);
   }
 
   get inFlight(): number {
     return this.#inFlight;
   }
 
+  /** How many wait for a place. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  /** The limit as it is now. */
+  get limit(): number {
+    return this.#limit.size;
+  }
+
   /** Calls `grant` when there is a place, at once if there is one now; the returned function withdraws the wish. */
   request(row: number, grant: (permit: Permit) => void): () => void {
-    const waiter: Waiter = { row, order: this.#asked++, grant, cancelled: false };
-    push(this.#heap, waiter);
-    this.#serve();
-    return () => {
-      waiter.cancelled = true;
-    };
+    const withdraw = this.#queue.push(row, grant);
+    this.#pool.serve();
+    return withdraw;
   }
 
   /** Grants nothing any more. */
   pause(): void {
-    this.#limit = 0;
+    this.#paused = true;
+    this.#cancelTimer?.();
   }
 
   /** As `request`, as a promise; rejects with the signal's reason when that is aborted first. */
@@ -52,60 +82,105 @@ export class Admission {
         withdraw();
         reject(signal.reason as Error);
       }
-      signal.addEventListener('abort', onAbort);
+      signal.addEventListener('abort', onAbort, { once: true });
     });
   }
 
-  #serve(): void {
-    while (this.#inFlight < this.#limit) {
-      const next = pop(this.#heap);
-      if (!next) return;
-      if (next.cancelled) continue;
-      this.#inFlight++;
-      next.grant(this.#permit());
-    }
+  /** Whether somebody waits who could be served now. */
+  hasTurn(): boolean {
+    if (this.#paused || this.#queue.length === 0) return false;
+    if (this.#inFlight < this.#limit.places(this.#clock.now())) return true;
+    this.#lookAgain();
+    return false;
   }
 
-  #permit(): Permit {
+  /** Serves the next who waits; to be called while there is a turn. */
+  serveNext(): void {
+    const grant = this.#queue.shift();
+    if (!grant) return;
+    const given = this.#limit.grant(++this.#inFlight, this.#clock.now());
+    grant(this.#permit(given));
+  }
+
+  /** Serves whoever can be. */
+  serve(): void {
+    this.#pool.serve();
+  }
+
+  #permit(given: Grant): Permit {
     let held = true;
     return {
-      release: () => {
+      sent: () => {
+        this.#limit.sent(given, this.#clock.now());
+        if (this.#queue.length > 0) this.#lookAgain();
+      },
+      release: (ending = OTHER) => {
         if (!held) return;
         held = false;
         this.#inFlight--;
-        this.#serve();
+        this.#limit.end(given, ending, { inFlight: this.#inFlight, time: this.#clock.now() });
+        this.#pool.leave();
+        if (ending !== OTHER) this.#onChange();
       },
     };
   }
+
+  /** Those who wait are served as soon as there may be a place for them. */
+  #lookAgain(): void {
+    if (this.#cancelTimer) return;
+    const ms = this.#limit.untilMore(this.#clock.now());
+    if (ms === undefined) return;
+    this.#cancelTimer = this.#clock.after(Math.max(SHORTEST_WAIT_MS, ms), () => {
+      this.#cancelTimer = undefined;
+      this.#pool.serve();
+      this.#onChange();
+    });
+  }
 }
 
-const before = (a: Waiter, b: Waiter): boolean => a.row < b.row || (a.row === b.row && a.order < b.order);
+/** Resources that are served by the same machines: together they have no more under way than the pool bears. */
+export class AdmissionPool {
+  readonly #cap: number;
+  readonly #members: Admission[] = [];
+  #inFlight = 0;
+  #serving = false;
 
-/** Binary heap, smallest row on top. */
-function push(heap: Waiter[], waiter: Waiter): void {
-  let index = heap.push(waiter) - 1;
-  while (index > 0) {
-    const parent = (index - 1) >>> 1;
-    if (!before(waiter, heap[parent] as Waiter)) break;
-    heap[index] = heap[parent] as Waiter;
-    index = parent;
+  constructor(cap: number) {
+    this.#cap = cap;
   }
-  heap[index] = waiter;
-}
 
-function pop(heap: Waiter[]): Waiter | undefined {
-  const top = heap[0];
-  const last = heap.pop();
-  if (!last || heap.length === 0) return top;
-  let index = 0;
-  for (;;) {
-    let child = 2 * index + 1;
-    if (child >= heap.length) break;
-    if (child + 1 < heap.length && before(heap[child + 1] as Waiter, heap[child] as Waiter)) child++;
-    if (!before(heap[child] as Waiter, last)) break;
-    heap[index] = heap[child] as Waiter;
-    index = child;
+  add(member: Admission): void {
+    this.#members.push(member);
   }
-  heap[index] = last;
-  return top;
+
+  /** A request of a member has ended. */
+  leave(): void {
+    this.#inFlight--;
+    this.serve();
+  }
+
+  /** Gives places while there are any: to the member that has the fewest, so that none starves another. */
+  serve(): void {
+    // A grant may ask or give back at once: the loop that runs sees to that.
+    if (this.#serving) return;
+    this.#serving = true;
+    try {
+      while (this.#inFlight < this.#cap) {
+        const next = this.#next();
+        if (!next) return;
+        this.#inFlight++;
+        next.serveNext();
+      }
+    } finally {
+      this.#serving = false;
+    }
+  }
+
+  #next(): Admission | undefined {
+    let next: Admission | undefined;
+    for (const member of this.#members) {
+      if (member.hasTurn() && (!next || member.inFlight < next.inFlight)) next = member;
+    }
+    return next;
+  }
 }

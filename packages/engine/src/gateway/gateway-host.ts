@@ -23,6 +23,7 @@ export class GatewayHost implements RunGateway {
   readonly #lost = Promise.withResolvers<never>();
   #nextId = 1;
   #closing = false;
+  #gone = false;
   #failure: DataDesignerError | undefined;
 
   private constructor(worker: Worker) {
@@ -33,6 +34,7 @@ export class GatewayHost implements RunGateway {
       this.#fail(new DataDesignerError('run/gateway-lost', { reason: error.message }, { cause: error })),
     );
     worker.on('exit', (code) => {
+      this.#gone = true;
       if (!this.#closing) this.#fail(new DataDesignerError('run/gateway-lost', { reason: `exit code ${code}` }));
     });
   }
@@ -80,12 +82,17 @@ export class GatewayHost implements RunGateway {
   /** Keeps all journals, ends all sessions and child processes, and the thread. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing = true;
-    await this.#ask({ kind: 'close' }).catch(() => {});
+    const gone = new Promise((resolve) => this.#worker.once('exit', resolve));
+    // A run that cannot go on leaves a thread that can: its journals are closed as ever.
+    if (!this.#gone) await Promise.race([this.#post({ kind: 'close' }).catch(() => {}), gone]);
     await this.#worker.terminate();
   }
 
   #ask(question: Question): Promise<Report> {
-    if (this.#failure) return Promise.reject(this.#failure);
+    return this.#failure ? Promise.reject(this.#failure) : this.#post(question);
+  }
+
+  #post(question: Question): Promise<Report> {
     const id = this.#nextId++;
     const answer = this.#answerTo(id);
     this.#worker.postMessage({ ...question, id });

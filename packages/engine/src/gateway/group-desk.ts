@@ -62,6 +62,11 @@ export class GroupDesk {
     this.#parts.journal?.close({ keep: keepJournal });
   }
 
+  /** Whether calls are under way. */
+  get isBusy(): boolean {
+    return this.#underWay.size > 0;
+  }
+
   /** All calls under way have ended, well or not. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#underWay.values());
@@ -86,10 +91,14 @@ export class GroupDesk {
         this.#send(out, { kind: 'tools', id, schemas: await this.#parts.outside.frozenTools(ask.provider) });
         return;
       }
-      const { status, headers, body } = await this.#call({ ...ask.call, body: unpack(ask.body) });
-      this.#send(out, { kind: 'outcome', id, outcome: { status, headers }, body: pack(body) });
+      const { status, headers, body, tries } = await this.#call({ ...ask.call, body: unpack(ask.body) });
+      const outcome = tries ? { status, headers, tries } : { status, headers };
+      this.#send(out, { kind: 'outcome', id, outcome, body: pack(body) });
     } catch (thrown) {
-      this.#send(out, { kind: 'failed', id, failure: DataDesignerError.fromUnknown(thrown).toWire() });
+      const failure = DataDesignerError.fromUnknown(thrown);
+      // Nobody is told: a row that failed of it would end the run before the answers under way are in.
+      if (failure.code === 'run/budget-spent') return this.#parts.outside.turnAway();
+      this.#send(out, { kind: 'failed', id, failure: failure.toWire() });
     }
   }
 
@@ -137,14 +146,15 @@ export class GroupDesk {
     const state = this.#row(call.row);
     const permit = state.permits.get(key) ?? (await this.#permitFor(call, state));
     state.permits.delete(key);
-    if (outside.paused.aborted) {
+    const stopped = outside.stopped(call.resource);
+    if (stopped.aborted) {
       permit.release();
-      throw new DataDesignerError('run/aborted', { reason: 'nothing more is asked' });
+      throw stopped.reason;
     }
     const { outcome, keep } = await outside.send(call, { permit, signal: state.abort.signal });
     if (keep && journal) {
-      const { row, column, call: number } = call;
-      journal.append({ row, column, call: number, request, ...outcome });
+      const { row, column, call: number, resource, path } = call;
+      journal.append({ row, column, call: number, request, resource, path, ...outcome });
       this.#parts.wake(this, { now: false });
     }
     return outcome;
@@ -153,7 +163,7 @@ export class GroupDesk {
   /** A place for a call whose own was freed with the port of a lost worker. */
   #permitFor({ resource, row }: Call, { abort }: RowState): Promise<Permit> {
     const { outside } = this.#parts;
-    return outside.admission(resource).acquire(row, AbortSignal.any([abort.signal, outside.paused]));
+    return outside.admission(resource).acquire(row, AbortSignal.any([abort.signal, outside.stopped(resource)]));
   }
 
   /** Gives up a row: waits are withdrawn, places given back, requests under way closed. */

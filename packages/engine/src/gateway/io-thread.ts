@@ -3,6 +3,7 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { DataDesignerError } from '@data-designer/core';
 import type { Control, Report } from './control.ts';
 import { GroupDesk } from './group-desk.ts';
+import { guardedWeb } from './guarded-web.ts';
 import { Journal } from './journal.ts';
 import { Outside, type OutsideOptions } from './outside.ts';
 
@@ -47,6 +48,7 @@ function openGroup(outside: Outside, { group, journalPath, port }: Control & { k
     return;
   }
   const journal = journalPath === null ? undefined : Journal.open(journalPath);
+  if (journal) outside.countEarlier(journal.entries());
   const desk = new GroupDesk({ outside, journal, wake });
   desks.set(group, desk);
   desk.attach(port);
@@ -67,6 +69,24 @@ async function drain(outside: Outside, graceMs: number): Promise<void> {
   const settled = Promise.all([...desks.values()].map((desk) => desk.settled()));
   await Promise.race([settled, sleep(graceMs, undefined, { ref: false })]);
   flush();
+}
+
+/** How often is looked whether anybody wants what there is no money for. */
+const LOOK_EVERY_MS = 20;
+
+/**
+ * Once the budget is spent: what is under way comes in, rows that need no model are finished, and the run ends when
+ * nothing moves and somebody wants more. A run that wants nothing more ends by itself.
+ */
+async function endSpent(outside: Outside, reason: DataDesignerError): Promise<void> {
+  for (;;) {
+    await Promise.all([...desks.values()].map((desk) => desk.settled()));
+    // Rows whose last answer has just come in are made meanwhile.
+    await sleep(LOOK_EVERY_MS, undefined, { ref: false });
+    if (outside.wantsMore && ![...desks.values()].some((desk) => desk.isBusy)) break;
+  }
+  flush();
+  report({ kind: 'fatal', failure: reason.toWire() });
 }
 
 async function closeAll(outside: Outside): Promise<void> {
@@ -95,7 +115,11 @@ async function obey(outside: Outside, control: Control): Promise<Report | undefi
 }
 
 function start(): void {
-  const outside = new Outside({ ...options, environment: process.env });
+  const outside = new Outside({ ...options, environment: process.env }, guardedWeb);
+  const { spent } = outside;
+  const end = () => void endSpent(outside, spent?.reason as DataDesignerError);
+  if (spent?.aborted) end();
+  else spent?.addEventListener('abort', end);
   host.on('message', (control: Control) => {
     obey(outside, control).then(
       (answer) => {

@@ -1,9 +1,16 @@
 import { crc32 } from 'node:zlib';
-import type { JournalEntry } from '@data-designer/core';
+import type { CallPath, JournalEntry, Tries } from '@data-designer/core';
+
+/** An entry, and of whom it was asked what: what it cost depends on that. */
+export interface JournalRecord extends JournalEntry {
+  readonly resource: string;
+  readonly path: CallPath;
+}
 
 /**
  * The journal's form: a mark, then frames of `length` and `crc32` (32 bit, little endian) and a payload, which is one
- * JSON line (row, column, call, request, status, headers) and the body after it.
+ * JSON line (row, column, call, request, status, headers, resource, path, and the tries where there were several) and
+ * the body after it.
  */
 const MARK = Buffer.from('ddj1');
 const HEAD_BYTES = 8;
@@ -15,8 +22,11 @@ export function journalMark(): Buffer {
 }
 
 /** One entry as a frame. */
-export function encodeEntry({ row, column, call, request, status, headers, body }: JournalEntry): Buffer {
-  const payload = `${JSON.stringify([row, column, call, request, status, headers])}\n${body}`;
+export function encodeEntry(entry: JournalRecord): Buffer {
+  const { row, column, call, request, status, headers, body, resource, path, tries } = entry;
+  const head: unknown[] = [row, column, call, request, status, headers, resource, path];
+  if (tries) head.push([tries.requests, tries.refused, tries.possiblyPaid]);
+  const payload = `${JSON.stringify(head)}\n${body}`;
   const length = Buffer.byteLength(payload);
   const frame = Buffer.allocUnsafe(HEAD_BYTES + length);
   frame.write(payload, HEAD_BYTES, 'utf8');
@@ -26,8 +36,8 @@ export function encodeEntry({ row, column, call, request, status, headers, body 
 }
 
 /** The entries of a journal, and how many of its bytes are whole: what follows is a torn tail, to be cut. */
-export function decodeJournal(bytes: Buffer): { entries: JournalEntry[]; wholeBytes: number } {
-  const entries: JournalEntry[] = [];
+export function decodeJournal(bytes: Buffer): { entries: JournalRecord[]; wholeBytes: number } {
+  const entries: JournalRecord[] = [];
   if (!bytes.subarray(0, MARK.length).equals(MARK)) return { entries, wholeBytes: 0 };
   let offset = MARK.length;
   while (offset + HEAD_BYTES <= bytes.length) {
@@ -40,15 +50,28 @@ export function decodeJournal(bytes: Buffer): { entries: JournalEntry[]; wholeBy
   return { entries, wholeBytes: offset };
 }
 
-function decodePayload(payload: Buffer): JournalEntry {
+type Head = [
+  number,
+  string,
+  number,
+  string,
+  number,
+  Record<string, string>,
+  string?,
+  CallPath?,
+  [number, number, number]?,
+];
+
+function decodePayload(payload: Buffer): JournalRecord {
   const split = payload.indexOf(NEWLINE);
-  const [row, column, call, request, status, headers] = JSON.parse(payload.toString('utf8', 0, split)) as [
-    number,
-    string,
-    number,
-    string,
-    number,
-    Record<string, string>,
-  ];
-  return { row, column, call, request, status, headers, body: payload.toString('utf8', split + 1) };
+  const head = JSON.parse(payload.toString('utf8', 0, split)) as Head;
+  // Journals of older versions do not say whom was asked.
+  const [row, column, call, request, status, headers, resource = '', path = 'chat/completions', tries] = head;
+  const body = payload.toString('utf8', split + 1);
+  const record = { row, column, call, request, status, headers, body, resource, path };
+  return tries ? { ...record, tries: readTries(tries) } : record;
+}
+
+function readTries([requests, refused, possiblyPaid]: readonly [number, number, number]): Tries {
+  return { requests, refused, possiblyPaid };
 }

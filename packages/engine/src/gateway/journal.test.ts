@@ -1,9 +1,9 @@
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JournalEntry } from '@data-designer/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Journal } from './journal.ts';
+import type { JournalRecord } from './journal-file.ts';
 
 let folder: string;
 let path: string;
@@ -15,12 +15,14 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function entry(row: number, call: number, body = `answer ${row}.${call}`): JournalEntry {
+function entry(row: number, call: number, body = `answer ${row}.${call}`): JournalRecord {
   const request = `hash-${row}-${call}`;
-  return { row, column: 'answer', call, request, status: 200, headers: { 'content-type': 'application/json' }, body };
+  const asked = { resource: 'model/here/small', path: 'chat/completions' } as const;
+  const headers = { 'content-type': 'application/json' };
+  return { row, column: 'answer', call, request, status: 200, headers, body, ...asked };
 }
 
-function written(...entries: JournalEntry[]): void {
+function written(...entries: JournalRecord[]): void {
   const journal = Journal.open(path);
   for (const one of entries) journal.append(one);
   journal.write();
@@ -96,4 +98,14 @@ test('the file is private to the user, and goes when its rows are committed', ()
   expect(statSync(path).mode & 0o777).toBe(0o600);
   journal.close({ keep: false });
   expect(existsSync(path)).toBe(false);
+});
+
+test('what an answer took is kept with it, and of whom it was asked', () => {
+  const tried = { ...entry(0, 0), tries: { requests: 4, refused: 2, possiblyPaid: 1 } };
+  written(tried, entry(1, 0));
+  const journal = Journal.open(path);
+  expect(journal.answer(tried, tried.request)).toEqual(tried);
+  expect([...journal.entries()]).toEqual([tried, entry(1, 0)]);
+  expect(journal.answer(entry(1, 0), 'hash-1-0')).not.toHaveProperty('tries');
+  journal.close({ keep: true });
 });

@@ -11,9 +11,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Address, JournalEntry } from '@data-designer/core';
+import type { Address } from '@data-designer/core';
 import { storageFailure } from '../store/storage-failure.ts';
-import { decodeJournal, encodeEntry, journalMark } from './journal-file.ts';
+import { decodeJournal, encodeEntry, journalMark, type JournalRecord } from './journal-file.ts';
 
 /** What is received is on disk within this time even if the machine loses power; `kill -9` loses nothing. */
 const SYNC_EVERY_MS = 200;
@@ -27,7 +27,7 @@ export function addressKey({ row, column, call }: Address): string {
 export class Journal {
   readonly #path: string;
   readonly #file: number;
-  readonly #entries: Map<string, JournalEntry>;
+  readonly #entries: Map<string, JournalRecord>;
   /** Length of the file's whole frames. */
   #bytes: number;
   #pending: Buffer[] = [];
@@ -35,7 +35,7 @@ export class Journal {
   #remembers = false;
   #syncing: NodeJS.Timeout | undefined;
 
-  private constructor(path: string, file: number, entries: readonly JournalEntry[]) {
+  private constructor(path: string, file: number, entries: readonly JournalRecord[]) {
     this.#path = path;
     this.#file = file;
     this.#bytes = fstatSync(file).size;
@@ -59,7 +59,7 @@ export class Journal {
   }
 
   /** The entry at an address, if it answers the same request; a different request voids it and the cell's later ones. */
-  answer(at: Address, request: string): JournalEntry | undefined {
+  answer(at: Address, request: string): JournalRecord | undefined {
     const entry = this.#entries.get(addressKey(at));
     if (!entry || entry.request === request) return entry;
     for (const [key, { row, column, call }] of this.#entries) {
@@ -68,13 +68,18 @@ export class Journal {
     return undefined;
   }
 
+  /** The entries that there are: those of an earlier run, until a worker is lost. */
+  entries(): Iterable<JournalRecord> {
+    return this.#entries.values();
+  }
+
   /** Whether there is an entry at an address. */
   has(at: Address): boolean {
     return this.#entries.has(addressKey(at));
   }
 
   /** Takes an entry in; it stands in the file after the next `write`. */
-  append(entry: JournalEntry): void {
+  append(entry: JournalRecord): void {
     this.#pending.push(encodeEntry(entry));
     if (this.#remembers) this.#entries.set(addressKey(entry), entry);
   }

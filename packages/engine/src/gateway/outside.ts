@@ -2,25 +2,37 @@ import {
   type Call,
   type CallOutcome,
   DataDesignerError,
-  OPEN_ROWS,
   readSecret,
   redactor,
   type Resource,
   resolveSecret,
   type ToolSchema,
+  WEB,
 } from '@data-designer/core';
 import type { MCPProvider, ModelProvider, Providers } from '@data-designer/config';
 import { readToolRequest, type ToolProvider, ToolSessions } from '@data-designer/mcp';
-import { Admission, type Permit } from './admission.ts';
+import type { AdmissionSettings } from './adaptive-limit.ts';
+import type { Admission, Permit } from './admission.ts';
+import { Budget, type BudgetOptions } from './budget.ts';
+import type { JournalRecord } from './journal-file.ts';
 import { ModelEndpoint } from './model-endpoint.ts';
+import { Places } from './places.ts';
+import { refusesAll } from './refuses-all.ts';
+import { type GuardedWeb, WebReader } from './web-reader.ts';
 
-/** What the I/O thread is given: the plan's resources and how their providers are reached. */
+/** What the I/O thread is given: the plan's resources, how their providers are reached, and what may be spent. */
 export interface OutsideOptions {
   readonly resources: readonly Resource[];
   readonly providers: Providers;
   /** Tools by provider as models are to be told of them; where a provider is absent, as it lists them now. */
   readonly frozen: Readonly<Record<string, readonly ToolSchema[]>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** How the limits of endpoints are found; by the usual numbers where null or absent. */
+  readonly admission?: AdmissionSettings | null | undefined;
+  /** No bound where absent. */
+  readonly budget?: BudgetOptions | undefined;
+  /** Whether downloads may ask servers of this machine and its own network; false where absent. */
+  readonly allowPrivate?: boolean | undefined;
 }
 
 /** An outcome, and whether the journal keeps it. */
@@ -29,72 +41,89 @@ interface Sent {
   readonly keep: boolean;
 }
 
-interface Reach {
+interface Sending {
   readonly resource: Resource;
   readonly admission: Admission;
+  readonly permit: Permit;
+  readonly signal: AbortSignal;
 }
 
 /** Everything a run can reach: one queue for each resource, connections for each provider, keys resolved here only. */
 export class Outside implements AsyncDisposable {
-  readonly #reaches: ReadonlyMap<string, Reach>;
-  readonly #openRows: Admission;
-  readonly #paused = new AbortController();
-  readonly #endpoints = new Map<string, ModelEndpoint>();
+  readonly #places: Places;
+  readonly #stopped = new AbortController();
+  readonly #budget: Budget | undefined;
+  readonly #modelsStopped: AbortSignal;
+  #turnedAway = false;
+  readonly #endpoints: ReadonlyMap<string, ModelEndpoint>;
+  /** What a model answers to everything: a refusal that is not about one request. */
+  readonly #refusals = new Map<string, CallOutcome>();
   readonly #tools: ReadonlyMap<string, ToolProvider>;
   readonly #sessions = new ToolSessions();
+  readonly #web: WebReader | undefined;
   readonly #frozen: OutsideOptions['frozen'];
   readonly #redact: (text: string) => string;
 
-  constructor({ resources, providers, frozen, environment }: OutsideOptions) {
+  constructor(options: OutsideOptions, web?: GuardedWeb) {
+    const { resources, providers, frozen, environment, admission, budget, allowPrivate = false } = options;
     this.#frozen = frozen;
-    this.#reaches = new Map(
-      resources.map((resource) => [resource.id, { resource, admission: new Admission(resource.limit) }]),
-    );
-    // Twice what can be under way: enough that a place never waits for a row, few enough that memory stays flat.
-    this.#openRows = new Admission(2 * resources.reduce((sum, { limit }) => sum + limit, 0));
-    const secrets: string[] = [];
-    const resolve = (key: string | null, owner: string): string | undefined => {
-      if (!key) return undefined;
-      const secret = resolveSecret(readSecret(key), environment, owner);
-      secrets.push(secret);
-      return secret;
-    };
-    const used = (kind: Resource['kind'], name: string) =>
-      resources.filter((resource) => resource.kind === kind && resource.provider === name);
-    for (const provider of providers.models) {
-      const connections = used('model', provider.name).reduce((sum, { limit }) => sum + limit, 0);
-      if (connections > 0) secrets.push(...Object.values(provider.extraHeaders ?? {}));
-      if (connections > 0) this.#endpoints.set(provider.name, openEndpoint(provider, resolve, connections));
-    }
-    const tools = providers.tools.filter(({ name }) => used('tools', name).length > 0);
-    this.#tools = new Map(tools.map((provider) => [provider.name, resolveTools(provider, resolve)]));
-    this.#redact = redactor(secrets);
+    this.#places = new Places(resources, admission ?? undefined);
+    const secrets = new Secrets(environment);
+    this.#endpoints = openEndpoints(providers.models, resources, secrets);
+    const used = new Set(resources.flatMap(({ kind, provider }) => (kind === 'tools' ? provider : [])));
+    const tools = providers.tools.filter(({ name }) => used.has(name));
+    this.#tools = new Map(tools.map((provider) => [provider.name, resolveTools(provider, secrets)]));
+    this.#redact = redactor(secrets.known);
+    this.#web = web && new WebReader(web, { allowPrivate });
+    this.#budget = budget && new Budget(budget);
+    const signals = [this.#stopped.signal, ...(this.#budget ? [this.#budget.spent] : [])];
+    this.#modelsStopped = AbortSignal.any(signals);
+    if (this.#budget?.spent.aborted) this.#places.pauseModels();
+    else this.#budget?.spent.addEventListener('abort', () => this.#places.pauseModels());
   }
 
   admission(resource: string): Admission {
-    return resource === OPEN_ROWS ? this.#openRows : this.#reach(resource).admission;
+    return this.#places.admission(resource);
   }
 
   /** Sends an admitted call to where its resource lives. Secrets are blotted out of what comes back in words. */
   async send(call: Call, { permit, signal }: { permit: Permit; signal: AbortSignal }): Promise<Sent> {
-    const { resource, admission } = this.#reach(call.resource);
-    if (resource.kind === 'tools') return this.#callTool(call, { resource, permit, signal });
-    const endpoint = this.#endpoints.get(resource.provider) as ModelEndpoint;
-    const outcome = await endpoint.send(call, { permit, admission, signal, paused: this.#paused.signal });
-    if (outcome.status >= 300) return { outcome: { ...outcome, body: this.#redact(outcome.body) }, keep: false };
-    return { outcome, keep: /json/.test(outcome.headers['content-type'] ?? '') };
+    const { resource, admission } = this.#places.reach(call.resource);
+    const sending = { resource, admission, permit, signal };
+    if (resource.id === WEB) return this.#download(call, sending);
+    return resource.kind === 'tools' ? this.#callTool(call, sending) : this.#askModel(call, sending);
   }
 
-  /** Aborted once nothing new may be sent. */
-  get paused(): AbortSignal {
-    return this.#paused.signal;
+  /** Aborted once nothing new may be sent to a resource; the reason is the failure that says why. */
+  stopped(resource: string): AbortSignal {
+    return this.#places.reach(resource).resource.kind === 'model' ? this.#modelsStopped : this.#stopped.signal;
   }
 
   /** From now on nothing new is admitted or sent; what is under way goes on. */
   pause(): void {
-    this.#paused.abort();
-    this.#openRows.pause();
-    for (const { admission } of this.#reaches.values()) admission.pause();
+    this.#stopped.abort(new DataDesignerError('run/aborted', { reason: 'nothing more is asked' }));
+    this.#places.pause();
+  }
+
+  /** Aborted with `run/budget-spent` when that is so; undefined without a budget. */
+  get spent(): AbortSignal | undefined {
+    return this.#budget?.spent;
+  }
+
+  /** Somebody could not ask because of the budget. */
+  turnAway(): void {
+    this.#turnedAway = true;
+  }
+
+  /** Whether more would be asked of models if there were money. */
+  get wantsMore(): boolean {
+    return this.#turnedAway || this.#places.modelsAreWanted;
+  }
+
+  /** Counts the answers of an earlier run as spent. */
+  countEarlier(entries: Iterable<JournalRecord>): void {
+    if (!this.#budget) return;
+    for (const entry of entries) this.#budget.take(entry.resource, entry.path, entry);
   }
 
   /** The tools of a provider as models are told of them. */
@@ -114,10 +143,26 @@ export class Outside implements AsyncDisposable {
     ]);
   }
 
-  async #callTool(
-    call: Call,
-    { resource, permit, signal }: { resource: Resource; permit: Permit; signal: AbortSignal },
-  ): Promise<Sent> {
+  async #askModel(call: Call, { resource, admission, permit, signal }: Sending): Promise<Sent> {
+    const refusal = this.#refusals.get(resource.id);
+    if (refusal) {
+      permit.release();
+      return { outcome: refusal, keep: false };
+    }
+    const endpoint = this.#endpoints.get(resource.provider) as ModelEndpoint;
+    const onOutcome = (outcome: CallOutcome) => this.#learn(call, outcome);
+    const outcome = await endpoint.send(call, { permit, admission, signal, paused: this.#modelsStopped, onOutcome });
+    if (outcome.status < 300) return { outcome, keep: /json/.test(outcome.headers['content-type'] ?? '') };
+    return { outcome: { ...outcome, body: this.#redact(outcome.body) }, keep: false };
+  }
+
+  /** What an outcome means for the calls that wait: it comes before another one is admitted in its place. */
+  #learn({ resource, path }: Call, outcome: CallOutcome): void {
+    this.#budget?.take(resource, path, outcome);
+    if (refusesAll(outcome)) this.#refusals.set(resource, { ...outcome, body: this.#redact(outcome.body) });
+  }
+
+  async #callTool(call: Call, { resource, permit, signal }: Sending): Promise<Sent> {
     try {
       const provider = this.#provider(resource.provider);
       const { timeoutMs } = call;
@@ -128,6 +173,15 @@ export class Outside implements AsyncDisposable {
     }
   }
 
+  async #download(call: Call, { admission, permit, signal }: Sending): Promise<Sent> {
+    if (!this.#web) {
+      permit.release();
+      throw new DataDesignerError('internal/unexpected', { reason: 'nothing was given to download with' });
+    }
+    const outcome = await this.#web.send(call, { admission, permit, signal, paused: this.#stopped.signal });
+    return { outcome, keep: outcome.status < 300 };
+  }
+
   #provider(name: string): ToolProvider {
     const provider = this.#tools.get(name);
     if (provider) return provider;
@@ -136,25 +190,46 @@ export class Outside implements AsyncDisposable {
       reason: 'no provider of that name is configured',
     });
   }
+}
 
-  #reach(id: string): Reach {
-    const reach = this.#reaches.get(id);
-    if (reach) return reach;
-    throw new DataDesignerError('internal/unexpected', { reason: `the resource '${id}' is not in the plan` });
+/** Keys as they are resolved, remembered so that they can be blotted out. */
+class Secrets {
+  readonly known: string[] = [];
+  readonly #environment: OutsideOptions['environment'];
+
+  constructor(environment: OutsideOptions['environment']) {
+    this.#environment = environment;
+  }
+
+  resolve(key: string | null, owner: string): string | undefined {
+    if (!key) return undefined;
+    const secret = resolveSecret(readSecret(key), this.#environment, owner);
+    this.known.push(secret);
+    return secret;
   }
 }
 
-type Resolve = (key: string | null, owner: string) => string | undefined;
-
-function openEndpoint(provider: ModelProvider, resolve: Resolve, connections: number): ModelEndpoint {
-  const { name, endpoint, extraHeaders } = provider;
-  const apiKey = resolve(provider.apiKey, `Model provider '${name}'`);
-  return new ModelEndpoint({ endpoint, apiKey, extraHeaders: extraHeaders ?? {} }, connections);
+/** The model providers in use. */
+function openEndpoints(
+  providers: readonly ModelProvider[],
+  resources: readonly Resource[],
+  secrets: Secrets,
+): ReadonlyMap<string, ModelEndpoint> {
+  const endpoints = new Map<string, ModelEndpoint>();
+  for (const { name, endpoint, providerType, apiKey, extraHeaders } of providers) {
+    if (!resources.some(({ kind, provider }) => kind === 'model' && provider === name)) continue;
+    const headers = extraHeaders ?? {};
+    secrets.known.push(...Object.values(headers));
+    const key = secrets.resolve(apiKey, `Model provider '${name}'`);
+    const access = { endpoint, providerType, apiKey: key, extraHeaders: headers };
+    endpoints.set(name, new ModelEndpoint(access));
+  }
+  return endpoints;
 }
 
-function resolveTools(provider: MCPProvider, resolve: Resolve): ToolProvider {
+function resolveTools(provider: MCPProvider, secrets: Secrets): ToolProvider {
   if (provider.providerType === 'stdio') return provider;
   const { name, providerType, endpoint } = provider;
-  const apiKey = resolve(provider.apiKey, `MCP provider '${name}'`);
+  const apiKey = secrets.resolve(provider.apiKey, `MCP provider '${name}'`);
   return { name, providerType, endpoint, ...(apiKey === undefined ? {} : { apiKey }) };
 }

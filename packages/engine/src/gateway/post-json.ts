@@ -1,5 +1,6 @@
 import type { CallOutcome } from '@data-designer/core';
 import type { Dispatcher } from 'undici';
+import { TimedOut } from './send-patiently.ts';
 
 /** Headers of an answer that are given on: the rest stays in the I/O thread. */
 const KEPT = ['content-type', 'retry-after', 'x-request-id'] as const;
@@ -14,19 +15,21 @@ export interface JsonPost {
   readonly body: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Called when the connection stands and the request goes over it. */
+  readonly onSent: () => void;
 }
 
 /**
  * Posts JSON text and collects the answer. Uses undici's `dispatch`, which spares the I/O thread the streams and
- * promises of `request`. Rejects with `timed out`, the abort reason, or the transport's error; the socket is closed then.
+ * promises of `request`. Rejects with `TimedOut`, an abort, or the transport's error; the socket is closed then.
  */
 export function postJson(
   dispatcher: Dispatcher,
-  { path, headers, body, timeoutMs, signal }: JsonPost,
+  { path, headers, body, timeoutMs, signal, onSent }: JsonPost,
 ): Promise<CallOutcome> {
   return new Promise((resolve, reject) => {
-    const collector = new Collector(resolve, reject);
-    const timer = setTimeout(() => collector.abort(new Error('timed out')), timeoutMs);
+    const collector = new Collector(resolve, reject, onSent);
+    const timer = setTimeout(() => collector.abort(new TimedOut('no answer in time')), timeoutMs);
     const onAbort = () => collector.abort(new Error('aborted'));
     collector.onEnd = () => {
       clearTimeout(timer);
@@ -42,6 +45,7 @@ export function postJson(
 class Collector implements Dispatcher.DispatchHandler {
   readonly #resolve: (outcome: CallOutcome) => void;
   readonly #reject: (error: Error) => void;
+  readonly #onSent: () => void;
   #controller: Dispatcher.DispatchController | undefined;
   #aborted: Error | undefined;
   #status = 0;
@@ -50,9 +54,10 @@ class Collector implements Dispatcher.DispatchHandler {
   #bytes = 0;
   onEnd: () => void = () => {};
 
-  constructor(resolve: (outcome: CallOutcome) => void, reject: (error: Error) => void) {
+  constructor(resolve: (outcome: CallOutcome) => void, reject: (error: Error) => void, onSent: () => void) {
     this.#resolve = resolve;
     this.#reject = reject;
+    this.#onSent = onSent;
   }
 
   /** Ends the request now, whether it is queued, under way or half answered. */
@@ -66,6 +71,7 @@ class Collector implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#aborted) controller.abort(this.#aborted);
+    else this.#onSent();
   }
 
   onResponseStart(

@@ -19,35 +19,54 @@ const failing = (counts: boolean, retryAfterMs?: number): Attempt<string> => ({
 
 test('tries until an attempt is done', async () => {
   const { tryOnce, tried } = attempts(failing(true), failing(true), { done: 'answer' });
-  expect(await retrying(tryOnce, { policy: POLICY, deadline: Infinity, signal, paused: signal })).toBe('answer');
+  expect(await retrying(tryOnce, { policy: POLICY, timeoutMs: 60_000, signal, paused: signal })).toBe('answer');
   expect(tried()).toBe(3);
 });
 
 test('gives the last failure on when the attempts that count are used up', async () => {
   const { tryOnce, tried } = attempts(failing(true));
-  expect(await retrying(tryOnce, { policy: POLICY, deadline: Infinity, signal, paused: signal })).toBe('failed');
+  expect(await retrying(tryOnce, { policy: POLICY, timeoutMs: 60_000, signal, paused: signal })).toBe('failed');
   expect(tried()).toBe(3);
 });
 
 test('rate limits do not count: they are waited out', async () => {
   const limited = Array.from({ length: 8 }, () => failing(false, 1));
   const { tryOnce, tried } = attempts(...limited, { done: 'answer' });
-  expect(await retrying(tryOnce, { policy: POLICY, deadline: Infinity, signal, paused: signal })).toBe('answer');
+  expect(await retrying(tryOnce, { policy: POLICY, timeoutMs: 60_000, signal, paused: signal })).toBe('answer');
   expect(tried()).toBe(9);
 });
 
 test('does not wait past the deadline, however long the server asks for', async () => {
   const { tryOnce, tried } = attempts(failing(false, 120_000));
-  expect(await retrying(tryOnce, { policy: POLICY, deadline: performance.now() + 1000, signal, paused: signal })).toBe(
-    'failed',
-  );
+  expect(await retrying(tryOnce, { policy: POLICY, timeoutMs: 1000, signal, paused: signal })).toBe('failed');
+  expect(tried()).toBe(1);
+});
+
+test('an attempt that is late is made once more, with the same time again', async () => {
+  const given: number[] = [];
+  const tryOnce = (remainingMs: number): Promise<Attempt<string>> => {
+    given.push(Math.round(remainingMs / 1000));
+    return Promise.resolve({ late: 'late' });
+  };
+  expect(await retrying(tryOnce, { policy: POLICY, timeoutMs: 9000, signal, paused: signal })).toBe('late');
+  expect(given).toEqual([9, 9]);
+  const { tryOnce: better } = attempts({ late: 'late' }, failing(true), { done: 'answer' });
+  expect(await retrying(better, { policy: POLICY, timeoutMs: 9000, signal, paused: signal })).toBe('answer');
+});
+
+test('a wait that the server asks for may be longer than a minute', async () => {
+  const stop = new AbortController();
+  const { tryOnce, tried } = attempts(failing(false, 90_000), { done: 'answer' });
+  const waiting = retrying(tryOnce, { policy: POLICY, timeoutMs: 600_000, signal: stop.signal, paused: signal });
+  setTimeout(() => stop.abort(), 20);
+  await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
   expect(tried()).toBe(1);
 });
 
 test('a pause ends the wait', async () => {
   const controller = new AbortController();
   const { tryOnce } = attempts(failing(false, 60_000));
-  const waiting = retrying(tryOnce, { policy: POLICY, deadline: Infinity, signal, paused: controller.signal });
+  const waiting = retrying(tryOnce, { policy: POLICY, timeoutMs: 600_000, signal, paused: controller.signal });
   setTimeout(() => controller.abort(), 5);
   await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
 });

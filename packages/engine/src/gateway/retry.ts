@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One attempt's end: an outcome to give on, or a reason to try again. */
+/** One attempt's end: an outcome to give on, a reason to try again, or no answer within the time. */
 export type Attempt<Outcome> =
   | { readonly done: Outcome }
-  | { readonly again: Outcome; readonly retryAfterMs: number | undefined; readonly counts: boolean };
+  | { readonly again: Outcome; readonly retryAfterMs: number | undefined; readonly counts: boolean }
+  | { readonly late: Outcome };
 
 /** How often and how long to try. */
 export interface RetryPolicy {
@@ -16,30 +17,46 @@ export interface RetryPolicy {
 /** Delays 2, 4, 8 s, at most 60 s (as in NeMo Data Designer), each drawn from 0 up: full jitter. */
 export const RETRY_POLICY: RetryPolicy = { baseMs: 2000, maxMs: 60_000, maxAttempts: 4 };
 
+/** Statuses that may pass (as NeMo Data Designer has them), with 500, and 529 for "overloaded". */
+export const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 529]);
+
 /** The server's own wish counts when it gives one; else exponential backoff with full jitter. */
 function delayMs(policy: RetryPolicy, attempt: number, retryAfterMs: number | undefined): number {
   if (retryAfterMs !== undefined) return retryAfterMs;
   return Math.random() * Math.min(policy.baseMs * 2 ** attempt, policy.maxMs);
 }
 
-/** When to stop trying: by policy, at a time (as `performance.now` counts), or because either signal is aborted. */
-interface RetryOptions {
+/** When to stop trying: by policy, after a time, or because either signal is aborted. */
+export interface RetryOptions {
   readonly policy: RetryPolicy;
-  readonly deadline: number;
+  /** For everything, waits included; once more so long after an attempt that ran out of it. */
+  readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly paused: AbortSignal;
 }
 
-/** Tries until an attempt is done, the attempts that count are used up, or the next would start after `deadline` (ms). */
+/**
+ * Tries until an attempt is done, the attempts that count are used up, or the next would start after the time is over.
+ * An attempt that is late is made once more with the same time again. Rejects with an `AbortError` when a wait is given
+ * up.
+ */
 export async function retrying<Outcome>(
   tryOnce: (remainingMs: number) => Promise<Attempt<Outcome>>,
-  options: RetryOptions,
+  { policy, timeoutMs, signal, paused }: RetryOptions,
 ): Promise<Outcome> {
-  const { policy, deadline, signal, paused } = options;
+  let deadline = performance.now() + timeoutMs;
   let counted = 0;
+  let late = false;
   for (let attempt = 0; ; attempt++) {
-    const end = await tryOnce(deadline - performance.now());
+    // A wait may end a little late.
+    const end = await tryOnce(Math.max(1, deadline - performance.now()));
     if ('done' in end) return end.done;
+    if ('late' in end) {
+      if (late) return end.late;
+      late = true;
+      deadline = performance.now() + timeoutMs;
+      continue;
+    }
     if (end.counts && ++counted >= policy.maxAttempts) return end.again;
     const delay = delayMs(policy, attempt, end.retryAfterMs);
     if (performance.now() + delay >= deadline) return end.again;

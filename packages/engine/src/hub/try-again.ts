@@ -22,7 +22,7 @@ const MAX_ATTEMPTS = 4;
 export async function tryAgain<Result>(work: () => Promise<Result>, trying: Trying): Promise<Result> {
   const { signal, retryDelayMs } = trying;
   const policy = { baseMs: retryDelayMs, maxMs: MAX_DELAY_MS, maxAttempts: MAX_ATTEMPTS };
-  const options = { policy, deadline: Infinity, signal, paused: signal };
+  const options = { policy, timeoutMs: Infinity, signal, paused: signal };
   const end = await retrying(() => attempt(work, trying), options);
   if ('failure' in end) throw end.failure;
   return end.result;

@@ -13,6 +13,7 @@ import {
 import { MCPRegistry } from '@data-designer/mcp';
 import { ModelRegistry } from '@data-designer/models';
 import { Barrier } from './barrier.ts';
+import { type CellFailure, cellFailureOf } from './cell-failure.ts';
 import { openRows } from './open-rows.ts';
 import { type FilledGroup, picked } from './fill-columns.ts';
 import type { FlowColumn, PreparedPlan } from './prepare-plan.ts';
@@ -28,11 +29,13 @@ export interface FlowParts {
   readonly group: RowGroup;
   readonly gateway: Gateway;
   readonly signal: AbortSignal;
+  /** The dataset's folder, for pictures and other files; absent in a preview. */
+  readonly folder?: string | undefined;
   readonly lost: LostRowCount;
 }
 
 /** The columns of a group once its rows have flowed: those of the rows that were made. */
-export interface FlowedGroup extends Pick<RowGroupResult, 'rows' | 'usage' | 'tools'> {
+export interface FlowedGroup extends Pick<RowGroupResult, 'rows' | 'usage' | 'tools' | 'failures'> {
   readonly columns: ReadonlyMap<string, ColumnData>;
 }
 
@@ -40,7 +43,7 @@ export interface FlowedGroup extends Pick<RowGroupResult, 'rows' | 'usage' | 'to
 export async function flowRows(
   prepared: PreparedPlan,
   { columns, positions }: FilledGroup,
-  { group, gateway, signal, lost }: FlowParts,
+  { group, gateway, signal, folder, lost }: FlowParts,
 ): Promise<FlowedGroup> {
   const { plan } = prepared;
   const models = new ModelRegistry(plan.models, gateway, {
@@ -53,13 +56,14 @@ export async function flowRows(
     rowIndexes: Float64Array.from(positions, (position) => group.firstRow + position),
     lost,
     gateway,
-    cells: { models, tools, signal },
+    failures: [],
+    cells: { models, tools, signal, folder },
     open: openingRows(prepared, positions.length, columns),
     barriers: new Map(),
   };
   const alive = await makeRows(work);
   gather(work, alive, columns);
-  return { columns, rows: alive.length, usage: models.usage(), tools: tools.counts() };
+  return { columns, rows: alive.length, usage: models.usage(), tools: tools.counts(), failures: work.failures };
 }
 
 interface GroupWork {
@@ -67,6 +71,7 @@ interface GroupWork {
   /** Where in the run each open row stands. */
   readonly rowIndexes: Float64Array;
   readonly lost: LostRowCount;
+  readonly failures: CellFailure[];
   readonly gateway: Gateway;
   readonly cells: CellParts;
   readonly open: readonly OpenRow[];
@@ -138,6 +143,7 @@ async function flowOne(work: GroupWork, position: number): Promise<boolean> {
         const written = 'cell' in make ? make.cell(cell) : work.barriers.get(flowing)?.arrive(cell);
         writeCells({ row, column, floats: prepared.floats }, (await written) as Written);
       } catch (thrown) {
+        if (goesOn(work, { row, rowIndex, column }, thrown)) return;
         failing ||= column.name;
         throw thrown;
       }
@@ -154,12 +160,42 @@ async function flowOne(work: GroupWork, position: number): Promise<boolean> {
   }
 }
 
+/** A cell that failed, and the row that it stands in. */
+interface FailedCell {
+  readonly row: OpenRow;
+  readonly rowIndex: number;
+  readonly column: PlannedColumn;
+}
+
+/**
+ * Notes a failed cell, and does with its row what its column says: the row goes on with nulls (true), or is lost, or ends
+ * the run by a throw.
+ */
+function goesOn({ failures }: GroupWork, { row, rowIndex, column }: FailedCell, thrown: unknown): boolean {
+  const failure = DataDesignerError.fromUnknown(thrown);
+  if (endsRun(failure)) return false;
+  const { onFailure = 'drop_row' } = column.config;
+  const failed = cellFailureOf(failure, { row: rowIndex, column: column.name, onFailure });
+  if (onFailure === 'abort') {
+    const { message: reason, ...cell } = failed;
+    throw new DataDesignerError('run/cell-failed', { ...cell, reason });
+  }
+  failures.push(failed);
+  if (onFailure === 'drop_row') return false;
+  for (const { name } of column.writes) row[name] = null;
+  return true;
+}
+
 /** Failures that are not about one row. */
 const ENDS_RUN: ReadonlySet<FailureCode> = new Set([
   'run/aborted',
   'run/gateway-lost',
+  'run/cell-failed',
   'tool/unavailable',
   'model/unauthorized',
+  'model/quota-exceeded',
+  'model/permission-denied',
+  'model/not-found',
 ]);
 
 function endsRun({ code }: DataDesignerError): boolean {

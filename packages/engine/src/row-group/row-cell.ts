@@ -1,12 +1,27 @@
-import type { Answered, CallSite, Cell, Question, Random, Row } from '@data-designer/core';
+import {
+  type Answered,
+  type CallSite,
+  type Cell,
+  DataDesignerError,
+  type EmbeddingQuestion,
+  type FailureCode,
+  type ImageQuestion,
+  type Picture,
+  type Question,
+  type Random,
+  type Row,
+} from '@data-designer/core';
 import type { MCPRegistry } from '@data-designer/mcp';
 import type { ModelRegistry } from '@data-designer/models';
+import { keepPicture, readMedia } from './media-files.ts';
 
 /** What the cells of a row group share. */
 export interface CellParts {
   readonly models: ModelRegistry;
   readonly tools: MCPRegistry;
   readonly signal: AbortSignal;
+  /** The dataset's folder; absent in a preview, where nothing is kept. */
+  readonly folder?: string | undefined;
 }
 
 /** Which cell it is. */
@@ -16,6 +31,17 @@ export interface CellPlace {
   readonly column: string;
   readonly random: Random;
 }
+
+/** Failures of a model that another may not have: it answers, but with nothing that can be used. */
+const NO_USABLE_ANSWER: ReadonlySet<FailureCode> = new Set([
+  'model/gave-up',
+  'model/no-final-answer',
+  'model/bad-answer',
+  'model/context-exceeded',
+  'model/unprocessable',
+  'model/rejected',
+  'model/unsupported-capability',
+]);
 
 /** One cell at work: what its maker may use, counting what it asks of the outside. */
 export class RowCell implements Cell {
@@ -42,13 +68,52 @@ export class RowCell implements Cell {
   }
 
   ask<Answer>(question: Question<Answer>): Promise<Answered<Answer>> {
-    const { models, tools } = this.#parts;
-    const toolBox = question.toolAlias === undefined ? undefined : tools.get(question.toolAlias);
-    this.#site ??= this.#openSite();
-    return models.facade(question.modelAlias).generate(question, this.#site, toolBox);
+    const asked = this.#ask(question.modelAlias, question);
+    const { fallbackModelAlias: fallback } = question;
+    return fallback === undefined
+      ? asked
+      : asked.catch((thrown: unknown) => this.#fallBack(thrown, fallback, question));
   }
 
+  embed(question: EmbeddingQuestion): Promise<readonly (readonly number[])[]> {
+    return this.#parts.models.facade(question.modelAlias).embed(question, this.#openSite());
+  }
+
+  paint(question: ImageQuestion): Promise<readonly Picture[]> {
+    return this.#parts.models.facade(question.modelAlias).paint(question, this.#openSite());
+  }
+
+  /** The picture's name is drawn at a call number of its own, so that a replay writes the same file again. */
+  async keepPicture(picture: Picture): Promise<string> {
+    const { folder } = this.#parts;
+    const site = this.#openSite();
+    const random = site.randomOf(site.nextCall());
+    if (folder === undefined) return picture.base64;
+    return keepPicture(picture, { folder, column: this.#place.column, random });
+  }
+
+  async readMedia(path: string): Promise<string | undefined> {
+    const { folder } = this.#parts;
+    return folder === undefined ? undefined : readMedia(path, folder);
+  }
+
+  #ask<Answer>(alias: string, question: Question<Answer>): Promise<Answered<Answer>> {
+    const { models, tools } = this.#parts;
+    const toolBox = question.toolAlias === undefined ? undefined : tools.get(question.toolAlias);
+    return models.facade(alias).generate(question, this.#openSite(), toolBox);
+  }
+
+  #fallBack<Answer>(thrown: unknown, alias: string, question: Question<Answer>): Promise<Answered<Answer>> {
+    if (!NO_USABLE_ANSWER.has(DataDesignerError.fromUnknown(thrown).code)) throw thrown;
+    return this.#ask(alias, question);
+  }
+
+  /** One count of calls for all that the cell asks. */
   #openSite(): CallSite {
+    return (this.#site ??= this.#makeSite());
+  }
+
+  #makeSite(): CallSite {
     let calls = 0;
     const { column, random } = this.#place;
     return {

@@ -2,6 +2,7 @@ import type { FailureCode, WireFailure } from '@data-designer/core';
 import type { ToolCounts } from '@data-designer/mcp';
 import type { ModelUsage } from '@data-designer/models';
 import type { StagedFile } from '../store/commit-file.ts';
+import type { CellFailure } from './cell-failure.ts';
 
 /** Rows lost for one reason in one column. */
 export interface LostRows {
@@ -18,6 +19,8 @@ export interface RowGroupResult {
   /** Rows that were made. */
   readonly rows: number;
   readonly lost: readonly LostRows[];
+  /** The cells that could not be made, whatever became of their rows. */
+  readonly failures: readonly CellFailure[];
   readonly usage: Readonly<Record<string, ModelUsage>>;
   readonly tools: Readonly<Record<string, ToolCounts>>;
   /** Where the rows stand: a file that waits for its commit, or Arrow stream bytes. */

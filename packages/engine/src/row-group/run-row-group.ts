@@ -9,6 +9,8 @@ import { LostRowCount, type RowGroupResult } from './row-group-result.ts';
 export interface RowGroupParts {
   readonly gateway: Gateway;
   readonly signal: AbortSignal;
+  /** The dataset's folder, for pictures and other files; absent in a preview. */
+  readonly folder?: string | undefined;
   /** The rows of the plan's tables that stand beside the rows of a range: by table, by column. */
   readonly tables: (range: RowRange) => Promise<GroupColumns['tables']>;
   /** Puts the finished rows where they shall stand until the commit. */
@@ -24,15 +26,15 @@ export async function runRowGroup(
   const lost = new LostRowCount();
   const tables = await parts.tables(group);
   const filled = fillColumns(prepared, group, { tables, lost });
-  const { columns, rows, usage, tools } = await madeOf(prepared, filled, { ...parts, group, lost });
+  const { columns, rows, usage, tools, failures } = await madeOf(prepared, filled, { ...parts, group, lost });
   const output = await parts.write({ fields: prepared.plan.fields, columns, rows });
-  return { group: group.index, rows, lost: lost.list(), usage, tools, output };
+  return { group: group.index, rows, lost: lost.list(), failures, usage, tools, output };
 }
 
 /** A plan of local columns alone has no use for conversations, and does not load them. */
 async function madeOf(prepared: PreparedPlan, filled: FilledGroup, parts: FlowParts): Promise<FlowedGroup> {
   const { columns, positions } = filled;
-  if (prepared.flowing.length === 0) return { columns, rows: positions.length, usage: {}, tools: {} };
+  if (prepared.flowing.length === 0) return { columns, rows: positions.length, usage: {}, tools: {}, failures: [] };
   const { flowRows } = await import('./flow-rows.ts');
   return flowRows(prepared, filled, parts);
 }

@@ -20,6 +20,8 @@ export interface RowGroupTask {
   readonly group: RowGroup;
   /** The tables beside the run, the same for all its groups. */
   readonly tables?: readonly TableFile[];
+  /** The dataset's folder; absent in a preview. */
+  readonly folder?: string | undefined;
   readonly port: MessagePort;
   readonly destination: Destination;
 }
@@ -54,7 +56,7 @@ function prepare({ plan: text, tables: files = [] }: RowGroupTask): PreparedRun 
 
 /** Makes one row group in this thread. Failures are given back as data, since their class does not survive a throw. */
 export default async function makeRowGroup(task: RowGroupTask): Promise<WorkerAnswer> {
-  const { group, port, destination } = task;
+  const { group, port, destination, folder } = task;
   const abort = new AbortController();
   // Every call of every cell listens to it.
   setMaxListeners(0, abort.signal);
@@ -62,7 +64,7 @@ export default async function makeRowGroup(task: RowGroupTask): Promise<WorkerAn
   try {
     const write = (batch: Parameters<typeof writeBatch>[1]) => writeBatch(destination, batch);
     const { prepared, tables } = prepare(task);
-    return { result: await runRowGroup(prepared, group, { gateway, signal: abort.signal, tables, write }) };
+    return { result: await runRowGroup(prepared, group, { gateway, signal: abort.signal, folder, tables, write }) };
   } catch (thrown) {
     return { failure: DataDesignerError.fromUnknown(thrown).toWire() };
   } finally {

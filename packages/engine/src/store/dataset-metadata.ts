@@ -1,4 +1,5 @@
 import type { CellValue } from '@data-designer/core';
+import type { ModelUsage } from '@data-designer/models';
 
 /** What `metadata.json` says, in the names of that file (as in NeMo Data Designer); keys of other tools are kept. */
 export interface DatasetMetadata {
@@ -21,6 +22,10 @@ export interface DatasetMetadata {
   readonly preserve_dropped_columns?: boolean;
   readonly post_generation_state?: 'started' | 'complete';
   readonly post_generation_processed?: boolean;
+  /** What models were asked and answered for the committed row groups, by alias. */
+  readonly usage?: Readonly<Record<string, ModelUsage>>;
+  /** What that cost; null where prices or counts are not known. */
+  readonly cost?: number | null;
   readonly column_statistics?: CellValue;
   readonly [key: string]: unknown;
 }

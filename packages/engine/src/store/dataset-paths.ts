@@ -15,6 +15,8 @@ export interface DatasetPaths {
   readonly processorsFiles: string;
   readonly images: string;
   readonly journals: string;
+  /** The cells that could not be made. */
+  readonly failures: string;
   /** The committed file of a row group. */
   readonly batch: (group: number, format?: BatchFormat) => string;
   /** The same file while it is written. */
@@ -47,6 +49,7 @@ export function datasetPaths(folder: string): DatasetPaths {
     processorsFiles: join(folder, 'processors-files'),
     images: join(folder, 'images'),
     journals,
+    failures: join(folder, 'failures.jsonl'),
     batch: (group, format = 'parquet') => join(parquetFiles, batchName(group, format)),
     partialBatch: (group, format = 'parquet') => join(partialFiles, batchName(group, format)),
     journal: (group) => join(journals, `group_${digits(group)}.journal`),

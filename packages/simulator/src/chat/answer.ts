@@ -18,9 +18,10 @@ export function answer(turn: Turn): Answer {
   return limit(withFault(whole, turn), turn.request);
 }
 
-function write({ request, prompt, draws, fault }: Turn): string {
+function write(turn: Turn): string {
+  const { request, prompt, draws, fault } = turn;
   const random = draws.of('answer');
-  const structure = structureAsked(request, prompt);
+  const structure = structureAsked(request, turn);
   if (structure !== undefined) return writeStructured(structure, { prompt, random, broken: fault === 'wrong-schema' });
   const language = languageAsked(prompt.text) ?? languageAsked(prompt.opening);
   if (language !== undefined) return writeCode(language, prompt, random);

@@ -8,9 +8,13 @@ import { asSchema } from './resolve-schema.ts';
 const MOST_ROUNDS = 2;
 const SHARE_OF_PARALLEL_CALLS = 0.25;
 const NOT_OFFERED = 'tool_that_does_not_exist';
+const NEVER_OFFERED: OfferedTool = { type: 'function', function: { name: NOT_OFFERED } };
 
 /** The tools the model calls in this turn; none when it is done with them. */
 export function callTools(turn: Turn): readonly ToolCall[] {
+  if (turn.fault === 'stray-tools' && !turn.request.tools?.length) {
+    return [callOne([NEVER_OFFERED], turn, turn.draws.of('answer'))];
+  }
   const tools = toolsToChoose(turn);
   if (tools.length === 0 || !wantsTools(turn)) return [];
   const random = turn.draws.of('answer');

@@ -26,15 +26,19 @@ type ToolChoice = 'none' | 'auto' | 'required' | { readonly function: { readonly
 /** The form an answer must have. */
 type ResponseFormat =
   | { readonly type: 'text' | 'json_object' }
-  | { readonly type: 'json_schema'; readonly json_schema: { readonly name?: string; readonly schema: unknown } };
+  | {
+      readonly type: 'json_schema';
+      readonly json_schema: { readonly name: string; readonly schema: unknown; readonly strict?: boolean };
+    };
 
 /** The body of a chat request, once checked; fields that change nothing here are left out. */
 export interface ChatRequest {
   readonly model: string;
   readonly messages: readonly WireMessage[];
-  readonly tools?: readonly OfferedTool[] | null;
-  readonly tool_choice?: ToolChoice | null;
+  readonly tools?: readonly OfferedTool[] | null | undefined;
+  readonly tool_choice?: ToolChoice | null | undefined;
   readonly response_format?: ResponseFormat | null;
+  readonly modalities?: readonly string[] | null;
   readonly max_tokens?: number | null;
   readonly max_completion_tokens?: number | null;
 }

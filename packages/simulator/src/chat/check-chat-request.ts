@@ -1,5 +1,6 @@
 import { badRequest, type Refusal } from '../refusal.ts';
 import { checkMessages } from './check-messages.ts';
+import { looseIn } from './loose-in.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -77,9 +78,15 @@ function checkResponseFormat(format: unknown): Refusal | undefined {
   if (type === 'text' || type === 'json_object') return undefined;
   if (type !== 'json_schema') return badRequest("Unknown 'response_format.type'.", 'response_format.type');
   const named = (format as Fields)['json_schema'];
-  return isRecord(named) && isRecord(named['schema'])
+  const at = 'response_format.json_schema';
+  if (!isRecord(named) || !isRecord(named['schema'])) return badRequest(`'${at}.schema' is missing.`, `${at}.schema`);
+  if (typeof named['name'] !== 'string' || !TOOL_NAME.test(named['name'])) {
+    return badRequest(`'${at}.name' must match ${TOOL_NAME.source}.`, `${at}.name`);
+  }
+  const loose = named['strict'] === true ? looseIn(named['schema']) : undefined;
+  return loose === undefined
     ? undefined
-    : badRequest("'response_format.json_schema.schema' is missing.", 'response_format.json_schema.schema');
+    : badRequest(`Invalid schema for response_format '${named['name']}': ${loose}.`, 'response_format');
 }
 
 function isRecord(value: unknown): value is Fields {

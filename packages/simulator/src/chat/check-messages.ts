@@ -27,12 +27,20 @@ function problemOf(message: unknown): string | undefined {
   }
   const isEmpty = content === undefined || content === null;
   if (isEmpty) return hasCalls ? undefined : "'content' is missing";
-  return isContent(content) ? undefined : "'content' must be text or an array of parts";
+  if (!isContent(content)) return "'content' must be text or an array of parts";
+  return role === 'tool' && !isText(content) ? 'a tool message may hold text only' : undefined;
 }
 
 function isContent(content: unknown): boolean {
   if (typeof content === 'string') return true;
   return Array.isArray(content) && content.every((part: unknown) => isPart(part));
+}
+
+function isText(content: unknown): boolean {
+  return (
+    typeof content === 'string' ||
+    (content as readonly { readonly type: string }[]).every(({ type }) => type === 'text')
+  );
 }
 
 function isPart(part: unknown): boolean {

@@ -1,16 +1,31 @@
+import type { Tokens } from '../ledger.ts';
 import type { Answer } from './turn.ts';
-import { textOf, type ChatRequest } from './chat-request.ts';
+import { textOf, type ChatRequest, type WireMessage } from './chat-request.ts';
 
 /** UTF-16 units of text that count as one token: an estimate that needs no tokeniser. */
 export const UNITS_PER_TOKEN = 4;
 const PER_MESSAGE = 4;
 const PER_TOOL = 16;
+const PER_PICTURE = 64;
+
+/** What a turn takes, estimated; what stands before the last answer was read before, and counts as cached. */
+export function tokensOfTurn(request: ChatRequest, said: Answer): Tokens {
+  const last = request.messages.findLastIndex(({ role }) => role === 'assistant');
+  const before = { ...request, messages: request.messages.slice(0, Math.max(last, 0)) };
+  return {
+    promptTokens: promptTokensOf(request),
+    cachedTokens: last === -1 ? 0 : promptTokensOf(before),
+    completionTokens: completionTokensOf(said),
+    reasoningTokens: tokensOf(said.reasoning ?? ''),
+    pictures: 0,
+  };
+}
 
 /** The estimated tokens of what a request says: its messages, calls and offered tools. */
-export function promptTokensOf({ messages, tools }: ChatRequest): number {
+function promptTokensOf({ messages, tools }: ChatRequest): number {
   let tokens = 0;
   for (const message of messages) {
-    tokens += PER_MESSAGE + tokensOf(textOf(message));
+    tokens += PER_MESSAGE + tokensOf(textOf(message)) + PER_PICTURE * picturesIn(message);
     for (const call of message.tool_calls ?? []) tokens += tokensOf(call.function.name + call.function.arguments);
   }
   for (const tool of tools ?? []) tokens += PER_TOOL + tokensOf(tool.function.name + (tool.function.description ?? ''));
@@ -24,6 +39,11 @@ export function completionTokensOf({ content, reasoning, toolCalls }: Answer): n
   return tokens;
 }
 
-function tokensOf(text: string): number {
+function picturesIn({ content }: WireMessage): number {
+  return Array.isArray(content) ? content.filter(({ type }: { readonly type: string }) => type !== 'text').length : 0;
+}
+
+/** The estimated tokens of a text. */
+export function tokensOf(text: string): number {
   return Math.ceil(text.length / UNITS_PER_TOKEN);
 }

@@ -4,6 +4,7 @@ import type { ChatRequest } from './chat-request.ts';
 import { drawValue } from './draw-value.ts';
 import type { Prompt } from './prompt.ts';
 import { asSchema, type Schema } from './resolve-schema.ts';
+import type { Turn } from './turn.ts';
 
 /** The JSON a request asks for, and whether it stands in a fence. */
 export interface Structure {
@@ -19,8 +20,12 @@ const ANY_OBJECT: Schema = {
 };
 
 /** What JSON a request asks for: by `response_format`, by a schema in the prompt, or by a json fence; else undefined. */
-export function structureAsked({ response_format: format }: ChatRequest, prompt: Prompt): Structure | undefined {
-  if (format?.type === 'json_schema') return { schema: asSchema(format.json_schema.schema), fenced: false };
+export function structureAsked(
+  { response_format: format }: ChatRequest,
+  { prompt, fault }: Pick<Turn, 'prompt' | 'fault'>,
+): Structure | undefined {
+  if (format?.type === 'json_schema' && fault !== 'ignores-schema')
+    return { schema: asSchema(format.json_schema.schema), fenced: false };
   const inPrompt = prompt.schemaText === undefined ? undefined : readSchema(prompt.schemaText);
   if (format?.type === 'json_object') return { schema: inPrompt ?? ANY_OBJECT, fenced: false };
   if (inPrompt !== undefined) return { schema: inPrompt, fenced: true };

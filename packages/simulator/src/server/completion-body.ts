@@ -1,16 +1,18 @@
 import type { ToolCall } from '@data-designer/core';
 import type { Answer } from '../chat/turn.ts';
+import type { Tokens } from '../ledger.ts';
 
 /** Always the same moment, so that the same request gets the same bytes. */
-const CREATED = 1_767_225_600;
+export const CREATED = 1_767_225_600;
 
 /** An answer with what the wire format says around it. */
 export interface Completion {
   readonly hash: string;
   readonly model: string;
   readonly answer: Answer;
-  readonly promptTokens: number;
-  readonly completionTokens: number;
+  readonly tokens: Tokens;
+  /** Pictures beside the text, in Base64. */
+  readonly pictures?: readonly string[];
 }
 
 /** A chat completion as it goes over the wire. */
@@ -20,7 +22,13 @@ export interface WireCompletion {
   readonly created: number;
   readonly model: string;
   readonly choices: readonly [WireChoice];
-  readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number };
+  readonly usage: {
+    readonly prompt_tokens: number;
+    readonly completion_tokens: number;
+    readonly total_tokens: number;
+    readonly prompt_tokens_details: { readonly cached_tokens: number };
+    readonly completion_tokens_details: { readonly reasoning_tokens: number };
+  };
 }
 
 interface WireChoice {
@@ -30,18 +38,24 @@ interface WireChoice {
     readonly content: string | null;
     readonly reasoning_content?: string;
     readonly tool_calls?: readonly ToolCall[];
+    readonly images?: readonly { readonly type: 'image_url'; readonly image_url: { readonly url: string } }[];
   };
   readonly finish_reason: Answer['finishReason'];
 }
 
 /** The JSON body of a chat completion. */
-export function completionBody({ hash, model, answer, promptTokens, completionTokens }: Completion): string {
+export function completionBody({ hash, model, answer, tokens, pictures = [] }: Completion): string {
   const { content, reasoning, toolCalls, finishReason } = answer;
+  const images = pictures.map((base64) => ({
+    type: 'image_url' as const,
+    image_url: { url: `data:image/png;base64,${base64}` },
+  }));
   const message = {
     role: 'assistant' as const,
     content,
     ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
     ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
+    ...(images.length === 0 ? {} : { images }),
   };
   const completion: WireCompletion = {
     id: `chatcmpl-${hash.slice(0, 24)}`,
@@ -49,11 +63,17 @@ export function completionBody({ hash, model, answer, promptTokens, completionTo
     created: CREATED,
     model,
     choices: [{ index: 0, message, finish_reason: finishReason }],
-    usage: {
-      prompt_tokens: promptTokens,
-      completion_tokens: completionTokens,
-      total_tokens: promptTokens + completionTokens,
-    },
+    usage: usageOf(tokens),
   };
   return JSON.stringify(completion);
+}
+
+function usageOf({ promptTokens, completionTokens, cachedTokens, reasoningTokens }: Tokens): WireCompletion['usage'] {
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    prompt_tokens_details: { cached_tokens: cachedTokens },
+    completion_tokens_details: { reasoning_tokens: reasoningTokens },
+  };
 }

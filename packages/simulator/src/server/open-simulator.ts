@@ -1,7 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Settings } from '../settings.ts';
-import { ChatEndpoint } from './chat-endpoint.ts';
 import { refusalBody, type Refusal } from '../refusal.ts';
+import { chatProtocol } from './chat-protocol.ts';
+import { embeddingsProtocol } from './embeddings-protocol.ts';
+import { Endpoint } from './endpoint.ts';
+import { imagesProtocol } from './images-protocol.ts';
+import { messagesProtocol } from './messages-protocol.ts';
+import type { Protocol } from './protocol.ts';
+import { servePicture } from './serve-picture.ts';
 import type { Books } from './visit.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -12,15 +18,23 @@ const KEEP_ALIVE_MS = 600_000;
 /** Some names that behave normally and some that do not; any other name is welcome too. */
 const MODELS = ['sim-small', 'sim-large', 'sim-500', 'sim-429', 'sim-hang', 'sim-wrong-schema', 'sim-endless-tools'];
 
-/** A server that answers chat requests as the settings say; it does not listen yet. */
+/** The protocols by which models are asked, by path. */
+const PROTOCOLS = {
+  '/v1/chat/completions': chatProtocol,
+  '/v1/messages': messagesProtocol,
+  '/v1/embeddings': embeddingsProtocol,
+  '/v1/images/generations': imagesProtocol,
+} as const;
+
+/** A server that answers requests to models as the settings say; it does not listen yet. */
 export function openSimulator(settings: Settings, books: Books): Server {
   const routes = routesOf(settings, books);
-  const authorization = settings.apiKey === undefined ? undefined : `Bearer ${settings.apiKey}`;
   const server = createServer((request, response) => {
     const path = pathOf(request.url ?? '');
     const methods = routes.get(path);
+    if (methods === undefined && servePicture(path, response, settings.seed)) return;
     if (methods === undefined) return refuse(request, response, { status: 404, message: `Unknown path: ${path}.` });
-    if (authorization !== undefined && path.startsWith('/v1/') && request.headers.authorization !== authorization) {
+    if (path.startsWith('/v1/') && !isAuthorized(request, settings)) {
       return refuse(request, response, { status: 401, message: 'Incorrect or missing API key.' });
     }
     const handler = methods.get(request.method ?? '');
@@ -33,7 +47,6 @@ export function openSimulator(settings: Settings, books: Books): Server {
 }
 
 function routesOf(settings: Settings, { ledger, log }: Books): ReadonlyMap<string, ReadonlyMap<string, Handler>> {
-  const chat = new ChatEndpoint(settings, { ledger, log });
   const stats: Handler = ({ url = '' }, response) => send(response, ledger.summary(url.includes('brief')));
   const reset: Handler = (_request, response) => {
     ledger.reset();
@@ -41,7 +54,10 @@ function routesOf(settings: Settings, { ledger, log }: Books): ReadonlyMap<strin
   };
   const models = MODELS.map((id) => ({ id, object: 'model', created: 0, owned_by: 'simulator' }));
   return new Map([
-    ['/v1/chat/completions', new Map<string, Handler>([['POST', (...exchange) => chat.serve(...exchange)]])],
+    ...Object.entries(PROTOCOLS).map(([path, protocol]): [string, Map<string, Handler>] => {
+      const endpoint = new Endpoint(protocol as Protocol, settings, { ledger, log });
+      return [path, new Map([['POST', (...exchange) => endpoint.serve(...exchange)]])];
+    }),
     [
       '/v1/models',
       new Map<string, Handler>([['GET', (_, response) => send(response, { object: 'list', data: models })]]),
@@ -49,6 +65,11 @@ function routesOf(settings: Settings, { ledger, log }: Books): ReadonlyMap<strin
     ['/stats', new Map([['GET', stats]])],
     ['/stats/reset', new Map([['POST', reset]])],
   ]);
+}
+
+/** The key as a bearer token, or in the header of the Messages protocol. */
+function isAuthorized({ headers }: IncomingMessage, { apiKey }: Settings): boolean {
+  return apiKey === undefined || headers.authorization === `Bearer ${apiKey}` || headers['x-api-key'] === apiKey;
 }
 
 function pathOf(url: string): string {

@@ -26,7 +26,7 @@ test.each([500, 503, 400, 404, 429])('the model sim-%d answers with that status'
   const response = await simulator.post(ask(`sim-${status}`));
   expect(response.status).toBe(status);
   expect(await response.json()).toHaveProperty('error.message', expect.stringContaining(String(status)));
-  expect(response.headers.get('retry-after')).toBe(status === 429 ? '1' : null);
+  expect(response.headers.get('retry-after')).toBe(status === 429 || status === 503 ? '1' : null);
 });
 
 test('a model with -once fails when a request is first seen, and not again', async () => {
@@ -49,6 +49,24 @@ test('a truncated answer starts well and ends in the middle of its body', async 
   expect(Number(/content-length: (\d+)/i.exec(head)?.[1])).toBeGreaterThan(received.length);
   expect(received).toMatch(/^\{"id":"chatcmpl-/);
   expect(await simulator.stats()).toMatchObject({ byStatus: { truncate: 1 }, answers: 0 });
+});
+
+test.each([
+  ['quota', 429, 'insufficient_quota'],
+  ['too-long', 400, 'context_length_exceeded'],
+])('%s is refused with status %d and the code %s', async (fault, status, code) => {
+  const response = await simulator.post(ask(`sim-${fault}`));
+  expect(response.status).toBe(status);
+  expect(response.headers.get('retry-after')).toBe(null);
+  expect(await response.json()).toHaveProperty('error.code', code);
+});
+
+test('a stalled answer begins and does not end', async () => {
+  const init = { method: 'POST', body: JSON.stringify(ask('sim-stall')), signal: AbortSignal.timeout(200) };
+  const response = await fetch(`${simulator.url}/chat/completions`, init);
+  expect(response.status).toBe(200);
+  await expect(response.text()).rejects.toThrow('timeout');
+  await expect.poll(async () => (await simulator.stats()).byStatus).toEqual({ stall: 1 });
 });
 
 test('a hanging request is never answered', async () => {
@@ -82,6 +100,12 @@ describe('faults of a whole answer', () => {
 
   test('empty has no content', async () => {
     expect(await messageOf('sim-empty')).toMatchObject({ message: { content: '' }, finish_reason: 'stop' });
+  });
+
+  test('stray-tools calls a tool that nobody offered', async () => {
+    const { message, finish_reason: reason } = await messageOf('sim-stray-tools');
+    expect(reason).toBe('tool_calls');
+    expect(message).toMatchObject({ content: null, tool_calls: [{ type: 'function' }] });
   });
 
   test('length is cut in the middle', async () => {

@@ -1,7 +1,21 @@
 import { statusOf, type Fault } from '../fault.ts';
+import type { Refusal } from '../refusal.ts';
 import type { Visit } from './visit.ts';
 
 const PAGE = '<!doctype html><html><head><title>Gateway</title></head><body><h1>Please sign in</h1></body></html>';
+
+/** As OpenAI says these: by status alone the first is a rate limit, the second any bad request. */
+const NOTHING_LEFT: Refusal = {
+  status: 429,
+  message: 'You exceeded your current quota, please check your plan and billing details.',
+  code: 'insufficient_quota',
+};
+const TOO_LONG: Refusal = {
+  status: 400,
+  message: "This model's maximum context length is 8192 tokens.",
+  param: 'messages',
+  code: 'context_length_exceeded',
+};
 
 /** Faults of the wire: each says instead of `body`, the proper answer, what it wants to. */
 const SENDERS: Partial<Record<Fault, (visit: Visit, body: string) => void>> = {
@@ -12,6 +26,11 @@ const SENDERS: Partial<Record<Fault, (visit: Visit, body: string) => void>> = {
   hang(visit) {
     visit.endingWithoutAnswer = 'hang';
   },
+  stall(visit, body) {
+    visit.endingWithoutAnswer = 'stall';
+    visit.response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
+    visit.response.write(body.slice(0, body.length >> 1));
+  },
   truncate(visit, body) {
     const { response } = visit;
     visit.end('truncate');
@@ -20,6 +39,8 @@ const SENDERS: Partial<Record<Fault, (visit: Visit, body: string) => void>> = {
   },
   'bad-json': (visit, body) => visit.send(200, body.slice(0, body.length >> 1)),
   html: (visit) => visit.send(200, PAGE, 'text/html; charset=utf-8'),
+  quota: (visit) => visit.refuse(NOTHING_LEFT),
+  'too-long': (visit) => visit.refuse(TOO_LONG),
 };
 
 /** Shows a fault of the wire; false if the fault is none of those, or there is none. */
@@ -27,7 +48,7 @@ export function sendFault(visit: Visit, fault: Fault | undefined, context: Fault
   if (fault === undefined) return false;
   const status = statusOf(fault);
   if (status !== undefined) {
-    const retryAfter = status === 429 ? context.retryAfter : undefined;
+    const retryAfter = status === 429 || status === 503 ? context.retryAfter : undefined;
     visit.refuse({ status, message: `The simulator fails on purpose with status ${status}.`, retryAfter });
     return true;
   }
@@ -36,7 +57,7 @@ export function sendFault(visit: Visit, fault: Fault | undefined, context: Fault
   return sender !== undefined;
 }
 
-/** What a fault may need: the proper answer and the Retry-After of a 429. */
+/** What a fault may need: the proper answer and the Retry-After of a 429 or 503. */
 export interface FaultContext {
   readonly body: string;
   readonly retryAfter: string | undefined;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { Ending, Ledger } from '../ledger.ts';
+import { type Ending, type Ledger, NO_TOKENS } from '../ledger.ts';
 import type { RequestLog } from '../request-log.ts';
-import { refusalBody, type Refusal } from '../refusal.ts';
+import type { Refusal } from '../refusal.ts';
 
 /** Where visits are counted and, if asked for, logged. */
 export interface Books {
@@ -9,9 +9,13 @@ export interface Books {
   readonly log: RequestLog | undefined;
 }
 
-const NO_TOKENS = { promptTokens: 0, completionTokens: 0 };
+/** Where a visit is counted, at which path it came in, and how it is refused there. */
+interface VisitParts extends Books {
+  readonly path: string | undefined;
+  readonly refusalBody: (refusal: Refusal) => string;
+}
 
-/** One chat request from its arrival to its one ending. */
+/** One request from its arrival to its one ending. */
 export class Visit {
   readonly response: ServerResponse;
   /** How many requests were in flight when this one came, itself included. */
@@ -23,14 +27,14 @@ export class Visit {
   tokens = NO_TOKENS;
   /** What is counted if the client goes away first. */
   endingWithoutAnswer: Ending = 'aborted';
-  readonly #books: Books;
+  readonly #parts: VisitParts;
   #timer: NodeJS.Timeout | undefined;
   #hasEnded = false;
 
-  constructor(response: ServerResponse, books: Books) {
+  constructor(response: ServerResponse, parts: VisitParts) {
     this.response = response;
-    this.#books = books;
-    this.inFlight = books.ledger.arrive();
+    this.#parts = parts;
+    this.inFlight = parts.ledger.arrive();
     response.once('close', () => this.end(this.endingWithoutAnswer));
   }
 
@@ -50,7 +54,7 @@ export class Visit {
   /** Sends a refusal. */
   refuse(refusal: Refusal): void {
     if (refusal.retryAfter !== undefined) this.response.setHeader('Retry-After', refusal.retryAfter);
-    this.send(refusal.status, refusalBody(refusal));
+    this.send(refusal.status, this.#parts.refusalBody(refusal));
   }
 
   /** Counts and logs how the visit ended; only the first ending counts. */
@@ -59,10 +63,11 @@ export class Visit {
     this.#hasEnded = true;
     clearTimeout(this.#timer);
     const { hash, model, latencyMs } = this;
+    const { path, ledger, log } = this.#parts;
     const tokens = status === 200 ? this.tokens : NO_TOKENS;
-    const entry = { hash, model, status, latencyMs, ...tokens };
-    this.#books.ledger.leave();
-    this.#books.ledger.record(entry);
-    this.#books.log?.write(entry);
+    const entry = { hash, path, model, status, latencyMs, ...tokens };
+    ledger.leave();
+    ledger.record(entry);
+    log?.write(entry);
   }
 }

@@ -1,24 +1,21 @@
-import {
-  type Call,
-  type CallOutcome,
-  type CallPath,
-  DataDesignerError,
-  type Gateway,
-  stringifyJson,
-} from '@data-designer/core';
+import { type CallOutcome, type CallPath, type Gateway, stringifyJson } from '@data-designer/core';
 import OpenAI from 'openai';
+import { type CallTarget, sendCall } from '../send-call.ts';
 
-/** Where a request goes and in whose name: carried through the client's request options. */
-export type CallTarget = Omit<Call, 'path' | 'body'>;
+/** One request on its way through the client: what it is about, and the failure the gateway gave instead of an answer. */
+interface Exchange {
+  readonly target: CallTarget;
+  failure?: unknown;
+}
 
-type Options = Parameters<OpenAI['buildRequest']>[0] & { readonly target?: CallTarget };
+type Options = Parameters<OpenAI['buildRequest']>[0] & { readonly exchange?: Exchange };
 type Built = Awaited<ReturnType<OpenAI['buildRequest']>>;
 
 /** What `buildRequest` hands to `fetchWithAuth` in place of a fetch request. */
 interface GatewayRequest {
   readonly path: CallPath;
   readonly body: string;
-  readonly target: CallTarget;
+  readonly exchange: Exchange;
 }
 
 const NO_HEADERS = new Headers();
@@ -42,27 +39,38 @@ export class GatewayOpenAI extends OpenAI {
     this.#gateway = gateway;
   }
 
-  /** Posts one JSON body for a cell and gives the parsed answer. */
-  ask(path: CallPath, body: unknown, target: CallTarget): PromiseLike<unknown> {
-    return this.post<unknown>(path, { body, target } as never);
+  /** Posts one JSON body for a cell and gives the parsed answer; throws `model/*` failures, or a `SyntaxError`. */
+  async ask(path: CallPath, body: unknown, target: CallTarget): Promise<unknown> {
+    const exchange: Exchange = { target };
+    try {
+      return await this.post<unknown>(path, { body, exchange } as never);
+    } catch (thrown) {
+      // The client wraps what its transport throws, and takes some of it for something else.
+      throw exchange.failure ?? thrown;
+    }
   }
 
   override async buildRequest(options: Options): Promise<Built> {
-    const { method, path, body, target } = options;
-    const req = { method, path, body: stringifyJson(body), headers: NO_HEADERS, target } as unknown as Built['req'];
+    const { method, path, body, exchange } = options;
+    const req = { method, path, body: stringifyJson(body), headers: NO_HEADERS, exchange } as unknown as Built['req'];
     return { req, url: this.baseURL, timeout: NEVER_MS };
   }
 
   protected override async fetchWithAuth(_url: unknown, request: unknown): Promise<Response> {
-    const { path, body, target } = request as GatewayRequest;
-    const outcome = await this.#gateway.call({ ...target, path, body });
-    return new OutcomeResponse(outcome) as unknown as Response;
+    const { path, body, exchange } = request as GatewayRequest;
+    try {
+      const outcome = await sendCall(this.#gateway, path, { body, target: exchange.target });
+      return new OutcomeResponse(outcome) as unknown as Response;
+    } catch (thrown) {
+      exchange.failure = thrown;
+      throw thrown;
+    }
   }
 }
 
 /** The little of a fetch `Response` that the client reads, over text that is already here. */
 class OutcomeResponse {
-  readonly ok: boolean;
+  readonly ok = true;
   readonly status: number;
   readonly headers: Headers;
   readonly body = null;
@@ -70,7 +78,6 @@ class OutcomeResponse {
   readonly #text: string;
 
   constructor({ status, headers, body }: CallOutcome) {
-    this.ok = status >= 200 && status < 300;
     this.status = status;
     this.headers = plainHeaders(headers);
     this.#text = body;
@@ -89,12 +96,4 @@ function plainHeaders(headers: CallOutcome['headers']): Headers {
   let shared = known.get(type);
   if (!shared) known.set(type, (shared = new Headers(type === '' ? {} : { 'content-type': type })));
   return shared;
-}
-
-/** The failure behind what the client threw: the gateway's own if there is one. */
-export function causeOf(thrown: unknown): DataDesignerError | undefined {
-  for (let error = thrown; error instanceof Error; error = error.cause) {
-    if (error instanceof DataDesignerError) return error;
-  }
-  return undefined;
 }

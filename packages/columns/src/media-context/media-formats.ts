@@ -1,0 +1,63 @@
+import type { ContentPart } from '@data-designer/core';
+
+/** What a model can be shown beside text. */
+export type Modality = Exclude<ContentPart['type'], 'text'>;
+
+/** The formats of a declaration, which are also the endings of files, and their media types. */
+const TYPES: Readonly<Record<Modality, Readonly<Record<string, string>>>> = {
+  image: { png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', gif: 'image/gif', webp: 'image/webp' },
+  audio: { mp3: 'audio/mpeg', wav: 'audio/wav' },
+  video: { mp4: 'video/mp4', mov: 'video/quicktime', webm: 'video/webm' },
+};
+
+/** Other names of the same, as data addresses have them. */
+const SAME: Readonly<Record<string, string>> = {
+  'image/jpg': 'image/jpeg',
+  'audio/mp3': 'audio/mpeg',
+  'audio/x-wav': 'audio/wav',
+  'audio/wave': 'audio/wav',
+  'audio/vnd.wave': 'audio/wav',
+  'video/mov': 'video/quicktime',
+};
+
+/** The formats of a modality. */
+export function formatsOf(modality: Modality): readonly string[] {
+  return Object.keys(TYPES[modality]);
+}
+
+/** The media type of a format. */
+export function mediaTypeOf(modality: Modality, format: string): string | undefined {
+  return TYPES[modality][format];
+}
+
+/** A media type by its own name, undefined if a modality does not have it. */
+export function knownMediaType(modality: Modality, name: string): string | undefined {
+  const lower = name.trim().toLowerCase();
+  const type = SAME[lower] ?? lower;
+  return Object.values(TYPES[modality]).includes(type) ? type : undefined;
+}
+
+/** The format that a path or an address ends in, undefined if a modality does not have it. */
+export function endingOf(modality: Modality, path: string): string | undefined {
+  const ending = /\.(\w{2,4})$/.exec(path)?.[1]?.toLowerCase();
+  return ending !== undefined && mediaTypeOf(modality, ending) !== undefined ? ending : undefined;
+}
+
+/** How files begin; a byte that is not told may be any. Source: the registrations of the formats. */
+const BEGINNINGS: readonly (readonly [Modality, string, RegExp])[] = [
+  ['image', 'image/png', /^89504e470d0a1a0a/],
+  ['image', 'image/jpeg', /^ffd8ff/],
+  ['image', 'image/gif', /^47494638(?:37|39)61/],
+  ['image', 'image/webp', /^52494646.{8}57454250/],
+  ['audio', 'audio/wav', /^52494646.{8}57415645/],
+  ['audio', 'audio/mpeg', /^(?:494433|ff(?:fb|f3|f2|fa))/],
+  ['video', 'video/quicktime', /^.{8}6674797071742020/],
+  ['video', 'video/mp4', /^.{8}66747970/],
+  ['video', 'video/webm', /^1a45dfa3/],
+];
+
+/** The media type that the bytes of a file tell, given in Base64; undefined if they tell none of the modality. */
+export function sniffMediaType(modality: Modality, base64: string): string | undefined {
+  const start = Buffer.from(base64.slice(0, 24), 'base64').toString('hex');
+  return BEGINNINGS.find(([kind, , beginning]) => kind === modality && beginning.test(start))?.[1];
+}

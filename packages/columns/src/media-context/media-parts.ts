@@ -1,0 +1,166 @@
+import { type Cell, type CellValue, type ContentPart, DataDesignerError } from '@data-designer/core';
+import type { MediaContexts } from './media-context.ts';
+import { endingOf, formatsOf, knownMediaType, mediaTypeOf, type Modality, sniffMediaType } from './media-formats.ts';
+
+/** What is asked of a cell: its row, and the files of the dataset's folder. */
+type MediaCell = Pick<Cell, 'row' | 'readMedia'>;
+
+/** How a column's values are shown. */
+interface Showing {
+  readonly columnName: string;
+  readonly modality: Modality;
+  readonly dataType: 'url' | 'base64' | null;
+  /** The declared format, as a media type. */
+  readonly mediaType: string | undefined;
+}
+
+/**
+ * What contexts show of a row, in their order, the items of a list one by one; undefined for no contexts. A value that
+ * cannot be shown is `column/bad-media`.
+ */
+export function mediaOf(
+  contexts: MediaContexts | null,
+): ((cell: MediaCell) => Promise<readonly ContentPart[]>) | undefined {
+  if (!contexts?.length) return undefined;
+  const showings = contexts.map(showingOf);
+  return async (cell) => {
+    const parts: ContentPart[] = [];
+    for (const showing of showings) {
+      for (const item of itemsOf(cell.row[showing.columnName] ?? null)) parts.push(await partOf(item, showing, cell));
+    }
+    return parts;
+  };
+}
+
+function showingOf(context: MediaContexts[number]): Showing {
+  const { columnName, modality, dataType } = context;
+  const format = 'imageFormat' in context ? context.imageFormat : formatOfSound(context);
+  return { columnName, modality, dataType, mediaType: format === null ? undefined : mediaTypeOf(modality, format) };
+}
+
+function formatOfSound(context: Exclude<MediaContexts[number], { modality: 'image' }>): string | null {
+  return context.modality === 'audio' ? context.audioFormat : context.videoFormat;
+}
+
+/** A list, also one that is written as JSON, is several; anything else is one. */
+function itemsOf(value: CellValue): readonly CellValue[] {
+  if (Array.isArray(value)) return value as readonly CellValue[];
+  if (typeof value !== 'string' || !/^\s*\[/.test(value)) return [value];
+  try {
+    return JSON.parse(value) as readonly CellValue[];
+  } catch {
+    return [value];
+  }
+}
+
+async function partOf(item: CellValue, showing: Showing, cell: MediaCell): Promise<ContentPart> {
+  if (typeof item !== 'string' || item.trim() === '') {
+    const found = item === null ? 'null' : item === '' ? 'empty text' : JSON.stringify(item).slice(0, 40);
+    throw badMedia(showing, `it is ${found}, where text is needed`);
+  }
+  const text = item.trim();
+  if (showing.dataType === 'url') return addressed(text, showing);
+  if (showing.dataType === 'base64') return encoded(text, showing);
+  if (isAddress(text)) return { type: showing.modality, url: text };
+  if (isDataAddress(text)) return encoded(text, { ...showing, mediaType: undefined });
+  return isPath(text, showing) ? filed(text, showing, cell) : encoded(text, showing);
+}
+
+function isAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text);
+}
+
+function isDataAddress(text: string): boolean {
+  return /^data:/i.test(text);
+}
+
+/** Longer than this, text is no path; the limit of Linux. */
+const LONGEST_PATH = 4096;
+
+function isPath(text: string, { modality }: Showing): boolean {
+  if (text.length > LONGEST_PATH) return false;
+  return (
+    endingOf(modality, text) !== undefined ||
+    /^(?:\.{1,2}[\\/]|~\/|[a-z]:\\)/i.test(text) ||
+    /^[^+=]*\.\w{1,5}$/.test(text)
+  );
+}
+
+/** An address is given on as it is; for sound and video also a path, for model servers that read files. */
+function addressed(text: string, showing: Showing): ContentPart {
+  const { modality } = showing;
+  if (modality !== 'image' && !isAddress(text) && endingOf(modality, text.replace(/[?#].*$/s, '')) === undefined) {
+    throw badMedia(showing, `${shown(text)} is no http address and does not end in ${formatsOf(modality).join(', ')}`);
+  }
+  return { type: modality, url: text };
+}
+
+/** A file of the dataset's folder, its kind by its bytes, else by its ending. */
+async function filed(path: string, showing: Showing, cell: MediaCell): Promise<ContentPart> {
+  const { modality } = showing;
+  const ending = endingOf(modality, path);
+  if (ending === undefined) {
+    throw badMedia(showing, `${shown(path)} does not end in ${formatsOf(modality).join(', ')}`);
+  }
+  const base64 = await cell.readMedia(path);
+  if (base64 === undefined) throw badMedia(showing, `there is no file ${shown(path)} in the folder of the dataset`);
+  const sniffed = sniffMediaType(modality, base64);
+  if (sniffed === undefined && modality === 'image') throw badMedia(showing, `the file ${shown(path)} is no picture`);
+  return dataPart(modality, sniffed ?? (mediaTypeOf(modality, ending) as string), base64);
+}
+
+/** Base64 text, alone or in a data address, whose media type must be the declared one. */
+function encoded(text: string, showing: Showing): ContentPart {
+  const { modality, mediaType, dataType } = showing;
+  if (isDataAddress(text)) return unpacked(text, showing);
+  const base64 = cleaned(text);
+  if (base64 === undefined) {
+    const other = dataType === null ? 'neither an http address, nor a file, nor ' : 'not ';
+    throw badMedia(showing, `${shown(text)} is ${other}Base64 text`);
+  }
+  const sniffed = dataType === null && modality === 'image' ? sniffMediaType(modality, base64) : undefined;
+  const type = sniffed ?? mediaType;
+  if (type !== undefined) return dataPart(modality, type, base64);
+  if (modality === 'image') throw badMedia(showing, 'its Base64 text is no picture of a known kind');
+  throw badMedia(showing, `Base64 text needs ${modality}_format`);
+}
+
+const DATA_ADDRESS = /^data:([^;,]{0,100})((?:;[^;,]{0,100}){0,9}),/i;
+
+function unpacked(text: string, showing: Showing): ContentPart {
+  const { modality, mediaType } = showing;
+  const [head, name = '', parameters = ''] = DATA_ADDRESS.exec(text) ?? [];
+  if (head === undefined || !/;\s*base64$/i.test(parameters)) {
+    throw badMedia(showing, 'its data address is not of the form data:<media type>;base64,<data>');
+  }
+  const type = knownMediaType(modality, name);
+  if (type === undefined) {
+    throw badMedia(showing, `its data address is of type '${name}'; known are ${formatsOf(modality).join(', ')}`);
+  }
+  if (mediaType !== undefined && type !== mediaType) {
+    throw badMedia(showing, `its data address says ${type}, but ${modality}_format says ${mediaType}`);
+  }
+  const base64 = cleaned(text.slice(head.length));
+  if (base64 === undefined) throw badMedia(showing, 'what its data address holds is not Base64 text');
+  return dataPart(modality, type, base64);
+}
+
+/** Base64 text without the line breaks it may have; undefined if it is none. */
+function cleaned(text: string): string | undefined {
+  const base64 = /\s/.test(text) ? text.replaceAll(/[\r\n\t]+/g, '') : text;
+  return /^[A-Za-z0-9+/]+={0,2}$/.test(base64) ? base64 : undefined;
+}
+
+function dataPart(type: Modality, mediaType: string, base64: string): ContentPart {
+  return { type, media_type: mediaType, url: `data:${mediaType};base64,${base64}` };
+}
+
+const LONGEST_SHOWN = 60;
+
+function shown(text: string): string {
+  return `'${text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text}'`;
+}
+
+function badMedia({ columnName, modality }: Showing, reason: string): DataDesignerError {
+  return new DataDesignerError('column/bad-media', { column: columnName, modality, reason });
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { extensionsIn } from './extensions.ts';
+
+test('keys of our own are told by name, each at its place', () => {
+  const columns = [
+    { name: 'a', on_failure: 'null' },
+    { name: 'b' },
+    { name: 'c', fallback_model_alias: 'spare', on_failure: 'abort' },
+  ];
+  const told = extensionsIn(columns).map(({ extension, path }) => [extension.name, path.join('.')]);
+  expect(told).toEqual([
+    ["the key 'on_failure'", 'columns.0.on_failure'],
+    ["the key 'on_failure'", 'columns.2.on_failure'],
+    ["the key 'fallback_model_alias'", 'columns.2.fallback_model_alias'],
+  ]);
+});
+
+test('keys of model configs are told apart from those of columns', () => {
+  const models = [{ alias: 'm', pricing: { input: 1, output: 2 }, structured_output: true, on_failure: 'null' }];
+  expect(extensionsIn([{ name: 'a', pricing: 1 }], models).map(({ path }) => path.join('.'))).toEqual([
+    'model_configs.0.structured_output',
+    'model_configs.0.pricing',
+  ]);
+});
+
+test('what the Python tool knows is no extension', () => {
+  const score = { name: 's', options: { '1': 'low' } };
+  expect(extensionsIn([{ name: 'a', prompt: 'On {{ b }}', scores: [score], skip: null }])).toEqual([]);
+});

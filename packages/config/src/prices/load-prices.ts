@@ -1,0 +1,51 @@
+import { DataDesignerError, type Pricing } from '@data-designer/core';
+import { z } from 'zod';
+import { loadDocument } from '../load-document.ts';
+import { readForm } from '../read-form.ts';
+import { pricing } from '../schemas/pricing.ts';
+import { isMapping } from '../spelling.ts';
+import { violationsOf } from '../violations.ts';
+import { litellmPrices } from './litellm-prices.ts';
+
+/** What models cost, looked up by provider and model. */
+export type PriceOf = (provider: string, model: string) => Pricing | undefined;
+
+/** Nothing is known of any model. */
+export const noPrices: PriceOf = () => undefined;
+
+const priceList = z.strictObject({
+  prices: z
+    .array(
+      pricing.extend({
+        model: z.string().describe('The name that the provider uses.'),
+        provider: z.string().nullable().default(null).describe('Only at this provider; at any where null.'),
+      }),
+    )
+    .describe('One entry a model.'),
+});
+
+/**
+ * Reads prices from a YAML or JSON file: our own list under `prices`, or the file of prices that LiteLLM publishes. Throws
+ * `config/unreadable` or `config/invalid`.
+ */
+export function loadPrices(path: string): PriceOf {
+  const document = loadDocument(path);
+  if (!isMapping(document)) throw new DataDesignerError('config/unreadable', { path, reason: 'it is not a mapping' });
+  if (!Object.hasOwn(document, 'prices')) return lookup(path, litellmPrices(document));
+  const value = readForm(priceList, document);
+  const parsed = priceList.safeParse(value);
+  if (!parsed.success) {
+    const at = { schema: priceList, value, prefix: [], document };
+    throw new DataDesignerError('config/invalid', { source: path, violations: violationsOf(parsed.error.issues, at) });
+  }
+  const entries = parsed.data.prices.map(({ model, provider, ...price }) => {
+    return [provider === null ? model : `${provider}/${model}`, price] as const;
+  });
+  return lookup(path, new Map(entries));
+}
+
+/** A price for a model at a provider counts before one for the model anywhere. */
+function lookup(path: string, prices: ReadonlyMap<string, Pricing>): PriceOf {
+  if (prices.size === 0) throw new DataDesignerError('config/unreadable', { path, reason: 'it holds no prices' });
+  return (provider, model) => prices.get(`${provider}/${model}`) ?? prices.get(model);
+}

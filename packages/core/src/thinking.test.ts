@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { splitThinking, withReasoning } from './thinking.ts';
+
+test.each([
+  ['<think>Hm.</think>Yes.', 'Hm.', 'Yes.'],
+  ['<think>\nHm.\n</think>\n\nYes.\n\nNo.', 'Hm.', 'Yes.\n\nNo.'],
+  ['\n <think>Hm.</think> Yes.', 'Hm.', 'Yes.'],
+  ['<think></think>Yes.', '', 'Yes.'],
+  ['<think>Hm.</think>', 'Hm.', ''],
+  ['Hm.\n</think>\nYes.', 'Hm.', 'Yes.'],
+  ['So it is.</think>\nYes.', 'So it is.', 'Yes.'],
+  ['```\nx\n```\n</think>Yes.', '```\nx\n```', 'Yes.'],
+])('%j: %j was thought, %j is the answer', (text, thinking, answer) => {
+  expect(splitThinking(text)).toEqual({ thinking, answer });
+});
+
+test.each([
+  ['Yes.'],
+  ['<think>cut off'],
+  ['The tag <think> begins it, </think> ends it.'],
+  ['Write it so:\n```\n</think>\n```'],
+  ['First <think>, then\n</think>'],
+  ['Not <thinking>.'],
+])('%j is all answer', (text) => {
+  expect(splitThinking(text)).toEqual({ thinking: undefined, answer: text });
+});
+
+test('thinking in the text of a message goes to its reasoning, behind what stands there', () => {
+  const message = { role: 'assistant', content: '<think>Hm.</think>Yes.' } as const;
+  expect(withReasoning(message)).toEqual({ role: 'assistant', content: 'Yes.', reasoning_content: 'Hm.' });
+  expect(withReasoning({ ...message, reasoning_content: 'Well.' })).toMatchObject({ reasoning_content: 'Well.\nHm.' });
+  expect(withReasoning({ ...message, content: '<think></think>Yes.' })).toEqual({ role: 'assistant', content: 'Yes.' });
+});
+
+test.each([
+  [{ role: 'user', content: '<think>Hm.</think>Yes.' } as const],
+  [{ role: 'assistant', content: 'Yes.' } as const],
+  [{ role: 'assistant', content: null } as const],
+])('%j is left as it is', (message) => {
+  expect(withReasoning(message)).toBe(message);
+});

@@ -1,0 +1,66 @@
+import type { PlannedColumn } from '@data-designer/core';
+import type { DatasetConfig, ModelProvider } from '@data-designer/config';
+import { expect, test } from 'vitest';
+import { planOutside } from './plan-models.ts';
+
+const COMMON = { maxParallelRequests: 4, timeout: null, extraBody: null };
+const CHAT = { generationType: 'chat-completion', ...COMMON, temperature: null, topP: null, maxTokens: null } as const;
+const EMBEDDING = { generationType: 'embedding', ...COMMON, encodingFormat: 'float', dimensions: null } as const;
+const IMAGE = { generationType: 'image', ...COMMON } as const;
+
+const model = (
+  alias: string,
+  provider: string,
+  inferenceParameters: typeof CHAT | typeof EMBEDDING | typeof IMAGE,
+) => ({
+  alias,
+  model: 'omni',
+  provider,
+  inferenceParameters,
+  skipHealthCheck: false,
+});
+
+const MODEL_CONFIGS = [
+  model('talk', 'here', CHAT),
+  model('talk-less', 'here', { ...CHAT, maxParallelRequests: 2 }),
+  model('vectors', 'here', EMBEDDING),
+  model('pictures', 'here', IMAGE),
+  model('elsewhere', 'there', CHAT),
+];
+
+const PROVIDERS: readonly ModelProvider[] = [
+  {
+    name: 'there',
+    endpoint: 'https://host',
+    providerType: 'anthropic',
+    apiKey: null,
+    extraBody: null,
+    extraHeaders: null,
+  },
+];
+
+const columns = [{ spends: { models: MODEL_CONFIGS.map(({ alias }) => alias), tools: [] } }];
+const { models, resources } = planOutside(
+  columns as unknown as readonly PlannedColumn[],
+  { modelConfigs: MODEL_CONFIGS, toolConfigs: [] } as unknown as DatasetConfig,
+  { providers: PROVIDERS, priceOf: () => undefined },
+);
+
+test('each kind of request to a model is a resource with the smallest limit of its aliases, all in one pool', () => {
+  const here = { kind: 'model', provider: 'here', pool: 'model/here/omni' };
+  expect(resources).toEqual([
+    { ...here, id: 'model/here/omni', limit: 2 },
+    { ...here, id: 'model/here/omni/embedding', limit: 4 },
+    { ...here, id: 'model/here/omni/image', limit: 4 },
+    { id: 'model/there/omni', kind: 'model', provider: 'there', limit: 4, pool: 'model/there/omni' },
+  ]);
+});
+
+test('a model says what it makes and how its provider is spoken to', () => {
+  expect(models.vectors).toMatchObject({
+    resource: 'model/here/omni/embedding',
+    generationType: 'embedding',
+    wire: 'openai',
+  });
+  expect(models.elsewhere).toMatchObject({ resource: 'model/there/omni', wire: 'anthropic', structuredOutput: null });
+});

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { AdaptiveLimit, ADMISSION_SETTINGS, type AdmissionSettings } from './adaptive-limit.ts';
+import { ANSWERED, type Grant, OTHER } from './limit.ts';
+
+const SMALL = { cap: 20, settings: {} };
+
+/** A limit of 20, all its places taken, and what becomes of them. */
+function full({ cap, settings }: { cap: number; settings: Partial<AdmissionSettings> } = SMALL) {
+  const limit = new AdaptiveLimit(cap, { ...ADMISSION_SETTINGS, ...settings });
+  let inFlight = 0;
+  const grant = (time = 0) => limit.grant(++inFlight, time);
+  const grants = Array.from({ length: cap }, () => grant());
+  const refuse = (given: Grant, { time = 10, retryAfterMs }: { time?: number; retryAfterMs?: number } = {}) =>
+    limit.end(given, { kind: 'refused', retryAfterMs }, { inFlight: --inFlight, time });
+  const answer = (given: Grant, time = 10) => limit.end(given, ANSWERED, { inFlight: --inFlight, time });
+  return { limit, grants, grant, refuse, answer };
+}
+
+test('a burst of refusals cuts the limit once, to a share of what was served', () => {
+  const { limit, grants, refuse } = full();
+  limit.places(0);
+  for (const given of grants.slice(16)) refuse(given);
+  expect(limit.size).toBe(12);
+  const half = full({ cap: 20, settings: { multiplicativeDecreaseFactor: 0.5 } });
+  for (const given of half.grants.slice(16)) half.refuse(given);
+  expect(half.limit.size).toBe(8);
+});
+
+test('a refusal of a request from before a cut that has proved right cuts no more', () => {
+  const { limit, grants, grant, refuse, answer } = full();
+  const [late, ...others] = grants as [Grant, ...Grant[]];
+  refuse(others.pop() as Grant);
+  for (const given of others.splice(0, 8)) answer(given);
+  answer(grant());
+  const { size } = limit;
+  refuse(late);
+  expect(limit.size).toBe(size);
+});
+
+test('answers bring the limit back to the ceiling and no further; what is above is tried when it was quiet', () => {
+  const { limit, grants, grant, refuse, answer } = full();
+  for (const given of grants.splice(16)) refuse(given);
+  const step = (time: number): void => {
+    answer(grants.shift() as Grant, time);
+    while (grants.length < limit.places(time)) grants.push(grant(time));
+  };
+  for (let answers = 0; answers < 100; answers++) step(1000);
+  expect(limit.size).toBe(16);
+  for (let answers = 0; answers < 24; answers++) step(3000);
+  expect(limit.size).toBe(16);
+  step(3000);
+  expect(limit.size).toBe(17);
+  for (let answers = 0; answers < 200; answers++) step(3000);
+  expect(limit.size).toBe(20);
+});
+
+test('Retry-After stops everything for its time; a later, shorter one does not shorten it', () => {
+  const { limit, grants, refuse } = full();
+  const [first, second] = grants as [Grant, Grant];
+  refuse(first, { time: 0, retryAfterMs: 90_000 });
+  refuse(second, { time: 10, retryAfterMs: 1000 });
+  expect(limit.places(89_999)).toBe(0);
+  expect(limit.untilMore(80_000)).toBe(10_000);
+  expect(limit.places(90_000)).toBe(limit.size);
+});
+
+test('a refusal without Retry-After stops nothing beyond the cut', () => {
+  const { limit, grants, refuse } = full();
+  refuse(grants[0] as Grant);
+  expect(limit.places(11)).toBe(limit.size);
+});
+
+test('a pause where all is refused begins with the cooldown and doubles; the ceiling is kept', () => {
+  const { limit, grants, grant, refuse, answer } = full({ cap: 20, settings: { cooldownSeconds: 3 } });
+  for (const given of grants) refuse(given, { time: 0 });
+  expect([limit.places(2999), limit.places(3000)]).toEqual([0, 1]);
+  refuse(grant(3000), { time: 3000 });
+  expect([limit.places(8999), limit.places(9000)]).toEqual([0, 1]);
+  for (let answers = 0; answers < 19; answers++) answer(grant(9000), 9000);
+  expect(limit.size).toBe(20);
+});
+
+test('other ends, as of a server that fails, change nothing', () => {
+  const { limit, grants } = full();
+  grants.forEach((given, index) => limit.end(given, OTHER, { inFlight: grants.length - index - 1, time: 10 }));
+  expect(limit.size).toBe(20);
+});
+
+test('a ramp that was asked for goes up in a straight line, and ends with the first refusal', () => {
+  const limit = new AdaptiveLimit(100, { ...ADMISSION_SETTINGS, startupRampSeconds: 10 });
+  expect([0, 1000, 5000].map((time) => limit.places(time))).toEqual([1, 10, 50]);
+  expect(limit.untilMore(5000)).toBeCloseTo(101);
+  const [given] = Array.from({ length: 50 }, (_, before) => limit.grant(before + 1, 5000));
+  limit.end(given as Grant, { kind: 'refused', retryAfterMs: undefined }, { inFlight: 49, time: 5000 });
+  expect(limit.places(9000)).toBe(Math.floor(49 * 0.75));
+});
+
+test('an answer to a request that did not use the limit up raises nothing', () => {
+  const { limit, grants, grant, refuse, answer } = full();
+  for (const given of grants.splice(16)) refuse(given);
+  for (const given of grants) answer(given);
+  for (let answers = 0; answers < 200; answers++) answer(grant(60_000), 60_000);
+  expect(limit.size).toBe(16);
+});

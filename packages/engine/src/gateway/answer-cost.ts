@@ -1,0 +1,101 @@
+import type { CallPath, Pricing } from '@data-designer/core';
+
+const PER_MILLION = 1_000_000;
+
+interface Details {
+  readonly cached_tokens?: number | null;
+}
+
+/** Tokens as endpoints tell them: OpenAI's older and newer names, and Anthropic's. */
+interface WireUsage extends Details {
+  readonly prompt_tokens?: number | null;
+  readonly completion_tokens?: number | null;
+  readonly input_tokens?: number | null;
+  readonly output_tokens?: number | null;
+  readonly prompt_tokens_details?: Details | null;
+  readonly input_tokens_details?: Details | null;
+  /** Anthropic's, which its `input_tokens` leave out. */
+  readonly cache_read_input_tokens?: number | null;
+  readonly cache_creation_input_tokens?: number | null;
+}
+
+/**
+ * What an answer cost by the tokens and pictures in its body, in the currency of the prices; 0 where it tells none.
+ * Finds `usage` from the end without parsing the rest, as it stands there in nearly all answers.
+ */
+export function costOfAnswer(body: string, path: CallPath, pricing: Pricing): number {
+  const usage = usageAtEnd(body) ?? usageOfAll(body);
+  const tokens = usage ? costOfTokens(usage, pricing) : 0;
+  return pricing.image === null ? tokens : tokens + pricing.image * picturesIn(body, path);
+}
+
+function costOfTokens(usage: WireUsage, pricing: Pricing): number {
+  const told = usage.prompt_tokens ?? usage.input_tokens ?? 0;
+  const apart = usage.cache_read_input_tokens ?? 0;
+  const within = (usage.prompt_tokens_details ?? usage.input_tokens_details)?.cached_tokens ?? usage.cached_tokens ?? 0;
+  const cached = apart || within;
+  const fresh = (apart ? told : told - within) + (usage.cache_creation_input_tokens ?? 0);
+  const output = usage.completion_tokens ?? usage.output_tokens ?? 0;
+  const sum = fresh * pricing.input + cached * (pricing.cachedInput ?? pricing.input) + output * pricing.output;
+  return sum / PER_MILLION;
+}
+
+/** The last object under the key `usage`; in text the key would stand with backslashes. */
+function usageAtEnd(body: string): WireUsage | undefined {
+  const key = body.lastIndexOf('"usage"');
+  if (key < 0) return undefined;
+  const start = body.indexOf('{', key);
+  if (start < 0 || body.slice(key + '"usage"'.length, start).trim() !== ':') return undefined;
+  const end = endOfObject(body, start);
+  if (end < 0) return undefined;
+  try {
+    return tellsTokens(JSON.parse(body.slice(start, end)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the object that begins at `start` ends; -1 if it does not, or holds text in which braces could stand. */
+function endOfObject(body: string, start: number): number {
+  let depth = 0;
+  let inText = false;
+  for (let at = start; at < body.length; at++) {
+    const code = body.charCodeAt(at);
+    if (inText) {
+      if (code === BACKSLASH) at++;
+      else if (code === QUOTE) inText = false;
+    } else if (code === QUOTE) inText = true;
+    else if (code === OPEN) depth++;
+    else if (code === CLOSE && --depth === 0) return at + 1;
+  }
+  return -1;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+
+function tellsTokens(usage: unknown): WireUsage | undefined {
+  if (typeof usage !== 'object' || usage === null) return undefined;
+  const { prompt_tokens: prompt, input_tokens: input, completion_tokens: completion } = usage as WireUsage;
+  return typeof (prompt ?? input ?? completion) === 'number' ? usage : undefined;
+}
+
+function usageOfAll(body: string): WireUsage | undefined {
+  if (!body.includes('"usage"')) return undefined;
+  try {
+    return tellsTokens((JSON.parse(body) as { readonly usage?: unknown } | null)?.usage);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Pictures of the image API stand under these keys, each in one of them; those of a chat under this one. */
+const PICTURE = /"(?:b64_json|url)"\s*:\s*"/g;
+const CHAT_PICTURE = /"image_url"\s*:\s*["{]/g;
+
+function picturesIn(body: string, path: CallPath): number {
+  if (path !== 'images/generations' && path !== 'chat/completions') return 0;
+  return body.match(path === 'images/generations' ? PICTURE : CHAT_PICTURE)?.length ?? 0;
+}

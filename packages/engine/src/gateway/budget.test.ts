@@ -1,0 +1,36 @@
+import type { Plan, PlannedModel } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { Budget, budgetOf } from './budget.ts';
+
+const PRICING = { input: 1, output: 2, cachedInput: null, image: null };
+
+function planOf(maxCost: number | null, models: Record<string, Pick<PlannedModel, 'resource' | 'pricing'>>): Plan {
+  return { maxCost, models } as unknown as Plan;
+}
+
+test('a plan without a bound has no budget', () => {
+  expect(budgetOf(planOf(null, { a: { resource: 'model/p/m', pricing: PRICING } }))).toBeUndefined();
+});
+
+test('prices stand by resource; of two aliases of one model the dearer counts, and unknown prices are left out', () => {
+  const plan = planOf(5, {
+    a: { resource: 'model/p/m', pricing: PRICING },
+    b: { resource: 'model/p/m', pricing: { ...PRICING, output: 9 } },
+    c: { resource: 'model/p/other', pricing: null },
+  });
+  expect(budgetOf(plan, 3)).toEqual({
+    maxCost: 5,
+    spentBefore: 3,
+    prices: { 'model/p/m': { ...PRICING, output: 9 } },
+  });
+});
+
+test('what comes after the budget is spent is still counted', () => {
+  const budget = new Budget({ maxCost: 1, prices: { m: PRICING }, spentBefore: 0 });
+  const answer = { status: 200, body: '{"usage":{"prompt_tokens":600000}}' };
+  for (let answers = 1; answers <= 3; answers++) {
+    budget.take('m', 'chat/completions', answer);
+    expect(budget.cost).toBeCloseTo(0.6 * answers);
+    expect(budget.spent.aborted).toBe(answers > 1);
+  }
+});

@@ -1,0 +1,134 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Call, CallOutcome, Resource } from '@data-designer/core';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { GatewayHost } from './gateway-host.ts';
+import { decodeJournal } from './journal-file.ts';
+import type { OutsideOptions } from './outside.ts';
+import { PortGateway } from './port-gateway.ts';
+
+const SMALL: Resource = { id: 'model/here/small', kind: 'model', provider: 'here', limit: 4, pool: 'model/here/small' };
+const PRICES = { [SMALL.id]: { input: 1000, output: 5000, cachedInput: null, image: null } };
+const ANSWER = JSON.stringify({ usage: { prompt_tokens: 1000, completion_tokens: 100 } });
+
+let folder: string;
+let path: string;
+/** Waits until something holds. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await sleep(2);
+}
+
+let server: Server;
+let asked: number;
+let answer: (response: ServerResponse) => void;
+
+const say =
+  (status: number, headers: Record<string, string> = {}) =>
+  (response: ServerResponse): void => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(ANSWER);
+  };
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gateway-'));
+  path = join(folder, 'group_00000.journal');
+  asked = 0;
+  answer = say(200);
+  server = createServer((request, response) => {
+    asked++;
+    request.resume();
+    answer(response);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+});
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+function open(options: Partial<OutsideOptions> = {}): Promise<GatewayHost> {
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const model = { name: 'here', endpoint, providerType: 'openai', apiKey: null, extraBody: null, extraHeaders: null };
+  return GatewayHost.open({ resources: [SMALL], providers: { models: [model], tools: [] }, frozen: {}, ...options });
+}
+
+async function ask(gateway: PortGateway, row: number): Promise<CallOutcome> {
+  const at = { row, column: 'a', call: 0 };
+  await gateway.admit(SMALL.id, at);
+  const call: Call = { resource: SMALL.id, path: 'chat/completions', body: `{"n":${row}}`, timeoutMs: 20_000, ...at };
+  return gateway.call(call);
+}
+
+test('what an answer took crosses threads, stands in the journal, and is the same in a replay', async () => {
+  const expected = { status: 200, body: ANSWER, tries: { requests: 3, refused: 2, possiblyPaid: 0 } };
+  {
+    await using host = await open();
+    using gateway = new PortGateway(host.openGroup(0, path));
+    answer = (response) => say(asked < 3 ? 429 : 200, { 'retry-after': '0.01' })(response);
+    expect(await ask(gateway, 0)).toMatchObject(expected);
+    expect(await ask(gateway, 1)).not.toHaveProperty('tries');
+  }
+  expect(asked).toBe(4);
+  await using host = await open();
+  using gateway = new PortGateway(host.openGroup(0, path));
+  expect(await ask(gateway, 0)).toMatchObject(expected);
+  expect(await ask(gateway, 1)).not.toHaveProperty('tries');
+  expect(asked).toBe(4);
+});
+
+test('a budget that is spent ends the run, with every answer under way in the journal', async () => {
+  const budget = { maxCost: 10, prices: PRICES, spentBefore: 0 };
+  {
+    await using host = await open({ budget });
+    using gateway = new PortGateway(host.openGroup(0, path));
+    answer = (response) => void setTimeout(() => say(200)(response), 30);
+    for (let row = 0; row < 40; row++) ask(gateway, row).catch(() => {});
+    await expect(host.lost).rejects.toMatchObject({ code: 'run/budget-spent', data: { maxCost: 10 } });
+  }
+  expect(asked).toBeGreaterThanOrEqual(7);
+  expect(asked).toBeLessThanOrEqual(10);
+  expect(decodeJournal(readFileSync(path)).entries).toHaveLength(asked);
+  // With the same budget the next run gets what is there, and nothing more.
+  const before = asked;
+  const rows = decodeJournal(readFileSync(path)).entries.map(({ row }) => row);
+  {
+    await using host = await open({ budget });
+    using gateway = new PortGateway(host.openGroup(0, path));
+    await Promise.all(rows.map((row) => ask(gateway, row)));
+    ask(gateway, 100).catch(() => {});
+    await expect(host.lost).rejects.toMatchObject({ code: 'run/budget-spent' });
+  }
+  expect(asked).toBe(before);
+  // With a larger one it goes on.
+  await using host = await open({ budget: { ...budget, maxCost: 100 } });
+  using gateway = new PortGateway(host.openGroup(0, path));
+  expect(await ask(gateway, 100)).toMatchObject({ status: 200 });
+  expect(asked).toBe(before + 1);
+});
+
+test('a budget that the last answer spends ends nothing', async () => {
+  await using host = await open({ budget: { maxCost: 3, prices: PRICES, spentBefore: 0 } });
+  using gateway = new PortGateway(host.openGroup(0, path));
+  await Promise.all([ask(gateway, 0), ask(gateway, 1)]);
+  await sleep(100);
+  await expect(host.closeGroup(0, { keepJournal: false })).resolves.toBeUndefined();
+});
+
+test('a drained thread still answers what was under way', async () => {
+  await using host = await open();
+  using gateway = new PortGateway(host.openGroup(0, path));
+  answer = (response) => void setTimeout(() => say(200)(response), 100);
+  const rows = [ask(gateway, 0), ask(gateway, 1)];
+  await until(() => asked >= 2);
+  const late = ask(gateway, 2);
+  late.catch(() => {});
+  await host.drain(5000);
+  expect((await Promise.all(rows)).map(({ status }) => status)).toEqual([200, 200]);
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { headersOf, pathOf } from './model-access.ts';
+
+const OPENAI = { endpoint: 'https://host/v1', providerType: 'openai', apiKey: 'k', extraHeaders: {} };
+const ANTHROPIC = { ...OPENAI, endpoint: 'https://host', providerType: 'anthropic' };
+
+test('the key goes to each protocol as it wants it, and nowhere if there is none', () => {
+  expect(headersOf(OPENAI)).toMatchObject({ authorization: 'Bearer k' });
+  expect(headersOf(OPENAI)).not.toHaveProperty('x-api-key');
+  expect(headersOf(ANTHROPIC)).toMatchObject({ 'x-api-key': 'k', 'anthropic-version': '2023-06-01' });
+  expect(headersOf(ANTHROPIC)).not.toHaveProperty('authorization');
+  expect(Object.keys(headersOf({ ...OPENAI, apiKey: undefined }))).toEqual(['content-type', 'accept']);
+});
+
+test('extra headers override the built-in ones, in any case', () => {
+  const extraHeaders = { 'Anthropic-Version': '2024-01-01', 'X-Api-Key': 'other', 'anthropic-beta': 'x' };
+  expect(headersOf({ ...ANTHROPIC, extraHeaders })).toEqual({
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'anthropic-version': '2024-01-01',
+    'x-api-key': 'other',
+    'anthropic-beta': 'x',
+  });
+});
+
+test.each([
+  ['openai', 'https://host/v1', 'chat/completions', '/v1/chat/completions'],
+  ['openai', 'https://host/v1/', 'embeddings', '/v1/embeddings'],
+  ['openai', 'https://host', 'images/generations', '/images/generations'],
+  ['anthropic', 'https://host', 'messages', '/v1/messages'],
+  ['anthropic', 'https://host/', 'messages', '/v1/messages'],
+  ['anthropic', 'https://host/v1', 'messages', '/v1/messages'],
+  ['anthropic', 'https://host/v1/', 'messages', '/v1/messages'],
+  ['anthropic', 'https://host/gate/anthropic', 'messages', '/gate/anthropic/v1/messages'],
+] as const)('%s at %s takes %s at %s', (...row) => {
+  const [providerType, endpoint, path, expected] = row;
+  expect(pathOf({ ...OPENAI, providerType, endpoint }, path)).toBe(expected);
+});

@@ -1,0 +1,160 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Call, CallOutcome, Resource } from '@data-designer/core';
+import { OPEN_ROWS } from '@data-designer/core';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Outside, type OutsideOptions } from './outside.ts';
+
+let server: Server;
+let asked: number;
+let answer: (response: ServerResponse) => void;
+let outside: Outside;
+
+const say =
+  (status: number, body: unknown) =>
+  (response: ServerResponse): void => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  };
+
+beforeEach(async () => {
+  asked = 0;
+  server = createServer((request, response) => {
+    asked++;
+    request.resume();
+    answer(response);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+});
+
+afterEach(async () => {
+  await outside[Symbol.asyncDispose]();
+  server.closeAllConnections();
+  server.close();
+});
+
+const CHAT: Resource = { id: 'model/here/small', kind: 'model', provider: 'here', limit: 4, pool: 'model/here/small' };
+
+function open(options: Partial<OutsideOptions> = {}): void {
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const apiKey = 'canary-key';
+  const model = { name: 'here', endpoint, providerType: 'openai', apiKey, extraBody: null, extraHeaders: null };
+  const providers = { models: [model], tools: [] };
+  outside = new Outside({ resources: [CHAT], providers, frozen: {}, environment: {}, ...options });
+}
+
+const signal = new AbortController().signal;
+
+async function send(row: number, resource = CHAT.id): Promise<CallOutcome> {
+  const permit = await outside.admission(resource).acquire(row, outside.stopped(resource));
+  const call: Call = { resource, path: 'chat/completions', body: '{}', timeoutMs: 5000, row, column: 'a', call: 0 };
+  return (await outside.send(call, { permit, signal })).outcome;
+}
+
+test.each([
+  [401, { error: { message: 'bad key' } }],
+  [402, { error: { message: 'pay first' } }],
+  [429, { error: { code: 'insufficient_quota' } }],
+])('a refusal of everything (%i) is asked for no more often than is under way', async (status, body) => {
+  open();
+  answer = say(status, body);
+  const outcomes = await Promise.all(Array.from({ length: 200 }, (_, row) => send(row)));
+  expect(new Set(outcomes.map((outcome) => `${outcome.status} ${outcome.body}`))).toEqual(
+    new Set([`${status} ${JSON.stringify(body)}`]),
+  );
+  expect(asked).toBeLessThanOrEqual(CHAT.limit);
+});
+
+test.each([403, 404])('a refusal that may be about one request (%i) stands for no other', async (status) => {
+  open();
+  answer = say(status, {});
+  await Promise.all(Array.from({ length: 20 }, (_, row) => send(row)));
+  expect(asked).toBe(20);
+});
+
+const USAGE = { usage: { prompt_tokens: 1000, completion_tokens: 100 } };
+const PRICES = { [CHAT.id]: { input: 1000, output: 5000, cachedInput: null, image: null } };
+
+test('once the budget is spent nothing is sent, and what is under way comes in', async () => {
+  open({ budget: { maxCost: 10, prices: PRICES, spentBefore: 0 } });
+  answer = say(200, USAGE);
+  const answers = await Promise.allSettled(Array.from({ length: 50 }, (_, row) => send(row)));
+  const done = answers.filter((one) => one.status === 'fulfilled').length;
+  // Each answer costs 1.5: the seventh spends the budget, with three more under way at most.
+  expect(done).toBeGreaterThanOrEqual(7);
+  expect(done).toBeLessThanOrEqual(10);
+  expect(asked).toBe(done);
+  expect(outside.spent?.reason).toMatchObject({ code: 'run/budget-spent' });
+  expect(String(outside.spent?.reason)).toMatch(/The budget of 10 is spent: the answers cost 10.5/);
+});
+
+test('somebody who waits for a model whose budget is spent is seen; rows are still opened', async () => {
+  open({ budget: { maxCost: 10, prices: PRICES, spentBefore: 10 } });
+  expect(outside.spent?.aborted).toBe(true);
+  expect(outside.wantsMore).toBe(false);
+  outside.admission(CHAT.id).request(0, () => {});
+  expect(outside.wantsMore).toBe(true);
+  const permit = await outside.admission(OPEN_ROWS).acquire(0, signal);
+  permit.release();
+});
+
+/** An answer in a journal. */
+const entry = (resource: string, status = 200) => ({
+  row: 0,
+  column: 'a',
+  call: 0,
+  request: 'hash',
+  status,
+  headers: {},
+  body: JSON.stringify(USAGE),
+  resource,
+  path: 'chat/completions' as const,
+});
+
+test('answers that an earlier run left in its journal count, refusals and other resources do not', () => {
+  open({ budget: { maxCost: 4, prices: PRICES, spentBefore: 0 } });
+  outside.countEarlier([entry(CHAT.id), entry(CHAT.id), entry('tools/facts'), entry(CHAT.id, 400)]);
+  expect(outside.spent?.aborted).toBe(false);
+  outside.countEarlier([entry(CHAT.id)]);
+  expect(outside.spent?.aborted).toBe(true);
+});
+
+test('after a pause nothing is given any more, to models, tools or rows', async () => {
+  open();
+  outside.pause();
+  let given = 0;
+  for (const resource of [CHAT.id, OPEN_ROWS, 'web']) outside.admission(resource).request(0, () => given++);
+  await sleep(20);
+  expect(given).toBe(0);
+  expect(outside.stopped(CHAT.id).reason).toMatchObject({ code: 'run/aborted' });
+});
+
+test('rows are open for twice what the limits are at the moment', async () => {
+  open({ resources: [{ ...CHAT, limit: 20 }] });
+  let rows = 0;
+  for (let row = 0; row < 100; row++) outside.admission(OPEN_ROWS).request(row, () => rows++);
+  expect(rows).toBe(40);
+  answer = say(429, {});
+  const permits = await Promise.all(Array.from({ length: 20 }, () => outside.admission(CHAT.id).acquire(0, signal)));
+  for (const permit of permits.slice(10)) permit.release({ kind: 'refused', retryAfterMs: undefined });
+  expect(outside.admission(CHAT.id).limit).toBe(7);
+  expect(outside.admission(OPEN_ROWS).limit).toBe(14);
+});
+
+test('the kinds of request to one model share the smallest of their limits', async () => {
+  const pool = { provider: 'here', kind: 'model', pool: CHAT.pool } as const;
+  open({
+    resources: [
+      { ...pool, id: CHAT.id, limit: 8 },
+      { ...pool, id: `${CHAT.id}/embedding`, limit: 3 },
+    ],
+  });
+  let given = 0;
+  for (let row = 0; row < 10; row++) {
+    outside.admission(CHAT.id).request(row, () => given++);
+    outside.admission(`${CHAT.id}/embedding`).request(row, () => given++);
+  }
+  expect(given).toBe(3);
+});

@@ -1,0 +1,78 @@
+import { DataDesignerError, OPEN_ROWS, type Resource, WEB } from '@data-designer/core';
+import { AdaptiveLimit, ADMISSION_SETTINGS, type AdmissionSettings } from './adaptive-limit.ts';
+import { Admission, AdmissionPool } from './admission.ts';
+import { fixedLimit } from './limit.ts';
+import { DOWNLOADS_AT_A_TIME } from './web-reader.ts';
+
+/** A resource and the queue before it. */
+export interface Reach {
+  readonly resource: Resource;
+  readonly admission: Admission;
+}
+
+/** What a plan does not name and every run may reach. */
+const WEB_RESOURCE: Resource = { id: WEB, kind: 'tools', provider: WEB, limit: DOWNLOADS_AT_A_TIME, pool: WEB };
+
+/** The queues of a run: one for each resource and one for the rows that are open. */
+export class Places {
+  readonly #reaches: ReadonlyMap<string, Reach>;
+  readonly #openRows: Admission;
+
+  constructor(resources: readonly Resource[], settings: AdmissionSettings = ADMISSION_SETTINGS) {
+    const pools = poolsOf(resources);
+    const reach = (resource: Resource): [string, Reach] => {
+      const limit =
+        resource.kind === 'model' ? new AdaptiveLimit(resource.limit, settings) : fixedLimit(resource.limit);
+      const pool = pools.get(resource.pool);
+      const admission = new Admission(limit, { ...(pool ? { pool } : {}), onChange: () => this.#openRows.serve() });
+      return [resource.id, { resource, admission }];
+    };
+    const planned = resources.map(reach);
+    this.#reaches = new Map([...planned, reach(WEB_RESOURCE)]);
+    const counted = planned.map(([, { admission }]) => admission);
+    // Twice what can be under way: enough that a place never waits for a row, few enough that memory stays flat.
+    const rows = () => 2 * counted.reduce((sum, { limit }) => sum + Math.max(1, limit), 0);
+    this.#openRows = new Admission(fixedLimit(rows));
+  }
+
+  /** The resource of that name; what is not in the plan cannot be reached. */
+  reach(id: string): Reach {
+    const reach = this.#reaches.get(id);
+    if (reach) return reach;
+    throw new DataDesignerError('internal/unexpected', { reason: `the resource '${id}' is not in the plan` });
+  }
+
+  /** The queue before a resource, or before the rows. */
+  admission(id: string): Admission {
+    return id === OPEN_ROWS ? this.#openRows : this.reach(id).admission;
+  }
+
+  /** From now on no place is given, not even for a row. */
+  pause(): void {
+    this.#openRows.pause();
+    for (const { admission } of this.#reaches.values()) admission.pause();
+  }
+
+  /** From now on no place at a model is given; rows that need none can still be made. */
+  pauseModels(): void {
+    for (const admission of this.#models()) admission.pause();
+  }
+
+  /** Whether somebody waits for a model. */
+  get modelsAreWanted(): boolean {
+    return this.#models().some(({ waiting }) => waiting > 0);
+  }
+
+  #models(): readonly Admission[] {
+    return [...this.#reaches.values()].flatMap(({ resource, admission }) =>
+      resource.kind === 'model' ? admission : [],
+    );
+  }
+}
+
+/** What is served by the same machines stands together no more than the most cautious of its limits. */
+function poolsOf(resources: readonly Resource[]): ReadonlyMap<string, AdmissionPool> {
+  const caps = new Map<string, number>();
+  for (const { pool, limit } of resources) caps.set(pool, Math.min(limit, caps.get(pool) ?? Infinity));
+  return new Map([...caps].map(([pool, cap]) => [pool, new AdmissionPool(cap)]));
+}

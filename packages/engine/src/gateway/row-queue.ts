@@ -1,0 +1,76 @@
+/** Somebody who waits for a place on behalf of a row. */
+interface Waiter<Grant> {
+  readonly row: number;
+  readonly order: number;
+  readonly grant: Grant;
+  waits: boolean;
+}
+
+/** Who goes next: the oldest row, then the first to ask. A binary heap; those who withdraw are passed over later. */
+export class RowQueue<Grant> {
+  readonly #heap: Waiter<Grant>[] = [];
+  #asked = 0;
+  #length = 0;
+
+  /** How many wait. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Lines up for a row; the returned function withdraws, and does nothing once it was this one's turn. */
+  push(row: number, grant: Grant): () => void {
+    const waiter: Waiter<Grant> = { row, order: this.#asked++, grant, waits: true };
+    this.#length++;
+    this.#rise(waiter);
+    return () => {
+      if (!waiter.waits) return;
+      waiter.waits = false;
+      this.#length--;
+    };
+  }
+
+  /** Takes the next one out; undefined if nobody waits. */
+  shift(): Grant | undefined {
+    for (let next = this.#pop(); next; next = this.#pop()) {
+      if (!next.waits) continue;
+      next.waits = false;
+      this.#length--;
+      return next.grant;
+    }
+    return undefined;
+  }
+
+  #rise(waiter: Waiter<Grant>): void {
+    const heap = this.#heap;
+    let index = heap.push(waiter) - 1;
+    while (index > 0) {
+      const parent = (index - 1) >>> 1;
+      if (!before(waiter, heap[parent] as Waiter<Grant>)) break;
+      heap[index] = heap[parent] as Waiter<Grant>;
+      index = parent;
+    }
+    heap[index] = waiter;
+  }
+
+  #pop(): Waiter<Grant> | undefined {
+    const heap = this.#heap;
+    const top = heap[0];
+    const last = heap.pop();
+    if (!last || heap.length === 0) return top;
+    let index = 0;
+    for (;;) {
+      let child = 2 * index + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && before(heap[child + 1] as Waiter<Grant>, heap[child] as Waiter<Grant>)) child++;
+      if (!before(heap[child] as Waiter<Grant>, last)) break;
+      heap[index] = heap[child] as Waiter<Grant>;
+      index = child;
+    }
+    heap[index] = last;
+    return top;
+  }
+}
+
+function before(a: Waiter<unknown>, b: Waiter<unknown>): boolean {
+  return a.row < b.row || (a.row === b.row && a.order < b.order);
+}

@@ -1,0 +1,90 @@
+import type { Grant } from './limit.ts';
+
+/** How a limit opens before anything is known of an endpoint. */
+export interface StartupRamp {
+  /** Places now. */
+  places(time: number): number;
+  /** Milliseconds until there are more, given that all are taken and somebody waits; undefined if that is not known. */
+  untilMore(time: number): number | undefined;
+  /** The request of a grant is on its way, or was even answered. */
+  sent(grant: Grant, time: number): void;
+}
+
+/** Places to begin with: few enough to be refused, enough for small endpoints. */
+const FIRST_PLACES = 32;
+const GROWTH = 2;
+/** An endpoint that refuses does so soon: it is listened to at each doubling, for so long over all of them. */
+const LISTEN_MS = 100;
+/** Or, where that is longer, for so many times what it takes to connect, at each doubling. */
+const LISTEN_CONNECTS = 2;
+/** What took longer was kept waiting here. */
+const LONGEST_CONNECT_MS = 150;
+
+/**
+ * The way up to `cap` places. In `seconds` it is a straight line from 1, as NeMo Data Designer has it; in 0 seconds
+ * places double, from 32, whenever all of them were taken and sent and nothing was refused for a moment.
+ */
+export function startupRamp(cap: number, seconds: number): StartupRamp {
+  return seconds > 0 ? new LinearRamp(cap, seconds * 1000) : new ListeningRamp(cap);
+}
+
+class LinearRamp implements StartupRamp {
+  readonly #cap: number;
+  readonly #ms: number;
+  #startedAt: number | undefined;
+
+  constructor(cap: number, ms: number) {
+    this.#cap = cap;
+    this.#ms = ms;
+  }
+
+  places(time: number): number {
+    this.#startedAt ??= time;
+    const share = Math.min(1, (time - this.#startedAt) / this.#ms);
+    return Math.max(1, Math.floor(this.#cap * share));
+  }
+
+  untilMore(time: number): number | undefined {
+    const places = this.places(time);
+    if (places >= this.#cap) return undefined;
+    // A little late rather than early: a timer that finds nothing changed would be set again and again.
+    return (this.#startedAt ?? time) + ((places + 1) / this.#cap) * this.#ms - time + 1;
+  }
+
+  sent(): void {}
+}
+
+class ListeningRamp implements StartupRamp {
+  readonly #cap: number;
+  readonly #listenMs: number;
+  #places: number;
+  /** The time that it took at least to connect. */
+  #connectMs = LONGEST_CONNECT_MS;
+  /** When the last of the places was on its way. */
+  #allSentAt: number | undefined;
+
+  constructor(cap: number) {
+    this.#cap = cap;
+    this.#places = Math.min(cap, FIRST_PLACES);
+    this.#listenMs = LISTEN_MS / Math.max(2, Math.ceil(Math.log2(cap / FIRST_PLACES)));
+  }
+
+  places(time: number): number {
+    if (this.untilMore(time) === 0) {
+      this.#places = Math.min(this.#cap, this.#places * GROWTH);
+      this.#allSentAt = undefined;
+    }
+    return this.#places;
+  }
+
+  untilMore(time: number): number | undefined {
+    if (this.#allSentAt === undefined) return undefined;
+    const listenMs = Math.max(this.#listenMs, LISTEN_CONNECTS * this.#connectMs);
+    return Math.max(0, this.#allSentAt + listenMs - time);
+  }
+
+  sent({ place, time: given }: Grant, time: number): void {
+    this.#connectMs = Math.min(this.#connectMs, time - given);
+    if (place >= this.#places) this.#allSentAt ??= time;
+  }
+}

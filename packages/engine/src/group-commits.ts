@@ -1,0 +1,92 @@
+import { isRetryable, type Plan, type RowGroup } from '@data-designer/core';
+import type { GroupDesks } from './executor/executor.ts';
+import type { RunGateway } from './gateway/run-gateway.ts';
+import { ProgressRecord, recordProgress } from './record-run.ts';
+import type { RunEvent } from './run-event.ts';
+import type { RowGroupResult } from './row-group/row-group-result.ts';
+import type { RunSummary } from './run-summary.ts';
+import { commit, discard } from './store/commit-file.ts';
+import type { DatasetFolder } from './store/dataset-folder.ts';
+import type { BatchFormat } from './store/dataset-paths.ts';
+import { FailureLog } from './store/failure-log.ts';
+import type { TableFile } from './tables/table-source.ts';
+
+/** What groups are committed with. */
+export interface CommitParts {
+  readonly plan: Plan;
+  readonly folder: DatasetFolder;
+  readonly gateway: RunGateway;
+  readonly summary: RunSummary;
+  readonly format: BatchFormat;
+  readonly tables: readonly TableFile[];
+  readonly onEvent: (event: RunEvent) => void;
+}
+
+/** The commits of a run, one after another. The rename of a group's file is its commit; its journal goes after that. */
+export class GroupCommits {
+  readonly #parts: CommitParts;
+  readonly #progress: ProgressRecord;
+  readonly #failures: FailureLog;
+  #current: Promise<void> = Promise.resolve();
+
+  constructor(parts: CommitParts) {
+    this.#parts = parts;
+    this.#progress = new ProgressRecord(parts.folder, parts.plan);
+    this.#failures = new FailureLog(parts.folder.paths.failures);
+  }
+
+  /** Where the groups are made: their way to the outside, and their files until the commit. */
+  get desks(): GroupDesks {
+    const { folder, gateway, tables, format } = this.#parts;
+    const { paths } = folder;
+    return {
+      tables,
+      folder: folder.path,
+      open: (group) => gateway.openGroup(group, paths.journal(group)),
+      destination: (group) => ({
+        kind: 'file',
+        format,
+        path: paths.batch(group, format),
+        temporary: paths.partialBatch(group, format),
+      }),
+    };
+  }
+
+  /** Commits all groups as they come. */
+  async take(results: AsyncIterable<RowGroupResult>): Promise<void> {
+    for await (const result of results) {
+      this.#current = this.#commit(result);
+      await this.#current;
+    }
+  }
+
+  /** For a run that ends before its groups do: the commit under way comes to its end, and is counted. */
+  async settle(): Promise<void> {
+    await this.#current.catch(() => {});
+    await recordProgress(this.#parts.folder, this.#parts);
+  }
+
+  /** Logs the cell whose failure ended the run: its group has no other way to tell. */
+  async logFailure(failure: RowGroupResult['failures'][number], groups: readonly RowGroup[]): Promise<void> {
+    const group = groups.find(({ firstRow, rows }) => failure.row >= firstRow && failure.row < firstRow + rows);
+    if (group) await this.#failures.add(group.index, [failure]);
+  }
+
+  async #commit(result: RowGroupResult): Promise<void> {
+    const { gateway, summary, onEvent } = this.#parts;
+    const { group, rows, lost, failures, output } = result;
+    const again = mayPass(result);
+    if (!again) await this.#failures.add(group, failures);
+    if ('file' in output) await (again ? discard : commit)(output.file);
+    // Before the gateway is asked: it may be gone, and what is committed counts.
+    summary.add(result, { committed: !again });
+    await gateway.closeGroup(group, { keepJournal: again });
+    await this.#progress.record(this.#parts);
+    onEvent({ type: 'row-group-end', group, rows, lost });
+  }
+}
+
+/** A group that lost all its rows to what may pass, such as a server that is down, is left for a later run to make. */
+function mayPass({ rows, lost }: RowGroupResult): boolean {
+  return rows === 0 && lost.length > 0 && lost.every(({ code }) => isRetryable(code));
+}

@@ -1,0 +1,108 @@
+import {
+  DataDesignerError,
+  type FailureCode,
+  type Gateway,
+  isFailure,
+  type Plan,
+  type PlannedModel,
+  type Resource,
+} from '@data-designer/core';
+import { MCPRegistry } from '@data-designer/mcp';
+import { openClient, probeModel } from '@data-designer/models';
+import { refuseStopped } from '../stop-signals.ts';
+import { PROBE_TIMEOUT_MS, probeAddress, type ProbeOptions, throughGateway } from './through-gateway.ts';
+
+/** How an alias was found. */
+export interface AliasCheck {
+  readonly kind: 'model' | 'tools';
+  readonly alias: string;
+  readonly status: 'ok' | 'failed' | 'skipped';
+  /** Of the failure; null where there is none. */
+  readonly code: FailureCode | null;
+  /** What is wrong, or why it was skipped; null where all is well. */
+  readonly message: string | null;
+}
+
+/** What is checked. */
+export interface CheckAliasesOptions extends ProbeOptions {
+  /** Why models are not asked, by alias. */
+  readonly skipped: ReadonlyMap<string, string>;
+}
+
+/** Aliases that share a gateway, what they need of the outside, and how each is tried there. */
+interface Party {
+  readonly kind: AliasCheck['kind'];
+  readonly aliases: readonly string[];
+  readonly resources: readonly Resource[];
+  readonly ask: (gateway: Gateway, alias: string) => Promise<unknown>;
+}
+
+/**
+ * Asks every model alias of a plan for something small, and lists the tools of every tool alias, all side by side. Each
+ * model provider and each tool alias has a gateway of its own, so that a key that is missing is told where it is
+ * needed. Throws `run/aborted` only.
+ */
+export async function checkAliases(plan: Plan, options: CheckAliasesOptions): Promise<readonly AliasCheck[]> {
+  refuseStopped(options);
+  const skipped = Object.keys(plan.models).flatMap((alias) => {
+    const message = options.skipped.get(alias);
+    return message === undefined ? [] : [{ kind: 'model', alias, status: 'skipped', code: null, message } as const];
+  });
+  const parties = [...modelParties(plan, options), ...toolParties(plan)];
+  const checked = await Promise.all(parties.map((party) => checkParty(plan, party, options)));
+  const all = [...skipped, ...checked.flat()];
+  const models = Object.keys(plan.models).flatMap((name) =>
+    all.filter((one) => one.kind === 'model' && one.alias === name),
+  );
+  return [...models, ...all.filter(({ kind }) => kind === 'tools')];
+}
+
+/** Tries the aliases of a party; all have failed where its gateway cannot begin. */
+async function checkParty(plan: Plan, party: Party, options: ProbeOptions): Promise<readonly AliasCheck[]> {
+  const { kind, aliases, resources } = party;
+  const failed = (alias: string, thrown: unknown): AliasCheck => {
+    const { code, message } = DataDesignerError.fromUnknown(thrown);
+    return { kind, alias, status: 'failed', code, message };
+  };
+  const check = (gateway: Gateway, alias: string): Promise<AliasCheck> =>
+    party.ask(gateway, alias).then(
+      () => ({ kind, alias, status: 'ok', code: null, message: null }),
+      (thrown: unknown) => failed(alias, thrown),
+    );
+  const ask = (gateway: Gateway) => Promise.all(aliases.map((alias) => check(gateway, alias)));
+  try {
+    return await throughGateway(plan, { resources, ask }, options);
+  } catch (thrown) {
+    if (isFailure(thrown, 'run/aborted')) throw thrown;
+    return aliases.map((alias) => failed(alias, thrown));
+  }
+}
+
+function modelParties({ models, resources }: Plan, { skipped }: CheckAliasesOptions): readonly Party[] {
+  const providers = new Set(resources.flatMap(({ kind, provider }) => (kind === 'model' ? [provider] : [])));
+  return [...providers].flatMap((provider) => {
+    const own = resources.filter((resource) => resource.kind === 'model' && resource.provider === provider);
+    const ids = new Set(own.map(({ id }) => id));
+    const asked = Object.values(models).filter(({ alias, resource }) => ids.has(resource) && !skipped.has(alias));
+    const aliases = asked.map(({ alias }) => alias);
+    if (aliases.length === 0) return [];
+    const ask = (gateway: Gateway, alias: string) => greet(gateway, models[alias] as PlannedModel);
+    return [{ kind: 'model', aliases, resources: own, ask }];
+  });
+}
+
+async function greet(gateway: Gateway, model: PlannedModel): Promise<void> {
+  const at = probeAddress(model.alias);
+  await gateway.admit(model.resource, at);
+  const timeoutMs = Math.min(model.timeoutMs, PROBE_TIMEOUT_MS);
+  await probeModel(openClient(gateway, model), { ...model, timeoutMs }, at);
+}
+
+function toolParties({ tools, resources }: Plan): readonly Party[] {
+  return Object.values(tools).map(({ alias, providers }) => ({
+    kind: 'tools',
+    aliases: [alias],
+    resources: resources.filter(({ kind, provider }) => kind === 'tools' && providers.includes(provider)),
+    ask: (gateway) => new MCPRegistry(tools, gateway).get(alias).schemas(),
+  }));
+}

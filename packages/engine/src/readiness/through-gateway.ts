@@ -1,0 +1,37 @@
+import type { Gateway, Plan, Resource } from '@data-designer/core';
+import type { Providers } from '@data-designer/config';
+import { GatewayHost } from '../gateway/gateway-host.ts';
+import { PortGateway } from '../gateway/port-gateway.ts';
+import { type ModelServer, startModelServers } from '../model-server.ts';
+import { type StopSignals, untilStopped } from '../stop-signals.ts';
+
+/** How the outside is reached before a run. */
+export interface ProbeOptions extends StopSignals {
+  readonly providers: Providers;
+  /** Model providers that are started here; one of the same name in `providers` wins. */
+  readonly modelServers: readonly ModelServer[];
+}
+
+/** Where the model of an alias is probed: no row has this address, and no two aliases share one. */
+export function probeAddress(alias: string) {
+  return { row: -1, column: alias, call: 0 } as const;
+}
+
+/** An endpoint that is not there yet may take so long; once more so long after that (Python's bound is 180 s in all). */
+export const PROBE_TIMEOUT_MS = 90_000;
+
+/**
+ * Asks some resources of a plan through a gateway of its own that keeps no journal, and ends it. Throws what the
+ * gateway throws when it starts (`secret/missing`, `run/provider-failed`), and `run/aborted`.
+ */
+export async function throughGateway<Result>(
+  plan: Plan,
+  { resources, ask }: { readonly resources: readonly Resource[]; readonly ask: (gateway: Gateway) => Promise<Result> },
+  { providers, modelServers, ...signals }: ProbeOptions,
+): Promise<Result> {
+  await using servers = await startModelServers({ ...plan, resources }, { providers, modelServers });
+  await using host = await GatewayHost.open({ resources, providers: servers.providers, frozen: {} });
+  using gateway = new PortGateway(host.openGroup(0, null));
+  const asked = Promise.race([ask(gateway), host.lost]);
+  return await untilStopped(asked, signals, () => Promise.resolve());
+}

@@ -1,0 +1,44 @@
+import {
+  type ChatMessage,
+  type DataDesignerError,
+  type FailureCode,
+  type OnFailure,
+  stringifyJson,
+} from '@data-designer/core';
+import { conversationOf } from '@data-designer/models';
+
+/** A cell that could not be made: where, why, and what was said until then. */
+export interface CellFailure {
+  readonly row: number;
+  readonly column: string;
+  readonly code: FailureCode;
+  readonly message: string;
+  /** What its column does with the row then. */
+  readonly onFailure: OnFailure;
+  /** The conversation with the model that ended in it; empty where there was none. */
+  readonly messages: readonly ChatMessage[];
+}
+
+/** A conversation longer than this is cut to its last messages: it is kept to see what went wrong. */
+const MAX_CHARACTERS = 100_000;
+
+/** A failure as the dataset keeps it. */
+export function cellFailureOf(
+  failure: DataDesignerError,
+  at: Pick<CellFailure, 'row' | 'column' | 'onFailure'>,
+): CellFailure {
+  const { code, message } = failure;
+  return { ...at, code, message, messages: lastOf(conversationOf(failure) ?? []) };
+}
+
+/** The cell that ended a run, out of the failure that says so. */
+export function failedCellOf({ data }: DataDesignerError<'run/cell-failed'>): CellFailure {
+  const { row, column, code, reason, messages } = data;
+  return { row, column, onFailure: 'abort', code: code as FailureCode, message: reason, messages };
+}
+
+function lastOf(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  let left = MAX_CHARACTERS;
+  const kept = messages.toReversed().filter((message) => (left -= stringifyJson(message).length) > 0);
+  return kept.toReversed();
+}

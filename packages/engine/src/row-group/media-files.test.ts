@@ -1,0 +1,90 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isFailure, Random } from '@data-designer/core';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { keepPicture, readMedia } from './media-files.ts';
+
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgAAACAAAB4iG8MwAAAABJRU5ErkJggg==';
+const picture = { mediaType: 'image/png', base64: PNG };
+const randomAt = (call: number) => Random.of(7, 'art').at(3, 0, call);
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'media-'));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+test('a picture stands in a folder of its column, private to the user, under a name drawn for its place', async () => {
+  const path = await keepPicture(picture, { folder, column: 'art', random: randomAt(1) });
+  expect(path).toMatch(/^images\/art\/[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}\.png$/);
+  expect(await readFile(join(folder, path), 'base64')).toBe(PNG);
+  expect((await stat(join(folder, path))).mode & 0o777).toBe(0o600);
+  expect((await stat(join(folder, 'images'))).mode & 0o777).toBe(0o700);
+});
+
+test('a replay writes the same file again, another call another', async () => {
+  const keep = (call: number) => keepPicture(picture, { folder, column: 'art', random: randomAt(call) });
+  const first = await keep(1);
+  expect(await keep(1)).toBe(first);
+  expect(await keep(2)).not.toBe(first);
+  expect(await readdir(join(folder, 'images', 'art'))).toHaveLength(2);
+});
+
+test.each([
+  ['../../escape', '____escape'],
+  ['a/b\\c', 'a_b_c'],
+  ['..', '_'],
+  ['.', '_'],
+  ['x\u0000y', 'x_y'],
+  ['x'.repeat(500), 'x'.repeat(80)],
+])('the column %j keeps its pictures within the dataset', async (column, name) => {
+  const path = await keepPicture(picture, { folder, column, random: randomAt(1) });
+  const [top, own] = path.split('/');
+  expect(top).toBe('images');
+  expect(own).toBe(name);
+  expect(await readFile(join(folder, path), 'base64')).toBe(PNG);
+});
+
+test.each([
+  ['image/jpeg', 'jpg'],
+  ['image/webp', 'webp'],
+  ['image/svg+xml', 'svg'],
+  ['image/../../x', 'bin'],
+])('a picture of %s ends in .%s', async (mediaType, ending) => {
+  const path = await keepPicture({ ...picture, mediaType }, { folder, column: 'art', random: randomAt(1) });
+  expect(path.endsWith(`.${ending}`)).toBe(true);
+});
+
+test('a folder that cannot be made is a failure by name', async () => {
+  await writeFile(join(folder, 'images'), 'in the way');
+  const failure = await keepPicture(picture, { folder, column: 'art', random: randomAt(1) }).catch((thrown) => thrown);
+  expect(isFailure(failure, 'dataset/unwritable')).toBe(true);
+});
+
+test('a file of the dataset is read by its path there', async () => {
+  const path = await keepPicture(picture, { folder, column: 'art', random: randomAt(1) });
+  expect(await readMedia(path, folder)).toBe(PNG);
+});
+
+test('nothing is read that is not a file within the dataset', async () => {
+  const outside = await mkdtemp(join(tmpdir(), 'media-outside-'));
+  await writeFile(join(outside, 'secret.png'), 'secret');
+  await symlink(join(outside, 'secret.png'), join(folder, 'link.png'));
+  await symlink(outside, join(folder, 'linked'));
+  await mkdir(join(folder, 'inner'));
+  const paths = [
+    'missing.png',
+    'inner',
+    'link.png',
+    'linked/secret.png',
+    join(outside, 'secret.png'),
+    `../${outside.split('/').at(-1)}/secret.png`,
+    'a\u0000b',
+    '',
+    '.',
+  ];
+  for (const path of paths) expect([path, await readMedia(path, folder)]).toEqual([path, undefined]);
+  await rm(outside, { recursive: true });
+});

@@ -1,0 +1,79 @@
+import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, resolve, sep } from 'node:path';
+import type { Picture, Random } from '@data-designer/core';
+import { writeDurably } from '../store/commit-file.ts';
+import { storageFailure } from '../store/storage-failure.ts';
+
+/** Where a picture goes, and the randomness that names it. */
+export interface PicturePlace {
+  readonly folder: string;
+  readonly column: string;
+  readonly random: Random;
+}
+
+/** File endings by media type, where the second half of that will not do. */
+const ENDINGS: Readonly<Record<string, string>> = { 'image/jpeg': 'jpg', 'image/svg+xml': 'svg' };
+
+/**
+ * Writes a picture to `images/<column>/<name>.<ending>` of a dataset's folder, there in full or not at all, and gives
+ * its path there, with `/` between its parts. Throws `dataset/disk-full` or `dataset/unwritable`.
+ */
+export async function keepPicture(picture: Picture, { folder, column, random }: PicturePlace): Promise<string> {
+  const file = `${nameFrom(random)}.${endingOf(picture.mediaType)}`;
+  const parts = ['images', folderOf(column)];
+  const home = join(folder, ...parts);
+  try {
+    await mkdir(home, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw storageFailure(error, home);
+  }
+  await writeDurably(join(home, file), Buffer.from(picture.base64, 'base64'));
+  return [...parts, file].join('/');
+}
+
+/** A column's name as that of a folder: within its parent, whatever the column is called. */
+function folderOf(column: string): string {
+  const safe = column.replaceAll(/[/\\<>:"|?*\p{Cc}]/gu, '_').replaceAll('..', '_');
+  return safe === '.' || safe === '' ? '_' : safe.slice(0, LONGEST_NAME);
+}
+
+/** File systems take at least 255 bytes, and a character takes up to three. */
+const LONGEST_NAME = 80;
+
+function endingOf(mediaType: string): string {
+  const ending = ENDINGS[mediaType] ?? mediaType.slice(mediaType.indexOf('/') + 1);
+  return /^[a-z\d]{1,8}$/.test(ending) ? ending : 'bin';
+}
+
+/** A version 4 UUID of drawn digits. */
+function nameFrom(random: Random): string {
+  const digits = Array.from({ length: 4 }, () =>
+    random
+      .below(2 ** 32)
+      .toString(16)
+      .padStart(8, '0'),
+  ).join('');
+  const variant = (8 + (Number.parseInt(digits[16] as string, 16) % 4)).toString(16);
+  const [a, b] = [digits.slice(0, 8), digits.slice(8, 12)];
+  return `${a}-${b}-4${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20)}`;
+}
+
+/** More than any model is shown. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * A file of a dataset's folder in Base64, by its path there. Undefined where there is none of at most 64 MB: a path or
+ * link that leads out of the folder leads nowhere.
+ */
+export async function readMedia(path: string, folder: string): Promise<string | undefined> {
+  try {
+    const home = await realpath(folder);
+    const target = await realpath(resolve(home, path));
+    if (!target.startsWith(home + sep)) return undefined;
+    const facts = await stat(target);
+    if (!facts.isFile() || facts.size > MAX_BYTES) return undefined;
+    return await readFile(target, 'base64');
+  } catch {
+    return undefined;
+  }
+}

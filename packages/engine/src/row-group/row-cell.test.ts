@@ -1,0 +1,109 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type CallOutcome,
+  type Call,
+  type Gateway,
+  ParseFailure,
+  type PlannedModel,
+  Random,
+} from '@data-designer/core';
+import { MCPRegistry } from '@data-designer/mcp';
+import { ModelRegistry } from '@data-designer/models';
+import { expect, test } from 'vitest';
+import { RowCell } from './row-cell.ts';
+
+const PNG = 'iVBORw0KGgoAAAANSUhEUg==';
+const PICTURE = { mediaType: 'image/png', base64: PNG };
+
+function planned(alias: string): PlannedModel {
+  const fixed = { generationType: 'chat-completion', wire: 'openai', structuredOutput: null, pricing: null } as const;
+  return { ...fixed, alias, resource: `model/p/${alias}`, model: alias, parameters: {}, drawn: {}, timeoutMs: 1000 };
+}
+
+/** Answers by model: a status, or what it says. */
+function open(answers: Readonly<Record<string, number | string>>, folder?: string) {
+  const asked: string[] = [];
+  const gateway: Gateway = {
+    admit: () => Promise.resolve(),
+    call: ({ resource, call }: Call) => {
+      const alias = resource.replace('model/p/', '');
+      asked.push(`${alias} ${call}`);
+      return Promise.resolve(outcomeOf(answers[alias] ?? 500));
+    },
+    listTools: () => Promise.resolve([]),
+    cancel: () => {},
+  };
+  const budgets = { maxCorrectionSteps: 0, maxConversationRestarts: 1 };
+  const models = new ModelRegistry({ first: planned('first'), second: planned('second') }, gateway, budgets);
+  const parts = { models, tools: new MCPRegistry({}, gateway), signal: new AbortController().signal, folder };
+  const makeCell = () => new RowCell({ row: {}, rowIndex: 4, column: 'a', random: Random.of(1, 'a') }, parts);
+  return { makeCell, asked, models };
+}
+
+function outcomeOf(answer: number | string): CallOutcome {
+  const status = typeof answer === 'number' ? answer : 200;
+  const body = typeof answer === 'number' ? '{}' : JSON.stringify({ choices: [{ message: { content: answer } }] });
+  return { status, headers: { 'content-type': 'application/json' }, body };
+}
+
+const question = {
+  modelAlias: 'first',
+  fallbackModelAlias: 'second',
+  prompt: () => 'Go',
+  parse: (text: string) => {
+    if (text !== 'ok') throw new ParseFailure('no');
+    return text;
+  },
+};
+
+test('where the first model gives no answer that can be used, the fallback is asked, with call numbers that go on', async () => {
+  const { makeCell, asked, models } = open({ first: 'nonsense', second: 'ok' });
+  expect((await makeCell().ask(question)).value).toBe('ok');
+  expect(asked).toEqual(['first 0', 'first 1', 'second 2']);
+  expect(models.usage()).toMatchObject({ first: { requests: 2 }, second: { requests: 1 } });
+});
+
+test('a usable answer asks nobody else', async () => {
+  const { makeCell, asked } = open({ first: 'ok', second: 'ok' });
+  await makeCell().ask(question);
+  expect(asked).toEqual(['first 0']);
+});
+
+test('the failure of the fallback is the one that counts', async () => {
+  const { makeCell } = open({ first: 'nonsense', second: 400 });
+  await expect(makeCell().ask(question)).rejects.toMatchObject({ code: 'model/rejected', data: { model: 'second' } });
+});
+
+test.each([
+  [500, 'model/server-error'],
+  [401, 'model/unauthorized'],
+  [404, 'model/not-found'],
+])('an endpoint that fails with %i says nothing about its answers: no other model is asked', async (status, code) => {
+  const { makeCell, asked } = open({ first: status, second: 'ok' });
+  await expect(makeCell().ask(question)).rejects.toMatchObject({ code });
+  expect(asked).toHaveLength(1);
+});
+
+test('in a preview a picture is kept as its Base64 text, and there are no files to read', async () => {
+  const cell = open({}).makeCell();
+  expect(await cell.keepPicture(PICTURE)).toBe(PNG);
+  expect(await cell.readMedia('images/a/b.png')).toBeUndefined();
+});
+
+test('pictures are kept beside the dataset, each under a name of its own, the same on a replay', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'row-cell-'));
+  const { makeCell } = open({}, folder);
+  const keepTwo = async () => {
+    const cell = makeCell();
+    return Promise.all([cell.keepPicture(PICTURE), cell.keepPicture(PICTURE)]);
+  };
+  const paths = await keepTwo();
+  expect(new Set(paths).size).toBe(2);
+  expect(await keepTwo()).toEqual(paths);
+  const [path] = paths;
+  expect(await readFile(join(folder, path), 'base64')).toBe(PNG);
+  expect(await makeCell().readMedia(path)).toBe(PNG);
+  await rm(folder, { recursive: true });
+});

@@ -1,0 +1,176 @@
+import type { ChatMessage } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { CannedGateway, outcome } from '../../../test/canned-gateway.ts';
+import { AnthropicClient } from './anthropic-client.ts';
+import { readAnthropicAnswer } from './read-anthropic-answer.ts';
+import { toAnthropicMessages } from './to-anthropic-messages.ts';
+
+const at = { row: 1, column: 'a', call: 0 };
+const call = (id: string, text: string) => ({
+  id,
+  type: 'function' as const,
+  function: { name: 'find', arguments: text },
+});
+const use = (id: string, input: object) => ({ type: 'tool_use', id, name: 'find', input });
+const result = (id: string, content: unknown) => ({ type: 'tool_result', tool_use_id: id, content });
+const messagesOf = (...messages: ChatMessage[]) => toAnthropicMessages(messages, { model: 'm' });
+
+const ANSWER = outcome({
+  content: [{ type: 'text', text: 'ok' }],
+  stop_reason: 'end_turn',
+  usage: { input_tokens: 1 },
+});
+
+async function bodyOf(parameters: Record<string, unknown>): Promise<unknown> {
+  const gateway = new CannedGateway(ANSWER);
+  const client = new AnthropicClient(gateway, 'model/p/m');
+  await client.chat({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], parameters, timeoutMs: 9 }, at);
+  expect(gateway.calls[0]).toMatchObject({ resource: 'model/p/m', path: 'messages', timeoutMs: 9, ...at });
+  return gateway.bodies[0];
+}
+
+test('parameters take the names of the protocol; those it does not know are left out', async () => {
+  const messages = [{ role: 'user', content: 'Hi' }];
+  expect(await bodyOf({})).toEqual({ model: 'm', messages, max_tokens: 4096 });
+  const parameters = {
+    max_tokens: 9,
+    temperature: 0.5,
+    stop: 'x',
+    seed: 1,
+    n: 2,
+    response_format: {},
+    presence_penalty: 1,
+  };
+  const expected = { model: 'm', messages, max_tokens: 9, temperature: 0.5, stop_sequences: ['x'] };
+  expect(await bodyOf({ ...parameters, frequency_penalty: 1 })).toEqual(expected);
+  expect(await bodyOf({ ...parameters, stop: ['x', 'y'], thinking: { type: 'enabled' } })).toEqual({
+    ...expected,
+    stop_sequences: ['x', 'y'],
+    thinking: { type: 'enabled' },
+  });
+});
+
+test('system texts stand apart; tools are described by their input', async () => {
+  const gateway = new CannedGateway(ANSWER);
+  const messages = [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'Hi' },
+  ] as const;
+  const parameters = { type: 'object', properties: {} };
+  const tools = [{ type: 'function', function: { name: 'find', description: 'Finds.', parameters } }] as const;
+  await new AnthropicClient(gateway, 'r').chat({ model: 'm', messages, tools, parameters: {}, timeoutMs: 9 }, at);
+  expect(gateway.bodies[0]).toMatchObject({
+    system: 'Be brief.',
+    messages: [{ role: 'user', content: 'Hi' }],
+    tools: [{ name: 'find', description: 'Finds.', input_schema: parameters }],
+  });
+});
+
+test('calls become tool_use with an object, and the results of a turn one message', () => {
+  const { messages } = messagesOf(
+    { role: 'user', content: 'Go' },
+    { role: 'assistant', content: null, tool_calls: [call('a', '{"x":1}'), call('b', '[1]'), call('c', '{broken')] },
+    { role: 'tool', content: 'one', tool_call_id: 'a' },
+    {
+      role: 'tool',
+      content: [
+        { type: 'text', text: 'two' },
+        { type: 'image', url: 'https://a.example/b.png' },
+      ],
+      tool_call_id: 'b',
+    },
+    { role: 'tool', content: '', tool_call_id: 'c' },
+    { role: 'assistant', content: 'Fine' },
+  );
+  expect(messages.slice(1)).toEqual([
+    { role: 'assistant', content: [use('a', { x: 1 }), use('b', {}), use('c', {})] },
+    {
+      role: 'user',
+      content: [
+        result('a', 'one'),
+        result('b', [
+          { type: 'text', text: 'two' },
+          { type: 'image', source: { type: 'url', url: 'https://a.example/b.png' } },
+        ]),
+        result('c', ''),
+      ],
+    },
+    { role: 'assistant', content: [{ type: 'text', text: 'Fine' }] },
+  ]);
+});
+
+test('pictures go by address or by their bytes; sound and video are a failure that says so', () => {
+  const content = [
+    { type: 'image', url: 'data:image/png;base64,AAAA' },
+    { type: 'text', text: '' },
+    { type: 'text', text: 'What is it?' },
+  ] as const;
+  expect(messagesOf({ role: 'user', content }).messages[0]?.content).toEqual([
+    { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+    { type: 'text', text: 'What is it?' },
+  ]);
+  const audio = { role: 'user', content: [{ type: 'audio', url: 'https://a.example/b.mp3' }] } as const;
+  expect(() => messagesOf(audio)).toThrow(
+    /Model 'm' cannot be given sound: the protocol of its provider \(anthropic\)/,
+  );
+  const video = { role: 'user', content: [{ type: 'video', url: 'https://a.example/b.mp4' }] } as const;
+  expect(() => messagesOf(video)).toThrow(/cannot be shown video/);
+});
+
+test('an empty answer is told as such, since a message must hold something', () => {
+  expect(messagesOf({ role: 'assistant', content: '' }).messages[0]?.content).toEqual([
+    { type: 'text', text: '(no answer)' },
+  ]);
+});
+
+test('an answer is read: texts, thinking, calls, the reason to stop, and cached input counted in', () => {
+  const content = [
+    { type: 'thinking', thinking: 'first', signature: 's1' },
+    { type: 'redacted_thinking', data: 'xx' },
+    { type: 'thinking', thinking: 'second', signature: 's2' },
+    { type: 'text', text: '' },
+    { type: 'text', text: 'Let me look.' },
+    { type: 'tool_use', id: 'a', name: 'find', input: { x: 1 } },
+  ];
+  const usage = { input_tokens: 5, cache_read_input_tokens: 3, cache_creation_input_tokens: 2, output_tokens: 4 };
+  expect(readAnthropicAnswer({ content, stop_reason: 'tool_use', usage }, 'm')).toEqual({
+    message: {
+      role: 'assistant',
+      content: '\nLet me look.',
+      reasoning_content: 'first\nsecond',
+      tool_calls: [call('a', '{"x":1}')],
+    },
+    finishReason: 'tool_use',
+    tokens: { input: 10, cachedInput: 3, output: 4, reasoning: null },
+    asWritten: content.filter(({ text }) => text !== ''),
+  });
+});
+
+test('thinking goes back as it was written, with its signatures', () => {
+  const asWritten = [
+    { type: 'thinking', thinking: 'hm', signature: 's' },
+    { type: 'text', text: ' ok ' },
+  ];
+  const message: ChatMessage = { role: 'assistant', content: 'ok', reasoning_content: 'hm' };
+  const { messages } = toAnthropicMessages([message], { model: 'm', asWritten: new Map([[message, asWritten]]) });
+  expect(messages).toEqual([{ role: 'assistant', content: asWritten }]);
+});
+
+test.each([
+  ['<html></html>', /not a JSON object/],
+  ['{"a":', /not valid JSON/],
+  ['{}', /holds no content/],
+  ['{"type":"error","error":{"message":"Overloaded"}}', /Overloaded/],
+  ['null', /holds no content/],
+])('%s is no answer', async (body, said) => {
+  const client = new AnthropicClient(new CannedGateway(outcome(body)), 'r');
+  const asked = client.chat({ model: 'm', messages: [], parameters: {}, timeoutMs: 9 }, at);
+  await expect(asked).rejects.toThrow(said);
+});
+
+test('vectors and pictures cannot be asked for', async () => {
+  const client = new AnthropicClient(new CannedGateway(), 'r');
+  const request = { model: 'm', parameters: {}, timeoutMs: 9 };
+  await expect(client.embed({ ...request, texts: ['a'] })).rejects.toThrow(/cannot make vectors/);
+  await expect(client.paint({ ...request, prompt: 'a', media: [] })).rejects.toThrow(/cannot make pictures/);
+});

@@ -1,0 +1,96 @@
+import type { ChatMessage, ContentPart } from '@data-designer/core';
+import { readDataAddress } from '../../data-address.ts';
+import { NO_ANSWER } from '../no-answer.ts';
+import { cannot } from './cannot.ts';
+
+/** What the messages are about, and which answers must go back as they were written. */
+export interface TranslationContext {
+  readonly model: string;
+  readonly asWritten?: ReadonlyMap<ChatMessage, unknown> | undefined;
+}
+
+/** A conversation as the Messages protocol has it: system texts apart, users and assistants by turns. */
+export interface AnthropicMessages {
+  readonly system?: string;
+  readonly messages: readonly AnthropicTurn[];
+}
+
+interface AnthropicTurn {
+  readonly role: 'user' | 'assistant';
+  readonly content: string | readonly unknown[];
+}
+
+/** Translates a conversation; throws `model/unsupported-capability` for sound and video. */
+export function toAnthropicMessages(messages: readonly ChatMessage[], context: TranslationContext): AnthropicMessages {
+  const system = messages
+    .filter(({ role }) => role === 'system')
+    .map(textIn)
+    .join('\n\n');
+  const turns: AnthropicTurn[] = [];
+  /** The results of one turn's tools go back together. */
+  let results: unknown[] | undefined;
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      if (!results) turns.push({ role: 'user', content: (results = []) });
+      results.push(toolResult(message, context.model));
+      continue;
+    }
+    results = undefined;
+    if (message.role === 'system') continue;
+    turns.push({ role: message.role, content: contentOf(message, context) });
+  }
+  return { ...(system === '' ? {} : { system }), messages: turns };
+}
+
+function contentOf(message: ChatMessage, { model, asWritten }: TranslationContext): string | readonly unknown[] {
+  const { role, content } = message;
+  if (role === 'assistant') return (asWritten?.get(message) as unknown[] | undefined) ?? assistantBlocks(message);
+  return typeof content === 'string' ? content : blocksOf(content ?? [], model);
+}
+
+function assistantBlocks(message: ChatMessage): unknown[] {
+  const text = textIn(message);
+  const calls = (message.tool_calls ?? []).map((call) => ({
+    type: 'tool_use',
+    id: call.id,
+    name: call.function.name,
+    input: inputOf(call.function.arguments),
+  }));
+  if (text.trim() !== '') return [{ type: 'text', text }, ...calls];
+  return calls.length > 0 ? calls : [{ type: 'text', text: NO_ANSWER }];
+}
+
+/** Arguments must be an object here; what the model wrote beyond that was answered with an error. */
+function inputOf(text: string): unknown {
+  try {
+    const input: unknown = JSON.parse(text);
+    return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {};
+  } catch {
+    return {};
+  }
+}
+
+function toolResult({ content, tool_call_id: id }: ChatMessage, model: string): unknown {
+  const parts = Array.isArray(content) ? (content as readonly ContentPart[]) : [];
+  const hasMedia = parts.some(({ type }) => type !== 'text');
+  const shown = hasMedia ? blocksOf(parts, model) : textIn({ content });
+  return { type: 'tool_result', tool_use_id: id, content: shown };
+}
+
+function blocksOf(parts: readonly ContentPart[] | string, model: string): unknown[] {
+  if (typeof parts === 'string') return [{ type: 'text', text: parts }];
+  return parts.filter(({ type, text }) => type !== 'text' || text).map((part) => blockOf(part, model));
+}
+
+function blockOf({ type, text, url = '' }: ContentPart, model: string): unknown {
+  if (type === 'text') return { type, text };
+  if (type !== 'image') throw cannot(model, type === 'audio' ? 'be given sound' : 'be shown video');
+  const data = readDataAddress(url);
+  if (!data) return { type, source: { type: 'url', url } };
+  return { type, source: { type: 'base64', media_type: data.mediaType, data: data.base64 } };
+}
+
+function textIn({ content }: Pick<ChatMessage, 'content'>): string {
+  if (!Array.isArray(content)) return (content as string | null) ?? '';
+  return (content as readonly ContentPart[]).flatMap(({ text }) => text ?? []).join('\n');
+}

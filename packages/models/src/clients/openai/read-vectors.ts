@@ -1,0 +1,31 @@
+import { DataDesignerError } from '@data-designer/core';
+
+/** The vectors of an embedding answer, in the order of the texts; throws `model/bad-answer`. */
+export function readVectors(body: unknown, texts: number, model: string): number[][] {
+  const bad = (reason: string) => new DataDesignerError('model/bad-answer', { model, reason });
+  const data = (body as { readonly data?: unknown } | null)?.data;
+  if (!Array.isArray(data)) throw bad('it holds no vectors (does the endpoint make embeddings?)');
+  if (data.length !== texts) throw bad(`it holds ${data.length} vectors for ${texts} texts`);
+  const vectors = Array.from<number[]>({ length: texts });
+  data.forEach((item: { readonly index?: unknown; readonly embedding?: unknown } | null, position) => {
+    const index = typeof item?.index === 'number' ? item.index : position;
+    const vector = readVector(item?.embedding);
+    if (vector === undefined || !(index in vectors) || vectors[index] !== undefined) {
+      throw bad(`what it gives as vector ${position} is none`);
+    }
+    vectors[index] = vector;
+  });
+  return vectors;
+}
+
+/** A list of numbers, or 32-bit floats in Base64, least significant byte first; undefined if it is neither, or empty. */
+function readVector(value: unknown): number[] | undefined {
+  if (Array.isArray(value)) {
+    const numbers = value as readonly unknown[];
+    return numbers.length > 0 && numbers.every((one) => typeof one === 'number') ? (value as number[]) : undefined;
+  }
+  if (typeof value !== 'string' || value === '') return undefined;
+  const bytes = Buffer.from(value, 'base64');
+  if (bytes.length === 0 || bytes.length % 4 !== 0) return undefined;
+  return Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4));
+}

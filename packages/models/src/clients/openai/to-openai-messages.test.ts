@@ -1,0 +1,78 @@
+import type { ChatMessage } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { toOpenAIMessages } from './to-openai-messages.ts';
+
+const PNG = 'data:image/png;base64,iVBORw0KGgo=';
+const call = (id: string) => ({ id, type: 'function' as const, function: { name: 'map', arguments: '{}' } });
+
+test('messages of text go as they are, without a copy', () => {
+  const messages: ChatMessage[] = [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'Hello' },
+    { role: 'assistant', content: null, tool_calls: [call('a')], reasoning_content: 'hm' },
+    { role: 'tool', content: '', tool_call_id: 'a' },
+    { role: 'assistant', content: 'Hi', reasoning_content: 'hm' },
+  ];
+  expect(toOpenAIMessages(messages)).toBe(messages);
+});
+
+test.each([
+  [
+    { type: 'image', url: 'https://a.example/b.png' },
+    { type: 'image_url', image_url: { url: 'https://a.example/b.png' } },
+  ],
+  [
+    { type: 'image', media_type: 'image/png', url: PNG },
+    { type: 'image_url', image_url: { url: PNG } },
+  ],
+  [
+    { type: 'audio', url: 'https://a.example/b.mp3' },
+    { type: 'audio_url', audio_url: { url: 'https://a.example/b.mp3' } },
+  ],
+  [
+    { type: 'audio', url: 'data:audio/mpeg;base64,AAAA' },
+    { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } },
+  ],
+  [
+    { type: 'audio', url: 'data:audio/x-wav;base64,AAAA' },
+    { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
+  ],
+  [
+    { type: 'video', url: 'data:video/mp4;base64,AAAA' },
+    { type: 'video_url', video_url: { url: 'data:video/mp4;base64,AAAA' } },
+  ],
+] as const)('the part %j is shown before the text', (part, written) => {
+  const content = [part, { type: 'text', text: 'What is it?' }] as const;
+  expect(toOpenAIMessages([{ role: 'user', content }])).toEqual([
+    { role: 'user', content: [written, { type: 'text', text: 'What is it?' }] },
+  ]);
+});
+
+test('an answer without a word is told as such: servers refuse an empty one', () => {
+  const messages: ChatMessage[] = [
+    { role: 'user', content: 'Go' },
+    { role: 'assistant', content: '' },
+    { role: 'user', content: 'There is nothing in it.' },
+  ];
+  expect(toOpenAIMessages(messages)[1]).toEqual({ role: 'assistant', content: '(no answer)' });
+});
+
+test('what tools show beside text is shown by the user, once all tools of the turn have answered', () => {
+  const image = { type: 'image', media_type: 'image/png', url: PNG } as const;
+  const messages: ChatMessage[] = [
+    { role: 'user', content: 'Go' },
+    { role: 'assistant', content: null, tool_calls: [call('a'), call('b'), call('c')] },
+    { role: 'tool', content: [{ type: 'text', text: 'a map:' }, image], tool_call_id: 'a' },
+    { role: 'tool', content: [image], tool_call_id: 'b' },
+    { role: 'tool', content: 'no map', tool_call_id: 'c' },
+    { role: 'assistant', content: 'Fine' },
+  ];
+  const shown = { type: 'image_url', image_url: { url: PNG } };
+  expect(toOpenAIMessages(messages).slice(2)).toEqual([
+    { role: 'tool', content: 'a map:', tool_call_id: 'a' },
+    { role: 'tool', content: 'What it gave is shown below.', tool_call_id: 'b' },
+    { role: 'tool', content: 'no map', tool_call_id: 'c' },
+    { role: 'user', content: [{ type: 'text', text: expect.any(String) as string }, shown, shown] },
+    { role: 'assistant', content: 'Fine' },
+  ]);
+});

@@ -1,0 +1,65 @@
+import type { ChatMessage, ContentPart } from '@data-designer/core';
+import { readDataAddress } from '../../data-address.ts';
+import { NO_ANSWER } from '../no-answer.ts';
+
+/** A conversation in the shapes of the chat wire; messages of text go as they are. */
+export function toOpenAIMessages(messages: readonly ChatMessage[]): readonly unknown[] {
+  return messages.every(isPlain) ? messages : messages.flatMap(translate);
+}
+
+function isPlain({ role, content, tool_calls: calls }: ChatMessage): boolean {
+  return typeof content === 'string' ? content !== '' || role !== 'assistant' : content === null && calls !== undefined;
+}
+
+function translate(message: ChatMessage, index: number, all: readonly ChatMessage[]): unknown[] {
+  const { role, content, tool_calls: calls } = message;
+  if (role === 'tool') return fromTool(message, index, all);
+  if (role === 'assistant' && !content && !calls) return [{ ...message, content: NO_ANSWER }];
+  return [Array.isArray(content) ? { ...message, content: partsOf(content as readonly ContentPart[]) } : message];
+}
+
+/**
+ * A tool's message may hold text only, so what else it holds is shown by the user once all tools of the turn have
+ * answered.
+ */
+function fromTool(message: ChatMessage, index: number, all: readonly ChatMessage[]): unknown[] {
+  const own = Array.isArray(message.content) ? [{ ...message, content: textOf(message) }] : [message];
+  if (all[index + 1]?.role === 'tool') return own;
+  const first = all.findLastIndex(({ role }, at) => at < index && role !== 'tool') + 1;
+  const shown = all.slice(first, index + 1).flatMap(mediaOf);
+  if (shown.length === 0) return own;
+  return [...own, { role: 'user', content: [{ type: 'text', text: SHOWN }, ...partsOf(shown)] }];
+}
+
+const SHOWN = 'This is what the tools have given beside their text:';
+
+function textOf({ content }: ChatMessage): string {
+  const texts = (content as readonly ContentPart[]).flatMap(({ text }) => text ?? []);
+  return texts.length > 0 ? texts.join('\n') : 'What it gave is shown below.';
+}
+
+function mediaOf({ content }: ChatMessage): readonly ContentPart[] {
+  return Array.isArray(content) ? (content as readonly ContentPart[]).filter(({ type }) => type !== 'text') : [];
+}
+
+function partsOf(parts: readonly ContentPart[]): unknown[] {
+  return parts.map((part) => PARTS[part.type](part));
+}
+
+/** How each kind of part is written (as in NeMo Data Designer). */
+const PARTS: Readonly<Record<ContentPart['type'], (part: ContentPart) => unknown>> = {
+  text: ({ text }) => ({ type: 'text', text }),
+  image: ({ url }) => ({ type: 'image_url', image_url: { url } }),
+  audio: ({ url = '' }) => {
+    const sound = readDataAddress(url);
+    if (!sound) return { type: 'audio_url', audio_url: { url } };
+    return { type: 'input_audio', input_audio: { data: sound.base64, format: audioFormat(sound.mediaType) } };
+  },
+  video: ({ url }) => ({ type: 'video_url', video_url: { url } }),
+};
+
+/** The wire's name for a kind of sound: `audio/mpeg` is mp3, `audio/x-wav` is wav. */
+function audioFormat(mediaType: string): string {
+  const name = mediaType.slice(mediaType.indexOf('/') + 1).replace(/^x-/, '');
+  return name === 'mpeg' ? 'mp3' : name === 'wave' ? 'wav' : name;
+}

@@ -1,0 +1,25 @@
+const LONGEST = 500;
+
+/** What a provider says in the body of a refusal, in at most 500 characters and without a full stop at the end. */
+export function providerText(body: string): string {
+  const text = (messageIn(body) ?? body).replaceAll(/\s+/g, ' ').trim() || 'it gave no reason';
+  const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return short.replace(/\.+$/, '');
+}
+
+function messageIn(body: string): string | undefined {
+  try {
+    return messageOf(JSON.parse(body));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text at `message`, `error` or `detail`: as it is, within an object, or a list of objects with `msg`. */
+function messageOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value || undefined;
+  if (Array.isArray(value)) return value.flatMap((part) => messageOf(part) ?? []).join('; ') || undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { message, error, detail, msg } = value as Readonly<Record<string, unknown>>;
+  return messageOf(message) ?? messageOf(error) ?? messageOf(detail) ?? messageOf(msg);
+}

@@ -1,0 +1,216 @@
+import { type ChatMessage, DataDesignerError, isFailure, ParseFailure, type ToolBox } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { CannedGateway, openFacade, outcome, said, siteOf } from '../test/canned-gateway.ts';
+import { conversationOf } from './failed-conversation.ts';
+
+const SCHEMA = { type: 'object', properties: { a: { type: 'string' }, b: { type: 'integer' } }, required: ['a'] };
+const ask = { modelAlias: 'writer', prompt: () => 'Go', parse: (text: string) => text };
+const strict = (text: string) => {
+  if (!text.startsWith('ok')) throw new ParseFailure(`'${text}' is not ok.`);
+  return text;
+};
+
+function broken(): never {
+  throw new TypeError('broken');
+}
+
+/** An answer of the Messages protocol. */
+function written(content: object[]): ReturnType<typeof outcome> {
+  return outcome({ content, stop_reason: 'end_turn', usage: {} });
+}
+
+const tools: ToolBox = {
+  toolAlias: 't',
+  maxToolCallTurns: 2,
+  schemas: () => Promise.resolve([{ type: 'function', function: { name: 'f', description: '', parameters: {} } }]),
+  execute: (calls) => Promise.resolve(calls.map(({ id }) => ({ role: 'tool', content: 'done', tool_call_id: id }))),
+  refuse: (calls) => calls.map(({ id }) => ({ role: 'tool', content: 'refused', tool_call_id: id })),
+};
+const toolTurn = (id = 'c') =>
+  said(null, {
+    message: { tool_calls: [{ id, type: 'function', function: { name: 'f', arguments: '{}' } }] },
+    finish: 'tool_calls',
+  });
+
+test('media come before the prompt, which is rendered once the place is admitted', async () => {
+  const gateway = new CannedGateway(said('ok'));
+  const image = { type: 'image', url: 'https://a.example/b.png' } as const;
+  let admitted = -1;
+  const prompt = () => {
+    admitted = gateway.admitted.length;
+    return 'What is it?';
+  };
+  const { messages } = await openFacade(gateway).generate({ ...ask, prompt, media: async () => [image] }, siteOf());
+  expect(admitted).toBe(1);
+  expect(messages[0]).toEqual({ role: 'user', content: [image, { type: 'text', text: 'What is it?' }] });
+});
+
+test('where nothing is shown the prompt is plain text, and an empty system prompt is none', async () => {
+  const gateway = new CannedGateway(said('ok'));
+  await openFacade(gateway).generate({ ...ask, systemPrompt: () => '', media: async () => [] }, siteOf());
+  expect(gateway.bodies[0]?.messages).toEqual([{ role: 'user', content: 'Go' }]);
+});
+
+test('several choices are never asked for, wherever they stand', async () => {
+  const gateway = new CannedGateway(said('ok'));
+  await openFacade(gateway, { parameters: { n: 3, temperature: 1 } }).generate(ask, siteOf());
+  expect(gateway.bodies[0]).toEqual({ model: 'm-1', messages: [{ role: 'user', content: 'Go' }], temperature: 1 });
+});
+
+test('reasoning goes back as reasoning_content in later turns', async () => {
+  const gateway = new CannedGateway(said('no', { message: { reasoning: 'because' } }), said('ok'));
+  const facade = openFacade(gateway, {}, { corrections: 1, restarts: 0 });
+  await facade.generate({ ...ask, parse: strict }, siteOf());
+  expect(gateway.bodies[1]?.messages).toEqual([
+    { role: 'user', content: 'Go' },
+    { role: 'assistant', content: 'no', reasoning_content: 'because' },
+    { role: 'user', content: "'no' is not ok." },
+  ]);
+});
+
+test('requests are counted by column and by what they were made for', async () => {
+  const answers = [toolTurn(), said('no'), said('no'), said('no'), said('ok')];
+  const facade = openFacade(new CannedGateway(...answers), {}, { corrections: 1, restarts: 1 });
+  await facade.generate({ ...ask, parse: strict }, siteOf(3, 'a'), tools);
+  const { columns, ...all } = facade.usage;
+  expect(all).toMatchObject({ requests: 5, inputTokens: 50, outputTokens: 25, toolCalls: 1, toolTurns: 1 });
+  expect(columns.a?.first).toMatchObject({ requests: 1, toolCalls: 1, toolTurns: 1 });
+  expect(columns.a?.toolTurn).toMatchObject({ requests: 1, toolCalls: 0 });
+  expect(columns.a?.correction).toMatchObject({ requests: 2 });
+  expect(columns.a?.restart).toMatchObject({ requests: 1, inputTokens: 10 });
+});
+
+test('what it took is counted for an answer that cannot be used, and for none at all', async () => {
+  const tries = { requests: 3, refused: 1, possiblyPaid: 0 };
+  const timedOut = new DataDesignerError('model/timed-out', { model: 'm', timeoutMs: 1 });
+  const notSent = new DataDesignerError('run/aborted', { reason: 'x' });
+  const gateway = new CannedGateway(outcome('<html>', { tries }), outcome('{}', { status: 500 }), timedOut, notSent);
+  const facade = openFacade(gateway);
+  for (const code of ['model/bad-answer', 'model/server-error', 'model/timed-out', 'run/aborted']) {
+    await expect(facade.generate(ask, siteOf())).rejects.toMatchObject({ code });
+  }
+  expect(facade.usage).toMatchObject({ requests: 5, failedRequests: 5, refusedRequests: 1, possiblyPaidRequests: 1 });
+});
+
+test('a conversation that fails says why its answers were cut off, and is at hand for who wants to keep it', async () => {
+  const gateway = new CannedGateway(
+    said('n', { finish: 'model_context_window_exceeded' }),
+    said('no', { finish: 'length' }),
+  );
+  const facade = openFacade(gateway, {}, { corrections: 1, restarts: 0 });
+  const failure: unknown = await facade
+    .generate({ ...ask, parse: strict }, siteOf())
+    .catch((thrown: unknown) => thrown);
+  expect(isFailure(failure, 'model/gave-up') && failure.data.truncation).toBe('context-window');
+  expect((failure as Error).message).toMatch(/'no' is not ok\. An answer was cut off because the context/);
+  expect(conversationOf(failure)?.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+});
+
+test('a restart forgets that answers were cut off before it', async () => {
+  const gateway = new CannedGateway(said('no', { finish: 'length' }), said('no'));
+  const facade = openFacade(gateway, {}, { corrections: 0, restarts: 1 });
+  await expect(facade.generate({ ...ask, parse: strict }, siteOf())).rejects.toMatchObject({
+    data: { truncation: null },
+  });
+});
+
+test('a failure that is not of the parser ends the cell at once', async () => {
+  const facade = openFacade(new CannedGateway(said('no')), {}, { corrections: 3, restarts: 3 });
+  await expect(facade.generate({ ...ask, parse: broken }, siteOf())).rejects.toThrow('broken');
+});
+
+test('an endpoint that can be held to a schema is, and what the schema made null is left out again', async () => {
+  const gateway = new CannedGateway(said('{"a":"x","b":null}'));
+  const facade = openFacade(gateway, { structuredOutput: true });
+  const { value } = await facade.generate(
+    { ...ask, shape: SCHEMA, parse: (text) => JSON.parse(text) as unknown },
+    siteOf(),
+  );
+  expect(gateway.bodies[0]?.response_format).toMatchObject({ type: 'json_schema', json_schema: { strict: true } });
+  expect(value).toEqual({ a: 'x' });
+});
+
+test.each([false, null])('an endpoint that is %s to schemas is not asked for one', async (structuredOutput) => {
+  const gateway = new CannedGateway(said('{}'));
+  await openFacade(gateway, { structuredOutput }).generate({ ...ask, shape: SCHEMA }, siteOf());
+  expect(gateway.bodies[0]).not.toHaveProperty('response_format');
+});
+
+test('a schema that is refused is left out for the rest of the cell, and the row goes on', async () => {
+  const refusal = outcome({ error: { message: "'response_format' is not supported" } }, { status: 400 });
+  const gateway = new CannedGateway(refusal, said('no'), said('ok'));
+  const facade = openFacade(gateway, { structuredOutput: true }, { corrections: 1, restarts: 0 });
+  const { value } = await facade.generate({ ...ask, shape: SCHEMA, parse: strict }, siteOf());
+  expect(value).toBe('ok');
+  expect(gateway.bodies.map((body) => 'response_format' in body)).toEqual([true, false, false]);
+  expect(gateway.calls.map(({ call }) => call)).toEqual([0, 1, 2]);
+  expect(gateway.admitted.map(({ call }) => call)).toEqual([0, 1, 2]);
+  expect(facade.usage).toMatchObject({ requests: 3, failedRequests: 1 });
+});
+
+test('another refusal of a request with a schema is told as it is', async () => {
+  const gateway = new CannedGateway(outcome({ error: { message: 'temperature is too high' } }, { status: 400 }));
+  const asked = openFacade(gateway, { structuredOutput: true }).generate({ ...ask, shape: SCHEMA }, siteOf());
+  await expect(asked).rejects.toMatchObject({ code: 'model/rejected' });
+});
+
+test('a schema waits until no tools are offered: servers that keep to one cannot call tools', async () => {
+  const turns = Array.from({ length: 5 }, (_, index) => toolTurn(`c${index}`));
+  const gateway = new CannedGateway(...turns, said('{"a":"x"}'));
+  await openFacade(gateway, { structuredOutput: true }).generate({ ...ask, shape: SCHEMA }, siteOf(), tools);
+  expect(gateway.bodies.map((body) => ['tools' in body, 'response_format' in body])).toEqual([
+    ...turns.map(() => [true, false]),
+    [false, true],
+  ]);
+});
+
+test('a model that asks for tools for ever is asked once without them, then fails', async () => {
+  const gateway = new CannedGateway(...Array.from({ length: 6 }, (_, index) => toolTurn(`c${index}`)));
+  const failure: unknown = await openFacade(gateway)
+    .generate(ask, siteOf(), tools)
+    .catch((thrown: unknown) => thrown);
+  expect(failure).toMatchObject({ code: 'model/no-final-answer' });
+  expect(gateway.bodies.at(-1)).not.toHaveProperty('tools');
+});
+
+test('signed thinking goes back unchanged, through a tool turn and a restart', async () => {
+  const thinking = [{ type: 'thinking', thinking: ' hm ', signature: 's' }];
+  const use = { type: 'tool_use', id: 'c', name: 'f', input: {} };
+  const gateway = new CannedGateway(
+    written([...thinking, use]),
+    written([...thinking, { type: 'text', text: 'no' }]),
+    written([{ type: 'text', text: 'ok' }]),
+  );
+  const facade = openFacade(gateway, { wire: 'anthropic' }, { corrections: 0, restarts: 1 });
+  const { messages } = await facade.generate({ ...ask, parse: strict }, siteOf(), tools);
+  const sent = gateway.bodies.map((body) => body.messages as ChatMessage[]);
+  expect(sent[1]?.[1]).toEqual({ role: 'assistant', content: [...thinking, use] });
+  expect(sent[2]).toEqual(sent[1]);
+  expect(messages[1]).toMatchObject({ content: null, reasoning_content: 'hm' });
+});
+
+test('thinking in the text of an answer stands as reasoning in the conversation, and goes back as such', async () => {
+  const gateway = new CannedGateway(said('<think>\nhm\n</think>\n\nno'), said('ok'));
+  const facade = openFacade(gateway, {}, { corrections: 1, restarts: 0 });
+  const { messages } = await facade.generate({ ...ask, parse: strict }, siteOf());
+  expect(messages[1]).toEqual({ role: 'assistant', content: 'no', reasoning_content: 'hm' });
+  const [, sent] = gateway.bodies.map((body) => body.messages as ChatMessage[]);
+  expect(sent?.[1]).toEqual(messages[1]);
+});
+
+test('so does the thinking before tool calls', async () => {
+  const calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }];
+  const gateway = new CannedGateway(said('<think>hm</think>', { message: { tool_calls: calls } }), said('ok'));
+  const { messages } = await openFacade(gateway).generate(ask, siteOf(), tools);
+  expect(messages[1]).toMatchObject({ content: null, reasoning_content: 'hm', tool_calls: calls });
+});
+
+test('a parser is given the whole answer, its thinking too: that may be all there is', async () => {
+  const heard: string[] = [];
+  const parse = (text: string) => {
+    heard.push(text);
+    return text;
+  };
+  await openFacade(new CannedGateway(said('<think>hm</think>ok'))).generate({ ...ask, parse }, siteOf());
+  expect(heard).toEqual(['<think>hm</think>ok']);
+});

@@ -1,0 +1,178 @@
+import {
+  type Address,
+  type Answered,
+  type CallSite,
+  type ChatMessage,
+  DataDesignerError,
+  type Gateway,
+  ParseFailure,
+  type PlannedModel,
+  type Question,
+  type ToolBox,
+  type ToolSchema,
+  withReasoning,
+} from '@data-designer/core';
+import { Conversation } from './conversation.ts';
+import { countedRequest } from './counted-request.ts';
+import { parametersOf } from './draw-parameters.ts';
+import { keepConversation } from './failed-conversation.ts';
+import type { ChatAnswer, ModelClient } from './model-client.ts';
+import { opening } from './opening.ts';
+import { isShapeRefusal } from './shape/is-shape-refusal.ts';
+import { nativeShape, type NativeShape } from './shape/native-shape.ts';
+import { answerMessage, textOf, toolTurnMessage } from './said-messages.ts';
+import type { Attempt, ModelCounts } from './usage.ts';
+
+/** How often a conversation may correct itself, and how often it may start over. */
+export interface Budgets {
+  readonly maxCorrectionSteps: number;
+  readonly maxConversationRestarts: number;
+}
+
+/** What the conversations of a model alias share. */
+export interface ExchangeParts {
+  readonly model: PlannedModel;
+  readonly client: ModelClient;
+  readonly gateway: Gateway;
+  readonly budgets: Budgets;
+  /** Where requests of a column are counted, by what they are made for. */
+  readonly countsOf: (column: string, attempt: Attempt) => ModelCounts;
+}
+
+/** Whose conversation it is, and the tools it may use. */
+export interface ExchangeSetting {
+  readonly site: CallSite;
+  readonly tools: ToolBox | undefined;
+}
+
+/** Refused turns after which the model is asked once more without tools. */
+const REFUSALS_BEFORE_LAST_REQUEST = 3;
+
+/** One conversation about one question, until the answer is what was asked for. */
+export class Exchange<Answer> {
+  readonly #parts: ExchangeParts;
+  readonly #question: Question<Answer>;
+  readonly #site: CallSite;
+  readonly #tools: ToolBox | undefined;
+  readonly #shape: NativeShape | undefined;
+
+  constructor(parts: ExchangeParts, question: Question<Answer>, { site, tools }: ExchangeSetting) {
+    this.#parts = parts;
+    this.#question = question;
+    this.#site = site;
+    this.#tools = tools;
+    this.#shape = parts.model.structuredOutput && question.shape ? nativeShape(question.shape) : undefined;
+  }
+
+  /** Asks until the parser accepts the answer; throws `model/*` failures. The prompt is rendered once admitted. */
+  async run(): Promise<Answered<Answer>> {
+    const schemas = await this.#tools?.schemas();
+    let at = await this.#admit();
+    const talk = new Conversation(await opening(this.#question));
+    try {
+      for (;;) {
+        const answer = await this.#request(talk, { at, schemas });
+        const answered = await this.#take(talk, answer);
+        if (answered) return answered;
+        at = await this.#admit();
+      }
+    } catch (thrown) {
+      keepConversation(thrown, talk.messages);
+      throw thrown;
+    }
+  }
+
+  async #admit(): Promise<Address> {
+    const { row, column } = this.#site;
+    const at = { row, column, call: this.#site.nextCall() };
+    await this.#parts.gateway.admit(this.#parts.model.resource, at);
+    return at;
+  }
+
+  /** One request; made again without the schema of the answer if the endpoint does not take that. */
+  async #request(
+    talk: Conversation,
+    { at, schemas }: { at: Address; schemas: readonly ToolSchema[] | undefined },
+  ): Promise<ChatAnswer> {
+    const tools = talk.refusals < REFUSALS_BEFORE_LAST_REQUEST ? schemas : undefined;
+    // Servers that hold every answer to a schema cannot call tools meanwhile.
+    const shape = tools || talk.isShapeRefused ? undefined : this.#shape;
+    const { model, timeoutMs } = this.#parts.model;
+    const parameters = parametersOf(this.#parts.model, () => this.#site.randomOf(at.call));
+    const { messages, asWritten } = talk;
+    const request = { model, messages, asWritten, parameters, tools, shape, timeoutMs };
+    const counts = this.#counts(talk);
+    try {
+      const send = (onOutcome: Parameters<ModelClient['chat']>[2]) => this.#parts.client.chat(request, at, onOutcome);
+      return await countedRequest(counts, send, ({ message }) => message.reasoning_content);
+    } catch (thrown) {
+      if (!shape || !isShapeRefusal(DataDesignerError.fromUnknown(thrown))) throw thrown;
+      talk.isShapeRefused = true;
+      return this.#request(talk, { at: await this.#admit(), schemas });
+    }
+  }
+
+  #counts({ attempt }: Conversation): ModelCounts {
+    return this.#parts.countsOf(this.#site.column, attempt);
+  }
+
+  /** One step on from an answer: a tool turn, an accepted value, or a correction or restart that was prepared. */
+  async #take(talk: Conversation, answer: ChatAnswer): Promise<Answered<Answer> | undefined> {
+    const calls = answer.message.tool_calls ?? [];
+    if (!this.#tools || calls.length === 0) return this.#takeAnswer(talk, answer);
+    await this.#takeToolTurn(talk, answer, this.#tools);
+    return undefined;
+  }
+
+  async #takeToolTurn(talk: Conversation, { message, asWritten }: ChatAnswer, tools: ToolBox): Promise<void> {
+    if (talk.refusals >= REFUSALS_BEFORE_LAST_REQUEST) {
+      const { alias } = this.#parts.model;
+      throw new DataDesignerError('model/no-final-answer', { model: alias, turns: tools.maxToolCallTurns });
+    }
+    const calls = message.tool_calls ?? [];
+    const counts = this.#counts(talk);
+    counts.toolTurns++;
+    counts.toolCalls += calls.length;
+    talk.turns++;
+    talk.addAnswer(toolTurnMessage(withReasoning(message)), asWritten);
+    talk.addToolResults(await this.#resultsOf(talk, message, tools));
+  }
+
+  async #resultsOf(talk: Conversation, message: ChatMessage, tools: ToolBox): Promise<readonly ChatMessage[]> {
+    const calls = message.tool_calls ?? [];
+    if (talk.turns <= tools.maxToolCallTurns) return tools.execute(calls, this.#site);
+    talk.refusals++;
+    return tools.refuse(calls);
+  }
+
+  #takeAnswer(talk: Conversation, { message, asWritten, finishReason }: ChatAnswer): Answered<Answer> | undefined {
+    const text = textOf(message).trim();
+    talk.addAnswer(withReasoning(answerMessage(message, text)), asWritten);
+    talk.parseAttempts++;
+    try {
+      return { value: this.#question.parse(this.#shape ? this.#shape.read(text) : text), messages: talk.messages };
+    } catch (thrown) {
+      if (!(thrown instanceof ParseFailure)) throw thrown;
+      talk.noteFinish(finishReason);
+      this.#correctOrRestart(talk, thrown);
+      return undefined;
+    }
+  }
+
+  #correctOrRestart(talk: Conversation, failure: ParseFailure): void {
+    const { maxCorrectionSteps: corrections, maxConversationRestarts: restarts } = this.#parts.budgets;
+    const reason = rootMessage(failure);
+    if (talk.parseAttempts <= corrections) return talk.correct(reason);
+    if (talk.restarts < restarts) return talk.restart();
+    const { truncation } = talk;
+    const model = this.#parts.model.alias;
+    throw new DataDesignerError('model/gave-up', { model, reason, corrections, restarts, truncation });
+  }
+}
+
+/** The words of the innermost cause: what the model is told. */
+function rootMessage(failure: Error): string {
+  let root = failure;
+  while (root.cause instanceof Error) root = root.cause;
+  return root.message;
+}

@@ -1,0 +1,75 @@
+import { WEB } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { CannedGateway, openFacade, outcome, said, siteOf } from '../test/canned-gateway.ts';
+
+const PNG = 'iVBORw0KGgoAAAANSUhEUg==';
+
+test('one vector for each text; no texts are no request', async () => {
+  const usage = { prompt_tokens: 4, total_tokens: 4 };
+  const gateway = new CannedGateway(outcome({ data: [{ embedding: [1, 2] }, { embedding: [3, 4] }], usage }));
+  const facade = openFacade(gateway, { generationType: 'embedding', parameters: { encoding_format: 'float' } });
+  expect(await facade.embed({ modelAlias: 'writer', texts: [] }, siteOf())).toEqual([]);
+  expect(await facade.embed({ modelAlias: 'writer', texts: ['a', 'b'] }, siteOf())).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
+  expect(gateway.calls).toHaveLength(1);
+  expect(gateway.bodies[0]).toEqual({ model: 'm-1', input: ['a', 'b'], encoding_format: 'float' });
+  expect(facade.usage).toMatchObject({ requests: 1, inputTokens: 4, unmeasuredAnswers: 0 });
+});
+
+test.each([
+  ['dall-e-3', 'images/generations'],
+  ['stabilityai/Stable-Diffusion-XL', 'images/generations'],
+  ['sd_turbo', 'images/generations'],
+  ['google/imagen-4', 'images/generations'],
+  ['gpt-image-1', 'images/generations'],
+  ['gpt-5-image', 'chat/completions'],
+  ['gemini-flash', 'chat/completions'],
+])('the model %s makes pictures by %s', async (model, path) => {
+  const gateway = new CannedGateway(outcome({ data: [{ b64_json: PNG }], choices: [{ message: { content: PNG } }] }));
+  const pictures = await openFacade(gateway, { model }).paint(
+    { modelAlias: 'writer', prompt: () => 'A cat' },
+    siteOf(),
+  );
+  expect(gateway.calls[0]?.path).toBe(path);
+  expect(pictures).toEqual([{ mediaType: 'image/png', base64: PNG }]);
+});
+
+test('a picture that an answer points to is fetched through the gateway, under a call number of its own', async () => {
+  const data = [{ url: 'https://a.example/1' }, { url: 'https://a.example/2' }];
+  const file = { status: 200, headers: { 'content-type': 'image/svg+xml; charset=x' }, body: 'PHN2Zz4=' };
+  const gateway = new CannedGateway(outcome({ data }), outcome(PNG), file);
+  const facade = openFacade(gateway, { model: 'dall-e-3' });
+  const pictures = await facade.paint({ modelAlias: 'writer', prompt: () => 'A cat' }, siteOf());
+  expect(pictures).toEqual([
+    { mediaType: 'image/png', base64: PNG },
+    { mediaType: 'image/svg+xml', base64: 'PHN2Zz4=' },
+  ]);
+  expect(gateway.calls.slice(1)).toMatchObject([
+    { resource: WEB, path: 'download', call: 1 },
+    { resource: WEB, path: 'download', call: 2 },
+  ]);
+  expect(gateway.bodies[1]).toMatchObject({ url: 'https://a.example/1', maxBytes: expect.any(Number) as number });
+  expect(facade.usage).toMatchObject({ requests: 1, pictures: 2 });
+});
+
+test.each([
+  [{ status: 404, headers: {}, body: 'gone' }, /cannot be fetched \(status 404: gone\)/],
+  [{ status: 200, headers: { 'content-type': 'text/html' }, body: 'PGh0bWw+' }, /points to is text\/html/],
+])('a picture that cannot be fetched is a failure that says so: %j', async (file, reason) => {
+  const gateway = new CannedGateway(outcome({ data: [{ url: 'https://a.example/1' }] }), file);
+  const asked = openFacade(gateway, { model: 'dall-e-3' }).paint(
+    { modelAlias: 'writer', prompt: () => 'A cat' },
+    siteOf(),
+  );
+  await expect(asked).rejects.toThrow(reason);
+});
+
+test('an answer without a picture is paid, counted and a failure', async () => {
+  const facade = openFacade(new CannedGateway(said('I cannot draw.')));
+  await expect(facade.paint({ modelAlias: 'writer', prompt: () => 'A cat' }, siteOf())).rejects.toMatchObject({
+    code: 'model/no-picture',
+  });
+  expect(facade.usage).toMatchObject({ requests: 1, failedRequests: 1, pictures: 0 });
+});

@@ -1,0 +1,89 @@
+import { type Address, DataDesignerError, type PlannedModel } from '@data-designer/core';
+import { parametersOf } from './draw-parameters.ts';
+import type { ChatAnswer, ModelClient } from './model-client.ts';
+import { nativeShape } from './shape/native-shape.ts';
+import { isShapeRefusal } from './shape/is-shape-refusal.ts';
+import { textOf } from './said-messages.ts';
+
+/** Where probes are made: no row has this address. */
+const PROBE: Address = { row: -1, column: '', call: 0 };
+
+const GREETING = 'Hello!';
+const SYSTEM = 'You are a helpful assistant.';
+const PICTURE = 'A plain red circle on a white ground.';
+
+/**
+ * Asks a model something small, to see that it answers; throws the `model/*` failure if it does not. Counted in no
+ * usage. `at` must be admitted, or belong to a gateway that needs no admission.
+ */
+export async function probeModel(client: ModelClient, model: PlannedModel, at: Address = PROBE): Promise<void> {
+  const request = requestOf(model);
+  const unusable = (reason: string) => new DataDesignerError('model/bad-answer', { model: model.alias, reason });
+  if (model.generationType === 'embedding') {
+    const { vectors } = await client.embed({ ...request, texts: [GREETING] }, at);
+    if (!vectors[0]?.length) throw unusable('it gave no vector for a greeting');
+  } else if (model.generationType === 'image') {
+    await client.paint({ ...request, prompt: PICTURE, media: [] }, at);
+  } else {
+    const answer = await greet(client, model, at);
+    if (!hasSaid(answer)) throw unusable('it said nothing to a greeting');
+  }
+}
+
+function greet(client: ModelClient, model: PlannedModel, at: Address): Promise<ChatAnswer> {
+  const messages = [
+    { role: 'system', content: SYSTEM },
+    { role: 'user', content: GREETING },
+  ] as const;
+  return client.chat({ ...requestOf(model), messages }, at);
+}
+
+/** A model that was cut off while it thought is there, too. */
+function hasSaid({ message }: ChatAnswer): boolean {
+  return textOf(message).trim() !== '' || (message.reasoning_content ?? '').trim() !== '';
+}
+
+const SHAPE = {
+  type: 'object',
+  properties: { ready: { type: 'boolean' } },
+  required: ['ready'],
+  additionalProperties: false,
+} as const;
+
+/**
+ * Whether the endpoint holds a model to JSON Schemas: it is greeted with a schema that no greeting keeps by chance.
+ * False where the schema is refused or passed over; throws the `model/*` failure of any other refusal.
+ */
+export async function probeStructuredOutput(
+  client: ModelClient,
+  model: PlannedModel,
+  at: Address = PROBE,
+): Promise<boolean> {
+  if (model.generationType !== 'chat-completion' || model.wire !== 'openai') return false;
+  const messages = [{ role: 'user', content: GREETING }] as const;
+  try {
+    const { message } = await client.chat({ ...requestOf(model), messages, shape: nativeShape(SHAPE) }, at);
+    return keepsShape(textOf(message));
+  } catch (thrown) {
+    const failure = DataDesignerError.fromUnknown(thrown);
+    if (isShapeRefusal(failure) || failure.code === 'model/bad-answer') return false;
+    throw failure;
+  }
+}
+
+function keepsShape(text: string): boolean {
+  try {
+    const value = JSON.parse(text) as { readonly ready?: unknown } | null;
+    return typeof value?.ready === 'boolean';
+  } catch {
+    return false;
+  }
+}
+
+/** Drawn parameters are left at the provider's own: a probe is no cell. */
+function requestOf({ model, parameters, timeoutMs }: PlannedModel) {
+  const standing = parametersOf({ parameters, drawn: {} }, () => {
+    throw new DataDesignerError('internal/unexpected', { reason: 'a probe draws nothing' });
+  });
+  return { model, parameters: standing, timeoutMs };
+}

@@ -1,0 +1,50 @@
+import { parseJson, stringifyJson } from '@data-designer/core';
+import { dropNulls } from './drop-nulls.ts';
+import { strictSchema } from './strict-schema.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** How an endpoint is told to keep its answer to a schema, and how such an answer is read. */
+export interface NativeShape {
+  /** The request's `response_format`. */
+  readonly responseFormat: Schema;
+  /** The answer as the user's own schema takes it; text that is no JSON is given back as it is. */
+  readonly read: (text: string) => string;
+}
+
+const known = new WeakMap<Schema, NativeShape | undefined>();
+
+/**
+ * How to ask for an answer of this schema: strictly where that changes nothing about what may be said, else with the
+ * schema as it is. Undefined for a schema that refers to others elsewhere. Worked out once for each schema object.
+ */
+export function nativeShape(schema: Schema): NativeShape | undefined {
+  if (!known.has(schema)) known.set(schema, makeShape(schema));
+  return known.get(schema);
+}
+
+function makeShape(schema: Schema): NativeShape | undefined {
+  if (refersElsewhere(schema)) return undefined;
+  const strict = strictSchema(schema);
+  const asked = { name: 'answer', schema: strict?.schema ?? schema, strict: strict !== undefined };
+  return {
+    responseFormat: { type: 'json_schema', json_schema: asked },
+    read: strict?.hasNulls ? (text) => withoutNulls(text, schema) : (text) => text,
+  };
+}
+
+function refersElsewhere(part: unknown): boolean {
+  if (typeof part !== 'object' || part === null) return false;
+  const { $ref } = part as Schema;
+  if (typeof $ref === 'string' && !$ref.startsWith('#')) return true;
+  return Object.values(part).some(refersElsewhere);
+}
+
+function withoutNulls(text: string, schema: Schema): string {
+  if (!text.includes('null')) return text;
+  try {
+    return stringifyJson(dropNulls(parseJson(text), schema));
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,43 @@
+import { asSchema } from './resolve-schema.ts';
+
+const UNKNOWN = [
+  'allOf',
+  'oneOf',
+  'not',
+  'if',
+  'patternProperties',
+  'dependentRequired',
+  'dependentSchemas',
+  'default',
+];
+
+/** What strict servers refuse in a schema, in words; undefined if they would take it. */
+export function looseIn(schema: unknown, at = 'the root'): string | undefined {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return `${at} is not a schema`;
+  const fields = asSchema(schema);
+  const unknown = UNKNOWN.find((keyword) => Object.hasOwn(fields, keyword));
+  if (unknown !== undefined) return `${at} has '${unknown}', which is not permitted`;
+  const own = fields['type'] === 'object' || fields['properties'] !== undefined ? looseObject(fields, at) : undefined;
+  return own ?? looseParts(fields, at);
+}
+
+function looseObject({ properties, required, additionalProperties }: Readonly<Record<string, unknown>>, at: string) {
+  if (additionalProperties !== false) return `'additionalProperties' must be false at ${at}`;
+  const names = new Set(Array.isArray(required) ? (required as readonly unknown[]) : []);
+  const missing = Object.keys(asSchema(properties)).find((name) => !names.has(name));
+  return missing === undefined ? undefined : `'required' must name every property at ${at}: '${missing}' is missing`;
+}
+
+function looseParts(fields: Readonly<Record<string, unknown>>, at: string): string | undefined {
+  const groups = ['properties', '$defs', 'definitions'].flatMap((keyword) =>
+    Object.entries(asSchema(fields[keyword])).map(([name, part]) => [`${at}.${name}`, part] as const),
+  );
+  const branches = Array.isArray(fields['anyOf']) ? (fields['anyOf'] as readonly unknown[]) : [];
+  const items = fields['items'] === undefined ? [] : [[`${at}[]`, fields['items']] as const];
+  const parts = [...groups, ...items, ...branches.map((part, index) => [`${at}.anyOf[${index}]`, part] as const)];
+  for (const [place, part] of parts) {
+    const loose = looseIn(part, place);
+    if (loose !== undefined) return loose;
+  }
+  return undefined;
+}

@@ -1,0 +1,46 @@
+import { answer } from '../chat/answer.ts';
+import type { ChatRequest } from '../chat/chat-request.ts';
+import { checkChatRequest } from '../chat/check-chat-request.ts';
+import { tokensOfTurn } from '../chat/count-tokens.ts';
+import { Prompt } from '../chat/prompt.ts';
+import type { Answer, Turn } from '../chat/turn.ts';
+import { chooseFault } from '../choose-fault.ts';
+import { Draws } from '../draws.ts';
+import type { Tokens } from '../ledger.ts';
+import { drawPicture } from '../pictures/draw-picture.ts';
+import { badRequest, refusalBody } from '../refusal.ts';
+import { completionBody } from './completion-body.ts';
+import type { Asked, Protocol, Reply } from './protocol.ts';
+
+/** OpenAI's chat completions. */
+export const chatProtocol: Protocol<ChatRequest> = { check: checkChatRequest, reply: replyToChat, refusalBody };
+
+function replyToChat(request: ChatRequest, asked: Asked): Reply {
+  const { hash, draws } = asked;
+  const turn = turnOf(request, asked);
+  const paints = asksForPicture(request);
+  const said = paints ? PAINTED : answer(turn);
+  const pictures = paints && turn.fault !== 'empty' ? [drawPicture(draws)] : [];
+  const tokens: Tokens = { ...tokensOfTurn(request, said), pictures: pictures.length };
+  const body = completionBody({ hash, model: request.model, answer: said, tokens, pictures });
+  const refused = turn.fault === 'no-schema' && request.response_format?.type === 'json_schema';
+  return { body, tokens, fault: turn.fault, ...(refused ? { refusal: NO_SCHEMA } : {}) };
+}
+
+const NO_SCHEMA = badRequest(
+  "'response_format' of type 'json_schema' is not supported with this model.",
+  'response_format',
+);
+const PAINTED: Answer = { content: '', toolCalls: [], finishReason: 'stop' };
+
+/** One turn of a conversation, with all that its answer depends on. */
+export function turnOf(request: ChatRequest, { settings, draws, timesSeen }: Asked): Turn {
+  const prompt = new Prompt(request);
+  const turn = { request, prompt, draws, shared: Draws.ofConversation(settings.seed, prompt.opening) };
+  return { ...turn, fault: chooseFault(turn, settings.faults, timesSeen) };
+}
+
+/** By its modalities, or by a model whose name says so. */
+function asksForPicture({ model, modalities }: ChatRequest): boolean {
+  return modalities?.includes('image') === true || model.includes('image');
+}

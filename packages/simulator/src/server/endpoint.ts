@@ -1,0 +1,82 @@
+import { hash as digest } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { DataDesignerError } from '@data-designer/core';
+import { Draws } from '../draws.ts';
+import { badRequest } from '../refusal.ts';
+import type { Settings } from '../settings.ts';
+import type { Protocol } from './protocol.ts';
+import { MOST_BYTES, readBody } from './read-body.ts';
+import { sendFault } from './send-fault.ts';
+import { Visit, type Books } from './visit.ts';
+
+/** Serves one protocol: reads, checks, waits, answers. */
+export class Endpoint<Request extends { readonly model: string }> {
+  readonly #protocol: Protocol<Request>;
+  readonly #settings: Settings;
+  readonly #books: Books;
+
+  constructor(protocol: Protocol<Request>, settings: Settings, books: Books) {
+    this.#protocol = protocol;
+    this.#settings = settings;
+    this.#books = books;
+  }
+
+  serve(request: IncomingMessage, response: ServerResponse): void {
+    const { refusalBody } = this.#protocol;
+    const visit = new Visit(response, { ...this.#books, path: request.url, refusalBody });
+    readBody(request, (body) => this.#receive(visit, request.headers, body));
+  }
+
+  #receive(visit: Visit, headers: IncomingMessage['headers'], body: Buffer | undefined): void {
+    if (body === undefined) return visit.refuse({ status: 413, message: `The body is over ${MOST_BYTES} bytes.` });
+    visit.hash = digest('sha256', body, 'hex');
+    const { limit, retryAfter } = this.#settings;
+    if (visit.inFlight > limit) {
+      return visit.refuse({ status: 429, message: `More than ${limit} requests are in flight.`, retryAfter });
+    }
+    const request = parse(body);
+    const refusal =
+      request === undefined
+        ? badRequest('The body is not valid JSON.')
+        : this.#protocol.check(request, { headers, settings: this.#settings });
+    if (refusal !== undefined) return visit.refuse(refusal);
+    try {
+      this.#answer(visit, request as Request, { hash: visit.hash, headers });
+    } catch (thrown) {
+      const { message } = DataDesignerError.fromUnknown(thrown);
+      visit.refuse({ status: 500, message });
+    }
+  }
+
+  #answer(
+    visit: Visit,
+    request: Request,
+    { hash, headers }: { hash: string; headers: IncomingMessage['headers'] },
+  ): void {
+    const settings = this.#settings;
+    const draws = Draws.ofRequest(settings.seed, hash);
+    const timesSeen = this.#books.ledger.see(hash);
+    const { body, tokens, fault, refusal } = this.#protocol.reply(request, {
+      settings,
+      headers,
+      hash,
+      draws,
+      timesSeen,
+    });
+    visit.model = request.model;
+    visit.tokens = tokens;
+    visit.latencyMs = settings.latency(draws.of('latency'));
+    visit.wait(() => {
+      if (refusal !== undefined) visit.refuse(refusal);
+      else if (!sendFault(visit, fault, { body, retryAfter: settings.retryAfter })) visit.send(200, body);
+    });
+  }
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+}

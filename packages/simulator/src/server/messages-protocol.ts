@@ -1,0 +1,45 @@
+import { answer } from '../chat/answer.ts';
+import { tokensOfTurn } from '../chat/count-tokens.ts';
+import { writeSentence } from '../chat/write-sentences.ts';
+import { checkMessagesRequest } from '../messages/check-messages-request.ts';
+import { messageBody } from '../messages/message-body.ts';
+import type { MessagesRequest } from '../messages/messages-request.ts';
+import { toChatRequest } from '../messages/to-chat-request.ts';
+import type { Refusal } from '../refusal.ts';
+import { turnOf } from './chat-protocol.ts';
+import type { Asked, Protocol, Reply } from './protocol.ts';
+
+/** Anthropic's Messages: the same answers as in chat completions, with signed thinking where it is switched on. */
+export const messagesProtocol: Protocol<MessagesRequest> = {
+  check: (body, { headers, settings }) => checkMessagesRequest(body, { headers, seed: settings.seed }),
+  reply: replyToMessages,
+  refusalBody,
+};
+
+function replyToMessages(request: MessagesRequest, asked: Asked): Reply {
+  const { hash, draws, settings } = asked;
+  const chat = toChatRequest(request);
+  const turn = turnOf(chat, asked);
+  const plain = answer(turn);
+  const thinks = request.thinking?.type === 'enabled' && plain.reasoning === undefined;
+  const said = thinks ? { ...plain, reasoning: writeSentence(turn.prompt, draws.of('reasoning')) } : plain;
+  const tokens = tokensOfTurn(chat, said);
+  const body = messageBody({ hash, model: request.model, answer: said, tokens, seed: settings.seed });
+  return { body, tokens, fault: turn.fault };
+}
+
+/** What kinds of refusals are called in this protocol. */
+const KINDS: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  529: 'overloaded_error',
+};
+
+function refusalBody({ status, message }: Refusal): string {
+  const type = KINDS[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
+  return JSON.stringify({ type: 'error', error: { type, message } });
+}

@@ -1,0 +1,235 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { modelProvider, type Providers } from '@data-designer/config';
+import type { Plan } from '@data-designer/core';
+import { startSimulator } from '@data-designer/simulator';
+import { DataDesigner } from 'data-designer';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { dataDesigner } from './command-line.ts';
+
+let folder: string;
+/** A server that holds every answer to a schema, and keeps what it was asked. */
+let server: Server;
+let asked: Record<string, unknown>[];
+let answer: string;
+let status: number;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'readiness-'));
+  asked = [];
+  answer = '{"ready":true,"x":1}';
+  status = 200;
+  server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      asked.push(JSON.parse(body) as Record<string, unknown>);
+      const choices = [{ message: { role: 'assistant', content: answer }, finish_reason: 'stop' }];
+      const text = JSON.stringify(status === 200 ? { choices } : { error: { message: 'not today' } });
+      response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+});
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const provide = (name: string, endpoint: string, more: object = {}) => modelProvider.parse({ name, endpoint, ...more });
+const here = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+
+function designer(providers: Providers, runConfig = {}): DataDesigner {
+  return new DataDesigner({ artifactPath: folder, providers, runConfig: { seed: 1, ...runConfig } });
+}
+
+const TOPIC = { name: 't', column_type: 'sampler', sampler_type: 'uniform', params: { low: 0, high: 1 } };
+const SHAPE = { type: 'object', properties: { x: { type: 'integer' } }, required: ['x'] };
+
+const STRUCTURED = { column_type: 'llm-structured', output_format: SHAPE };
+
+/** One column of one model, as their configs say. */
+function shaped(model: object = {}, column: object = STRUCTURED) {
+  const document = {
+    model_configs: [{ alias: 'writer', model: 'm', provider: 'here', ...model }],
+    tool_configs: [{ tool_alias: 'facts', providers: ['demo-tools'] }],
+    columns: [TOPIC, { name: 's', model_alias: 'writer', prompt: '{{ t }}', ...column }],
+  };
+  return { document, source: 'the test' };
+}
+
+const isProbe = ({ messages }: Record<string, unknown>) => JSON.stringify(messages).includes('"Hello!"');
+const probes = () => asked.filter(isProbe).length;
+const rows = () => asked.filter((body) => !isProbe(body));
+const held = () => rows().map((body) => 'response_format' in body);
+
+function recorded(name: string): boolean | null | undefined {
+  const { plan } = JSON.parse(readFileSync(join(folder, name, 'run.json'), 'utf8')) as { readonly plan: Plan };
+  return plan.models.writer?.structuredOutput;
+}
+
+test('an endpoint that keeps to schemas is found out once a run, and held to them ever after', async () => {
+  const providers = { models: [provide('here', here())], tools: [] };
+  await using first = designer(providers);
+  await first.create(shaped(), { numRecords: 3, datasetName: 'kept' });
+  expect([probes(), recorded('kept')]).toEqual([1, true]);
+  expect(held()).toEqual([true, true, true]);
+  asked = [];
+  await first.create(shaped(), { numRecords: 5, datasetName: 'kept', resume: 'always' });
+  expect([probes(), recorded('kept')]).toEqual([0, true]);
+  expect(held()).toEqual([true, true]);
+});
+
+test('a preview asks as the run after it will', async () => {
+  await using one = designer({ models: [provide('here', here())], tools: [] });
+  const { count } = await one.preview(shaped(), { numRecords: 1 });
+  expect({ count, probes: probes(), held: held() }).toEqual({ count: 1, probes: 1, held: [true] });
+});
+
+test('an endpoint that passes schemas over is asked in words, also after it has learned better', async () => {
+  await using one = designer({ models: [provide('here', here())], tools: [] });
+  answer = '```json\n{"x":1}\n```';
+  await one.create(shaped(), { numRecords: 2, datasetName: 'kept' });
+  answer = '{"ready":true,"x":1}';
+  await one.create(shaped(), { numRecords: 3, datasetName: 'kept', resume: 'always' });
+  expect([probes(), recorded('kept')]).toEqual([1, false]);
+  expect(held()).toEqual([false, false, false]);
+});
+
+test.each([
+  ['says so itself', { model: { structured_output: true } }, true],
+  ['says that it cannot', { model: { structured_output: false } }, false],
+  ['is not to be probed', { model: { skip_health_check: true } }, false],
+  ['is offered tools', { column: { ...STRUCTURED, tool_alias: 'facts' } }, false],
+  ['writes plain text', { column: { column_type: 'llm-text' } }, false],
+])('a model that %s is not probed', async (_, { model, column }: { model?: object; column?: object }, holds) => {
+  await using one = designer({ models: [provide('here', here())], tools: [] });
+  await one.preview(shaped(model, column), { numRecords: 1 });
+  expect(probes()).toBe(0);
+  expect(held()).toEqual([holds]);
+});
+
+test('a probe that is refused is no failure: the run tells what is wrong', async () => {
+  await using one = designer({ models: [provide('here', here())], tools: [] });
+  status = 403;
+  const failure = await one.preview(shaped(), { numRecords: 1 }).catch((thrown: unknown) => thrown);
+  expect(failure).toMatchObject({ code: expect.stringMatching(/^model\/|^run\/no-rows/) as string });
+  expect(held()).toEqual([false]);
+});
+
+const CHECKED = {
+  model_configs: [
+    { alias: 'good', model: 'sim-small', provider: 'sim' },
+    { alias: 'bad', model: 'sim-404', provider: 'sim' },
+    { alias: 'left', model: 'sim-404', provider: 'sim', skip_health_check: true },
+    { alias: 'vectors', model: 'e', provider: 'sim', inference_parameters: { generation_type: 'embedding' } },
+    { alias: 'painter', model: 'sim-image', provider: 'sim', inference_parameters: { generation_type: 'image' } },
+    { alias: 'keyless', model: 'm', provider: 'locked' },
+    { alias: 'built-in', model: 'sim-small', provider: 'simulator' },
+    { alias: 'unused', model: 'sim-404', provider: 'sim' },
+  ],
+  tool_configs: [
+    { tool_alias: 'facts', providers: ['demo-tools'] },
+    { tool_alias: 'wrong', providers: ['demo-tools'], allow_tools: ['no_such_tool'] },
+  ],
+  columns: [
+    TOPIC,
+    ...['good', 'bad', 'left', 'keyless', 'built-in'].map((alias, index) => ({
+      name: `c${index}`,
+      column_type: 'llm-text',
+      model_alias: alias,
+      prompt: '{{ t }}',
+      ...(index < 2 ? { tool_alias: ['facts', 'wrong'][index] } : {}),
+    })),
+    { name: 'v', column_type: 'embedding', model_alias: 'vectors', target_column: 'c0' },
+    { name: 'p', column_type: 'image', model_alias: 'painter', prompt: '{{ t }}' },
+  ],
+};
+
+test('every alias in use is asked, and each is told for itself', async () => {
+  await using simulator = await startSimulator();
+  const locked = provide('locked', simulator.url, { apiKey: '${NO_SUCH_KEY_HERE}' });
+  await using one = designer({ models: [provide('sim', simulator.url), locked], tools: [] });
+  const checks = await one.checkModels({ document: CHECKED, source: 'the test' });
+  expect(checks.map(({ kind, alias, status: found, code }) => [kind, alias, found, code])).toEqual([
+    ['model', 'good', 'ok', null],
+    ['model', 'bad', 'failed', 'model/not-found'],
+    ['model', 'left', 'skipped', null],
+    ['model', 'vectors', 'ok', null],
+    ['model', 'painter', 'ok', null],
+    ['model', 'keyless', 'failed', 'secret/missing'],
+    ['model', 'built-in', 'ok', null],
+    ['tools', 'facts', 'ok', null],
+    ['tools', 'wrong', 'failed', 'tool/unknown'],
+  ]);
+  expect((await simulator.stats()).requests).toBe(4);
+});
+
+test('aliases of one provider are asked side by side', async () => {
+  await using simulator = await startSimulator('--latency', '300');
+  const aliases = ['a', 'b', 'c'];
+  const document = {
+    model_configs: aliases.map((alias) => ({ alias, model: alias, provider: 'sim' })),
+    columns: [
+      TOPIC,
+      ...aliases.map((name) => ({ name, column_type: 'llm-text', model_alias: name, prompt: '{{ t }}' })),
+    ],
+  };
+  await using one = designer({ models: [provide('sim', simulator.url)], tools: [] });
+  const checks = await one.checkModels({ document, source: 'the test' });
+  expect(checks.map(({ status: found }) => found)).toEqual(['ok', 'ok', 'ok']);
+  expect((await simulator.stats()).maxInFlight).toBe(3);
+});
+
+test('a check that is stopped ends at once, though nobody answers', async () => {
+  await using simulator = await startSimulator();
+  const document = {
+    model_configs: [{ alias: 'writer', model: 'sim-hang', provider: 'sim' }],
+    columns: [TOPIC, { name: 'a', column_type: 'llm-text', model_alias: 'writer', prompt: '{{ t }}' }],
+  };
+  await using one = designer({ models: [provide('sim', simulator.url)], tools: [] });
+  const stop = new AbortController();
+  const checking = one.checkModels({ document, source: 'the test' }, { signal: stop.signal });
+  await expect.poll(async () => (await simulator.stats()).inFlight, { timeout: 20_000 }).toBe(1);
+  stop.abort();
+  await expect(checking).rejects.toMatchObject({ code: 'run/aborted' });
+});
+
+test('check-models prints a line for each alias, and ends with 1 where one fails', async () => {
+  await using simulator = await startSimulator();
+  const providers = join(folder, 'providers.yaml');
+  const config = join(folder, 'config.json');
+  writeFileSync(providers, `providers:\n  - {name: sim, endpoint: "${simulator.url}"}\n`);
+  const write = (models: object[]) => {
+    const columns = models.map((model, index) => {
+      const { alias } = model as { readonly alias: string };
+      return { name: `c${index}`, column_type: 'llm-text', model_alias: alias, prompt: '{{ t }}' };
+    });
+    writeFileSync(config, JSON.stringify({ model_configs: models, columns: [TOPIC, ...columns] }));
+  };
+  const good = { alias: 'good', model: 'sim-small', provider: 'sim' };
+  const bad = { alias: 'bad', model: 'sim-404', provider: 'sim' };
+  const check = ['check-models', config, '--providers', providers];
+
+  write([good, bad, { ...bad, alias: 'left', skip_health_check: true }]);
+  const text = await dataDesigner(check);
+  expect(text.code).toBe(1);
+  expect(text.stdout).toContain('model good: ok\nmodel bad: failed [model/not-found]: The endpoint of model');
+  expect(text.stdout).toContain('model left: skipped, its config says skip_health_check\n');
+  const json = JSON.parse((await dataDesigner([...check, '--json'])).stdout) as object;
+  expect(json).toMatchObject({ ready: false, checks: [{ alias: 'good' }, { code: 'model/not-found' }, {}] });
+
+  const skipping = await dataDesigner(check, { DATA_DESIGNER_SKIP_MODEL_HEALTH_CHECKS: '1' });
+  expect(skipping).toMatchObject({ code: 0, stdout: expect.stringContaining('model bad: skipped') as string });
+  write([good]);
+  expect(await dataDesigner(check)).toMatchObject({ code: 0, stdout: 'model good: ok\n' });
+  write([]);
+  expect((await dataDesigner(check)).stdout).toMatch(/asks no model and no tools/);
+});
