@@ -177,7 +177,7 @@ async function makeOnThreads({ plan, tables }: Planned, groups: readonly RowGrou
   const text = stringifyJson(plan);
   const make = async (group: RowGroup): Promise<void> => {
     const { port1, port2 } = new MessageChannel();
-    const task = { plan: text, group, tables, port: port1, destination: { kind: 'memory' } as const };
+    const task = { run: text, plan: text, group, tables, port: port1, destination: { kind: 'memory' } as const };
     const answer = await lease.run(task, { transferList: [port1] });
     port2.close();
     if ('failure' in answer) throw new Error(answer.failure.message);

@@ -56,6 +56,8 @@ function write(name: string, content: string): string {
   return join(folder, name);
 }
 
+const COPY = { name: 'copy', column_type: 'expression', expr: '{{ name }}' };
+
 /** The one designer of these tests, whose threads are warm, with other settings. */
 const designer = (runConfig: object = {}) => shared.setRunConfig({ seed: 4, ...runConfig });
 
@@ -346,6 +348,33 @@ test('what is wrong with rows is told before anything is made', async () => {
   expect(existsSync(artifactPath)).toBe(false);
 });
 
+test('a dataset that takes the place of another has the rows of its own seed', async () => {
+  const config = { seed_config: { source: { seed_type: 'local', path: join(folder, 'again.csv') } }, columns: [COPY] };
+  for (const word of ['old', 'new', 'newer']) {
+    write('again.csv', `name\n${word}1\n${word}2\n`);
+    rmSync(join(artifactPath, 'again'), { recursive: true, force: true });
+    const results = await designer().create(
+      { document: config, source: word },
+      { numRecords: 2, datasetName: 'again' },
+    );
+    const records = await Array.fromAsync(results.records());
+    expect(records.map(({ name }) => name)).toEqual([`${word}1`, `${word}2`]);
+  }
+});
+
+test('values of several types in memory are those of the same rows in a file', async () => {
+  const rows = [{ a: 1 }, { a: 'x' }, { a: [1] }, { a: { b: [{ c: 5 }, 1] } }];
+  write('mixed.jsonl', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  const read = async (source: object) => {
+    const document = { seed_config: { source }, columns: [{ ...COPY, expr: '1' }] };
+    const results = await designer().preview({ document, source: 'test' }, { numRecords: 4 });
+    return (await Array.fromAsync(results.records())).map(({ a }) => a);
+  };
+  expect(await read({ seed_type: 'df', rows })).toEqual(
+    await read({ seed_type: 'local', path: join(folder, 'mixed.jsonl') }),
+  );
+});
+
 test('a seed column of the name of another is refused by it', async () => {
   const config = declared({ seedType: 'df', rows: [{ n: 1, line: 'x' }] });
   await expect(designer().create(config)).rejects.toThrow("the seed rows have a column 'line' too");
@@ -533,6 +562,8 @@ test('seed rows alone can be carried out, where a config may be so', async () =>
   const { batches } = await previewPlan(plan, {
     providers: { models: [], tools: [] },
     modelServers: [],
+    admission: null,
+    allowPrivate: false,
     pool,
     tables: [source],
     maxConcurrentRowGroups: 1,

@@ -3,6 +3,7 @@ import { readFloat } from '../expression/cast.ts';
 import { atRun } from '../samplers/at-run.ts';
 import { mistakeInTimeFormat } from '../samplers/datetime/time-format.ts';
 import { allParams, type SampledColumn, type SampledParams } from '../samplers/sampled-column.ts';
+import { type Place, placesOf } from './places-of.ts';
 import { samplerOf } from './sampler-of.ts';
 
 const NUMBER_TYPES: readonly string[] = ['float', 'int', 'str'];
@@ -30,7 +31,7 @@ function checkNumberType(column: SampledColumn, convertTo: string): readonly Fin
   if (!NUMBER_TYPES.includes(convertTo)) {
     return [refused(`values cannot be turned into '${convertTo}'.`, "Use 'float', 'int' or 'str'.")];
   }
-  if (convertTo === 'str') return checkRounding(column.params);
+  if (convertTo === 'str') return placesOf(column).flatMap(checkRounding);
   const texts = allParams(column).flatMap(textsIn);
   if (convertTo === 'int' && texts.length > 0) {
     return [refused("text cannot be turned into 'int', not even digits.", "Use 'float', or write numbers.")];
@@ -39,12 +40,12 @@ function checkNumberType(column: SampledColumn, convertTo: string): readonly Fin
   return word === undefined ? [] : [refused(`the value '${word}' is no number.`, "Use 'str', or write numbers.")];
 }
 
-/** Rounding comes last, and by the parameters that hold without a condition. */
-function checkRounding({ decimalPlaces }: SampledParams): readonly Finding[] {
+/** Rounding comes after it. */
+function checkRounding({ at, params: { decimalPlaces } }: Place): readonly Finding[] {
   if (decimalPlaces === null || decimalPlaces === undefined) return [];
   const message = "what is turned into 'str' can no longer be rounded.";
   const remedy = 'Take out decimal_places or convert_to.';
-  return [atRun(['params', 'decimalPlaces'], { type: 'invalid_convert_to', message, remedy })];
+  return [atRun([...at, 'decimalPlaces'], { type: 'invalid_convert_to', message, remedy })];
 }
 
 /** What text parameters draw from: the list or the lists under `values`, all of it text once any of it is. */

@@ -108,3 +108,16 @@ test('an unknown sampler is told at its name, and what it would hold is not', ()
   const params = { mean: 0, std: 1 };
   expect(check({ name: 'a', sampler_type: 'normal', params })).toEqual(['load invalid_value columns[0].sampler_type']);
 });
+
+test('a constraint of a column against itself is found', () => {
+  expect(checkHeld([UNIT], [{ target_column: 'a', operator: 'le', rhs: 'a' }])).toEqual([
+    'run self_reference constraints[0].rhs',
+  ]);
+});
+
+test('rounding under a condition is refused beside text as it is without one', () => {
+  const conditional_params = { "k == 'a'": { low: 0, high: 1, decimal_places: 1 } };
+  expect(check(kind, { ...UNIT, conditional_params, convert_to: 'str' })).toEqual([
+    `run invalid_convert_to columns[1].conditional_params["k == 'a'"].decimal_places`,
+  ]);
+});

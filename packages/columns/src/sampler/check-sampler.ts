@@ -3,6 +3,7 @@ import { atRun } from '../samplers/at-run.ts';
 import type { SampledColumn, SampledParams } from '../samplers/sampled-column.ts';
 import { checkConstrained } from './check-constraints.ts';
 import { checkConvertTo } from './check-convert-to.ts';
+import { placesOf } from './places-of.ts';
 import { samplerOf } from './sampler-of.ts';
 
 /** What is wrong with a sampler column beyond its schema. */
@@ -12,20 +13,6 @@ export function checkSampler(column: SampledColumn, dataset: Surroundings): read
     ...checkConvertTo(column),
   ];
   return found.length > 0 ? found : checkConstrained(column, dataset);
-}
-
-/** Parameters, and the field that they stand in. */
-interface Place {
-  readonly at: FieldPath;
-  readonly params: SampledParams;
-}
-
-/** The parameters of a column, with those under conditions. */
-export function placesOf({ params, conditionalParams }: SampledColumn): readonly Place[] {
-  const conditional = Object.entries(conditionalParams).map(([condition, other]) => {
-    return { at: ['conditionalParams', condition], params: other };
-  });
-  return [{ at: ['params'], params }, ...conditional];
 }
 
 function checkParams(

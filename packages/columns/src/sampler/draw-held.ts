@@ -31,7 +31,7 @@ export class ConstraintUnmet extends Error {
 export function drawHeld(
   way: Way,
   draw: (random: Random, position: number) => CellValue,
-  held: HeldTo,
+  { held, print = printed }: { readonly held: HeldTo; readonly print?: ((value: number) => string) | undefined },
 ): (random: Random, position: number) => CellValue {
   const { distribution, finish } = way;
   const tries = distribution ? TRIES : TRIES_OF_LISTS;
@@ -50,24 +50,32 @@ export function drawHeld(
         if (held.keeps(value, position)) return value;
       }
     }
-    throw unmet(way, { draw: () => draw(random, position), value, held, position, bounds });
+    throw unmet(way, {
+      draw: () => draw(random, position),
+      print: print as Unmet['print'],
+      value,
+      held,
+      position,
+      bounds,
+    });
   };
 }
 
 interface Unmet {
   readonly draw: () => CellValue;
+  readonly print: (value: CellValue) => string;
   readonly value: CellValue;
   readonly held: HeldTo;
   readonly position: number;
   readonly bounds: Bounds;
 }
 
-function unmet({ distribution, finish }: Way, { draw, value, held, position, bounds }: Unmet): ConstraintUnmet {
+function unmet({ distribution, finish }: Way, { draw, print, value, held, position, bounds }: Unmet): ConstraintUnmet {
   const [lowest, highest] = distribution?.support ?? [-Infinity, Infinity];
   const edge = bounds.low > highest || bounds.low === highest ? highest : lowest;
   const isOutside = bounds.low >= highest || bounds.high <= lowest;
   const nearest = isOutside && Number.isFinite(edge) ? (finish ? finish(edge) : edge) : nearestOf(draw, value, bounds);
-  return new ConstraintUnmet(held.broken(nearest, position), printed(nearest));
+  return new ConstraintUnmet(held.broken(nearest, position), print(nearest));
 }
 
 /** Draws that are looked at for the one that comes nearest. */

@@ -36,7 +36,15 @@ export function drawWithin(
 
 /** The bounds of the numbers that are rounded into bounds: half a step around the outermost multiples. */
 function beforeRounding({ low, high, lowOpen, highOpen }: Bounds, step: number): Bounds {
-  const first = lowOpen ? Math.floor(low / step) + 1 : Math.ceil(low / step);
-  const last = highOpen ? Math.ceil(high / step) - 1 : Math.floor(high / step);
+  const [from, to] = [stepsTo(low, step), stepsTo(high, step)];
+  const first = lowOpen ? Math.floor(from) + 1 : Math.ceil(from);
+  const last = highOpen ? Math.ceil(to) - 1 : Math.floor(to);
   return { low: (first - 0.5) * step, high: (last + 0.5) * step, lowOpen: false, highOpen: false };
+}
+
+/** How many steps a bound lies from 0; a float that misses a whole number by its last digits is that number. */
+function stepsTo(bound: number, step: number): number {
+  const steps = bound / step;
+  const whole = Math.round(steps);
+  return Math.abs(steps - whole) <= 1e-9 * Math.max(1, Math.abs(whole)) ? whole : steps;
 }

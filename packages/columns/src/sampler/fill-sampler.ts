@@ -31,7 +31,7 @@ export function fillSampler(
   return (range, random, columns) => {
     const unfilled = new UnfilledCells(column.name);
     const values = isNumeric ? new Float64Array(range.rows) : Array.from<CellValue>({ length: range.rows }).fill(null);
-    const draw = drawing(ways, columns, { choose: choosing?.(columns), held: holding?.(columns) });
+    const draw = drawing(ways, columns, { choose: choosing?.(columns), held: holding?.(columns), print });
     drawAll(values, draw, { range, random, unfilled });
     const lost = unfilled.list(range.firstRow);
     if (!print) return { written: [values], unfilled: lost };
@@ -40,18 +40,21 @@ export function fillSampler(
   };
 }
 
+/** What the cells of a range are drawn by, beside their parameters. */
+interface Drawing {
+  readonly choose: ChooseWay | undefined;
+  readonly held: HeldTo | undefined;
+  readonly print: ((seconds: number) => string) | undefined;
+}
+
 /** How the cell of a row is drawn. */
-function drawing(
-  ways: readonly Way[],
-  columns: GroupColumns,
-  { choose, held }: { choose: ChooseWay | undefined; held: HeldTo | undefined },
-): Draw {
+function drawing(ways: readonly Way[], columns: GroupColumns, { choose, held, print }: Drawing): Draw {
   const draws = ways.map((way) => finished(way, way.open(columns)));
   const single = draws[0] as Draw;
   if (!held) {
     return choose ? (random, position) => (draws[choose(position)] as Draw)(random, position) : single;
   }
-  const heldDraws = ways.map((way, index) => drawHeld(way, draws[index] as Draw, held));
+  const heldDraws = ways.map((way, index) => drawHeld(way, draws[index] as Draw, { held, print }));
   if (!choose) return heldDraws[0] as Draw;
   return (random, position) => (heldDraws[choose(position)] as Draw)(random, position);
 }

@@ -12,6 +12,7 @@ export function roundHalfEven(value: number): number {
  */
 export function roundedTo(places: number): (value: number) => number {
   const scale = 10 ** Math.abs(places);
+  if (!Number.isFinite(scale)) return (value) => value;
   return (value) => {
     const scaled = places >= 0 ? value * scale : value / scale;
     if (!Number.isFinite(scaled)) return value;

@@ -1,5 +1,5 @@
 import { readForm } from '@data-designer/config';
-import { type ColumnData, type Constraint, type GroupColumns, Random, type RowRange } from '@data-designer/core';
+import { type ColumnData, type Constraint, Float, type GroupColumns, Random, type RowRange } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { sampler } from './sampler.ts';
 
@@ -112,6 +112,7 @@ test.each<[string, { params: unknown; convert_to?: string }, (value: unknown) =>
   ['poisson', { params: { mean: 4 }, convert_to: 'str' }, (value) => typeof value === 'string' && /^\d+$/.test(value)],
   ['uniform', { params: { low: 0, high: 1, decimal_places: 2 } }, hundredths],
   ['uniform', { params: { low: 0, high: 900, decimal_places: -2 } }, (value) => Number(value) % 100 === 0],
+  ['uniform', { params: { low: 0, high: 1, decimal_places: -309 } }, (value) => Number(value) < 1],
   ['category', { params: { values: ['1', '2.50'] }, convert_to: 'float' }, (value) => value === 1 || value === 2.5],
   ['category', { params: { values: [1.5, 2] }, convert_to: 'str' }, (value) => value === '1.5' || value === '2.0'],
 ])('%s of %j', (type, { params, ...more }, fits) => {
@@ -199,4 +200,21 @@ test('times are compared by the time that they stand for', () => {
   expect(filled.unfilled).toEqual([]);
   expect([...(filled.times ?? [])].every((time) => time > other)).toBe(true);
   expect(filled.written[0]?.[0]).toMatch(/^\d\d Feb$/);
+});
+
+test('the nearest of times is told as a time', () => {
+  const constraints: Constraint[] = [{ targetColumn: 'kind', operator: 'lt', rhs: 'other' }];
+  const columns = after(
+    { other: ['2023-01-15T00:00:00'] },
+    { times: new Map([['other', Float64Array.of(1_673_740_800)]]) },
+  );
+  const config = column('datetime', { start: '2024-01-01', end: '2024-03-01' });
+  const { unfilled } = fill(config, { firstRow: 0, rows: 1 }, { columns, constraints });
+  expect(unfilled?.[0]?.failure.message).toContain('The nearest is 2024-01-0');
+});
+
+test('numbers beyond 2^53, which come to a thread in boxes, are drawn with', () => {
+  const config = column('uniform', { low: 0, high: 1 });
+  const boxed = { ...config, params: { ...config.params, high: new Float(1e19) } } as unknown as typeof config;
+  expect(drawn(boxed, ROWS).every((value) => (value as number) < 1e19)).toBe(true);
 });

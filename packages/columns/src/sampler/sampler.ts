@@ -1,9 +1,10 @@
 import type { CollectionRequest, DeclaredTemplate, Reference } from '@data-designer/core';
 import { defineColumn } from '@data-designer/config';
 import { allParams, type SampledColumn, type SampledParams } from '../samplers/sampled-column.ts';
-import { checkSampler, placesOf } from './check-sampler.ts';
+import { checkSampler } from './check-sampler.ts';
 import { drawnField } from './drawn-field.ts';
 import { fillSampler } from './fill-sampler.ts';
+import { placesOf } from './places-of.ts';
 import { samplerOf } from './sampler-of.ts';
 import { samplerSchema } from './sampler-schema.ts';
 import { collectionOf } from './way.ts';

@@ -2,6 +2,7 @@ import {
   type ArrowType,
   type CellValue,
   type CollectionRequest,
+  Float,
   type GroupColumns,
   type Random,
 } from '@data-designer/core';
@@ -30,7 +31,7 @@ export interface Way {
 /** Makes a set of parameters ready; `index` is 0 for those without a condition. */
 export function openWay(column: SampledColumn, params: SampledParams, index: number): Way {
   const sampler = samplerOf(params.samplerType);
-  const distribution = 'distribution' in sampler ? sampler.distribution(params) : undefined;
+  const distribution = 'distribution' in sampler ? sampler.distribution(plainNumbers(params)) : undefined;
   const to = sampler.converts === 'time' ? undefined : drawnField(column).type;
   return {
     open: openDraw(column, params, { index, distribution }),
@@ -38,6 +39,12 @@ export function openWay(column: SampledColumn, params: SampledParams, index: num
     distribution,
     lattice: { step: stepOf(params, to) },
   };
+}
+
+/** Numbers beyond 2^53 come to a thread in boxes. */
+function plainNumbers(params: SampledParams): SampledParams {
+  const plain = Object.entries(params).map(([key, value]) => [key, value instanceof Float ? value.value : value]);
+  return Object.fromEntries(plain) as SampledParams;
 }
 
 function openDraw(
@@ -78,7 +85,7 @@ export function collectionOf(
 
 /** The rows of one set of parameters among the tables of a run. */
 function tableOf(column: string, index: number): string {
-  return index === 0 ? column : `${column}/${index}`;
+  return `${index}:${column}`;
 }
 
 /** Rounding comes after conversion, as in the reference tool, and by the parameters that the row was drawn with. */

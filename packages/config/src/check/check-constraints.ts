@@ -10,6 +10,7 @@ export function checkConstraints(check: Check): void {
     const { targetColumn, operator, rhs } = constraint;
     const path: FieldPath = ['constraints', index];
     if (typeof rhs === 'number' && !Number.isFinite(rhs) && !holdsAlways(operator, rhs)) addNever(check, path);
+    if (rhs === targetColumn) addSelf(check, { path, name: targetColumn });
     const target = asked(check, types, { name: targetColumn, path: [...path, 'targetColumn'] });
     const other = typeof rhs === 'string' ? asked(check, types, { name: rhs, path: [...path, 'rhs'] }) : 'float64';
     if (target === undefined || other === undefined) return;
@@ -61,5 +62,16 @@ function addNever(check: Check, path: FieldPath): void {
     level: 'ERROR',
     message: 'no number keeps it.',
     remedy: 'Compare with a finite number.',
+  });
+}
+
+function addSelf(check: Check, { path, name }: { path: FieldPath; name: string }): void {
+  addAt(check, [...path, 'rhs'], {
+    stage: 'run',
+    type: 'self_reference',
+    level: 'ERROR',
+    column: name,
+    message: `'${name}' is compared with itself.`,
+    remedy: 'Name another column, or a number.',
   });
 }

@@ -3,7 +3,7 @@ export function interruptSignals(): Disposable & { readonly drain: AbortSignal }
   const controller = new AbortController();
   const stop = (name: NodeJS.Signals) => {
     if (controller.signal.aborted) process.exit(130);
-    controller.abort(new Error(`by ${name}; go on with --resume always`));
+    controller.abort(new Error(`by ${name}; where the dataset was begun, go on with --resume always`));
   };
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const name of signals) process.on(name, stop);

@@ -23,6 +23,7 @@ import {
   type RunConfig,
   type ToolConfig,
 } from '@data-designer/config';
+import { withLargeFloats } from './large-floats.ts';
 import { planOutside } from './plan-models.ts';
 
 /** Rows per group where money is spent: small enough to commit often. */
@@ -66,7 +67,9 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
     fields: writtenFields(facts),
     ...outside,
     tables,
-    constraints: config.constraints.filter(({ rhs }) => typeof rhs === 'string' || Number.isFinite(rhs)),
+    constraints: withLargeFloats(
+      config.constraints.filter(({ rhs }) => typeof rhs === 'string' || Number.isFinite(rhs)),
+    ),
     segments: [{ firstRow: 0, rows: numRecords, groupSize }],
     templates: runConfig.jinjaRenderingEngine,
     maxConversationRestarts: runConfig.maxConversationRestarts,
@@ -100,7 +103,7 @@ function planColumns(facts: readonly ColumnFacts[], { constraints }: DatasetConf
   const byName = new Map(facts.map((one) => [one.column.name, one]));
   return sorted.order.map(({ name, needs, reads, skipReads }) => {
     const { column, writes, spends } = byName.get(name) as ColumnFacts;
-    return { name, config: column, needs, reads, skipReads, writes, spends };
+    return { name, config: withLargeFloats(column), needs, reads, skipReads, writes, spends };
   });
 }
 

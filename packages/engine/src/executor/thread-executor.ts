@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { DataDesignerError, type Plan, type RowGroup, stringifyJson } from '@data-designer/core';
@@ -25,6 +26,7 @@ export interface ThreadExecutorOptions {
 /** Makes row groups on a pool of worker threads, which start at once and load while the rest of a run is prepared. */
 export class ThreadExecutor implements Executor {
   readonly #options: ThreadExecutorOptions;
+  readonly #run = randomUUID();
   readonly #plan: string;
   readonly #size: PoolSize;
   readonly #threads: LeasedThreads;
@@ -92,7 +94,15 @@ export class ThreadExecutor implements Executor {
   async #runTask(group: RowGroup, desks: GroupDesks): Promise<WorkerAnswer> {
     const port = desks.open(group.index);
     const { tables = [], folder } = desks;
-    const task = { plan: this.#plan, group, tables, folder, port, destination: desks.destination(group.index) };
+    const task = {
+      run: this.#run,
+      plan: this.#plan,
+      group,
+      tables,
+      folder,
+      port,
+      destination: desks.destination(group.index),
+    };
     this.#open++;
     try {
       // Without an abort signal: the pool gives a worker with an abortable task no other.

@@ -15,6 +15,8 @@ import { type Destination, writeBatch } from './write-batch.ts';
 
 /** One row group as a worker is given it; the port leads to the group's desk in the I/O thread. */
 export interface RowGroupTask {
+  /** Tells runs apart, whatever they have in common: what was prepared or read for one is not used for another. */
+  readonly run: string;
   /** The plan as JSON text, the same for all groups of a run. */
   readonly plan: string;
   readonly group: RowGroup;
@@ -35,8 +37,7 @@ beat((workerData as WorkerData).heartbeat);
 
 /** What all groups of a run that come to this thread are made with. */
 interface PreparedRun {
-  /** Tells runs apart. */
-  readonly key: string;
+  readonly run: string;
   readonly prepared: PreparedPlan;
   readonly tables: ReturnType<typeof tablesReader>;
 }
@@ -44,12 +45,11 @@ interface PreparedRun {
 let latest: PreparedRun | undefined;
 
 /** The plan with everything compiled, and its tables with what was read of them, once for all groups of a run. */
-function prepare({ plan: text, tables: files = [] }: RowGroupTask): PreparedRun {
-  const key = `${text}${JSON.stringify(files)}`;
-  if (latest?.key !== key) {
+function prepare({ run, plan: text, tables: files = [] }: RowGroupTask): PreparedRun {
+  if (latest?.run !== run) {
     const plan = parseJson(text) as unknown as Plan;
     const prepared = preparePlan(plan, new ColumnRegistry(columnTypes));
-    latest = { key, prepared, tables: tablesReader(plan.tables, files) };
+    latest = { run, prepared, tables: tablesReader(plan.tables, files) };
   }
   return latest;
 }

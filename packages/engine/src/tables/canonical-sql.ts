@@ -73,7 +73,8 @@ function timeSql(time: string): string {
 }
 
 function jsonText(expression: string, type: DuckDBType, depth: number): string {
-  if (type.alias === 'JSON') return `CAST(${expression} AS VARCHAR)`;
+  // Rows in memory were spooled with such values as JSON text already.
+  if (type.alias === 'JSON' || type.toString() === 'VARCHAR') return `CAST(${expression} AS VARCHAR)`;
   return `CAST(to_json(${jsonPart(expression, type, depth)}) AS VARCHAR)`;
 }
 

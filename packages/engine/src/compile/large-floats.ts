@@ -1,0 +1,20 @@
+import { Float } from '@data-designer/core';
+
+/**
+ * A part of a plan whose floats read back as floats: beyond 2^53 an integral one would be written with the digits of an
+ * integer, and come back as a `bigint`. What holds none is given back itself.
+ */
+export function withLargeFloats<Part>(part: Part): Part {
+  return boxed(part) as Part;
+}
+
+function boxed(value: unknown): unknown {
+  if (typeof value === 'number') {
+    return Number.isInteger(value) && !Number.isSafeInteger(value) ? new Float(value) : value;
+  }
+  if (typeof value !== 'object' || value === null || value instanceof Float) return value;
+  const entries = Object.entries(value);
+  const changed = entries.map(([key, member]) => [key, boxed(member)] as const);
+  if (changed.every(([, member], index) => member === entries[index]?.[1])) return value;
+  return Array.isArray(value) ? changed.map(([, member]) => member) : Object.fromEntries(changed);
+}
