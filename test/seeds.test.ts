@@ -362,16 +362,18 @@ test('a dataset that takes the place of another has the rows of its own seed', a
   }
 });
 
+/** The values of the column `a` of four seed rows. */
+async function mixedValues(source: object): Promise<unknown[]> {
+  const document = { seed_config: { source }, columns: [{ ...COPY, expr: '1' }] };
+  const results = await designer().preview({ document, source: 'test' }, { numRecords: 4 });
+  return (await Array.fromAsync(results.records())).map(({ a }) => a);
+}
+
 test('values of several types in memory are those of the same rows in a file', async () => {
   const rows = [{ a: 1 }, { a: 'x' }, { a: [1] }, { a: { b: [{ c: 5 }, 1] } }];
   write('mixed.jsonl', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-  const read = async (source: object) => {
-    const document = { seed_config: { source }, columns: [{ ...COPY, expr: '1' }] };
-    const results = await designer().preview({ document, source: 'test' }, { numRecords: 4 });
-    return (await Array.fromAsync(results.records())).map(({ a }) => a);
-  };
-  expect(await read({ seed_type: 'df', rows })).toEqual(
-    await read({ seed_type: 'local', path: join(folder, 'mixed.jsonl') }),
+  expect(await mixedValues({ seed_type: 'df', rows })).toEqual(
+    await mixedValues({ seed_type: 'local', path: join(folder, 'mixed.jsonl') }),
   );
 });
 

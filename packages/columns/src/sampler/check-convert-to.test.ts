@@ -74,7 +74,8 @@ test('text that comes only under a condition is seen too', () => {
   expect(check('category', { values: [1] }, more)).toHaveLength(1);
 });
 
-test('only the parameters without a condition round', () => {
+test('rounding under a condition beside text is a warning', () => {
   const more = { convertTo: 'str', conditionalParams: { 'q > 1': { ...span, decimalPlaces: 1 } } };
-  expect(check('uniform', span, more)).toEqual([]);
+  const field = ['conditionalParams', 'q > 1', 'decimalPlaces'];
+  expect(check('uniform', span, more)).toMatchObject([{ type: 'invalid_convert_to', level: 'WARNING', field }]);
 });

@@ -40,12 +40,16 @@ function checkNumberType(column: SampledColumn, convertTo: string): readonly Fin
   return word === undefined ? [] : [refused(`the value '${word}' is no number.`, "Use 'str', or write numbers.")];
 }
 
-/** Rounding comes after it. */
+/**
+ * Rounding comes after it. Under a condition the reference tool passes over it without a word, so that it is no error
+ * there.
+ */
 function checkRounding({ at, params: { decimalPlaces } }: Place): readonly Finding[] {
   if (decimalPlaces === null || decimalPlaces === undefined) return [];
   const message = "what is turned into 'str' can no longer be rounded.";
   const remedy = 'Take out decimal_places or convert_to.';
-  return [atRun([...at, 'decimalPlaces'], { type: 'invalid_convert_to', message, remedy })];
+  const found = atRun([...at, 'decimalPlaces'], { type: 'invalid_convert_to', message, remedy });
+  return [at[0] === 'params' ? found : { ...found, level: 'WARNING' }];
 }
 
 /** What text parameters draw from: the list or the lists under `values`, all of it text once any of it is. */

@@ -115,7 +115,7 @@ test('a constraint of a column against itself is found', () => {
   ]);
 });
 
-test('rounding under a condition is refused beside text as it is without one', () => {
+test('rounding under a condition is told beside text', () => {
   const conditional_params = { "k == 'a'": { low: 0, high: 1, decimal_places: 1 } };
   expect(check(kind, { ...UNIT, conditional_params, convert_to: 'str' })).toEqual([
     `run invalid_convert_to columns[1].conditional_params["k == 'a'"].decimal_places`,

@@ -24,7 +24,7 @@ export interface AliasCheck {
 }
 
 /** What is checked. */
-export interface CheckAliasesOptions extends ProbeOptions {
+interface CheckAliasesOptions extends ProbeOptions {
   /** Why models are not asked, by alias. */
   readonly skipped: ReadonlyMap<string, string>;
 }

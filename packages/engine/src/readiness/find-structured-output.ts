@@ -4,7 +4,7 @@ import { refuseStopped } from '../stop-signals.ts';
 import { PROBE_TIMEOUT_MS, probeAddress, type ProbeOptions, throughGateway } from './through-gateway.ts';
 
 /** Which models are asked. */
-export interface FindStructuredOutputOptions extends ProbeOptions {
+interface FindStructuredOutputOptions extends ProbeOptions {
   /** Aliases of models that are not to be asked. */
   readonly skipped: ReadonlyMap<string, string>;
 }
