@@ -6,7 +6,10 @@ import { samplerSchema } from './sampler-schema.ts';
 function check(samplerType: string, params: unknown, more: object) {
   const declared = { name: 'a', columnType: 'sampler', samplerType, params, ...more };
   const found = checkConvertTo(samplerSchema.parse(readForm(samplerSchema, declared)));
-  return found.map(({ stage, type, field, message }) => `${stage} ${type} ${field.join('.')}: ${message}`);
+  return found.map(
+    ({ stage, level, type, field, message }) =>
+      `${level === 'ERROR' ? stage : level} ${type} ${field.join('.')}: ${message}`,
+  );
 }
 
 /** A sampler, its parameters, and what its values shall be turned into. */
@@ -76,6 +79,8 @@ test('text that comes only under a condition is seen too', () => {
 
 test('rounding under a condition beside text is a warning', () => {
   const more = { convertTo: 'str', conditionalParams: { 'q > 1': { ...span, decimalPlaces: 1 } } };
-  const field = ['conditionalParams', 'q > 1', 'decimalPlaces'];
-  expect(check('uniform', span, more)).toMatchObject([{ type: 'invalid_convert_to', level: 'WARNING', field }]);
+  const said = "what is turned into 'str' can no longer be rounded.";
+  expect(check('uniform', span, more)).toEqual([
+    `WARNING invalid_convert_to conditionalParams.q > 1.decimalPlaces: ${said}`,
+  ]);
 });
