@@ -1,12 +1,28 @@
 import type { Gateway, PlannedModel } from '@data-designer/core';
 import type { ModelClient } from '../model-client.ts';
-import { AnthropicClient } from './anthropic/anthropic-client.ts';
-import { OpenAIClient } from './openai/openai-client.ts';
 
-/** The client of each protocol. */
-const CLIENTS = { openai: OpenAIClient, anthropic: AnthropicClient } as const;
+type OpenedBy = (gateway: Gateway, resource: string) => ModelClient;
+
+/** The client of each protocol; what it stands on is loaded where a model speaks that protocol. */
+const LOADERS = {
+  openai: async (): Promise<OpenedBy> => {
+    const { OpenAIClient } = await import('./openai/openai-client.ts');
+    return (gateway, resource) => new OpenAIClient(gateway, resource);
+  },
+  anthropic: async (): Promise<OpenedBy> => {
+    const { AnthropicClient } = await import('./anthropic/anthropic-client.ts');
+    return (gateway, resource) => new AnthropicClient(gateway, resource);
+  },
+} as const;
 
 /** The client that speaks a model's protocol through the gateway. */
 export function openClient(gateway: Gateway, { wire, resource }: PlannedModel): ModelClient {
-  return new CLIENTS[wire](gateway, resource);
+  const opening = LOADERS[wire]().then((open) => open(gateway, resource));
+  // A failure is met by whoever asks.
+  opening.catch(() => {});
+  return {
+    chat: async (...asked) => (await opening).chat(...asked),
+    embed: async (...asked) => (await opening).embed(...asked),
+    paint: async (...asked) => (await opening).paint(...asked),
+  };
 }
