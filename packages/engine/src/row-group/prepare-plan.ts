@@ -18,6 +18,8 @@ type Fill = ReturnType<Extract<Making, { fill: unknown }>['fill']>;
 interface LocalColumn {
   readonly column: PlannedColumn;
   readonly fill: Fill;
+  /** Its values are its own, and nobody else's once they are written. */
+  readonly isDrawn: boolean;
   readonly random: Random;
 }
 
@@ -49,7 +51,7 @@ export function preparePlan(plan: Plan, registry: ColumnRegistry): PreparedPlan 
     const making = typeOf(column.config, registry) as Making;
     const config = column.config as never;
     const random = Random.of(plan.seed, column.name);
-    if ('fill' in making) local.push({ column, fill: making.fill(config, setting), random });
+    if ('fill' in making) local.push({ column, fill: making.fill(config, setting), isDrawn: !making.ofSeed, random });
     else if ('cell' in making) flowing.push({ column, make: { cell: making.cell(config, setting) }, random });
     else if ('group' in making) flowing.push({ column, make: { group: making.group(config, setting) }, random });
     else throw new DataDesignerError('internal/unexpected', { reason: `'${column.name}' is planned but not made` });

@@ -28,6 +28,7 @@ export async function runRowGroup(
   const filled = fillColumns(prepared, group, { tables, lost });
   const { columns, rows, usage, tools, failures } = await madeOf(prepared, filled, { ...parts, group, lost });
   const output = await parts.write({ fields: prepared.plan.fields, columns, rows });
+  release(prepared, filled);
   return { group: group.index, rows, lost: lost.list(), failures, usage, tools, output };
 }
 
@@ -37,4 +38,18 @@ async function madeOf(prepared: PreparedPlan, filled: FilledGroup, parts: FlowPa
   if (prepared.flowing.length === 0) return { columns, rows: positions.length, usage: {}, tools: {}, failures: [] };
   const { flowRows } = await import('./flow-rows.ts');
   return flowRows(prepared, filled, parts);
+}
+
+/**
+ * Gives the memory of drawn numbers back at once: the collector is slow to see how much stands behind so few objects.
+ * Seed columns may belong to a table that is read again.
+ */
+function release({ local }: PreparedPlan, { columns }: FilledGroup): void {
+  for (const { column, isDrawn } of local) {
+    if (!isDrawn) continue;
+    for (const { name } of column.writes) {
+      const values = columns.get(name);
+      if (ArrayBuffer.isView(values)) (values.buffer as ArrayBuffer).transfer(0);
+    }
+  }
 }
