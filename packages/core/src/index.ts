@@ -1,5 +1,7 @@
 export * from './arrow-type.ts';
 export * from './column-type.ts';
+export * from './cost-of-tokens.ts';
+export * from './draw-uuid.ts';
 export * from './errors.ts';
 export * from './float.ts';
 export * from './gateway.ts';

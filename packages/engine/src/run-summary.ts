@@ -7,7 +7,6 @@ import { LostRowCount, type LostRows, type RowGroupResult } from './row-group/ro
 /** What a run has made so far. */
 export class RunSummary {
   rows = 0;
-  groups = 0;
   #lost: LostRows[] = [];
   readonly #tools: Record<string, ToolCounts> = {};
   /** Of the groups that are committed. */
@@ -17,13 +16,11 @@ export class RunSummary {
 
   /** Counts rows in that an earlier run has made. */
   addEarlier(rows: number): void {
-    this.groups++;
     this.rows += rows;
   }
 
   /** Counts a group in; one that is not committed is made again by a later run. */
   add({ rows, lost, usage, tools }: RowGroupResult, { committed = true } = {}): void {
-    this.groups++;
     this.rows += rows;
     this.#lost = LostRowCount.join([...this.#lost, ...lost]);
     addToolCounts(this.#tools, tools);

@@ -1,4 +1,4 @@
-import type { CallOutcome, Pricing, Tries } from '@data-designer/core';
+import { type CallOutcome, costOfTokens, type Pricing, type Tries } from '@data-designer/core';
 import type { TokenCounts } from './model-client.ts';
 
 /** What was counted of some requests; every count adds up over rows, groups and runs. */
@@ -107,8 +107,6 @@ export function countTokens(counts: ModelCounts, tokens: TokenCounts, reasoning:
 /** What English text has for most tokenisers: an estimate. */
 const CHARACTERS_PER_TOKEN = 4;
 
-const PER_MILLION = 1_000_000;
-
 /**
  * What the counted answers cost, in the currency of the prices; the same whatever the order in which they were added
  * up. Null where there are no prices, or where no answer said what it took. What may have been charged for requests
@@ -119,10 +117,6 @@ export function costOf(counts: Readonly<ModelCounts>, pricing: Pricing | null): 
   const answers = counts.requests - counts.failedRequests;
   const pricedPictures = pricing.image === null ? 0 : counts.pictures;
   if (answers > 0 && counts.unmeasuredAnswers >= answers && pricedPictures === 0) return null;
-  const fresh = counts.inputTokens - counts.cachedInputTokens;
-  const tokens =
-    fresh * pricing.input +
-    counts.cachedInputTokens * (pricing.cachedInput ?? pricing.input) +
-    counts.outputTokens * pricing.output;
-  return tokens / PER_MILLION + pricedPictures * (pricing.image ?? 0);
+  const { inputTokens: input, cachedInputTokens: cachedInput, outputTokens: output } = counts;
+  return costOfTokens({ input, cachedInput, output }, pricing) + pricedPictures * (pricing.image ?? 0);
 }

@@ -3,7 +3,7 @@ import { atRun } from '../samplers/at-run.ts';
 import { allParams, type SampledColumn } from '../samplers/sampled-column.ts';
 import { type Bounds, narrow } from './constraints.ts';
 import { shareWithin } from './draw-within.ts';
-import { openWay, type Way } from './way.ts';
+import { type DrawnNumbers, drawnNumbers } from './way.ts';
 
 /**
  * A finding where no number that a column's distributions give can keep what it is held to; for parameters without
@@ -15,14 +15,14 @@ export function checkConstrained(column: SampledColumn, { constraints }: Surroun
     if (targetColumn === column.name && typeof rhs === 'number') narrow(bounds, operator, rhs);
   }
   if (bounds.low === -Infinity && bounds.high === Infinity) return [];
-  const ways = allParams(column).map((params, index) => openWay(column, params, index));
-  if (!ways.every((way) => isOutside(way, bounds))) return [];
-  const spans = ways.map(({ distribution }) => (distribution?.support ?? []).map(printFloat).join(' to '));
+  const drawn = allParams(column).map((params) => drawnNumbers(column, params));
+  if (!drawn.every((numbers) => isOutside(numbers, bounds))) return [];
+  const spans = drawn.map(({ distribution }) => (distribution?.support ?? []).map(printFloat).join(' to '));
   const message = `no value can keep its constraints: it is to be ${inWords(bounds)}, and what is drawn goes from ${[...new Set(spans)].join(', ')}.`;
   return [atRun(['params'], { type: 'constraint_unmet', message, remedy: 'Change the constraint or the parameters.' })];
 }
 
-function isOutside({ distribution, lattice }: Way, bounds: Bounds): boolean {
+function isOutside({ distribution, lattice }: DrawnNumbers, bounds: Bounds): boolean {
   if (!distribution) return false;
   const [first, last] = shareWithin(distribution, bounds, lattice);
   return !(first < last);

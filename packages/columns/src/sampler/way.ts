@@ -17,28 +17,43 @@ import type { Lattice } from './draw-within.ts';
 /** The draws of one set of parameters: as they come, over the columns of a range. */
 type OpenDraw = (columns: GroupColumns) => (random: Random, position: number) => CellValue;
 
+/** The numbers that a set of parameters gives. */
+export interface DrawnNumbers {
+  /** What they are drawn from; undefined where something else is drawn. */
+  readonly distribution: NumberDistribution | undefined;
+  /** How they are rounded before they are held to constraints. */
+  readonly lattice: Lattice;
+}
+
 /** One set of parameters of a column, made ready once a thread. */
-export interface Way {
+export interface Way extends DrawnNumbers {
   readonly open: OpenDraw;
   /** Rounds and converts what is drawn to what the column holds; undefined where that is the same. */
   readonly finish: ((value: CellValue) => CellValue) | undefined;
-  /** Where numbers are drawn, what from. */
-  readonly distribution: NumberDistribution | undefined;
-  /** How numbers are rounded before they are held to constraints. */
-  readonly lattice: Lattice;
 }
 
 /** Makes a set of parameters ready; `index` is 0 for those without a condition. */
 export function openWay(column: SampledColumn, params: SampledParams, index: number): Way {
-  const sampler = samplerOf(params.samplerType);
-  const distribution = 'distribution' in sampler ? sampler.distribution(plainNumbers(params)) : undefined;
-  const to = sampler.converts === 'time' ? undefined : drawnField(column).type;
+  const numbers = drawnNumbers(column, params);
   return {
-    open: openDraw(column, params, { index, distribution }),
-    finish: finishOf(column, params, to),
-    distribution,
-    lattice: { step: stepOf(params, to) },
+    open: openDraw(column, params, { index, distribution: numbers.distribution }),
+    finish: finishOf(column, params),
+    ...numbers,
   };
+}
+
+/** What numbers a set of parameters gives, without making its draws ready: lists and names of people may be long. */
+export function drawnNumbers(column: SampledColumn, params: SampledParams): DrawnNumbers {
+  const sampler = samplerOf(params.samplerType);
+  return {
+    distribution: 'distribution' in sampler ? sampler.distribution(plainNumbers(params)) : undefined,
+    lattice: { step: stepOf(params, typeHeld(column, params)) },
+  };
+}
+
+/** What the values end as; undefined for times, which stay seconds until they are printed. */
+function typeHeld(column: SampledColumn, { samplerType }: SampledParams): ArrowType | undefined {
+  return samplerOf(samplerType).converts === 'time' ? undefined : drawnField(column).type;
 }
 
 /** Numbers beyond 2^53 come to a thread in boxes. */
@@ -89,7 +104,8 @@ function tableOf(column: string, index: number): string {
 }
 
 /** Rounding comes after conversion, as in the reference tool, and by the parameters that the row was drawn with. */
-function finishOf(column: SampledColumn, params: SampledParams, to: ArrowType | undefined): Way['finish'] {
+function finishOf(column: SampledColumn, params: SampledParams): Way['finish'] {
+  const to = typeHeld(column, params);
   if (to === undefined) return undefined;
   const convert = converted(samplerOf(params.samplerType).arrow(params), to, column.name);
   const places = placesOf(params);

@@ -1,6 +1,4 @@
-import type { CallPath, Pricing } from '@data-designer/core';
-
-const PER_MILLION = 1_000_000;
+import { type CallPath, costOfTokens, type PaidTokens, type Pricing } from '@data-designer/core';
 
 interface Details {
   readonly cached_tokens?: number | null;
@@ -25,19 +23,18 @@ interface WireUsage extends Details {
  */
 export function costOfAnswer(body: string, path: CallPath, pricing: Pricing): number {
   const usage = usageAtEnd(body) ?? usageOfAll(body);
-  const tokens = usage ? costOfTokens(usage, pricing) : 0;
+  const tokens = usage ? costOfTokens(paidTokens(usage), pricing) : 0;
   return pricing.image === null ? tokens : tokens + pricing.image * picturesIn(body, path);
 }
 
-function costOfTokens(usage: WireUsage, pricing: Pricing): number {
+function paidTokens(usage: WireUsage): PaidTokens {
   const told = usage.prompt_tokens ?? usage.input_tokens ?? 0;
   const apart = usage.cache_read_input_tokens ?? 0;
   const within = (usage.prompt_tokens_details ?? usage.input_tokens_details)?.cached_tokens ?? usage.cached_tokens ?? 0;
   const cached = apart || within;
   const fresh = (apart ? told : told - within) + (usage.cache_creation_input_tokens ?? 0);
   const output = usage.completion_tokens ?? usage.output_tokens ?? 0;
-  const sum = fresh * pricing.input + cached * (pricing.cachedInput ?? pricing.input) + output * pricing.output;
-  return sum / PER_MILLION;
+  return { input: fresh + cached, cachedInput: cached, output };
 }
 
 /** The last object under the key `usage`; in text the key would stand with backslashes. */

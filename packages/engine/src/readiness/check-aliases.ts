@@ -8,9 +8,9 @@ import {
   type Resource,
 } from '@data-designer/core';
 import { MCPRegistry } from '@data-designer/mcp';
-import { openClient, probeModel } from '@data-designer/models';
+import { probeModel } from '@data-designer/models';
 import { refuseStopped } from '../stop-signals.ts';
-import { PROBE_TIMEOUT_MS, probeAddress, type ProbeOptions, throughGateway } from './through-gateway.ts';
+import { admitProbe, type ProbeOptions, throughGateway } from './through-gateway.ts';
 
 /** How an alias was found. */
 export interface AliasCheck {
@@ -92,10 +92,7 @@ function modelParties({ models, resources }: Plan, { skipped }: CheckAliasesOpti
 }
 
 async function greet(gateway: Gateway, model: PlannedModel): Promise<void> {
-  const at = probeAddress(model.alias);
-  await gateway.admit(model.resource, at);
-  const timeoutMs = Math.min(model.timeoutMs, PROBE_TIMEOUT_MS);
-  await probeModel(openClient(gateway, model), { ...model, timeoutMs }, at);
+  await probeModel(...(await admitProbe(gateway, model)));
 }
 
 function toolParties({ tools, resources }: Plan): readonly Party[] {

@@ -1,7 +1,7 @@
 import { DataDesignerError, type Gateway, type Plan, type PlannedModel } from '@data-designer/core';
-import { openClient, probeStructuredOutput } from '@data-designer/models';
+import { probeStructuredOutput } from '@data-designer/models';
 import { refuseStopped } from '../stop-signals.ts';
-import { PROBE_TIMEOUT_MS, probeAddress, type ProbeOptions, throughGateway } from './through-gateway.ts';
+import { admitProbe, type ProbeOptions, throughGateway } from './through-gateway.ts';
 
 /** Which models are asked. */
 interface FindStructuredOutputOptions extends ProbeOptions {
@@ -41,12 +41,9 @@ function modelsToAsk(plan: Plan, { providers, skipped }: FindStructuredOutputOpt
 }
 
 async function askEndpoint(gateway: Gateway, model: PlannedModel): Promise<PlannedModel> {
-  const at = probeAddress(model.alias);
-  const timeoutMs = Math.min(model.timeoutMs, PROBE_TIMEOUT_MS);
-  await gateway.admit(model.resource, at);
+  const probe = await admitProbe(gateway, model);
   try {
-    const holds = await probeStructuredOutput(openClient(gateway, model), { ...model, timeoutMs }, at);
-    return { ...model, structuredOutput: holds };
+    return { ...model, structuredOutput: await probeStructuredOutput(...probe) };
   } catch (thrown) {
     if (DataDesignerError.fromUnknown(thrown).code === 'run/aborted') throw thrown;
     return { ...model, structuredOutput: false };

@@ -1,6 +1,6 @@
 import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
-import type { Picture, Random } from '@data-designer/core';
+import { drawUuid, type Picture, type Random } from '@data-designer/core';
 import { writeDurably } from '../store/commit-file.ts';
 import { storageFailure } from '../store/storage-failure.ts';
 
@@ -19,7 +19,7 @@ const ENDINGS: Readonly<Record<string, string>> = { 'image/jpeg': 'jpg', 'image/
  * its path there, with `/` between its parts. Throws `dataset/disk-full` or `dataset/unwritable`.
  */
 export async function keepPicture(picture: Picture, { folder, column, random }: PicturePlace): Promise<string> {
-  const file = `${nameFrom(random)}.${endingOf(picture.mediaType)}`;
+  const file = `${drawUuid(random)}.${endingOf(picture.mediaType)}`;
   const parts = ['images', folderOf(column)];
   const home = join(folder, ...parts);
   try {
@@ -43,19 +43,6 @@ const LONGEST_NAME = 80;
 function endingOf(mediaType: string): string {
   const ending = ENDINGS[mediaType] ?? mediaType.slice(mediaType.indexOf('/') + 1);
   return /^[a-z\d]{1,8}$/.test(ending) ? ending : 'bin';
-}
-
-/** A version 4 UUID of drawn digits. */
-function nameFrom(random: Random): string {
-  const digits = Array.from({ length: 4 }, () =>
-    random
-      .below(2 ** 32)
-      .toString(16)
-      .padStart(8, '0'),
-  ).join('');
-  const variant = (8 + (Number.parseInt(digits[16] as string, 16) % 4)).toString(16);
-  const [a, b] = [digits.slice(0, 8), digits.slice(8, 12)];
-  return `${a}-${b}-4${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20)}`;
 }
 
 /** More than any model is shown. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { defineSampler } from '../../define-sampler.ts';
 import { atRun } from '../at-run.ts';
 import { checkFiniteValues, listAs, listedValue, type ListedValue, listType } from '../value-list.ts';
+import { weightedIndex } from '../weighted-index.ts';
 
 const schema = z
   .strictObject({
@@ -28,8 +29,8 @@ export const category = defineSampler({
   draw: ({ values, weights }) => {
     const drawn = listAs(listType(values), values);
     if (weights === null) return (random) => drawn[random.below(drawn.length)] as ListedValue;
-    const bounds = cumulative(weights);
-    return (random) => drawn[firstAbove(bounds, random.float())] as ListedValue;
+    const index = weightedIndex(weights);
+    return (random) => drawn[index(random)] as ListedValue;
   },
 });
 
@@ -44,25 +45,4 @@ function checkWeight(weight: number, index: number): readonly Finding[] {
 function checkSum(weights: readonly number[]): readonly Finding[] {
   if (weights.length === 0 || weights.some((weight) => weight !== 0)) return [];
   return [atRun(['weights'], { message: 'the sum of the weights is too large.', remedy: 'Use smaller ones.' })];
-}
-
-/** The upper bounds of each value's share of [0, 1); the last is exactly 1, whatever the rounding. */
-function cumulative(weights: readonly number[]): number[] {
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  let sum = 0;
-  const bounds = weights.map((weight) => (sum += weight) / total);
-  for (let index = weights.findLastIndex((weight) => weight > 0); index < bounds.length; index++) bounds[index] = 1;
-  return bounds;
-}
-
-/** Index of the first bound above `point`, by halving. */
-function firstAbove(bounds: readonly number[], point: number): number {
-  let low = 0;
-  let high = bounds.length - 1;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((bounds[middle] as number) > point) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -1,11 +1,10 @@
-import type { CellValue, Random } from '@data-designer/core';
+import { type CellValue, drawUuid, type Random } from '@data-designer/core';
 import { drawBirthDate, printDate } from '../person/birth-date.ts';
 import type { Sex } from '../people.ts';
 import { homeDraws } from './draw-home.ts';
 import { nameDraws } from './draw-names.ts';
 import { occupationDraw } from './draw-occupation.ts';
 import { phoneDraw } from './draw-phone.ts';
-import { drawUuid } from './draw-uuid.ts';
 import type { FakerLocale } from './faker-locales.ts';
 import { loadNameData } from './name-data.ts';
 import { nearestData, stateless } from './nearest-data.ts';

@@ -1,4 +1,5 @@
 import type { Random } from '@data-designer/core';
+import { printTime } from '../datetime/print-time.ts';
 import { REFERENCE_DAY } from '../people.ts';
 
 const DAY_MS = 86_400_000;
@@ -11,13 +12,11 @@ export function drawBirthDate(age: number, random: Random): Date {
   return new Date(latest - random.below(days) * DAY_MS);
 }
 
-/** A date as `2001-12-31`, by UTC; a fifth of what `toISOString` costs. */
-export function printDate(date: Date): string {
-  return `${date.getUTCFullYear()}-${twoDigits(date.getUTCMonth() + 1)}-${twoDigits(date.getUTCDate())}`;
-}
+const printDay = printTime('%Y-%m-%d');
 
-function twoDigits(number: number): string {
-  return number < 10 ? `0${number}` : String(number);
+/** A date as `2001-12-31`, by UTC. */
+export function printDate(date: Date): string {
+  return printDay(date.getTime() / 1000);
 }
 
 function yearsBefore(years: number): number {

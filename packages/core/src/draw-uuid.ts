@@ -1,4 +1,4 @@
-import type { Random } from '@data-designer/core';
+import type { Random } from './random.ts';
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 

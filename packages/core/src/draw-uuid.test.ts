@@ -1,6 +1,6 @@
-import { Random } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { drawUuid } from './draw-uuid.ts';
+import { Random } from './random.ts';
 
 const VERSION_4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

@@ -1,0 +1,28 @@
+import type { Random } from '@data-designer/core';
+
+/** Draws the index of one of several weights, each as often as it weighs; one of 0 is never drawn. */
+export function weightedIndex(weights: readonly number[]): (random: Random) => number {
+  const bounds = cumulative(weights);
+  return (random) => firstAbove(bounds, random.float());
+}
+
+/** The upper bounds of each value's share of [0, 1); the last is exactly 1, whatever the rounding. */
+function cumulative(weights: readonly number[]): number[] {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  let sum = 0;
+  const bounds = weights.map((weight) => (sum += weight) / total);
+  for (let index = weights.findLastIndex((weight) => weight > 0); index < bounds.length; index++) bounds[index] = 1;
+  return bounds;
+}
+
+/** Index of the first bound above `point`, by halving. */
+function firstAbove(bounds: readonly number[], point: number): number {
+  let low = 0;
+  let high = bounds.length - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((bounds[middle] as number) > point) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
