@@ -53,10 +53,12 @@ test('what is in the cache with the right size is not fetched again', async () =
   const [a, b] = files as [string, string];
   writeFileSync(a, 'b\n1\n');
   expect(await hub.texts(path)).toEqual(['b\n1\n', 'a\n2\n']);
-  expect(hub.downloads()).toHaveLength(2);
+  const before = hub.downloads().length;
+  expect(before).toBe(2);
   writeFileSync(b, 'too long');
   expect(await hub.texts(path)).toEqual(['b\n1\n', 'a\n2\n']);
-  expect(hub.downloads().map((one) => one.path.split('/').at(-1))).toEqual(['a.csv', 'b.csv', 'b.csv']);
+  const since = hub.downloads().slice(before);
+  expect(since.map((one) => one.path.split('/').at(-1))).toEqual(['b.csv']);
 });
 
 test('two servers, and two addresses of one, do not share what they gave', async () => {
