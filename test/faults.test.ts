@@ -105,7 +105,6 @@ test.each([
   ['JSON that is broken', { model: 'sim-bad-json' }, /its body is not valid JSON/],
   ['silence', { model: 'sim-hang', parameters: { timeout: 1 } }, /did not answer within 1000 ms/],
   ['an answer that stops in its middle', { model: 'sim-stall', parameters: { timeout: 1 } }, /within 1000 ms/],
-  ['429 for ever', { model: 'sim-429', parameters: { timeout: 1 } }, /\(429\)/],
   ['500 for ever', { model: 'sim-500', parameters: { timeout: 1 } }, /failed with status 500/],
   ['a wrong schema for ever', { model: 'sim-wrong-schema', column: STRUCTURED }, GAVE_UP],
   ['an empty answer for ever', { model: 'sim-empty', column: STRUCTURED }, GAVE_UP],
@@ -129,6 +128,12 @@ test('an account without money ends the run, with one cause and few requests', a
   expect(failure).toMatchObject({ code: 'model/quota-exceeded' });
   expect((failure as Error).message).toContain('exceeded your current quota');
   expect((await current.simulator.stats()).requests).toBeLessThanOrEqual(8);
+});
+
+test('429 for ever ends the run, as no other row would fare better, and is said with its cause', async () => {
+  const failure = await preview({ model: 'sim-429', parameters: { timeout: 2 } }).catch((thrown: unknown) => thrown);
+  expect(failure).toMatchObject({ code: 'model/rate-limited' });
+  expect((failure as Error).message.split('(429)')).toHaveLength(2);
 });
 
 test('a model that is not there ends the run at the first row, with its name', async () => {

@@ -166,6 +166,7 @@ test('the folder holds what a later run needs and nothing half-done', () => {
     'parquet-files',
     'run.json',
     'tmp-partial-parquet-files',
+    'usage.jsonl',
   ]);
   expect(readdirSync(join(created.path, 'journal'))).toEqual([]);
   expect(readdirSync(join(created.path, 'tmp-partial-parquet-files'))).toEqual([]);

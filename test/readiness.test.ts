@@ -16,20 +16,26 @@ let server: Server;
 let asked: Record<string, unknown>[];
 let answer: string;
 let status: number;
+/** What probes are answered with, where that is something else. */
+let statusOfProbes: number | undefined;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'readiness-'));
   asked = [];
   answer = '{"ready":true,"x":1}';
   status = 200;
+  statusOfProbes = undefined;
   server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
-      asked.push(JSON.parse(body) as Record<string, unknown>);
+      const question = JSON.parse(body) as Record<string, unknown>;
+      asked.push(question);
+      const code = (isProbe(question) ? statusOfProbes : undefined) ?? status;
       const choices = [{ message: { role: 'assistant', content: answer }, finish_reason: 'stop' }];
-      const text = JSON.stringify(status === 200 ? { choices } : { error: { message: 'not today' } });
-      response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+      const usage = { prompt_tokens: 100, completion_tokens: 10 };
+      const text = JSON.stringify(code === 200 ? { choices, usage } : { error: { message: 'not today' } });
+      response.writeHead(code, { 'content-type': 'application/json', 'retry-after': '0.01' }).end(text);
     });
   });
   await new Promise<void>((resolve) => {
@@ -122,6 +128,57 @@ test('a probe that is refused is no failure: the run tells what is wrong', async
   const failure = await one.preview(shaped(), { numRecords: 1 }).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({ code: expect.stringMatching(/^model\/|^run\/no-rows/) as string });
   expect(held()).toEqual([false]);
+});
+
+test('a probe is counted under the alias and no column, once, by the prices of the model', async () => {
+  await using one = designer({ models: [provide('here', here())], tools: [] });
+  const declared = shaped({ pricing: { input: 10_000, output: 0 } });
+  const { usage, cost } = await one.create(declared, { numRecords: 3, datasetName: 'kept' });
+  const counts = { requests: 1, failedRequests: 0, inputTokens: 100, cost: 1 };
+  expect(usage.writer).toMatchObject({ requests: 4, inputTokens: 400, columns: { '': { probe: counts } } });
+  expect(cost).toBe(4);
+  expect(JSON.parse(readFileSync(join(folder, 'kept', 'metadata.json'), 'utf8'))).toMatchObject({ usage, cost });
+  const again = await one.create(declared, { numRecords: 4, datasetName: 'kept', resume: 'always' });
+  expect(again.cost).toBe(5);
+  const shown = await one.preview(declared, { numRecords: 1 });
+  expect(shown.usage.writer).toMatchObject({ requests: 2, columns: { '': { probe: counts } } });
+});
+
+test('a probe that spends the budget ends the run before its first row', async () => {
+  await using one = designer({ models: [provide('here', here())], tools: [] }, { maxCost: 1 });
+  const declared = shaped({ pricing: { input: 10_000, output: 0 } });
+  const running = one.create(declared, { numRecords: 3, datasetName: 'kept' });
+  await expect(running).rejects.toMatchObject({ code: 'run/budget-spent' });
+  expect([probes(), rows().length]).toEqual([1, 0]);
+  await expect(one.create(declared, { numRecords: 3, datasetName: 'kept', resume: 'always' })).rejects.toMatchObject({
+    code: 'run/budget-spent',
+  });
+  expect([probes(), rows().length]).toEqual([1, 0]);
+});
+
+test('what a server that is down did not tell is asked by the resume, as long as nothing was answered', async () => {
+  await using one = designer({ models: [provide('here', here())], tools: [] });
+  status = 503;
+  const down = one.create(shaped(), { numRecords: 3, datasetName: 'kept' });
+  await expect(down).rejects.toMatchObject({ code: 'run/no-rows' });
+  expect(recorded('kept')).toBe(null);
+  asked = [];
+  status = 200;
+  expect((await one.create(shaped(), { numRecords: 3, datasetName: 'kept', resume: 'always' })).count).toBe(3);
+  expect([probes(), recorded('kept')]).toEqual([1, true]);
+  expect(held()).toEqual([true, true, true]);
+});
+
+test('what was not learned is settled by the first answer: a dataset that has begun is asked for in words to its end', async () => {
+  await using one = designer({ models: [provide('here', here())], tools: [] });
+  statusOfProbes = 429;
+  await one.create(shaped({ inference_parameters: { timeout: 1 } }), { numRecords: 3, datasetName: 'kept' });
+  expect([recorded('kept'), ...held()]).toEqual([null, false, false, false]);
+  asked = [];
+  statusOfProbes = 200;
+  const declared = shaped({ inference_parameters: { timeout: 1 } });
+  await one.create(declared, { numRecords: 4, datasetName: 'kept', resume: 'always' });
+  expect([probes(), recorded('kept'), ...held()]).toEqual([0, false, false]);
 });
 
 const CHECKED = {

@@ -185,6 +185,20 @@ test('what has a price counts towards the budget of a resumed run, though someth
   expect((await simulator.stats()).answers).toBe(answers);
 });
 
+test('a budget that cannot hold is refused before the first request, one that bounds a part warns', async () => {
+  await start();
+  const partly = await create('-n', '2', '--max-cost', '1000');
+  expect(partly.code).toBe(0);
+  expect(partly.stderr).toMatch(/run_config\.max_cost: what 'judge' costs is not known.*--prices/);
+  const { requests } = await simulator.stats();
+  const [writer, judge] = CONFIG.model_configs as readonly (object & { pricing?: unknown })[];
+  write('config.json', { ...CONFIG, model_configs: [{ ...writer, pricing: undefined }, judge] });
+  const none = await create('-n', '2', '-d', 'other', '--max-cost', '1000');
+  expect(none.code).toBe(1);
+  expect(none.stderr).toMatch(/run_config\.max_cost: the budget could not hold.*'writer', 'judge'.*--prices/);
+  expect((await simulator.stats()).requests).toBe(requests);
+});
+
 test('rows that are added later are counted with those that were there', async () => {
   await start();
   await withPrices('-n', '10');

@@ -5,6 +5,7 @@ import {
   type DeclaredTemplate,
   field,
   type Finding,
+  type Question,
   type Reference,
   type Setting,
   type Spending,
@@ -110,7 +111,7 @@ export interface Recipe<Answer> {
   readonly instructions?: string;
   /** The JSON Schema of an answer, for endpoints that can be held to one. */
   readonly shape?: JsonSchema;
-  readonly parse: (text: string) => Answer;
+  readonly parse: Question<Answer>['parse'];
 }
 
 /** The maker of an LLM column's cells: templates compiled once, then one conversation per cell. */

@@ -40,8 +40,11 @@ export interface Question<Answer> {
   readonly shape?: Readonly<Record<string, unknown>> | undefined;
   /** Asked anew where the first model gives no answer that can be used. */
   readonly fallbackModelAlias?: string | undefined;
-  /** Turns the trimmed answer into the cell's value; a `ParseFailure` lets the model correct itself. */
-  readonly parse: (text: string) => Answer;
+  /**
+   * Turns the trimmed answer into the cell's value; a `ParseFailure` lets the model correct itself. `mend`, if given,
+   * takes out of the data that is found in the answer what the endpoint's form of `shape` has put there.
+   */
+  readonly parse: (text: string, mend?: (data: CellValue) => CellValue) => Answer;
 }
 
 /** The answer to a question, with the final conversation it came from. */

@@ -11,6 +11,11 @@ const final = <Data>(say: (data: Data) => string): Failure<Data> => ({ say, retr
 /** A failure that may pass: trying again may succeed. */
 const passing = <Data>(say: (data: Data) => string): Failure<Data> => ({ say, retryable: true });
 
+/** Of a failure that every other request to the model would meet. */
+interface ForAll {
+  readonly forAll?: boolean;
+}
+
 /** What to do about answers that are not valid, by why they were cut off. */
 const REMEDY_OF_CUT = {
   'max-tokens': "An answer was cut off at its token limit: raise 'max_tokens' of the model.",
@@ -65,16 +70,16 @@ const FAILURES = {
       `Column '${d.column}': the value ${d.value} cannot be turned into '${d.type}' in ${printRows(d)}.`,
   ),
   'model/rate-limited': passing(
-    (d: { model: string; reason?: string }) =>
-      `The endpoint of model '${d.model}' keeps answering "too many requests" (429)${d.reason ? `: ${d.reason}` : ''}. Lower 'max_parallel_requests', or ask the provider for a higher limit.`,
+    (d: { model: string; reason?: string } & ForAll) =>
+      `The endpoint of model '${d.model}' keeps answering "too many requests" (429)${d.reason ? `: ${d.reason}` : ''}. ${d.forAll ? 'It has served nobody for as long as a call may wait; what was answered is kept. Resume later, lower' : 'Lower'} 'max_parallel_requests', or ask the provider for a higher limit.`,
   ),
   'model/timed-out': passing(
     (d: { model: string; timeoutMs: number }) =>
       `Model '${d.model}' did not answer within ${d.timeoutMs} ms. Raise 'timeout' in its inference parameters.`,
   ),
   'model/unreachable': passing(
-    (d: { model: string; reason: string }) =>
-      `The endpoint of model '${d.model}' cannot be reached: ${d.reason}. Check that it runs and that the address is right.`,
+    (d: { model: string; reason: string } & ForAll) =>
+      `The endpoint of model '${d.model}' ${d.forAll ? 'has never answered' : 'cannot be reached'}: ${d.reason}. Check that it runs and that the address is right${d.forAll ? '; what was answered is kept' : ''}.`,
   ),
   'model/server-error': passing(
     (d: { model: string; status: number; reason: string }) =>
@@ -119,6 +124,10 @@ const FAILURES = {
   'model/no-picture': final(
     (d: { model: string; reason: string }) =>
       `Model '${d.model}' gave no picture: ${d.reason}. Check that it is a model that makes pictures.`,
+  ),
+  'model/unusable-provider': final(
+    (d: { provider: string; reason: string; remedy: string }) =>
+      `Model provider '${d.provider}' cannot be used: ${d.reason}. ${d.remedy}`,
   ),
   'model/bad-answer': final(
     (d: { model: string; reason: string }) => `Model '${d.model}' gave an answer that cannot be used: ${d.reason}.`,
@@ -281,4 +290,9 @@ export function isRetryable(code: FailureCode): boolean {
 /** Whether a thrown thing is the failure of this name. */
 export function isFailure<Code extends FailureCode>(thrown: unknown, code: Code): thrown is DataDesignerError<Code> {
   return thrown instanceof DataDesignerError && thrown.code === code;
+}
+
+/** Whether a failure says of itself that every other cell that asks the same model would meet it. */
+export function isForAll({ data }: DataDesignerError): boolean {
+  return (data as ForAll).forAll === true;
 }

@@ -31,16 +31,23 @@ export interface CallOutcome {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** What it took where that was more than one request. */
+  /** What it took where that was not one request. */
   readonly tries?: Tries;
+  readonly verdict?: Verdict;
 }
+
+/**
+ * What the gateway knows of an outcome beyond its status. `unusable`: a success whose body is no answer, and is not
+ * kept. `about-this`: a refusal by a model that answers others. `about-all`: one that every other request would meet.
+ */
+export type Verdict = 'unusable' | 'about-this' | 'about-all';
 
 /** The requests behind one outcome. */
 export interface Tries {
   readonly requests: number;
   /** Of these, refused with "too many requests". */
   readonly refused: number;
-  /** Of these, given up here before an answer came: the endpoint may have worked, and charge for it. */
+  /** Of these, given up before an answer came, here or by the endpoint (408): it may have worked, and charge for it. */
   readonly possiblyPaid: number;
 }
 
@@ -64,6 +71,9 @@ export interface Gateway {
   call(call: Call): Promise<CallOutcome>;
   /** The tools a provider offers, listed once a run. */
   listTools(provider: string): Promise<readonly ToolSchema[]>;
-  /** A row is over: takes back its place, and whatever it still waits for or has under way. */
-  cancel(row: number): void;
+  /**
+   * A row is over, by its number: takes back its place, and whatever it still waits for or has under way. Or a cell makes
+   * no call at an address after all: takes back what it was admitted to there; nothing where it did call.
+   */
+  cancel(what: number | Address): void;
 }

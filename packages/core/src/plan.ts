@@ -20,7 +20,7 @@ export interface Resource {
   readonly id: string;
   readonly kind: 'model' | 'tools';
   readonly provider: string;
-  /** Requests at a time, at most; over all resources of a pool together, too. */
+  /** Requests at a time, at most; all resources of a pool together have as many as the largest of its limits. */
   readonly limit: number;
   /** What is served by the same machines: a model at a provider, whatever it is asked for. */
   readonly pool: string;

@@ -91,6 +91,30 @@ test('a dropped column, and one that a processor drops by name, are not in the r
   expectTypeOf<RowOf<typeof shaped>>().toEqualTypeOf<RowOf<typeof tidy>>();
 });
 
+test('a column whose failed cells are null has null in its types, side effects included', () => {
+  const ask = { columnType: 'llm-text', modelAlias: 'm', prompt: 'x' } as const;
+  const shape = z.object({ title: z.string() });
+  const wide = 'null' as 'null' | 'drop_row';
+  const builder = new DataDesignerConfigBuilder()
+    .addColumn({ name: 'a', ...ask, withTrace: true, onFailure: 'null' })
+    .addColumn({ name: 'b', ...ask, onFailure: 'drop_row', withTrace: true })
+    .addColumn({ name: 'c', ...ask, onFailure: 'abort' })
+    .addColumn({ name: 'd', ...ask, columnType: 'llm-structured', outputFormat: shape, onFailure: null })
+    .addColumn({ name: 'e', columnType: 'expression', expr: '1', dtype: 'int', onFailure: wide })
+    .addColumn({ name: 'f', ...ask, onFailure: 'null', drop: true });
+  expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{
+    a: string | null;
+    a__trace: TraceMessage[] | null;
+    b: string;
+    b__trace: TraceMessage[];
+    c: string;
+    d: { title: string } | null;
+    e: number | null;
+  }>();
+  const dropped = new DataDesignerConfigBuilder().addColumn({ name: 'f', ...ask, onFailure: 'null', drop: true });
+  expectTypeOf<RowOf<typeof dropped>>().toEqualTypeOf<Record<string, unknown>>();
+});
+
 test('the schema of any library that gives JSON Schemas types a structured answer', () => {
   const shape = z.object({ title: z.string() });
   const foreign = {

@@ -60,20 +60,32 @@ type Converted<Config, Value> = Config extends { readonly samplerType: Unconvert
         : Value
     : Value;
 
+/** A row that goes on without a failed cell has null in all that its column writes. */
+type Failable<Config, Row> = unknown extends Row
+  ? Row
+  : Config extends { readonly onFailure: infer Policy }
+    ? [Extract<Policy, 'null' | null>] extends [never]
+      ? Row
+      : { [Key in keyof Row]: Row[Key] | null }
+    : Row;
+
 /** What each built-in column type writes into a row; the table of your own column types extends it. */
 export interface BuiltInRows<Config> {
   sampler: ColumnRow<Config, SampledValue<Config>>;
-  expression: ColumnRow<Config, CastValue<Config>>;
-  'llm-text': ModelColumnRow<Config, string>;
-  'llm-code': ModelColumnRow<Config, string>;
-  'llm-structured': ModelColumnRow<
+  expression: Failable<Config, ColumnRow<Config, CastValue<Config>>>;
+  'llm-text': Failable<Config, ModelColumnRow<Config, string>>;
+  'llm-code': Failable<Config, ModelColumnRow<Config, string>>;
+  'llm-structured': Failable<
     Config,
-    Config extends { readonly outputFormat: infer Format } ? StructuredValue<Format> : never
+    ModelColumnRow<Config, Config extends { readonly outputFormat: infer Format } ? StructuredValue<Format> : never>
   >;
-  'llm-judge': ModelColumnRow<Config, Config extends { readonly scores: infer Scores } ? JudgedValue<Scores> : never>;
-  embedding: ColumnRow<Config, { embeddings: number[][]; num_embeddings: number; dimension: number }>;
-  image: ColumnRow<Config, string[]>;
-  validation: ColumnRow<Config, { is_valid: boolean | null; [key: string]: unknown }>;
+  'llm-judge': Failable<
+    Config,
+    ModelColumnRow<Config, Config extends { readonly scores: infer Scores } ? JudgedValue<Scores> : never>
+  >;
+  embedding: Failable<Config, ColumnRow<Config, { embeddings: number[][]; num_embeddings: number; dimension: number }>>;
+  image: Failable<Config, ColumnRow<Config, string[]>>;
+  validation: Failable<Config, ColumnRow<Config, { is_valid: boolean | null; [key: string]: unknown }>>;
 }
 
 /** The built-in column types, for the compiler. */

@@ -24,8 +24,6 @@ import {
   type AliasCheck,
   checkAliases,
   compile,
-  findStructuredOutput,
-  isBegun,
   preview,
   priorRevision,
   RowSpools,
@@ -160,9 +158,9 @@ export class DataDesigner implements AsyncDisposable {
   ): Promise<PreviewResults<RecordOf<D>>> {
     const signals = signalsOf(options);
     const wanted = { rows: options.numRecords ?? 10 };
-    const { plan: compiled, config, tables } = await this.#compile(declared, wanted, signals);
-    const plan = await this.#learn(compiled, config, signals);
-    return new PreviewResults(await preview(plan, { ...this.#runOptions(signals), tables }));
+    const { plan, config, tables } = await this.#compile(declared, wanted, signals);
+    const result = await preview(plan, { ...this.#runOptions(signals), skippedProbes: skippedProbes(config), tables });
+    return new PreviewResults(result);
   }
 
   /** Makes a dataset: files in a folder of its own, resumable at any moment. */
@@ -173,11 +171,10 @@ export class DataDesigner implements AsyncDisposable {
     const { numRecords = 10, datasetName = 'dataset', resume = 'never', format = 'parquet' } = options;
     const signals = signalsOf(options);
     const commit = resume === 'always' ? await priorRevision(this.#artifactPath, datasetName) : undefined;
-    const { plan: compiled, config, tables } = await this.#compile(declared, { rows: numRecords, commit }, signals);
-    const isLearned = resume === 'always' && (await isBegun(this.#artifactPath, datasetName));
-    const plan = isLearned ? compiled : await this.#learn(compiled, config, signals);
+    const { plan, config, tables } = await this.#compile(declared, { rows: numRecords, commit }, signals);
     const result = await run(plan, {
       ...this.#runOptions(signals),
+      skippedProbes: skippedProbes(config),
       tables,
       artifactPath: this.#artifactPath,
       datasetName,
@@ -204,11 +201,6 @@ export class DataDesigner implements AsyncDisposable {
     const given = new Set(this.#providers.models.map(({ name }) => name));
     const builtIn = builtInModelServers.filter(({ name }) => !given.has(name));
     return builtIn.some(({ name }) => resources.some(({ kind, provider }) => kind === 'model' && provider === name));
-  }
-
-  /** The plan of a new run, with what its endpoints can do. */
-  #learn(plan: Plan, config: DatasetConfig, signals: Required<StopOptions>): Promise<Plan> {
-    return findStructuredOutput(plan, { ...this.#runOptions(signals), skipped: skippedProbes(config) });
   }
 
   #runOptions(signals: Required<StopOptions>) {
@@ -270,7 +262,7 @@ export class DataDesigner implements AsyncDisposable {
     const permissions = { folder, localFiles: localFiles || origin === 'local', secrets, privateAddresses };
     const shared = { registry: this.#registry, home: this.#home, spools: this.#spools };
     const tables = await openTables(parsed, { ...shared, permissions, ...looking });
-    const { jinjaRenderingEngine: templates } = this.#runConfig;
+    const { jinjaRenderingEngine: templates, maxCost } = this.#runConfig;
     const checks = {
       registry: this.#registry,
       providers,
@@ -278,6 +270,7 @@ export class DataDesigner implements AsyncDisposable {
       knownTools: this.#home.toolConfigs,
       permissions,
       seedRows: tables.seedRows,
+      spending: { maxCost, priceOf: this.#priceOf },
     };
     return { parsed, checks, tables };
   }

@@ -6,6 +6,7 @@ import { GatewayHost } from './gateway/gateway-host.ts';
 import { NoOutside } from './gateway/no-outside.ts';
 import type { RunGateway } from './gateway/run-gateway.ts';
 import { type ModelServer, startModelServers } from './model-server.ts';
+import type { GatewayEvent } from './run-event.ts';
 
 /** How a plan's models and tools are reached. */
 export interface ConnectOptions {
@@ -16,13 +17,15 @@ export interface ConnectOptions {
   readonly admission: RunConfig['requestAdmission'];
   /** Whether files that answers point to may be fetched from this machine and its network. */
   readonly allowPrivate: boolean;
+  /** Told what becomes of the outside; must not throw. */
+  readonly onEvent?: ((event: GatewayEvent) => void) | undefined;
 }
 
 /** What an earlier part of a run leaves to the next. */
 interface Before {
   /** Tools as models were told of them. */
   readonly frozen?: FrozenTools | undefined;
-  /** What the row groups that are committed have cost. */
+  /** What answers have cost, those in the journals included. */
   readonly spentBefore?: number;
 }
 
@@ -47,14 +50,15 @@ export async function connect(
     await servers[Symbol.asyncDispose]();
   };
   try {
-    gateway = await GatewayHost.open({
+    const given = {
       resources: plan.resources,
       providers: servers.providers,
       frozen,
       admission: options.admission,
       budget: budgetOf(plan, spentBefore),
       allowPrivate: options.allowPrivate,
-    });
+    };
+    gateway = await GatewayHost.open(given, { onEvent: options.onEvent });
     const tools = await listAllTools(plan, gateway);
     return { gateway, tools, [Symbol.asyncDispose]: end };
   } catch (failure) {

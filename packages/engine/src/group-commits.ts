@@ -9,6 +9,7 @@ import { commit, discard } from './store/commit-file.ts';
 import type { DatasetFolder } from './store/dataset-folder.ts';
 import type { BatchFormat } from './store/dataset-paths.ts';
 import { FailureLog } from './store/failure-log.ts';
+import { UsageLog } from './store/usage-log.ts';
 import type { TableFile } from './tables/table-source.ts';
 
 /** What groups are committed with. */
@@ -27,19 +28,23 @@ export class GroupCommits {
   readonly #parts: CommitParts;
   readonly #progress: ProgressRecord;
   readonly #failures: FailureLog;
+  readonly #usage: UsageLog;
   #current: Promise<void> = Promise.resolve();
 
   constructor(parts: CommitParts) {
     this.#parts = parts;
-    this.#progress = new ProgressRecord(parts.folder, parts.plan);
-    this.#failures = new FailureLog(parts.folder.paths.failures);
+    const { paths } = parts.folder;
+    this.#progress = new ProgressRecord(parts.folder);
+    this.#failures = new FailureLog(paths.failures);
+    this.#usage = new UsageLog(paths.usage);
   }
 
   /** Where the groups are made: their way to the outside, and their files until the commit. */
   get desks(): GroupDesks {
-    const { folder, gateway, tables, format } = this.#parts;
+    const { plan, folder, gateway, tables, format } = this.#parts;
     const { paths } = folder;
     return {
+      plan,
       tables,
       folder: folder.path,
       open: (group) => gateway.openGroup(group, paths.journal(group)),
@@ -74,12 +79,15 @@ export class GroupCommits {
 
   async #commit(result: RowGroupResult): Promise<void> {
     const { gateway, summary, onEvent } = this.#parts;
-    const { group, rows, lost, failures, output } = result;
+    const { group, rows, lost, failures, usage, output } = result;
     const again = mayPass(result);
-    if (!again) await this.#failures.add(group, failures);
+    if (!again) {
+      await this.#failures.add(group, failures);
+      await this.#usage.add(group, usage);
+    }
     if ('file' in output) await (again ? discard : commit)(output.file);
     // Before the gateway is asked: it may be gone, and what is committed counts.
-    summary.add(result, { committed: !again });
+    summary.add(result);
     await gateway.closeGroup(group, { keepJournal: again });
     await this.#progress.record(this.#parts);
     onEvent({ type: 'row-group-end', group, rows, lost });

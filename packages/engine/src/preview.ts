@@ -2,6 +2,7 @@ import { type Plan, rowGroups, rowsIn } from '@data-designer/core';
 import { connect, type ConnectOptions } from './connect.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
 import type { WorkerPool } from './executor/worker-pool.ts';
+import { findStructuredOutput } from './readiness/find-structured-output.ts';
 import { noRows } from './run.ts';
 import { stoppable } from './stoppable.ts';
 import { RunSummary } from './run-summary.ts';
@@ -16,6 +17,8 @@ export interface PreviewOptions extends ConnectOptions, StopSignals {
   /** Where the rows of the plan's tables come from. */
   readonly tables: readonly TableSource[];
   readonly maxConcurrentRowGroups: number;
+  /** Models that are not asked what they can do, by alias, each with the reason. */
+  readonly skippedProbes: ReadonlyMap<string, string>;
   /** Threads to work with; they are left to the next run. */
   readonly pool: WorkerPool;
 }
@@ -28,17 +31,20 @@ export interface PreviewResult {
 }
 
 /** Carries a plan out in memory: the same threads, gateway and rows as `run`, and nothing on disk that stays. */
-export async function preview(plan: Plan, options: PreviewOptions): Promise<PreviewResult> {
+export async function preview(planned: Plan, options: PreviewOptions): Promise<PreviewResult> {
   refuseStopped(options);
-  const groups = [...rowGroups(plan)];
+  const groups = [...rowGroups(planned)];
   const summary = new RunSummary();
   const batches = new Map<number, Uint8Array>();
-  await using executor = new ThreadExecutor(plan, { groups: groups.length, onEvent: () => {}, ...options });
+  await using executor = new ThreadExecutor(planned, { ...options, groups: groups.length, onEvent: () => {} });
   await using folder = await TemporaryFolder.make();
-  const tables = await tablesOf(plan, folder, options);
-  await using outside = await connect(plan, options);
+  const tables = await tablesOf(planned, folder, options);
+  await using outside = await connect(planned, options);
   const { gateway } = outside;
+  const { plan, usage } = await findStructuredOutput(planned, gateway, options);
+  summary.addUsage(usage);
   const desk = {
+    plan,
     tables: tables.files,
     open: (group: number) => gateway.openGroup(group, null),
     destination: () => ({ kind: 'memory' }) as const,

@@ -1,12 +1,12 @@
-import { access, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rename } from 'node:fs/promises';
 import { DataDesignerError, type Plan, rowsIn, type Segment } from '@data-designer/core';
 import type { FrozenTools } from './freeze-tools.ts';
-import { type BatchFormat, datasetPaths } from './store/dataset-paths.ts';
+import type { BatchFormat } from './store/dataset-paths.ts';
 import type { DatasetFolder } from './store/dataset-folder.ts';
 import type { TableRecord } from './tables/table-record.ts';
 import { readArrowFile } from './store/read-arrow.ts';
 import { countRows } from './store/read-rows.ts';
+import type { FoundGroups } from './store/usage-log.ts';
 
 /** What a run leaves for those that continue it: `run.json`. */
 export interface RunRecord {
@@ -28,57 +28,72 @@ export async function readRunRecord(folder: DatasetFolder): Promise<RunRecord> {
   throw new DataDesignerError('dataset/damaged', { path: folder.paths.run, reason });
 }
 
+/** What a plan is continued from. */
+export interface PriorPlan {
+  readonly path: string;
+  readonly plan: Plan;
+  /** Whether answers stand in the dataset: rows that are made, or journals. */
+  readonly hasAnswers: boolean;
+}
+
 /**
  * A new plan as the continuation of an earlier one: its seed, its row groups, what its endpoints were found to do, and a
  * further segment for rows that were added. Throws `dataset/incompatible` when it would make other rows than those already there.
  */
-export function continuePlan(plan: Plan, prior: Plan, at: { path: string; seed: number | null }): Plan {
-  const refuse = (reason: string) => new DataDesignerError('dataset/incompatible', { path: at.path, reason });
-  if (plan.identity !== prior.identity) throw refuse('its configuration was another one, models and tools included');
-  if (at.seed !== null && at.seed !== prior.seed) throw refuse(`its seed is ${prior.seed}, not ${at.seed}`);
-  const had = rowsIn(prior.segments);
+export function continuePlan(plan: Plan, prior: PriorPlan, seed: number | null): Plan {
+  const { path, plan: before } = prior;
+  const refuse = (reason: string) => new DataDesignerError('dataset/incompatible', { path, reason });
+  if (plan.identity !== before.identity) throw refuse('its configuration was another one, models and tools included');
+  if (seed !== null && seed !== before.seed) throw refuse(`its seed is ${before.seed}, not ${seed}`);
+  const had = rowsIn(before.segments);
   const wanted = rowsIn(plan.segments);
   if (wanted < had) throw refuse(`it was begun with ${had} rows, and ${wanted} are fewer`);
   const groupSize = plan.segments[0]?.groupSize ?? 1;
   const added: Segment[] = wanted > had ? [{ firstRow: had, rows: wanted - had, groupSize }] : [];
-  const models = withKnownAbilities(plan.models, prior.models);
-  return { ...plan, models, seed: prior.seed, segments: [...prior.segments, ...added] };
+  const models = withKnownAbilities(plan.models, prior);
+  return { ...plan, models, seed: before.seed, segments: [...before.segments, ...added] };
 }
 
-/** What endpoints were found to do stays as it was found, so that requests come out the same. */
-function withKnownAbilities(models: Plan['models'], prior: Plan['models']): Plan['models'] {
+/**
+ * What endpoints were found to do stays as it was found, so that requests come out the same. What was not found out is
+ * asked again only while that voids no answer; after that they are taken for unable.
+ */
+function withKnownAbilities(models: Plan['models'], { plan, hasAnswers }: PriorPlan): Plan['models'] {
   return Object.fromEntries(
     Object.entries(models).map(([alias, model]) => {
-      const structuredOutput = prior[alias]?.structuredOutput ?? model.structuredOutput;
-      return [alias, { ...model, structuredOutput }];
+      const known = plan.models[alias]?.structuredOutput ?? model.structuredOutput;
+      return [alias, { ...model, structuredOutput: known ?? (hasAnswers ? false : null) }];
     }),
   );
 }
 
-/** Whether a dataset of this name has been begun, so that what its run learned at the start is learned. */
-export async function isBegun(artifactPath: string, datasetName: string): Promise<boolean> {
-  const { run } = datasetPaths(join(artifactPath, datasetName));
-  return access(run).then(
-    () => true,
-    () => false,
-  );
+/** The row groups of a dataset whose files are there, by what can be read of them. */
+export interface FoundBatches extends FoundGroups {
+  /** Rows by row group. */
+  readonly finished: ReadonlyMap<number, number>;
 }
 
 /**
- * The row groups that are committed, with their rows. A file that is damaged is set aside and its group made again; a
- * file that could not be read for another reason, such as its rights, ends the resume: `dataset/damaged`.
+ * Looks at the files of a dataset. One that could not be read for another reason than its content, such as its rights,
+ * ends the resume: `dataset/damaged`.
  */
-export async function finishedGroups(folder: DatasetFolder): Promise<ReadonlyMap<number, number>> {
+export async function findBatches(folder: DatasetFolder): Promise<FoundBatches> {
   const finished = new Map<number, number>();
+  const damaged = new Set<number>();
   for (const [group, path] of await folder.batches()) {
     try {
       finished.set(group, path.endsWith('.arrow') ? (await readArrowFile(path)).numRows : await countRows(path));
     } catch (thrown) {
       if (isSystemFailure(thrown)) throw thrown;
-      await rename(path, `${path}.damaged`);
+      damaged.add(group);
     }
   }
-  return finished;
+  return { finished, damaged };
+}
+
+/** Gives damaged files another name, so that their groups are made again. */
+export async function setAside(folder: DatasetFolder, damaged: ReadonlySet<number>): Promise<void> {
+  for (const [group, path] of await folder.batches()) if (damaged.has(group)) await rename(path, `${path}.damaged`);
 }
 
 /** Whether the file system, not the file's content, stood in the way. */

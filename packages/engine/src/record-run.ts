@@ -15,26 +15,22 @@ export async function recordStart(
   await folder.writeRun({ version: 2, ...run } satisfies RunRecord);
 }
 
-/** How often `metadata.json` is brought up to date: what is finished can be read off the files at any time. */
+/** How often `metadata.json` is brought up to date: what is finished, and what it took, stands elsewhere at any time. */
 const RECORD_EVERY_MS = 5000;
-/** The same where answers cost something: what they cost is read off nowhere else. */
-const RECORD_COSTS_EVERY_MS = 1000;
 
 /** Keeps `metadata.json` near the state of a run without writing it for each of thousands of commits. */
 export class ProgressRecord {
   readonly #folder: DatasetFolder;
-  readonly #everyMs: number;
   #recordedAt = -Infinity;
 
-  constructor(folder: DatasetFolder, { resources }: Plan) {
+  constructor(folder: DatasetFolder) {
     this.#folder = folder;
-    this.#everyMs = resources.length > 0 ? RECORD_COSTS_EVERY_MS : RECORD_EVERY_MS;
   }
 
   /** Writes it after the first commit, then now and then. */
   async record(state: { plan: Plan; summary: RunSummary }): Promise<void> {
     const now = performance.now();
-    if (now - this.#recordedAt < this.#everyMs) return;
+    if (now - this.#recordedAt < RECORD_EVERY_MS) return;
     this.#recordedAt = now;
     await recordProgress(this.#folder, state);
   }
@@ -45,7 +41,7 @@ export async function recordProgress(
   folder: DatasetFolder,
   { plan, summary }: { plan: Plan; summary: RunSummary },
 ): Promise<void> {
-  const usage = summary.committedUsage(plan);
+  const usage = summary.pricedUsage(plan);
   const files = [...(await folder.batches()).values()].map((file) => relative(folder.path, file));
   await folder.updateMetadata({
     dataset_name: folder.name,

@@ -1,5 +1,10 @@
 import type { LostRows } from './row-group/row-group-result.ts';
 
+/** What the I/O thread tells of the outside. */
+export type GatewayEvent =
+  /** Nothing is sent to a model for `waitMs`, as its endpoint refuses with these words. Told where that is 10 s or more. */
+  { readonly type: 'model-pause'; readonly model: string; readonly waitMs: number; readonly reason: string };
+
 /** What a run tells while it goes. */
 export type RunEvent =
   | {
@@ -21,5 +26,6 @@ export type RunEvent =
   | { readonly type: 'tools-change'; readonly provider: string }
   /** A worker thread was lost; its row group is made again from the journal. */
   | { readonly type: 'worker-fail'; readonly group: number; readonly reason: string }
+  | GatewayEvent
   | { readonly type: 'drain-start'; readonly graceMs: number }
   | { readonly type: 'run-end'; readonly rows: number; readonly elapsedMs: number };

@@ -1,36 +1,36 @@
 import { addToolCounts, type ToolCounts } from '@data-designer/mcp';
 import type { Plan } from '@data-designer/core';
 import { addUsage, type ModelUsage, noUsage, type PricedUsage, pricedUsage } from '@data-designer/models';
-import type { DatasetMetadata } from './store/dataset-metadata.ts';
 import { LostRowCount, type LostRows, type RowGroupResult } from './row-group/row-group-result.ts';
+import type { UsageByAlias } from './store/usage-log.ts';
 
-/** What a run has made so far. */
+/** What a run has made so far, with what earlier runs on the dataset have. */
 export class RunSummary {
   rows = 0;
   #lost: LostRows[] = [];
   readonly #tools: Record<string, ToolCounts> = {};
-  /** Of the groups that are committed. */
   readonly #usage = new Map<string, ModelUsage>();
-  /** Of groups that are left for a later run, which counts them again. */
-  readonly #leftUsage = new Map<string, ModelUsage>();
 
   /** Counts rows in that an earlier run has made. */
   addEarlier(rows: number): void {
     this.rows += rows;
   }
 
-  /** Counts a group in; one that is not committed is made again by a later run. */
-  add({ rows, lost, usage, tools }: RowGroupResult, { committed = true } = {}): void {
+  /** Counts a group in, also one that is left for a later run to make. */
+  add({ rows, lost, usage, tools }: Pick<RowGroupResult, 'rows' | 'lost' | 'usage' | 'tools'>): void {
     this.rows += rows;
     this.#lost = LostRowCount.join([...this.#lost, ...lost]);
     addToolCounts(this.#tools, tools);
-    const total = committed ? this.#usage : this.#leftUsage;
-    for (const [alias, counts] of Object.entries(usage)) addTo(total, alias, counts);
+    this.addUsage(usage);
   }
 
-  /** Counts in what models were asked for the row groups of earlier runs. */
-  addEarlierUsage(metadata: DatasetMetadata | undefined): void {
-    for (const [alias, counts] of Object.entries(metadata?.usage ?? {})) addTo(this.#usage, alias, counts);
+  /** Counts in what models were asked beside the groups of this run. */
+  addUsage(usage: UsageByAlias): void {
+    for (const [alias, counts] of Object.entries(usage)) {
+      const total = this.#usage.get(alias) ?? noUsage();
+      addUsage(total, counts);
+      this.#usage.set(alias, total);
+    }
   }
 
   /** Why rows were lost, the most frequent first. */
@@ -45,13 +45,6 @@ export class RunSummary {
 
   /** What each model alias was asked and answered, and what that cost by the prices of a plan. */
   pricedUsage({ models }: Plan): Readonly<Record<string, PricedUsage>> {
-    const all = new Map<string, ModelUsage>();
-    for (const [alias, counts] of [...this.#usage, ...this.#leftUsage]) addTo(all, alias, counts);
-    return pricedUsage(Object.fromEntries(all), models);
-  }
-
-  /** The same of the row groups that are committed: what a later run adds to. */
-  committedUsage({ models }: Plan): Readonly<Record<string, PricedUsage>> {
     return pricedUsage(Object.fromEntries(this.#usage), models);
   }
 
@@ -60,9 +53,9 @@ export class RunSummary {
     return costOfAll(this.pricedUsage(plan));
   }
 
-  /** What the answers of committed row groups cost as far as they have a price. */
+  /** What the answers cost as far as they have a price. */
   knownCost(plan: Plan): number {
-    return Object.values(this.committedUsage(plan)).reduce((sum, { cost }) => sum + (cost ?? 0), 0);
+    return Object.values(this.pricedUsage(plan)).reduce((sum, { cost }) => sum + (cost ?? 0), 0);
   }
 }
 
@@ -70,10 +63,4 @@ export class RunSummary {
 export function costOfAll(usage: Readonly<Record<string, PricedUsage>>): number | null {
   const costs = Object.values(usage).map(({ cost }) => cost);
   return costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
-}
-
-function addTo(all: Map<string, ModelUsage>, alias: string, counts: ModelUsage): void {
-  const total = all.get(alias) ?? noUsage();
-  addUsage(total, counts);
-  all.set(alias, total);
 }

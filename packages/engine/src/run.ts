@@ -6,7 +6,8 @@ import type { WorkerPool } from './executor/worker-pool.ts';
 import { changedTools } from './freeze-tools.ts';
 import type { RunGateway } from './gateway/run-gateway.ts';
 import { GroupCommits } from './group-commits.ts';
-import { continuePlan, finishedGroups, readRunRecord, type RunRecord } from './prior-run.ts';
+import { continuePlan, findBatches, type FoundBatches, readRunRecord, type RunRecord, setAside } from './prior-run.ts';
+import { findStructuredOutput } from './readiness/find-structured-output.ts';
 import { recordProgress, recordStart } from './record-run.ts';
 import type { RunEvent } from './run-event.ts';
 import { failedCellOf } from './row-group/cell-failure.ts';
@@ -18,7 +19,9 @@ import type { TableSource } from './tables/table-source.ts';
 import { type DatasetFolder, openDatasetFolder } from './store/dataset-folder.ts';
 import type { BatchFormat } from './store/dataset-paths.ts';
 import { FailureLog } from './store/failure-log.ts';
+import { readKeptAnswers } from './store/kept-answers.ts';
 import { UnusedFolder } from './store/unused-folder.ts';
+import { UsageLog } from './store/usage-log.ts';
 
 /** How long the answers under way may take to come in after a drain was asked for. */
 const GRACE_MS = 30_000;
@@ -36,6 +39,8 @@ export interface RunOptions extends ConnectOptions, StopSignals {
   /** Where the rows of the plan's tables come from. */
   readonly tables: readonly TableSource[];
   readonly maxConcurrentRowGroups: number;
+  /** Models that are not asked what they can do, by alias, each with the reason. */
+  readonly skippedProbes: ReadonlyMap<string, string>;
   /** Threads to work with; they are left to the next run. */
   readonly pool: WorkerPool;
   /** Must not throw. */
@@ -56,37 +61,71 @@ export async function run(fresh: Plan, options: RunOptions): Promise<RunResult> 
   const started = performance.now();
   await using folder = await openDatasetFolder({ ...options, resume: options.resume === 'always' });
   await using unused = new UnusedFolder(folder.path, { wasThere: options.resume === 'always' });
-  const { plan, prior } = await planOf(fresh, folder, options);
+  const { plan: planned, prior } = await planOf(fresh, folder, options);
   const summary = new RunSummary();
-  const left = await groupsLeft(plan, { folder, summary, prior });
-  if (left.length > 0) {
-    await using executor = new ThreadExecutor(plan, { groups: left.length, ...options });
-    const tables = await tablesOf(plan, { folder, prior, options });
-    await using outside = await connect(plan, options, {
-      frozen: prior?.tools,
-      spentBefore: summary.knownCost(plan),
-    });
-    const { format, document } = options;
-    await recordStart(folder, { plan, format, tools: prior?.tools ?? outside.tools, tables: tables.records }, document);
-    unused.keep();
-    sayStart(plan, { folder, summary, groups: left.length, options });
-    sayChangedTools(prior, outside, options);
-
-    const { gateway } = outside;
-    const { onEvent } = options;
-    const commits = new GroupCommits({ plan, folder, gateway, summary, format, tables: tables.files, onEvent });
-    const work = commits.take(executor.run(left, commits.desks));
-    try {
-      await Promise.race([untilStopped(work, options, () => drain(gateway, options)), gateway.lost]);
-    } catch (failure) {
-      await keepWhatCame(failure, { commits, gateway, groups: left, options });
-      throw failure;
-    }
-  }
+  const left = await groupsLeft(planned, { folder, summary, prior });
+  const begun = { folder, unused, summary, prior, options };
+  const plan = left.length > 0 ? await makeGroups(planned, left, begun) : planned;
   await recordProgress(folder, { plan, summary });
   if (summary.rows === 0) throw noRows(plan, summary);
   options.onEvent({ type: 'run-end', rows: summary.rows, elapsedMs: performance.now() - started });
   return { path: folder.path, datasetName: folder.name, plan, summary };
+}
+
+/** A run whose folder is open and whose plan is settled. */
+interface BegunRun {
+  readonly folder: DatasetFolder;
+  readonly unused: UnusedFolder;
+  readonly summary: RunSummary;
+  readonly prior: RunRecord | undefined;
+  readonly options: RunOptions;
+}
+
+/** Makes the row groups that are left; gives the plan with what was learned at the start. */
+async function makeGroups(planned: Plan, left: readonly RowGroup[], begun: BegunRun): Promise<Plan> {
+  const { folder, summary, prior, options } = begun;
+  await using executor = new ThreadExecutor(planned, { groups: left.length, ...options });
+  const tables = await tablesOf(planned, begun);
+  const kept = await readKeptAnswers(planned, left, folder.paths);
+  await using outside = await connect(planned, options, {
+    frozen: prior?.tools,
+    spentBefore: summary.knownCost(planned) + kept.cost,
+  });
+  const plan = await learn(planned, outside, begun);
+  await recordBegin(plan, { outside, tables, begun });
+  sayStart(plan, { folder, summary, groups: left.length, options });
+  sayChangedTools(prior, outside, options);
+
+  const { gateway } = outside;
+  const { format, onEvent } = options;
+  const commits = new GroupCommits({ plan, folder, gateway, summary, format, tables: tables.files, onEvent });
+  const work = commits.take(executor.run(kept.groups, commits.desks));
+  try {
+    await Promise.race([untilStopped(work, options, () => drain(gateway, options)), gateway.lost]);
+  } catch (failure) {
+    await keepWhatCame(failure, { commits, gateway, groups: left, options });
+    throw failure;
+  }
+  return plan;
+}
+
+/** The plan with what its endpoints can do; what asking them took is counted, and on disk before the run begins. */
+async function learn(plan: Plan, { gateway }: Connection, { folder, summary, options }: BegunRun): Promise<Plan> {
+  const learned = await findStructuredOutput(plan, gateway, options);
+  await new UsageLog(folder.paths.usage).add(null, learned.usage);
+  summary.addUsage(learned.usage);
+  return learned.plan;
+}
+
+/** Writes what a later resume must find the same; from here on the folder holds something of worth. */
+async function recordBegin(
+  plan: Plan,
+  { outside, tables, begun }: { outside: Connection; tables: PreparedTables; begun: BegunRun },
+): Promise<void> {
+  const { folder, unused, prior, options } = begun;
+  const { format, document } = options;
+  await recordStart(folder, { plan, format, tools: prior?.tools ?? outside.tools, tables: tables.records }, document);
+  unused.keep();
 }
 
 /** The plan as it is carried out: a new one, or the continuation of the one that the folder records. */
@@ -101,14 +140,12 @@ async function planOf(
     const reason = `its files are ${prior.format}, not ${format}`;
     throw new DataDesignerError('dataset/incompatible', { path: folder.path, reason });
   }
-  return { plan: continuePlan(plan, prior.plan, { path: folder.path, seed }), prior };
+  const before = { path: folder.path, plan: prior.plan, hasAnswers: await folder.hasAnswers() };
+  return { plan: continuePlan(plan, before, seed), prior };
 }
 
 /** The tables beside the run, brought into its order; a stop ends that at once, and leaves what was there before. */
-function tablesOf(
-  plan: Plan,
-  { folder, prior, options }: { folder: DatasetFolder; prior: RunRecord | undefined; options: RunOptions },
-): Promise<PreparedTables> {
+function tablesOf(plan: Plan, { folder, prior, options }: BegunRun): Promise<PreparedTables> {
   const { path, paths } = folder;
   const places = { file: paths.table, scratch: paths.scratch, kept: { path, prior: prior?.tables ?? [] } };
   const whole = { rows: rowsIn(plan.segments), seed: plan.seed };
@@ -120,16 +157,20 @@ async function neverBegan(folder: DatasetFolder): Promise<boolean> {
   return (await folder.readRun()) === undefined && (await folder.batches()).size === 0;
 }
 
+const NOTHING_FOUND: FoundBatches = { finished: new Map(), damaged: new Set() };
+
 /** The row groups that are still to be made; what earlier runs made is counted in. */
 async function groupsLeft(
   plan: Plan,
   { folder, summary, prior }: { folder: DatasetFolder; summary: RunSummary; prior: RunRecord | undefined },
 ): Promise<RowGroup[]> {
+  const found = prior ? await findBatches(folder) : NOTHING_FOUND;
+  for (const usage of await new UsageLog(folder.paths.usage).settle(found)) summary.addUsage(usage);
   if (!prior) return [...rowGroups(plan)];
+  const { finished, damaged } = found;
+  await setAside(folder, damaged);
   await folder.clearUnfinished();
-  const finished = await finishedGroups(folder);
   await new FailureLog(folder.paths.failures).keepOnly(finished);
-  summary.addEarlierUsage(await folder.readMetadata());
   for (const [group, rows] of finished) {
     summary.addEarlier(rows);
     // A run that ended between a commit and the end of its journal leaves the journal behind.

@@ -1,4 +1,11 @@
-import { type ChatMessage, DataDesignerError, isFailure, ParseFailure, type ToolBox } from '@data-designer/core';
+import {
+  type CellValue,
+  type ChatMessage,
+  DataDesignerError,
+  isFailure,
+  ParseFailure,
+  type ToolBox,
+} from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { CannedGateway, openFacade, outcome, said, siteOf } from '../test/canned-gateway.ts';
 import { conversationOf } from './failed-conversation.ts';
@@ -92,6 +99,37 @@ test('what it took is counted for an answer that cannot be used, and for none at
   expect(facade.usage).toMatchObject({ requests: 5, failedRequests: 5, refusedRequests: 1, possiblyPaidRequests: 1 });
 });
 
+test.each([
+  ['no choices', 'openai', { choices: [], usage: { prompt_tokens: 10, completion_tokens: 5 } }],
+  ['no content', 'anthropic', { usage: { input_tokens: 7, cache_read_input_tokens: 3, output_tokens: 5 } }],
+  ['a refusal', 'anthropic', { content: [], stop_reason: 'refusal', usage: { input_tokens: 10, output_tokens: 5 } }],
+  ['half a body', 'openai', '{"usage":{"prompt_tokens":10,"completion_tokens":5},"choices":[{'],
+] as const)('an answer with %s was paid, and its tokens are counted', async (_, wire, body) => {
+  const facade = openFacade(new CannedGateway(outcome(body)), { wire });
+  await expect(facade.generate(ask, siteOf())).rejects.toMatchObject({ code: 'model/bad-answer' });
+  expect(facade.usage).toMatchObject({ requests: 1, failedRequests: 1, inputTokens: 10, outputTokens: 5 });
+  expect(facade.usage.unmeasuredAnswers).toBe(0);
+});
+
+test('an answer is read whatever type its headers say it is', async () => {
+  const gateway = new CannedGateway({ ...said('ok'), headers: { 'content-type': 'text/plain' } });
+  expect(await openFacade(gateway).generate(ask, siteOf())).toMatchObject({ value: 'ok' });
+});
+
+test('a refusal is not asked again, for it is no mistake of form', async () => {
+  const gateway = new CannedGateway(said(null, { message: { refusal: 'I cannot help with that.' } }));
+  const facade = openFacade(gateway, { structuredOutput: true }, { corrections: 3, restarts: 3 });
+  const failure: unknown = await facade
+    .generate({ ...ask, parse: strict, shape: SCHEMA }, siteOf())
+    .catch((thrown: unknown) => thrown);
+  expect(failure).toMatchObject({
+    code: 'model/bad-answer',
+    message: expect.stringMatching(/cannot help with that/) as string,
+  });
+  expect(gateway.calls).toHaveLength(1);
+  expect(conversationOf(failure)).toEqual([{ role: 'user', content: 'Go' }]);
+});
+
 test('a conversation that fails says why its answers were cut off, and is at hand for who wants to keep it', async () => {
   const gateway = new CannedGateway(
     said('n', { finish: 'model_context_window_exceeded' }),
@@ -123,7 +161,7 @@ test('an endpoint that can be held to a schema is, and what the schema made null
   const gateway = new CannedGateway(said('{"a":"x","b":null}'));
   const facade = openFacade(gateway, { structuredOutput: true });
   const { value } = await facade.generate(
-    { ...ask, shape: SCHEMA, parse: (text) => JSON.parse(text) as unknown },
+    { ...ask, shape: SCHEMA, parse: (text, mend) => mend?.(JSON.parse(text) as CellValue) },
     siteOf(),
   );
   expect(gateway.bodies[0]?.response_format).toMatchObject({ type: 'json_schema', json_schema: { strict: true } });
@@ -146,6 +184,19 @@ test('a schema that is refused is left out for the rest of the cell, and the row
   expect(gateway.calls.map(({ call }) => call)).toEqual([0, 1, 2]);
   expect(gateway.admitted.map(({ call }) => call)).toEqual([0, 1, 2]);
   expect(facade.usage).toMatchObject({ requests: 3, failedRequests: 1 });
+});
+
+test('what one cell was refused is not kept from another, so that a resumed run asks the same', async () => {
+  const refusal = outcome({ error: { message: "'response_format' is not supported" } }, { status: 400 });
+  const gateway = new CannedGateway(refusal, said('ok'), refusal, said('ok'));
+  const facade = openFacade(gateway, { structuredOutput: true });
+  for (const row of [1, 2]) await facade.generate({ ...ask, shape: SCHEMA }, siteOf(row));
+  expect(gateway.calls.map(({ row, call }) => [row, call])).toEqual([
+    [1, 0],
+    [1, 1],
+    [2, 0],
+    [2, 1],
+  ]);
 });
 
 test('another refusal of a request with a schema is told as it is', async () => {

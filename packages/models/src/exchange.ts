@@ -16,7 +16,7 @@ import { Conversation } from './conversation.ts';
 import { countedRequest } from './counted-request.ts';
 import { parametersOf } from './draw-parameters.ts';
 import { keepConversation } from './failed-conversation.ts';
-import type { ChatAnswer, ModelClient } from './model-client.ts';
+import type { ChatAnswer, Meter, ModelClient } from './model-client.ts';
 import { opening } from './opening.ts';
 import { isShapeRefusal } from './shape/is-shape-refusal.ts';
 import { nativeShape, type NativeShape } from './shape/native-shape.ts';
@@ -55,6 +55,8 @@ export class Exchange<Answer> {
   readonly #site: CallSite;
   readonly #tools: ToolBox | undefined;
   readonly #shape: NativeShape | undefined;
+  /** Where it was admitted last. */
+  #admitted: Address | undefined;
 
   constructor(parts: ExchangeParts, question: Question<Answer>, { site, tools }: ExchangeSetting) {
     this.#parts = parts;
@@ -68,8 +70,9 @@ export class Exchange<Answer> {
   async run(): Promise<Answered<Answer>> {
     const schemas = await this.#tools?.schemas();
     let at = await this.#admit();
-    const talk = new Conversation(await opening(this.#question));
+    let talk: Conversation | undefined;
     try {
+      talk = new Conversation(await opening(this.#question));
       for (;;) {
         const answer = await this.#request(talk, { at, schemas });
         const answered = await this.#take(talk, answer);
@@ -77,7 +80,9 @@ export class Exchange<Answer> {
         at = await this.#admit();
       }
     } catch (thrown) {
-      keepConversation(thrown, talk.messages);
+      // Without it a cell that fails before its request keeps a place that the next cell of its row may wait for.
+      if (this.#admitted) this.#parts.gateway.cancel(this.#admitted);
+      if (talk) keepConversation(thrown, talk.messages);
       throw thrown;
     }
   }
@@ -86,10 +91,14 @@ export class Exchange<Answer> {
     const { row, column } = this.#site;
     const at = { row, column, call: this.#site.nextCall() };
     await this.#parts.gateway.admit(this.#parts.model.resource, at);
+    this.#admitted = at;
     return at;
   }
 
-  /** One request; made again without the schema of the answer if the endpoint does not take that. */
+  /**
+   * One request; made again without the schema of the answer if the endpoint does not take that. Other cells are not
+   * told: what a cell asks may not depend on when others were answered, or a resumed run would ask differently.
+   */
   async #request(
     talk: Conversation,
     { at, schemas }: { at: Address; schemas: readonly ToolSchema[] | undefined },
@@ -103,7 +112,7 @@ export class Exchange<Answer> {
     const request = { model, messages, asWritten, parameters, tools, shape, timeoutMs };
     const counts = this.#counts(talk);
     try {
-      const send = (onOutcome: Parameters<ModelClient['chat']>[2]) => this.#parts.client.chat(request, at, onOutcome);
+      const send = (meter: Meter) => this.#parts.client.chat(request, at, meter);
       return await countedRequest(counts, send, ({ message }) => message.reasoning_content);
     } catch (thrown) {
       if (!shape || !isShapeRefusal(DataDesignerError.fromUnknown(thrown))) throw thrown;
@@ -150,7 +159,7 @@ export class Exchange<Answer> {
     talk.addAnswer(withReasoning(answerMessage(message, text)), asWritten);
     talk.parseAttempts++;
     try {
-      return { value: this.#question.parse(this.#shape ? this.#shape.read(text) : text), messages: talk.messages };
+      return { value: this.#question.parse(text, this.#shape?.mend), messages: talk.messages };
     } catch (thrown) {
       if (!(thrown instanceof ParseFailure)) throw thrown;
       talk.noteFinish(finishReason);

@@ -1,3 +1,4 @@
+export { readTokens } from './clients/read-tokens.ts';
 export { openClient } from './clients/open-client.ts';
 export { costOf } from './usage.ts';
 export type { Budgets } from './exchange.ts';

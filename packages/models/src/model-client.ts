@@ -53,7 +53,6 @@ export interface TokenCounts {
 export interface ChatAnswer {
   readonly message: ChatMessage;
   readonly finishReason: string | null;
-  readonly tokens: TokenCounts;
   /** The answer as its provider wrote it, where it must go back unchanged in later requests. */
   readonly asWritten?: unknown;
 }
@@ -61,21 +60,30 @@ export interface ChatAnswer {
 /** One vector for each text, in order. */
 export interface EmbeddingAnswer {
   readonly vectors: readonly (readonly number[])[];
-  readonly tokens: TokenCounts;
 }
 
 /** At least one picture, or where it can be fetched. */
 export interface ImageAnswer {
   readonly pictures: readonly (Picture | { readonly url: string })[];
-  readonly tokens: TokenCounts;
 }
 
-/** Told of every outcome, before it is read. */
-export type OnOutcome = (outcome: CallOutcome) => void;
+/** What an answer took: its tokens, and the pictures it gives. */
+export interface Spent {
+  readonly tokens: TokenCounts;
+  readonly pictures: number;
+}
+
+/** Told what a request comes to before its answer is read, for one that cannot be used is paid as well. */
+export interface Meter {
+  /** Every outcome, refusals too. */
+  readonly onOutcome: (outcome: CallOutcome) => void;
+  /** What the body of a success tells. */
+  readonly onSpent: (spent: Spent) => void;
+}
 
 /** The seam to the wire: one implementation per protocol, each built on `Gateway.call`. Throws `model/*` failures only. */
 export interface ModelClient {
-  chat(request: ChatRequest, at: Address, onOutcome?: OnOutcome): Promise<ChatAnswer>;
-  embed(request: EmbeddingRequest, at: Address, onOutcome?: OnOutcome): Promise<EmbeddingAnswer>;
-  paint(request: ImageRequest, at: Address, onOutcome?: OnOutcome): Promise<ImageAnswer>;
+  chat(request: ChatRequest, at: Address, meter?: Meter): Promise<ChatAnswer>;
+  embed(request: EmbeddingRequest, at: Address, meter?: Meter): Promise<EmbeddingAnswer>;
+  paint(request: ImageRequest, at: Address, meter?: Meter): Promise<ImageAnswer>;
 }

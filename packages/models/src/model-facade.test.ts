@@ -66,10 +66,35 @@ test.each([
   await expect(asked).rejects.toThrow(reason);
 });
 
+test.each([
+  ['dall-e-3', { size: 'small', n: 2 }],
+  ['gemini-flash', { size: 'small' }],
+])('%s is asked for several pictures where its route has a word for it', async (model, parameters) => {
+  const gateway = new CannedGateway(outcome({ data: [{ b64_json: PNG }], choices: [{ message: { content: PNG } }] }));
+  const facade = openFacade(gateway, { model, parameters: { size: 'small', n: 2 } });
+  await facade.paint({ modelAlias: 'writer', prompt: () => 'A cat' }, siteOf());
+  const { model: _, prompt: __, messages: ___, ...sent } = gateway.bodies[0] ?? {};
+  expect(sent).toEqual(parameters);
+});
+
+test('pictures that cannot be used were paid, too', async () => {
+  const facade = openFacade(new CannedGateway(outcome({ data: [{ b64_json: 'AAAA' }, { b64_json: 'AAAA' }] })), {
+    model: 'dall-e-3',
+  });
+  await expect(facade.paint({ modelAlias: 'writer', prompt: () => 'A cat' }, siteOf())).rejects.toThrow(/no picture/);
+  expect(facade.usage).toMatchObject({ requests: 1, failedRequests: 1, pictures: 2, unmeasuredAnswers: 0 });
+});
+
+test('vectors that cannot be used were paid, too', async () => {
+  const facade = openFacade(new CannedGateway(outcome({ data: [], usage: { prompt_tokens: 4 } })));
+  await expect(facade.embed({ modelAlias: 'writer', texts: ['a'] }, siteOf())).rejects.toThrow(/0 vectors for 1 texts/);
+  expect(facade.usage).toMatchObject({ requests: 1, failedRequests: 1, inputTokens: 4 });
+});
+
 test('an answer without a picture is paid, counted and a failure', async () => {
   const facade = openFacade(new CannedGateway(said('I cannot draw.')));
   await expect(facade.paint({ modelAlias: 'writer', prompt: () => 'A cat' }, siteOf())).rejects.toMatchObject({
     code: 'model/no-picture',
   });
-  expect(facade.usage).toMatchObject({ requests: 1, failedRequests: 1, pictures: 0 });
+  expect(facade.usage).toMatchObject({ requests: 1, failedRequests: 1, inputTokens: 10, outputTokens: 5, pictures: 0 });
 });

@@ -39,7 +39,7 @@ export class ModelFacade {
 
   constructor(model: PlannedModel, { client, gateway, budgets }: FacadeParts) {
     const countsOf = (column: string, attempt: Attempt) => this.#counts(column, attempt);
-    this.#parts = { model: withoutChoices(model), client, gateway, budgets, countsOf };
+    this.#parts = { model, client, gateway, budgets, countsOf };
   }
 
   /** Asks until the parser accepts the answer; throws `model/*` failures. The prompt is rendered once admitted. */
@@ -51,21 +51,22 @@ export class ModelFacade {
   async embed({ texts }: EmbeddingQuestion, site: CallSite): Promise<readonly (readonly number[])[]> {
     if (texts.length === 0) return [];
     const { client } = this.#parts;
-    const at = await this.#admit(site);
-    const request = { ...this.#request(at, site), texts };
-    const counts = this.#counts(site.column, 'first');
-    const { vectors } = await countedRequest(counts, (onOutcome) => client.embed(request, at, onOutcome));
-    return vectors;
+    return this.#admitted(site, async (at) => {
+      const request = { ...this.#request(at, site), texts };
+      const counts = this.#counts(site.column, 'first');
+      const { vectors } = await countedRequest(counts, (meter) => client.embed(request, at, meter));
+      return vectors;
+    });
   }
 
   /** At least one picture; throws `model/*` failures. */
   async paint({ prompt, media }: ImageQuestion, site: CallSite): Promise<readonly Picture[]> {
     const { client, gateway, model } = this.#parts;
-    const at = await this.#admit(site);
-    const request = { ...this.#request(at, site), prompt: prompt(), media: media ? await media() : [] };
-    const counts = this.#counts(site.column, 'first');
-    const { pictures } = await countedRequest(counts, (onOutcome) => client.paint(request, at, onOutcome));
-    counts.pictures += pictures.length;
+    const { pictures } = await this.#admitted(site, async (at) => {
+      const request = { ...this.#request(at, site), prompt: prompt(), media: media ? await media() : [] };
+      const counts = this.#counts(site.column, 'first');
+      return countedRequest(counts, (meter) => client.paint(request, at, meter));
+    });
     const fetching = { gateway, site, model: model.alias };
     return Promise.all(pictures.map((one) => ('url' in one ? fetchPicture(one.url, fetching) : Promise.resolve(one))));
   }
@@ -78,10 +79,17 @@ export class ModelFacade {
     return { ...usage, columns: this.#columns };
   }
 
-  async #admit({ row, column, nextCall }: CallSite): Promise<Address> {
+  /** Asks once admitted; what fails before its request gives the place back. */
+  async #admitted<Answer>({ row, column, nextCall }: CallSite, ask: (at: Address) => Promise<Answer>): Promise<Answer> {
+    const { gateway, model } = this.#parts;
     const at = { row, column, call: nextCall() };
-    await this.#parts.gateway.admit(this.#parts.model.resource, at);
-    return at;
+    await gateway.admit(model.resource, at);
+    try {
+      return await ask(at);
+    } catch (thrown) {
+      gateway.cancel(at);
+      throw thrown;
+    }
   }
 
   #request(at: Address, site: CallSite) {
@@ -93,11 +101,4 @@ export class ModelFacade {
     const attempts = (this.#columns[column] ??= {});
     return (attempts[attempt] ??= noCounts());
   }
-}
-
-/** A conversation takes one answer at a time: several choices are never wanted (as in NeMo Data Designer). */
-function withoutChoices(model: PlannedModel): PlannedModel {
-  if (!('n' in model.parameters)) return model;
-  const { n: _, ...parameters } = model.parameters;
-  return { ...model, parameters };
 }

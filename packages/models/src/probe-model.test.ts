@@ -1,3 +1,4 @@
+import { DataDesignerError } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { CannedGateway, outcome, planned, said } from '../test/canned-gateway.ts';
 import { openClient } from './clients/open-client.ts';
@@ -46,10 +47,11 @@ test.each([
   await expect(probe(answer, more)).rejects.toThrow(reason);
 });
 
-async function probeShape(answer: ReturnType<typeof outcome>, more: Parameters<typeof planned>[0] = {}) {
-  const model = planned(more);
+async function probeShape(answer: ReturnType<typeof outcome> | Error) {
+  const model = planned();
   const gateway = new CannedGateway(answer);
-  return { holds: await probeStructuredOutput(openClient(gateway, model), model), asked: gateway.bodies[0] };
+  const { structuredOutput: holds, usage } = await probeStructuredOutput(openClient(gateway, model), model);
+  return { holds, usage, asked: gateway.bodies[0] };
 }
 
 test('an endpoint that keeps a greeting to a schema is held to schemas from then on', async () => {
@@ -62,17 +64,33 @@ test.each([
   ['passes the schema over', said('Hello! {"ready": maybe}')],
   ['gives other JSON', said('{"hello":1}')],
   ['refuses the schema', outcome({ error: { message: "Unknown parameter: 'response_format'" } }, { status: 400 })],
+  ['refuses the request without saying why', outcome('no', { status: 422 })],
   ['answers nothing', said(null)],
 ])('an endpoint that %s is not', async (_, answer) => {
   expect((await probeShape(answer)).holds).toBe(false);
 });
 
-test('what has nothing to do with the schema is told as it is', async () => {
-  const refusal = outcome({ error: { message: 'wrong key' } }, { status: 401 });
-  await expect(probeShape(refusal)).rejects.toMatchObject({ code: 'model/unauthorized' });
+test.each([
+  ['a wrong key', outcome({ error: { message: 'wrong key' } }, { status: 401 })],
+  ['no such model', outcome('', { status: 404 })],
+  ['too many requests', outcome('', { status: 429 })],
+  ['a server that fails', outcome('', { status: 503 })],
+  ['a page instead of an answer', outcome('<html>')],
+  ['a late answer', new DataDesignerError('model/timed-out', { model: 'm', timeoutMs: 1 })],
+  ['no connection', new DataDesignerError('model/unreachable', { model: 'm', reason: 'reset' })],
+])('%s tells nothing of schemas', async (_, answer) => {
+  expect((await probeShape(answer)).holds).toBe(null);
 });
 
-test('protocols without a way to, and models that make something else, are not asked', async () => {
-  expect(await probeShape(said('x'), { wire: 'anthropic' })).toEqual({ holds: false, asked: undefined });
-  expect(await probeShape(said('x'), { generationType: 'image' })).toEqual({ holds: false, asked: undefined });
+test('what the question took is counted, under no column; a failure too', async () => {
+  const counts = { requests: 1, failedRequests: 0, inputTokens: 10, outputTokens: 5 };
+  const { usage } = await probeShape(said('{"ready":true}'));
+  expect(usage).toMatchObject({ ...counts, columns: { '': { probe: counts } } });
+  const refused = await probeShape(outcome('', { status: 503 }));
+  expect(refused.usage).toMatchObject({ requests: 1, failedRequests: 1, inputTokens: 0 });
+});
+
+test('a run that is stopped is stopped', async () => {
+  const stopped = new DataDesignerError('run/aborted', { reason: 'by request' });
+  await expect(probeShape(stopped)).rejects.toMatchObject({ code: 'run/aborted' });
 });

@@ -1,9 +1,10 @@
-import { type Address, DataDesignerError, type PlannedModel } from '@data-designer/core';
+import { type Address, DataDesignerError, type FailureCode, type PlannedModel } from '@data-designer/core';
+import { countedRequest } from './counted-request.ts';
 import { parametersOf } from './draw-parameters.ts';
 import type { ChatAnswer, ModelClient } from './model-client.ts';
 import { nativeShape } from './shape/native-shape.ts';
-import { isShapeRefusal } from './shape/is-shape-refusal.ts';
 import { textOf } from './said-messages.ts';
+import { type ModelUsage, noCounts } from './usage.ts';
 
 /** Where probes are made: no row has this address. */
 const PROBE: Address = { row: -1, column: '', call: 0 };
@@ -50,25 +51,43 @@ const SHAPE = {
   additionalProperties: false,
 } as const;
 
+/** What was found out about an endpoint, and what that took: counted under the column '', which is none. */
+export interface ProbedStructure {
+  /** Null where it did not answer, or with nothing that tells. */
+  readonly structuredOutput: boolean | null;
+  readonly usage: ModelUsage;
+}
+
+/** Refusals that are about the request itself: an endpoint that gives one has looked at the schema. */
+const REFUSED: ReadonlySet<FailureCode> = new Set([
+  'model/rejected',
+  'model/unprocessable',
+  'model/unsupported-parameter',
+]);
+
 /**
- * Whether the endpoint holds a model to JSON Schemas: it is greeted with a schema that no greeting keeps by chance.
- * False where the schema is refused or passed over; throws the `model/*` failure of any other refusal.
+ * Whether the endpoint of a chat model holds it to JSON Schemas: it is greeted with a schema that no greeting keeps by
+ * chance. False where the schema is refused or passed over. Throws `run/*` failures alone.
  */
 export async function probeStructuredOutput(
   client: ModelClient,
   model: PlannedModel,
   at: Address = PROBE,
-): Promise<boolean> {
-  if (model.generationType !== 'chat-completion' || model.wire !== 'openai') return false;
+): Promise<ProbedStructure> {
   const messages = [{ role: 'user', content: GREETING }] as const;
-  try {
-    const { message } = await client.chat({ ...requestOf(model), messages, shape: nativeShape(SHAPE) }, at);
-    return keepsShape(textOf(message));
-  } catch (thrown) {
-    const failure = DataDesignerError.fromUnknown(thrown);
-    if (isShapeRefusal(failure) || failure.code === 'model/bad-answer') return false;
-    throw failure;
-  }
+  const request = { ...requestOf(model), messages, shape: nativeShape(SHAPE) };
+  const counts = noCounts();
+  const structuredOutput = await countedRequest(counts, (onOutcome) => client.chat(request, at, onOutcome)).then(
+    ({ message }) => keepsShape(textOf(message)),
+    whatFailureTells,
+  );
+  return { structuredOutput, usage: { ...counts, columns: { '': { probe: counts } } } };
+}
+
+function whatFailureTells(thrown: unknown): false | null {
+  const failure = DataDesignerError.fromUnknown(thrown);
+  if (failure.code.startsWith('run/')) throw failure;
+  return REFUSED.has(failure.code) ? false : null;
 }
 
 function keepsShape(text: string): boolean {

@@ -24,6 +24,8 @@ test('an outcome that took several requests counts them all, the last as answere
   expect(counts).toMatchObject({ requests: 4, failedRequests: 3, refusedRequests: 2, possiblyPaidRequests: 1 });
   countRequests(counts, triesOf(outcome('{}', { status: 429 })), false);
   expect(counts).toMatchObject({ requests: 5, failedRequests: 4, refusedRequests: 3 });
+  countRequests(counts, triesOf(outcome('{}', { status: 408 })), false);
+  expect(counts).toMatchObject({ requests: 6, failedRequests: 5, refusedRequests: 3, possiblyPaidRequests: 2 });
 });
 
 test('reasoning that is not told is estimated from its text, and marked', () => {

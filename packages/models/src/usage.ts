@@ -9,7 +9,7 @@ export interface ModelCounts {
   failedRequests: number;
   /** Of the failed, those answered "too many requests". */
   refusedRequests: number;
-  /** Of the failed, those given up here before an answer came: the endpoint may charge for them. */
+  /** Of the failed, those given up before an answer came, here or (408) there: the endpoint may charge for them. */
   possiblyPaidRequests: number;
   /** Answers whose tokens the endpoint did not tell: they are in no count of tokens. */
   unmeasuredAnswers: number;
@@ -26,8 +26,8 @@ export interface ModelCounts {
   toolTurns: number;
 }
 
-/** Why a request was made: to begin, with a correction, to start over, or with what tools gave. */
-export type Attempt = 'first' | 'correction' | 'restart' | 'toolTurn';
+/** Why a request was made: to begin, with a correction, to start over, with what tools gave, or to see what a model can do. */
+export type Attempt = 'first' | 'correction' | 'restart' | 'toolTurn' | 'probe';
 
 /** The counts of one column, by what the requests were made for. */
 export type ColumnUsage = Partial<Record<Attempt, ModelCounts>>;
@@ -81,7 +81,7 @@ export function addCounts(counts: ModelCounts, more: Readonly<ModelCounts>): voi
 
 /** The requests behind an outcome. */
 export function triesOf({ tries, status }: CallOutcome): Tries {
-  return tries ?? { requests: 1, refused: status === 429 ? 1 : 0, possiblyPaid: 0 };
+  return tries ?? { requests: 1, refused: status === 429 ? 1 : 0, possiblyPaid: status === 408 ? 1 : 0 };
 }
 
 /** Counts the requests of a call: all of them failed but, where there is an answer, the last. */

@@ -187,8 +187,28 @@ describe('numbers', () => {
   test('integers beyond 2^53 keep their digits, beyond 64 bits they are refused', () => {
     expect(accept(object({ i: whole }), '{"i":9007199254740993}')).toEqual({ i: 9007199254740993n });
     expect(accept({ type: 'number' }, '99999999999999999999')).toBe(99999999999999999999n);
-    expect(() => accept(object({ i: whole }), '{"i":99999999999999999999}')).toThrow(/'i' must be </);
+    expect(accept(object({ i: whole }), '{"i":9223372036854775807}')).toEqual({ i: 9223372036854775807n });
+    expect(accept(object({ i: whole }), '{"i":-9223372036854775808}')).toEqual({ i: -9223372036854775808n });
+    expect(() => accept(object({ i: whole }), '{"i":9223372036854775808}')).toThrow(/'i' must be </);
     expect(() => accept(object({ i: whole }), '{"i":1e300}')).toThrow(/'i' must be </);
+  });
+
+  test('a model is told the digits that it wrote', () => {
+    const list = object({ l: { type: 'array', items: whole } });
+    expect(() => accept(list, '{"more":1,"l":[1,12345678901234567890]}')).toThrow(
+      /'l\[1\]' must be < 9223372036854775808, but it is 12345678901234567890\./,
+    );
+    const small = object({ i: { type: 'integer', maximum: 5 }, n: { type: 'string' } });
+    expect(() => accept(small, '{"i":12345678901234567}')).toThrow(/must be <= 5, but it is 12345678901234567\./);
+    expect(() => accept(small, '{"n":12345678901234567891}')).toThrow(
+      /of type string, but it is 12345678901234567891\./,
+    );
+    expect(() => accept(small, '{"n":1.0}')).toThrow(/of type string, but it is 1\.0\./);
+  });
+
+  test('a name that may not be is told, not the object that has it', () => {
+    const schema = { type: 'object', propertyNames: { pattern: '^a' }, additionalProperties: whole };
+    expect(() => accept(schema, '{"b":1}')).toThrow(/but it is "b"/);
   });
 
   test('bounds of the schema may be floats', () => {

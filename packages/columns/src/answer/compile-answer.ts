@@ -54,7 +54,7 @@ function acceptBy({ validate, shape }: Parts, isComplete: ValidateFunction | und
     const plain = plainNumbers(value);
     if (isComplete?.(plain)) return value;
     const pruned = shape.prune(plain);
-    if (!validate(pruned)) throw mismatch(describeViolation(validate.errors ?? []));
+    if (!validate(pruned)) throw mismatch(describeViolation(validate.errors ?? [], value));
     return restoreNumbers(shape.round(pruned), value);
   };
 }

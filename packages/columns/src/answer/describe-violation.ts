@@ -1,3 +1,4 @@
+import { type CellValue, stringifyJson } from '@data-designer/core';
 import type { ErrorObject } from 'ajv';
 import { asSchema, typesOf } from './json-schema.ts';
 
@@ -8,11 +9,17 @@ const GROUPS = new Set(['anyOf', 'oneOf', 'if', 'unevaluatedProperties']);
 /** Keywords that say of what kind a value is: a branch that fails by these was hardly meant. */
 const KINDS = new Set(['type', 'const', 'enum']);
 
-/** The one mistake that tells a model best what to change, as a sentence; `errors` as ajv collects them, verbose. */
-export function describeViolation(errors: readonly ErrorObject[]): string {
+/**
+ * The one mistake that tells a model best what to change, as a sentence; `errors` as ajv collects them, verbose, and
+ * the answer as the model wrote it, with all its digits.
+ */
+export function describeViolation(errors: readonly ErrorObject[], answer: CellValue): string {
   const error = bestOf(errors);
   if (!error) return 'the answer is not valid.';
-  return `${placeOf(error.instancePath)} ${claimOf(error)}.`;
+  const steps = stepsOf(error.instancePath);
+  // A name that may not be is at the place of its object.
+  const given = error.propertyName === undefined ? valueAt(answer, steps) : error.data;
+  return `${placeOf(steps)} ${claimOf(error, given)}.`;
 }
 
 /** Outside of branches the mistake nearest the top; in a branch the one deepest in the answer, as the branch meant. */
@@ -57,12 +64,20 @@ function depthOf({ instancePath }: ErrorObject): number {
   return instancePath.split('/').length;
 }
 
+function stepsOf(instancePath: string): readonly string[] {
+  const steps = instancePath.split('/').slice(1);
+  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function valueAt(answer: CellValue, steps: readonly string[]): unknown {
+  return steps.reduce<unknown>(
+    (value, step) => (value as Readonly<Record<string, unknown>> | undefined)?.[step],
+    answer,
+  );
+}
+
 /** `/pets/0/name` as `pets[0].name`. */
-function placeOf(instancePath: string): string {
-  const steps = instancePath
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+function placeOf(steps: readonly string[]): string {
   if (steps.length === 0) return 'the answer';
   const path = steps
     .map((step, index) => (/^\d+$/.test(step) ? `[${step}]` : index === 0 ? step : `.${step}`))
@@ -70,17 +85,26 @@ function placeOf(instancePath: string): string {
   return `'${path}'`;
 }
 
-function claimOf(error: ErrorObject): string {
-  const { keyword, params, schema, data, message = 'is not valid' } = error;
+function claimOf(error: ErrorObject, given: unknown): string {
+  const { keyword, params, schema, message = 'is not valid' } = error;
   if (keyword === 'required') return `lacks the required property '${String(params['missingProperty'])}'`;
-  const found = `, but it is ${shown(data)}`;
+  const found = `, but it is ${shown(given)}`;
   if (keyword === 'type') return `must be of type ${typesOf({ type: schema }).join(' or ')}${found}`;
   if (keyword === 'enum') return `must be one of ${(schema as readonly unknown[]).map(shown).join(', ')}${found}`;
   if (keyword === 'const') return `must be ${shown(schema)}${found}`;
   if (keyword === 'anyOf' || (keyword === 'oneOf' && params['passingSchemas'] === null)) {
     return `must be ${(schema as readonly unknown[]).map(formOf).join(' or ')}${found}`;
   }
+  if (LIMITS.has(keyword))
+    return `must be ${String(params['comparison'])} ${digitsOf(Number(params['limit']))}${found}`;
   return `${message}${found}`;
+}
+
+const LIMITS = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']);
+
+/** All digits of a limit such as 2^63. */
+function digitsOf(limit: number): string {
+  return Number.isInteger(limit) && Math.abs(limit) <= 2 ** 64 ? String(BigInt(limit)) : String(limit);
 }
 
 /** A schema in a few words. */
@@ -94,6 +118,6 @@ function formOf(schema: unknown): string {
 }
 
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'missing';
+  const text = stringifyJson(value) ?? 'missing';
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 }

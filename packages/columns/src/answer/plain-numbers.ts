@@ -4,10 +4,20 @@ type Members = { readonly [key: string]: CellValue };
 
 /** A value with every number as a plain one, as a JSON Schema sees it; parts without others are shared. */
 export function plainNumbers(value: CellValue): CellValue {
-  if (typeof value === 'bigint') return Number(value);
+  if (typeof value === 'bigint') return plainInteger(value);
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Float) return value.value;
   return Array.isArray(value) ? plainItems(value as readonly CellValue[]) : plainMembers(value as Members);
+}
+
+const INT64_END = 2n ** 63n;
+/** The largest float below 2^63. */
+const LARGEST_BELOW = 2 ** 63 - 1024;
+
+/** What fits into 64 bits may not be rounded up to what does not. */
+function plainInteger(value: bigint): number {
+  const number = Number(value);
+  return value < INT64_END && number >= 2 ** 63 ? LARGEST_BELOW : number;
 }
 
 function plainItems(items: readonly CellValue[]): CellValue {

@@ -1,4 +1,4 @@
-import { type ArrowType, type CellValue, field } from '@data-designer/core';
+import { type ArrowType, type CellValue, field, Float } from '@data-designer/core';
 import { type AcceptAnswer, compileAnswer } from '../answer/compile-answer.ts';
 import { jsonInstructions } from '../answer/json-instructions.ts';
 import { isSchema, type JsonSchema } from '../answer/json-schema.ts';
@@ -18,7 +18,8 @@ export function judgeRecipe(scores: readonly Score[]): Recipe<CellValue> {
   return {
     instructions: jsonInstructions(schema),
     shape: schema,
-    parse: (answer) => inOrder(scores, accept(withOptions(plainNumbers(readJson(answer)), options)) as Scored),
+    // No member of a score may be left out, so that there is nothing to mend.
+    parse: (answer) => inOrder(scores, accept(withOptions(readJson(answer), options)) as Scored),
   };
 }
 
@@ -62,11 +63,11 @@ function scoreArrow(score: Score): ArrowType {
 
 /** An answer with each score as the option that is meant by it; what is none of them stays, for the schema to refuse. */
 function withOptions(answer: CellValue, options: ReadonlyMap<string, readonly Option[]>): CellValue {
-  if (!isSchema(answer)) return answer;
+  if (!isSchema(answer) || answer instanceof Float) return answer;
   const scores = Object.entries(answer).map(([name, scored]) => {
     if (!isSchema(scored)) return [name, scored] as const;
     const { score } = scored;
-    const option = matchOption(score, options.get(name) ?? []);
+    const option = score === undefined ? undefined : matchOption(plainNumbers(score), options.get(name) ?? []);
     return [name, option === undefined ? scored : { ...scored, score: option }] as const;
   });
   return Object.fromEntries(scores) as CellValue;

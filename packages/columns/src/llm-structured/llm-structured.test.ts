@@ -1,4 +1,4 @@
-import { field, parseJson, type Surroundings } from '@data-designer/core';
+import { type CellValue, field, parseJson, type Surroundings } from '@data-designer/core';
 import { readForm } from '@data-designer/config';
 import { expect, test } from 'vitest';
 import { llmStructured, structuredRecipe } from './llm-structured.ts';
@@ -20,6 +20,22 @@ test('an answer is read, pruned and held against the schema', () => {
   const { parse } = structuredRecipe(outputFormat);
   expect(parse('```json\n{"snake_case": 1, "more": 2}\n```')).toEqual({ snake_case: 1 });
   expect(() => parse('```json\n{"snake_case": "1"}\n```')).toThrow(/'snake_case' must be of type integer/);
+});
+
+function withoutX(data: CellValue): CellValue {
+  const { x: _, ...others } = data as { readonly x: CellValue };
+  return others;
+}
+
+test.each([
+  '{"snake_case": 1, "x": null}',
+  '<think>It is {"snake_case": 2}.</think>\n{"snake_case": 1, "x": null}',
+  'Here:\n```json\n{"snake_case": 1, "x": null}\n```',
+  "{'snake_case': 1, 'x': None}",
+])('what the endpoint needs beyond the schema is taken out of the data, wherever that was found: %s', (answer) => {
+  const withText = { ...outputFormat, properties: { ...outputFormat.properties, x: { type: 'string' } } };
+  expect(structuredRecipe(withText).parse(answer, withoutX)).toEqual({ snake_case: 1 });
+  expect(() => structuredRecipe(withText).parse(answer)).toThrow(/'x' must be of type string/);
 });
 
 test('is stored as a struct where the schema allows, else as JSON', () => {

@@ -56,6 +56,10 @@ function checkFormat(outputFormat: JsonSchema): Finding[] {
 export function structuredRecipe(outputFormat: JsonSchema): Recipe<CellValue> {
   const instructions = jsonInstructions(outputFormat);
   const accept = compileAnswer(outputFormat);
-  if (!accept) return { instructions, parse: readJson };
-  return { instructions, shape: outputFormat, parse: (answer) => accept(readJson(answer)) };
+  if (!accept) return { instructions, parse: (answer) => readJson(answer) };
+  return {
+    instructions,
+    shape: outputFormat,
+    parse: (answer, mend) => accept(mend ? mend(readJson(answer)) : readJson(answer)),
+  };
 }

@@ -32,10 +32,14 @@ const told = defineColumn({
     prompt: z.string(),
     modelAlias: z.string().default('writer'),
     toolAlias: z.string().nullable().default(null),
+    spareModelAlias: z.string().exactOptional(),
   }),
   templates: ({ prompt }) => [{ source: prompt, field: ['prompt'], role: 'prompt' }],
   writes: ({ name }) => [field(name, 'utf8'), field(`${name}__trace`, 'utf8')],
-  spends: ({ modelAlias, toolAlias }) => ({ models: [modelAlias], tools: toolAlias === null ? [] : [toolAlias] }),
+  spends: ({ modelAlias, toolAlias, spareModelAlias }) => ({
+    models: spareModelAlias === undefined ? [modelAlias] : [modelAlias, spareModelAlias],
+    tools: toolAlias === null ? [] : [toolAlias],
+  }),
   cell: () => () => [''],
 });
 
@@ -315,4 +319,17 @@ test('thousands of names that lead nowhere are told without help for each', () =
   const found = check({ columns });
   expect(found).toHaveLength(3000);
   expect(found.at(-1)?.remedy).toBe('');
+});
+
+test('a model that is not there is told at the field that names it', () => {
+  const columns = [draw('a'), ask('b', '{{ a }}', { spare_model_alias: 'ghost', tool_alias: 'ghost' })];
+  expect(check({ columns }).map(told1)).toEqual([
+    'run ERROR unknown_model_alias columns[1].spare_model_alias',
+    'run ERROR unknown_tool_alias columns[1].tool_alias',
+  ]);
+  const both = [draw('a'), ask('b', '{{ a }}', { model_alias: 'x', spare_model_alias: 'y' })];
+  expect(check({ columns: both }).map(({ path }) => path)).toEqual([
+    'columns[1].model_alias',
+    'columns[1].spare_model_alias',
+  ]);
 });

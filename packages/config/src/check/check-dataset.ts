@@ -6,6 +6,7 @@ import type { ToolConfig } from '../schemas/tool-config.ts';
 import type { SeedCheckOptions } from '../seed/check-seed-source.ts';
 import { seedColumnNames } from '../seed/seed-column-names.ts';
 import { type Check, type ProviderNames, ROW_ID } from './check.ts';
+import { checkBudget, type SpendingBounds } from './check-budget.ts';
 import { checkConstraints } from './check-constraints.ts';
 import { checkKinds } from './check-kinds.ts';
 import { checkModels } from './check-models.ts';
@@ -31,6 +32,8 @@ export interface CheckOptions {
   readonly permissions?: SeedCheckOptions | undefined;
   /** What its rows hold, once they have been looked at. */
   readonly seedRows?: SeedRows | undefined;
+  /** What a run may spend; not asked where absent. */
+  readonly spending?: SpendingBounds | undefined;
 }
 
 /** Everything about a parsed declaration that can be known to be wrong before a run, all at once. */
@@ -57,6 +60,7 @@ export function checkDataset(parsed: ParsedDataset, options: CheckOptions): read
   checkKinds(check);
   checkReferences(check);
   checkModels(check);
+  if (options.spending) checkBudget(check, options.spending);
   checkConstraints(check);
   checkSeed(check, { seedRows, permissions: options.permissions ?? OWN_FILES() });
   checkProcessors(check);

@@ -23,7 +23,7 @@ function checkModelAliases(check: Check, { column, spends }: ColumnFacts): void 
   const known = modelAliases(check);
   const { generationTypes = ['chat-completion'] } = spends;
   for (const alias of spends.models) {
-    const told = { field: ['modelAlias'], stage: 'run', level: 'ERROR' } as const;
+    const told = { field: fieldNaming(column, alias), stage: 'run', level: 'ERROR' } as const;
     if (!known.includes(alias)) {
       const message = `there is no model config with the alias '${alias}'.`;
       const remedy = knownNames(alias, known);
@@ -36,6 +36,12 @@ function checkModelAliases(check: Check, { column, spends }: ColumnFacts): void 
     const remedy = `Name a model of generation type ${generationTypes.join(' or ')}.`;
     addToColumn(check, column.name, { ...told, type: 'wrong_generation_type', message, remedy });
   }
+}
+
+/** The field by which a column names a model: not all of them ask one alone. */
+function fieldNaming(column: ColumnFacts['column'], alias: string): FieldPath {
+  const naming = Object.entries(column).find(([key, value]) => value === alias && /modelAlias$/i.test(key));
+  return [naming?.[0] ?? 'modelAlias'];
 }
 
 function checkToolAliases(check: Check, { column, spends }: ColumnFacts): void {
@@ -101,7 +107,7 @@ function checkHomeModels(check: Check, providers: NonNullable<Check['providers']
       const wrong = missing ?? unusable?.message;
       if (wrong === undefined) continue;
       addToColumn(check, column.name, {
-        field: ['modelAlias'],
+        field: fieldNaming(column, alias),
         stage: 'run',
         type: missing === undefined ? 'unusable_provider' : 'unknown_provider',
         level: 'ERROR',

@@ -17,6 +17,11 @@ function sayEvent(event: RunEvent): string {
       return `The tools of '${event.provider}' are not what they were; models are told of those the dataset was begun with.`;
     case 'worker-fail':
       return `The worker of row group ${event.group} was lost (${event.reason}); the group is made again from its journal.`;
+    case 'model-pause': {
+      const until = new Date(Date.now() + event.waitMs).toLocaleTimeString();
+      const wait = `${Math.ceil(event.waitMs / 1000)} s, until ${until}`;
+      return `The endpoint of model '${event.model}' refuses (429: ${event.reason}); nothing is sent to it for ${wait}.`;
+    }
     case 'drain-start':
       return `Waiting up to ${event.graceMs / 1000} s for the answers under way; once more ends at once.`;
     case 'run-end':

@@ -50,17 +50,37 @@ test('each kind of request to a model is a resource with the smallest limit of i
   const here = { kind: 'model', provider: 'here', pool: 'model/here/omni' };
   expect(resources).toEqual([
     { ...here, id: 'model/here/omni', limit: 2 },
-    { ...here, id: 'model/here/omni/embedding', limit: 4 },
-    { ...here, id: 'model/here/omni/image', limit: 4 },
+    { ...here, id: 'embedding/here/omni', limit: 4 },
+    { ...here, id: 'image/here/omni', limit: 4 },
     { id: 'model/there/omni', kind: 'model', provider: 'there', limit: 4, pool: 'model/there/omni' },
   ]);
 });
 
 test('a model says what it makes and how its provider is spoken to', () => {
   expect(models.vectors).toMatchObject({
-    resource: 'model/here/omni/embedding',
+    resource: 'embedding/here/omni',
     generationType: 'embedding',
     wire: 'openai',
   });
   expect(models.elsewhere).toMatchObject({ resource: 'model/there/omni', wire: 'anthropic', structuredOutput: null });
+});
+
+test('no two models share the name of a resource, whatever they and their providers are called', () => {
+  const chat = (alias: string, provider: string, name: string) => ({ ...model(alias, provider, CHAT), model: name });
+  const configs = [
+    { ...model('a', 'p', EMBEDDING), model: 'x' },
+    chat('b', 'p', 'x/embedding'),
+    chat('c', 'p/x', 'embedding'),
+    chat('d', 'p%2Fx', 'embedding'),
+    chat('e', 'p', 'x'),
+  ];
+  const spending = [{ spends: { models: configs.map(({ alias }) => alias), tools: [] } }];
+  const outside = planOutside(
+    spending as unknown as readonly PlannedColumn[],
+    { modelConfigs: configs, toolConfigs: [] } as unknown as DatasetConfig,
+    { providers: [], priceOf: () => undefined },
+  );
+  expect(new Set(outside.resources.map(({ id }) => id)).size).toBe(configs.length);
+  // Vectors and answers of one model come from the same machines, all others from their own.
+  expect(new Set(outside.resources.map(({ pool }) => pool)).size).toBe(configs.length - 1);
 });

@@ -55,14 +55,19 @@ function mapRecord<In, Out>(map: ReadonlyMap<string, In>, change: (value: In) =>
   return Object.fromEntries([...map].map(([key, value]) => [key, change(value)]));
 }
 
-/** What follows the name of a model in that of its resource: each kind of request has a limit of its own. */
-const DOMAINS = { 'chat-completion': '', embedding: '/embedding', image: '/image' } as const satisfies Record<
+/** What the name of a resource begins with: each kind of request to a model has a limit of its own. */
+const DOMAINS = { 'chat-completion': 'model', embedding: 'embedding', image: 'image' } as const satisfies Record<
   GenerationType,
   string
 >;
 
 function modelResource({ provider, model, inferenceParameters }: ModelConfig): string {
-  return `model/${provider}/${model}${DOMAINS[inferenceParameters.generationType]}`;
+  return `${DOMAINS[inferenceParameters.generationType]}/${segment(provider)}/${model}`;
+}
+
+/** A name as one step of a path: without a slash, and no two names alike. */
+function segment(name: string): string {
+  return name.replaceAll('%', '%25').replaceAll('/', '%2F');
 }
 
 /** Only what is set is sent; a provider's extra body wins over the model's (as in NeMo Data Designer). */
@@ -73,9 +78,7 @@ function planModel(
   const { generationType, timeout, extraBody } = config.inferenceParameters;
   const own = ownParameters(config.inferenceParameters).filter(([, value]) => value !== null);
   const standing = own.filter(([, value]) => !isDrawn(value));
-  const parameters: Record<string, unknown> = { ...Object.fromEntries(standing), ...extraBody, ...provider?.extraBody };
-  // A conversation takes one answer at a time: several choices are never wanted (as in NeMo Data Designer).
-  delete parameters.n;
+  const parameters = { ...Object.fromEntries(standing), ...extraBody, ...provider?.extraBody };
   return {
     alias: config.alias,
     resource: modelResource(config),
@@ -126,14 +129,14 @@ function planTools({ toolAlias, providers, allowTools, maxToolCallTurns, timeout
   return { alias: toolAlias, providers, allowTools, maxToolCallTurns, timeoutMs };
 }
 
-/** One resource for each kind of request to a model; the most cautious alias sets its limit (as in NeMo Data Designer). */
+/** One resource for each kind of request to a model; aliases share the largest of their limits. */
 function modelResources(models: readonly ModelConfig[]): Resource[] {
   const resources = new Map<string, Resource>();
   for (const config of models) {
     const id = modelResource(config);
     const { provider, model, inferenceParameters } = config;
-    const limit = Math.min(inferenceParameters.maxParallelRequests, resources.get(id)?.limit ?? Infinity);
-    resources.set(id, { id, kind: 'model', provider, limit, pool: `model/${provider}/${model}` });
+    const limit = Math.max(inferenceParameters.maxParallelRequests, resources.get(id)?.limit ?? 0);
+    resources.set(id, { id, kind: 'model', provider, limit, pool: `model/${segment(provider)}/${model}` });
   }
   return [...resources.values()];
 }

@@ -1,11 +1,13 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { RowGroup } from '@data-designer/core';
+import type { Plan, RowGroup } from '@data-designer/core';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { Destination } from '../row-group/write-batch.ts';
 import type { TableFile } from '../tables/table-source.ts';
 
 /** What each row group is made with, asked for when it is opened. */
 export interface GroupDesks {
+  /** The plan as it is carried out, where something was learned since the threads were started. */
+  readonly plan?: Plan;
   /** Opens the group's desk at the gateway and gives the maker's port. */
   readonly open: (group: number) => MessagePort;
   readonly destination: (group: number) => Destination;

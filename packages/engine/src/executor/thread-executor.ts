@@ -29,7 +29,7 @@ export interface ThreadExecutorOptions {
 export class ThreadExecutor implements Executor {
   readonly #options: ThreadExecutorOptions;
   readonly #run = randomUUID();
-  readonly #plan: string;
+  #plan: string;
   readonly #size: PoolSize;
   readonly #threads: LeasedThreads;
   #open = 0;
@@ -48,6 +48,7 @@ export class ThreadExecutor implements Executor {
   }
 
   async *run(groups: Iterable<RowGroup>, desks: GroupDesks): AsyncGenerator<RowGroupResult> {
+    if (desks.plan) this.#plan = stringifyJson(desks.plan);
     const ready: RowGroupResult[] = [];
     const open = new Set<Promise<void>>();
     const start = (group: RowGroup): void => {

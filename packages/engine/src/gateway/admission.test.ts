@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Admission, AdmissionPool, type Permit } from './admission.ts';
-import { fixedLimit } from './limit.ts';
+import { fixedLimit, type Limit } from './limit.ts';
 
 test('grants up to the limit, then the oldest row first whatever the order of asking', () => {
   const admission = new Admission(fixedLimit(2));
@@ -124,4 +124,47 @@ test('thousands of wishes that end as soon as they are granted are served one af
   }
   first?.release();
   expect(served).toBe(20_000);
+});
+
+/** A clock whose time goes on by 1 ms each time it is read; timers are called by hand. */
+function steppingClock() {
+  const timers: (() => void)[] = [];
+  let time = 0;
+  const after = (_: number, call: () => void): (() => void) => {
+    timers.push(call);
+    return () => {};
+  };
+  return { clock: { now: () => time++, after }, timers };
+}
+
+/** Places for nobody before `end`. */
+function stoppedUntil(end: number): Limit {
+  return {
+    ...fixedLimit(1),
+    places: (time) => (time < end ? 0 : 1),
+    untilMore: (time) => (time < end ? end - time : undefined),
+  };
+}
+
+test('a stop that ends while a wish is looked at is looked at again', () => {
+  for (let end = 1; end < 6; end++) {
+    const { clock, timers } = steppingClock();
+    const admission = new Admission(stoppedUntil(end), { clock });
+    let granted = false;
+    admission.request(0, () => (granted = true));
+    while (timers.length > 0) timers.shift()?.();
+    expect(granted).toBe(true);
+  }
+});
+
+test('one that is open lets everybody through, stopped or not', () => {
+  const { clock } = steppingClock();
+  const admission = new Admission(stoppedUntil(1e9), { clock });
+  let granted = 0;
+  for (let row = 0; row < 5; row++) admission.request(row, () => granted++);
+  expect(granted).toBe(0);
+  expect(admission.stoppedMs).toBeGreaterThan(1e8);
+  admission.open();
+  expect(granted).toBe(5);
+  expect(admission.stoppedMs).toBe(0);
 });

@@ -30,6 +30,7 @@ export class Admission {
   readonly #queue = new RowQueue<(permit: Permit) => void>();
   #inFlight = 0;
   #paused = false;
+  #open = false;
   #cancelTimer: (() => void) | undefined;
 
   constructor(
@@ -57,6 +58,12 @@ export class Admission {
     return this.#limit.size;
   }
 
+  /** For how many ms no place is given, whoever asks; 0 if that is not so. */
+  get stoppedMs(): number {
+    const time = this.#clock.now();
+    return this.#open || this.#limit.places(time) > 0 ? 0 : (this.#limit.untilMore(time) ?? 0);
+  }
+
   /** Calls `grant` when there is a place, at once if there is one now; the returned function withdraws the wish. */
   request(row: number, grant: (permit: Permit) => void): () => void {
     const withdraw = this.#queue.push(row, grant);
@@ -68,6 +75,13 @@ export class Admission {
   pause(): void {
     this.#paused = true;
     this.#cancelTimer?.();
+  }
+
+  /** From now on everybody is let through, as nothing is sent any more. */
+  open(): void {
+    if (this.#open) return;
+    this.#open = true;
+    this.#pool.serve();
   }
 
   /** As `request`, as a promise; rejects with the signal's reason when that is aborted first. */
@@ -89,8 +103,9 @@ export class Admission {
   /** Whether somebody waits who could be served now. */
   hasTurn(): boolean {
     if (this.#paused || this.#queue.length === 0) return false;
-    if (this.#inFlight < this.#limit.places(this.#clock.now())) return true;
-    this.#lookAgain();
+    const time = this.#clock.now();
+    if (this.#open || this.#inFlight < this.#limit.places(time)) return true;
+    this.#lookAgain(time);
     return false;
   }
 
@@ -111,8 +126,9 @@ export class Admission {
     let held = true;
     return {
       sent: () => {
-        this.#limit.sent(given, this.#clock.now());
-        if (this.#queue.length > 0) this.#lookAgain();
+        const time = this.#clock.now();
+        this.#limit.sent(given, time);
+        if (this.#queue.length > 0) this.#lookAgain(time);
       },
       release: (ending = OTHER) => {
         if (!held) return;
@@ -125,10 +141,13 @@ export class Admission {
     };
   }
 
-  /** Those who wait are served as soon as there may be a place for them. */
-  #lookAgain(): void {
+  /**
+   * Those who wait are served as soon as there may be a place for them. At the very `time` at which there was none: a
+   * stop that ended since would leave nothing to wait for, and nobody to look again.
+   */
+  #lookAgain(time: number): void {
     if (this.#cancelTimer) return;
-    const ms = this.#limit.untilMore(this.#clock.now());
+    const ms = this.#limit.untilMore(time);
     if (ms === undefined) return;
     this.#cancelTimer = this.#clock.after(Math.max(SHORTEST_WAIT_MS, ms), () => {
       this.#cancelTimer = undefined;

@@ -1,21 +1,5 @@
 import { type CallPath, costOfTokens, type PaidTokens, type Pricing } from '@data-designer/core';
-
-interface Details {
-  readonly cached_tokens?: number | null;
-}
-
-/** Tokens as endpoints tell them: OpenAI's older and newer names, and Anthropic's. */
-interface WireUsage extends Details {
-  readonly prompt_tokens?: number | null;
-  readonly completion_tokens?: number | null;
-  readonly input_tokens?: number | null;
-  readonly output_tokens?: number | null;
-  readonly prompt_tokens_details?: Details | null;
-  readonly input_tokens_details?: Details | null;
-  /** Anthropic's, which its `input_tokens` leave out. */
-  readonly cache_read_input_tokens?: number | null;
-  readonly cache_creation_input_tokens?: number | null;
-}
+import { readTokens } from '@data-designer/models';
 
 /**
  * What an answer cost by the tokens and pictures in its body, in the currency of the prices; 0 where it tells none.
@@ -27,18 +11,13 @@ export function costOfAnswer(body: string, path: CallPath, pricing: Pricing): nu
   return pricing.image === null ? tokens : tokens + pricing.image * picturesIn(body, path);
 }
 
-function paidTokens(usage: WireUsage): PaidTokens {
-  const told = usage.prompt_tokens ?? usage.input_tokens ?? 0;
-  const apart = usage.cache_read_input_tokens ?? 0;
-  const within = (usage.prompt_tokens_details ?? usage.input_tokens_details)?.cached_tokens ?? usage.cached_tokens ?? 0;
-  const cached = apart || within;
-  const fresh = (apart ? told : told - within) + (usage.cache_creation_input_tokens ?? 0);
-  const output = usage.completion_tokens ?? usage.output_tokens ?? 0;
-  return { input: fresh + cached, cachedInput: cached, output };
+function paidTokens(usage: unknown): PaidTokens {
+  const { input, cachedInput, output } = readTokens(usage);
+  return { input: input ?? 0, cachedInput: cachedInput ?? 0, output: output ?? 0 };
 }
 
 /** The last object under the key `usage`; in text the key would stand with backslashes. */
-function usageAtEnd(body: string): WireUsage | undefined {
+function usageAtEnd(body: string): object | undefined {
   const key = body.lastIndexOf('"usage"');
   if (key < 0) return undefined;
   const start = body.indexOf('{', key);
@@ -73,13 +52,13 @@ const BACKSLASH = 0x5c;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
-function tellsTokens(usage: unknown): WireUsage | undefined {
+function tellsTokens(usage: unknown): object | undefined {
   if (typeof usage !== 'object' || usage === null) return undefined;
-  const { prompt_tokens: prompt, input_tokens: input, completion_tokens: completion } = usage as WireUsage;
-  return typeof (prompt ?? input ?? completion) === 'number' ? usage : undefined;
+  const { input, output } = readTokens(usage);
+  return input === null && output === null ? undefined : usage;
 }
 
-function usageOfAll(body: string): WireUsage | undefined {
+function usageOfAll(body: string): object | undefined {
   if (!body.includes('"usage"')) return undefined;
   try {
     return tellsTokens((JSON.parse(body) as { readonly usage?: unknown } | null)?.usage);

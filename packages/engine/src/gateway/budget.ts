@@ -6,7 +6,7 @@ export interface BudgetOptions {
   readonly maxCost: number;
   /** Prices by resource; answers of others cost nothing that is known. */
   readonly prices: Readonly<Record<string, Pricing>>;
-  /** What earlier parts of the run have spent, apart from the answers in their journals. */
+  /** What earlier runs have spent, the answers in their journals included. */
   readonly spentBefore: number;
 }
 

@@ -98,8 +98,9 @@ test('a budget that is spent ends the run, with every answer under way in the jo
   // With the same budget the next run gets what is there, and nothing more.
   const before = asked;
   const rows = decodeJournal(readFileSync(path)).entries.map(({ row }) => row);
+  const spent = { ...budget, spentBefore: before * 1.5 };
   {
-    await using host = await open({ budget });
+    await using host = await open({ budget: spent });
     using gateway = new PortGateway(host.openGroup(0, path));
     await Promise.all(rows.map((row) => ask(gateway, row)));
     ask(gateway, 100).catch(() => {});
@@ -107,7 +108,7 @@ test('a budget that is spent ends the run, with every answer under way in the jo
   }
   expect(asked).toBe(before);
   // With a larger one it goes on.
-  await using host = await open({ budget: { ...budget, maxCost: 100 } });
+  await using host = await open({ budget: { ...spent, maxCost: 100 } });
   using gateway = new PortGateway(host.openGroup(0, path));
   expect(await ask(gateway, 100)).toMatchObject({ status: 200 });
   expect(asked).toBe(before + 1);

@@ -1,6 +1,7 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { DataDesignerError, type ToolSchema } from '@data-designer/core';
 import { sourceExecArgv, threadEntry } from '../thread-entry.ts';
+import type { GatewayEvent } from '../run-event.ts';
 import type { Control, Report } from './control.ts';
 import type { OutsideOptions } from './outside.ts';
 import type { RunGateway } from './run-gateway.ts';
@@ -11,6 +12,12 @@ const YOUNG_GENERATION_MB = 16;
 /** A command of the host without its number. */
 type Question = Control extends infer C ? (C extends { readonly id: number } ? Omit<C, 'id'> : never) : never;
 
+/** What the host does for the I/O thread. */
+interface GatewayHostOptions {
+  /** Told what becomes of the outside; must not throw. */
+  readonly onEvent?: ((event: GatewayEvent) => void) | undefined;
+}
+
 interface Waiting {
   readonly resolve: (report: Report) => void;
   readonly reject: (failure: DataDesignerError) => void;
@@ -19,6 +26,7 @@ interface Waiting {
 /** The host's handle on the I/O thread. */
 export class GatewayHost implements RunGateway {
   readonly #worker: Worker;
+  readonly #onEvent: (event: GatewayEvent) => void;
   readonly #waiting = new Map<number, Waiting>();
   readonly #lost = Promise.withResolvers<never>();
   #nextId = 1;
@@ -26,8 +34,9 @@ export class GatewayHost implements RunGateway {
   #gone = false;
   #failure: DataDesignerError | undefined;
 
-  private constructor(worker: Worker) {
+  private constructor(worker: Worker, { onEvent = () => {} }: GatewayHostOptions) {
     this.#worker = worker;
+    this.#onEvent = onEvent;
     this.#lost.promise.catch(() => {});
     worker.on('message', (report: Report) => this.#take(report));
     worker.on('error', (error: Error) =>
@@ -40,13 +49,16 @@ export class GatewayHost implements RunGateway {
   }
 
   /** Starts the thread; throws `secret/missing` if a key in use is not to be had. */
-  static async open(options: Omit<OutsideOptions, 'environment'>): Promise<GatewayHost> {
+  static async open(
+    options: Omit<OutsideOptions, 'environment'>,
+    parts: GatewayHostOptions = {},
+  ): Promise<GatewayHost> {
     const worker = new Worker(threadEntry(import.meta.url, './io-thread'), {
       workerData: options,
       execArgv: sourceExecArgv(import.meta.url),
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
-    const gateway = new GatewayHost(worker);
+    const gateway = new GatewayHost(worker, parts);
     await gateway.#answerTo(0);
     return gateway;
   }
@@ -105,6 +117,7 @@ export class GatewayHost implements RunGateway {
 
   #take(report: Report): void {
     if (report.kind === 'fatal') return this.#fail(DataDesignerError.fromWire(report.failure));
+    if (report.kind === 'event') return this.#onEvent(report.event);
     const waiting = this.#waiting.get(report.id);
     this.#waiting.delete(report.id);
     if (report.kind === 'failed') waiting?.reject(DataDesignerError.fromWire(report.failure));

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
-import { type Call, type CallOutcome, DataDesignerError } from '@data-designer/core';
+import { type Address, type Call, type CallOutcome, DataDesignerError } from '@data-designer/core';
 import type { Permit } from './admission.ts';
 import { BatchingPort } from './batching-port.ts';
 import { addressKey, type Journal } from './journal.ts';
@@ -87,6 +87,8 @@ export class GroupDesk {
         return this.#admit(ask, out);
       case 'cancel':
         return this.#cancel(ask.row);
+      case 'forgo':
+        return this.#forgo(ask);
       case 'call':
       case 'tools':
         return void this.#answer(ask, out);
@@ -100,8 +102,8 @@ export class GroupDesk {
         this.#send(out, { kind: 'tools', id, schemas: await this.#parts.outside.frozenTools(ask.provider) });
         return;
       }
-      const { status, headers, body, tries } = await this.#call({ ...ask.call, body: unpack(ask.body) });
-      const outcome = tries ? { status, headers, tries } : { status, headers };
+      const { status, headers, body, tries, verdict } = await this.#call({ ...ask.call, body: unpack(ask.body) });
+      const outcome = { status, headers, ...(tries ? { tries } : {}), ...(verdict ? { verdict } : {}) };
       this.#send(out, { kind: 'outcome', id, outcome, body: pack(body) });
     } catch (thrown) {
       const failure = DataDesignerError.fromUnknown(thrown);
@@ -142,7 +144,10 @@ export class GroupDesk {
     const key = addressKey(call);
     const request = hash('sha256', `${call.resource}\n${call.path}\n${call.body}`);
     const kept = this.#parts.journal?.answer(call, request);
-    if (kept) return kept;
+    if (kept) {
+      this.#parts.outside.servedEarlier(call.resource);
+      return kept;
+    }
     let work = this.#underWay.get(key);
     if (!work) {
       const state = this.#row(call.row);
@@ -188,6 +193,16 @@ export class GroupDesk {
     release(state);
     // Most rows end with nothing under way, and an abort costs as much as the rest of ending one.
     if (state.calls > 0) state.abort.abort();
+  }
+
+  /** A cell makes no call at an address: the place goes to who waits for it, which may be another cell of the row. */
+  #forgo(at: Address): void {
+    const key = addressKey(at);
+    const state = this.#rows.get(at.row);
+    state?.withdraw.get(key)?.();
+    state?.withdraw.delete(key);
+    state?.permits.get(key)?.release();
+    state?.permits.delete(key);
   }
 
   /** The worker is gone: what it waited for is freed, what is under way goes on for its successor. */

@@ -6,6 +6,7 @@ import { GroupDesk } from './group-desk.ts';
 import { guardedWeb } from './guarded-web.ts';
 import { Journal } from './journal.ts';
 import { Outside, type OutsideOptions } from './outside.ts';
+import type { ModelPause } from './pause-watch.ts';
 
 // The one thread that talks to the outside: it alone holds keys, connections, sessions and journals.
 
@@ -16,6 +17,10 @@ const awake = new Set<GroupDesk>();
 
 function report(message: Report): void {
   host.postMessage(message);
+}
+
+function onPause(pause: ModelPause): void {
+  report({ kind: 'event', event: { type: 'model-pause', ...pause } });
 }
 
 /** Waking a worker costs more than what it is told: under load it is not done more often than this. */
@@ -57,7 +62,6 @@ function openGroup(outside: Outside, { group, journalPath, port }: Control & { k
     return;
   }
   const journal = journalPath === null ? undefined : Journal.open(journalPath);
-  if (journal) outside.countEarlier(journal.entries());
   const desk = new GroupDesk({ outside, journal, wake });
   desks.set(group, desk);
   desk.attach(port);
@@ -124,7 +128,7 @@ async function obey(outside: Outside, control: Control): Promise<Report | undefi
 }
 
 function start(): void {
-  const outside = new Outside({ ...options, environment: process.env }, guardedWeb);
+  const outside = new Outside({ ...options, environment: process.env }, guardedWeb, onPause);
   const { spent } = outside;
   const end = () => void endSpent(outside, spent?.reason as DataDesignerError);
   if (spent?.aborted) end();

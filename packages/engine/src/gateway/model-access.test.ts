@@ -27,6 +27,8 @@ test.each([
   ['openai', 'https://host/v1', 'chat/completions', '/v1/chat/completions'],
   ['openai', 'https://host/v1/', 'embeddings', '/v1/embeddings'],
   ['openai', 'https://host', 'images/generations', '/images/generations'],
+  ['openai', 'https://host/d/x?api-version=1&a=b', 'chat/completions', '/d/x/chat/completions?api-version=1&a=b'],
+  ['openai', 'https://host/v1/?k=v', 'embeddings', '/v1/embeddings?k=v'],
   ['anthropic', 'https://host', 'messages', '/v1/messages'],
   ['anthropic', 'https://host/', 'messages', '/v1/messages'],
   ['anthropic', 'https://host/v1', 'messages', '/v1/messages'],

@@ -7,6 +7,8 @@ export interface ModelAccess {
   readonly providerType: string;
   readonly apiKey: string | undefined;
   readonly extraHeaders: Readonly<Record<string, string>>;
+  /** The address of the proxy that leads there; straight where absent. */
+  readonly proxy?: string | undefined;
 }
 
 /** The version of the Messages API that is spoken (as NeMo Data Designer has it). */
@@ -26,9 +28,13 @@ export function headersOf({ providerType, apiKey, extraHeaders }: ModelAccess): 
   return Object.fromEntries([...own, ...extra]) as Record<string, string>;
 }
 
-/** The path of a call at an endpoint: Anthropic's begins with `/v1`, which endpoints may or may not end in. */
+/**
+ * The path of a call at an endpoint, with the query that its address has, such as a version. Anthropic's begins with
+ * `/v1`, which endpoints may or may not end in.
+ */
 export function pathOf({ endpoint, providerType }: ModelAccess, path: CallPath): string {
-  const base = new URL(endpoint).pathname.replace(/\/+$/, '');
+  const { pathname, search } = new URL(endpoint);
+  const base = pathname.replace(/\/+$/, '');
   const version = providerType === 'anthropic' && !base.endsWith('/v1') ? '/v1' : '';
-  return `${base}${version}/${path}`;
+  return `${base}${version}/${path}${search}`;
 }

@@ -100,27 +100,6 @@ test('somebody who waits for a model whose budget is spent is seen; rows are sti
   permit.release();
 });
 
-/** An answer in a journal. */
-const entry = (resource: string, status = 200) => ({
-  row: 0,
-  column: 'a',
-  call: 0,
-  request: 'hash',
-  status,
-  headers: {},
-  body: JSON.stringify(USAGE),
-  resource,
-  path: 'chat/completions' as const,
-});
-
-test('answers that an earlier run left in its journal count, refusals and other resources do not', () => {
-  open({ budget: { maxCost: 4, prices: PRICES, spentBefore: 0 } });
-  outside.countEarlier([entry(CHAT.id), entry(CHAT.id), entry('tools/facts'), entry(CHAT.id, 400)]);
-  expect(outside.spent?.aborted).toBe(false);
-  outside.countEarlier([entry(CHAT.id)]);
-  expect(outside.spent?.aborted).toBe(true);
-});
-
 test('after a pause nothing is given any more, to models, tools or rows', async () => {
   open();
   outside.pause();
@@ -143,7 +122,7 @@ test('rows are open for twice what the limits are at the moment', async () => {
   expect(outside.admission(OPEN_ROWS).limit).toBe(14);
 });
 
-test('the kinds of request to one model share the smallest of their limits', async () => {
+test('the kinds of request to one model share the largest of their limits, each within its own', async () => {
   const pool = { provider: 'here', kind: 'model', pool: CHAT.pool } as const;
   open({
     resources: [
@@ -151,10 +130,10 @@ test('the kinds of request to one model share the smallest of their limits', asy
       { ...pool, id: `${CHAT.id}/embedding`, limit: 3 },
     ],
   });
-  let given = 0;
+  const given = { chats: 0, vectors: 0 };
   for (let row = 0; row < 10; row++) {
-    outside.admission(CHAT.id).request(row, () => given++);
-    outside.admission(`${CHAT.id}/embedding`).request(row, () => given++);
+    outside.admission(`${CHAT.id}/embedding`).request(row, () => given.vectors++);
+    outside.admission(CHAT.id).request(row, () => given.chats++);
   }
-  expect(given).toBe(3);
+  expect(given).toEqual({ chats: 5, vectors: 3 });
 });

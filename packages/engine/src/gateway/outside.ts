@@ -2,20 +2,18 @@ import {
   type Call,
   type CallOutcome,
   DataDesignerError,
-  readSecret,
-  redactor,
   type Resource,
-  resolveSecret,
   type ToolSchema,
   WEB,
 } from '@data-designer/core';
-import type { MCPProvider, ModelProvider, Providers } from '@data-designer/config';
+import type { Providers } from '@data-designer/config';
 import { readToolRequest, type ToolProvider, ToolSessions } from '@data-designer/mcp';
 import type { AdmissionSettings } from './adaptive-limit.ts';
 import type { Admission, Permit } from './admission.ts';
 import { Budget, type BudgetOptions } from './budget.ts';
-import type { JournalRecord } from './journal-file.ts';
-import { ModelEndpoint } from './model-endpoint.ts';
+import type { ModelEndpoint } from './model-endpoint.ts';
+import { openProviders } from './open-providers.ts';
+import { type ModelPause, PauseWatch } from './pause-watch.ts';
 import { Places } from './places.ts';
 import { refusesAll } from './refuses-all.ts';
 import { type GuardedWeb, WebReader } from './web-reader.ts';
@@ -63,17 +61,22 @@ export class Outside implements AsyncDisposable {
   readonly #web: WebReader | undefined;
   readonly #frozen: OutsideOptions['frozen'];
   readonly #redact: (text: string) => string;
+  readonly #pauses: PauseWatch | undefined;
 
-  constructor(options: OutsideOptions, web?: GuardedWeb) {
+  /** `onPause` is told when nothing is sent to a model for long. Throws `secret/missing` and `model/unusable-provider`. */
+  constructor(options: OutsideOptions, web?: GuardedWeb, onPause?: (pause: ModelPause) => void) {
     const { resources, providers, frozen, environment, admission, budget, allowPrivate = false } = options;
     this.#frozen = frozen;
-    this.#places = new Places(resources, admission ?? undefined);
-    const secrets = new Secrets(environment);
-    this.#endpoints = openEndpoints(providers.models, resources, secrets);
-    const used = new Set(resources.flatMap(({ kind, provider }) => (kind === 'tools' ? provider : [])));
-    const tools = providers.tools.filter(({ name }) => used.has(name));
-    this.#tools = new Map(tools.map((provider) => [provider.name, resolveTools(provider, secrets)]));
-    this.#redact = redactor(secrets.known);
+    const { endpoints, tools, redact } = openProviders(providers, resources, environment);
+    this.#endpoints = endpoints;
+    this.#tools = tools;
+    this.#redact = redact;
+    const pauses = onPause && new PauseWatch((pause) => onPause({ ...pause, reason: redact(pause.reason) }));
+    this.#pauses = pauses;
+    this.#places = new Places(resources, {
+      ...(admission ? { settings: admission } : {}),
+      ...(pauses ? { onChange: ({ resource: { id }, admission: { stoppedMs } }) => pauses.look(id, stoppedMs) } : {}),
+    });
     this.#web = web && new WebReader(web, { allowPrivate });
     this.#budget = budget && new Budget(budget);
     const signals = [this.#stopped.signal, ...(this.#budget ? [this.#budget.spent] : [])];
@@ -120,12 +123,6 @@ export class Outside implements AsyncDisposable {
     return this.#turnedAway || this.#places.modelsAreWanted;
   }
 
-  /** Counts the answers of an earlier run as spent. */
-  countEarlier(entries: Iterable<JournalRecord>): void {
-    if (!this.#budget) return;
-    for (const entry of entries) this.#budget.take(entry.resource, entry.path, entry);
-  }
-
   /** The tools of a provider as models are told of them. */
   async frozenTools(name: string): Promise<readonly ToolSchema[]> {
     return this.#frozen[name] ?? this.listTools(name);
@@ -144,22 +141,44 @@ export class Outside implements AsyncDisposable {
   }
 
   async #askModel(call: Call, { resource, admission, permit, signal }: Sending): Promise<Sent> {
-    const refusal = this.#refusals.get(resource.id);
-    if (refusal) {
-      permit.release();
-      return { outcome: refusal, keep: false };
-    }
     const endpoint = this.#endpoints.get(resource.provider) as ModelEndpoint;
-    const onOutcome = (outcome: CallOutcome) => this.#learn(call, outcome);
-    const outcome = await endpoint.send(call, { permit, admission, signal, paused: this.#modelsStopped, onOutcome });
-    if (outcome.status < 300) return { outcome, keep: /json/.test(outcome.headers['content-type'] ?? '') };
-    return { outcome: { ...outcome, body: this.#redact(outcome.body) }, keep: false };
+    const outcome = await endpoint.send(call, {
+      permit,
+      admission,
+      signal,
+      paused: this.#modelsStopped,
+      refusal: () => this.#refusals.get(resource.id),
+      onOutcome: (one) => this.#learn(call, one),
+    });
+    const { status, headers, verdict } = outcome;
+    if (status < 300) return { outcome, keep: !verdict && /json/i.test(headers['content-type'] ?? '') };
+    if (verdict === 'about-all') this.#refuse(resource.id, outcome);
+    return { outcome: this.#clean(outcome), keep: false };
   }
 
   /** What an outcome means for the calls that wait: it comes before another one is admitted in its place. */
   #learn({ resource, path }: Call, outcome: CallOutcome): void {
     this.#budget?.take(resource, path, outcome);
-    if (refusesAll(outcome)) this.#refusals.set(resource, { ...outcome, body: this.#redact(outcome.body) });
+    this.#pauses?.note(resource, outcome);
+    if (refusesAll(outcome)) this.#refuse(resource, outcome);
+  }
+
+  /** Whoever asks a model from now on is told the same; nobody waits for that. */
+  #refuse(resource: string, outcome: CallOutcome): void {
+    this.#refusals.set(resource, { ...this.#clean(outcome), tries: { requests: 0, refused: 0, possiblyPaid: 0 } });
+    this.#places.admission(resource).open();
+  }
+
+  /** A refusal as it may be told. */
+  #clean({ headers, body, ...outcome }: CallOutcome): CallOutcome {
+    const { location } = headers;
+    const clean = location === undefined ? headers : { ...headers, location: this.#redact(location) };
+    return { ...outcome, headers: clean, body: this.#redact(body) };
+  }
+
+  /** An answer of an earlier run is at hand: the model was there, and may be asked. */
+  servedEarlier(resource: string): void {
+    this.#endpoints.get(this.#places.reach(resource).resource.provider)?.servedEarlier(resource);
   }
 
   async #callTool(call: Call, { resource, permit, signal }: Sending): Promise<Sent> {
@@ -190,46 +209,4 @@ export class Outside implements AsyncDisposable {
       reason: 'no provider of that name is configured',
     });
   }
-}
-
-/** Keys as they are resolved, remembered so that they can be blotted out. */
-class Secrets {
-  readonly known: string[] = [];
-  readonly #environment: OutsideOptions['environment'];
-
-  constructor(environment: OutsideOptions['environment']) {
-    this.#environment = environment;
-  }
-
-  resolve(key: string | null, owner: string): string | undefined {
-    if (!key) return undefined;
-    const secret = resolveSecret(readSecret(key), this.#environment, owner);
-    this.known.push(secret);
-    return secret;
-  }
-}
-
-/** The model providers in use. */
-function openEndpoints(
-  providers: readonly ModelProvider[],
-  resources: readonly Resource[],
-  secrets: Secrets,
-): ReadonlyMap<string, ModelEndpoint> {
-  const endpoints = new Map<string, ModelEndpoint>();
-  for (const { name, endpoint, providerType, apiKey, extraHeaders } of providers) {
-    if (!resources.some(({ kind, provider }) => kind === 'model' && provider === name)) continue;
-    const headers = extraHeaders ?? {};
-    secrets.known.push(...Object.values(headers));
-    const key = secrets.resolve(apiKey, `Model provider '${name}'`);
-    const access = { endpoint, providerType, apiKey: key, extraHeaders: headers };
-    endpoints.set(name, new ModelEndpoint(access));
-  }
-  return endpoints;
-}
-
-function resolveTools(provider: MCPProvider, secrets: Secrets): ToolProvider {
-  if (provider.providerType === 'stdio') return provider;
-  const { name, providerType, endpoint } = provider;
-  const apiKey = secrets.resolve(provider.apiKey, `MCP provider '${name}'`);
-  return { name, providerType, endpoint, ...(apiKey === undefined ? {} : { apiKey }) };
 }

@@ -18,14 +18,28 @@ export class Places {
   readonly #reaches: ReadonlyMap<string, Reach>;
   readonly #openRows: Admission;
 
-  constructor(resources: readonly Resource[], settings: AdmissionSettings = ADMISSION_SETTINGS) {
+  /** `onChange` is called when the limit of a resource may have changed. */
+  constructor(
+    resources: readonly Resource[],
+    {
+      settings = ADMISSION_SETTINGS,
+      onChange,
+    }: { settings?: AdmissionSettings; onChange?: (reach: Reach) => void } = {},
+  ) {
     const pools = poolsOf(resources);
     const reach = (resource: Resource): [string, Reach] => {
       const limit =
         resource.kind === 'model' ? new AdaptiveLimit(resource.limit, settings) : fixedLimit(resource.limit);
       const pool = pools.get(resource.pool);
-      const admission = new Admission(limit, { ...(pool ? { pool } : {}), onChange: () => this.#openRows.serve() });
-      return [resource.id, { resource, admission }];
+      const changed = (): void => {
+        this.#openRows.serve();
+        onChange?.(known);
+      };
+      const known: Reach = {
+        resource,
+        admission: new Admission(limit, { ...(pool ? { pool } : {}), onChange: changed }),
+      };
+      return [resource.id, known];
     };
     const planned = resources.map(reach);
     this.#reaches = new Map([...planned, reach(WEB_RESOURCE)]);
@@ -69,9 +83,12 @@ export class Places {
   }
 }
 
-/** What is served by the same machines stands together no more than the most cautious of its limits. */
+/**
+ * What is served by the same machines stands together as many as the largest of its limits, so that one kind of request
+ * that is held back does not hold back the others (it does in NeMo Data Designer).
+ */
 function poolsOf(resources: readonly Resource[]): ReadonlyMap<string, AdmissionPool> {
   const caps = new Map<string, number>();
-  for (const { pool, limit } of resources) caps.set(pool, Math.min(limit, caps.get(pool) ?? Infinity));
+  for (const { pool, limit } of resources) caps.set(pool, Math.max(limit, caps.get(pool) ?? 0));
   return new Map([...caps].map(([pool, cap]) => [pool, new AdmissionPool(cap)]));
 }

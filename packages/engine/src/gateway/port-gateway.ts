@@ -52,7 +52,13 @@ export class PortGateway implements Gateway, Disposable {
     return reply.schemas;
   }
 
-  cancel(row: number): void {
+  cancel(what: number | Address): void {
+    if (typeof what === 'number') return this.#endRow(what);
+    const { row, column, call } = what;
+    this.#out.send({ kind: 'forgo', row, column, call });
+  }
+
+  #endRow(row: number): void {
     this.#ended.add(row);
     this.#out.send({ kind: 'cancel', row });
     const left = this.#idsOfRow.get(row);

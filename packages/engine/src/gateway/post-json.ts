@@ -1,9 +1,13 @@
 import type { CallOutcome } from '@data-designer/core';
 import type { Dispatcher } from 'undici';
+import { RETRY_HEADERS } from './retry-after.ts';
 import { TimedOut } from './send-patiently.ts';
+import { unpackBody } from './unpack-body.ts';
 
 /** Headers of an answer that are given on: the rest stays in the I/O thread. */
 const KEPT = ['content-type', 'retry-after', 'x-request-id'] as const;
+/** Those of a refusal: also when to come back, and where a redirect points. */
+const KEPT_OF_REFUSALS = [...KEPT, ...RETRY_HEADERS, 'location'] as const;
 
 /** An answer longer than this is no model's; it is cut off rather than collected. */
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -50,6 +54,7 @@ class Collector implements Dispatcher.DispatchHandler {
   #aborted: Error | undefined;
   #status = 0;
   #headers: Record<string, string> = {};
+  #encoding: string | undefined;
   #chunks: Buffer[] = [];
   #bytes = 0;
   onEnd: () => void = () => {};
@@ -80,10 +85,12 @@ class Collector implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     this.#status = status;
-    for (const name of KEPT) {
+    for (const name of status < 300 ? KEPT : KEPT_OF_REFUSALS) {
       const value = headers[name];
       if (typeof value === 'string') this.#headers[name] = value;
     }
+    const { 'content-encoding': encoding } = headers;
+    if (encoding !== undefined) this.#encoding = String(encoding);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -93,7 +100,15 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    const body = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
+    const bytes = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
+    if (this.#encoding === undefined) return this.#end(bytes);
+    unpackBody(bytes, { encoding: this.#encoding, maxBytes: MAX_BYTES }).then(
+      (body) => this.#end(body),
+      (error: Error) => this.#fail(error),
+    );
+  }
+
+  #end(body: Buffer): void {
     this.onEnd();
     this.#resolve({ status: this.#status, headers: this.#headers, body: body.toString('utf8') });
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Attempt, readRetryAfter, retrying } from './retry.ts';
+import { type Attempt, retrying } from './retry.ts';
 
 const POLICY = { baseMs: 1, maxMs: 4, maxAttempts: 3 };
 const signal = new AbortController().signal;
@@ -69,16 +69,4 @@ test('a pause ends the wait', async () => {
   const waiting = retrying(tryOnce, { policy: POLICY, timeoutMs: 600_000, signal, paused: controller.signal });
   setTimeout(() => controller.abort(), 5);
   await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
-});
-
-test.each([
-  ['2', 2000],
-  ['0.5', 500],
-  ['Thu, 01 Jan 1970 00:01:40 GMT', 90_000],
-  ['0', undefined],
-  ['-3', undefined],
-  ['soon', undefined],
-  [undefined, undefined],
-])('Retry-After %s means %s ms', (header, ms) => {
-  expect(readRetryAfter(header, 10_000)).toBe(ms);
 });

@@ -63,11 +63,3 @@ export async function retrying<Outcome>(
     await sleep(delay, undefined, { signal: AbortSignal.any([signal, paused]) });
   }
 }
-
-/** Reads a `Retry-After` header: seconds or a date; undefined when absent, wrong or in the past. */
-export function readRetryAfter(header: string | undefined, now: number): number | undefined {
-  if (header === undefined) return undefined;
-  const seconds = Number(header);
-  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - now;
-  return ms > 0 ? ms : undefined;
-}

@@ -1,9 +1,9 @@
-import { type Call, type CallOutcome, DataDesignerError, type Tries } from '@data-designer/core';
+import { type Call, type CallOutcome, DataDesignerError, saysAccountIsSpent, type Tries } from '@data-designer/core';
 import type { Admission, Permit } from './admission.ts';
 import { ANSWERED, type Ending, OTHER } from './limit.ts';
-import { saysQuotaIsSpent } from './refuses-all.ts';
+import { retryAfterOf } from './retry-after.ts';
 import type { Service } from './service.ts';
-import { type Attempt, PASSING_STATUSES, readRetryAfter, RETRY_POLICY, retrying, type RetryPolicy } from './retry.ts';
+import { type Attempt, PASSING_STATUSES, RETRY_POLICY, retrying, type RetryPolicy } from './retry.ts';
 
 /** What a call comes with: its permit, where to get another for a retry, and when to give up. */
 export interface SendOptions {
@@ -12,6 +12,8 @@ export interface SendOptions {
   readonly signal: AbortSignal;
   /** Aborted when nothing new may be asked: what waits to try again gives up, with the reason if that is a failure. */
   readonly paused: AbortSignal;
+  /** What stands for the answer to every request by now, if anything does: then none is made. */
+  readonly refusal?: () => CallOutcome | undefined;
   /** Told of every outcome, refusals too, before the place of its request is given on. */
   readonly onOutcome?: (outcome: CallOutcome) => void;
 }
@@ -50,11 +52,14 @@ export async function sendPatiently(call: Call, transport: Transport, options: S
     throw givenUp(thrown, paused);
   });
   if (outcome instanceof DataDesignerError) throw outcome;
-  return patient.tries.requests > 1 ? { ...outcome, tries: patient.tries } : outcome;
+  return patient.tries.requests === 1 && !outcome.tries ? outcome : { ...outcome, tries: patient.tries };
 }
 
 /** Failures of a call that do not count where the endpoint serves others: as many again as those that do. */
 const FORGIVEN = 4;
+
+/** The endpoint gave a request up: the model may have worked on it until then. */
+const REQUEST_TIMEOUT = 408;
 
 type End = CallOutcome | DataDesignerError;
 
@@ -80,20 +85,31 @@ class PatientCall {
     const permit = this.#permit ?? (await this.#permitWithin(remainingMs));
     if (!permit) return { done: this.#last as End };
     this.#permit = undefined;
+    const refusal = this.#options.refusal?.();
+    if (refusal) {
+      permit.release();
+      return { done: refusal };
+    }
     this.tries.requests++;
     let ending: Ending = OTHER;
+    const end = this.#transport.service?.begin();
     try {
       const outcome = await this.#transport.request(remainingMs, () => permit.sent());
       this.#options.onOutcome?.(outcome);
       const attempt = judge(outcome, () => this.#isHeldAgainst());
-      ending = endingOf(outcome, attempt);
+      ending = endingOf(outcome, attempt, this.#call.timeoutMs);
       if (ending === ANSWERED) this.#transport.service?.answered();
-      if (ending.kind === 'refused') this.tries.refused++;
+      if (ending.kind === 'refused') {
+        this.tries.refused++;
+        this.#transport.service?.refused();
+      }
+      if (outcome.status === REQUEST_TIMEOUT) this.tries.possiblyPaid++;
       this.#last = outcome;
       return attempt;
     } catch (thrown) {
       return this.#judgeFailure(thrown);
     } finally {
+      end?.();
       permit.release(ending);
     }
   }
@@ -138,16 +154,19 @@ class PatientCall {
 
 /** An account without money stays so; it says so with the status of those who come too often. */
 function judge(outcome: CallOutcome, isHeldAgainst: () => boolean): Attempt<CallOutcome> {
-  const { status, headers, body } = outcome;
-  if (!PASSING_STATUSES.has(status) || saysQuotaIsSpent(body)) return { done: outcome };
-  const retryAfterMs = readRetryAfter(headers['retry-after'], Date.now());
+  const { status, verdict } = outcome;
+  if (verdict === 'unusable') return { again: outcome, retryAfterMs: undefined, counts: true };
+  if (!PASSING_STATUSES.has(status) || saysAccountIsSpent(outcome)) return { done: outcome };
+  const retryAfterMs = retryAfterOf(outcome, Date.now());
   return { again: outcome, retryAfterMs, counts: status !== 429 && isHeldAgainst() };
 }
 
-function endingOf({ status }: CallOutcome, attempt: Attempt<CallOutcome>): Ending {
-  if (status < 300) return ANSWERED;
+/** A refusal stops the others for as long as it says, but no longer than a call may wait: it need not hold for them. */
+function endingOf({ status }: CallOutcome, attempt: Attempt<CallOutcome>, timeoutMs: number): Ending {
+  if (status < 300) return 'done' in attempt ? ANSWERED : OTHER;
   if (status !== 429 || !('again' in attempt)) return OTHER;
-  return { kind: 'refused', retryAfterMs: attempt.retryAfterMs };
+  const { retryAfterMs } = attempt;
+  return { kind: 'refused', retryAfterMs: retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, timeoutMs) };
 }
 
 function givenUp(thrown: unknown, paused: AbortSignal): DataDesignerError {

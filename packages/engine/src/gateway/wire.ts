@@ -1,4 +1,4 @@
-import type { Call, CallOutcome, ToolSchema, WireFailure } from '@data-designer/core';
+import type { Address, Call, CallOutcome, ToolSchema, WireFailure } from '@data-designer/core';
 
 /** Text on a port: as it is when small, as transferred bytes when large. */
 export type PackedText = string | Uint8Array<ArrayBuffer>;
@@ -18,7 +18,8 @@ export type Ask =
     }
   | { readonly kind: 'call'; readonly id: number; readonly call: Omit<Call, 'body'>; readonly body: PackedText }
   | { readonly kind: 'tools'; readonly id: number; readonly provider: string }
-  | { readonly kind: 'cancel'; readonly row: number };
+  | { readonly kind: 'cancel'; readonly row: number }
+  | ({ readonly kind: 'forgo' } & Address);
 
 /** From the gateway back to a row group. */
 export type Reply =

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { DataDesignerError, type FailureData } from '@data-designer/core';
 import { type Answer, shownAddress } from '@data-designer/config';
-import { readRetryAfter } from '../gateway/retry.ts';
+import { readRetryAfter } from '../gateway/read-retry-after.ts';
 import type { HubToken } from './hub-token.ts';
 
 /** What was asked for, as messages name it. */

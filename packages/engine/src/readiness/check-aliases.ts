@@ -10,7 +10,8 @@ import {
 import { MCPRegistry } from '@data-designer/mcp';
 import { probeModel } from '@data-designer/models';
 import { refuseStopped } from '../stop-signals.ts';
-import { admitProbe, type ProbeOptions, throughGateway } from './through-gateway.ts';
+import { admitProbe } from './admit-probe.ts';
+import { type ProbeOptions, throughGateway } from './through-gateway.ts';
 
 /** How an alias was found. */
 export interface AliasCheck {
@@ -92,7 +93,13 @@ function modelParties({ models, resources }: Plan, { skipped }: CheckAliasesOpti
 }
 
 async function greet(gateway: Gateway, model: PlannedModel): Promise<void> {
-  await probeModel(...(await admitProbe(gateway, model)));
+  const probe = await admitProbe(gateway, model);
+  try {
+    await probeModel(...probe);
+  } finally {
+    // One that made no request gives its place back.
+    gateway.cancel(probe[2]);
+  }
 }
 
 function toolParties({ tools, resources }: Plan): readonly Party[] {

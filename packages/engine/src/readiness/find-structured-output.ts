@@ -1,31 +1,67 @@
-import { DataDesignerError, type Gateway, type Plan, type PlannedModel } from '@data-designer/core';
+import type { Gateway, Plan, PlannedModel } from '@data-designer/core';
+import type { Providers } from '@data-designer/config';
 import { probeStructuredOutput } from '@data-designer/models';
-import { refuseStopped } from '../stop-signals.ts';
-import { admitProbe, type ProbeOptions, throughGateway } from './through-gateway.ts';
+import { PortGateway } from '../gateway/port-gateway.ts';
+import type { RunGateway } from '../gateway/run-gateway.ts';
+import { type StopSignals, untilStopped } from '../stop-signals.ts';
+import type { UsageByAlias } from '../store/usage-log.ts';
+import { admitProbe } from './admit-probe.ts';
 
 /** Which models are asked. */
-interface FindStructuredOutputOptions extends ProbeOptions {
-  /** Aliases of models that are not to be asked. */
-  readonly skipped: ReadonlyMap<string, string>;
+export interface FindStructuredOutputOptions extends StopSignals {
+  readonly providers: Providers;
+  /** Why models are not asked, by alias. */
+  readonly skippedProbes: ReadonlyMap<string, string>;
 }
+
+/** A plan with what was learned of its endpoints, and what that took. */
+export interface LearnedPlan {
+  readonly plan: Plan;
+  readonly usage: UsageByAlias;
+}
+
+/** The desk that probes are made at: no row group has this number, and nothing is kept of it. */
+const PROBE_DESK = -1;
 
 /**
- * The plan with what the endpoints of its models can do about JSON Schemas, where a column could use that and the
- * declaration does not say: one small request for each alias. An endpoint that does not answer cannot do it. Servers
- * that are started with a run are not asked. Throws as `throughGateway` does.
+ * Learns, through the gateway of a run, what endpoints do about JSON Schemas where a column could use that and neither
+ * the declaration nor an earlier run says: one small request for each alias. What does not answer stays unknown.
+ * Servers that are started with a run are not asked. Throws `run/*` failures.
  */
-export async function findStructuredOutput(plan: Plan, options: FindStructuredOutputOptions): Promise<Plan> {
+export async function findStructuredOutput(
+  plan: Plan,
+  gateway: RunGateway,
+  options: FindStructuredOutputOptions,
+): Promise<LearnedPlan> {
   const asked = modelsToAsk(plan, options);
-  if (asked.length === 0) return plan;
-  refuseStopped(options);
-  const used = new Set(asked.map(({ resource }) => resource));
-  const resources = plan.resources.filter(({ id }) => used.has(id));
-  const ask = (gateway: Gateway) => Promise.all(asked.map((model) => askEndpoint(gateway, model)));
-  const found = await throughGateway(plan, { resources, ask }, options);
-  return { ...plan, models: { ...plan.models, ...Object.fromEntries(found.map((model) => [model.alias, model])) } };
+  if (asked.length === 0) return { plan, usage: {} };
+  const found = await atDesk(gateway, (desk) => {
+    const answers = Promise.all(asked.map((model) => askEndpoint(desk, model)));
+    return untilStopped(Promise.race([answers, gateway.lost]), options, () => Promise.resolve());
+  });
+  const models = Object.fromEntries(found.map(({ model }) => [model.alias, model]));
+  const usage = Object.fromEntries(found.map(({ model, usage: took }) => [model.alias, took]));
+  return { plan: { ...plan, models: { ...plan.models, ...models } }, usage };
 }
 
-function modelsToAsk(plan: Plan, { providers, skipped }: FindStructuredOutputOptions): readonly PlannedModel[] {
+/** Gives a desk of its own to what is asked before any row, and closes it whatever comes of that. */
+async function atDesk<Result>(gateway: RunGateway, ask: (desk: Gateway) => Promise<Result>): Promise<Result> {
+  using desk = new PortGateway(gateway.openGroup(PROBE_DESK, null));
+  try {
+    return await ask(desk);
+  } finally {
+    // A gateway that is lost has closed it.
+    await gateway.closeGroup(PROBE_DESK, { keepJournal: false }).catch(() => {});
+  }
+}
+
+async function askEndpoint(desk: Gateway, model: PlannedModel) {
+  const probe = await admitProbe(desk, model);
+  const { structuredOutput, usage } = await probeStructuredOutput(...probe).finally(() => desk.cancel(probe[2]));
+  return { model: { ...model, structuredOutput }, usage };
+}
+
+function modelsToAsk(plan: Plan, { providers, skippedProbes }: FindStructuredOutputOptions): readonly PlannedModel[] {
   const shaped = new Set(plan.columns.flatMap(({ spends }) => (spends.shaped ? spends.models : [])));
   const given = new Set(providers.models.map(({ name }) => name));
   const reachable = new Set(plan.resources.flatMap(({ id, provider }) => (given.has(provider) ? [id] : [])));
@@ -35,17 +71,7 @@ function modelsToAsk(plan: Plan, { providers, skipped }: FindStructuredOutputOpt
       generationType === 'chat-completion' &&
       wire === 'openai' &&
       shaped.has(alias) &&
-      !skipped.has(alias) &&
+      !skippedProbes.has(alias) &&
       reachable.has(resource),
   );
-}
-
-async function askEndpoint(gateway: Gateway, model: PlannedModel): Promise<PlannedModel> {
-  const probe = await admitProbe(gateway, model);
-  try {
-    return { ...model, structuredOutput: await probeStructuredOutput(...probe) };
-  } catch (thrown) {
-    if (DataDesignerError.fromUnknown(thrown).code === 'run/aborted') throw thrown;
-    return { ...model, structuredOutput: false };
-  }
 }

@@ -1,6 +1,5 @@
-import type { Gateway, Plan, PlannedModel, Resource } from '@data-designer/core';
+import type { Gateway, Plan, Resource } from '@data-designer/core';
 import type { Providers } from '@data-designer/config';
-import { openClient } from '@data-designer/models';
 import { GatewayHost } from '../gateway/gateway-host.ts';
 import { PortGateway } from '../gateway/port-gateway.ts';
 import { type ModelServer, startModelServers } from '../model-server.ts';
@@ -12,17 +11,6 @@ export interface ProbeOptions extends StopSignals {
   /** Model providers that are started here; one of the same name in `providers` wins. */
   readonly modelServers: readonly ModelServer[];
 }
-
-/** A model that has been admitted for a probe: the client, its parameters, and an address that no row and no other alias has. */
-export async function admitProbe(gateway: Gateway, model: PlannedModel) {
-  const at = { row: -1, column: model.alias, call: 0 } as const;
-  await gateway.admit(model.resource, at);
-  const timeoutMs = Math.min(model.timeoutMs, PROBE_TIMEOUT_MS);
-  return [openClient(gateway, model), { ...model, timeoutMs }, at] as const;
-}
-
-/** An endpoint that is not there yet may take so long; once more so long after that (Python's bound is 180 s in all). */
-const PROBE_TIMEOUT_MS = 90_000;
 
 /**
  * Asks some resources of a plan through a gateway of its own that keeps no journal, and ends it. Throws what the

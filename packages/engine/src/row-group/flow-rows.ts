@@ -3,21 +3,23 @@ import {
   DataDesignerError,
   Float,
   type CellValue,
-  type FailureCode,
   type Gateway,
   OPEN_ROWS,
+  OPEN_ROWS_PER_PLACE,
   type PlannedColumn,
-  type RowGroup,
   type Written,
 } from '@data-designer/core';
 import { MCPRegistry } from '@data-designer/mcp';
 import { ModelRegistry } from '@data-designer/models';
 import { Barrier } from './barrier.ts';
 import { type CellFailure, cellFailureOf } from './cell-failure.ts';
+import { endsRun } from './ends-run.ts';
+import { makeCell } from './make-cell.ts';
 import { openRows } from './open-rows.ts';
 import { type FilledGroup, picked } from './fill-columns.ts';
 import type { FlowColumn, PreparedPlan } from './prepare-plan.ts';
 import { type CellParts, RowCell } from './row-cell.ts';
+import type { ResumedGroup } from './resumed-group.ts';
 import { flowRow } from './row-flow.ts';
 import type { LostRowCount, RowGroupResult } from './row-group-result.ts';
 
@@ -26,7 +28,7 @@ type OpenRow = Record<string, CellValue>;
 
 /** What the rows of a group flow with. */
 export interface FlowParts {
-  readonly group: RowGroup;
+  readonly group: ResumedGroup;
   readonly gateway: Gateway;
   readonly signal: AbortSignal;
   /** The dataset's folder, for pictures and other files; absent in a preview. */
@@ -60,6 +62,7 @@ export async function flowRows(
     cells: { models, tools, signal, folder },
     open: openingRows(prepared, positions.length, columns),
     barriers: new Map(),
+    kept: new Set(group.keptCalls),
   };
   const alive = await makeRows(work);
   gather(work, alive, columns);
@@ -76,6 +79,8 @@ interface GroupWork {
   readonly cells: CellParts;
   readonly open: readonly OpenRow[];
   readonly barriers: Map<FlowColumn, Barrier>;
+  /** Calls of cells that must not fail whose answers were in the journal when the run began. */
+  readonly kept: ReadonlySet<string>;
 }
 
 /** Rows as objects, for the cells that read them. */
@@ -116,7 +121,7 @@ async function makeRows(work: GroupWork): Promise<number[]> {
 
 /** As many as the gateway would ever admit of one group; which rows are open, over all groups, is its business. */
 function rowWindow({ plan }: PreparedPlan): number {
-  return Math.max(1, 2 * plan.resources.reduce((sum, { limit }) => sum + limit, 0));
+  return Math.max(1, OPEN_ROWS_PER_PLACE * plan.resources.reduce((sum, { limit }) => sum + limit, 0));
 }
 
 /** Waits for a place among the open rows. Not needed where nothing is asked of the outside, nor where rows wait for each other. */
@@ -136,11 +141,10 @@ async function flowOne(work: GroupWork, position: number): Promise<boolean> {
     await openRow(work, rowIndex);
     await flowRow(prepared.flow, async (index) => {
       const flowing = prepared.flowing[index] as FlowColumn;
-      const { column, make, random } = flowing;
-      const cell = new RowCell({ row, rowIndex, column: column.name, random }, work.cells);
+      const { column } = flowing;
       try {
         arrived.add(flowing);
-        const written = 'cell' in make ? make.cell(cell) : work.barriers.get(flowing)?.arrive(cell);
+        const written = startCell(work, flowing, { row, rowIndex });
         writeCells({ row, column, floats: prepared.floats }, (await written) as Written);
       } catch (thrown) {
         if (goesOn(work, { row, rowIndex, column }, thrown)) return;
@@ -158,6 +162,18 @@ async function flowOne(work: GroupWork, position: number): Promise<boolean> {
   } finally {
     if (prepared.plan.resources.length > 0) gateway.cancel(rowIndex);
   }
+}
+
+/** Makes one cell of a row, for itself or together with those of the other rows. */
+function startCell(
+  { cells, barriers, kept }: GroupWork,
+  flowing: FlowColumn,
+  { row, rowIndex }: { readonly row: OpenRow; readonly rowIndex: number },
+): Written | Promise<Written> | undefined {
+  const { column, make, random } = flowing;
+  const open = (firstCall = 0) => new RowCell({ row, rowIndex, column: column.name, random, firstCall }, cells);
+  if (!('cell' in make)) return barriers.get(flowing)?.arrive(open());
+  return kept.size === 0 ? make.cell(open()) : makeCell({ make: make.cell, open, kept });
 }
 
 /** A cell that failed, and the row that it stands in. */
@@ -184,22 +200,6 @@ function goesOn({ failures }: GroupWork, { row, rowIndex, column }: FailedCell, 
   if (onFailure === 'drop_row') return false;
   for (const { name } of column.writes) row[name] = null;
   return true;
-}
-
-/** Failures that are not about one row. */
-const ENDS_RUN: ReadonlySet<FailureCode> = new Set([
-  'run/aborted',
-  'run/gateway-lost',
-  'run/cell-failed',
-  'tool/unavailable',
-  'model/unauthorized',
-  'model/quota-exceeded',
-  'model/permission-denied',
-  'model/not-found',
-]);
-
-function endsRun({ code }: DataDesignerError): boolean {
-  return ENDS_RUN.has(code) || code.startsWith('dataset/');
 }
 
 function writeCells(at: { row: OpenRow; column: PlannedColumn; floats: ReadonlySet<string> }, written: Written): void {

@@ -1,4 +1,5 @@
 import {
+  type Address,
   type Answered,
   type CallSite,
   type Cell,
@@ -30,6 +31,8 @@ export interface CellPlace {
   readonly rowIndex: number;
   readonly column: string;
   readonly random: Random;
+  /** The number of its first call; 0 unless given. */
+  readonly firstCall?: number;
 }
 
 /** Failures of a model that another may not have: it answers, but with nothing that can be used. */
@@ -51,12 +54,20 @@ export class RowCell implements Cell {
   readonly #parts: CellParts;
   #random: Random | undefined;
   #site: CallSite | undefined;
+  #nextCall: number;
 
   constructor(place: CellPlace, parts: CellParts) {
     this.row = place.row;
     this.rowIndex = place.rowIndex;
     this.#place = place;
     this.#parts = parts;
+    this.#nextCall = place.firstCall ?? 0;
+  }
+
+  /** The address of the last call that it counted; undefined where it counted none. */
+  get lastCall(): Address | undefined {
+    const { column, firstCall = 0 } = this.#place;
+    return this.#nextCall > firstCall ? { row: this.rowIndex, column, call: this.#nextCall - 1 } : undefined;
   }
 
   get random(): Random {
@@ -114,13 +125,12 @@ export class RowCell implements Cell {
   }
 
   #makeSite(): CallSite {
-    let calls = 0;
     const { column, random } = this.#place;
     return {
       row: this.rowIndex,
       column,
       signal: this.signal,
-      nextCall: () => calls++,
+      nextCall: () => this.#nextCall++,
       randomOf: (call) => random.copy().at(this.rowIndex, 0, call + 1),
     };
   }

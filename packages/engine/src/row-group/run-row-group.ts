@@ -1,8 +1,9 @@
-import type { Gateway, GroupColumns, RowGroup, RowRange } from '@data-designer/core';
+import type { Gateway, GroupColumns, RowRange } from '@data-designer/core';
 import type { RowBatch } from '../store/row-batch.ts';
 import { type FilledGroup, fillColumns } from './fill-columns.ts';
 import type { FlowedGroup, FlowParts } from './flow-rows.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
+import type { ResumedGroup } from './resumed-group.ts';
 import { LostRowCount, type RowGroupResult } from './row-group-result.ts';
 
 /** What a row group is made with, beside its plan. */
@@ -20,7 +21,7 @@ export interface RowGroupParts {
 /** Makes the rows of one group: the one function that does, wherever it runs. */
 export async function runRowGroup(
   prepared: PreparedPlan,
-  group: RowGroup,
+  group: ResumedGroup,
   parts: RowGroupParts,
 ): Promise<RowGroupResult> {
   const lost = new LostRowCount();

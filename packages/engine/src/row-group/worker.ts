@@ -2,11 +2,12 @@ import { setMaxListeners } from 'node:events';
 import type { MessagePort } from 'node:worker_threads';
 import { columnTypes } from '@data-designer/columns';
 import { ColumnRegistry } from '@data-designer/config';
-import { DataDesignerError, parseJson, type Plan, type RowGroup } from '@data-designer/core';
+import { DataDesignerError, parseJson, type Plan } from '@data-designer/core';
 import { workerData } from 'piscina';
 import { beat, type HeartbeatMemory } from '../executor/heartbeat.ts';
 import { PortGateway } from '../gateway/port-gateway.ts';
 import { type PreparedPlan, preparePlan } from './prepare-plan.ts';
+import type { ResumedGroup } from './resumed-group.ts';
 import type { WorkerAnswer } from './row-group-result.ts';
 import { runRowGroup } from './run-row-group.ts';
 import { tablesReader } from '../tables/table-reader.ts';
@@ -19,7 +20,7 @@ export interface RowGroupTask {
   readonly run: string;
   /** The plan as JSON text, the same for all groups of a run. */
   readonly plan: string;
-  readonly group: RowGroup;
+  readonly group: ResumedGroup;
   /** The tables beside the run, the same for all its groups. */
   readonly tables?: readonly TableFile[];
   /** The dataset's folder; absent in a preview. */

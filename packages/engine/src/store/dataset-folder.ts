@@ -1,6 +1,7 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DataDesignerError } from '@data-designer/core';
+import { journalMark } from '../gateway/journal-file.ts';
 import { syncFolder, TEMPORARY_NAME } from './commit-file.ts';
 import type { DatasetMetadata } from './dataset-metadata.ts';
 import { checkDatasetName, timeStampedName } from './dataset-name.ts';
@@ -131,6 +132,14 @@ export class DatasetFolder implements AsyncDisposable {
       return group === undefined ? [] : [[group, join(this.paths.parquetFiles, name)] as const];
     });
     return new Map(groups.toSorted(([a], [b]) => a - b));
+  }
+
+  /** Whether rows were made here, or answers stand in a journal. */
+  async hasAnswers(): Promise<boolean> {
+    if ((await this.batches()).size > 0) return true;
+    const { journals } = this.paths;
+    const sizes = (await entriesOf(journals)).map(async (name) => (await stat(join(journals, name))).size);
+    return (await Promise.all(sizes)).some((size) => size > journalMark().length);
   }
 
   /** Removes what a run that was cut off left half-written; for when it is settled that this run goes on here. */

@@ -22,7 +22,7 @@ export interface DatasetMetadata {
   readonly preserve_dropped_columns?: boolean;
   readonly post_generation_state?: 'started' | 'complete';
   readonly post_generation_processed?: boolean;
-  /** What models were asked and answered for the committed row groups, by alias. */
+  /** What models were asked and answered for the row groups that were made, by alias. */
   readonly usage?: Readonly<Record<string, ModelUsage>>;
   /** What that cost; null where prices or counts are not known. */
   readonly cost?: number | null;

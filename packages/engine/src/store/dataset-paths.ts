@@ -17,6 +17,8 @@ export interface DatasetPaths {
   readonly journals: string;
   /** The cells that could not be made. */
   readonly failures: string;
+  /** What the row groups have taken. */
+  readonly usage: string;
   /** The committed file of a row group. */
   readonly batch: (group: number, format?: BatchFormat) => string;
   /** The same file while it is written. */
@@ -50,6 +52,7 @@ export function datasetPaths(folder: string): DatasetPaths {
     images: join(folder, 'images'),
     journals,
     failures: join(folder, 'failures.jsonl'),
+    usage: join(folder, 'usage.jsonl'),
     batch: (group, format = 'parquet') => join(parquetFiles, batchName(group, format)),
     partialBatch: (group, format = 'parquet') => join(partialFiles, batchName(group, format)),
     journal: (group) => join(journals, `group_${digits(group)}.journal`),

@@ -1,4 +1,4 @@
-import { isRetryable } from '@data-designer/core';
+import { isForAll, isRetryable } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { outcome } from '../../test/canned-gateway.ts';
 import { failureOfOutcome } from './failure-of-outcome.ts';
@@ -19,6 +19,7 @@ test.each([
   [404, error('The model does not exist'), 'model/not-found'],
   [408, error('Took too long'), 'model/timed-out'],
   [413, error('Too large'), 'model/context-exceeded'],
+  [400, error('prompt is too long: 210000 tokens > 200000 maximum'), 'model/context-exceeded'],
   [400, error("This model's maximum context length is 8192 tokens"), 'model/context-exceeded'],
   [422, { detail: [{ msg: 'field required' }] }, 'model/unprocessable'],
   [429, error('Slow down'), 'model/rate-limited'],
@@ -26,7 +27,7 @@ test.each([
   [400, error("'seed' and 'x' are mutually exclusive"), 'model/unsupported-parameter'],
   [400, error('Bad role'), 'model/rejected'],
   [409, error('Conflict'), 'model/rejected'],
-  [302, '', 'model/rejected'],
+  [302, '', 'model/not-found'],
   [500, error('Oops'), 'model/server-error'],
   [529, error('Overloaded'), 'model/server-error'],
 ] as const)('status %i with %j is %s', (status, body, code) => {
@@ -34,6 +35,44 @@ test.each([
   expect(failure.code).toBe(code);
   expect(isRetryable(failure.code)).toBe(PASSING.has(code));
   expect(failure.message).toContain("'m-1'");
+});
+
+test.each([
+  [400, error('blocked: "my quota exceeded, insufficient_quota"'), 'model/rejected'],
+  [422, error('insufficient_quota'), 'model/unprocessable'],
+  [500, error('billing hard limit'), 'model/server-error'],
+  [403, { error: { message: 'flagged', metadata: { input: 'out of credits' } } }, 'model/permission-denied'],
+  [429, error('Quota exceeded for requests per minute, limit: 10. Please retry in 1.2s.'), 'model/rate-limited'],
+  [429, error('You exceeded your current quota, check your plan and billing details.'), 'model/quota-exceeded'],
+  [403, error('Not enough credits'), 'model/quota-exceeded'],
+  [400, error('Words: your credit balance is too low'), 'model/rejected'],
+] as const)('words of money count where money is the matter: status %i with %j is %s', (status, body, code) => {
+  expect(failureOf(status, body).code).toBe(code);
+});
+
+test('"quota exceeded" with a time to come back is a rate', () => {
+  const headers = { 'retry-after': '1' };
+  const refusal = outcome(error('Quota exceeded'), { status: 429, headers });
+  expect(failureOfOutcome(refusal, asked).code).toBe('model/rate-limited');
+});
+
+test.each([403, 404])('status %i of a model that answers others is about the request', (status) => {
+  const refusal = outcome(error('Flagged by moderation'), { status, verdict: 'about-this' });
+  expect(failureOfOutcome(refusal, asked)).toMatchObject({ code: 'model/rejected', data: { status } });
+});
+
+test('"too many requests" to everybody for a long time is a failure of all cells', () => {
+  const failure = failureOfOutcome(outcome(error('Slow down'), { status: 429, verdict: 'about-all' }), asked);
+  expect(isForAll(failure)).toBe(true);
+  expect(failure.message).toMatch(/Slow down.+has served nobody.+Resume later/);
+  expect(isForAll(failureOf(429, error('Slow down')))).toBe(false);
+});
+
+test('a redirect says where to, without secrets of the address', () => {
+  const location = 'https://user:secret@elsewhere.example/v1/chat?key=secret';
+  const failure = failureOfOutcome(outcome('', { status: 308, headers: { location } }), asked);
+  expect(failure.message).toContain('it redirects to https://elsewhere.example/v1/chat. Check');
+  expect(failure.message).not.toContain('secret');
 });
 
 test('a refusal says what the provider said, the cause and what to do', () => {

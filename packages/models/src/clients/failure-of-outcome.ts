@@ -1,4 +1,4 @@
-import { type CallOutcome, DataDesignerError } from '@data-designer/core';
+import { type CallOutcome, DataDesignerError, saysAccountIsSpent } from '@data-designer/core';
 import { providerText } from './provider-text.ts';
 
 /** What was asked, as a failure says it. */
@@ -8,6 +8,7 @@ export interface Asked {
 }
 
 interface Refusal {
+  readonly outcome: CallOutcome;
   readonly status: number;
   /** The body in lower case. */
   readonly body: string;
@@ -20,17 +21,14 @@ const isStatus = (...statuses: readonly number[]) => {
   return ({ status }: Refusal): boolean => statuses.includes(status);
 };
 
-const saysQuota = says([
-  'credit balance is too low',
-  'purchase credits',
-  'out of credits',
-  'not enough credits',
-  'insufficient credits',
-  'insufficient_quota',
-  'insufficient quota',
-  'quota exceeded',
+const saysContext = says([
+  'context window',
+  'context length',
+  'maximum context',
+  'too many tokens',
+  'max tokens',
+  'prompt is too long',
 ]);
-const saysContext = says(['context window', 'context length', 'maximum context', 'too many tokens', 'max tokens']);
 const saysParameter = says([
   'unsupported parameter',
   'not supported',
@@ -42,10 +40,11 @@ const saysParameter = says([
 
 /** What a refusal means, by status and words: the first line that fits counts (as in NeMo Data Designer). */
 const KINDS = [
-  ['model/quota-exceeded', (refusal: Refusal) => refusal.status === 402 || saysQuota(refusal)],
+  ['model/quota-exceeded', ({ outcome }: Refusal) => saysAccountIsSpent(outcome)],
   ['model/unauthorized', isStatus(401)],
+  ['model/rejected', ({ outcome }: Refusal) => outcome.verdict === 'about-this'],
   ['model/permission-denied', isStatus(403)],
-  ['model/not-found', isStatus(404)],
+  ['model/not-found', ({ status }: Refusal) => status === 404 || isRedirect(status)],
   ['model/timed-out', isStatus(408)],
   [
     'model/context-exceeded',
@@ -61,15 +60,31 @@ const KINDS = [
 const NOT_MULTIMODAL = 'is not a multimodal model';
 const REMEDY = 'Use a model that can be shown pictures, or take multi_modal_context out.';
 
-/** The failure that an outcome without success means, with the provider's words, the cause and what to do. */
-export function failureOfOutcome({ status, body }: CallOutcome, { model, timeoutMs }: Asked): DataDesignerError {
-  const refusal = { status, body: body.toLowerCase() };
+/**
+ * The failure that an outcome without success means, with the provider's words, the cause and what to do. A 403 or 404
+ * of a model that answers others is about the request; a redirect is not followed, as it may lead to somebody else.
+ */
+export function failureOfOutcome(outcome: CallOutcome, { model, timeoutMs }: Asked): DataDesignerError {
+  const { status, body, headers, verdict } = outcome;
+  const refusal = { outcome, status, body: body.toLowerCase() };
   const [code] = KINDS.find(([, fits]) => fits(refusal)) as (typeof KINDS)[number];
-  const reason = providerText(body);
+  const reason = isRedirect(status) ? redirectReason(headers.location) : providerText(body);
   if (code === 'model/timed-out') return new DataDesignerError(code, { model, timeoutMs });
-  if (code === 'model/rate-limited') return new DataDesignerError(code, { model, reason });
+  if (code === 'model/rate-limited') {
+    return new DataDesignerError(code, { model, reason, ...(verdict === 'about-all' ? { forAll: true } : {}) });
+  }
   if (code === 'model/rejected' && refusal.body.includes(NOT_MULTIMODAL)) {
     return new DataDesignerError(code, { model, status, reason, remedy: REMEDY });
   }
   return new DataDesignerError(code, { model, status, reason });
+}
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
+}
+
+/** Where a redirect points, without what may be secret in an address. */
+function redirectReason(location = ''): string {
+  const address = location.replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//');
+  return address === '' ? 'it redirects, and does not say where' : `it redirects to ${providerText(address)}`;
 }

@@ -21,7 +21,7 @@ export function readPicture(text: string): Picture | { readonly url: string } | 
   const given = text.trim();
   if (/^https?:\/\//i.test(given)) return { url: given };
   const data = readDataAddress(given);
-  const base64 = data?.base64 ?? given;
+  const base64 = (data?.base64 ?? given).replaceAll(/\s+/g, '');
   // What its bytes show counts more than what is said about it.
   const mediaType = mediaTypeOf(base64) ?? data?.mediaType;
   if (!mediaType?.startsWith('image/') || !BASE64.test(base64)) return undefined;

@@ -1,53 +1,132 @@
 import { type CellValue, Float } from '@data-designer/core';
-import { allowsNull } from './strict-schema.ts';
+import { allowsNull, isSchema } from './strict-schema.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 type Members = { readonly [key: string]: CellValue };
 
+/** What is known of the values at some place of a schema, worked out when a value first stands there. */
+interface Spot {
+  readonly members: ReadonlyMap<string, Member>;
+  readonly item: () => Spot;
+}
+
+interface Member {
+  /** Null stands for nothing here. */
+  readonly isDropped: boolean;
+  readonly spot: () => Spot;
+}
+
 /**
- * Takes out the nulls that stand where a property may be left out but not be null, as strict endpoints make a model
- * write them; the rest is shared. `root` is the schema before it was made strict.
+ * What takes out the nulls that stand where a property may be left out but not be null, as strict endpoints make a
+ * model write them; parts without any are shared. `root` is the schema before it was made strict.
  */
-export function dropNulls(value: CellValue, root: Schema, schema: Schema = root): CellValue {
+export function nullDropper(root: Schema): (value: CellValue) => CellValue {
+  const spots = new Spots(root);
+  const start = spots.of([root]);
+  return (value) => dropNulls(value, start);
+}
+
+function dropNulls(value: CellValue, spot: Spot): CellValue {
   if (typeof value !== 'object' || value === null || value instanceof Float) return value;
-  if (Array.isArray(value)) return dropInArray(value as readonly CellValue[], root, schema);
-  return dropInObject(value as Members, root, schema);
+  return Array.isArray(value)
+    ? dropInArray(value as readonly CellValue[], spot)
+    : dropInObject(value as Members, spot.members);
 }
 
-function dropInArray(values: readonly CellValue[], root: Schema, schema: Schema): CellValue {
-  const items = firstOf(meanings(schema, root).map((meaning) => meaning.items));
-  return items ? values.map((value) => dropNulls(value, root, items)) : values;
+function dropInArray(values: readonly CellValue[], { item }: Spot): CellValue {
+  const spot = item();
+  let copy: CellValue[] | undefined;
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index] as CellValue;
+    const kept = dropNulls(value, spot);
+    if (kept !== value) (copy ??= [...values])[index] = kept;
+  }
+  return copy ?? values;
 }
 
-function dropInObject(record: Members, root: Schema, schema: Schema): CellValue {
-  const objects = meanings(schema, root).filter(({ properties }) => asSchema(properties));
-  const kept = Object.entries(record).flatMap(([name, value]): [string, CellValue][] => {
-    const having = objects.filter((one) => Object.hasOwn(one.properties as Schema, name));
-    if (having.length === 0) return [[name, value]];
-    if (value === null) return having.every((one) => mustNotBeNull(one, name)) ? [] : [[name, value]];
-    const first = firstOf(having.map((one) => (one.properties as Schema)[name]));
-    return [[name, first ? dropNulls(value, root, first) : value]];
-  });
-  return Object.fromEntries(kept);
+function dropInObject(record: Members, members: Spot['members']): CellValue {
+  let changed: Map<string, CellValue | undefined> | undefined;
+  for (const name in record) {
+    const value = record[name] as CellValue;
+    const member = typeof value === 'object' ? members.get(name) : undefined;
+    if (!member) continue;
+    const kept = value === null && member.isDropped ? undefined : dropNulls(value, member.spot());
+    if (kept !== value) (changed ??= new Map()).set(name, kept);
+  }
+  return changed ? copyOf(record, changed) : record;
 }
 
-function mustNotBeNull({ properties, required }: Schema, name: string): boolean {
-  const part = asSchema((properties as Schema)[name]);
-  const isRequired = Array.isArray(required) && required.includes(name);
-  return !isRequired && part !== undefined && !allowsNull(part);
+/** A copy with other members in place of some; undefined leaves one out. */
+function copyOf(record: Members, changed: ReadonlyMap<string, CellValue | undefined>): CellValue {
+  const copy: Record<string, CellValue> = {};
+  for (const name in record) {
+    const value = changed.has(name) ? changed.get(name) : record[name];
+    if (value === undefined) continue;
+    // Assigned, that name would be no member.
+    if (name === '__proto__') Object.defineProperty(copy, name, { value, enumerable: true, writable: true });
+    else copy[name] = value;
+  }
+  return copy;
 }
 
-/** What a schema may stand for: itself, what it refers to, and each of its branches. */
-function meanings(schema: Schema, root: Schema, depth = 0): Schema[] {
-  if (depth > MOST_STEPS) return [];
-  const target = typeof schema.$ref === 'string' ? resolve(schema.$ref, root) : undefined;
-  const branches = Array.isArray(schema.anyOf) ? (schema.anyOf as readonly unknown[]) : [];
-  const further = [target, ...branches].map(asSchema).filter((part) => part !== undefined);
-  return [schema, ...further.flatMap((part) => meanings(part, root, depth + 1))];
+/** The spots of one schema document; the same schemas together are one spot. */
+class Spots {
+  readonly #root: Schema;
+  readonly #numbers = new Map<Schema, number>();
+  readonly #known = new Map<string, Spot>();
+
+  constructor(root: Schema) {
+    this.#root = root;
+  }
+
+  of(schemas: readonly Schema[]): Spot {
+    const meanings = [...this.#meanings(schemas)];
+    const key = meanings.map((meaning) => this.#numberOf(meaning)).join(' ');
+    const known = this.#known.get(key);
+    if (known) return known;
+    const items = meanings.map((meaning) => meaning.items).filter(isSchema);
+    const spot = { members: this.#members(meanings), item: once(() => this.of(items)) };
+    this.#known.set(key, spot);
+    return spot;
+  }
+
+  #members(meanings: readonly Schema[]): ReadonlyMap<string, Member> {
+    const objects = meanings.filter(({ properties }) => isSchema(properties));
+    const names = new Set(objects.flatMap(({ properties }) => Object.keys(properties as Schema)));
+    return new Map([...names].map((name) => [name, this.#member(name, objects)]));
+  }
+
+  #member(name: string, objects: readonly Schema[]): Member {
+    const having = objects.filter(({ properties }) => Object.hasOwn(properties as Schema, name));
+    const parts = having.map(({ properties }) => (properties as Schema)[name]).filter(isSchema);
+    const isOptional = having.some(({ required }) => !Array.isArray(required) || !required.includes(name));
+    const mayBeNull = [...this.#meanings(parts)].some(allowsNull);
+    return { isDropped: isOptional && !mayBeNull, spot: once(() => this.of(parts)) };
+  }
+
+  /** What schemas may stand for: themselves, what they refer to, and each of their branches. */
+  #meanings(schemas: readonly Schema[], found = new Set<Schema>()): ReadonlySet<Schema> {
+    for (const schema of schemas) {
+      if (found.has(schema)) continue;
+      found.add(schema);
+      const { $ref: reference, anyOf, allOf } = schema;
+      const target = typeof reference === 'string' ? resolve(reference, this.#root) : undefined;
+      this.#meanings([target, anyOf, allOf].flat().filter(isSchema), found);
+    }
+    return found;
+  }
+
+  #numberOf(schema: Schema): number {
+    const number = this.#numbers.get(schema) ?? this.#numbers.size;
+    this.#numbers.set(schema, number);
+    return number;
+  }
 }
 
-/** References may go round in circles. */
-const MOST_STEPS = 8;
+function once<Value>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => (made ??= make());
+}
 
 function resolve(reference: string, root: Schema): unknown {
   const steps = reference.slice(1).split('/').slice(1);
@@ -55,12 +134,4 @@ function resolve(reference: string, root: Schema): unknown {
     const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
     return typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? (at as Schema)[name] : undefined;
   }, root);
-}
-
-function firstOf(parts: readonly unknown[]): Schema | undefined {
-  return parts.map(asSchema).find((part) => part !== undefined);
-}
-
-function asSchema(value: unknown): Schema | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Schema) : undefined;
 }

@@ -1,15 +1,15 @@
-import { parseJson, stringifyJson } from '@data-designer/core';
-import { dropNulls } from './drop-nulls.ts';
+import type { CellValue } from '@data-designer/core';
+import { nullDropper } from './drop-nulls.ts';
 import { strictSchema } from './strict-schema.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** How an endpoint is told to keep its answer to a schema, and how such an answer is read. */
+/** How an endpoint is told to keep its answer to a schema, and what becomes of the data of such an answer. */
 export interface NativeShape {
   /** The request's `response_format`. */
   readonly responseFormat: Schema;
-  /** The answer as the user's own schema takes it; text that is no JSON is given back as it is. */
-  readonly read: (text: string) => string;
+  /** The data as the user's own schema takes it; undefined where nothing was changed in the schema that shows there. */
+  readonly mend: ((data: CellValue) => CellValue) | undefined;
 }
 
 const known = new WeakMap<Schema, NativeShape | undefined>();
@@ -29,7 +29,7 @@ function makeShape(schema: Schema): NativeShape | undefined {
   const asked = { name: 'answer', schema: strict?.schema ?? schema, strict: strict !== undefined };
   return {
     responseFormat: { type: 'json_schema', json_schema: asked },
-    read: strict?.hasNulls ? (text) => withoutNulls(text, schema) : (text) => text,
+    mend: strict?.hasNulls ? nullDropper(schema) : undefined,
   };
 }
 
@@ -38,13 +38,4 @@ function refersElsewhere(part: unknown): boolean {
   const { $ref } = part as Schema;
   if (typeof $ref === 'string' && !$ref.startsWith('#')) return true;
   return Object.values(part).some(refersElsewhere);
-}
-
-function withoutNulls(text: string, schema: Schema): string {
-  if (!text.includes('null')) return text;
-  try {
-    return stringifyJson(dropNulls(parseJson(text), schema));
-  } catch {
-    return text;
-  }
 }

@@ -1,3 +1,6 @@
+import { Float } from '@data-designer/core';
+import { isWithinLimits } from './strict-limits.ts';
+
 type Schema = Readonly<Record<string, unknown>>;
 
 /** A schema rewritten so that endpoints can keep answers to it exactly. */
@@ -7,15 +10,24 @@ export interface StrictSchema {
   readonly hasNulls: boolean;
 }
 
-/** Keywords that can be kept to, each with what becomes of its value. */
+/** The formats that strict endpoints know (source: OpenAI's guide to structured outputs). */
+const FORMATS = new Set('date-time time date duration email hostname ipv4 ipv6 uuid'.split(' '));
+
+/** Groups that look around or have names, and what refers to groups: strict endpoints take plain patterns only. */
+const IRREGULAR = /\(\?(?!:)|\\[1-9k]/;
+
+/** What a reference may lead to: the whole schema, or a definition. */
+const REFERENCE = /^#(?:\/(?:\$defs|definitions)\/[^/]+)?$/;
+
+/** Keywords that can be kept to, each with what becomes of its value; undefined leaves it out. */
 const KEPT: Readonly<Record<string, (value: unknown, rewrite: Rewrite) => unknown>> = {
   type: same,
   enum: same,
   const: same,
   title: same,
   description: same,
-  pattern: same,
-  format: same,
+  pattern: (value) => (typeof value === 'string' && !IRREGULAR.test(value) ? value : undefined),
+  format: (value) => (FORMATS.has(value as string) ? value : undefined),
   multipleOf: same,
   minimum: same,
   maximum: same,
@@ -23,7 +35,6 @@ const KEPT: Readonly<Record<string, (value: unknown, rewrite: Rewrite) => unknow
   exclusiveMaximum: same,
   minItems: same,
   maxItems: same,
-  $ref: (value, rewrite) => (typeof value === 'string' && value.startsWith('#') ? value : rewrite.refuse()),
   items: (value, rewrite) => rewrite.schema(value),
   anyOf: (value, rewrite) => (Array.isArray(value) ? value.map((part) => rewrite.schema(part)) : rewrite.refuse()),
   $defs: (value, rewrite) => rewrite.each(value),
@@ -51,15 +62,20 @@ const LEFT_OUT = new Set([
 /** Keywords of objects, which are rewritten together. */
 const OF_OBJECTS = new Set(['properties', 'required', 'additionalProperties']);
 
+/** What may stand beside a reference, and is left out there: strict endpoints want it alone. */
+const BESIDE_REFERENCE = new Set(['title', 'description', ...LEFT_OUT]);
+
 /**
  * The schema in the form that strict endpoints take: objects closed, every property required, those that may be left
- * out nullable. Undefined where that would change what can be said, as for maps, `allOf` or `oneOf`.
+ * out nullable. Undefined where that would change what can be said, as for maps, `allOf` or `oneOf`, and where it is too
+ * large.
  */
 export function strictSchema(schema: Schema): StrictSchema | undefined {
   if (schema.type !== 'object' || schema.properties === undefined) return undefined;
   const rewrite = new Rewrite();
   try {
-    return { schema: rewrite.schema(schema), hasNulls: rewrite.hasNulls };
+    const strict = rewrite.schema(schema);
+    return isWithinLimits(strict) ? { schema: strict, hasNulls: rewrite.hasNulls } : undefined;
   } catch (thrown) {
     if (thrown instanceof NotStrict) return undefined;
     throw thrown;
@@ -78,13 +94,20 @@ class Rewrite {
 
   schema(value: unknown): Schema {
     if (!isSchema(value)) return this.refuse();
+    if (value.$ref !== undefined) return this.#reference(value);
+    const [only, ...others] = Array.isArray(value.allOf) ? (value.allOf as readonly unknown[]) : [];
+    if (isSchema(only) && others.length === 0) return this.#wrapped(value, only);
     const strict: Record<string, unknown> = {};
     for (const [keyword, content] of Object.entries(value)) {
       if (LEFT_OUT.has(keyword) || OF_OBJECTS.has(keyword)) continue;
       const keep = Object.hasOwn(KEPT, keyword) ? KEPT[keyword] : undefined;
-      strict[keyword] = keep ? keep(content, this) : this.refuse();
+      const kept = keep ? keep(content, this) : this.refuse();
+      if (kept !== undefined) strict[keyword] = kept;
     }
-    return isOfObjects(value) ? { ...strict, ...this.#object(value) } : strict;
+    const typed = strict.type === undefined && strict.anyOf === undefined ? this.#typed(strict, value) : strict;
+    // A list of anything is not taken.
+    if (isOf(typed, 'array') && typed.items === undefined) return this.refuse();
+    return isOf(typed, 'object') ? { ...typed, ...this.#object(value) } : typed;
   }
 
   each(value: unknown): Schema {
@@ -92,11 +115,31 @@ class Rewrite {
     return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, this.schema(part)]));
   }
 
-  #object({ properties, required, additionalProperties }: Schema): Schema {
-    // An object without declared properties is a map: closed, it could hold nothing.
-    if (!isSchema(properties) || (additionalProperties !== undefined && typeof additionalProperties !== 'boolean')) {
-      return this.refuse();
-    }
+  /** A reference within the schema, alone. */
+  #reference({ $ref, ...beside }: Schema): Schema {
+    if (typeof $ref !== 'string' || !REFERENCE.test($ref)) return this.refuse();
+    return Object.keys(beside).every((keyword) => BESIDE_REFERENCE.has(keyword)) ? { $ref } : this.refuse();
+  }
+
+  /** An `allOf` of one schema is that schema, as some libraries write a reference with words beside it. */
+  #wrapped({ allOf: _, ...beside }: Schema, only: Schema): Schema {
+    const isWordsOnly = Object.keys(beside).every((keyword) => BESIDE_REFERENCE.has(keyword));
+    return isWordsOnly ? this.schema({ ...beside, ...only }) : this.refuse();
+  }
+
+  /** One without a type gets it, for it is wanted: that of the values it lists, or of what has properties. */
+  #typed(strict: Schema, { properties }: Schema): Schema {
+    if (properties !== undefined) return { type: 'object', ...strict };
+    const { enum: listed, const: only } = strict;
+    const values = Array.isArray(listed) ? (listed as readonly unknown[]) : [only];
+    const types = [...new Set(values.map((value) => typeOf(value) ?? this.refuse()))];
+    return { type: types.length === 1 ? types[0] : types, ...strict };
+  }
+
+  #object({ properties, required, additionalProperties: rest, anyOf }: Schema): Schema {
+    // An object without declared properties is a map: closed, it could hold nothing, nor what its branches name.
+    const isMap = !isSchema(properties) || (rest !== undefined && typeof rest !== 'boolean');
+    if (isMap || anyOf !== undefined) return this.refuse();
     const names = new Set(Array.isArray(required) ? (required as readonly unknown[]) : []);
     const own = Object.entries(properties).map(([name, part]) => {
       const strict = this.schema(part);
@@ -115,18 +158,27 @@ class Rewrite {
   }
 }
 
-function isOfObjects({ type, properties }: Schema): boolean {
-  return properties !== undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
+function isOf({ type }: Schema, name: string): boolean {
+  return type === name || (Array.isArray(type) && type.includes(name));
+}
+
+/** The type of a listed value; undefined for lists and objects, and for no value at all. */
+function typeOf(value: unknown): string | undefined {
+  if (value === null) return 'null';
+  if (typeof value === 'string' || typeof value === 'boolean') return typeof value;
+  if (typeof value === 'bigint' || Number.isInteger(value)) return 'integer';
+  return typeof value === 'number' || value instanceof Float ? 'number' : undefined;
 }
 
 /** Whether a schema says itself that null will do. */
-export function allowsNull({ type, anyOf, enum: values }: Schema): boolean {
+export function allowsNull({ type, anyOf, enum: values, const: only }: Schema): boolean {
+  if (only === null || (Array.isArray(values) && values.includes(null))) return true;
   if (type === 'null' || (Array.isArray(type) && type.includes('null'))) return true;
-  if (Array.isArray(values) && values.includes(null)) return true;
   return Array.isArray(anyOf) && anyOf.some((part) => isSchema(part) && allowsNull(part));
 }
 
-function isSchema(value: unknown): value is Schema {
+/** Whether a part of a schema is one with keywords; `true` and `false` are none. */
+export function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -1,8 +1,8 @@
-import type { ChatMessage } from '@data-designer/core';
+import { type ChatMessage, parseJson } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { CannedGateway, outcome } from '../../../test/canned-gateway.ts';
 import { AnthropicClient } from './anthropic-client.ts';
-import { readAnthropicAnswer } from './read-anthropic-answer.ts';
+import { readAnthropicAnswer, readSpent } from './read-anthropic-answer.ts';
 import { toAnthropicMessages } from './to-anthropic-messages.ts';
 
 const at = { row: 1, column: 'a', call: 0 };
@@ -141,9 +141,30 @@ test('an answer is read: texts, thinking, calls, the reason to stop, and cached 
       tool_calls: [call('a', '{"x":1}')],
     },
     finishReason: 'tool_use',
-    tokens: { input: 10, cachedInput: 3, output: 4, reasoning: null },
     asWritten: content.filter(({ text }) => text !== ''),
   });
+  expect(readSpent({ usage })).toEqual({
+    tokens: { input: 10, cachedInput: 3, output: 4, reasoning: null },
+    pictures: 0,
+  });
+  expect(readSpent(parseJson('{"usage":{"input_tokens":5.0,"output_tokens":"4"}}')).tokens).toMatchObject({
+    input: 5,
+    output: null,
+  });
+});
+
+test('thinking that was cut off goes back with a word behind it, for it may not be the last of a message', () => {
+  const thinking = { type: 'thinking', thinking: 'hm', signature: 's' };
+  const { asWritten } = readAnthropicAnswer({ content: [thinking], stop_reason: 'max_tokens' }, 'm');
+  expect(asWritten).toEqual([thinking, { type: 'text', text: '(no answer)' }]);
+});
+
+test.each([
+  [{ content: [], stop_reason: 'refusal' }, /refuses to answer: it gave no reason\.$/],
+  [{ content: [{ type: 'text', text: 'I will not.' }], stop_reason: 'refusal' }, /refuses to answer: I will not\.$/],
+  [{ content: [], stop_reason: 'refusal', stop_details: { explanation: 'Of weapons.' } }, /answer: Of weapons\.$/],
+])('a model that will not answer fails with its words: %j', (body, said) => {
+  expect(() => readAnthropicAnswer(body, 'm')).toThrow(said);
 });
 
 test('thinking goes back as it was written, with its signatures', () => {

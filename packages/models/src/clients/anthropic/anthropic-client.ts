@@ -1,22 +1,16 @@
-import {
-  type Address,
-  DataDesignerError,
-  type Gateway,
-  parseJson,
-  stringifyJson,
-  type ToolSchema,
-} from '@data-designer/core';
+import { type Address, type Gateway, parseJson, stringifyJson, type ToolSchema } from '@data-designer/core';
 import type {
   ChatAnswer,
   ChatRequest,
   EmbeddingRequest,
   ImageRequest,
+  Meter,
   ModelClient,
-  OnOutcome,
 } from '../../model-client.ts';
 import { cannot } from './cannot.ts';
+import { parseBody } from '../parse-body.ts';
 import { sendCall } from '../send-call.ts';
-import { readAnthropicAnswer } from './read-anthropic-answer.ts';
+import { readAnthropicAnswer, readSpent } from './read-anthropic-answer.ts';
 import { toAnthropicMessages } from './to-anthropic-messages.ts';
 
 type Parameters = ChatRequest['parameters'];
@@ -38,7 +32,7 @@ export class AnthropicClient implements ModelClient {
     this.#resource = resource;
   }
 
-  async chat(request: ChatRequest, at: Address, onOutcome?: OnOutcome): Promise<ChatAnswer> {
+  async chat(request: ChatRequest, at: Address, meter?: Meter): Promise<ChatAnswer> {
     const { model, messages, tools, timeoutMs, asWritten } = request;
     const body = stringifyJson({
       model,
@@ -46,9 +40,11 @@ export class AnthropicClient implements ModelClient {
       ...(tools ? { tools: tools.map(toAnthropicTool) } : {}),
       ...this.#translate(request.parameters),
     });
-    const target = { resource: this.#resource, model, timeoutMs, at, onOutcome };
+    const target = { resource: this.#resource, model, timeoutMs, at, meter };
     const outcome = await sendCall(this.#gateway, 'messages', { body, target });
-    return readAnthropicAnswer(parse(outcome.body, model), model);
+    const answer = parseBody(outcome.body, target, parseJson);
+    meter?.onSpent(readSpent(answer));
+    return readAnthropicAnswer(answer, model);
   }
 
   embed({ model }: EmbeddingRequest): Promise<never> {
@@ -57,17 +53,6 @@ export class AnthropicClient implements ModelClient {
 
   paint({ model }: ImageRequest): Promise<never> {
     return Promise.reject(cannot(model, 'make pictures'));
-  }
-}
-
-function parse(body: string, model: string): unknown {
-  try {
-    return parseJson(body);
-  } catch (thrown) {
-    const reason = /^\s*</.test(body)
-      ? 'it is not a JSON object (is the endpoint a chat API?)'
-      : 'its body is not valid JSON';
-    throw new DataDesignerError('model/bad-answer', { model, reason }, { cause: thrown });
   }
 }
 

@@ -1,6 +1,9 @@
 import { DataDesignerError, stringifyJson, type ToolCall } from '@data-designer/core';
-import type { ChatAnswer, TokenCounts } from '../../model-client.ts';
+import type { ChatAnswer, Spent } from '../../model-client.ts';
+import { NO_ANSWER } from '../no-answer.ts';
 import { providerText } from '../provider-text.ts';
+import { readTokens } from '../read-tokens.ts';
+import { refused } from '../refused.ts';
 
 interface Block {
   readonly type?: string;
@@ -11,32 +14,28 @@ interface Block {
   readonly input?: unknown;
 }
 
-interface Usage {
-  readonly input_tokens?: number | null;
-  readonly cache_read_input_tokens?: number | null;
-  readonly cache_creation_input_tokens?: number | null;
-  readonly output_tokens?: number | null;
-}
-
 /** The parts of an answer that are read. */
 interface WireAnswer {
   readonly content?: unknown;
-  readonly stop_reason?: string | null;
-  readonly usage?: Usage | null;
+  readonly stop_reason?: unknown;
+  readonly stop_details?: { readonly explanation?: unknown } | null;
+  readonly usage?: unknown;
   readonly error?: unknown;
 }
 
-/** Reads an answer of the Messages protocol; throws `model/bad-answer`. */
+/** Reads an answer of the Messages protocol; throws `model/bad-answer`, also for a model that will not answer. */
 export function readAnthropicAnswer(body: unknown, model: string): ChatAnswer {
-  const { content, stop_reason: finishReason, usage, error } = (body ?? {}) as WireAnswer;
+  const { content, stop_reason: reason, stop_details: details, error } = (body ?? {}) as WireAnswer;
   if (!Array.isArray(content)) {
-    const reason = error ? `it tells of an error: ${providerText(stringifyJson(error))}` : 'it holds no content';
-    throw new DataDesignerError('model/bad-answer', { model, reason });
+    const found = error ? `it tells of an error: ${providerText(stringifyJson(error))}` : 'it holds no content';
+    throw new DataDesignerError('model/bad-answer', { model, reason: found });
   }
   const blocks = content as readonly Block[];
   const reasoning = textsIn(blocks, 'thinking').join('\n');
   const calls = blocks.filter(({ type }) => type === 'tool_use').map(readCall);
   const texts = textsIn(blocks, 'text');
+  // What was written before a refusal is to be left aside, as the protocol has it.
+  if (reason === 'refusal') throw refused(model, wordsOf(details?.explanation, texts));
   return {
     message: {
       role: 'assistant',
@@ -44,10 +43,20 @@ export function readAnthropicAnswer(body: unknown, model: string): ChatAnswer {
       ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
       ...(calls.length > 0 ? { tool_calls: calls } : {}),
     },
-    finishReason: finishReason ?? null,
-    tokens: readTokens(usage),
-    ...(blocks.some(isThinking) ? { asWritten: blocks.filter(({ type, text }) => type !== 'text' || text) } : {}),
+    finishReason: typeof reason === 'string' ? reason : null,
+    ...(blocks.some(isThinking) ? { asWritten: asWritten(blocks) } : {}),
   };
+}
+
+function wordsOf(explanation: unknown, texts: readonly string[]): string {
+  return typeof explanation === 'string' && explanation !== '' ? explanation : texts.join('\n');
+}
+
+/** All that was written, empty texts aside; thinking that was cut off may not be the last of a message. */
+function asWritten(blocks: readonly Block[]): readonly Block[] {
+  const kept = blocks.filter(({ type, text }) => type !== 'text' || text);
+  const last = kept.at(-1);
+  return last && isThinking(last) ? [...kept, { type: 'text', text: NO_ANSWER }] : kept;
 }
 
 /** Thinking is signed: it counts as the model's own only if it goes back unchanged, all of it. */
@@ -63,10 +72,8 @@ function readCall({ id = '', name = '', input }: Block): ToolCall {
   return { id, type: 'function', function: { name, arguments: input == null ? '' : stringifyJson(input) } };
 }
 
-/** This protocol tells cached input apart from the rest, and reasoning not at all. */
-function readTokens(usage: Usage | null | undefined): TokenCounts {
-  const input = usage?.input_tokens ?? null;
-  const cachedInput = usage?.cache_read_input_tokens ?? null;
-  const all = input === null ? null : input + (cachedInput ?? 0) + (usage?.cache_creation_input_tokens ?? 0);
-  return { input: all, cachedInput, output: usage?.output_tokens ?? null, reasoning: null };
+/** What an answer took; this protocol gives no pictures. */
+export function readSpent(body: unknown): Spent {
+  const { usage } = (body ?? {}) as WireAnswer;
+  return { tokens: readTokens(usage), pictures: 0 };
 }

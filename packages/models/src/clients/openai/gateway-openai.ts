@@ -1,5 +1,6 @@
 import { type CallPath, type Gateway, stringifyJson } from '@data-designer/core';
 import OpenAI, { type APIPromise } from 'openai';
+import { parseBody } from '../parse-body.ts';
 import { type CallTarget, sendCall } from '../send-call.ts';
 
 type Options = Awaited<Parameters<OpenAI['request']>[0]> & { readonly target: CallTarget };
@@ -17,7 +18,7 @@ export class GatewayOpenAI extends OpenAI {
     this.#gateway = gateway;
   }
 
-  /** Posts one JSON body for a cell and gives the parsed answer; throws `model/*` failures, or a `SyntaxError`. */
+  /** Posts one JSON body for a cell and gives the parsed answer; throws `model/*` failures. */
   ask(path: CallPath, body: unknown, target: CallTarget): Promise<unknown> {
     return this.post<unknown>(path, { body, target } as never);
   }
@@ -26,11 +27,10 @@ export class GatewayOpenAI extends OpenAI {
     return this.#send(options) as APIPromise<Answer>;
   }
 
-  /** What is not JSON by its own word is given as text. */
   async #send(options: Options | Promise<Options>): Promise<unknown> {
     const { path, body, target } = await options;
     const asked = { body: stringifyJson(body), target };
-    const { headers, body: text } = await sendCall(this.#gateway, path as CallPath, asked);
-    return /json/i.test(headers['content-type'] ?? '') ? JSON.parse(text) : text;
+    const answer = await sendCall(this.#gateway, path as CallPath, asked);
+    return parseBody(answer.body, target, JSON.parse);
   }
 }

@@ -1,4 +1,4 @@
-import { type Address, DataDesignerError, type Gateway } from '@data-designer/core';
+import { type Address, type CallPath, DataDesignerError, type Gateway } from '@data-designer/core';
 import type {
   ChatAnswer,
   ChatRequest,
@@ -6,13 +6,14 @@ import type {
   EmbeddingRequest,
   ImageAnswer,
   ImageRequest,
+  Meter,
   ModelClient,
-  OnOutcome,
 } from '../../model-client.ts';
 import { contentOf } from '../../opening.ts';
 import { GatewayOpenAI } from './gateway-openai.ts';
-import { readCompletion, readTokens } from './read-completion.ts';
-import { readGenerated, readPainted } from './read-pictures.ts';
+import { readTokens } from '../read-tokens.ts';
+import { readCompletion } from './read-completion.ts';
+import { countBeside, countGenerated, countPainted, readGenerated, readPainted } from './read-pictures.ts';
 import { readVectors } from './read-vectors.ts';
 import { toOpenAIMessages } from './to-openai-messages.ts';
 
@@ -29,54 +30,65 @@ export class OpenAIClient implements ModelClient {
     this.#resource = resource;
   }
 
-  async chat(request: ChatRequest, at: Address, onOutcome?: OnOutcome): Promise<ChatAnswer> {
+  async chat(request: ChatRequest, at: Address, meter?: Meter): Promise<ChatAnswer> {
     const { model, messages, tools, shape, parameters } = request;
     const body = {
       model,
       messages: toOpenAIMessages(messages),
       ...(tools ? { tools } : {}),
       ...(shape ? { response_format: shape.responseFormat } : {}),
-      ...parameters,
+      ...withoutChoices(parameters),
     };
-    return readCompletion(await this.#ask('chat/completions', body, { request, at, onOutcome }), model, at);
+    const answer = await this.#ask({ path: 'chat/completions', body, request, picturesIn: countBeside }, at, meter);
+    return readCompletion(answer, model, at);
   }
 
-  async embed(request: EmbeddingRequest, at: Address, onOutcome?: OnOutcome): Promise<EmbeddingAnswer> {
+  async embed(request: EmbeddingRequest, at: Address, meter?: Meter): Promise<EmbeddingAnswer> {
     const { model, texts, parameters } = request;
     const body = { model, input: texts, ...parameters };
-    const answer = await this.#ask('embeddings', body, { request, at, onOutcome });
-    const vectors = readVectors(answer, texts.length, model);
-    return { vectors, tokens: readTokens((answer as { readonly usage?: object }).usage) };
+    const answer = await this.#ask({ path: 'embeddings', body, request, picturesIn: () => 0 }, at, meter);
+    return { vectors: readVectors(answer, texts.length, model) };
   }
 
-  async paint(request: ImageRequest, at: Address, onOutcome?: OnOutcome): Promise<ImageAnswer> {
+  async paint(request: ImageRequest, at: Address, meter?: Meter): Promise<ImageAnswer> {
     const { model, prompt, media, parameters } = request;
     const name = model.toLowerCase();
     if (PAINTERS.some((part) => name.includes(part))) {
       const body = { model, prompt, ...parameters };
-      return readGenerated(await this.#ask('images/generations', body, { request, at, onOutcome }), model);
+      const asked = { path: 'images/generations', body, request, picturesIn: countGenerated } as const;
+      return readGenerated(await this.#ask(asked, at, meter), model);
     }
-    const content = contentOf(media, prompt);
-    const body = { model, messages: toOpenAIMessages([{ role: 'user', content }]), ...parameters };
-    return readPainted(await this.#ask('chat/completions', body, { request, at, onOutcome }), model);
+    const messages = toOpenAIMessages([{ role: 'user', content: contentOf(media, prompt) }]);
+    const body = { model, messages, ...withoutChoices(parameters) };
+    const asked = { path: 'chat/completions', body, request, picturesIn: countPainted } as const;
+    return readPainted(await this.#ask(asked, at, meter), model);
   }
 
-  async #ask(
-    path: 'chat/completions' | 'embeddings' | 'images/generations',
-    body: unknown,
-    { request, at, onOutcome }: { request: AnyRequest; at: Address; onOutcome: OnOutcome | undefined },
-  ): Promise<unknown> {
+  async #ask(asked: AskedBody, at: Address, meter: Meter | undefined): Promise<unknown> {
+    const { path, body, request, picturesIn } = asked;
     const { model, timeoutMs } = request;
     try {
-      return await this.#client.ask(path, body, { resource: this.#resource, model, timeoutMs, at, onOutcome });
+      const answer = await this.#client.ask(path, body, { resource: this.#resource, model, timeoutMs, at, meter });
+      const usage = (answer as { readonly usage?: unknown } | null)?.usage;
+      meter?.onSpent({ tokens: readTokens(usage), pictures: picturesIn(answer) });
+      return answer;
     } catch (thrown) {
-      if (thrown instanceof SyntaxError) {
-        const reason = 'its body is not valid JSON';
-        throw new DataDesignerError('model/bad-answer', { model, reason }, { cause: thrown });
-      }
       throw DataDesignerError.fromUnknown(thrown);
     }
   }
 }
 
-type AnyRequest = ChatRequest | EmbeddingRequest | ImageRequest;
+/** One request as it is sent, and how many pictures its answer gives. */
+interface AskedBody {
+  readonly path: CallPath;
+  readonly body: unknown;
+  readonly request: ChatRequest | EmbeddingRequest | ImageRequest;
+  readonly picturesIn: (answer: unknown) => number;
+}
+
+/** A chat takes one answer at a time: several choices are never wanted (as in NeMo Data Designer). */
+function withoutChoices(parameters: ChatRequest['parameters']): ChatRequest['parameters'] {
+  if (!('n' in parameters)) return parameters;
+  const { n: _, ...others } = parameters;
+  return others;
+}

@@ -43,37 +43,39 @@ test('calls keep their words; one without an id is given the one of its place, o
 });
 
 test.each([
-  [
-    { prompt_tokens: 3, completion_tokens: 4 },
-    { input: 3, cachedInput: null, output: 4, reasoning: null },
-  ],
-  [
-    { input_tokens: 3, output_tokens: 4 },
-    { input: 3, cachedInput: null, output: 4, reasoning: null },
-  ],
-  [
-    {
-      prompt_tokens: 3,
-      completion_tokens: 4,
-      prompt_tokens_details: { cached_tokens: 2 },
-      completion_tokens_details: { reasoning_tokens: 1 },
-    },
-    { input: 3, cachedInput: 2, output: 4, reasoning: 1 },
-  ],
-  [
-    { output_tokens: 4, output_tokens_details: { reasoning_tokens: 1 } },
-    { input: null, cachedInput: null, output: 4, reasoning: 1 },
-  ],
-  [null, { input: null, cachedInput: null, output: null, reasoning: null }],
-])('the tokens of %j', (usage, tokens) => {
-  expect(read({ content: 'a' }, { usage }).tokens).toEqual(tokens);
-});
-
-test.each([
   ['<html>', /not a JSON object/],
   [null, /not a JSON object/],
   [{ choices: [] }, /holds no choices/],
+  [{ choices: null }, /holds no choices/],
   [{ error: { message: 'upstream is down', code: 502 } }, /upstream is down/],
+  [{ choices: [{ message: { content: '' }, error: { message: 'gone' }, finish_reason: 'error' }] }, /error: gone/],
 ])('%j is no answer', (body, said) => {
   expect(() => readCompletion(body, 'm', at)).toThrow(said);
+});
+
+test.each([
+  [
+    { message: { content: null, refusal: 'I cannot help with that.' } },
+    /refuses to answer: I cannot help with that\.$/,
+  ],
+  [{ message: { content: '', refusal: 'No.' }, finish_reason: 'stop' }, /refuses to answer: No\.$/],
+  [{ message: { content: '' }, finish_reason: 'content_filter' }, /held back by a content filter/],
+  [{ finish_reason: 'content_filter' }, /held back by a content filter/],
+])('a model that will not answer fails with its words: %j', (choice, said) => {
+  expect(() => readCompletion({ choices: [choice] }, 'm', at)).toThrow(said);
+});
+
+test('an answer beside a refusal is an answer, as is one that a filter has cut off, and an empty one', () => {
+  expect(read({ content: 'a', refusal: 'No.' }).message.content).toBe('a');
+  expect(read({ content: 'a', refusal: null }).message.content).toBe('a');
+  const cut = readCompletion({ choices: [{ message: { content: 'a' }, finish_reason: 'content_filter' }] }, 'm', at);
+  expect(cut).toMatchObject({ message: { content: 'a' }, finishReason: 'content_filter' });
+  expect(read({ content: '' }).message.content).toBe('');
+  const calls = [{ id: 'x', function: { name: 'f', arguments: '{}' } }];
+  expect(read({ content: null, refusal: 'No.', tool_calls: calls }).message.tool_calls).toHaveLength(1);
+});
+
+test('what is not as it should be is left aside', () => {
+  const odd = { content: [null, 'a', { text: 1 }, { text: 'b' }], reasoning: { effort: 1 }, reasoning_content: 'r' };
+  expect(read(odd).message).toEqual({ role: 'assistant', content: 'b', reasoning_content: 'r' });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readGenerated, readPainted } from './read-pictures.ts';
+import { countBeside, countGenerated, countPainted, readGenerated, readPainted } from './read-pictures.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUg==';
 const JPEG = '/9j/4AAQSkZJRg==';
@@ -25,6 +25,7 @@ test.each([
   [{ content: 'https://a.example/b.png' }, { url: 'https://a.example/b.png' }],
   [{ content: `Here it is: ![a cat](data:image/png;base64,${PNG})` }, png],
   [{ content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } }] }, png],
+  [{ content: `data:image/png;base64,\n${PNG.slice(0, 12)}\n${PNG.slice(12)}` }, png],
   // What its bytes show counts more than what is said about it.
   [{ images: [`data:image/jpeg;base64,${PNG}`] }, png],
 ])('a picture of a conversation: %j', (message, picture) => {
@@ -36,6 +37,16 @@ test.each([
   [{ content: '' }, /it said nothing/],
   [{ content: 'data:text/html;base64,AAAA' }, /gave no picture/],
   [{ images: [], content: null }, /it said nothing/],
+  [{ content: null, refusal: 'I will not draw that.' }, /it said 'I will not draw that\.'/],
+  [
+    {
+      content: [
+        { type: 'text', text: 'See there.' },
+        { type: 'reference', url: PNG },
+      ],
+    },
+    /it said 'See there\.'/,
+  ],
 ])('%j is no picture', (message, said) => {
   expect(() => painted(message)).toThrow(said);
 });
@@ -43,4 +54,28 @@ test.each([
 test('a list without pictures is a failure that names the model', () => {
   expect(() => readGenerated({ data: [] }, 'm')).toThrow(/Model 'm' gave no picture: its list is empty/);
   expect(() => readGenerated({ error: { message: 'refused by a filter' } }, 'm')).toThrow(/refused by a filter/);
+});
+
+test('a list of what is no picture says so, and a page is no answer', () => {
+  expect(() => readGenerated({ data: [{ b64_json: 'AAAA' }] }, 'm')).toThrow(/none of the kinds png/);
+  expect(() => readGenerated('<html>', 'm')).toThrow(/not a JSON object/);
+});
+
+test('several pictures in one text are several', () => {
+  expect(painted({ content: `![a](data:image/png;base64,${PNG}) and ![b](https://a.example/b.png)` })).toEqual([
+    png,
+    { url: 'https://a.example/b.png' },
+  ]);
+});
+
+const counts = (message: object) => [countBeside, countPainted].map((count) => count({ choices: [{ message }] }));
+
+test('pictures are counted as they are given, those that cannot be read too', () => {
+  expect(countGenerated({ data: [{ b64_json: 'AAAA' }, { url: 'https://a.example/b.png' }, {}] })).toBe(2);
+  expect([null, 'x', {}, { data: 1 }].map(countGenerated)).toEqual([0, 0, 0, 0]);
+  expect(counts({ content: 'x', images: [{ image_url: { url: 'AAAA' } }] })).toEqual([1, 1]);
+  expect(counts({ content: [{ type: 'image_url', image_url: { url: PNG } }] })).toEqual([1, 1]);
+  expect(counts({ content: `![a](${PNG})` })).toEqual([0, 1]);
+  expect(counts({ content: 'Look at https://a.example/b.png' })).toEqual([0, 0]);
+  expect([null, 'x', {}, { choices: null }, { choices: [{}] }].map(countPainted)).toEqual([0, 0, 0, 0, 0]);
 });

@@ -2,41 +2,71 @@ import { DataDesignerError } from '@data-designer/core';
 import type { ImageAnswer } from '../../model-client.ts';
 import { readPicture } from '../../pictures/read-picture.ts';
 import { providerText } from '../provider-text.ts';
-import { readChoice, readTokens, textOf, type WireUsage } from './read-completion.ts';
+import { badAnswer, readChoice, textOf, type WireMessage } from './read-completion.ts';
 
-/** The pictures of an answer to `images/generations`; throws `model/no-picture`. */
+/** The pictures of an answer to `images/generations`; throws `model/no-picture`, `model/bad-answer`. */
 export function readGenerated(body: unknown, model: string): ImageAnswer {
-  const { data, usage, error } = (body ?? {}) as {
-    readonly data?: unknown;
-    readonly usage?: WireUsage;
-    readonly error?: unknown;
-  };
+  if (typeof body !== 'object' || body === null) throw badAnswer(model, body);
+  const { data, error } = body as { readonly data?: unknown; readonly error?: unknown };
   const pictures = picturesIn(data);
-  if (pictures.length === 0) throw noPicture(model, error ? providerText(JSON.stringify(error)) : 'its list is empty');
-  return { pictures, tokens: readTokens(usage) };
+  if (pictures.length > 0) return { pictures };
+  throw noPicture(model, error ? providerText(JSON.stringify(error)) : whyNone(addressesIn(data)));
+}
+
+/** How many pictures an answer to `images/generations` gives, those that cannot be read too. */
+export function countGenerated(body: unknown): number {
+  return addressesIn((body as { readonly data?: unknown } | null)?.data).length;
 }
 
 /** The pictures of a chat completion, beside its text or in place of it; throws `model/no-picture`, `model/bad-answer`. */
 export function readPainted(body: unknown, model: string): ImageAnswer {
-  const { message, completion } = readChoice(body, model);
-  const beside = [...picturesIn(message.images), ...picturesIn(message.content)];
-  const text = textOf(message) ?? '';
-  const pictures = beside.length > 0 ? beside : picturesIn([inText(text)]);
-  if (pictures.length === 0) throw noPicture(model, text === '' ? 'it said nothing' : `it said '${shortened(text)}'`);
-  return { pictures, tokens: readTokens(completion.usage) };
+  const { message } = readChoice(body, model);
+  const beside = [...picturesIn(message.images), ...picturesIn(imageParts(message))];
+  const pictures = beside.length > 0 ? beside : picturesInText(textOf(message) ?? '');
+  if (pictures.length > 0) return { pictures };
+  const said = textOf(message) || (typeof message.refusal === 'string' ? message.refusal : '');
+  throw noPicture(model, said === '' ? 'it said nothing' : `it said '${shortened(said)}'`);
+}
+
+/** How many pictures a chat completion gives, beside its text or in place of it. */
+export function countPainted(body: unknown): number {
+  const message = messageIn(body);
+  return countBeside(body) || (message ? picturesInText(textOf(message) ?? '').length : 0);
+}
+
+/** How many pictures a chat completion gives beside its text. */
+export function countBeside(body: unknown): number {
+  const message = messageIn(body);
+  return message ? addressesIn(message.images).length + addressesIn(imageParts(message)).length : 0;
+}
+
+/** Parts of an answer that say that they are pictures; others may have addresses, too. */
+function imageParts({ content }: WireMessage): readonly unknown[] {
+  if (!Array.isArray(content)) return [];
+  return (content as readonly ({ readonly type?: unknown; readonly image_url?: unknown } | null)[]).filter(
+    (part) => part?.image_url !== undefined || (typeof part?.type === 'string' && part.type.includes('image')),
+  );
+}
+
+function messageIn(body: unknown): WireMessage | null | undefined {
+  return (body as { readonly choices?: readonly { readonly message?: WireMessage | null }[] } | null)?.choices?.[0]
+    ?.message;
 }
 
 /** Markdown shows a picture as `![words](address)`. */
-function inText(text: string): string {
-  return /!\[[^\]]*\]\(([^)\s]+)\)/.exec(text)?.[1] ?? text;
+const SHOWN = /!\[[^\]]*\]\(([^)\s]+)\)/g;
+
+function picturesInText(text: string): ImageAnswer['pictures'] {
+  const shown = [...text.matchAll(SHOWN)].map(([, address]) => address);
+  return picturesIn(shown.length > 0 ? shown : [text]);
 }
 
 function picturesIn(list: unknown): ImageAnswer['pictures'] {
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((item: unknown) => {
-    const text = addressIn(item);
-    return (text === undefined ? undefined : readPicture(text)) ?? [];
-  });
+  return addressesIn(list).flatMap((text) => readPicture(text) ?? []);
+}
+
+function addressesIn(list: unknown): readonly string[] {
+  return Array.isArray(list) ? list.flatMap((item: unknown) => addressIn(item) ?? []) : [];
 }
 
 /** Endpoints put a picture, or its address, under one of these names. */
@@ -46,6 +76,10 @@ function addressIn(item: unknown): string | undefined {
   const { b64_json, url, image_url: within } = item as Readonly<Record<string, unknown>>;
   const text = b64_json ?? url;
   return typeof text === 'string' ? text : within === undefined ? undefined : addressIn(within);
+}
+
+function whyNone(given: readonly string[]): string {
+  return given.length === 0 ? 'its list is empty' : 'what it lists is of none of the kinds png, jpeg, gif and webp';
 }
 
 function noPicture(model: string, reason: string): DataDesignerError {

@@ -1,10 +1,14 @@
 import { DataDesignerError } from '@data-designer/core';
+import { providerText } from '../provider-text.ts';
 
 /** The vectors of an embedding answer, in the order of the texts; throws `model/bad-answer`. */
 export function readVectors(body: unknown, texts: number, model: string): number[][] {
   const bad = (reason: string) => new DataDesignerError('model/bad-answer', { model, reason });
-  const data = (body as { readonly data?: unknown } | null)?.data;
-  if (!Array.isArray(data)) throw bad('it holds no vectors (does the endpoint make embeddings?)');
+  const { data, error } = (body ?? {}) as { readonly data?: unknown; readonly error?: unknown };
+  if (!Array.isArray(data)) {
+    if (error) throw bad(`it tells of an error: ${providerText(JSON.stringify(error))}`);
+    throw bad('it holds no vectors (does the endpoint make embeddings?)');
+  }
   if (data.length !== texts) throw bad(`it holds ${data.length} vectors for ${texts} texts`);
   const vectors = Array.from<number[]>({ length: texts });
   data.forEach((item: { readonly index?: unknown; readonly embedding?: unknown } | null, position) => {

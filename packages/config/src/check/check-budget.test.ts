@@ -1,0 +1,57 @@
+import { field } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { ColumnRegistry } from '../column-registry.ts';
+import { columnFields, defineColumn } from '../define-column.ts';
+import { parseDataset } from '../parse-dataset.ts';
+import { checkDataset } from './check-dataset.ts';
+import type { SpendingBounds } from './check-budget.ts';
+
+const told = defineColumn({
+  type: 'told',
+  schema: z.strictObject({ ...columnFields('told'), modelAlias: z.string() }),
+  writes: ({ name }) => [field(name, 'utf8')],
+  spends: ({ modelAlias }) => ({ models: [modelAlias], tools: [] }),
+  cell: () => () => [''],
+});
+
+const registry = new ColumnRegistry([told]);
+const PRICE = { input: 1, output: 2, cachedInput: null, image: null };
+const MODELS = [
+  { alias: 'writer', model: 'm', provider: 'acme' },
+  { alias: 'priced', model: 'p', provider: 'acme', pricing: { input: 1, output: 2 } },
+  { alias: 'unused', model: 'u', provider: 'acme' },
+];
+
+function found(aliases: readonly string[], spending: Partial<SpendingBounds>) {
+  const columns = aliases.map((alias) => ({ name: alias, column_type: 'told', model_alias: alias }));
+  const parsed = parseDataset({ model_configs: MODELS, columns }, registry);
+  return checkDataset(parsed, { registry, spending: { maxCost: 5, priceOf: () => undefined, ...spending } });
+}
+
+test('a budget that has no price to count with is a mistake', () => {
+  const [one, ...others] = found(['writer'], {});
+  expect(others).toEqual([]);
+  expect(one).toMatchObject({
+    level: 'ERROR',
+    type: 'budget_without_prices',
+    path: 'run_config.max_cost',
+    stage: 'run',
+  });
+  expect(one?.message).toContain("'writer'");
+  expect(one?.remedy).toContain('--prices');
+});
+
+test('a budget that some prices bound warns of the models without', () => {
+  const [one, ...others] = found(['writer', 'priced'], {});
+  expect(others).toEqual([]);
+  expect(one).toMatchObject({ level: 'WARNING', type: 'unknown_price' });
+  expect(one?.message).toContain("'writer'");
+  expect(one?.message).not.toContain("'priced'");
+});
+
+test('a budget with all prices, without models, or no budget at all, is no mistake', () => {
+  expect(found(['writer', 'priced'], { priceOf: (_, model) => (model === 'm' ? PRICE : undefined) })).toEqual([]);
+  expect(found(['writer'], { maxCost: null })).toEqual([]);
+  expect(found([], {}).filter(({ path }) => path === 'run_config.max_cost')).toEqual([]);
+});

@@ -1,0 +1,31 @@
+import type { PriceOf } from '../prices/load-prices.ts';
+import type { Check } from './check.ts';
+
+/** What a run may spend, and what models cost where their configs do not say. */
+export interface SpendingBounds {
+  readonly maxCost: number | null;
+  readonly priceOf: PriceOf;
+}
+
+/** A budget counts what has a price: without any it could not hold, and what has none is not bounded by it. */
+export function checkBudget(check: Check, { maxCost, priceOf }: SpendingBounds): void {
+  if (maxCost === null) return;
+  const used = new Set(check.facts.flatMap(({ spends }) => spends.models));
+  const models = [...used].flatMap(
+    (alias) => check.config.modelConfigs.findLast((model) => model.alias === alias) ?? [],
+  );
+  const free = models.filter(({ pricing, provider, model }) => !(pricing ?? priceOf(provider, model)));
+  if (free.length === 0) return;
+  const names = free.map(({ alias }) => `'${alias}'`).join(', ');
+  const isBound = free.length < models.length;
+  check.found.push({
+    stage: 'run',
+    type: isBound ? 'unknown_price' : 'budget_without_prices',
+    level: isBound ? 'WARNING' : 'ERROR',
+    path: 'run_config.max_cost',
+    message: isBound
+      ? `what ${names} costs is not known, and counts for nothing in the budget.`
+      : `the budget could not hold: no price is known of any model in use (${names}).`,
+    remedy: "Give 'pricing' in the model config, or a file of prices with --prices.",
+  });
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { transportReason } from './transport-reason.ts';
+
+test('a reason is one line, however the transport writes it', () => {
+  expect(transportReason(new Error('C0:error:0A00010B:SSL routines:\nwrong version number:\n'))).toBe(
+    'C0:error:0A00010B:SSL routines: wrong version number:',
+  );
+  expect(transportReason('text.')).toBe('text');
+  expect(transportReason(new Error('x'.repeat(5000)))).toHaveLength(301);
+});
+
+const refused = (address: string) => new Error(`connect ECONNREFUSED ${address}`);
+
+test('several addresses of one name that refuse are said, each once', () => {
+  const cause = new AggregateError([refused('::1:9'), refused('127.0.0.1:9'), refused('::1:9')]);
+  expect(transportReason(cause)).toBe('connect ECONNREFUSED ::1:9; connect ECONNREFUSED 127.0.0.1:9');
+});
+
+test('an error without words is called by its code', () => {
+  expect(transportReason(Object.assign(new Error(''), { code: 'ENOTFOUND' }))).toBe('ENOTFOUND');
+});

@@ -1,0 +1,104 @@
+import {
+  type Call,
+  DataDesignerError,
+  type Gateway,
+  ParseFailure,
+  type PlannedModel,
+  Random,
+} from '@data-designer/core';
+import { MCPRegistry } from '@data-designer/mcp';
+import { ModelRegistry } from '@data-designer/models';
+import { expect, test } from 'vitest';
+import { makeCell } from './make-cell.ts';
+import { RowCell } from './row-cell.ts';
+
+const MODEL: PlannedModel = {
+  alias: 'writer',
+  resource: 'model/p/m',
+  model: 'm',
+  generationType: 'chat-completion',
+  wire: 'openai',
+  structuredOutput: null,
+  pricing: null,
+  parameters: {},
+  drawn: {},
+  timeoutMs: 1000,
+};
+
+/** A cell of row 4 whose calls are answered in turn, by a text or a refusing status; `kept` of them by an earlier run. */
+function cellOf(answers: readonly (string | number)[], kept: number) {
+  const asked: number[] = [];
+  const gateway: Gateway = {
+    admit: () => Promise.resolve(),
+    call: ({ call }: Call) => {
+      asked.push(call);
+      const answer = answers[call] ?? 'nonsense';
+      const status = typeof answer === 'number' ? answer : 200;
+      const body = JSON.stringify({ choices: [{ message: { content: String(answer) } }] });
+      return Promise.resolve({ status, headers: { 'content-type': 'application/json' }, body });
+    },
+    listTools: () => Promise.resolve([]),
+    cancel: () => {},
+  };
+  const budgets = { maxCorrectionSteps: 0, maxConversationRestarts: 1 };
+  const models = new ModelRegistry({ writer: MODEL }, gateway, budgets);
+  const parts = { models, tools: new MCPRegistry({}, gateway), signal: new AbortController().signal };
+  const place = { row: {}, rowIndex: 4, column: 'a', random: Random.of(1, 'a') };
+  const keys = Array.from({ length: kept }, (_, call) => `4/${call}/a`);
+  const making = {
+    open: (firstCall: number) => new RowCell({ ...place, firstCall }, parts),
+    kept: new Set(keys),
+  };
+  return { making, asked, models };
+}
+
+const parse = (text: string) => {
+  if (text !== 'ok') throw new ParseFailure('no');
+  return text;
+};
+
+async function ask(cell: RowCell): Promise<string[]> {
+  return [(await cell.ask({ modelAlias: 'writer', prompt: () => 'Go', parse })).value];
+}
+
+test('a cell that failed with kept answers is asked anew, behind them', async () => {
+  const { making, asked, models } = cellOf(['no', 'no', 'ok'], 2);
+  expect(await makeCell({ ...making, make: ask })).toEqual(['ok']);
+  expect(asked).toEqual([0, 1, 2]);
+  expect(models.usage().writer).toMatchObject({ requests: 3 });
+});
+
+test('what an earlier resume asked anew is found behind the first conversation', async () => {
+  const { making, asked } = cellOf(['no', 'no', 'no', 'no', 'ok'], 5);
+  expect(await makeCell({ ...making, make: ask })).toEqual(['ok']);
+  expect(asked).toEqual([0, 1, 2, 3, 4]);
+});
+
+test('a conversation that a run broke off goes on, and fails for good in this run', async () => {
+  const { making, asked } = cellOf(['no', 'no'], 1);
+  await expect(makeCell({ ...making, make: ask })).rejects.toMatchObject({ code: 'model/gave-up' });
+  expect(asked).toEqual([0, 1]);
+});
+
+test('a cell that fails again with new answers fails for good', async () => {
+  const { making, asked } = cellOf([], 2);
+  await expect(makeCell({ ...making, make: ask })).rejects.toMatchObject({ code: 'model/gave-up' });
+  expect(asked).toEqual([0, 1, 2, 3]);
+});
+
+test('a refusal is no kept answer', async () => {
+  const { making, asked } = cellOf(['no', 400], 1);
+  await expect(makeCell({ ...making, make: ask })).rejects.toMatchObject({ code: 'model/rejected' });
+  expect(asked).toEqual([0, 1]);
+});
+
+test('a cell that fails without asking anything fails at once', async () => {
+  const { making } = cellOf([], 2);
+  let made = 0;
+  const make = () => {
+    made++;
+    throw new DataDesignerError('template/record', { reason: 'x' });
+  };
+  await expect(makeCell({ ...making, make })).rejects.toMatchObject({ code: 'template/record' });
+  expect(made).toBe(1);
+});

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Plan } from '@data-designer/core';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { encodeEntry, journalMark } from '../gateway/journal-file.ts';
+import { type DatasetPaths, datasetPaths } from './dataset-paths.ts';
+import { readKeptAnswers } from './kept-answers.ts';
+
+const PRICING = { input: 1000, output: 1000, cachedInput: null, image: null };
+const GROUPS = [0, 1, 2].map((index) => ({ index, firstRow: index * 10, rows: 10 }));
+
+let folder: string;
+let paths: DatasetPaths;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'kept-answers-'));
+  paths = datasetPaths(folder);
+  await mkdir(paths.journals);
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A plan that asks in `a`, which may fail, and in `b`, which may not. */
+function planOf(maxCost: number | null, onFailure: string): Plan {
+  const columns = [
+    { name: 'a', config: {} },
+    { name: 'b', config: { onFailure } },
+  ];
+  return { maxCost, columns, models: { writer: { resource: 'model/p/m', pricing: PRICING } } } as unknown as Plan;
+}
+
+/** A journal of answers at 1 each. */
+function write(group: number, ...at: readonly (readonly [row: number, column: string, call: number])[]): void {
+  const answer = { request: 'hash', status: 200, headers: {}, body: '{"usage":{"prompt_tokens":1000}}' };
+  const asked = { resource: 'model/p/m', path: 'chat/completions' } as const;
+  const frames = at.map(([row, column, call]) => encodeEntry({ row, column, call, ...answer, ...asked }));
+  writeFileSync(paths.journal(group), Buffer.concat([journalMark(), ...frames]));
+}
+
+test('what all journals hold is spent, also answers that others have taken the place of', async () => {
+  write(0, [0, 'a', 0], [0, 'a', 0], [1, 'b', 0]);
+  write(2, [20, 'a', 0]);
+  const { cost, groups } = await readKeptAnswers(planOf(100, 'null'), GROUPS, paths);
+  expect(cost).toBe(4);
+  expect(groups).toEqual(GROUPS);
+});
+
+test('makers are told which calls of cells that must not fail have answers', async () => {
+  write(0, [0, 'a', 0], [1, 'b', 0], [1, 'b', 1]);
+  write(2, [20, 'b', 3]);
+  const { cost, groups } = await readKeptAnswers(planOf(null, 'abort'), GROUPS, paths);
+  expect(cost).toBe(0);
+  expect(groups.map(({ keptCalls }) => keptCalls)).toEqual([['1/0/b', '1/1/b'], undefined, ['20/3/b']]);
+});
+
+test('a plan that has no use for journals reads none', async () => {
+  await mkdir(paths.journal(0));
+  expect(await readKeptAnswers(planOf(null, 'drop_row'), GROUPS, paths)).toEqual({ cost: 0, groups: GROUPS });
+  await expect(readKeptAnswers(planOf(1, 'drop_row'), GROUPS, paths)).rejects.toMatchObject({
+    code: 'dataset/unwritable',
+  });
+});

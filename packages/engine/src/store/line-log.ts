@@ -1,0 +1,36 @@
+import { open, readFile } from 'node:fs/promises';
+import { stringifyJson } from '@data-designer/core';
+import { writeDurably } from './commit-file.ts';
+import { storageFailure } from './storage-failure.ts';
+
+/** A file of JSON objects, one a line, for the owner alone; lines are added at its end and are on disk once that is done. */
+export class LineLog {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Adds lines; nothing is written where there are none. Throws `dataset/disk-full` or `dataset/unwritable`. */
+  async add(lines: readonly object[]): Promise<void> {
+    if (lines.length === 0) return;
+    try {
+      await using file = await open(this.#path, 'a', 0o600);
+      await file.writeFile(lines.map((line) => `${stringifyJson(line)}\n`).join(''));
+      await file.sync();
+    } catch (thrown) {
+      throw storageFailure(thrown, this.#path);
+    }
+  }
+
+  /** Puts other lines in the place of all; none where there is no file. One that was cut short is given as it stands. */
+  async rewrite(change: (lines: readonly string[]) => readonly string[]): Promise<void> {
+    const text = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw storageFailure(error, this.#path);
+    });
+    if (text === undefined) return;
+    const kept = change(text.split('\n').filter((line) => line !== ''));
+    await writeDurably(this.#path, kept.map((line) => `${line}\n`).join(''));
+  }
+}

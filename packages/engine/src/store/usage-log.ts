@@ -1,0 +1,65 @@
+import { stringifyJson } from '@data-designer/core';
+import type { ModelUsage } from '@data-designer/models';
+import { LineLog } from './line-log.ts';
+
+/** What models were asked, by alias. */
+export type UsageByAlias = Readonly<Record<string, ModelUsage>>;
+
+/** One line of the log: what the rows of a group took, or where the group is null, what is spent and belongs to none. */
+interface LoggedUsage {
+  readonly group: number | null;
+  readonly usage: UsageByAlias;
+}
+
+/** The row groups of a dataset as a resume finds them. */
+export interface FoundGroups {
+  /** Their files are there. */
+  readonly finished: ReadonlyMap<number, unknown>;
+  /** Their files were there and cannot be read: they are made again, and paid for again. */
+  readonly damaged: ReadonlySet<number>;
+}
+
+/**
+ * What the row groups of a dataset have taken, one JSON object a line. A group's line is written before its commit and
+ * counts only with its file: of a group without one the answers stand in its journal, and are counted when it is made.
+ */
+export class UsageLog {
+  readonly #log: LineLog;
+
+  constructor(path: string) {
+    this.#log = new LineLog(path);
+  }
+
+  /** Adds what a group took, or with null what belongs to none; nothing is written where nothing was asked. */
+  async add(group: number | null, usage: UsageByAlias): Promise<void> {
+    if (Object.keys(usage).length > 0) await this.#log.add([{ group, usage } satisfies LoggedUsage]);
+  }
+
+  /**
+   * What counts, before a run goes on: lines of groups that were never committed go, and those of damaged groups stay
+   * as what belongs to none, since their journals are gone. To be called before damaged files are set aside.
+   */
+  async settle({ finished, damaged }: FoundGroups): Promise<readonly UsageByAlias[]> {
+    const kept: LoggedUsage[] = [];
+    await this.#log.rewrite((lines) => {
+      for (const line of lines) {
+        const read = readLine(line);
+        if (!read) continue;
+        const { group, usage } = read;
+        if (group === null || finished.has(group)) kept.push(read);
+        else if (damaged.has(group)) kept.push({ group: null, usage });
+      }
+      return kept.map((line) => stringifyJson(line));
+    });
+    return kept.map(({ usage }) => usage);
+  }
+}
+
+/** A line that was cut short is of a group that was not committed. */
+function readLine(line: string): LoggedUsage | undefined {
+  try {
+    return JSON.parse(line) as LoggedUsage;
+  } catch {
+    return undefined;
+  }
+}

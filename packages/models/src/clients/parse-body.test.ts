@@ -1,0 +1,29 @@
+import { parseJson } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import type { Spent } from '../model-client.ts';
+import { parseBody } from './parse-body.ts';
+
+const target = { resource: 'model/p/m', model: 'm', timeoutMs: 9, at: { row: 1, column: 'a', call: 0 } };
+
+test.each([
+  ['', /it is empty/],
+  [' \n', /it is empty/],
+  ['<html>', /not a JSON object/],
+  ['{"a":', /not valid JSON/],
+  ['data: {"choices":[]}\n\ndata: [DONE]', /comes in pieces/],
+])('the body %j is no answer', (body, said) => {
+  expect(() => parseBody(body, target, parseJson)).toThrow(said);
+});
+
+test.each<[string, number | undefined]>([
+  ['{"choices":[{"message":{"content":"cut of', undefined],
+  ['{"usage":{"prompt_tokens":3,"completion_tokens":4,"details":{"a":1}},"choices":[{"mess', 3],
+  ['data: {"choices":[]}\n\ndata: {"usage": {"prompt_tokens":5}}\n\ndata: [DONE]', 5],
+  ['{"usage":{"prompt_tokens":5', undefined],
+  ['{"usage":{}', undefined],
+])('what %j took is told as far as it stands there: %s', (body, input) => {
+  const told: Spent[] = [];
+  const meter = { onOutcome: () => {}, onSpent: (spent: Spent) => void told.push(spent) };
+  expect(() => parseBody(body, { ...target, meter }, JSON.parse)).toThrow(/cannot be used/);
+  expect(told.map(({ tokens }) => tokens.input)).toEqual(input === undefined ? [] : [input]);
+});

@@ -1,0 +1,36 @@
+import { DataDesignerError } from '@data-designer/core';
+import { readTokens } from './read-tokens.ts';
+import type { CallTarget } from './send-call.ts';
+
+/**
+ * The JSON of a success, whatever type its headers say it is; throws `model/bad-answer`. One that breaks off, or comes
+ * in pieces, may tell what it took all the same.
+ */
+export function parseBody(body: string, { model, meter }: CallTarget, parse: (text: string) => unknown): unknown {
+  try {
+    return parse(body);
+  } catch (thrown) {
+    const tokens = readTokens(usageIn(body));
+    if (tokens.input !== null || tokens.output !== null) meter?.onSpent({ tokens, pictures: 0 });
+    throw new DataDesignerError('model/bad-answer', { model, reason: reasonFor(body) }, { cause: thrown });
+  }
+}
+
+function reasonFor(body: string): string {
+  if (body.trim() === '') return 'it is empty';
+  if (/^\s*</.test(body)) return 'it is not a JSON object (is the endpoint a chat API?)';
+  if (/^\s*data:/.test(body)) return "it comes in pieces (take 'stream' out of extra_body)";
+  return 'its body is not valid JSON';
+}
+
+const USAGE = /"usage"\s*:\s*(\{(?:[^{}]|\{[^{}]*\})*\})/g;
+
+/** The last whole `usage` that stands in a text. */
+function usageIn(text: string): unknown {
+  const found = [...text.matchAll(USAGE)].at(-1)?.[1];
+  try {
+    return found === undefined ? undefined : JSON.parse(found);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,216 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataDesigner } from 'data-designer';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+interface Asked {
+  readonly url: string;
+  readonly model: string;
+  /** The last message as text. */
+  readonly text: string;
+}
+
+type Answer = (asked: Asked, response: ServerResponse) => void;
+
+let folder: string;
+let server: Server;
+let asked: Asked[];
+let answer: Answer;
+let designer: DataDesigner;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'reliability-'));
+  asked = [];
+  server = createServer((request, response) => void take(request, response));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+});
+
+afterEach(async () => {
+  await designer[Symbol.asyncDispose]();
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let body = '';
+  for await (const chunk of request.setEncoding('utf8')) body += String(chunk);
+  const { model, messages } = JSON.parse(body) as { model: string; messages: readonly { content: unknown }[] };
+  const one = { url: request.url ?? '', model, text: JSON.stringify(messages.at(-1)?.content) };
+  asked.push(one);
+  answer(one, response);
+}
+
+const say =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  };
+
+const OK = say(200, {
+  choices: [{ message: { role: 'assistant', content: 'fine' }, finish_reason: 'stop' }],
+  content: [{ type: 'text', text: 'fine' }],
+  usage: { prompt_tokens: 3, completion_tokens: 2 },
+});
+
+const addressOf = (one: Server) => `http://127.0.0.1:${(one.address() as AddressInfo).port}/v1`;
+
+function open(
+  more: { readonly endpoint?: string; readonly providerType?: string; readonly apiKey?: string } = {},
+): void {
+  const provider = { name: 'faulty', endpoint: addressOf(server), providerType: 'openai', apiKey: null };
+  const models = [{ ...provider, extraBody: null, extraHeaders: null, ...more }];
+  designer = new DataDesigner({ artifactPath: folder, providers: { models, tools: [] }, runConfig: { seed: 1 } });
+}
+
+/** Rows that are numbered from 0, and what models make of them, one request at a time unless said. */
+function declare(columns: readonly object[], parameters: object = {}) {
+  const inference_parameters = { max_parallel_requests: 1, ...parameters };
+  const model = { alias: 'writer', model: 'm', provider: 'faulty', skip_health_check: true, inference_parameters };
+  const id = { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} };
+  return { document: { model_configs: [model], columns: [id, ...columns] }, source: 'the test' };
+}
+
+const written = (name: string, prompt: string, more: object = {}) => ({
+  name,
+  column_type: 'llm-text',
+  model_alias: 'writer',
+  prompt,
+  ...more,
+});
+const SIMPLE = [written('a', 'Say {{ id }}.')];
+
+const preview = (
+  columns: readonly object[],
+  { rows = 6, ...parameters }: { rows?: number } & Record<string, unknown> = {},
+) => designer.preview(declare(columns, parameters), { numRecords: rows });
+
+const failure = async (running: Promise<unknown>) => running.catch((thrown: unknown) => thrown) as Promise<Error>;
+
+test('a cell that fails before its request leaves its place to the next cell of its row', async () => {
+  open();
+  answer = OK;
+  const media = [{ modality: 'image', column_name: 'id' }];
+  const look = written('a', 'Look.', { on_failure: 'null', multi_modal_context: media });
+  const { count } = await preview([look, written('b', 'And {{ a }}?')]);
+  expect(count).toBe(6);
+  expect(asked).toHaveLength(6);
+});
+
+test('so does one whose prompt renders to nothing', async () => {
+  open();
+  answer = OK;
+  const empty = written('a', '{{ id[:0] }}', { on_failure: 'null' });
+  const { count } = await preview([empty, written('b', 'And {{ a }}?')]);
+  expect(count).toBe(6);
+});
+
+test('so does one that its protocol has no words for', async () => {
+  open({ providerType: 'anthropic' });
+  answer = OK;
+  const media = [{ modality: 'audio', column_name: 'id', data_type: 'url' }];
+  const listen = written('a', 'Listen.', { on_failure: 'null', multi_modal_context: media });
+  const { count } = await preview([listen, written('b', 'And {{ a }}?')]);
+  expect(count).toBe(6);
+});
+
+test('an endpoint that refuses everybody ends the run with its words, however long it wants to be left alone', async () => {
+  open();
+  answer = say(429, { error: { message: 'The daily limit is reached' } }, { 'retry-after': '100000' });
+  const running = designer.create(declare(SIMPLE, { max_parallel_requests: 4, timeout: 2 }), { numRecords: 60 });
+  const thrown = await failure(running);
+  expect(thrown).toMatchObject({ code: 'model/rate-limited' });
+  expect(thrown.message).toContain('The daily limit is reached');
+  expect(thrown.message).toMatch(/what was answered is kept. Resume later/);
+  expect(asked.length).toBeLessThan(12);
+
+  answer = OK;
+  const { count, lost } = await designer.create(declare(SIMPLE), { numRecords: 60, resume: 'always' });
+  expect({ count, lost }).toEqual({ count: 60, lost: [] });
+});
+
+test('an endpoint that was never there ends the run, named once; a resume goes on when it is', async () => {
+  open({ endpoint: 'http://127.0.0.1:1/v1' });
+  const few = { numRecords: 40, datasetName: 'made' };
+  const thrown = await failure(designer.create(declare(SIMPLE, { timeout: 2 }), few));
+  expect(thrown).toMatchObject({ code: 'model/unreachable' });
+  expect(thrown.message.match(/ECONNREFUSED/g)).toHaveLength(1);
+  expect(existsSync(join(folder, 'made', 'run.json'))).toBe(true);
+  await designer[Symbol.asyncDispose]();
+  open();
+  answer = OK;
+  expect((await designer.create(declare(SIMPLE), { ...few, resume: 'always' })).count).toBe(40);
+});
+
+test.each([
+  [403, 'Your input was flagged by moderation'],
+  [404, 'No endpoints found that support this input'],
+  [400, 'content filter: "quota exceeded, insufficient_quota"'],
+])('a refusal of one request (%i) costs its row alone', async (status, message) => {
+  open();
+  answer = (one, response) => {
+    const isLater = asked.length > 3;
+    (isLater && asked.length % 5 === 0 ? say(status, { error: { message } }) : OK)(one, response);
+  };
+  const { lost, count } = await preview(SIMPLE, { rows: 20 });
+  expect(count).toBe(16);
+  expect(lost).toMatchObject([
+    { code: 'model/rejected', rows: 4, message: expect.stringContaining(message) as string },
+  ]);
+});
+
+test('a quota per minute is waited for', async () => {
+  open();
+  const message = 'Quota exceeded for metric: requests per minute, limit: 10. Please retry in 0.05s.';
+  const refusal = say(429, [{ error: { code: 429, message, status: 'RESOURCE_EXHAUSTED' } }]);
+  answer = (...exchange) => (asked.length % 3 === 1 ? refusal : OK)(...exchange);
+  const { count, lost } = await preview(SIMPLE, { max_parallel_requests: 4 });
+  expect({ count, lost }).toEqual({ count: 6, lost: [] });
+});
+
+test.each([
+  ['a page', '<html>busy</html>', 'text/html'],
+  ['half an answer', '{"choices":[{"mess', 'application/json'],
+  ['nothing', '', 'application/json'],
+  ['an error that says to come back', '{"error":{"message":"try again in 0.05s","code":429}}', 'application/json'],
+])('%s in place of an answer now and then costs no row', async (_, body, type) => {
+  open();
+  answer = (one, response) => {
+    if (asked.length % 4 === 1) response.writeHead(200, { 'content-type': type }).end(body);
+    else OK(one, response);
+  };
+  const { count, lost } = await preview(SIMPLE, { max_parallel_requests: 4 });
+  expect({ count, lost }).toEqual({ count: 6, lost: [] });
+});
+
+test('an answer whose type is wrong is read', async () => {
+  open();
+  answer = (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain' });
+    response.end('{"choices":[{"message":{"content":"fine"}}]}');
+  };
+  expect((await preview(SIMPLE)).count).toBe(6);
+});
+
+test('a redirect ends the run with the new address', async () => {
+  open();
+  answer = (_, response) => void response.writeHead(308, { location: 'https://elsewhere.example/v1' }).end();
+  const thrown = await failure(preview(SIMPLE, { rows: 30 }));
+  expect(thrown).toMatchObject({ code: 'model/not-found' });
+  expect(thrown.message).toContain('it redirects to https://elsewhere.example/v1');
+  expect(asked).toHaveLength(1);
+});
+
+test('a key that no header can hold ends the run before it asks, and is not said', async () => {
+  open({ apiKey: 'sk-äöü-secret' });
+  const thrown = await failure(preview(SIMPLE));
+  expect(thrown).toMatchObject({ code: 'model/unusable-provider' });
+  expect(thrown.message).toContain("Model provider 'faulty'");
+  expect(thrown.message).not.toContain('secret');
+  expect(asked).toHaveLength(0);
+});
