@@ -18,8 +18,17 @@ export interface DeskParts {
 
 interface RowState {
   readonly abort: AbortController;
+  /** Calls of the row that are under way. */
+  calls: number;
   readonly withdraw: Map<string, () => void>;
   readonly permits: Map<string, Permit>;
+}
+
+/** A call that is not kept: its key, what stands beside its answer, and whose row it is. */
+interface Sending {
+  readonly key: string;
+  readonly request: string;
+  readonly state: RowState;
 }
 
 /**
@@ -109,8 +118,9 @@ export class GroupDesk {
 
   #row(row: number): RowState {
     let state = this.#rows.get(row);
-    if (!state)
-      this.#rows.set(row, (state = { abort: new AbortController(), withdraw: new Map(), permits: new Map() }));
+    if (state) return state;
+    state = { abort: new AbortController(), calls: 0, withdraw: new Map(), permits: new Map() };
+    this.#rows.set(row, state);
     return state;
   }
 
@@ -135,15 +145,19 @@ export class GroupDesk {
     if (kept) return kept;
     let work = this.#underWay.get(key);
     if (!work) {
-      work = this.#sendOut(call, { key, request }).finally(() => this.#underWay.delete(key));
+      const state = this.#row(call.row);
+      state.calls++;
+      work = this.#sendOut(call, { key, request, state }).finally(() => {
+        state.calls--;
+        this.#underWay.delete(key);
+      });
       this.#underWay.set(key, work);
     }
     return work;
   }
 
-  async #sendOut(call: Call, { key, request }: { key: string; request: string }): Promise<CallOutcome> {
+  async #sendOut(call: Call, { key, request, state }: Sending): Promise<CallOutcome> {
     const { outside, journal } = this.#parts;
-    const state = this.#row(call.row);
     const permit = state.permits.get(key) ?? (await this.#permitFor(call, state));
     state.permits.delete(key);
     const stopped = outside.stopped(call.resource);
@@ -172,7 +186,8 @@ export class GroupDesk {
     if (!state) return;
     this.#rows.delete(row);
     release(state);
-    state.abort.abort();
+    // Most rows end with nothing under way, and an abort costs as much as the rest of ending one.
+    if (state.calls > 0) state.abort.abort();
   }
 
   /** The worker is gone: what it waited for is freed, what is under way goes on for its successor. */

@@ -1,5 +1,4 @@
 import { type Address, DataDesignerError, type Gateway } from '@data-designer/core';
-import { OpenAIError } from 'openai';
 import type {
   ChatAnswer,
   ChatRequest,
@@ -71,7 +70,7 @@ export class OpenAIClient implements ModelClient {
     try {
       return await this.#client.ask(path, body, { resource: this.#resource, model, timeoutMs, at, onOutcome });
     } catch (thrown) {
-      if (thrown instanceof SyntaxError || thrown instanceof OpenAIError) {
+      if (thrown instanceof SyntaxError) {
         const reason = 'its body is not valid JSON';
         throw new DataDesignerError('model/bad-answer', { model, reason }, { cause: thrown });
       }
