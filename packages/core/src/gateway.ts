@@ -50,6 +50,12 @@ export interface Tries {
  */
 export const OPEN_ROWS = 'rows';
 
+/**
+ * Rows that may be open for each request that may be under way: enough that a place never waits for a row, few enough
+ * that memory stays flat.
+ */
+export const OPEN_ROWS_PER_PLACE = 2;
+
 /** The one way to the outside, used by row groups, held by the I/O thread. Failures are `DataDesignerError`s. */
 export interface Gateway {
   /** Resolves when the resource may take the request at this address; oldest row first. Build the request after it. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import { DataDesignerError, type Plan, type RowGroup, stringifyJson } from '@data-designer/core';
+import { DataDesignerError, OPEN_ROWS_PER_PLACE, type Plan, type RowGroup, stringifyJson } from '@data-designer/core';
 import type { RowGroupResult, WorkerAnswer } from '../row-group/row-group-result.ts';
 import type { RunEvent } from '../run-event.ts';
 import type { Executor, GroupDesks } from './executor.ts';
@@ -11,6 +11,8 @@ import type { LeasedThreads, PoolSize, WorkerPool } from './worker-pool.ts';
 const GROUPS_PER_WORKER = 3;
 /** More threads than this gain nothing on one host. */
 const MAX_THREADS = 8;
+/** More open groups than this cost more than the places that they would fill. */
+const MAX_GROUPS = 1000;
 /** A row group whose worker is lost is made again at most this often. */
 const MAX_LOSSES = 3;
 
@@ -121,8 +123,15 @@ function poolSize(plan: Plan, { groups, maxConcurrentRowGroups }: ThreadExecutor
   const asks = plan.resources.length > 0;
   const processors = availableParallelism() - (asks ? 1 : 0);
   const threads = Math.max(1, Math.min(processors, groups, MAX_THREADS));
-  const wanted = Math.max(threads * GROUPS_PER_WORKER, maxConcurrentRowGroups);
+  const wanted = Math.max(threads * GROUPS_PER_WORKER, maxConcurrentRowGroups, groupsForOpenRows(plan));
   return { threads, groupsPerThread: asks ? Math.ceil(wanted / threads) : 1 };
+}
+
+/** So many groups that as many rows can be open as the gateway admits, while the oldest group waits for its last ones. */
+function groupsForOpenRows({ resources, segments }: Plan): number {
+  const rows = OPEN_ROWS_PER_PLACE * resources.reduce((sum, { limit }) => sum + limit, 0);
+  const rowsPerGroup = Math.min(...segments.map(({ groupSize }) => groupSize));
+  return Math.min(MAX_GROUPS, 1 + Math.ceil(rows / rowsPerGroup));
 }
 
 function unwrap(answer: WorkerAnswer): RowGroupResult {

@@ -1,4 +1,4 @@
-import { DataDesignerError, OPEN_ROWS, type Resource, WEB } from '@data-designer/core';
+import { DataDesignerError, OPEN_ROWS, OPEN_ROWS_PER_PLACE, type Resource, WEB } from '@data-designer/core';
 import { AdaptiveLimit, ADMISSION_SETTINGS, type AdmissionSettings } from './adaptive-limit.ts';
 import { Admission, AdmissionPool } from './admission.ts';
 import { fixedLimit } from './limit.ts';
@@ -30,8 +30,7 @@ export class Places {
     const planned = resources.map(reach);
     this.#reaches = new Map([...planned, reach(WEB_RESOURCE)]);
     const counted = planned.map(([, { admission }]) => admission);
-    // Twice what can be under way: enough that a place never waits for a row, few enough that memory stays flat.
-    const rows = () => 2 * counted.reduce((sum, { limit }) => sum + Math.max(1, limit), 0);
+    const rows = () => OPEN_ROWS_PER_PLACE * counted.reduce((sum, { limit }) => sum + Math.max(1, limit), 0);
     this.#openRows = new Admission(fixedLimit(rows));
   }
 
