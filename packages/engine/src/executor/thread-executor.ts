@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import { DataDesignerError, OPEN_ROWS_PER_PLACE, type Plan, type RowGroup, stringifyJson } from '@data-designer/core';
+import { DataDesignerError, openRowsFor, type Plan, type RowGroup, stringifyJson } from '@data-designer/core';
 import type { RowGroupResult, WorkerAnswer } from '../row-group/row-group-result.ts';
 import type { RunEvent } from '../run-event.ts';
 import type { Executor, GroupDesks } from './executor.ts';
@@ -129,7 +129,7 @@ function poolSize(plan: Plan, { groups, maxConcurrentRowGroups }: ThreadExecutor
 
 /** So many groups that as many rows can be open as the gateway admits, while the oldest group waits for its last ones. */
 function groupsForOpenRows({ resources, segments }: Plan): number {
-  const rows = OPEN_ROWS_PER_PLACE * resources.reduce((sum, { limit }) => sum + limit, 0);
+  const rows = openRowsFor(resources.reduce((sum, { limit }) => sum + limit, 0));
   const rowsPerGroup = Math.min(...segments.map(({ groupSize }) => groupSize));
   return Math.min(MAX_GROUPS, 1 + Math.ceil(rows / rowsPerGroup));
 }

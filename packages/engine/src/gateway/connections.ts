@@ -1,4 +1,6 @@
-import { Client, type Dispatcher } from 'undici';
+import { buildConnector, Client, type Dispatcher } from 'undici';
+
+const CONNECT = buildConnector({});
 
 /**
  * Connections to one server, one request on each at a time, made when they are needed. Gives them out in one step where
@@ -29,7 +31,7 @@ export class Connections implements AsyncDisposable {
 
   #open(): Client {
     // How long an answer may take is the gateway's business.
-    const client = new Client(this.#origin, { pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
+    const client = new Client(this.#origin, { pipelining: 1, headersTimeout: 0, bodyTimeout: 0, connect: CONNECT });
     this.#all.push(client);
     return client;
   }
