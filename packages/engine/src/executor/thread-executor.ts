@@ -4,6 +4,7 @@ import type { Worker } from 'node:worker_threads';
 import { DataDesignerError, openRowsFor, type Plan, type RowGroup, stringifyJson } from '@data-designer/core';
 import type { RowGroupResult, WorkerAnswer } from '../row-group/row-group-result.ts';
 import type { RunEvent } from '../run-event.ts';
+import { boundHeaps } from './bound-heaps.ts';
 import type { Executor, GroupDesks } from './executor.ts';
 import type { LeasedThreads, PoolSize, WorkerPool } from './worker-pool.ts';
 
@@ -38,6 +39,7 @@ export class ThreadExecutor implements Executor {
   constructor(plan: Plan, options: ThreadExecutorOptions) {
     this.#options = options;
     this.#plan = stringifyJson(plan);
+    boundHeaps(plan);
     this.#size = poolSize(plan, options);
     this.#threads = options.pool.lease(this.#size);
   }

@@ -1,5 +1,6 @@
 import { buildConnector, Client, type Dispatcher } from 'undici';
 
+/** One for all: each that a client makes for itself costs 6 kB. */
 const CONNECT = buildConnector({});
 
 /**
@@ -31,7 +32,12 @@ export class Connections implements AsyncDisposable {
 
   #open(): Client {
     // How long an answer may take is the gateway's business.
-    const client = new Client(this.#origin, { pipelining: 1, headersTimeout: 0, bodyTimeout: 0, connect: CONNECT });
+    const client = new Client(this.#origin, {
+      pipelining: 1,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: CONNECT,
+    });
     this.#all.push(client);
     return client;
   }
