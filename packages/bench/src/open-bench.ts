@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataDesigner } from 'data-designer';
+import { REVIEW_SCHEMA } from './canned-review.ts';
 
-/** What to make: rows by so many LLM text columns, each reading the one before. */
+/** What to make: rows by so many LLM text columns, each reading the one before, or by one structured column. */
 interface DatasetShape {
   readonly rows: number;
-  readonly columns: number;
+  readonly columns: number | 'structured';
   readonly inFlight: number;
 }
 
@@ -14,19 +15,29 @@ function category(name: string, values: readonly unknown[]): object {
   return { name, column_type: 'sampler', sampler_type: 'category', params: { values } };
 }
 
-function declaration({ columns, inFlight }: DatasetShape): unknown {
-  const texts = Array.from({ length: columns }, (_, index) => ({
+const FIRST_PROMPT = 'Say something about {{ topic }}, number {{ number }}.';
+
+function modelColumns(columns: DatasetShape['columns']): readonly object[] {
+  if (columns === 'structured') {
+    const config = { column_type: 'llm-structured', model_alias: 'bench', prompt: FIRST_PROMPT };
+    return [{ ...config, name: 'review', output_format: REVIEW_SCHEMA }];
+  }
+  return Array.from({ length: columns }, (_, index) => ({
     name: `text_${index}`,
     column_type: 'llm-text',
     model_alias: 'bench',
-    prompt:
-      index === 0 ? 'Say something about {{ topic }}, number {{ number }}.' : `Say it again: {{ text_${index - 1} }}`,
+    prompt: index === 0 ? FIRST_PROMPT : `Say it again: {{ text_${index - 1} }}`,
   }));
+}
+
+function declaration({ columns, inFlight }: DatasetShape): unknown {
   const model = {
     alias: 'bench',
     model: 'bench',
     provider: 'bench',
     inference_parameters: { max_parallel_requests: inFlight },
+    // Nobody is asked whether it can: the responder answers everything alike.
+    structured_output: false,
   };
   return {
     model_configs: [model],
@@ -36,7 +47,7 @@ function declaration({ columns, inFlight }: DatasetShape): unknown {
         'number',
         Array.from({ length: 1000 }, (_, n) => n),
       ),
-      ...texts,
+      ...modelColumns(columns),
     ],
   };
 }

@@ -1,9 +1,13 @@
 import { createServer, type Socket } from 'node:net';
+import { CANNED_REVIEW } from './canned-review.ts';
+import type { ResponderOptions, Served } from './start-responder.ts';
 
 // A model server with nothing behind it: it reads just enough of HTTP/1.1 to answer every POST with the same completion.
-// Started as a program of its own, so that its CPU is not counted; ends with its stdin.
+// Started as a program of its own, so that its CPU is not counted; ends with its stdin, and says then what it has served.
 
-const latencyMs = Number(process.argv[2] ?? 0);
+const TEXT = 'The tide follows the moon, and the moon follows nobody. '.repeat(4).trim();
+
+const { latencyMs, answer: kind, stands } = JSON.parse(process.argv[2] as string) as ResponderOptions;
 
 const body = JSON.stringify({
   id: 'chatcmpl-1',
@@ -15,7 +19,7 @@ const body = JSON.stringify({
       index: 0,
       message: {
         role: 'assistant',
-        content: 'The tide follows the moon, and the moon follows nobody. '.repeat(4).trim(),
+        content: kind === 'text' ? TEXT : JSON.stringify(CANNED_REVIEW),
       },
       finish_reason: 'stop',
     },
@@ -26,6 +30,36 @@ const answer = Buffer.from(
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
 );
 
+const refusal = Buffer.from(
+  'HTTP/1.1 429 Too Many Requests\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}',
+);
+
+const served: Served = { perSecond: [], refused: 0 };
+let startedAt: number | undefined;
+let underWay = 0;
+
+function respond(socket: Socket): void {
+  startedAt ??= performance.now();
+  if (underWay >= stands) {
+    served.refused++;
+    socket.write(refusal);
+    return;
+  }
+  if (latencyMs === 0) return void socket.write(answer);
+  underWay++;
+  setTimeout(() => {
+    underWay--;
+    count(startedAt as number);
+    socket.write(answer);
+  }, latencyMs);
+}
+
+function count(since: number): void {
+  const second = Math.floor((performance.now() - since) / 1000);
+  while (served.perSecond.length <= second) served.perSecond.push(0);
+  served.perSecond[second] = (served.perSecond[second] as number) + 1;
+}
+
 function serve(socket: Socket): void {
   socket.setNoDelay(true);
   let pending: Buffer = Buffer.alloc(0);
@@ -33,8 +67,7 @@ function serve(socket: Socket): void {
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
     for (let end = requestEnd(pending); end > 0; end = requestEnd(pending)) {
       pending = pending.subarray(end);
-      if (latencyMs > 0) setTimeout(() => socket.write(answer), latencyMs);
-      else socket.write(answer);
+      respond(socket);
     }
   });
   socket.on('error', () => socket.destroy());
@@ -54,4 +87,6 @@ server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as { port: number };
   process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}/v1` })}\n`);
 });
-process.stdin.resume().on('end', () => process.exit(0));
+process.stdin.resume().on('end', () => {
+  process.stdout.write(`${JSON.stringify(served)}\n`, () => process.exit(0));
+});

@@ -1,8 +1,6 @@
 import { startSimulator } from '@data-designer/simulator';
-import { bareLoop } from './bare-loop.ts';
 import { measure } from './measure.ts';
 import { openBench } from './open-bench.ts';
-import { startResponder } from './start-responder.ts';
 
 /** One line of a table: what was measured, and its figures by unit. */
 export interface BenchRow {
@@ -10,9 +8,9 @@ export interface BenchRow {
   readonly figures: Readonly<Record<string, number>>;
 }
 
-/** The three figures of the spine, each in one run of this process. */
+/** What a whole run brings: cells a second, and how near it comes to keeping all places busy. */
 export async function spine(): Promise<readonly BenchRow[]> {
-  return [...(await throughput()), ...(await idealShare()), ...(await cpuPerCell())];
+  return [...(await throughput()), ...(await idealShare())];
 }
 
 /**
@@ -60,36 +58,4 @@ async function idealShare(): Promise<BenchRow[]> {
     rows.push({ what: `(b) ${count} rows at 1 s, ${inFlight} in flight`, figures });
   }
   return rows;
-}
-
-const FEW = 2_000;
-const MANY = 22_000;
-
-/**
- * CPU per LLM text cell over all threads of this process, against a bare undici loop on one thread, both talking to
- * the canned responder. The cost of a cell is that of 20,000 further ones: starting threads and loading libraries is
- * not in it.
- */
-async function cpuPerCell(): Promise<BenchRow[]> {
-  await using responder = await startResponder(0);
-  const { endpoint } = responder;
-  const cells = MANY - FEW;
-  const make = async (rows: number): Promise<void> => {
-    await using bench = openBench(endpoint);
-    await bench.create({ rows, columns: 1, inFlight: 64 });
-  };
-  await bareLoop(endpoint, FEW, 64);
-  const bare = await measure(() => bareLoop(endpoint, cells, 64));
-  const few = await measure(() => make(FEW));
-  const many = await measure(() => make(MANY));
-  const bareUs = bare.cpuUs / cells;
-  const cellUs = (many.cpuUs - few.cpuUs) / cells;
-  return [
-    { what: '(c) bare undici loop', figures: { 'CPU us/call': bareUs, 'x bare': 1 } },
-    { what: '(c) LLM text cell', figures: { 'CPU us/call': cellUs, 'x bare': cellUs / bareUs } },
-    {
-      what: `(c) the same with start and end, ${MANY} cells`,
-      figures: { 'CPU us/call': many.cpuUs / MANY, 'x bare': many.cpuUs / MANY / bareUs, 'peak MB': many.peakRssMb },
-    },
-  ];
 }

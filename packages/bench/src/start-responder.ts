@@ -1,26 +1,56 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+
+/** What the canned responder does. */
+export interface ResponderOptions {
+  /** Each answer is held back for so long. */
+  readonly latencyMs: number;
+  /** A text of 220 characters, or 1 kB of JSON that keeps `REVIEW_SCHEMA`. */
+  readonly answer: 'text' | 'json';
+  /** Requests at a time; further ones are answered with 429, without a `Retry-After`. */
+  readonly stands: number;
+}
+
+/** What it has done: answers by second since its first request (with a latency only), and refusals. */
+export interface Served {
+  readonly perSecond: number[];
+  refused: number;
+}
 
 /** A canned model server in a process of its own; `endpoint` is its base address. */
 export interface Responder extends AsyncDisposable {
   readonly endpoint: string;
+  /** Ends it, and gives what it has served. */
+  readonly end: () => Promise<Served>;
 }
 
-/** Starts the canned responder, each answer held back for `latencyMs`. */
-export async function startResponder(latencyMs: number): Promise<Responder> {
+const UNBOUND: ResponderOptions = { latencyMs: 0, answer: 'text', stands: Number.MAX_SAFE_INTEGER };
+
+/** Starts the canned responder: text, at once, to everybody, unless said otherwise. */
+export async function startResponder(options: Partial<ResponderOptions> = {}): Promise<Responder> {
   const program = fileURLToPath(new URL('./responder.ts', import.meta.url));
-  const child = spawn(process.execPath, [program, String(latencyMs)], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const line = await new Promise<string>((resolve, reject) => {
-    createInterface({ input: child.stdout }).once('line', resolve);
-    child.once('exit', (code) => reject(new Error(`the responder ended with exit code ${code}`)));
-  });
+  const given = JSON.stringify({ ...UNBOUND, ...options });
+  const child = spawn(process.execPath, [program, given], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const gone = once(child, 'exit');
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async (): Promise<unknown> => {
+    const { value, done } = await lines.next();
+    if (done) throw new Error('the responder has ended');
+    return JSON.parse(value);
+  };
+  const { url } = (await next()) as { readonly url: string };
+  let ending: Promise<Served> | undefined;
+  const end = async (): Promise<Served> => {
+    child.stdin.end();
+    const served = await next();
+    await gone;
+    return served as Served;
+  };
   return {
-    endpoint: (JSON.parse(line) as { url: string }).url,
-    [Symbol.asyncDispose]: async () => {
-      const gone = new Promise((resolve) => child.once('exit', resolve));
-      child.stdin.end();
-      await gone;
-    },
+    endpoint: url,
+    end: () => (ending ??= end()),
+    [Symbol.asyncDispose]: async () => void (await (ending ??= end())),
   };
 }

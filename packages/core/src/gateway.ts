@@ -57,11 +57,13 @@ export interface Tries {
  */
 export const OPEN_ROWS = 'rows';
 
-/**
- * Rows that may be open for each request that may be under way: enough that a place never waits for a row, few enough
- * that memory stays flat.
- */
-export const OPEN_ROWS_PER_PLACE = 2;
+/** Rows beyond the places for requests: they are opened faster than these are used up. */
+const MOST_SPARE_ROWS = 512;
+
+/** How many rows may be open at so many places: enough that a place never waits for a row, few enough for memory. */
+export function openRowsFor(places: number): number {
+  return places + Math.min(places, MOST_SPARE_ROWS);
+}
 
 /** The one way to the outside, used by row groups, held by the I/O thread. Failures are `DataDesignerError`s. */
 export interface Gateway {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import { DataDesignerError, OPEN_ROWS_PER_PLACE, type Plan, type RowGroup, stringifyJson } from '@data-designer/core';
+import { DataDesignerError, openRowsFor, type Plan, type RowGroup, stringifyJson } from '@data-designer/core';
 import type { RowGroupResult, WorkerAnswer } from '../row-group/row-group-result.ts';
 import type { RunEvent } from '../run-event.ts';
+import { boundHeaps } from './bound-heaps.ts';
 import type { Executor, GroupDesks } from './executor.ts';
 import type { LeasedThreads, PoolSize, WorkerPool } from './worker-pool.ts';
 
@@ -38,6 +39,7 @@ export class ThreadExecutor implements Executor {
   constructor(plan: Plan, options: ThreadExecutorOptions) {
     this.#options = options;
     this.#plan = stringifyJson(plan);
+    boundHeaps(plan);
     this.#size = poolSize(plan, options);
     this.#threads = options.pool.lease(this.#size);
   }
@@ -130,7 +132,7 @@ function poolSize(plan: Plan, { groups, maxConcurrentRowGroups }: ThreadExecutor
 
 /** So many groups that as many rows can be open as the gateway admits, while the oldest group waits for its last ones. */
 function groupsForOpenRows({ resources, segments }: Plan): number {
-  const rows = OPEN_ROWS_PER_PLACE * resources.reduce((sum, { limit }) => sum + limit, 0);
+  const rows = openRowsFor(resources.reduce((sum, { limit }) => sum + limit, 0));
   const rowsPerGroup = Math.min(...segments.map(({ groupSize }) => groupSize));
   return Math.min(MAX_GROUPS, 1 + Math.ceil(rows / rowsPerGroup));
 }

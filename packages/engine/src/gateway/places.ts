@@ -1,4 +1,4 @@
-import { DataDesignerError, OPEN_ROWS, OPEN_ROWS_PER_PLACE, type Resource, WEB } from '@data-designer/core';
+import { DataDesignerError, OPEN_ROWS, openRowsFor, type Resource, WEB } from '@data-designer/core';
 import { AdaptiveLimit, ADMISSION_SETTINGS, type AdmissionSettings } from './adaptive-limit.ts';
 import { Admission, AdmissionPool } from './admission.ts';
 import { fixedLimit } from './limit.ts';
@@ -44,7 +44,7 @@ export class Places {
     const planned = resources.map(reach);
     this.#reaches = new Map([...planned, reach(WEB_RESOURCE)]);
     const counted = planned.map(([, { admission }]) => admission);
-    const rows = () => OPEN_ROWS_PER_PLACE * counted.reduce((sum, { limit }) => sum + Math.max(1, limit), 0);
+    const rows = () => openRowsFor(counted.reduce((sum, { limit }) => sum + Math.max(1, limit), 0));
     this.#openRows = new Admission(fixedLimit(rows));
   }
 

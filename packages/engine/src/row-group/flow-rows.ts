@@ -5,7 +5,7 @@ import {
   type CellValue,
   type Gateway,
   OPEN_ROWS,
-  OPEN_ROWS_PER_PLACE,
+  openRowsFor,
   type PlannedColumn,
   type Written,
 } from '@data-designer/core';
@@ -121,7 +121,7 @@ async function makeRows(work: GroupWork): Promise<number[]> {
 
 /** As many as the gateway would ever admit of one group; which rows are open, over all groups, is its business. */
 function rowWindow({ plan }: PreparedPlan): number {
-  return Math.max(1, OPEN_ROWS_PER_PLACE * plan.resources.reduce((sum, { limit }) => sum + limit, 0));
+  return Math.max(1, openRowsFor(plan.resources.reduce((sum, { limit }) => sum + limit, 0)));
 }
 
 /** Waits for a place among the open rows. Not needed where nothing is asked of the outside, nor where rows wait for each other. */
