@@ -219,8 +219,8 @@ test('an endpoint where nothing listens: the failure names it, and nothing is ca
     },
   });
   const { code, stderr } = await create(fast, '--providers', providers);
-  expect(stderr).toContain('[run/no-rows]');
-  expect(stderr).toContain('cannot be reached');
+  expect(stderr).toContain('[model/unreachable]');
+  expect(stderr).toContain("model 'simulator/m' has never answered: connect ECONNREFUSED 127.0.0.1:9");
   expect(code).toBe(1);
 });
 

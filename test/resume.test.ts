@@ -152,7 +152,7 @@ test('a server that is down loses nothing: the dataset is made by a later run', 
     readFileSync(config, 'utf8').replace('max_parallel_requests: 8', 'max_parallel_requests: 60, timeout: 1'),
   );
   const down = await dataDesigner(create());
-  expect(down.stderr).toContain('[run/no-rows]');
+  expect(down.stderr).toContain('[model/unreachable]');
   writeFileSync(providers, address);
   const up = await dataDesigner(create('-r', 'always'));
   expect(up.code).toBe(0);

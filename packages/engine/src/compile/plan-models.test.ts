@@ -46,10 +46,10 @@ const { models, resources } = planOutside(
   { providers: PROVIDERS, priceOf: () => undefined },
 );
 
-test('each kind of request to a model is a resource with the smallest limit of its aliases, all in one pool', () => {
+test('each kind of request to a model is a resource with the largest limit of its aliases, all in one pool', () => {
   const here = { kind: 'model', provider: 'here', pool: 'model/here/omni' };
   expect(resources).toEqual([
-    { ...here, id: 'model/here/omni', limit: 2 },
+    { ...here, id: 'model/here/omni', limit: 4 },
     { ...here, id: 'embedding/here/omni', limit: 4 },
     { ...here, id: 'image/here/omni', limit: 4 },
     { id: 'model/there/omni', kind: 'model', provider: 'there', limit: 4, pool: 'model/there/omni' },
