@@ -1,11 +1,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
+import { crowd } from './crowd.ts';
 import { models } from './models.ts';
 import { samplers } from './samplers.ts';
 import { type BenchRow, spine } from './spine.ts';
 import { templates } from './templates.ts';
 
-const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = { spine, models, templates, samplers };
+const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
+  spine,
+  models,
+  crowd,
+  templates,
+  samplers,
+};
 
 const name = process.argv[2] ?? '';
 const bench = Object.hasOwn(BENCHES, name) ? BENCHES[name] : undefined;

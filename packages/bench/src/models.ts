@@ -35,32 +35,10 @@ async function cpuPerCell(answer: 'text' | 'json'): Promise<BenchRow[]> {
   const many = await measure(() => make(MANY));
   const bareUs = bare.cpuUs / (MANY - FEW);
   const cellUs = (many.cpuUs - few.cpuUs) / (MANY - FEW);
-  const name = answer === 'text' ? '(b) LLM text cell' : '(c) structured cell, 1 kB of JSON with a schema';
+  const name = answer === 'text' ? '(a) LLM text cell' : '(b) structured cell, 1 kB of JSON with a schema';
   return [
     { what: `${name.slice(0, 3)} bare undici loop`, figures: { 'CPU us/call': bareUs, 'x bare': 1 } },
     { what: name, figures: { 'CPU us/call': cellUs, 'x bare': cellUs / bareUs, 'peak MB': many.peakRssMb } },
-  ];
-}
-
-/** Thousands of requests at a time, each of one second: how near the run, and the bare loop, come to the ideal. */
-async function thousands(): Promise<BenchRow[]> {
-  const [rows, inFlight] = [16_384, 4096];
-  const idealMs = (rows / inFlight) * 1000;
-  await using responder = await startResponder({ latencyMs: 1000 });
-  // The run first: what the loop leaves in memory would be counted with it.
-  await using bench = openBench(responder.endpoint);
-  const run = await measure(() => bench.create({ rows, columns: 1, inFlight }));
-  const bare = await measure(() => bareLoop(responder.endpoint, rows, inFlight));
-  const what = `${rows} calls of 1 s, ${inFlight} in flight`;
-  return [
-    {
-      what: `(a) bare undici loop, ${what}`,
-      figures: { 'of ideal': idealMs / bare.wallMs },
-    },
-    {
-      what: `(a) ${what}`,
-      figures: { 'of ideal': idealMs / run.result, 'of bare': bare.wallMs / run.result, 'peak MB': run.peakRssMb },
-    },
   ];
 }
 
@@ -79,7 +57,7 @@ async function hiddenLimit(): Promise<BenchRow[]> {
   const used = full.reduce((sum, served) => sum + served, 0) / full.length / capacity;
   return [
     {
-      what: `(d) ${stands} requests of ${latencyMs} ms stood, 256 allowed`,
+      what: `(c) ${stands} requests of ${latencyMs} ms stood, 256 allowed`,
       figures: { 'of capacity': used, '% refused': (100 * refused) / (rows + refused) },
     },
   ];
