@@ -20,7 +20,7 @@ export async function crowd(): Promise<readonly BenchRow[]> {
       figures: { 'of ideal': idealMs / bare.wallMs },
     },
     {
-      what: `${what}`,
+      what,
       figures: { 'of ideal': idealMs / run.result, 'of bare': bare.wallMs / run.result, 'peak MB': run.peakRssMb },
     },
   ];
