@@ -6,12 +6,7 @@ import { startResponder } from './start-responder.ts';
 
 /** What a cell of a language model costs, and how an endpoint is used to its limit. */
 export async function models(): Promise<readonly BenchRow[]> {
-  return [
-    ...(await cpuPerCell('text')),
-    ...(await cpuPerCell('json')),
-    ...(await thousands()),
-    ...(await hiddenLimit()),
-  ];
+  return [...(await cpuPerCell('text')), ...(await cpuPerCell('json')), ...(await hiddenLimit())];
 }
 
 const FEW = 2_000;
