@@ -8,7 +8,7 @@ const SMALL = { cap: 20, settings: {} };
 function full({ cap, settings }: { cap: number; settings: Partial<AdmissionSettings> } = SMALL) {
   const limit = new AdaptiveLimit(cap, { ...ADMISSION_SETTINGS, ...settings });
   let inFlight = 0;
-  const grant = (time = 0) => limit.grant(++inFlight, time);
+  const grant = () => limit.grant(++inFlight);
   const grants = Array.from({ length: cap }, () => grant());
   const refuse = (given: Grant, { time = 10, retryAfterMs }: { time?: number; retryAfterMs?: number } = {}) =>
     limit.end(given, { kind: 'refused', retryAfterMs }, { inFlight: --inFlight, time });
@@ -74,9 +74,9 @@ test('a pause where all is refused begins with the cooldown and doubles; the cei
   const { limit, grants, grant, refuse, answer } = full({ cap: 20, settings: { cooldownSeconds: 3 } });
   for (const given of grants) refuse(given, { time: 0 });
   expect([limit.places(2999), limit.places(3000)]).toEqual([0, 1]);
-  refuse(grant(3000), { time: 3000 });
+  refuse(grant(), { time: 3000 });
   expect([limit.places(8999), limit.places(9000)]).toEqual([0, 1]);
-  for (let answers = 0; answers < 19; answers++) answer(grant(9000), 9000);
+  for (let answers = 0; answers < 19; answers++) answer(grant(), 9000);
   expect(limit.size).toBe(20);
 });
 
@@ -90,7 +90,7 @@ test('a ramp that was asked for goes up in a straight line, and ends with the fi
   const limit = new AdaptiveLimit(100, { ...ADMISSION_SETTINGS, startupRampSeconds: 10 });
   expect([0, 1000, 5000].map((time) => limit.places(time))).toEqual([1, 10, 50]);
   expect(limit.untilMore(5000)).toBeCloseTo(101);
-  const [given] = Array.from({ length: 50 }, (_, before) => limit.grant(before + 1, 5000));
+  const [given] = Array.from({ length: 50 }, (_, before) => limit.grant(before + 1));
   limit.end(given as Grant, { kind: 'refused', retryAfterMs: undefined }, { inFlight: 49, time: 5000 });
   expect(limit.places(9000)).toBe(Math.floor(49 * 0.75));
 });
@@ -99,6 +99,6 @@ test('an answer to a request that did not use the limit up raises nothing', () =
   const { limit, grants, grant, refuse, answer } = full();
   for (const given of grants.splice(16)) refuse(given);
   for (const given of grants) answer(given);
-  for (let answers = 0; answers < 200; answers++) answer(grant(60_000), 60_000);
+  for (let answers = 0; answers < 200; answers++) answer(grant(), 60_000);
   expect(limit.size).toBe(16);
 });

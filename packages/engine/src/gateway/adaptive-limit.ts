@@ -1,5 +1,5 @@
 import type { RunConfig } from '@data-designer/config';
-import type { Ending, Grant, Limit } from './limit.ts';
+import type { Ending, Grant, Limit, Sent } from './limit.ts';
 import { type StartupRamp, startupRamp } from './startup-ramp.ts';
 
 /** How the limit of an endpoint is found; the user's own numbers. */
@@ -86,13 +86,13 @@ export class AdaptiveLimit implements Limit {
     return this.#ramp?.untilMore(time);
   }
 
-  grant(inFlight: number, time: number): Grant {
+  grant(inFlight: number): Grant {
     this.#young++;
-    return { place: inFlight, time, round: this.#round };
+    return { place: inFlight, round: this.#round };
   }
 
-  sent(grant: Grant, time: number): void {
-    this.#ramp?.sent(grant, time);
+  sent(grant: Grant, at: Sent): void {
+    this.#ramp?.sent(grant, at);
   }
 
   end(grant: Grant, ending: Ending, now: { readonly inFlight: number; readonly time: number }): void {
@@ -103,7 +103,7 @@ export class AdaptiveLimit implements Limit {
     if (ending.kind === 'answered') {
       if (isYoung) this.#trust();
       if (burst) burst.answered = true;
-      this.#ramp?.sent(grant, now.time);
+      this.#ramp?.answered(grant, now.time);
       this.#rise(grant, now);
     } else if (ending.kind === 'refused') {
       this.#stop(now.time, ending.retryAfterMs ?? 0);

@@ -4,8 +4,8 @@ import { RowQueue } from './row-queue.ts';
 
 /** A place among the requests that a resource serves at a time; given back once, with how the request ended. */
 export interface Permit {
-  /** The request is on its way: from now on the endpoint may refuse it. */
-  sent(): void;
+  /** The request is on its way, and took so long at most to connect: from now on the endpoint may refuse it. */
+  sent(connectMs: number): void;
   release(ending?: Ending): void;
 }
 
@@ -113,7 +113,7 @@ export class Admission {
   serveNext(): void {
     const grant = this.#queue.shift();
     if (!grant) return;
-    const given = this.#limit.grant(++this.#inFlight, this.#clock.now());
+    const given = this.#limit.grant(++this.#inFlight);
     grant(this.#permit(given));
   }
 
@@ -125,9 +125,9 @@ export class Admission {
   #permit(given: Grant): Permit {
     let held = true;
     return {
-      sent: () => {
+      sent: (connectMs) => {
         const time = this.#clock.now();
-        this.#limit.sent(given, time);
+        this.#limit.sent(given, { time, connectMs });
         if (this.#queue.length > 0) this.#lookAgain(time);
       },
       release: (ending = OTHER) => {

@@ -77,7 +77,7 @@ class Traffic {
   #send(row: number, permit: Permit, tries: number): void {
     this.requests++;
     const { wayMs } = this.server;
-    this.time.after(2 * wayMs, () => permit.sent());
+    this.time.after(2 * wayMs, () => permit.sent(2 * wayMs));
     this.time.after(wayMs * (2.5 + this.#draw()), () => {
       if (this.serving >= this.server.capacity) {
         this.time.after(wayMs, () => this.#refuse(row, permit, tries));

@@ -2,9 +2,14 @@
 export interface Grant {
   /** Requests under way once it was given, itself included. */
   readonly place: number;
-  readonly time: number;
   /** Counts the changes of the limit that were meant as a question to the endpoint. */
   readonly round: number;
+}
+
+/** When a request was on its way, and how long it took at most to connect. */
+export interface Sent {
+  readonly time: number;
+  readonly connectMs: number;
 }
 
 /** How a request ended, as far as a limit learns from it: "too many requests" is a refusal, a status below 300 an answer. */
@@ -27,14 +32,14 @@ export interface Limit {
   /** Milliseconds until there may be more of them without any request ending; undefined if that cannot be. */
   untilMore(time: number): number | undefined;
   /** A place was given; `inFlight` counts it. */
-  grant(inFlight: number, time: number): Grant;
+  grant(inFlight: number): Grant;
   /** The request of a grant is on its way: the connection stands. */
-  sent(grant: Grant, time: number): void;
+  sent(grant: Grant, at: Sent): void;
   /** A request has ended; `inFlight` are those that are left. */
   end(grant: Grant, ending: Ending, now: { readonly inFlight: number; readonly time: number }): void;
 }
 
-const ANY: Grant = { place: 0, time: 0, round: 0 };
+const ANY: Grant = { place: 0, round: 0 };
 
 /** A limit that learns nothing: a number, or one that is worked out whenever it is asked for. */
 export function fixedLimit(places: number | (() => number)): Limit {

@@ -94,7 +94,8 @@ class PatientCall {
     let ending: Ending = OTHER;
     const end = this.#transport.service?.begin();
     try {
-      const outcome = await this.#transport.request(remainingMs, () => permit.sent());
+      const begun = performance.now();
+      const outcome = await this.#transport.request(remainingMs, () => permit.sent(performance.now() - begun));
       this.#options.onOutcome?.(outcome);
       const attempt = judge(outcome, () => this.#isHeldAgainst());
       ending = endingOf(outcome, attempt, this.#call.timeoutMs);

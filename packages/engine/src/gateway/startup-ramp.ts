@@ -1,4 +1,4 @@
-import type { Grant } from './limit.ts';
+import type { Grant, Sent } from './limit.ts';
 
 /** How a limit opens before anything is known of an endpoint. */
 export interface StartupRamp {
@@ -6,8 +6,10 @@ export interface StartupRamp {
   places(time: number): number;
   /** Milliseconds until there are more, given that all are taken and somebody waits; undefined if that is not known. */
   untilMore(time: number): number | undefined;
-  /** The request of a grant is on its way, or was even answered. */
-  sent(grant: Grant, time: number): void;
+  /** The request of a grant is on its way. */
+  sent(grant: Grant, at: Sent): void;
+  /** It was answered, whether or not anybody saw it leave. */
+  answered(grant: Grant, time: number): void;
 }
 
 /** Places to begin with: few enough to be refused, enough for small endpoints. */
@@ -52,6 +54,8 @@ class LinearRamp implements StartupRamp {
   }
 
   sent(): void {}
+
+  answered(): void {}
 }
 
 class ListeningRamp implements StartupRamp {
@@ -60,6 +64,7 @@ class ListeningRamp implements StartupRamp {
   #places: number;
   /** The time that it took at least to connect. */
   #connectMs = LONGEST_CONNECT_MS;
+  #isAnswered = false;
   /** When the last of the places was on its way. */
   #allSentAt: number | undefined;
 
@@ -83,8 +88,18 @@ class ListeningRamp implements StartupRamp {
     return Math.max(0, this.#allSentAt + listenMs - time);
   }
 
-  sent({ place, time: given }: Grant, time: number): void {
-    this.#connectMs = Math.min(this.#connectMs, time - given);
+  sent({ place }: Grant, { time, connectMs }: Sent): void {
+    // Connections that are used again take no time, and tell nothing.
+    if (!this.#isAnswered) this.#connectMs = Math.min(this.#connectMs, connectMs);
+    this.#note(place, time);
+  }
+
+  answered({ place }: Grant, time: number): void {
+    this.#isAnswered = true;
+    this.#note(place, time);
+  }
+
+  #note(place: number, time: number): void {
     if (place >= this.#places) this.#allSentAt ??= time;
   }
 }
