@@ -42,7 +42,7 @@ test('answers bring the limit back to the ceiling and no further; what is above 
   for (const given of grants.splice(16)) refuse(given);
   const step = (time: number): void => {
     answer(grants.shift() as Grant, time);
-    while (grants.length < limit.places(time)) grants.push(grant(time));
+    while (grants.length < limit.places(time)) grants.push(grant());
   };
   for (let answers = 0; answers < 100; answers++) step(1000);
   expect(limit.size).toBe(16);
