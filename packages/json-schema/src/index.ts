@@ -1,0 +1,16 @@
+export { describeViolation } from './describe-violation.ts';
+export {
+  ANNOTATIONS,
+  asSchema,
+  follow,
+  isSchema,
+  type JsonSchema,
+  mapOf,
+  prunesMembers,
+  type SchemaPlace,
+  stepped,
+  typesOf,
+} from './json-schema.ts';
+export { isJsonSchema, loadAjv } from './load-ajv.ts';
+export { patternOf } from './pattern.ts';
+export { plainNumbers, restoreNumbers } from './plain-numbers.ts';
