@@ -3,8 +3,9 @@ import { cpus } from 'node:os';
 import { samplers } from './samplers.ts';
 import { type BenchRow, spine } from './spine.ts';
 import { templates } from './templates.ts';
+import { tools } from './tools.ts';
 
-const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = { spine, templates, samplers };
+const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = { spine, templates, samplers, tools };
 
 const name = process.argv[2] ?? '';
 const bench = Object.hasOwn(BENCHES, name) ? BENCHES[name] : undefined;

@@ -35,11 +35,13 @@ import {
   type TableSource,
   WorkerPool,
 } from '@data-designer/engine';
+import type { LocalToolProvider } from '@data-designer/mcp';
 import { builtInModelServers, builtInProviders } from './built-in-providers.ts';
 import { DatasetCreationResults } from './dataset-creation-results.ts';
 import { type ConfigReport, configReport } from './config-report.ts';
 import type { Declared, RecordOf } from './declaration.ts';
 import { type OpenedTables, openTables, type TableOptions } from './open-tables.ts';
+import { type GivenProviders, splitProviders } from './given-providers.ts';
 import { PreviewResults } from './preview-results.ts';
 import { skippedProbes } from './skipped-probes.ts';
 
@@ -47,8 +49,11 @@ import { skippedProbes } from './skipped-probes.ts';
 export interface DataDesignerOptions {
   /** Folder of the datasets; default `./artifacts`. */
   readonly artifactPath?: string;
-  /** Model and MCP providers; `simulator` and `demo-tools` are built in, and one of the same name here wins. */
-  readonly providers?: Providers;
+  /**
+   * Providers of models and tools; `simulator` and `demo-tools` are built in, and one of the same name here wins. Tools
+   * may be functions: `{ name, providerType: 'local', tools: [defineTool(…)] }`, or a `module` of them.
+   */
+  readonly providers?: GivenProviders;
   /** Models, tools and providers of the user; read from the home folder unless given. */
   readonly home?: Home;
   /** How runs go; see `setRunConfig`. */
@@ -83,6 +88,8 @@ export interface StopOptions {
 export interface PreviewDatasetOptions extends StopOptions {
   /** Rows wanted; default 10. */
   readonly numRecords?: number;
+  /** Told what tool servers and function tools do and say meanwhile; must not throw. */
+  readonly onEvent?: (event: RunEvent) => void;
 }
 
 /** How a dataset is made. */
@@ -103,6 +110,7 @@ export interface CreateOptions extends StopOptions {
 export class DataDesigner implements AsyncDisposable {
   readonly #artifactPath: string;
   readonly #providers: Providers;
+  readonly #localTools: readonly LocalToolProvider[];
   readonly #home: Home;
   readonly #registry = new ColumnRegistry(columnTypes);
   readonly #pool = new WorkerPool();
@@ -119,7 +127,9 @@ export class DataDesigner implements AsyncDisposable {
     this.#priceOf = options.prices === undefined ? noPrices : loadPrices(options.prices);
     this.#onWarning = options.onWarning ?? (() => {});
     this.#home = options.home ?? readHome();
-    this.#providers = joinProviders(providers, this.#home.providers, builtInProviders);
+    const { servers, local } = splitProviders(providers);
+    this.#providers = joinProviders(servers, this.#home.providers, builtInProviders);
+    this.#localTools = local;
     this.#runConfig = parseRunConfig(runConfig, 'The run config');
   }
 
@@ -162,7 +172,8 @@ export class DataDesigner implements AsyncDisposable {
     const wanted = { rows: options.numRecords ?? 10 };
     const { plan: compiled, config, tables } = await this.#compile(declared, wanted, signals);
     const plan = await this.#learn(compiled, config, signals);
-    return new PreviewResults(await preview(plan, { ...this.#runOptions(signals), tables }));
+    const { onEvent = () => {} } = options;
+    return new PreviewResults(await preview(plan, { ...this.#runOptions(signals), tables, onEvent }));
   }
 
   /** Makes a dataset: files in a folder of its own, resumable at any moment. */
@@ -214,6 +225,7 @@ export class DataDesigner implements AsyncDisposable {
   #runOptions(signals: Required<StopOptions>) {
     return {
       providers: this.#providers,
+      localTools: this.#localTools,
       modelServers: builtInModelServers,
       pool: this.#pool,
       maxConcurrentRowGroups: this.#runConfig.maxConcurrentRowGroups,
@@ -263,7 +275,7 @@ export class DataDesigner implements AsyncDisposable {
     });
     const providers = {
       models: [...models, ...builtInModelServers].map(({ name }) => name),
-      tools: tools.map(({ name }) => name),
+      tools: [...this.#localTools, ...tools].map(({ name }) => name),
       unusable: new Map(unusable),
     };
     const { localFiles = false, secrets = [], privateAddresses = false } = this.#permissions;

@@ -46,6 +46,7 @@ export async function recordProgress(
   { plan, summary }: { plan: Plan; summary: RunSummary },
 ): Promise<void> {
   const usage = summary.committedUsage(plan);
+  const tools = summary.committedTools;
   const files = [...(await folder.batches()).values()].map((file) => relative(folder.path, file));
   await folder.updateMetadata({
     dataset_name: folder.name,
@@ -61,6 +62,7 @@ export async function recordProgress(
     config_hash_version: 2,
     preserve_dropped_columns: false,
     usage,
+    ...(Object.keys(tools).length > 0 ? { tools } : {}),
     cost: costOfAll(usage),
   });
 }

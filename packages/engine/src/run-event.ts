@@ -1,3 +1,4 @@
+import type { SessionEvent, ToolNote } from '@data-designer/mcp';
 import type { LostRows } from './row-group/row-group-result.ts';
 
 /** What a run tells while it goes. */
@@ -17,8 +18,12 @@ export type RunEvent =
       readonly rows: number;
       readonly lost: readonly LostRows[];
     }
-  /** A tool provider offers other tools than when the dataset was begun; models are still told of those. */
-  | { readonly type: 'tools-change'; readonly provider: string }
+  /** Sessions with tool servers: opened, lost, and servers whose tools are others than when the dataset was begun. */
+  | SessionEvent
+  /** What function tools say while they run. */
+  | ToolNote
+  /** The schema of a tool's arguments does not compile: they are passed on as models write them. */
+  | { readonly type: 'tool-schema-fail'; readonly provider: string; readonly tool: string }
   /** A worker thread was lost; its row group is made again from the journal. */
   | { readonly type: 'worker-fail'; readonly group: number; readonly reason: string }
   | { readonly type: 'drain-start'; readonly graceMs: number }

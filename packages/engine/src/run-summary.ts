@@ -1,4 +1,4 @@
-import { addToolCounts, type ToolCounts } from '@data-designer/mcp';
+import { addToolCounts, type ToolCounts, type ToolStatistics, toolStatistics } from '@data-designer/mcp';
 import type { Plan } from '@data-designer/core';
 import { addUsage, type ModelUsage, noUsage, type PricedUsage, pricedUsage } from '@data-designer/models';
 import type { DatasetMetadata } from './store/dataset-metadata.ts';
@@ -8,11 +8,13 @@ import { LostRowCount, type LostRows, type RowGroupResult } from './row-group/ro
 export class RunSummary {
   rows = 0;
   #lost: LostRows[] = [];
-  readonly #tools: Record<string, ToolCounts> = {};
   /** Of the groups that are committed. */
   readonly #usage = new Map<string, ModelUsage>();
   /** Of groups that are left for a later run, which counts them again. */
   readonly #leftUsage = new Map<string, ModelUsage>();
+  /** Calls of tools, of committed groups and of those that are left. */
+  readonly #tools: Record<string, ToolCounts> = {};
+  readonly #leftTools: Record<string, ToolCounts> = {};
 
   /** Counts rows in that an earlier run has made. */
   addEarlier(rows: number): void {
@@ -23,13 +25,14 @@ export class RunSummary {
   add({ rows, lost, usage, tools }: RowGroupResult, { committed = true } = {}): void {
     this.rows += rows;
     this.#lost = LostRowCount.join([...this.#lost, ...lost]);
-    addToolCounts(this.#tools, tools);
+    addToolCounts(committed ? this.#tools : this.#leftTools, tools);
     const total = committed ? this.#usage : this.#leftUsage;
     for (const [alias, counts] of Object.entries(usage)) addTo(total, alias, counts);
   }
 
-  /** Counts in what models were asked for the row groups of earlier runs. */
+  /** Counts in what models and tools were asked for the row groups of earlier runs. */
   addEarlierUsage(metadata: DatasetMetadata | undefined): void {
+    addToolCounts(this.#tools, metadata?.tools ?? {});
     for (const [alias, counts] of Object.entries(metadata?.usage ?? {})) addTo(this.#usage, alias, counts);
   }
 
@@ -38,9 +41,20 @@ export class RunSummary {
     return this.#lost;
   }
 
-  /** Calls, errors and timeouts by tool. */
-  get tools(): Readonly<Record<string, ToolCounts>> {
-    return this.#tools;
+  /** Calls, errors, timeouts, bytes and times by tool, as providers call them. */
+  get tools(): Readonly<Record<string, ToolStatistics>> {
+    const all: Record<string, ToolCounts> = {};
+    addToolCounts(all, this.#tools);
+    addToolCounts(all, this.#leftTools);
+    return toolStatistics(all);
+  }
+
+  /** The same of the row groups that are committed, with the counts that a later run adds to. */
+  get committedTools(): Readonly<Record<string, ToolStatistics & ToolCounts>> {
+    const told = toolStatistics(this.#tools);
+    return Object.fromEntries(
+      Object.entries(this.#tools).map(([tool, counts]) => [tool, { ...counts, ...(told[tool] as ToolStatistics) }]),
+    );
   }
 
   /** What each model alias was asked and answered, and what that cost by the prices of a plan. */

@@ -8,11 +8,14 @@ const GROUPS = new Set(['anyOf', 'oneOf', 'if', 'unevaluatedProperties']);
 /** Keywords that say of what kind a value is: a branch that fails by these was hardly meant. */
 const KINDS = new Set(['type', 'const', 'enum']);
 
-/** The one mistake that tells a model best what to change, as a sentence; `errors` as ajv collects them, verbose. */
-export function describeViolation(errors: readonly ErrorObject[]): string {
+/**
+ * The one mistake that tells a model best what to change, as a sentence; `errors` as ajv collects them, verbose. What
+ * was checked as a whole is called by its name, `subject`.
+ */
+export function describeViolation(errors: readonly ErrorObject[], subject = 'the answer'): string {
   const error = bestOf(errors);
-  if (!error) return 'the answer is not valid.';
-  return `${placeOf(error.instancePath)} ${claimOf(error)}.`;
+  if (!error) return `${subject} is not valid.`;
+  return `${placeOf(error.instancePath, subject)} ${claimOf(error)}.`;
 }
 
 /** Outside of branches the mistake nearest the top; in a branch the one deepest in the answer, as the branch meant. */
@@ -58,12 +61,12 @@ function depthOf({ instancePath }: ErrorObject): number {
 }
 
 /** `/pets/0/name` as `pets[0].name`. */
-function placeOf(instancePath: string): string {
+function placeOf(instancePath: string, subject: string): string {
   const steps = instancePath
     .split('/')
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-  if (steps.length === 0) return 'the answer';
+  if (steps.length === 0) return subject;
   const path = steps
     .map((step, index) => (/^\d+$/.test(step) ? `[${step}]` : index === 0 ? step : `.${step}`))
     .join('');
@@ -73,6 +76,7 @@ function placeOf(instancePath: string): string {
 function claimOf(error: ErrorObject): string {
   const { keyword, params, schema, data, message = 'is not valid' } = error;
   if (keyword === 'required') return `lacks the required property '${String(params['missingProperty'])}'`;
+  if (keyword === 'additionalProperties') return `may not have a property '${String(params['additionalProperty'])}'`;
   const found = `, but it is ${shown(data)}`;
   if (keyword === 'type') return `must be of type ${typesOf({ type: schema }).join(' or ')}${found}`;
   if (keyword === 'enum') return `must be one of ${(schema as readonly unknown[]).map(shown).join(', ')}${found}`;

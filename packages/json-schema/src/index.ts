@@ -1,3 +1,4 @@
+export { type AcceptArguments, compileArguments } from './compile-arguments.ts';
 export { describeViolation } from './describe-violation.ts';
 export {
   ANNOTATIONS,
@@ -14,3 +15,4 @@ export {
 export { isJsonSchema, loadAjv } from './load-ajv.ts';
 export { patternOf } from './pattern.ts';
 export { plainNumbers, restoreNumbers } from './plain-numbers.ts';
+export { jsonSchemaOf, type StandardProps, standardOf } from './standard-schema.ts';

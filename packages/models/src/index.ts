@@ -1,3 +1,4 @@
+export { toOpenAIMessages } from './clients/openai/to-openai-messages.ts';
 export { openClient } from './clients/open-client.ts';
 export { costOf } from './usage.ts';
 export type { Budgets } from './exchange.ts';

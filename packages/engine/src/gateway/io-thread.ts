@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { DataDesignerError } from '@data-designer/core';
+import { LocalCalls, type SessionEvent, type ToolNote } from '@data-designer/mcp';
 import type { Control, Report } from './control.ts';
 import { GroupDesk } from './group-desk.ts';
 import { guardedWeb } from './guarded-web.ts';
@@ -17,6 +18,13 @@ const awake = new Set<GroupDesk>();
 function report(message: Report): void {
   host.postMessage(message);
 }
+
+function onToolEvent(event: SessionEvent | ToolNote): void {
+  report({ kind: 'tool-event', event });
+}
+
+/** Calls to functions of the calling program, on the host's thread. */
+const functions = new LocalCalls(report);
 
 /** What a turn of the event loop received is written first and sent then, all desks together. */
 function wake(desk: GroupDesk, { now }: { now: boolean }): void {
@@ -106,6 +114,9 @@ async function obey(outside: Outside, control: Control): Promise<Report | undefi
     case 'drain':
       await drain(outside, control.graceMs);
       return { kind: 'done', id: control.id };
+    case 'tool-ended':
+      functions.take(control);
+      return undefined;
     case 'list-tools':
       return { kind: 'tools', id: control.id, schemas: await outside.listTools(control.provider) };
     case 'close':
@@ -115,7 +126,8 @@ async function obey(outside: Outside, control: Control): Promise<Report | undefi
 }
 
 function start(): void {
-  const outside = new Outside({ ...options, environment: process.env }, guardedWeb);
+  const parts = { web: guardedWeb, onToolEvent, functions };
+  const outside = new Outside({ ...options, environment: process.env }, parts);
   const { spent } = outside;
   const end = () => void endSpent(outside, spent?.reason as DataDesignerError);
   if (spent?.aborted) end();

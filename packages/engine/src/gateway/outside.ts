@@ -10,7 +10,18 @@ import {
   WEB,
 } from '@data-designer/core';
 import type { MCPProvider, ModelProvider, Providers } from '@data-designer/config';
-import { readToolRequest, type ToolProvider, ToolSessions } from '@data-designer/mcp';
+import {
+  keptOutcome,
+  type LocalCalls,
+  LocalProviders,
+  type LocalToolSource,
+  readFunctionRequest,
+  readToolRequest,
+  type SessionEvent,
+  type ToolNote,
+  type ToolProvider,
+  ToolSessions,
+} from '@data-designer/mcp';
 import type { AdmissionSettings } from './adaptive-limit.ts';
 import type { Admission, Permit } from './admission.ts';
 import { Budget, type BudgetOptions } from './budget.ts';
@@ -18,12 +29,15 @@ import type { JournalRecord } from './journal-file.ts';
 import { ModelEndpoint } from './model-endpoint.ts';
 import { Places } from './places.ts';
 import { refusesAll } from './refuses-all.ts';
+import { openToolFetch, type ToolFetch } from './tool-fetch.ts';
 import { type GuardedWeb, WebReader } from './web-reader.ts';
 
 /** What the I/O thread is given: the plan's resources, how their providers are reached, and what may be spent. */
 export interface OutsideOptions {
   readonly resources: readonly Resource[];
   readonly providers: Providers;
+  /** Tools that are functions or modules; one of the same name as an MCP provider wins. */
+  readonly localTools?: readonly LocalToolSource[] | undefined;
   /** Tools by provider as models are to be told of them; where a provider is absent, as it lists them now. */
   readonly frozen: Readonly<Record<string, readonly ToolSchema[]>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -33,6 +47,16 @@ export interface OutsideOptions {
   readonly budget?: BudgetOptions | undefined;
   /** Whether downloads may ask servers of this machine and its own network; false where absent. */
   readonly allowPrivate?: boolean | undefined;
+}
+
+/** What the thread gives beside what is told. */
+export interface OutsideParts {
+  /** Downloads; none are made where it is absent. */
+  readonly web?: GuardedWeb;
+  /** Told what becomes of sessions with tool servers, and what function tools say; must not throw. */
+  readonly onToolEvent?: (event: SessionEvent | ToolNote) => void;
+  /** Calls to functions of the calling program; they cannot be run where it is absent. */
+  readonly functions?: LocalCalls;
 }
 
 /** An outcome, and whether the journal keeps it. */
@@ -59,19 +83,23 @@ export class Outside implements AsyncDisposable {
   /** What a model answers to everything: a refusal that is not about one request. */
   readonly #refusals = new Map<string, CallOutcome>();
   readonly #tools: ReadonlyMap<string, ToolProvider>;
-  readonly #sessions = new ToolSessions();
+  readonly #toolFetch: ToolFetch = openToolFetch();
+  readonly #sessions: ToolSessions;
+  readonly #local: LocalProviders;
   readonly #web: WebReader | undefined;
   readonly #frozen: OutsideOptions['frozen'];
   readonly #redact: (text: string) => string;
 
-  constructor(options: OutsideOptions, web?: GuardedWeb) {
+  constructor(options: OutsideOptions, { web, onToolEvent, functions }: OutsideParts = {}) {
     const { resources, providers, frozen, environment, admission, budget, allowPrivate = false } = options;
     this.#frozen = frozen;
-    this.#places = new Places(resources, admission ?? undefined);
+    this.#places = new Places(resources.map(capBy(providers.tools)), admission ?? undefined);
+    this.#sessions = new ToolSessions({ fetch: this.#toolFetch.fetch, onEvent: onToolEvent });
+    this.#local = new LocalProviders(options.localTools ?? [], { host: functions, onNote: onToolEvent });
     const secrets = new Secrets(environment);
     this.#endpoints = openEndpoints(providers.models, resources, secrets);
     const used = new Set(resources.flatMap(({ kind, provider }) => (kind === 'tools' ? provider : [])));
-    const tools = providers.tools.filter(({ name }) => used.has(name));
+    const tools = providers.tools.filter(({ name }) => used.has(name) && !this.#local.has(name));
     this.#tools = new Map(tools.map((provider) => [provider.name, resolveTools(provider, secrets)]));
     this.#redact = redactor(secrets.known);
     this.#web = web && new WebReader(web, { allowPrivate });
@@ -132,15 +160,19 @@ export class Outside implements AsyncDisposable {
   }
 
   /** The tools of a provider as it lists them; throws `tool/unavailable`. */
-  listTools(name: string): Promise<readonly ToolSchema[]> {
+  async listTools(name: string): Promise<readonly ToolSchema[]> {
+    if (this.#local.has(name)) return this.#local.listTools(name);
     return this.#sessions.listTools(this.#provider(name));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.allSettled([
       this.#sessions[Symbol.asyncDispose](),
+      this.#local[Symbol.asyncDispose](),
       ...[...this.#endpoints.values()].map((endpoint) => endpoint[Symbol.asyncDispose]()),
     ]);
+    // Sessions take leave of their servers first.
+    await this.#toolFetch[Symbol.asyncDispose]();
   }
 
   async #askModel(call: Call, { resource, admission, permit, signal }: Sending): Promise<Sent> {
@@ -163,14 +195,22 @@ export class Outside implements AsyncDisposable {
   }
 
   async #callTool(call: Call, { resource, permit, signal }: Sending): Promise<Sent> {
+    const started = performance.now();
     try {
-      const provider = this.#provider(resource.provider);
-      const { timeoutMs } = call;
-      const outcome = await this.#sessions.call(provider, readToolRequest(call.body), { timeoutMs, signal });
-      return { outcome, keep: true };
+      const outcome = await this.#runTool(call, { provider: resource.provider, signal });
+      return { outcome: keptOutcome(outcome, performance.now() - started), keep: true };
     } finally {
       permit.release();
     }
+  }
+
+  async #runTool(
+    { body, timeoutMs }: Call,
+    { provider, signal }: { provider: string; signal: AbortSignal },
+  ): Promise<CallOutcome> {
+    const limits = { timeoutMs, signal };
+    if (this.#local.has(provider)) return this.#local.call(provider, readFunctionRequest(body), limits);
+    return this.#sessions.call(this.#provider(provider), readToolRequest(body), limits);
   }
 
   async #download(call: Call, { admission, permit, signal }: Sending): Promise<Sent> {
@@ -207,7 +247,15 @@ class Secrets {
     this.known.push(secret);
     return secret;
   }
+
+  /** Values with every `${NAME}` in them replaced. */
+  fill(values: Readonly<Record<string, string>>, owner: string): Record<string, string> {
+    const filled = (text: string) => text.replace(REFERENCE, (reference) => this.resolve(reference, owner) ?? '');
+    return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, filled(value)]));
+  }
 }
+
+const REFERENCE = /\$\{[A-Za-z_][A-Za-z0-9_]*\}/g;
 
 /** The model providers in use. */
 function openEndpoints(
@@ -227,9 +275,25 @@ function openEndpoints(
   return endpoints;
 }
 
+/** A tool provider with its secrets in their places; those that were put in are blotted out of what its server says. */
 function resolveTools(provider: MCPProvider, secrets: Secrets): ToolProvider {
-  if (provider.providerType === 'stdio') return provider;
-  const { name, providerType, endpoint } = provider;
-  const apiKey = secrets.resolve(provider.apiKey, `MCP provider '${name}'`);
-  return { name, providerType, endpoint, ...(apiKey === undefined ? {} : { apiKey }) };
+  const owner = `MCP provider '${provider.name}'`;
+  const before = secrets.known.length;
+  if (provider.providerType === 'stdio') {
+    const env = secrets.fill(provider.env, owner);
+    return { ...provider, env, secrets: secrets.known.slice(before) };
+  }
+  const { apiKey: key, ...rest } = provider;
+  const apiKey = secrets.resolve(key, owner);
+  const headers = secrets.fill(provider.headers ?? {}, owner);
+  return { ...rest, apiKey, headers, secrets: secrets.known.slice(before) };
+}
+
+/** A tool provider may say how many calls at a time it bears. */
+function capBy(providers: readonly MCPProvider[]): (resource: Resource) => Resource {
+  const caps = new Map(providers.map(({ name, maxParallelCalls }) => [name, maxParallelCalls]));
+  return (resource) => {
+    const limit = resource.kind === 'tools' ? caps.get(resource.provider) : undefined;
+    return limit === undefined ? resource : { ...resource, limit };
+  };
 }

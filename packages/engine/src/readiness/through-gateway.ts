@@ -1,5 +1,6 @@
 import type { Gateway, Plan, PlannedModel, Resource } from '@data-designer/core';
 import type { Providers } from '@data-designer/config';
+import type { LocalToolProvider } from '@data-designer/mcp';
 import { openClient } from '@data-designer/models';
 import { GatewayHost } from '../gateway/gateway-host.ts';
 import { PortGateway } from '../gateway/port-gateway.ts';
@@ -11,6 +12,8 @@ export interface ProbeOptions extends StopSignals {
   readonly providers: Providers;
   /** Model providers that are started here; one of the same name in `providers` wins. */
   readonly modelServers: readonly ModelServer[];
+  /** Tools that are functions of the calling program, or modules. */
+  readonly localTools?: readonly LocalToolProvider[] | undefined;
 }
 
 /** A model that has been admitted for a probe: the client, its parameters, and an address that no row and no other alias has. */
@@ -31,10 +34,10 @@ const PROBE_TIMEOUT_MS = 90_000;
 export async function throughGateway<Result>(
   plan: Plan,
   { resources, ask }: { readonly resources: readonly Resource[]; readonly ask: (gateway: Gateway) => Promise<Result> },
-  { providers, modelServers, ...signals }: ProbeOptions,
+  { providers, modelServers, localTools, ...signals }: ProbeOptions,
 ): Promise<Result> {
   await using servers = await startModelServers({ ...plan, resources }, { providers, modelServers });
-  await using host = await GatewayHost.open({ resources, providers: servers.providers, frozen: {} });
+  await using host = await GatewayHost.open({ resources, providers: servers.providers, frozen: {} }, { localTools });
   using gateway = new PortGateway(host.openGroup(0, null));
   const asked = Promise.race([ask(gateway), host.lost]);
   return await untilStopped(asked, signals, () => Promise.resolve());
