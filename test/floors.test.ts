@@ -5,6 +5,7 @@ import { importsIn, type Import, packageOf, sourceImports, targetOf, workspaceIm
 const FLOORS: Readonly<Record<string, number>> = {
   core: 0,
   template: 1,
+  'json-schema': 1,
   config: 2,
   columns: 3,
   models: 3,

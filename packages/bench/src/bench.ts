@@ -5,11 +5,13 @@ import { models } from './models.ts';
 import { samplers } from './samplers.ts';
 import { type BenchRow, spine } from './spine.ts';
 import { templates } from './templates.ts';
+import { tools } from './tools.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   spine,
   models,
   crowd,
+  tools,
   templates,
   samplers,
 };

@@ -15,7 +15,7 @@ import {
 } from '@data-designer/core';
 import { compileTemplate } from '@data-designer/template';
 import { z } from 'zod';
-import type { JsonSchema } from './answer/json-schema.ts';
+import type { JsonSchema } from '@data-designer/json-schema';
 import { type MediaContexts, mediaContexts, mediaReads } from './media-context/media-context.ts';
 import { mediaOf } from './media-context/media-parts.ts';
 

@@ -7,7 +7,7 @@ test('keys of our own are told by name, each at its place', () => {
     { name: 'b' },
     { name: 'c', fallback_model_alias: 'spare', on_failure: 'abort' },
   ];
-  const told = extensionsIn(columns).map(({ extension, path }) => [extension.name, path.join('.')]);
+  const told = extensionsIn({ columns }).map(({ extension, path }) => [extension.name, path.join('.')]);
   expect(told).toEqual([
     ["the key 'on_failure'", 'columns.0.on_failure'],
     ["the key 'on_failure'", 'columns.2.on_failure'],
@@ -17,13 +17,19 @@ test('keys of our own are told by name, each at its place', () => {
 
 test('keys of model configs are told apart from those of columns', () => {
   const models = [{ alias: 'm', pricing: { input: 1, output: 2 }, structured_output: true, on_failure: 'null' }];
-  expect(extensionsIn([{ name: 'a', pricing: 1 }], models).map(({ path }) => path.join('.'))).toEqual([
-    'model_configs.0.structured_output',
-    'model_configs.0.pricing',
+  expect(
+    extensionsIn({ columns: [{ name: 'a', pricing: 1 }], model_configs: models }).map(({ path }) => path.join('.')),
+  ).toEqual(['model_configs.0.structured_output', 'model_configs.0.pricing']);
+});
+
+test('so are those of tool configs', () => {
+  const tools = [{ tool_alias: 't' }, { tool_alias: 'u', max_result_chars: 10, pricing: 1 }];
+  expect(extensionsIn({ columns: [], tool_configs: tools }).map(({ path }) => path.join('.'))).toEqual([
+    'tool_configs.1.max_result_chars',
   ]);
 });
 
 test('what the Python tool knows is no extension', () => {
   const score = { name: 's', options: { '1': 'low' } };
-  expect(extensionsIn([{ name: 'a', prompt: 'On {{ b }}', scores: [score], skip: null }])).toEqual([]);
+  expect(extensionsIn({ columns: [{ name: 'a', prompt: 'On {{ b }}', scores: [score], skip: null }] })).toEqual([]);
 });

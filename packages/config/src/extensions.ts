@@ -7,7 +7,7 @@ type Path = readonly (string | number)[];
 interface Extension {
   readonly name: string;
   /** The list of a written declaration whose entries may have it; columns unless given. */
-  readonly list?: 'model_configs';
+  readonly list?: 'model_configs' | 'tool_configs';
   /** The places in a written entry where it stands. */
   readonly placesIn: (entry: Mapping) => readonly Path[];
   readonly remedy: string;
@@ -37,6 +37,7 @@ export const EXTENSIONS: readonly Extension[] = [
   ownKey('on_failure', 'Leave it out: the row is then dropped.'),
   ownKey('fallback_model_alias', 'Leave it out: there is then one model to ask.'),
   { ...ownKey('structured_output', 'Leave it out: the Python tool asks in words alone.'), list: 'model_configs' },
+  { ...ownKey('max_result_chars', 'Leave it out: the Python tool shows whole results.'), list: 'tool_configs' },
   { ...ownKey('pricing', 'Leave it out: prices may also come from a file.'), list: 'model_configs' },
 ];
 
@@ -55,12 +56,23 @@ interface UsedExtension {
   readonly path: Path;
 }
 
-/** The extensions in the columns, and the model configs, of a written declaration. */
-export function extensionsIn(columns: readonly Mapping[], models: readonly Mapping[] = []): UsedExtension[] {
-  return [...usedIn('columns', columns), ...usedIn('model_configs', models)];
+/** The lists of a written declaration whose entries may have extensions. */
+export interface ExtensibleLists {
+  readonly columns: readonly Mapping[];
+  readonly model_configs?: readonly Mapping[];
+  readonly tool_configs?: readonly Mapping[];
 }
 
-function usedIn(list: 'columns' | 'model_configs', entries: readonly Mapping[]): UsedExtension[] {
+/** The extensions in the columns, model configs and tool configs of a written declaration. */
+export function extensionsIn({ columns, model_configs = [], tool_configs = [] }: ExtensibleLists): UsedExtension[] {
+  return [
+    ...usedIn('columns', columns),
+    ...usedIn('model_configs', model_configs),
+    ...usedIn('tool_configs', tool_configs),
+  ];
+}
+
+function usedIn(list: keyof ExtensibleLists, entries: readonly Mapping[]): UsedExtension[] {
   const extensions = EXTENSIONS.filter(({ list: of = 'columns' }) => of === list);
   return entries.flatMap((entry, index) =>
     extensions.flatMap((extension) =>

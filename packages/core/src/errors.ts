@@ -158,13 +158,30 @@ const FAILURES = {
   'tool/unavailable': final(
     (d: { provider: string; reason: string }) => `The tool provider '${d.provider}' cannot be used: ${d.reason}.`,
   ),
+  'tool/invalid': final((d: { tool: string; reason: string }) => `The tool '${d.tool}' cannot be used: ${d.reason}.`),
   'tool/unknown': final(
-    (d: { alias: string; tools: readonly string[]; providers: readonly string[] }) =>
-      `Tool config '${d.alias}' allows ${d.tools.join(', ')}, which no provider offers (asked: ${d.providers.join(', ')}). Correct allow_tools.`,
+    (d: {
+      alias: string;
+      tools: readonly string[];
+      providers: readonly string[];
+      /** The offered name that is nearest to a missing one, where one is near. */
+      nearest?: Readonly<Record<string, string>>;
+    }) => {
+      const meant = (tool: string) => (d.nearest?.[tool] ? `${tool} (did you mean '${d.nearest[tool]}'?)` : tool);
+      return `Tool config '${d.alias}' allows ${d.tools.map(meant).join(', ')}, which no provider offers (asked: ${d.providers.join(', ')}). Correct allow_tools.`;
+    },
   ),
   'tool/duplicate': final(
-    (d: { alias: string; tool: string; providers: readonly string[] }) =>
-      `Tool config '${d.alias}': the tool '${d.tool}' is offered by ${d.providers.join(' and ')}. Use one of them, or two tool configs.`,
+    (d: {
+      alias: string;
+      tool: string;
+      providers: readonly string[];
+      /** Further tools that are offered more than once. */
+      others?: readonly { readonly tool: string; readonly providers: readonly string[] }[];
+    }) => {
+      const offered = [d, ...(d.others ?? [])].map((one) => `'${one.tool}' by ${one.providers.join(' and ')}`);
+      return `Tool config '${d.alias}': ${offered.length > 1 ? 'tools are' : 'a tool is'} offered more than once: ${offered.join('; ')}. Use one provider of each, or two tool configs.`;
+    },
   ),
   'seed/unreadable': final(
     (d: { source: string; reason: string }) =>
@@ -232,8 +249,17 @@ const FAILURES = {
     (d: { path: string }) => `There is no dataset to continue in ${d.path}. Check the folder and the name.`,
   ),
   'dataset/damaged': final((d: { path: string; reason: string }) => `${d.path} cannot be read back: ${d.reason}.`),
+  'dataset/no-chats': final(
+    (d: { path: string; reason: string; remedy?: string }) =>
+      `${d.path} has no conversation to give: ${d.reason}. ${d.remedy ?? 'Make it with with_trace: all_messages.'}`,
+  ),
+  'serve/refused': final((d: { reason: string }) => d.reason),
   'environment/port-in-use': final(
     (d: { port: number }) => `Port ${d.port} is in use. Choose another with --port, or 0 for any free one.`,
+  ),
+  'environment/cannot-listen': final(
+    (d: { address: string; reason: string }) =>
+      `Nothing can be served at ${d.address}: ${d.reason}. Choose another port or address.`,
   ),
   'environment/node-too-old': final(
     (d: { found: string; needed: string }) => `Node ${d.needed} or newer is needed; this is ${d.found}.`,

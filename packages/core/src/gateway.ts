@@ -69,7 +69,10 @@ export function openRowsFor(places: number): number {
 export interface Gateway {
   /** Resolves when the resource may take the request at this address; oldest row first. Build the request after it. */
   admit(resource: string, at: Address): Promise<void>;
-  /** Sends an admitted request; the outcome stands in the journal before it is returned. */
+  /**
+   * Sends a request; the outcome stands in the journal before it is returned. One that was not admitted is once its turn
+   * has come: for small bodies that are there already, to wait here costs less than a way to and fro.
+   */
   call(call: Call): Promise<CallOutcome>;
   /** The tools a provider offers, listed once a run. */
   listTools(provider: string): Promise<readonly ToolSchema[]>;

@@ -65,6 +65,8 @@ export interface PlannedTools {
   readonly allowTools: readonly string[] | null;
   readonly maxToolCallTurns: number;
   readonly timeoutMs: number;
+  /** Characters of a result that a model is shown; the usual number where absent. */
+  readonly maxResultChars?: number;
 }
 
 /** The table of the seed rows. */

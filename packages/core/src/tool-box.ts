@@ -1,4 +1,4 @@
-import type { ChatMessage, ToolCall, ToolSchema } from './message.ts';
+import type { ChatMessage, ToolSchema } from './message.ts';
 import type { Random } from './random.ts';
 
 /** Whose calls these are: a cell, counting what it asks of the gateway in program order. */
@@ -12,14 +12,21 @@ export interface CallSite {
   readonly randomOf: (call: number) => Random;
 }
 
-/** The tools of one tool alias, as a conversation uses them. Executing never throws for what a tool or model did wrong. */
+/**
+ * The tools of one tool alias, as a conversation uses them. A completion response is the model's message; processing it
+ * never throws for what a tool or model did wrong.
+ */
 export interface ToolBox {
   readonly toolAlias: string;
   readonly maxToolCallTurns: number;
   /** What the model is told, the same all through a run. */
-  readonly schemas: () => Promise<readonly ToolSchema[]>;
-  /** Runs the calls of one turn side by side; one tool message per call, in the order the model wrote them. */
-  readonly execute: (calls: readonly ToolCall[], site: CallSite) => Promise<readonly ChatMessage[]>;
-  /** Tells the model that its turns are used up; one tool message per call. */
-  readonly refuse: (calls: readonly ToolCall[]) => readonly ChatMessage[];
+  readonly getToolSchemas: () => Promise<readonly ToolSchema[]>;
+  /** Whether the model asks for tools. */
+  readonly hasToolCalls: (response: ChatMessage) => boolean;
+  /** How many calls it asks for: one response is one turn, however many. */
+  readonly toolCallCount: (response: ChatMessage) => number;
+  /** Runs the calls of a response side by side: the response, and a tool message for each call in the model's order. */
+  readonly processCompletionResponse: (response: ChatMessage, site: CallSite) => Promise<readonly ChatMessage[]>;
+  /** Tells the model that its turns are used up: the response, and a tool message for each call. */
+  readonly refuseCompletionResponse: (response: ChatMessage) => readonly ChatMessage[];
 }

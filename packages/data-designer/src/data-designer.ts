@@ -33,11 +33,13 @@ import {
   type TableSource,
   WorkerPool,
 } from '@data-designer/engine';
+import type { LocalToolProvider } from '@data-designer/mcp';
 import { builtInModelServers, builtInProviders } from './built-in-providers.ts';
 import { DatasetCreationResults } from './dataset-creation-results.ts';
 import { type ConfigReport, configReport } from './config-report.ts';
 import type { Declared, RecordOf } from './declaration.ts';
 import { type OpenedTables, openTables, type TableOptions } from './open-tables.ts';
+import { type GivenProviders, splitProviders } from './given-providers.ts';
 import { PreviewResults } from './preview-results.ts';
 import { skippedProbes } from './skipped-probes.ts';
 
@@ -45,8 +47,11 @@ import { skippedProbes } from './skipped-probes.ts';
 export interface DataDesignerOptions {
   /** Folder of the datasets; default `./artifacts`. */
   readonly artifactPath?: string;
-  /** Model and MCP providers; `simulator` and `demo-tools` are built in, and one of the same name here wins. */
-  readonly providers?: Providers;
+  /**
+   * Providers of models and tools; `simulator` and `demo-tools` are built in, and one of the same name here wins. Tools
+   * may be functions: `{ name, providerType: 'local', tools: [defineTool(…)] }`, or a `module` of them.
+   */
+  readonly providers?: GivenProviders;
   /** Models, tools and providers of the user; read from the home folder unless given. */
   readonly home?: Home;
   /** How runs go; see `setRunConfig`. */
@@ -81,6 +86,8 @@ export interface StopOptions {
 export interface PreviewDatasetOptions extends StopOptions {
   /** Rows wanted; default 10. */
   readonly numRecords?: number;
+  /** Told what tool servers and function tools do and say meanwhile; must not throw. */
+  readonly onEvent?: (event: RunEvent) => void;
 }
 
 /** How a dataset is made. */
@@ -101,6 +108,7 @@ export interface CreateOptions extends StopOptions {
 export class DataDesigner implements AsyncDisposable {
   readonly #artifactPath: string;
   readonly #providers: Providers;
+  readonly #localTools: readonly LocalToolProvider[];
   readonly #home: Home;
   readonly #registry = new ColumnRegistry(columnTypes);
   readonly #pool = new WorkerPool();
@@ -117,7 +125,9 @@ export class DataDesigner implements AsyncDisposable {
     this.#priceOf = options.prices === undefined ? noPrices : loadPrices(options.prices);
     this.#onWarning = options.onWarning ?? (() => {});
     this.#home = options.home ?? readHome();
-    this.#providers = joinProviders(providers, this.#home.providers, builtInProviders);
+    const { servers, local } = splitProviders(providers);
+    this.#providers = joinProviders(servers, this.#home.providers, builtInProviders);
+    this.#localTools = local;
     this.#runConfig = parseRunConfig(runConfig, 'The run config');
   }
 
@@ -159,8 +169,9 @@ export class DataDesigner implements AsyncDisposable {
     const signals = signalsOf(options);
     const wanted = { rows: options.numRecords ?? 10 };
     const { plan, config, tables } = await this.#compile(declared, wanted, signals);
-    const result = await preview(plan, { ...this.#runOptions(signals), skippedProbes: skippedProbes(config), tables });
-    return new PreviewResults(result);
+    const { onEvent = () => {} } = options;
+    const skipped = { skippedProbes: skippedProbes(config) };
+    return new PreviewResults(await preview(plan, { ...this.#runOptions(signals), ...skipped, tables, onEvent }));
   }
 
   /** Makes a dataset: files in a folder of its own, resumable at any moment. */
@@ -206,6 +217,7 @@ export class DataDesigner implements AsyncDisposable {
   #runOptions(signals: Required<StopOptions>) {
     return {
       providers: this.#providers,
+      localTools: this.#localTools,
       modelServers: builtInModelServers,
       pool: this.#pool,
       maxConcurrentRowGroups: this.#runConfig.maxConcurrentRowGroups,
@@ -255,7 +267,7 @@ export class DataDesigner implements AsyncDisposable {
     });
     const providers = {
       models: [...models, ...builtInModelServers].map(({ name }) => name),
-      tools: tools.map(({ name }) => name),
+      tools: [...this.#localTools, ...tools].map(({ name }) => name),
       unusable: new Map(unusable),
     };
     const { localFiles = false, secrets = [], privateAddresses = false } = this.#permissions;

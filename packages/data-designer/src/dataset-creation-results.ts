@@ -1,6 +1,9 @@
 import type { CellValue } from '@data-designer/core';
 import {
   type ArrowTable,
+  exportChats,
+  type ExportChatsOptions,
+  type ExportFormat,
   exportFormatOf,
   exportRecords,
   readDataset,
@@ -8,6 +11,11 @@ import {
   type RunResult,
 } from '@data-designer/engine';
 import { MadeRecords } from './made-records.ts';
+
+/** In which form rows are exported: as the file's name says unless given. */
+export interface ExportOptions extends ExportChatsOptions {
+  readonly format?: ExportFormat | 'chat-jsonl';
+}
 
 /** A dataset that was made: where it is, what it holds, what it took. `count` includes rows of earlier runs. */
 export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeRecords {
@@ -36,9 +44,13 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
     return readTable(this.path, this.#result.plan.fields);
   }
 
-  /** Writes the rows to a `.jsonl` or `.csv` file. */
-  async export(path: string): Promise<void> {
-    const format = exportFormatOf(path);
-    await exportRecords(readDataset(this.path) as AsyncIterable<Record<string, CellValue>>, path, format);
+  /**
+   * Writes the rows to a `.jsonl` or `.csv` file; with the format `chat-jsonl` the conversations, one a line, as OpenAI's
+   * fine-tuning takes them.
+   */
+  async export(path: string, options: ExportOptions = {}): Promise<void> {
+    const format = options.format ?? exportFormatOf(path);
+    if (format === 'chat-jsonl') await exportChats(this.path, path, options);
+    else await exportRecords(readDataset(this.path) as AsyncIterable<Record<string, CellValue>>, path, format);
   }
 }

@@ -9,7 +9,22 @@ export {
 export type { AliasCheck } from '@data-designer/engine';
 export type { ConfigReport } from './config-report.ts';
 export type { Declaration, Declared, RecordOf } from './declaration.ts';
-export { DatasetCreationResults } from './dataset-creation-results.ts';
+export type { GivenProviders } from './given-providers.ts';
+export {
+  defineTool,
+  type FunctionToolProvider,
+  image,
+  type LocalToolProvider,
+  type ModuleToolProvider,
+  type ServeOptions,
+  serveTools,
+  type ToolHints,
+  type ToolServer,
+  type ToolContext,
+  type ToolDefinition,
+} from '@data-designer/mcp';
+export { DatasetCreationResults, type ExportOptions } from './dataset-creation-results.ts';
+export type { TracedToolCall } from './traces.ts';
 export { PreviewResults } from './preview-results.ts';
 export {
   type BuiltInColumns,

@@ -1,5 +1,6 @@
 import type { RunSummary } from '@data-designer/engine';
 import { type Plan, rowsIn } from '@data-designer/core';
+import { finalAnswerOf, toolCallsOf, type TracedToolCall } from './traces.ts';
 
 /** What a run or a preview made, and what it took. */
 export class MadeRecords {
@@ -27,7 +28,7 @@ export class MadeRecords {
     return this.#summary.costOf(this.#plan);
   }
 
-  /** Calls, errors and timeouts of this run by tool. */
+  /** Calls, errors, timeouts, bytes and times in milliseconds by tool; a resumed dataset counts as a whole. */
   get tools(): RunSummary['tools'] {
     return this.#summary.tools;
   }
@@ -35,5 +36,15 @@ export class MadeRecords {
   /** Why this run lost rows, the most frequent reason first. */
   get lost(): RunSummary['lost'] {
     return this.#summary.lost;
+  }
+
+  /** The tool calls of a row's conversation; `column` where several keep theirs. Throws `dataset/no-chats`. */
+  toolCalls(row: object, column?: string): readonly TracedToolCall[] {
+    return toolCallsOf(row, column);
+  }
+
+  /** What the model said at the end of a row's conversation; `column` where several keep theirs. Throws `dataset/no-chats`. */
+  finalAnswer(row: object, column?: string): string | null {
+    return finalAnswerOf(row, column);
   }
 }

@@ -1,12 +1,13 @@
 import type { Plan, ToolSchema } from '@data-designer/core';
 import type { Providers, RunConfig } from '@data-designer/config';
+import type { LocalToolProvider } from '@data-designer/mcp';
 import { type FrozenTools, listAllTools } from './freeze-tools.ts';
 import { budgetOf } from './gateway/budget.ts';
 import { GatewayHost } from './gateway/gateway-host.ts';
 import { NoOutside } from './gateway/no-outside.ts';
 import type { RunGateway } from './gateway/run-gateway.ts';
 import { type ModelServer, startModelServers } from './model-server.ts';
-import type { GatewayEvent } from './run-event.ts';
+import type { RunEvent } from './run-event.ts';
 
 /** How a plan's models and tools are reached. */
 export interface ConnectOptions {
@@ -17,8 +18,10 @@ export interface ConnectOptions {
   readonly admission: RunConfig['requestAdmission'];
   /** Whether files that answers point to may be fetched from this machine and its network. */
   readonly allowPrivate: boolean;
+  /** Tools that are functions of the calling program, or modules; one of the same name in `providers` gives way. */
+  readonly localTools?: readonly LocalToolProvider[] | undefined;
   /** Told what becomes of the outside; must not throw. */
-  readonly onEvent?: ((event: GatewayEvent) => void) | undefined;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 
 /** What an earlier part of a run leaves to the next. */
@@ -50,6 +53,7 @@ export async function connect(
     await servers[Symbol.asyncDispose]();
   };
   try {
+    const { onEvent, localTools } = options;
     const given = {
       resources: plan.resources,
       providers: servers.providers,
@@ -58,8 +62,8 @@ export async function connect(
       budget: budgetOf(plan, spentBefore),
       allowPrivate: options.allowPrivate,
     };
-    gateway = await GatewayHost.open(given, { onEvent: options.onEvent });
-    const tools = await listAllTools(plan, gateway);
+    gateway = await GatewayHost.open(given, { localTools, onEvent });
+    const tools = await listAllTools(plan, gateway, { onEvent });
     return { gateway, tools, [Symbol.asyncDispose]: end };
   } catch (failure) {
     await end();

@@ -14,15 +14,20 @@ type Records = AsyncIterable<Readonly<Record<string, CellValue>>>;
 const CHUNK = 64 * 1024;
 
 /** Writes records to a file, one at a time in memory; the file is there in full or not at all. Throws `dataset/*`. */
-export async function exportRecords(records: Records, path: string, format: ExportFormat): Promise<void> {
+export function exportRecords(records: Records, path: string, format: ExportFormat): Promise<void> {
+  return writeText(recordLines(records, format), path);
+}
+
+/** Writes pieces of text to a file, which is there in full or not at all. Throws `dataset/*`. */
+export async function writeText(pieces: AsyncIterable<string>, path: string): Promise<void> {
   const temporary = `${path}.tmp-${process.pid}`;
   const file = createWriteStream(temporary, { mode: 0o600, flush: true });
   const failed = new Promise<never>((_, reject) => file.once('error', reject));
   failed.catch(() => {});
   try {
     let text = '';
-    for await (const line of lines(records, format)) {
-      text += line;
+    for await (const piece of pieces) {
+      text += piece;
       if (text.length < CHUNK) continue;
       if (!file.write(text))
         await Promise.race([new Promise<void>((resolve) => file.once('drain', () => resolve())), failed]);
@@ -38,7 +43,8 @@ export async function exportRecords(records: Records, path: string, format: Expo
   }
 }
 
-async function* lines(records: Records, format: ExportFormat): AsyncGenerator<string> {
+/** Records as lines of a format. */
+export async function* recordLines(records: Records, format: ExportFormat): AsyncGenerator<string> {
   if (format === 'jsonl') {
     for await (const record of records) yield `${stringifyJson(record)}\n`;
     return;

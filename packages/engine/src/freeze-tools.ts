@@ -1,21 +1,29 @@
 import { type Gateway, type Plan, stringifyJson, type ToolSchema } from '@data-designer/core';
 import { MCPRegistry } from '@data-designer/mcp';
+import type { RunEvent } from './run-event.ts';
 
 /** What models are told of the tools, by provider: learned at the start, the same for the whole life of a dataset. */
 export type FrozenTools = Readonly<Record<string, readonly ToolSchema[]>>;
 
 /**
  * Lists every tool provider of a plan and checks every tool alias against them. Throws `tool/unavailable`,
- * `tool/duplicate` or `tool/unknown`: faults that are told before the first request.
+ * `tool/duplicate` or `tool/unknown`: faults that are told before the first request. A
+ * tool whose schema does not compile is told as an event.
  */
-export async function listAllTools(plan: Plan, gateway: Pick<Gateway, 'listTools'>): Promise<FrozenTools> {
+export async function listAllTools(
+  plan: Plan,
+  gateway: Pick<Gateway, 'listTools'>,
+  { onEvent = () => {} }: { readonly onEvent?: ((event: RunEvent) => void) | undefined } = {},
+): Promise<FrozenTools> {
   const providers = plan.resources.filter(({ kind }) => kind === 'tools').map(({ provider }) => provider);
   const listed = await Promise.all(
     providers.map(async (provider) => [provider, await gateway.listTools(provider)] as const),
   );
   const tools = new Map(listed);
   const registry = new MCPRegistry(plan.tools, { listTools: async (name) => tools.get(name) ?? [] } as Gateway);
-  await Promise.all(Object.keys(plan.tools).map((alias) => registry.get(alias).schemas()));
+  const unchecked = await Promise.all(Object.keys(plan.tools).map((alias) => registry.get(alias).getUncheckedTools()));
+  const told = new Map(unchecked.flat().map(({ provider, name }) => [`${provider}/${name}`, { provider, tool: name }]));
+  for (const tool of told.values()) onEvent({ type: 'tool-schema-fail', ...tool });
   return Object.fromEntries(listed);
 }
 

@@ -79,11 +79,11 @@ export class GroupCommits {
 
   async #commit(result: RowGroupResult): Promise<void> {
     const { gateway, summary, onEvent } = this.#parts;
-    const { group, rows, lost, failures, usage, output } = result;
+    const { group, rows, lost, failures, usage, tools, output } = result;
     const again = mayPass(result);
     if (!again) {
       await this.#failures.add(group, failures);
-      await this.#usage.add(group, usage);
+      await this.#usage.add(group, { usage, tools });
     }
     if ('file' in output) await (again ? discard : commit)(output.file);
     // Before the gateway is asked: it may be gone, and what is committed counts.

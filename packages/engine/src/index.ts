@@ -1,7 +1,10 @@
 export type { Table as ArrowTable } from 'apache-arrow';
 export { compile, type CompileOptions } from './compile/compile.ts';
-export { type ExportFormat, exportFormatOf, exportRecords } from './export-records.ts';
+export { chatLines, type ExportChatsOptions, exportChats } from './chats/export-chats.ts';
+export { type ExportFormat, exportFormatOf, exportRecords, recordLines, writeText } from './export-records.ts';
 export { WorkerPool } from './executor/worker-pool.ts';
+export { GatewayHost } from './gateway/gateway-host.ts';
+export { PortGateway } from './gateway/port-gateway.ts';
 export { inspectHubSeed } from './seed/inspect-hub.ts';
 export { inspectSeed } from './seed/inspect-seed.ts';
 export { priorRevision } from './seed/prior-revision.ts';

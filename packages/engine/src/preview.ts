@@ -42,7 +42,7 @@ export async function preview(planned: Plan, options: PreviewOptions): Promise<P
   await using outside = await connect(planned, options);
   const { gateway } = outside;
   const { plan, usage } = await findStructuredOutput(planned, gateway, options);
-  summary.addUsage(usage);
+  summary.addUsage({ usage });
   const desk = {
     plan,
     tables: tables.files,

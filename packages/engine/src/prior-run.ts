@@ -19,7 +19,7 @@ export interface RunRecord {
 }
 
 /** Reads what an earlier run fixed; throws `dataset/damaged`. */
-export async function readRunRecord(folder: DatasetFolder): Promise<RunRecord> {
+export async function readRunRecord(folder: Pick<DatasetFolder, 'paths' | 'readRun'>): Promise<RunRecord> {
   const record = (await folder.readRun()) as (Omit<RunRecord, 'tables'> & Partial<RunRecord>) | undefined;
   if (record?.version === 2 && record.plan) return { ...record, tables: record.tables ?? [] };
   const reason = record

@@ -57,6 +57,7 @@ export async function recordProgress(
     config_hash_version: 2,
     preserve_dropped_columns: false,
     usage,
+    ...(Object.keys(summary.tools).length > 0 ? { tools: summary.tools } : {}),
     cost: costOfAll(usage),
   });
 }

@@ -1,9 +1,14 @@
+import type { SessionEvent, ToolNote } from '@data-designer/mcp';
 import type { LostRows } from './row-group/row-group-result.ts';
 
 /** What the I/O thread tells of the outside. */
 export type GatewayEvent =
   /** Nothing is sent to a model for `waitMs`, as its endpoint refuses with these words. Told where that is 10 s or more. */
-  { readonly type: 'model-pause'; readonly model: string; readonly waitMs: number; readonly reason: string };
+  | { readonly type: 'model-pause'; readonly model: string; readonly waitMs: number; readonly reason: string }
+  /** Sessions with tool servers: opened, lost, and servers whose tools are others than when the dataset was begun. */
+  | SessionEvent
+  /** What function tools say while they run. */
+  | ToolNote;
 
 /** What a run tells while it goes. */
 export type RunEvent =
@@ -22,8 +27,8 @@ export type RunEvent =
       readonly rows: number;
       readonly lost: readonly LostRows[];
     }
-  /** A tool provider offers other tools than when the dataset was begun; models are still told of those. */
-  | { readonly type: 'tools-change'; readonly provider: string }
+  /** The schema of a tool's arguments does not compile: they are passed on as models write them. */
+  | { readonly type: 'tool-schema-fail'; readonly provider: string; readonly tool: string }
   /** A worker thread was lost; its row group is made again from the journal. */
   | { readonly type: 'worker-fail'; readonly group: number; readonly reason: string }
   | GatewayEvent

@@ -1,8 +1,8 @@
-import { addToolCounts, type ToolCounts } from '@data-designer/mcp';
+import { addToolCounts, type ToolCounts, type ToolStatistics, toolStatistics } from '@data-designer/mcp';
 import type { Plan } from '@data-designer/core';
 import { addUsage, type ModelUsage, noUsage, type PricedUsage, pricedUsage } from '@data-designer/models';
 import { LostRowCount, type LostRows, type RowGroupResult } from './row-group/row-group-result.ts';
-import type { UsageByAlias } from './store/usage-log.ts';
+import type { LoggedCounts } from './store/usage-log.ts';
 
 /** What a run has made so far, with what earlier runs on the dataset have. */
 export class RunSummary {
@@ -20,12 +20,12 @@ export class RunSummary {
   add({ rows, lost, usage, tools }: Pick<RowGroupResult, 'rows' | 'lost' | 'usage' | 'tools'>): void {
     this.rows += rows;
     this.#lost = LostRowCount.join([...this.#lost, ...lost]);
-    addToolCounts(this.#tools, tools);
-    this.addUsage(usage);
+    this.addUsage({ usage, tools });
   }
 
-  /** Counts in what models were asked beside the groups of this run. */
-  addUsage(usage: UsageByAlias): void {
+  /** Counts in what models and tools were asked beside the groups of this run. */
+  addUsage({ usage, tools = {} }: LoggedCounts): void {
+    addToolCounts(this.#tools, tools);
     for (const [alias, counts] of Object.entries(usage)) {
       const total = this.#usage.get(alias) ?? noUsage();
       addUsage(total, counts);
@@ -38,9 +38,9 @@ export class RunSummary {
     return this.#lost;
   }
 
-  /** Calls, errors and timeouts by tool. */
-  get tools(): Readonly<Record<string, ToolCounts>> {
-    return this.#tools;
+  /** Calls, errors, timeouts, bytes and times by tool, as providers call them. */
+  get tools(): Readonly<Record<string, ToolStatistics>> {
+    return toolStatistics(this.#tools);
   }
 
   /** What each model alias was asked and answered, and what that cost by the prices of a plan. */

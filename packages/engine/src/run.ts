@@ -112,8 +112,8 @@ async function makeGroups(planned: Plan, left: readonly RowGroup[], begun: Begun
 /** The plan with what its endpoints can do; what asking them took is counted, and on disk before the run begins. */
 async function learn(plan: Plan, { gateway }: Connection, { folder, summary, options }: BegunRun): Promise<Plan> {
   const learned = await findStructuredOutput(plan, gateway, options);
-  await new UsageLog(folder.paths.usage).add(null, learned.usage);
-  summary.addUsage(learned.usage);
+  await new UsageLog(folder.paths.usage).add(null, learned);
+  summary.addUsage(learned);
   return learned.plan;
 }
 
@@ -165,7 +165,7 @@ async function groupsLeft(
   { folder, summary, prior }: { folder: DatasetFolder; summary: RunSummary; prior: RunRecord | undefined },
 ): Promise<RowGroup[]> {
   const found = prior ? await findBatches(folder) : NOTHING_FOUND;
-  for (const usage of await new UsageLog(folder.paths.usage).settle(found)) summary.addUsage(usage);
+  for (const took of await new UsageLog(folder.paths.usage).settle(found)) summary.addUsage(took);
   if (!prior) return [...rowGroups(plan)];
   const { finished, damaged } = found;
   await setAside(folder, damaged);

@@ -1,24 +1,95 @@
+import { DataDesignerError } from '@data-designer/core';
+import { isSchema, jsonSchemaOf, standardOf } from '@data-designer/json-schema';
+import type { ToolHints } from './tool-hints.ts';
 import type { JsonObject } from './tool-session.ts';
 
-/** What a tool may use besides its arguments; the signal is aborted when the caller cancels or goes away. */
+/** What a tool may use besides its arguments. */
 export interface ToolContext {
+  /** Aborted when the time for the call is over, or nobody wants its result any more. */
   readonly signal: AbortSignal;
+  /** Says something to whoever runs the dataset; the model does not see it. */
+  readonly log: (message: string) => void;
+  /** Says how far a long call has come, out of `total` where that is known. */
+  readonly progress: (done: number, total?: number | null) => void;
+  /** A resource that the tool's own provider offers; rejects where it offers none. */
+  readonly readResource: (uri: string) => Promise<unknown>;
 }
+
+/** A schema of zod, by the one part that names its output: two installed copies are then no matter to the compiler. */
+interface AnyZodSchema {
+  readonly _zod: { readonly output: unknown };
+}
+
+/** A schema of any library that follows the Standard Schema and gives JSON Schemas. */
+interface AnyStandardSchema {
+  readonly '~standard': { readonly types?: { readonly output: unknown } | undefined; readonly jsonSchema: unknown };
+}
+
+/** What says which arguments a tool takes: an object schema of zod or another library, or a JSON Schema of an object. */
+export type ToolParameters = AnyZodSchema | AnyStandardSchema | JsonObject;
+
+/** The arguments as a tool gets them: after the defaults and transforms of its schema. */
+export type ArgumentsOf<Parameters> = Parameters extends AnyZodSchema
+  ? Parameters['_zod']['output']
+  : Parameters extends AnyStandardSchema
+    ? NonNullable<Parameters['~standard']['types']>['output']
+    : JsonObject;
 
 /** A tool as its author writes it. */
-export interface ToolDefinition {
+export interface ToolDefinition<Parameters extends ToolParameters = ToolParameters, Arguments = never> {
   readonly name: string;
-  readonly description: string;
-  /** A JSON Schema of type object; arguments that do not fit it are answered with an error. */
-  readonly parameters: JsonObject;
+  /** What models are told it does. */
+  readonly description?: string | undefined;
+  /** Arguments that do not fit are answered with an error. */
+  readonly parameters: Parameters;
+  /** What clients are told where the tool is served; a run does without. */
+  readonly hints?: ToolHints | undefined;
   /**
-   * Text is answered as it is, an object with a `content` list as an MCP result, anything else as JSON.
-   * What it throws goes to the model as an error.
+   * Runs the tool, at once or later. It may give text, bytes, a picture (`image`), any JSON value, or a list of these;
+   * what it throws goes to the model as an error. Integers beyond 2^53 come as `bigint`.
    */
-  readonly execute: (args: JsonObject, context: ToolContext) => unknown;
+  execute(args: Arguments, context: ToolContext): unknown;
 }
 
-/** Declares a tool for `serveTools`. */
-export function defineTool(tool: ToolDefinition): ToolDefinition {
-  return Object.freeze({ ...tool });
+/**
+ * Declares a tool, with the type of its arguments from their schema. Throws `tool/invalid` for one that could not be
+ * called.
+ */
+export function defineTool<const Parameters extends ToolParameters>(
+  tool: ToolDefinition<Parameters, ArgumentsOf<Parameters>>,
+): ToolDefinition {
+  parametersOf(tool);
+  return Object.freeze({
+    name: tool.name,
+    description: tool.description,
+    parameters: tool.parameters,
+    hints: tool.hints,
+    // A method of an object keeps its object.
+    execute: (args: never, context: ToolContext) => tool.execute(args, context),
+  });
+}
+
+/** The JSON Schema of a tool's arguments, of type object; throws `tool/invalid` for a tool that could not be called. */
+export function parametersOf(tool: ToolDefinition): JsonObject {
+  const { name, parameters } = tool as { readonly name: unknown; readonly parameters: unknown };
+  const refuse = (reason: string) => new DataDesignerError('tool/invalid', { tool: String(name), reason });
+  if (typeof name !== 'string' || name === '') throw refuse('it has no name');
+  if (typeof tool.execute !== 'function') throw refuse("its 'execute' is no function");
+  const schema = schemaOf(parameters, refuse);
+  const { type = 'object' } = schema;
+  if (type !== 'object') throw refuse(`its parameters are of the type ${JSON.stringify(type)}, not an object`);
+  return { ...schema, type };
+}
+
+function schemaOf(parameters: unknown, refuse: (reason: string) => DataDesignerError): JsonObject {
+  const standard = standardOf(parameters);
+  if (standard === undefined) {
+    if (isSchema(parameters)) return parameters;
+    throw refuse('its parameters are no schema');
+  }
+  try {
+    return jsonSchemaOf(standard, 'input');
+  } catch (thrown) {
+    throw refuse(`its parameters have no JSON Schema: ${(thrown as Error).message}`);
+  }
 }

@@ -1,4 +1,4 @@
-import type { ChatMessage, ToolCall } from '@data-designer/core';
+import type { ChatMessage, ContentPart, ToolCall } from '@data-designer/core';
 import type { ToolOutcome } from './prepare-call.ts';
 import { readToolResult } from './tool-result.ts';
 
@@ -8,11 +8,50 @@ export interface FinishedCall {
   readonly failed: boolean;
 }
 
-/** The tool message for an outcome; every failure reads `Error: Tool '<name>' failed: <reason>`. */
-export function finishCall(call: ToolCall, outcome: ToolOutcome): FinishedCall {
+type Content = NonNullable<ChatMessage['content']>;
+
+/**
+ * The tool message for an outcome, cut where its text is longer than `maxChars`; every failure reads
+ * `Error: Tool '<name>' failed: <reason>`.
+ */
+export function finishCall(call: ToolCall, outcome: ToolOutcome, { maxChars }: { maxChars: number }): FinishedCall {
   const { name } = call.function;
   const read =
     outcome.kind === 'failed' ? { failed: true as const, reason: outcome.reason } : readToolResult(outcome.body);
   const content = read.failed ? `Error: Tool '${name}' failed: ${read.reason}` : read.content;
-  return { message: { role: 'tool', content, tool_call_id: call.id }, failed: read.failed };
+  return { message: { role: 'tool', content: cut(content, maxChars), tool_call_id: call.id }, failed: read.failed };
+}
+
+/** Content whose text is not longer than so many characters, with a note where something was left out. */
+function cut(content: Content, maxChars: number): Content {
+  if (typeof content === 'string') {
+    return content.length <= maxChars ? content : cutText(content, maxChars) + noteOf(maxChars, content.length);
+  }
+  const length = content.reduce((sum, { text = '' }) => sum + text.length, 0);
+  return length <= maxChars ? content : [...cutParts(content, maxChars), note(maxChars, length)];
+}
+
+function cutParts(parts: readonly ContentPart[], maxChars: number): readonly ContentPart[] {
+  let left = maxChars;
+  return parts.flatMap((part) => {
+    if (part.type !== 'text') return [part];
+    const text = cutText(part.text ?? '', left);
+    left -= text.length;
+    return text === '' ? [] : [{ ...part, text }];
+  });
+}
+
+/** The start of a text; a character of two halves is not cut apart. */
+function cutText(text: string, maxChars: number): string {
+  const last = text.charCodeAt(maxChars - 1);
+  const isHalf = text.length > maxChars && last >= 0xd8_00 && last <= 0xdb_ff;
+  return text.slice(0, isHalf ? maxChars - 1 : maxChars);
+}
+
+function note(maxChars: number, length: number): ContentPart {
+  return { type: 'text', text: noteOf(maxChars, length).trimStart() };
+}
+
+function noteOf(maxChars: number, length: number): string {
+  return `\n[The result was cut here: ${maxChars} of its ${length} characters are shown.]`;
 }

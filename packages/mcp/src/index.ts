@@ -1,11 +1,37 @@
-export { defineTool, type ToolContext, type ToolDefinition } from './define-tool.ts';
-export { MCPFacade } from './mcp-facade.ts';
+export {
+  type ArgumentsOf,
+  defineTool,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolParameters,
+} from './define-tool.ts';
+export { image, type ImageResult } from './local-image.ts';
+export { LocalCalls } from './local-calls.ts';
+export { LocalHost } from './local-host.ts';
+export type { LocalAsk, ToolEnded, ToolNote } from './local-messages.ts';
+export {
+  type FunctionToolProvider,
+  type LocalToolProvider,
+  type LocalToolSource,
+  type ModuleToolProvider,
+} from './local-provider.ts';
+export { LocalProviders } from './local-providers.ts';
+export { MCPFacade, type ToolSummary } from './mcp-facade.ts';
 export { MCPRegistry } from './mcp-registry.ts';
 export { openSession } from './open-session.ts';
 export type { RemoteToolProvider, StdioToolProvider, ToolProvider } from './provider.ts';
-export type { ServeOptions } from './serve-options.ts';
+export type { ToolHints } from './tool-hints.ts';
+export type { ServeOptions, ToolServer } from './serve-options.ts';
 export { serveTools } from './serve-tools.ts';
-export { addToolCounts, type ToolCounts } from './tool-counts.ts';
-export { readToolRequest, type ToolRequest } from './tool-request.ts';
-export type { JsonObject, SessionOptions, ToolCallOptions, ToolCallResult, ToolSession } from './tool-session.ts';
-export { ToolSessions } from './tool-sessions.ts';
+export { addToolCounts, type ToolCounts, type ToolStatistics, toolStatistics } from './tool-counts.ts';
+export { keptOutcome } from './tool-outcome.ts';
+export { readFunctionRequest, readToolRequest, type ToolRequest } from './tool-request.ts';
+export type {
+  JsonObject,
+  SessionEvent,
+  SessionOptions,
+  ToolCallOptions,
+  ToolCallResult,
+  ToolSession,
+} from './tool-session.ts';
+export { ToolSessions, type ToolSessionsOptions } from './tool-sessions.ts';

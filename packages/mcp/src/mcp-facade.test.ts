@@ -1,6 +1,7 @@
 import {
   type CallOutcome,
   type CallSite,
+  type ChatMessage,
   DataDesignerError,
   type PlannedTools,
   Random,
@@ -38,8 +39,18 @@ function call(id: string, name: string, args: string): ToolCall {
   return { id, type: 'function', function: { name, arguments: args } };
 }
 
+const asking = (calls: readonly ToolCall[]): ChatMessage => ({ role: 'assistant', content: null, tool_calls: calls });
+
+/** The tool messages that follow a response with these calls. */
+async function run(tools: MCPFacade, calls: readonly ToolCall[], at = site()): Promise<readonly ChatMessage[]> {
+  const response = asking(calls);
+  const [first, ...results] = await tools.processCompletionResponse(response, at);
+  expect(first).toBe(response);
+  return results;
+}
+
 const names = async (tools: MCPFacade): Promise<readonly string[]> =>
-  (await tools.schemas()).map((schema) => schema.function.name);
+  (await tools.getToolSchemas()).map((schema) => schema.function.name);
 
 test('lists the tools of its providers in their order, once', async () => {
   const { tools, gateway } = facade({ providers: ['paged', 'tools'], allowTools: ['echo', 'two', 'one'] });
@@ -50,25 +61,33 @@ test('lists the tools of its providers in their order, once', async () => {
   expect(gateway.listings).toBe(2);
 });
 
-test('finds a tool that two providers offer, even if the allow-list hides it', async () => {
+test('finds every tool that two providers offer, even if the allow-list hides it', async () => {
   const { tools } = facade({ providers: ['paged', 'tools', 'twin'], allowTools: ['echo'] });
-  await expect(tools.schemas()).rejects.toMatchObject({
+  await expect(tools.getToolSchemas()).rejects.toMatchObject({
     code: 'tool/duplicate',
-    data: { alias: 'kit', tool: 'one', providers: ['paged', 'twin'] },
+    data: {
+      alias: 'kit',
+      tool: 'one',
+      providers: ['paged', 'twin'],
+      others: ['two', 'three'].map((tool) => ({ tool, providers: ['paged', 'twin'] })),
+    },
   });
 });
 
-test('names every allowed tool that nobody offers', async () => {
-  const { tools } = facade({ allowTools: ['echo', 'sing', 'dance'] });
-  await expect(tools.schemas()).rejects.toMatchObject({
+test('names every allowed tool that nobody offers, and the nearest that somebody does', async () => {
+  const { tools } = facade({ allowTools: ['echo', 'fial', 'dance'] });
+  await expect(tools.getToolSchemas()).rejects.toMatchObject({
     code: 'tool/unknown',
-    data: { alias: 'kit', tools: ['sing', 'dance'], providers: ['tools'] },
+    data: { alias: 'kit', tools: ['fial', 'dance'], providers: ['tools'], nearest: { fial: 'fail' } },
   });
 });
 
 test('says which provider cannot be listed', async () => {
   const { tools } = facade({ providers: ['tools', 'missing'] });
-  await expect(tools.schemas()).rejects.toMatchObject({ code: 'tool/unavailable', data: { provider: 'missing' } });
+  await expect(tools.getToolSchemas()).rejects.toMatchObject({
+    code: 'tool/unavailable',
+    data: { provider: 'missing' },
+  });
 });
 
 test('answers in the order of the calls, however long each takes', async () => {
@@ -78,7 +97,7 @@ test('answers in the order of the calls, however long each takes', async () => {
     call('b', 'echo', '{"text":"quick"}'),
     call('c', 'wait', '{"ms":100,"text":"steady"}'),
   ];
-  expect(await tools.execute(calls, site())).toEqual([
+  expect(await run(tools, calls)).toEqual([
     { role: 'tool', content: 'slow', tool_call_id: 'a' },
     { role: 'tool', content: 'quick', tool_call_id: 'b' },
     { role: 'tool', content: 'steady', tool_call_id: 'c' },
@@ -95,10 +114,10 @@ test('hands every mistake of a model or a tool back as a message, beside the res
     call('5', 'fail', ''),
     call('6', 'crash', '{}'),
   ];
-  const messages = await tools.execute(calls, site());
+  const messages = await run(tools, calls);
   expect(messages.map(({ content }) => content)).toEqual([
     "Error: Tool 'sing' failed: there is no tool of this name; available tools: echo, fail, crash",
-    "Error: Tool 'wait' failed: there is no tool of this name; available tools: echo, fail, crash",
+    "Error: Tool 'wait' failed: it is not allowed here; available tools: echo, fail, crash",
     "Error: Tool 'echo' failed: its arguments are not valid JSON",
     "Error: Tool 'echo' failed: its arguments must be a JSON object, not an array",
     "Error: Tool 'fail' failed: the shelf is empty",
@@ -108,28 +127,24 @@ test('hands every mistake of a model or a tool back as a message, beside the res
 
 test('numbers only the calls that reach the gateway, in the order the model wrote them', async () => {
   const { tools, gateway } = facade();
-  await tools.execute(
-    [call('a', 'echo', '{"text":"x"}'), call('b', 'sing', '{}'), call('c', 'arguments', '{}')],
-    site(),
-  );
+  await run(tools, [call('a', 'echo', '{"text":"x"}'), call('b', 'sing', '{}'), call('c', 'arguments', '{}')]);
   const address = { resource: 'tools/tools', path: 'tools/call', row: 12, column: 'answer', timeoutMs: 60_000 };
   expect(gateway.calls).toEqual([
     { ...address, call: 3, body: '{"name":"echo","arguments":{"text":"x"}}' },
     { ...address, call: 4, body: '{"name":"arguments","arguments":{}}' },
   ]);
-  expect(gateway.admitted.map((at) => at.call)).toEqual([3, 4]);
 });
 
 test('keeps every digit of a long integer in the arguments', async () => {
   const { tools } = facade();
-  const [message] = await tools.execute([call('a', 'arguments', '{"id":12345678901234567890,"x":1.0}')], site());
+  const [message] = await run(tools, [call('a', 'arguments', '{"id":12345678901234567890,"x":1.0}')]);
   // The server is JavaScript too, so it shows the nearest number it can hold; the wire had all digits.
   expect(message?.content).toContain('12345678901234567000');
 });
 
 test('gives each call the time limit of its tool alias', async () => {
   const { tools } = facade({ timeoutMs: 100 });
-  const [message] = await tools.execute([call('a', 'wait', '{"ms":60000}')], site());
+  const [message] = await run(tools, [call('a', 'wait', '{"ms":60000}')]);
   expect(message?.content).toBe("Error: Tool 'wait' failed: no answer within 100 ms");
 });
 
@@ -141,23 +156,56 @@ test('throws when the gateway is lost', async () => {
   }
   const kit = { alias: 'kit', providers: ['tools'], allowTools: null, maxToolCallTurns: 5, timeoutMs: 60_000 };
   const tools = new MCPFacade(kit, new LostGateway(sessions, providers));
-  await expect(tools.execute([call('a', 'echo', '{}')], site())).rejects.toMatchObject({ code: 'run/gateway-lost' });
+  await expect(run(tools, [call('a', 'echo', '{}')])).rejects.toMatchObject({ code: 'run/gateway-lost' });
 });
 
 test('throws when the run is stopped, also while calls are in flight', async () => {
   const { tools } = facade();
   const abort = new AbortController();
-  const running = tools.execute([call('a', 'wait', '{"ms":5000}')], site(abort.signal));
+  const running = run(tools, [call('a', 'wait', '{"ms":5000}')], site(abort.signal));
   setTimeout(() => abort.abort(new Error('enough')), 50);
   await expect(running).rejects.toMatchObject({ code: 'run/aborted' });
-  await expect(tools.execute([], site(abort.signal))).rejects.toMatchObject({ code: 'run/aborted' });
+  await expect(run(tools, [], site(abort.signal))).rejects.toMatchObject({ code: 'run/aborted' });
 });
 
 test('refuses each call with a message of its own', () => {
   const { tools } = facade();
-  const messages = tools.refuse([call('a', 'echo', '{}'), call('b', 'echo', '{}')]);
+  const response = asking([call('a', 'echo', '{}'), call('b', 'echo', '{}')]);
+  const [first, ...messages] = tools.refuseCompletionResponse(response);
+  expect(first).toBe(response);
   expect(messages.map((message) => message.tool_call_id)).toEqual(['a', 'b']);
   expect(messages[0]?.content).toContain('Give your final answer now');
+});
+
+test('tells what it was declared with, and names and descriptions alone', async () => {
+  const { tools } = facade({ allowTools: ['fail'], timeoutMs: 1_500 });
+  expect(tools).toMatchObject({ toolAlias: 'kit', providers: ['tools'], allowTools: ['fail'], timeoutSec: 1.5 });
+  expect(await tools.getToolSummaries()).toEqual([{ name: 'fail', description: 'Throws.' }]);
+});
+
+test('counts the calls of a response', () => {
+  const { tools } = facade();
+  expect(tools.toolCallCount(asking([call('a', 'echo', '{}'), call('b', 'echo', '{}')]))).toBe(2);
+  expect(tools.hasToolCalls(asking([call('a', 'echo', '{}')]))).toBe(true);
+  expect(tools.hasToolCalls({ role: 'assistant', content: 'fine' })).toBe(false);
+});
+
+test('counts what became of calls by tool; names that models invent share one place', async () => {
+  const { tools } = facade({ timeoutMs: 200 });
+  await run(tools, [
+    call('a', 'echo', '{"text":"x"}'),
+    call('b', 'fail', ''),
+    call('c', 'wait', '{"ms":60000}'),
+    call('d', 'sing', '{}'),
+    call('e', 'dance', '{}'),
+    call('f', 'echo', '['),
+  ]);
+  expect(tools.counts).toMatchObject({
+    echo: { calls: 2, errors: 1, timeouts: 0, bytes: expect.any(Number) },
+    fail: { calls: 1, errors: 1, timeouts: 0 },
+    wait: { calls: 1, errors: 1, timeouts: 1, bytes: 0 },
+    '(unknown)': { calls: 2, errors: 2, timeouts: 0, bytes: 0, latency: [] },
+  });
 });
 
 test('a registry makes the facade of an alias once', () => {

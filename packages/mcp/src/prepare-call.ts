@@ -1,11 +1,15 @@
-import { type CellValue, Float, parseJson, type ToolCall } from '@data-designer/core';
-import type { ToolCatalog } from './tool-catalog.ts';
+import { type CellValue, Float, nearest, parseJson, type ToolCall } from '@data-designer/core';
+import type { OfferedTool, ToolCatalog } from './tool-catalog.ts';
 import { type ToolRequest, writeToolRequest } from './tool-request.ts';
 
 /** How a tool call went, whoever ended it: what the model is shown, or why it failed. */
-export type ToolOutcome =
+export type ToolOutcome = (
   | { readonly kind: 'answered'; readonly body: string }
-  | { readonly kind: 'failed'; readonly reason: string; readonly timedOut?: true };
+  | { readonly kind: 'failed'; readonly reason: string; readonly timedOut?: true }
+) & {
+  /** How long the tool took; absent where it was not reached. */
+  readonly elapsedMs?: number | undefined;
+};
 
 /** A call that may be made: where, and with which body. */
 export interface PreparedCall {
@@ -14,23 +18,42 @@ export interface PreparedCall {
   readonly body: string;
 }
 
-/** Checks what a model wrote before anything is sent: the name of the tool, and arguments that are a JSON object. */
+/** More names than these are not told to a model that used another one. */
+const MOST_NAMES = 30;
+
+/**
+ * Checks what a model wrote before anything is sent: the name of the tool, and arguments that are a JSON object and fit
+ * the tool's schema, as they are or with their types changed.
+ */
 export function prepareCall(call: ToolCall, catalog: ToolCatalog): PreparedCall | ToolOutcome {
   const { name } = call.function;
-  const provider = catalog.providerOf.get(name);
-  if (provider === undefined) {
-    const known = [...catalog.providerOf.keys()].join(', ') || 'none';
-    return failed(`there is no tool of this name; available tools: ${known}`);
-  }
-  const args = readArguments(call.function.arguments);
-  if (args === undefined) return failed('its arguments are not valid JSON');
-  if (!isObject(args)) return failed(`its arguments must be a JSON object, not ${kindOf(args)}`);
+  const tool = catalog.tools.get(name);
+  if (tool === undefined) return failed(whyUnknown(name, catalog));
+  const written = readArguments(call.function.arguments);
+  if (written === undefined) return failed('its arguments are not valid JSON');
+  if (!isObject(written)) return failed(`its arguments must be a JSON object, not ${kindOf(written)}`);
+  const accepted = tool.check?.(written) ?? { value: written };
+  if ('mistake' in accepted) return failed(`its arguments do not fit: ${accepted.mistake.replace(/\.$/, '')}`);
+  return ready(tool, accepted.value as CellValue & ToolRequest['arguments']);
+}
+
+function ready({ provider, name }: OfferedTool, args: ToolRequest['arguments']): PreparedCall {
   return { kind: 'ready', resource: `tools/${provider}`, body: writeToolRequest({ name, arguments: args }) };
 }
 
 /** An outcome that tells the model why its call failed. */
 export function failed(reason: string): ToolOutcome & { readonly kind: 'failed' } {
   return { kind: 'failed', reason };
+}
+
+function whyUnknown(name: string, { tools, hidden }: ToolCatalog): string {
+  const names = [...tools.keys()];
+  const others = names.length - MOST_NAMES;
+  const listed = names.slice(0, MOST_NAMES).join(', ') || 'none';
+  const available = `available tools: ${listed}${others > 0 ? ` and ${others} more` : ''}`;
+  if (hidden.has(name)) return `it is not allowed here; ${available}`;
+  const near = nearest(name, names);
+  return `there is no tool of this name${near === undefined ? '' : `, did you mean '${near}'?`}; ${available}`;
 }
 
 /** No arguments at all count as an empty object; undefined means that the text is not JSON. */

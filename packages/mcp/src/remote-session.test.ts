@@ -1,11 +1,14 @@
 import { once } from 'node:events';
+import { createServer as createHttp, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { eventStore, startSse, startStreamable } from '../test/http-server.ts';
 import { until } from '../test/providers.ts';
 import { openSession } from './open-session.ts';
 import type { ToolProvider } from './provider.ts';
+import type { SessionEvent } from './tool-session.ts';
 import { ToolSessions } from './tool-sessions.ts';
 
 const limits = { timeoutMs: 10_000 };
@@ -36,6 +39,16 @@ describe.each([
     await using session = await openSession(at(server.endpoint, 'the-right-key'));
     const answer = await session.callTool('reveal', {}, limits);
     expect(answer).toMatchObject({ result: { content: [{ text: 'Bearer [secret]' }], isError: true } });
+  });
+
+  test('sends the headers of its provider, where one named authorization wins over the key', async () => {
+    await using server = await start();
+    const headers = { Authorization: 'Token secret-in-header', 'X-Tenant': 'blue' };
+    await using session = await openSession({ ...at(server.endpoint, 'the-key'), headers } as ToolProvider);
+    const answer = await session.callTool('reveal', {}, limits);
+    expect(answer).toMatchObject({ result: { content: [{ text: '[secret]' }] } });
+    const said = new Set(server.events.filter((event) => /^(?:authorized|tenant)/.test(event)));
+    expect([...said].toSorted()).toEqual(['authorized Token secret-in-header', 'tenant blue']);
   });
 
   test('says that nobody listens at an address', async () => {
@@ -82,15 +95,41 @@ describe.each([
     expect(await sessions.call(at(server.endpoint), echo, limits)).toEqual(hello);
   });
 
-  test('finds a restarted server again', async () => {
+  test('waits for a server that is started again at the same address', async () => {
+    const server = await start();
+    const events: SessionEvent[] = [];
+    await using sessions = new ToolSessions({ onEvent: (event) => events.push(event) });
+    const provider = at(server.endpoint);
+    expect(await sessions.call(provider, echo, limits)).toEqual(hello);
+    await server[Symbol.asyncDispose]();
+    const call = sessions.call(provider, echo, limits);
+    await sleep(200);
+    await using _ = await start(server.port);
+    expect(await call).toEqual(hello);
+    expect(events.map(({ type }) => type)).toEqual(['tool-session-start', 'tool-session-fail', 'tool-session-start']);
+    expect(events.at(-1)).toMatchObject({ provider: 'remote', again: true });
+  });
+
+  test('says in the end that a server did not come back', async () => {
     const server = await start();
     await using sessions = new ToolSessions();
     expect(await sessions.call(at(server.endpoint), echo, limits)).toEqual(hello);
     await server[Symbol.asyncDispose]();
-    expect(await sessions.call(at(server.endpoint), echo, limits)).toMatchObject({ status: 502 });
-    await using again = await start(server.port);
-    expect(await sessions.call(at(again.endpoint), echo, limits)).toEqual(hello);
+    const late = 'no answer within 700 ms: no session could be opened in that time';
+    const soon = sessions.call(at(server.endpoint), echo, { timeoutMs: 700 });
+    const patient = sessions.call(at(server.endpoint), echo, limits);
+    expect(await soon).toMatchObject({ status: 504, body: late });
+    expect(await patient).toMatchObject({ status: 502, body: expect.stringContaining('ECONNREFUSED') });
   });
+});
+
+test('opens a new session when a server says with status 400 that it does not know the old one', async () => {
+  await using server = await startStreamable();
+  await using sessions = new ToolSessions();
+  const provider: ToolProvider = { name: 'remote', providerType: 'streamable_http', endpoint: server.endpoint };
+  expect(await sessions.call(provider, echo, limits)).toEqual(hello);
+  server.forget({ status: 400, page: '{"error":{"message":"Bad Request: No valid session ID provided"}}' });
+  expect(await sessions.call(provider, echo, limits)).toEqual(hello);
 });
 
 test('takes leave of a streamable HTTP server', async () => {
@@ -111,6 +150,7 @@ test('waits for an answer that can be fetched again after its connection was cut
   await until(() => server.events.includes('wait'));
   server.cut();
   expect(await waiting).toMatchObject({ kind: 'answered', result: { content: [{ text: 'at last' }] } });
+  expect(server.events.filter((event) => event === 'wait')).toHaveLength(1);
 });
 
 test('fails a call whose answer can no longer be fetched again', async () => {
@@ -124,6 +164,46 @@ test('fails a call whose answer can no longer be fetched again', async () => {
   await until(() => server.events.includes('wait'));
   await server[Symbol.asyncDispose]();
   expect(await waiting).toMatchObject({ kind: 'disconnected' });
+});
+
+test('fails a call at once whose answer is refused when it is to be fetched again', async () => {
+  await using server = await startStreamable(0, eventStore());
+  const endpoint = server.endpoint;
+  await using session = await openSession({ name: 'remote', providerType: 'streamable_http', endpoint });
+  const waiting = session.callTool('wait', { ms: 60_000 }, { timeoutMs: 60_000 });
+  await until(() => server.events.includes('wait'));
+  server.forget();
+  server.cut();
+  expect(await waiting).toMatchObject({ kind: 'disconnected', reason: 'HTTP 404: Session not found' });
+});
+
+const canned = (result: object) => (response: ServerResponse) => {
+  const text = JSON.stringify({ jsonrpc: '2.0', id: 0, result });
+  response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+};
+
+test('tells an answer that breaks off from one that is no answer', async () => {
+  const serverInfo = { name: 'canned', version: '1' };
+  let body = canned({ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo });
+  const http = createHttp((request, response) => {
+    request.resume().on('end', () => body(response));
+  }).listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const endpoint = `http://127.0.0.1:${(http.address() as AddressInfo).port}/`;
+  const session = await openSession({ name: 'remote', providerType: 'streamable_http', endpoint });
+  body = (response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' }).write('{"jsonrpc"');
+    setTimeout(() => response.destroy(), 50);
+  };
+  expect(await session.callTool('echo', {}, limits)).toMatchObject({ kind: 'disconnected' });
+  body = (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sign in</p>');
+  const reason = expect.stringContaining('Unexpected content type: text/html') as string;
+  expect(await session.callTool('echo', {}, limits)).toMatchObject({ kind: 'failed', reason });
+  body = (response) => void response.writeHead(503).end('busy');
+  expect(await session.callTool('echo', {}, limits)).toEqual({ kind: 'failed', reason: 'HTTP 503: busy' });
+  http.closeAllConnections();
+  await session[Symbol.asyncDispose]();
+  http.close();
 });
 
 test('refuses an endpoint that is not an address', async () => {

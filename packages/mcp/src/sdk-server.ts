@@ -1,83 +1,153 @@
+import { randomUUID } from 'node:crypto';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
-import type { ToolContext, ToolDefinition } from './define-tool.ts';
-import type { ServeOptions } from './serve-options.ts';
-import type { JsonObject } from './tool-session.ts';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
+import {
+  type CallToolRequest,
+  CallToolRequestSchema,
+  ErrorCode,
+  ListToolsRequestSchema,
+  type ListToolsResult,
+  McpError,
+  type ServerNotification,
+  type ServerRequest,
+  SetLevelRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { ToolContext } from './define-tool.ts';
+import type { HttpSessions } from './serve-http.ts';
+import { IdleSessions } from './serve-idle.ts';
+import type { ServeOptions, ToolServer } from './serve-options.ts';
+import { claimStdout } from './serve-stdout.ts';
+import type { Toolset } from './serve-toolset.ts';
 
-/** Serves tools on stdin and stdout with the official SDK; see `serveTools`. */
-export async function serveOverStdio(tools: readonly ToolDefinition[], options: ServeOptions): Promise<void> {
-  const server = serverOf(tools, options);
-  const closed = new Promise<void>((resolve) => {
-    Object.assign(server, { onclose: resolve });
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+
+/** Levels of the protocol below which notes of tools, which are of the level `info`, are not wanted. */
+const QUIETER_THAN_INFO = ['notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+const IDLE_MS = 30 * 60_000;
+/** Sessions at a time: more of them than any use has are somebody's mistake. */
+const MOST_SESSIONS = 1_000;
+
+/** The low-level server of the SDK, which passes plain JSON Schemas on as they are; each session has its own. */
+function sdkServer(toolset: Toolset, { name, version, instructions, readResource }: ServeOptions): Server {
+  const given = instructions === undefined ? {} : { instructions };
+  const server = new Server({ name, version }, { capabilities: { tools: {}, logging: {} }, ...given });
+  let isQuiet = false;
+  server.setRequestHandler(SetLevelRequestSchema, ({ params }) => {
+    isQuiet = QUIETER_THAN_INFO.includes(params.level);
+    return {};
   });
-  // The SDK's transport does not notice that its client has gone.
-  const close = (): void => void server.close();
-  process.stdin.once('end', close).once('close', close);
-  process.stdout.on('error', close);
-  await server.connect(new StdioServerTransport());
-  await closed;
-}
-
-/** The low-level server of the SDK, which passes plain JSON Schemas on as they are. */
-function serverOf(tools: readonly ToolDefinition[], { name, version }: ServeOptions): Server {
-  const server = new Server({ name, version }, { capabilities: { tools: {} } });
-  const checks = new AjvJsonSchemaValidator();
-  const served = new Map(tools.map((tool) => [tool.name, { tool, check: checkOf(checks, tool) }]));
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(describe) }));
-  server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
-    const known = served.get(params.name);
-    if (known === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
-    return answer(known, params.arguments ?? {}, { signal });
+  const tools: ListToolsResult['tools'] = [...toolset.listings];
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
+    if (!toolset.has(params.name)) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
+    const context = contextOf(params, extra, { isQuiet: () => isQuiet, readResource });
+    return toolset.call(params.name, params.arguments ?? {}, context);
   });
   return server;
 }
 
-function describe({ name, description, parameters }: ToolDefinition) {
-  return { name, description, inputSchema: { ...parameters, type: 'object' as const } };
+/** What a tool may use while it answers one call: its notes go to the client that made it. */
+function contextOf(
+  { name, _meta }: CallToolRequest['params'],
+  { signal, sendNotification }: Extra,
+  { isQuiet, readResource }: { readonly isQuiet: () => boolean } & Pick<ServeOptions, 'readResource'>,
+): ToolContext {
+  const progressToken = _meta?.progressToken;
+  const tell = (notification: ServerNotification): void => {
+    // A client that has gone is told nothing more, and the call goes on.
+    if (!signal.aborted) sendNotification(notification).catch(() => undefined);
+  };
+  return {
+    signal,
+    log: (message) => {
+      if (isQuiet()) return;
+      tell({ method: 'notifications/message', params: { level: 'info', logger: name, data: message } });
+    },
+    progress: (done, total = null) => {
+      if (progressToken === undefined) return;
+      const params = { progressToken, progress: done, ...(total === null ? {} : { total }) };
+      tell({ method: 'notifications/progress', params });
+    },
+    readResource: async (uri) => {
+      if (readResource === undefined) throw new Error('this server offers no resources');
+      return readResource(uri);
+    },
+  };
 }
 
-/** What is wrong with arguments; undefined when nothing is. */
-type Check = (args: JsonObject) => string | undefined;
-
-/** A schema that does not compile checks nothing. */
-function checkOf(checks: AjvJsonSchemaValidator, { parameters }: ToolDefinition): Check {
-  try {
-    const validate = checks.getValidator(parameters);
-    return (args) => validate(args).errorMessage;
-  } catch {
-    return () => undefined;
-  }
+/** Serves tools on stdin and stdout; ends with stdin. */
+export async function serveOverStdio(toolset: Toolset, options: ServeOptions): Promise<ToolServer> {
+  const server = sdkServer(toolset, options);
+  const ended = Promise.withResolvers<void>();
+  const { stdout, giveBack } = claimStdout();
+  const close = (): void => void server.close();
+  // The SDK's transport does not notice that its client has gone.
+  process.stdin.once('end', close).once('close', close);
+  process.stdout.on('error', close);
+  Object.assign(server, {
+    onclose: () => {
+      process.stdin.off('end', close).off('close', close);
+      giveBack();
+      ended.resolve();
+    },
+  });
+  await server.connect(new StdioServerTransport(process.stdin, stdout));
+  return { address: undefined, ended: ended.promise, [Symbol.asyncDispose]: () => server.close() };
 }
 
-interface ServedTool {
-  readonly tool: ToolDefinition;
-  readonly check: Check;
+/** Sessions over streamable HTTP: each ends when its client says so, or when nobody has used it for long. */
+export function streamableSessions(toolset: Toolset, options: ServeOptions): HttpSessions {
+  const sessions = new IdleSessions<StreamableHTTPServerTransport>(options.idleMs ?? IDLE_MS);
+  const begin = async (): Promise<StreamableHTTPServerTransport> => {
+    const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomUUID(),
+      onsessioninitialized: (id) => sessions.add(id, transport),
+      onsessionclosed: (id) => sessions.delete(id),
+    });
+    await sdkServer(toolset, options).connect(transport);
+    return transport;
+  };
+  return {
+    paths: ['/mcp'],
+    handle: async (request, response) => {
+      const { 'mcp-session-id': id } = request.headers;
+      if (id === undefined) {
+        if (sessions.size >= MOST_SESSIONS) return void response.writeHead(503).end('There are too many sessions.\n');
+        return (await begin()).handleRequest(request, response);
+      }
+      const known = sessions.use(String(id), response);
+      if (known === undefined) return void response.writeHead(404).end('There is no such session.\n');
+      return known.handleRequest(request, response);
+    },
+    close: () => sessions.closeAll(),
+  };
 }
 
-async function answer({ tool, check }: ServedTool, args: JsonObject, context: ToolContext): Promise<CallToolResult> {
-  const wrong = check(args);
-  if (wrong !== undefined) return errorResult(`the arguments do not fit: ${wrong}`);
-  try {
-    return resultOf(await tool.execute(args, context));
-  } catch (thrown) {
-    return errorResult(thrown instanceof Error ? thrown.message : String(thrown));
-  }
-}
-
-function resultOf(value: unknown): CallToolResult {
-  if (isObject(value) && Array.isArray(value.content)) return value as CallToolResult;
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  const content: CallToolResult['content'] = [{ type: 'text', text }];
-  return isObject(value) ? { content, structuredContent: { ...value } } : { content };
-}
-
-function errorResult(text: string): CallToolResult {
-  return { content: [{ type: 'text', text }], isError: true };
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Sessions over server-sent events: each lasts as long as its stream. */
+export function sseSessions(toolset: Toolset, options: ServeOptions): HttpSessions {
+  const sessions = new Map<string, SSEServerTransport>();
+  return {
+    paths: ['/sse', '/messages'],
+    handle: async (request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://here');
+      if (pathname === '/sse') {
+        if (request.method !== 'GET') return void response.writeHead(405, { allow: 'GET' }).end();
+        if (sessions.size >= MOST_SESSIONS) return void response.writeHead(503).end('There are too many sessions.\n');
+        const transport = new SSEServerTransport('/messages', response);
+        sessions.set(transport.sessionId, transport);
+        response.once('close', () => sessions.delete(transport.sessionId));
+        return sdkServer(toolset, options).connect(transport);
+      }
+      const known = request.method === 'POST' ? sessions.get(searchParams.get('sessionId') ?? '') : undefined;
+      if (known === undefined) return void response.writeHead(404).end('There is no such session.\n');
+      return known.handlePostMessage(request, response);
+    },
+    close: async () => {
+      await Promise.all([...sessions.values()].map((transport) => transport.close()));
+    },
+  };
 }

@@ -1,10 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ToolSchema } from '@data-designer/core';
 import { openSession } from './open-session.ts';
 import type { ToolProvider } from './provider.ts';
-import type { SessionOptions, ToolSession } from './tool-session.ts';
+import { isLoss, SessionFault, unlessAborted } from './tool-session.ts';
+import type { SessionEvent, SessionOptions, ToolCallOptions, ToolSession } from './tool-session.ts';
 
+const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5_000;
+/** Faults in a row after which a server that has worked before is no longer waited for: 3.1 s in all. */
+const PATIENCE = 7;
+
+/** The longest a timer can run. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** How the sessions of a slot are opened, and who hears of them. */
+export interface SlotOptions extends SessionOptions {
+  readonly onEvent: (event: SessionEvent) => void;
+}
 
 /** A session with the number of those who use it; a retired one is closed by its last user. */
 interface Live {
@@ -13,42 +24,60 @@ interface Live {
   retired: boolean;
 }
 
-/** The place of one provider's session: opens it once for all, replaces it when it is gone, closes what is left over. */
+/** The place of one session: opens it once for all, replaces it when it is gone, closes what is left over. */
 export class SessionSlot implements AsyncDisposable {
   readonly #provider: ToolProvider;
-  readonly #options: SessionOptions;
+  readonly #options: SlotOptions;
   readonly #lives = new Set<Live>();
   readonly #leaving = new Set<Promise<void>>();
   readonly #end = new AbortController();
-  #current: Promise<Live> | undefined;
-  #listing: Promise<readonly ToolSchema[]> | undefined;
+  #current: Live | undefined;
+  #opening: Promise<Live> | undefined;
+  #users = 0;
   #faults = 0;
+  #hasWorked = false;
 
-  constructor(provider: ToolProvider, options: SessionOptions) {
+  constructor(provider: ToolProvider, options: SlotOptions) {
     this.#provider = provider;
     this.#options = options;
   }
 
-  /** Lends the session out, opening one if need be; rejects with `tool/unavailable` if none can be had. */
-  async use<T>(work: (session: ToolSession) => Promise<T>): Promise<T> {
-    const live = await this.#open();
-    live.users++;
+  /** How many use it or wait for it. */
+  get users(): number {
+    return this.#users;
+  }
+
+  /**
+   * Lends the session out, opening one if need be: `timeoutMs` is for both, and `work` is told what is left of it.
+   * Rejects with `tool/unavailable` if none can be had, with a `SessionFault` if that takes too long.
+   */
+  async use<T>(work: (session: ToolSession, leftMs: number) => Promise<T>, limits: ToolCallOptions): Promise<T> {
+    this.#users++;
+    let live = this.#current;
     try {
-      return await work(live.session);
+      let leftMs = limits.timeoutMs;
+      if (live === undefined) {
+        const start = performance.now();
+        live = await unlessAborted(inTime(this.#open(), leftMs), limits.signal);
+        leftMs -= performance.now() - start;
+      }
+      live.users++;
+      return await work(live.session, Math.max(1, leftMs));
     } finally {
-      live.users--;
-      this.#tidy(live);
+      this.#users--;
+      if (live && --live.users === 0 && live.retired) this.#leave(live);
     }
   }
 
   /** Takes a session that failed out of use; others who are using it may finish. */
-  async retire(session: ToolSession): Promise<void> {
-    const live = await this.#current?.catch(() => undefined);
-    if (live?.session !== session || live.retired) return;
-    live.retired = true;
+  retire(session: ToolSession, reason: string): void {
+    const live = this.#current;
+    if (live?.session !== session) return;
     this.#current = undefined;
     this.#faults++;
-    this.#tidy(live);
+    live.retired = true;
+    this.#options.onEvent({ type: 'tool-session-fail', provider: this.#provider.name, reason });
+    if (live.users === 0) this.#leave(live);
   }
 
   /** Says that the provider works: the next fault is the first again. */
@@ -56,58 +85,66 @@ export class SessionSlot implements AsyncDisposable {
     this.#faults = 0;
   }
 
-  /** The listing that `list` makes, once for all; a failed one is made again. */
-  listed(list: () => Promise<readonly ToolSchema[]>): Promise<readonly ToolSchema[]> {
-    this.#listing ??= list().catch((thrown: unknown) => {
-      this.#listing = undefined;
-      throw thrown;
-    });
-    return this.#listing;
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end.abort(new Error('the tool sessions are closed'));
-    await this.#current?.catch(() => undefined);
+    await this.#opening?.catch(() => undefined);
+    this.#current = undefined;
     for (const live of this.#lives) this.#leave(live);
     await Promise.all(this.#leaving);
   }
 
-  async #open(): Promise<Live> {
-    const live = await this.#shared();
-    if (!live.session.closed) return live;
-    await this.retire(live.session);
-    return this.#shared();
+  /** One opening for all who ask meanwhile; a failed one is not kept. */
+  #open(): Promise<Live> {
+    this.#opening ??= this.#openPatiently().finally(() => (this.#opening = undefined));
+    return this.#opening;
   }
 
-  /** One opening for all who ask meanwhile; a failed one is not kept. */
-  #shared(): Promise<Live> {
-    this.#current ??= this.#connect().catch((thrown: unknown) => {
-      this.#current = undefined;
-      this.#faults++;
-      throw thrown;
-    });
-    return this.#current;
+  /** A server that has worked before may be starting again: it is waited for. */
+  async #openPatiently(): Promise<Live> {
+    for (;;) {
+      try {
+        return await this.#connect();
+      } catch (thrown) {
+        this.#faults++;
+        if (!this.#hasWorked || !isLoss(thrown) || this.#faults >= PATIENCE || this.#end.signal.aborted) throw thrown;
+      }
+    }
   }
 
   async #connect(): Promise<Live> {
     const { signal } = this.#end;
-    const waitMs = this.#faults < 2 ? 0 : Math.min(100 * 2 ** (this.#faults - 2), LONGEST_WAIT_MS);
+    const waitMs = this.#faults < 2 ? 0 : Math.min(FIRST_WAIT_MS * 2 ** (this.#faults - 2), LONGEST_WAIT_MS);
     if (waitMs > 0) await sleep(waitMs, undefined, { signal }).catch(() => undefined);
-    const session = await openSession(this.#provider, { ...this.#options, signal });
-    const live = { session, users: 0, retired: false };
+    const lost = { reason: '' };
+    const onLost = (reason: string): void => {
+      lost.reason = reason;
+      if (live) this.retire(live.session, reason);
+    };
+    let live: Live | undefined;
+    const session = await openSession(this.#provider, { ...this.#options, signal, onLost });
+    live = { session, users: 0, retired: false };
     this.#lives.add(live);
+    this.#current = live;
+    this.#options.onEvent({ type: 'tool-session-start', provider: this.#provider.name, again: this.#hasWorked });
+    this.#hasWorked = true;
+    if (lost.reason) this.retire(session, lost.reason);
     return live;
   }
 
-  #tidy(live: Live): void {
-    if (live.retired && live.users === 0) this.#leave(live);
-  }
-
   #leave(live: Live): void {
-    this.#lives.delete(live);
+    if (!this.#lives.delete(live)) return;
     const leaving: Promise<void> = Promise.resolve(live.session[Symbol.asyncDispose]())
       .catch(() => undefined)
       .finally(() => this.#leaving.delete(leaving));
     this.#leaving.add(leaving);
   }
+}
+
+/** Waits for a session no longer than a call may take. */
+function inTime<T>(opening: Promise<T>, timeoutMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = (): void => reject(new SessionFault('timed-out', 'no session could be opened in that time'));
+    const timer = setTimeout(late, Math.min(timeoutMs, LONGEST_TIMER_MS));
+    opening.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

@@ -1,18 +1,25 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { OrphanWatch } from './orphan-watch.ts';
 import type { StdioToolProvider } from './provider.ts';
+import { StderrTail } from './stderr-tail.ts';
 import { SessionFault } from './tool-session.ts';
 
 const WINDOWS = process.platform === 'win32';
-const STDERR_KEPT = 4_096;
+/** Characters of one message, at most: what a line without an end would cost must have a bound. */
+const LONGEST_MESSAGE = 128 * 2 ** 20;
 /** How long the end of stdout is awaited after an exit, or the exit after a broken pipe. */
 const DRAIN_MS = 200;
+/** How often is looked whether a group has ended that closed its pipes. */
+const LOOK_EVERY_MS = 20;
 
 /**
  * The child process of a stdio tool server as an MCP transport: one JSON message a line. The process leads a group of
- * its own, so that a Ctrl-C meant for the run does not reach it, and so that it ends together with its children.
+ * its own, so that a Ctrl-C meant for the run does not reach it, and so that it ends together with its children. If this
+ * process is killed, a watch beside it ends the group.
  */
 export class StdioProcess {
   onclose: (() => void) | undefined;
@@ -21,13 +28,17 @@ export class StdioProcess {
   readonly #provider: StdioToolProvider;
   readonly #environment: Readonly<Record<string, string>>;
   readonly #graceMs: number;
+  readonly #stderr = new StderrTail();
+  #watch: OrphanWatch | undefined;
   #child: ChildProcessByStdio<Writable, Readable, Readable> | undefined;
   #closed = false;
   /** Whether the process has ended and nobody holds its pipes, as a server behind a shell still may. */
   #silent = false;
   #ending: string | undefined;
-  #stderr = '';
+  #outgoing = '';
+  #flushed: Promise<void> | undefined;
   #line: string[] = [];
+  #lineLength = 0;
 
   constructor(provider: StdioToolProvider, environment: Readonly<Record<string, string>>, graceMs: number) {
     this.#provider = provider;
@@ -37,7 +48,7 @@ export class StdioProcess {
 
   /** The last it wrote to stderr, as a part of a sentence; empty if nothing. */
   get stderr(): string {
-    const text = this.#stderr.trim();
+    const { text } = this.#stderr;
     return text && `; stderr: ${text}`;
   }
 
@@ -47,12 +58,12 @@ export class StdioProcess {
   }
 
   async start(): Promise<void> {
+    if (!WINDOWS) this.#watch = new OrphanWatch();
     const child = this.#spawn();
     this.#child = child;
+    if (child.pid !== undefined) this.#watch?.watch(child.pid);
     child.stdout.setEncoding('utf8').on('data', (text: string) => this.#read(text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.#stderr = (this.#stderr + text).slice(-STDERR_KEPT);
-    });
+    child.stderr.on('data', (bytes: Buffer) => this.#stderr.add(bytes));
     // Each sender hears of it through its write.
     child.stdin.on('error', () => undefined);
     child.once('exit', (code, signal) => this.#exited(code, signal));
@@ -63,18 +74,18 @@ export class StdioProcess {
     try {
       await once(child, 'spawn');
     } catch (cause) {
-      throw new SessionFault('disconnected', spawnFailure(this.#provider.command, cause), { cause });
+      this.#watch?.[Symbol.dispose]();
+      throw new SessionFault('disconnected', spawnFailure(this.#provider, cause), { cause });
     }
     child.on('error', (error) => this.onerror?.(error));
   }
 
-  async send(message: unknown): Promise<void> {
-    const child = this.#child;
-    if (child === undefined || this.#closed) throw this.#lost();
-    const cause = await written(child.stdin, `${JSON.stringify(message)}\n`);
-    if (cause === undefined) return;
-    if (this.#ending === undefined) await within(child, 'exit', DRAIN_MS);
-    throw this.#lost(cause);
+  /** Messages of one turn leave in one piece. */
+  send(message: unknown): Promise<void> {
+    if (this.#child === undefined || this.#closed) return Promise.reject(this.#lost());
+    this.#outgoing += `${JSON.stringify(message)}\n`;
+    this.#flushed ??= new Promise<void>((resolve) => process.nextTick(resolve)).then(() => this.#flush());
+    return this.#flushed;
   }
 
   /** Ends the process and its children: its stdin first, then SIGTERM, then SIGKILL, each after the grace time. */
@@ -84,30 +95,57 @@ export class StdioProcess {
     if (child?.pid === undefined) return;
     child.stdin.end();
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      if (await this.#silentWithin(this.#graceMs)) return;
+      if (await this.#goneWithin(this.#graceMs)) break;
       this.#signal(signal);
     }
     await this.#silentWithin(this.#graceMs);
+    this.#watch?.[Symbol.dispose]();
   }
 
   #spawn(): ChildProcessByStdio<Writable, Readable, Readable> {
-    const { command, args } = this.#provider;
+    const { command, args, cwd } = this.#provider;
     const stdio: ['pipe', 'pipe', 'pipe'] = ['pipe', 'pipe', 'pipe'];
     // Windows starts `npx` and its like only through a shell.
     if (WINDOWS) {
       const line = [command, ...args].map((word) => `"${word.replaceAll('"', '\\"')}"`).join(' ');
-      return spawn(line, [], { env: this.#environment, stdio, shell: true, windowsHide: true });
+      return spawn(line, [], { env: this.#environment, cwd, stdio, shell: true, windowsHide: true });
     }
-    return spawn(command, args, { env: this.#environment, stdio, detached: true });
+    return spawn(command, args, { env: this.#environment, cwd, stdio, detached: true });
+  }
+
+  async #flush(): Promise<void> {
+    const child = this.#child as ChildProcess & { readonly stdin: Writable };
+    const text = this.#outgoing;
+    this.#outgoing = '';
+    this.#flushed = undefined;
+    const cause = await written(child.stdin, text);
+    if (cause === undefined) return;
+    if (this.#ending === undefined) await within(child, 'exit', DRAIN_MS);
+    throw this.#lost(cause);
   }
 
   #read(text: string): void {
-    const lines = text.split('\n');
-    this.#line.push(lines[0] as string);
-    for (const next of lines.slice(1)) {
-      this.#message(this.#line.join(''));
-      this.#line = [next];
+    let from = 0;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
+      this.#line.push(text.slice(from, end));
+      const line = this.#line.length === 1 ? (this.#line[0] as string) : this.#line.join('');
+      this.#line = [];
+      this.#lineLength = 0;
+      from = end + 1;
+      this.#message(line);
     }
+    if (from === text.length) return;
+    this.#line.push(text.slice(from));
+    this.#lineLength += text.length - from;
+    if (this.#lineLength > LONGEST_MESSAGE) this.#drop();
+  }
+
+  /** A server that never ends its line is not listened to any more. */
+  #drop(): void {
+    this.#line = [];
+    this.#ending ??= `it sent a message of more than ${LONGEST_MESSAGE} characters`;
+    this.#signal('SIGTERM');
+    this.#close();
   }
 
   /** A line that is no message, such as a greeting, is passed over. */
@@ -121,7 +159,7 @@ export class StdioProcess {
   }
 
   #exited(code: number | null, signal: string | null): void {
-    this.#ending = code === null ? `its process was ended by ${signal}` : `its process ended with code ${code}`;
+    this.#ending ??= code === null ? `its process was ended by ${signal}` : `its process ended with code ${code}`;
     this.#signal('SIGTERM');
     setTimeout(() => this.#close(), DRAIN_MS).unref();
   }
@@ -136,8 +174,29 @@ export class StdioProcess {
     return new SessionFault('disconnected', this.lastWords ?? 'its connection was closed', { cause });
   }
 
+  /** Whether the process ends in time, and everybody of its group with it. */
+  async #goneWithin(ms: number): Promise<boolean> {
+    const deadline = performance.now() + ms;
+    if (!(await this.#silentWithin(ms))) return false;
+    while (this.#isGroupAlive()) {
+      if (performance.now() > deadline) return false;
+      await sleep(LOOK_EVERY_MS);
+    }
+    return true;
+  }
+
   async #silentWithin(ms: number): Promise<boolean> {
     return this.#silent || this.#child === undefined || within(this.#child, 'close', ms);
+  }
+
+  #isGroupAlive(): boolean {
+    const pid = this.#child?.pid;
+    if (pid === undefined || WINDOWS) return false;
+    try {
+      return process.kill(-pid, 0);
+    } catch {
+      return false;
+    }
   }
 
   /** Signals the whole group, so that a server behind `npx` or a shell is reached too. */
@@ -173,8 +232,9 @@ async function within(child: ChildProcess, event: 'exit' | 'close', ms: number):
   }
 }
 
-function spawnFailure(command: string, cause: unknown): string {
+function spawnFailure({ command, cwd }: StdioToolProvider, cause: unknown): string {
   const { code, message } = cause as NodeJS.ErrnoException;
+  if (cwd !== undefined && !existsSync(cwd)) return `its folder '${cwd}' does not exist`;
   if (code === 'ENOENT') return `command '${command}' was not found`;
   return `command '${command}' cannot be started (${code ?? message})`;
 }

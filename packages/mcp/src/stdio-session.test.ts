@@ -1,17 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { eventFile } from '../test/event-file.ts';
 import { isAlive, stdioServer, until } from '../test/providers.ts';
 import { openSession } from './open-session.ts';
-
-function eventFile(): { readonly path: string; readonly lines: () => readonly string[] } {
-  const path = join(mkdtempSync(join(tmpdir(), 'mcp-')), 'events');
-  return { path, lines: () => readFileSync(path, 'utf8').trim().split('\n') };
-}
 
 const limits = { timeoutMs: 10_000 };
 
@@ -29,6 +25,7 @@ test.each([
   ['loop', "its list of tools does not end: the cursor 'same' came twice"],
   ['nameless', 'it lists a tool without a name'],
   ['nothing', 'its answer to tools/list holds no tools'],
+  ['endless', 'its list of tools has more than 1000 pages'],
 ])('refuses a listing in mode %s', async (mode, reason) => {
   await using session = await openSession(stdioServer('raw', [mode]));
   await expect(session.listTools()).rejects.toMatchObject({
@@ -50,11 +47,65 @@ test('passes a result on as the server gave it, also with content of a kind it d
   });
 });
 
+test.each(['scalar', 'nothing'])(
+  'an answer without a result (%s) fails its call, and is not waited for',
+  async (mode) => {
+    await using session = await openSession(stdioServer('raw', [mode]));
+    const failed = { kind: 'failed', reason: 'its answer is not an MCP result' };
+    expect(await session.callTool('one', {}, limits)).toEqual(failed);
+  },
+);
+
+test('is not disturbed by what else a server writes to stdout', async () => {
+  await using session = await openSession(stdioServer('raw', ['noisy']));
+  expect(await session.listTools()).toHaveLength(2);
+  expect(await session.callTool('one', {}, limits)).toMatchObject({ kind: 'answered' });
+});
+
+test('takes a result of 10 MB', async () => {
+  await using session = await openSession(stdioServer('raw', ['big']));
+  const answer = await session.callTool('one', {}, limits);
+  expect(answer.kind === 'answered' && JSON.stringify(answer.result).length).toBeGreaterThan(10 * 2 ** 20);
+});
+
+test('a flood on stderr holds nothing up', async () => {
+  await using session = await openSession(stdioServer('raw', ['flood']));
+  expect(await session.callTool('one', {}, limits)).toMatchObject({ kind: 'answered' });
+});
+
+test('waits for a server that takes its time to start', async () => {
+  await using session = await openSession(stdioServer('raw', ['slow']));
+  expect(await session.listTools()).toHaveLength(2);
+});
+
+test.each([
+  ['refuse', 'the licence of this server has expired'],
+  ['ancient', "Server's protocol version is not supported: 1999-01-01"],
+])('says why the handshake failed (%s), and leaves no process', async (mode, reason) => {
+  const events = eventFile();
+  const opening = openSession(stdioServer('raw', [mode], { EVENTS: events.path }));
+  await expect(opening).rejects.toMatchObject({ code: 'tool/unavailable', data: { reason } });
+  const [pid] = (events.lines()[0] ?? '').split(' ');
+  await until(() => !isAlive(Number(pid)));
+});
+
 test('says that a command was not found', async () => {
   const provider = { ...stdioServer('raw'), command: 'no-such-command-here' };
   await expect(openSession(provider)).rejects.toMatchObject({
     code: 'tool/unavailable',
     data: { provider: 'local', reason: "command 'no-such-command-here' was not found" },
+  });
+});
+
+test('starts the process in the folder of its provider, and says when there is none', async () => {
+  const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'mcp-')));
+  const where = { name: 'here', providerType: 'stdio', command: 'sh', env: {} } as const;
+  const said = `echo "in $(pwd)" >&2; exit 1`;
+  await expect(openSession({ ...where, args: ['-c', said], cwd })).rejects.toMatchObject({
+    data: { reason: `its process ended with code 1; stderr: in ${cwd}` },
+  });
+  await expect(openSession({ ...where, args: [], cwd: '/no/such/folder' })).rejects.toMatchObject({
+    data: { reason: "its folder '/no/such/folder' does not exist" },
   });
 });
 
@@ -114,7 +165,7 @@ test('fails every call in flight at once when the server crashes, quoting its st
   const crashing = session.callTool('crash', {}, { timeoutMs: 60_000 });
   const lost = { kind: 'disconnected', reason: 'its process ended with code 7; stderr: out of cheese' };
   expect(await Promise.all([waiting, crashing])).toEqual([lost, lost]);
-  expect(session.closed).toBe(true);
+  expect(session.lost).toBe(lost.reason);
   expect(await session.callTool('echo', {}, limits)).toEqual(lost);
 });
 
@@ -135,15 +186,29 @@ test('leaves no process behind, also of a server that heeds neither its stdin no
   await until(() => !isAlive(-Number(file.lines()[0])));
 });
 
-test('a server ends with its host, even if the host is killed', async () => {
+test('ends what a server has left behind in its group, also when the server itself is gone', async () => {
+  const file = eventFile();
+  const { command, args } = stdioServer('raw');
+  // The one that stays closes its pipes and heeds no SIGTERM.
+  const shell = `(trap "" TERM; while :; do sleep 1; done) <&- >&- 2>&- & echo $! > ${file.path}; exec "$0" "$@"`;
+  const session = await openSession(
+    { ...stdioServer('raw'), command: 'sh', args: ['-c', shell, command, ...args] },
+    { graceMs: 100 },
+  );
+  expect(isAlive(Number(file.lines()[0]))).toBe(true);
+  await session[Symbol.asyncDispose]();
+  await until(() => !isAlive(Number(file.lines()[0])));
+});
+
+test.each(['tools', 'stubborn'])('a server (%s) ends with its host, even if the host is killed', async (mode) => {
   const events = eventFile();
   const program = fileURLToPath(new URL('../test/abandoned-host.ts', import.meta.url));
-  const host = spawn(process.execPath, ['--conditions=@data-designer/source', program], {
+  const host = spawn(process.execPath, ['--conditions=@data-designer/source', program, mode], {
     env: { ...process.env, EVENTS: events.path },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(host.stdout, 'data');
-  const pid = Number(events.lines()[0]?.replace('start ', ''));
+  const pid = Number(/\d+/.exec(events.lines()[0] ?? '')?.[0]);
   expect(isAlive(pid)).toBe(true);
   host.kill('SIGKILL');
   await until(() => !isAlive(pid));

@@ -1,9 +1,44 @@
-import { DataDesignerError, type PlannedTools, type ToolSchema } from '@data-designer/core';
+import { DataDesignerError, nearest, type PlannedTools, type ToolSchema } from '@data-designer/core';
+import type { AcceptArguments } from '@data-designer/json-schema';
+import { argumentCheck } from './check-arguments.ts';
+import { legalNames } from './tool-names.ts';
+
+/** A tool that may be called: who runs it, and what its arguments must be. */
+export class OfferedTool {
+  readonly provider: string;
+  /** As its provider calls it. */
+  readonly name: string;
+  readonly #schema: ToolSchema;
+  #check: AcceptArguments | undefined;
+  #isCompiled = false;
+
+  constructor(provider: string, schema: ToolSchema) {
+    this.provider = provider;
+    this.name = schema.function.name;
+    this.#schema = schema;
+  }
+
+  /** Holds arguments against its schema; compiled on first use, undefined where it does not compile. */
+  get check(): AcceptArguments | undefined {
+    if (!this.#isCompiled) this.#check = argumentCheck(this.#schema.function.parameters);
+    this.#isCompiled = true;
+    return this.#check;
+  }
+
+  /** What a model is told, under the name that it is to use. */
+  toldAs(name: string): ToolSchema {
+    if (name === this.name) return this.#schema;
+    return { ...this.#schema, function: { ...this.#schema.function, name } };
+  }
+}
 
 /** The tools of one tool alias: what the model is told, and who runs each. */
 export interface ToolCatalog {
   readonly schemas: readonly ToolSchema[];
-  readonly providerOf: ReadonlyMap<string, string>;
+  /** By the names that models use. */
+  readonly tools: ReadonlyMap<string, OfferedTool>;
+  /** The same names of tools that are offered but not allowed. */
+  readonly hidden: ReadonlySet<string>;
 }
 
 /** What one provider offers, in its own order. */
@@ -13,39 +48,45 @@ export interface ProviderTools {
 }
 
 /**
- * Joins the tools of several providers, in their order. Throws `tool/duplicate` for a name that is offered twice, even
- * if the allow-list hides it, and `tool/unknown` for allowed names that nobody offers.
+ * Joins the tools of several providers, in their order. Throws `tool/duplicate` for names that are offered twice, even
+ * if the allow-list hides them, and `tool/unknown` for allowed names that nobody offers.
  */
 export function catalogOf(config: PlannedTools, offers: readonly ProviderTools[]): ToolCatalog {
-  const offered = offers.flatMap(({ provider, tools }) => tools.map((schema) => ({ provider, schema })));
+  const offered = offers.flatMap(({ provider, tools }) => tools.map((schema) => new OfferedTool(provider, schema)));
   refuseDuplicates(config.alias, offered);
-  refuseMissing(config, offered);
+  const names = offered.map(({ name }) => name);
+  refuseMissing(config, names);
+  const told = legalNames(names);
   const allowed = config.allowTools === null ? undefined : new Set(config.allowTools);
-  const kept = offered.filter(({ schema }) => allowed?.has(schema.function.name) ?? true);
+  const entries = offered.map((tool) => [told.get(tool.name) as string, tool] as const);
+  const kept = entries.filter(([, { name }]) => allowed?.has(name) ?? true);
+  const tools = new Map(kept);
   return {
-    schemas: kept.map(({ schema }) => schema),
-    providerOf: new Map(kept.map(({ provider, schema }) => [schema.function.name, provider])),
+    schemas: kept.map(([name, tool]) => tool.toldAs(name)),
+    tools,
+    hidden: new Set(entries.flatMap(([name]) => (tools.has(name) ? [] : [name]))),
   };
 }
 
-interface Offer {
-  readonly provider: string;
-  readonly schema: ToolSchema;
-}
-
-function refuseDuplicates(alias: string, offered: readonly Offer[]): void {
-  const first = new Map<string, string>();
-  for (const { provider, schema } of offered) {
-    const tool = schema.function.name;
-    const other = first.get(tool);
-    if (other !== undefined)
-      throw new DataDesignerError('tool/duplicate', { alias, tool, providers: [other, provider] });
-    first.set(tool, provider);
+function refuseDuplicates(alias: string, offered: readonly OfferedTool[]): void {
+  const byName = new Map<string, string[]>();
+  for (const { name, provider } of offered) {
+    const known = byName.get(name);
+    if (known) known.push(provider);
+    else byName.set(name, [provider]);
   }
+  const repeated = [...byName].flatMap(([tool, providers]) => (providers.length > 1 ? [{ tool, providers }] : []));
+  const [first, ...others] = repeated;
+  if (first) throw new DataDesignerError('tool/duplicate', { alias, ...first, others });
 }
 
-function refuseMissing({ alias, allowTools, providers }: PlannedTools, offered: readonly Offer[]): void {
-  const names = new Set(offered.map(({ schema }) => schema.function.name));
+function refuseMissing({ alias, allowTools, providers }: PlannedTools, offered: readonly string[]): void {
+  const names = new Set(offered);
   const tools = (allowTools ?? []).filter((name) => !names.has(name));
-  if (tools.length > 0) throw new DataDesignerError('tool/unknown', { alias, tools, providers });
+  if (tools.length === 0) return;
+  const near = tools.flatMap((tool) => {
+    const found = nearest(tool, names);
+    return found === undefined ? [] : [[tool, found] as const];
+  });
+  throw new DataDesignerError('tool/unknown', { alias, tools, providers, nearest: Object.fromEntries(near) });
 }

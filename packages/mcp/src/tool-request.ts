@@ -1,4 +1,4 @@
-import { type CellValue, Float, parseJson, stringifyJson } from '@data-designer/core';
+import { type CellValue, Float, parseJson, stringifyJson, unboxed } from '@data-designer/core';
 import type { JsonObject } from './tool-session.ts';
 
 /** A call of a tool as it travels in the body of a gateway call. */
@@ -14,7 +14,12 @@ export function writeToolRequest(request: ToolRequest): string {
   return stringifyJson({ name: request.name, arguments: request.arguments });
 }
 
-/** Reads the body of a `tools/call`. Its arguments hold what plain `JSON.stringify` writes with every digit. */
+/** Reads the body of a `tools/call` for a function: its arguments are plain values, integers beyond 2^53 `bigint`s. */
+export function readFunctionRequest(body: string): ToolRequest {
+  return unboxed(parseJson(body)) as unknown as ToolRequest;
+}
+
+/** Reads the body of a `tools/call` for a server. Its arguments hold what plain `JSON.stringify` writes with every digit. */
 export function readToolRequest(body: string): ToolRequest {
   const { name, arguments: args } = parseJson(body) as unknown as { name: string; arguments: CellValue };
   return { name, arguments: plain(args) as JsonObject };

@@ -45,6 +45,28 @@ test.each([
   expect(read(result)).toBe(content);
 });
 
+test.each([
+  ['base64 under another name', { b64_json: PNG, media_type: 'image/png' }],
+  ['bytes of no type but with a picture', { data: PNG, mimeType: 'image/png' }],
+  [
+    'a resource with the bytes of one',
+    { type: 'resource', resource: { uri: 'a:b', blob: PNG, mimeType: 'image/png' } },
+  ],
+  ['a data address', { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } }],
+])('shows as an image %s', (_claim, item) => {
+  expect(read({ content: [item] })).toEqual([
+    { type: 'image', media_type: 'image/png', url: `data:image/png;base64,${PNG}` },
+  ]);
+});
+
+test('long integers keep their digits', () => {
+  const structured = '{"n":12345678901234567890,"x":1.0}';
+  expect(readToolResult(`{"content":[],"structuredContent":${structured}}`)).toEqual({
+    failed: false,
+    content: structured,
+  });
+});
+
 test('keeps items apart, in their order, when there is an image', () => {
   const content = [
     { type: 'text', text: 'before' },
@@ -66,14 +88,22 @@ test.each([
   [
     'an image that is none',
     { content: [{ type: 'image', data: '<svg>', mimeType: 'image/png' }] },
-    'it returned an image that cannot be read',
+    'its result cannot be read: an image item holds no Base64',
   ],
   [
     'an image of another kind',
     { content: [{ type: 'image', data: 'AAAA', mimeType: 'text/html' }] },
-    'it returned an image that cannot be read',
+    'its result cannot be read: an image item is of the type text/html',
   ],
-  ['a result that is no object', 7, 'its answer cannot be read'],
+  ['an image without one', { content: [{ type: 'image' }] }, 'its result cannot be read: an image item has no image'],
+  ['a text without one', { content: [{ type: 'text' }] }, 'its result cannot be read: a text item has no text'],
+  [
+    'a resource without one',
+    { content: [{ type: 'resource' }] },
+    'its result cannot be read: a resource item has no resource',
+  ],
+  ['content that is no list', { content: 7 }, "its result cannot be read: its 'content' is not a list"],
+  ['a result that is no object', 7, 'its result cannot be read: it is not a JSON object'],
 ])('reports %s', (_claim, result, reason) => {
   expect(read(result)).toEqual({ reason });
 });

@@ -1,4 +1,4 @@
-import type { ChatMessage, ContentPart } from '@data-designer/core';
+import { type ChatMessage, type ContentPart, parseJson, stringifyJson } from '@data-designer/core';
 import type { JsonObject } from './tool-session.ts';
 
 /** The content of a tool message, or the reason why the tool failed. */
@@ -8,62 +8,98 @@ export type ReadResult =
 
 /**
  * Reads an MCP tool result: texts are joined by newlines; with an image among them the items stay apart as content
- * parts; structured content speaks where there is no text. A result marked as an error gives its text as the reason.
+ * parts; structured content speaks where there is no text. A result marked as an error gives its text as the reason, one
+ * that is not formed as MCP says is an error that says where.
  */
 export function readToolResult(body: string): ReadResult {
   const result = objectIn(body);
-  if (result === undefined) return { failed: true, reason: 'its answer cannot be read' };
+  if (result === undefined) return malformed('it is not a JSON object');
+  const { content, isError } = result;
+  if (typeof content === 'number' || typeof content === 'boolean') return malformed("its 'content' is not a list");
   const parts = partsOf(result);
-  const readable = parts.filter((part) => part !== undefined);
+  const readable = parts.filter((part) => typeof part !== 'string');
   const text = readable.flatMap((part) => part.text ?? []).join('\n');
-  if (result.isError === true) return { failed: true, reason: text || 'the tool reported an error without a text' };
-  if (readable.length < parts.length) return { failed: true, reason: 'it returned an image that cannot be read' };
+  if (isError === true) return { failed: true, reason: text || 'the tool reported an error without a text' };
+  const wrong = parts.find((part) => typeof part === 'string');
+  if (wrong !== undefined) return malformed(wrong);
   return { failed: false, content: readable.every(({ type }) => type === 'text') ? text : readable };
+}
+
+function malformed(reason: string): ReadResult {
+  return { failed: true, reason: `its result cannot be read: ${reason}` };
 }
 
 function objectIn(body: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(body);
+    const value: unknown = parseJson(body);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function partsOf(result: JsonObject): readonly (ContentPart | undefined)[] {
+/** A part of a message, or what is wrong with the item that it should be made of. */
+type ReadPart = ContentPart | string;
+
+function partsOf(result: JsonObject): readonly ReadPart[] {
   const { structuredContent } = result;
   const content = result.content ?? [];
   const items: readonly unknown[] = Array.isArray(content) ? content : [content];
   const parts = items.map(partOf);
-  if (structuredContent === undefined || parts.some((part) => part?.type === 'text')) return parts;
-  return [textPart(JSON.stringify(structuredContent)), ...parts];
+  const hasText = parts.some((part) => typeof part !== 'string' && part.type === 'text');
+  if (structuredContent === undefined || structuredContent === null || hasText) return parts;
+  return [textPart(stringifyJson(structuredContent)), ...parts];
 }
 
-/** One item of a result; undefined for an image that cannot be shown. */
-function partOf(item: unknown): ContentPart | undefined {
+function partOf(item: unknown): ReadPart {
   if (typeof item === 'string') return textPart(item);
-  if (!isObject(item)) return textPart(JSON.stringify(item));
-  if (item.type === 'image' || item.type === 'image_url') return imagePart(item);
-  if (typeof item.text === 'string') return textPart(item.text);
+  if (!isObject(item)) return textPart(stringifyJson(item));
+  if (item.type === 'text') return typeof item.text === 'string' ? textPart(item.text) : 'a text item has no text';
+  if (item.type === 'image' || item.type === 'image_url' || isPicture(item)) return imagePart(item);
+  if (item.type === 'audio') return textPart(`[audio ${mediaTypeOf(item) ?? 'of an unknown kind'}]`);
   if (item.type === 'resource_link') return textPart(`[resource ${String(item.uri)}]`);
-  if (item.type === 'resource' && isObject(item.resource)) return textPart(resourceText(item.resource));
-  if (item.type === 'audio') return textPart(`[audio ${String(item.mimeType)}]`);
-  return textPart(JSON.stringify(item));
+  if (item.type === 'resource' && isObject(item.resource)) return resourcePart(item.resource);
+  if (item.type === 'resource') return 'a resource item has no resource';
+  return textPart(typeof item.text === 'string' ? item.text : stringifyJson(item));
 }
 
-function resourceText(resource: JsonObject): string {
-  return typeof resource.text === 'string' ? resource.text : `[resource ${String(resource.uri)}]`;
+/** A resource speaks by its text; a picture is shown, and of other bytes is told where they are. */
+function resourcePart(resource: JsonObject): ReadPart {
+  if (typeof resource.text === 'string') return textPart(resource.text);
+  const { blob } = resource;
+  if (typeof blob === 'string' && isPicture({ ...resource, data: blob })) return imagePart({ ...resource, data: blob });
+  return textPart(`[resource ${String(resource.uri)}]`);
 }
 
-function imagePart(item: JsonObject): ContentPart | undefined {
-  const linked = isObject(item.image_url) ? item.image_url.url : item.url;
-  const data = linked ?? item.data;
-  if (typeof data !== 'string') return undefined;
+/** Whether an item of no known type holds a picture. */
+function isPicture(item: JsonObject): boolean {
+  const payload = payloadOf(item);
+  const type = mediaTypeOf(item) ?? (typeof payload === 'string' ? statedType(payload) : undefined);
+  return typeof payload === 'string' && type?.startsWith('image/') === true;
+}
+
+function payloadOf({ data, b64_json, base64 }: JsonObject): unknown {
+  return data ?? b64_json ?? base64;
+}
+
+function mediaTypeOf({ mimeType, mime_type, media_type }: JsonObject): string | undefined {
+  return [mimeType, mime_type, media_type].find((type) => typeof type === 'string');
+}
+
+function statedType(data: string): string | undefined {
+  return /^data:([^;,]*)[;,]/.exec(data)?.[1];
+}
+
+function imagePart(item: JsonObject): ReadPart {
+  const linked = isObject(item.image_url) ? item.image_url.url : (item.image_url ?? item.url);
+  const data = linked ?? payloadOf(item);
+  if (typeof data !== 'string') return 'an image item has no image';
   if (/^https?:/.test(data)) return { type: 'image', url: data };
-  const stated = /^data:([^;,]*)[;,]/.exec(data)?.[1];
-  if (stated !== undefined) return { type: 'image', media_type: stated, url: data };
-  const mediaType = typeof item.mimeType === 'string' ? item.mimeType : sniff(data);
-  if (!mediaType?.startsWith('image/') || !BASE64.test(data)) return undefined;
+  const stated = statedType(data);
+  const mediaType = stated ?? mediaTypeOf(item) ?? sniff(data);
+  if (!mediaType?.startsWith('image/')) return `an image item is of the type ${mediaType ?? 'unknown'}`;
+  if (stated !== undefined) return { type: 'image', media_type: mediaType, url: data };
+  if (!BASE64.test(data)) return 'an image item holds no Base64';
   return { type: 'image', media_type: mediaType, url: `data:${mediaType};base64,${data.replaceAll(/\s/g, '')}` };
 }
 
@@ -85,6 +121,7 @@ function textPart(text: string): ContentPart {
   return { type: 'text', text };
 }
 
-function isObject(value: unknown): value is JsonObject {
+/** Whether a value is an object as JSON has them: no list, no null. */
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

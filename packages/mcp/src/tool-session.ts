@@ -19,8 +19,8 @@ export type ToolCallResult =
 
 /** One open connection to a tool server. Disposing it ends the server's process, if it has one. */
 export interface ToolSession extends AsyncDisposable {
-  /** Whether the connection is known to be gone. */
-  readonly closed: boolean;
+  /** Why the connection is gone; undefined while it stands, as far as is known. */
+  readonly lost: string | undefined;
   /** All pages of the server's tools; rejects with `tool/unavailable`. */
   listTools(): Promise<readonly ToolSchema[]>;
   /** Calls a tool; rejects only with `run/aborted`, when the signal is aborted. */
@@ -33,11 +33,26 @@ export interface SessionOptions {
   readonly handshakeTimeoutMs?: number | undefined;
   /** How long a child process may take to end by itself, and again after SIGTERM; 2 s unless given. */
   readonly graceMs?: number | undefined;
+  /** How long a silent server may take to answer a ping before it counts as gone; 5 s unless given. */
+  readonly pingTimeoutMs?: number | undefined;
   /** Makes the requests of remote providers; the global `fetch` unless given. */
   readonly fetch?: typeof fetch | undefined;
   /** Gives up connecting when aborted. */
   readonly signal?: AbortSignal | undefined;
+  /** Told once when the connection breaks without having been closed from here; must not throw. */
+  readonly onLost?: ((reason: string) => void) | undefined;
+  /** Told when the server says that it offers other tools; must not throw. */
+  readonly onToolsChanged?: (() => void) | undefined;
 }
+
+/** What becomes of the sessions of a run. */
+export type SessionEvent =
+  /** A session with a tool provider is open; `again` where it replaces one that was lost. */
+  | { readonly type: 'tool-session-start'; readonly provider: string; readonly again: boolean }
+  /** A session was lost; the next call opens another. */
+  | { readonly type: 'tool-session-fail'; readonly provider: string; readonly reason: string }
+  /** A tool provider offers other tools than when they were listed; models are still told of those. */
+  | { readonly type: 'tools-change'; readonly provider: string };
 
 /** Why a request on a session got no answer; it never leaves this package. */
 export class SessionFault extends Error {
@@ -48,6 +63,12 @@ export class SessionFault extends Error {
     super(reason, options);
     this.kind = kind;
   }
+}
+
+/** Whether an error, or what caused it, is a connection that was lost. */
+export function isLoss(thrown: unknown): boolean {
+  const fault = thrown instanceof DataDesignerError ? thrown.cause : thrown;
+  return fault instanceof SessionFault && fault.kind === 'disconnected';
 }
 
 /** The failure to throw for an aborted signal. */

@@ -1,16 +1,17 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { eventFile } from '../test/event-file.ts';
 import { isAlive, stdioServer, until } from '../test/providers.ts';
+import type { SessionEvent } from './tool-session.ts';
 import { ToolSessions } from './tool-sessions.ts';
 
 /** A provider whose server notes its process ids. */
-function noted(): { readonly provider: ReturnType<typeof stdioServer>; readonly pids: () => readonly number[] } {
-  const path = join(mkdtempSync(join(tmpdir(), 'mcp-')), 'events');
+function noted() {
+  const { path, lines } = eventFile();
   const pids = (): number[] =>
-    [...readFileSync(path, 'utf8').matchAll(/^start (\d+)$/gm)].map(([, pid]) => Number(pid));
-  return { provider: stdioServer('tools', [], { EVENTS: path }), pids };
+    lines()
+      .flatMap((line) => /^start (\d+)$/.exec(line)?.[1] ?? [])
+      .map(Number);
+  return { provider: stdioServer('tools', [], { EVENTS: path }), pids, lines };
 }
 
 const limits = { timeoutMs: 10_000 };
@@ -82,6 +83,80 @@ test('answers 502 when no session can be had, and tries again with the next call
   expect(await sessions.call(provider, echo, limits)).toEqual({ status: 502, headers: {}, body: reason });
   await expect(sessions.listTools(provider)).rejects.toMatchObject({ code: 'tool/unavailable' });
   await expect(sessions.listTools(provider)).rejects.toMatchObject({ code: 'tool/unavailable' });
+});
+
+test('replaces a server that has stopped: neither a whole call nor a ping was answered', async () => {
+  const { provider, pids } = noted();
+  const events: SessionEvent[] = [];
+  await using sessions = new ToolSessions({
+    pingTimeoutMs: 100,
+    graceMs: 100,
+    onEvent: (event) => events.push(event),
+  });
+  expect(await sessions.call(provider, echo, limits)).toEqual(hello);
+  process.kill(pids()[0] as number, 'SIGSTOP');
+  const late = { status: 504, headers: {}, body: 'no answer within 200 ms' };
+  expect(await sessions.call(provider, echo, { timeoutMs: 200 })).toEqual(late);
+  await until(() => events.some(({ type }) => type === 'tool-session-fail'));
+  expect(events.at(-1)).toEqual({ type: 'tool-session-fail', provider: 'local', reason: 'it stopped answering' });
+  expect(await sessions.call(provider, echo, limits)).toEqual(hello);
+  expect(pids()).toHaveLength(2);
+});
+
+test('leaves a server alone whose tool takes too long while it still answers', async () => {
+  const { provider, pids } = noted();
+  const events: SessionEvent[] = [];
+  await using sessions = new ToolSessions({ pingTimeoutMs: 2_000, onEvent: (event) => events.push(event) });
+  await sessions.listTools(provider);
+  const request = { name: 'wait', arguments: { ms: 60_000 } };
+  expect(await sessions.call(provider, request, { timeoutMs: 100 })).toMatchObject({ status: 504 });
+  expect(await sessions.call(provider, echo, limits)).toEqual(hello);
+  expect(events.map(({ type }) => type)).toEqual(['tool-session-start']);
+  expect(pids()).toHaveLength(1);
+});
+
+test('tells when a session is opened, lost and opened again', async () => {
+  const { provider } = noted();
+  const events: SessionEvent[] = [];
+  await using sessions = new ToolSessions({ onEvent: (event) => events.push(event) });
+  await sessions.call(provider, { name: 'crash_once', arguments: {} }, limits);
+  expect(events).toEqual([
+    { type: 'tool-session-start', provider: 'local', again: false },
+    { type: 'tool-session-fail', provider: 'local', reason: 'its process ended with code 1' },
+    { type: 'tool-session-start', provider: 'local', again: true },
+  ]);
+});
+
+test('spreads calls over as many sessions as a provider allows, and lists through one of them', async () => {
+  const { provider, pids } = noted();
+  await using sessions = new ToolSessions();
+  const several = { ...provider, maxSessions: 3 };
+  const wait = { name: 'wait', arguments: { ms: 300 } };
+  await sessions.listTools(several);
+  await Promise.all(Array.from({ length: 9 }, () => sessions.call(several, wait, limits)));
+  expect(pids()).toHaveLength(3);
+  await sessions.call(several, echo, limits);
+  expect(pids()).toHaveLength(3);
+});
+
+test('tells once that tools have changed; what was listed stays, and a tool that is gone fails its calls', async () => {
+  const { path, lines } = eventFile();
+  const provider = stdioServer('raw', ['changing'], { EVENTS: path });
+  const events: SessionEvent[] = [];
+  await using sessions = new ToolSessions({ onEvent: (event) => events.push(event) });
+  const listed = await sessions.listTools(provider);
+  expect(await sessions.call(provider, { name: 'one', arguments: {} }, limits)).toMatchObject({ status: 200 });
+  await until(() => events.length === 2);
+  expect(events[1]).toEqual({ type: 'tools-change', provider: 'local' });
+  expect(await sessions.call(provider, { name: 'one', arguments: {} }, limits)).toEqual({
+    status: 502,
+    headers: {},
+    body: 'there is no tool one any more',
+  });
+  expect(await sessions.call(provider, { name: 'two', arguments: {} }, limits)).toMatchObject({ status: 200 });
+  await until(() => lines().filter((line) => line.endsWith('tools/list')).length === 3);
+  expect(await sessions.listTools(provider)).toBe(listed);
+  expect(events).toHaveLength(2);
 });
 
 test('stops waiting at once when the signal is aborted', async () => {

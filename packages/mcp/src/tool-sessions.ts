@@ -1,26 +1,34 @@
 import { type CallOutcome, DataDesignerError, isFailure, type ToolSchema } from '@data-designer/core';
 import { providerKey, type ToolProvider } from './provider.ts';
-import { SessionSlot } from './session-slot.ts';
+import { SessionPool } from './session-pool.ts';
+import type { SlotOptions } from './session-slot.ts';
 import type { ToolRequest } from './tool-request.ts';
-import { SessionFault, unlessAborted } from './tool-session.ts';
-import type { SessionOptions, ToolCallOptions, ToolCallResult } from './tool-session.ts';
+import type { SessionEvent, SessionOptions, ToolCallOptions, ToolCallResult } from './tool-session.ts';
+
+/** How all sessions are opened, and who hears of them. */
+export interface ToolSessionsOptions extends Omit<SessionOptions, 'signal' | 'onLost' | 'onToolsChanged'> {
+  /** Told what becomes of sessions; must not throw. */
+  readonly onEvent?: ((event: SessionEvent) => void) | undefined;
+}
 
 /**
- * The sessions of the I/O thread: one per resolved provider, shared by all who call, replaced when it dies. A request
- * that lost its connection is made once more on a new session; one that timed out never is, for the tool may have run.
+ * The sessions of the I/O thread: a few for each resolved provider, shared by all who call, replaced when they die. A
+ * request that lost its connection is made once more on a new session; one that timed out never is, for the tool may
+ * have run.
  */
 export class ToolSessions implements AsyncDisposable {
-  readonly #options: SessionOptions;
-  readonly #slots = new Map<string, SessionSlot>();
+  readonly #options: SlotOptions;
+  readonly #pools = new Map<string, SessionPool>();
+  /** The pools by the very objects that providers are: what identifies one is worked out once. */
+  readonly #known = new WeakMap<ToolProvider, SessionPool>();
 
-  constructor(options: SessionOptions = {}) {
-    this.#options = options;
+  constructor(options: ToolSessionsOptions = {}) {
+    this.#options = { ...options, onEvent: options.onEvent ?? (() => undefined) };
   }
 
   /** The tools a provider offers, the same as long as these sessions live; rejects with `tool/unavailable`. */
   listTools(provider: ToolProvider): Promise<readonly ToolSchema[]> {
-    const slot = this.#slot(provider);
-    return slot.listed(() => listTwice(slot));
+    return this.#pool(provider).listTools();
   }
 
   /**
@@ -28,9 +36,8 @@ export class ToolSessions implements AsyncDisposable {
    * Rejects only with `run/aborted`, when the signal is aborted.
    */
   async call(provider: ToolProvider, request: ToolRequest, options: ToolCallOptions): Promise<CallOutcome> {
-    const slot = this.#slot(provider);
     try {
-      return toOutcome(await unlessAborted(callTwice(slot, request, options), options.signal));
+      return toOutcome(await this.#pool(provider).call(request, options));
     } catch (thrown) {
       if (isFailure(thrown, 'run/aborted')) throw thrown;
       return outcome(502, DataDesignerError.fromUnknown(thrown).message);
@@ -39,59 +46,18 @@ export class ToolSessions implements AsyncDisposable {
 
   /** Ends all sessions, and with them every child process. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.#slots.values()].map((slot) => slot[Symbol.asyncDispose]()));
+    await Promise.all([...this.#pools.values()].map((pool) => pool[Symbol.asyncDispose]()));
   }
 
-  #slot(provider: ToolProvider): SessionSlot {
-    const key = providerKey(provider);
-    const known = this.#slots.get(key);
+  #pool(provider: ToolProvider): SessionPool {
+    const known = this.#known.get(provider);
     if (known !== undefined) return known;
-    const slot = new SessionSlot(provider, this.#options);
-    this.#slots.set(key, slot);
-    return slot;
+    const key = providerKey(provider);
+    const pool = this.#pools.get(key) ?? new SessionPool(provider, this.#options);
+    this.#pools.set(key, pool);
+    this.#known.set(provider, pool);
+    return pool;
   }
-}
-
-/** A call, and once more if its connection was lost; the time limit is for both together. */
-async function callTwice(slot: SessionSlot, request: ToolRequest, options: ToolCallOptions): Promise<ToolCallResult> {
-  let leftMs = options.timeoutMs;
-  const attempt = (): Promise<ToolCallResult> =>
-    slot.use(async (session) => {
-      const start = performance.now();
-      const limits = { ...options, timeoutMs: Math.max(1, leftMs) };
-      const result = await session.callTool(request.name, request.arguments, limits);
-      leftMs -= performance.now() - start;
-      if (result.kind === 'disconnected') await slot.retire(session);
-      else if (result.kind !== 'timed-out') slot.praise();
-      return result;
-    });
-  const first = await attempt();
-  return first.kind === 'disconnected' ? attempt() : first;
-}
-
-/** A listing, and once more if its connection was lost; an opening that failed is not tried again. */
-async function listTwice(slot: SessionSlot): Promise<readonly ToolSchema[]> {
-  let lost = false;
-  const attempt = (): Promise<readonly ToolSchema[]> =>
-    slot.use(async (session) => {
-      try {
-        return await session.listTools();
-      } catch (thrown) {
-        lost = thrown instanceof Error && isLoss(thrown.cause);
-        if (lost) await slot.retire(session);
-        throw thrown;
-      }
-    });
-  try {
-    return await attempt();
-  } catch (thrown) {
-    if (!lost) throw thrown;
-    return attempt();
-  }
-}
-
-function isLoss(cause: unknown): boolean {
-  return cause instanceof SessionFault && cause.kind === 'disconnected';
 }
 
 const STATUS = { failed: 502, disconnected: 502, 'timed-out': 504 } as const;

@@ -15,11 +15,14 @@ export function watchedFetch(base: typeof fetch, calls: AsyncLocalStorage<InFlig
   return async (input, init) => {
     const call = calls.getStore();
     const response = await send(base, [input, call ? { ...init, signal: call.signal } : init], call);
-    if (init?.method !== 'POST') return response;
-    if (response.status >= 400) throw await statusFailure(response);
-    if (call === undefined || response.body === null) return response;
-    const body = ReadableStream.from(watch(response.body, call)) as ConstructorParameters<typeof Response>[0];
-    return new Response(body, { status: response.status, headers: response.headers });
+    if (response.status >= 400 && (init?.method === 'POST' || call !== undefined)) {
+      const failure = await statusFailure(response);
+      // What was to take a broken stream up again is refused: nothing else would end the call.
+      if (init?.method === 'GET') call?.end('disconnected', failure.message);
+      throw failure;
+    }
+    if (call === undefined || response.body === null || response.status === 202) return response;
+    return new Response(watch(response.body, call), { status: response.status, headers: response.headers });
   };
 }
 
@@ -29,30 +32,46 @@ async function send(base: typeof fetch, request: Parameters<typeof fetch>, call?
   } catch (thrown) {
     if (request[1]?.signal?.aborted === true) throw thrown;
     const fault = networkFault(thrown);
-    // Taking a broken stream up again has failed: nothing else would end the call.
     if (request[1]?.method === 'GET' && fault.kind === 'disconnected') call?.end('disconnected', fault.message);
     throw fault;
   }
 }
 
-async function* watch(body: ReadableStream<Uint8Array>, call: InFlight): AsyncGenerator<Uint8Array> {
+type Body = NonNullable<Response['body']>;
+
+/** The same stream; when it ends without having been told how to go on, so does the call. */
+function watch(body: Body, call: InFlight): Body {
+  const reader = body.getReader();
   const ended = (): void => {
-    if (!call.resumable) call.end('disconnected', 'the stream of its answer broke off');
+    setTimeout(() => {
+      if (!call.resumable) call.end('disconnected', 'the stream of its answer broke off');
+    }, PARSE_MS).unref();
   };
-  try {
-    yield* body as unknown as AsyncIterable<Uint8Array>;
-  } catch (thrown) {
-    throw call.signal.aborted ? thrown : networkFault(thrown);
-  } finally {
-    setTimeout(ended, PARSE_MS).unref();
-  }
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value);
+        controller.close();
+      } catch (thrown) {
+        controller.error(call.signal.aborted ? thrown : networkFault(thrown));
+      }
+      ended();
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
 }
 
 /** A session that the server no longer knows is a lost connection; any other status is the server's answer. */
 async function statusFailure(response: Response): Promise<Error> {
   const page = (await response.text().catch(() => '')).slice(0, PAGE_KEPT).trim();
   const reason = `HTTP ${response.status}${page && `: ${page}`}`;
-  return response.status === 404 ? new SessionFault('disconnected', reason) : new Error(reason);
+  return isForgotten(response.status, page) ? new SessionFault('disconnected', reason) : new Error(reason);
+}
+
+/** The protocol has 404 for it; many servers, the reference server among them, say 400 with such words. */
+function isForgotten(status: number, page: string): boolean {
+  return status === 404 || (status === 400 && /no valid session|session (?:id )?not found|not initialized/i.test(page));
 }
 
 /** What `fetch` hides behind "fetch failed", and behind any number of addresses that were tried. */

@@ -1,10 +1,9 @@
-import type { Address, Call, CallOutcome, Gateway, ToolSchema } from '@data-designer/core';
+import type { Call, CallOutcome, Gateway, ToolSchema } from '@data-designer/core';
 import { readToolRequest, type ToolProvider, type ToolSessions } from '@data-designer/mcp';
 
 /** A gateway without threads, journal and limits: it hands every call straight to the sessions. */
 export class DirectGateway implements Gateway {
   readonly calls: Call[] = [];
-  readonly admitted: Address[] = [];
   listings = 0;
   readonly #sessions: ToolSessions;
   readonly #providers: ReadonlyMap<string, ToolProvider>;
@@ -14,8 +13,7 @@ export class DirectGateway implements Gateway {
     this.#providers = new Map(providers.map((provider) => [provider.name, provider]));
   }
 
-  admit(_resource: string, at: Address): Promise<void> {
-    this.admitted.push(at);
+  admit(): Promise<void> {
     return Promise.resolve();
   }
 

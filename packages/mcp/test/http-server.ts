@@ -13,8 +13,8 @@ export interface RemoteServer extends AsyncDisposable {
   readonly port: number;
   /** What the tools and requests of the server left behind. */
   readonly events: string[];
-  /** Forgets every session, as a restarted server does. */
-  forget(): void;
+  /** Forgets every session, as a restarted server does; many say 400 then, with words of their own. */
+  forget(answer?: { readonly status: number; readonly page: string }): void;
   /** Cuts every connection. */
   cut(): void;
 }
@@ -24,11 +24,12 @@ type Serve = (request: IncomingMessage, response: ServerResponse, events: string
 /** Starts a server for the streamable HTTP transport; with an event store its answers survive a cut connection. */
 export function startStreamable(port = 0, store?: EventStore): Promise<RemoteServer> {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
+  let forgotten = { status: 404, page: 'Session not found' };
   const serve: Serve = async (request, response, events) => {
     const id = request.headers['mcp-session-id'];
     const known = typeof id === 'string' ? sessions.get(id) : undefined;
     if (known !== undefined) return known.handleRequest(request, response);
-    if (id !== undefined) return void response.writeHead(404).end('Session not found');
+    if (id !== undefined) return void response.writeHead(forgotten.status).end(forgotten.page);
     const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
       ...(store && { eventStore: store }),
@@ -38,7 +39,11 @@ export function startStreamable(port = 0, store?: EventStore): Promise<RemoteSer
     await mcpServer(events).connect(transport);
     await transport.handleRequest(request, response);
   };
-  return start({ serve, forget: () => sessions.clear(), path: '/mcp', port });
+  const forget: RemoteServer['forget'] = (answer = forgotten) => {
+    forgotten = answer;
+    sessions.clear();
+  };
+  return start({ serve, forget, path: '/mcp', port });
 }
 
 /** Starts a server for the older transport over server-sent events. */
@@ -60,7 +65,7 @@ export function startSse(port = 0): Promise<RemoteServer> {
 
 interface Setup {
   readonly serve: Serve;
-  readonly forget: () => void;
+  readonly forget: RemoteServer['forget'];
   readonly path: string;
   readonly port: number;
 }
@@ -73,6 +78,7 @@ async function start({ serve, forget, path, port }: Setup): Promise<RemoteServer
       return;
     }
     if (request.headers.authorization) events.push(`authorized ${request.headers.authorization}`);
+    if (request.headers['x-tenant']) events.push(`tenant ${String(request.headers['x-tenant'])}`);
     void serve(request, response, events);
   });
   await new Promise<void>((resolve) => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { StdioToolProvider } from '@data-designer/mcp';
 
@@ -22,11 +23,20 @@ export function stdioServer(
   };
 }
 
-/** Whether a process exists. */
+/** Whether a process, or any of a group that is given as a negative number, exists and has not ended. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+  } catch {
+    return false;
+  }
+  return !isZombie(pid);
+}
+
+/** Whether a process has ended, and only its parent has not heard of it yet. */
+function isZombie(pid: number): boolean {
+  try {
+    return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;
   }

@@ -1,40 +1,81 @@
+import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-// A stdio server written by hand, for what no SDK would send. The mode is its first argument.
-const mode = process.argv[2];
+// A stdio server written by hand, for what no SDK would send. The mode is its first argument. Writes what it is asked to
+// the file in EVENTS.
+const mode = process.argv[2] ?? '';
 const page = {
   tools: [
     { name: 'one' },
     { name: 'two', description: 'Second.', inputSchema: { type: 'object', properties: { a: {} } } },
   ],
 };
+const FLOOD = 'x'.repeat(999).concat('\n').repeat(1_000);
+let listings = 0;
 
 interface Request {
   readonly id?: number;
   readonly method: string;
-  readonly params?: { readonly cursor?: string; readonly protocolVersion?: string };
+  readonly params?: { readonly name?: string; readonly cursor?: string; readonly protocolVersion?: string };
 }
 
 const pages: Record<string, (cursor: string | undefined) => unknown> = {
   pages: (cursor) =>
     cursor === undefined ? { ...page, nextCursor: 'next' } : { tools: [{ name: 'three' }], nextCursor: '' },
   loop: () => ({ ...page, nextCursor: 'same' }),
+  endless: (cursor) => ({ ...page, nextCursor: `${Number(cursor ?? 0) + 1}` }),
   nameless: () => ({ tools: [{ description: 'Who am I?' }] }),
   nothing: () => ({}),
+  changing: () => (listings > 1 ? { tools: [{ name: 'two' }] } : page),
+};
+
+const results: Record<string, () => unknown> = {
+  big: () => ({ content: [{ type: 'text', text: 'y'.repeat(10 * 2 ** 20) }] }),
+  scalar: () => 5,
+  nothing: () => undefined,
 };
 
 function answer({ method, params }: Request): unknown {
   if (method === 'initialize') {
-    const { protocolVersion } = params ?? {};
-    return { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'raw', version: '1' } };
+    const protocolVersion = mode === 'ancient' ? '1999-01-01' : params?.protocolVersion;
+    return {
+      protocolVersion,
+      capabilities: { tools: { listChanged: true } },
+      serverInfo: { name: 'raw', version: '1' },
+    };
   }
-  if (method === 'tools/list') return (pages[mode ?? ''] ?? (() => page))(params?.cursor);
-  return {
-    content: [
-      { type: 'text', text: 'fine' },
-      { type: 'hologram', depth: 3 },
-    ],
-  };
+  if (method === 'tools/list') {
+    listings++;
+    return (pages[mode] ?? (() => page))(params?.cursor);
+  }
+  const fine = [
+    { type: 'text', text: 'fine' },
+    { type: 'hologram', depth: 3 },
+  ];
+  return results[mode] ? results[mode]() : { content: fine };
+}
+
+function send(message: object): void {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+}
+
+function fail(id: number, message: string): void {
+  send({ id, error: { code: -32_602, message } });
+}
+
+function serve(request: Request): void {
+  const { id, method, params } = request;
+  if (process.env.EVENTS) appendFileSync(process.env.EVENTS, `${process.pid} ${method}\n`);
+  if (id === undefined || mode === 'silent') return;
+  if (method === 'initialize' && mode === 'refuse') return fail(id, 'the licence of this server has expired');
+  if (method === 'initialize' && mode === 'slow')
+    return void setTimeout(() => send({ id, result: answer(request) }), 1_500);
+  if (method === 'tools/call' && mode === 'flood') for (let n = 0; n < 50; n++) process.stderr.write(FLOOD);
+  if (method === 'tools/call' && mode === 'changing') {
+    if (params?.name === 'one' && listings > 1) return fail(id, 'there is no tool one any more');
+    send({ method: 'notifications/tools/list_changed' });
+  }
+  send({ id, result: answer(request) });
 }
 
 if (mode === 'exit') {
@@ -45,10 +86,9 @@ if (mode === 'exit') {
     setInterval(() => undefined, 1_000);
   }
   if (mode === 'silent') process.stderr.write('still warming up\n');
-  process.stdout.write('Welcome to the raw server!\n\n');
+  process.stdout.write('Welcome to the raw server!\n{"not": "a message"}\n[1, 2\n\n');
   createInterface({ input: process.stdin }).on('line', (line) => {
-    const request = JSON.parse(line) as Request;
-    if (request.id === undefined || mode === 'silent') return;
-    process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: request.id, result: answer(request) })}\n`);
+    for (const noise of mode === 'noisy' ? ['debug: got a line', 'null', '42'] : []) process.stdout.write(`${noise}\n`);
+    serve(JSON.parse(line) as Request);
   });
 }

@@ -26,12 +26,18 @@ function written(content: object[]): ReturnType<typeof outcome> {
   return outcome({ content, stop_reason: 'end_turn', usage: {} });
 }
 
+const answered = (response: ChatMessage, content: string): readonly ChatMessage[] => [
+  response,
+  ...(response.tool_calls ?? []).map(({ id }): ChatMessage => ({ role: 'tool', content, tool_call_id: id })),
+];
 const tools: ToolBox = {
   toolAlias: 't',
   maxToolCallTurns: 2,
-  schemas: () => Promise.resolve([{ type: 'function', function: { name: 'f', description: '', parameters: {} } }]),
-  execute: (calls) => Promise.resolve(calls.map(({ id }) => ({ role: 'tool', content: 'done', tool_call_id: id }))),
-  refuse: (calls) => calls.map(({ id }) => ({ role: 'tool', content: 'refused', tool_call_id: id })),
+  getToolSchemas: async () => [{ type: 'function', function: { name: 'f', description: '', parameters: {} } }],
+  hasToolCalls: ({ tool_calls: calls = [] }) => calls.length > 0,
+  toolCallCount: ({ tool_calls: calls = [] }) => calls.length,
+  processCompletionResponse: async (response) => answered(response, 'done'),
+  refuseCompletionResponse: (response) => answered(response, 'refused'),
 };
 const toolTurn = (id = 'c') =>
   said(null, {

@@ -68,7 +68,7 @@ export class Exchange<Answer> {
 
   /** Asks until the parser accepts the answer; throws `model/*` failures. The prompt is rendered once admitted. */
   async run(): Promise<Answered<Answer>> {
-    const schemas = await this.#tools?.schemas();
+    const schemas = await this.#tools?.getToolSchemas();
     let at = await this.#admit();
     let talk: Conversation | undefined;
     try {
@@ -127,9 +127,9 @@ export class Exchange<Answer> {
 
   /** One step on from an answer: a tool turn, an accepted value, or a correction or restart that was prepared. */
   async #take(talk: Conversation, answer: ChatAnswer): Promise<Answered<Answer> | undefined> {
-    const calls = answer.message.tool_calls ?? [];
-    if (!this.#tools || calls.length === 0) return this.#takeAnswer(talk, answer);
-    await this.#takeToolTurn(talk, answer, this.#tools);
+    const tools = this.#tools;
+    if (!tools?.hasToolCalls(answer.message)) return this.#takeAnswer(talk, answer);
+    await this.#takeToolTurn(talk, answer, tools);
     return undefined;
   }
 
@@ -138,20 +138,20 @@ export class Exchange<Answer> {
       const { alias } = this.#parts.model;
       throw new DataDesignerError('model/no-final-answer', { model: alias, turns: tools.maxToolCallTurns });
     }
-    const calls = message.tool_calls ?? [];
     const counts = this.#counts(talk);
     counts.toolTurns++;
-    counts.toolCalls += calls.length;
+    counts.toolCalls += tools.toolCallCount(message);
     talk.turns++;
-    talk.addAnswer(toolTurnMessage(withReasoning(message)), asWritten);
-    talk.addToolResults(await this.#resultsOf(talk, message, tools));
+    const response = toolTurnMessage(withReasoning(message));
+    talk.addAnswer(response, asWritten);
+    const [, ...results] = await this.#turnOf(talk, response, tools);
+    talk.addToolResults(results);
   }
 
-  async #resultsOf(talk: Conversation, message: ChatMessage, tools: ToolBox): Promise<readonly ChatMessage[]> {
-    const calls = message.tool_calls ?? [];
-    if (talk.turns <= tools.maxToolCallTurns) return tools.execute(calls, this.#site);
+  async #turnOf(talk: Conversation, response: ChatMessage, tools: ToolBox): Promise<readonly ChatMessage[]> {
+    if (talk.turns <= tools.maxToolCallTurns) return tools.processCompletionResponse(response, this.#site);
     talk.refusals++;
-    return tools.refuse(calls);
+    return tools.refuseCompletionResponse(response);
   }
 
   #takeAnswer(talk: Conversation, { message, asWritten, finishReason }: ChatAnswer): Answered<Answer> | undefined {

@@ -1,4 +1,5 @@
 export { readTokens } from './clients/read-tokens.ts';
+export { toOpenAIMessages } from './clients/openai/to-openai-messages.ts';
 export { openClient } from './clients/open-client.ts';
 export { costOf } from './usage.ts';
 export type { Budgets } from './exchange.ts';

@@ -1,8 +1,16 @@
 import type { CellValue } from '@data-designer/core';
 import { decimalPlaces, mayHoldDecimals, roundedToPlaces } from './decimal.ts';
 import { discriminatorOf } from './discriminator.ts';
-import { asSchema, follow, isSchema, type JsonSchema, mapOf, prunesMembers, stepped } from './json-schema.ts';
-import { patternOf } from './pattern.ts';
+import {
+  asSchema,
+  follow,
+  isSchema,
+  type JsonSchema,
+  mapOf,
+  prunesMembers,
+  stepped,
+  patternOf,
+} from '@data-designer/json-schema';
 
 /** Whether a value is valid by the part of a schema at a pointer. */
 export type Accepts = (pointer: string, value: CellValue) => boolean;

@@ -2,10 +2,14 @@ import { type CellValue, ParseFailure } from '@data-designer/core';
 import type { ValidateFunction } from 'ajv';
 import { AnswerShape } from './answer-shape.ts';
 import { withNamedBranches } from './discriminator.ts';
-import { describeViolation } from './describe-violation.ts';
-import type { JsonSchema } from './json-schema.ts';
-import { isJsonSchema, loadAjv } from './load-ajv.ts';
-import { plainNumbers, restoreNumbers } from './plain-numbers.ts';
+import {
+  describeViolation,
+  type JsonSchema,
+  isJsonSchema,
+  loadAjv,
+  plainNumbers,
+  restoreNumbers,
+} from '@data-designer/json-schema';
 import { closedSchema, validationSchema } from './validation-schema.ts';
 
 /** Takes a model's JSON: the value without what the schema does not know, or a `ParseFailure` in words for the model. */

@@ -1,5 +1,5 @@
 import { type CellValue, Float, ParseFailure } from '@data-designer/core';
-import { asSchema, isSchema, type JsonSchema, typesOf } from './json-schema.ts';
+import { asSchema, isSchema, type JsonSchema, typesOf } from '@data-designer/json-schema';
 
 const PLACES = /\\d\{0,(\d+)\}/;
 

@@ -1,4 +1,4 @@
-import { asSchema, follow, isSchema, type JsonSchema, type SchemaPlace } from './json-schema.ts';
+import { asSchema, follow, isSchema, type JsonSchema, type SchemaPlace } from '@data-designer/json-schema';
 
 /** A `oneOf` whose branches are told apart by the value of one property. */
 export interface Discriminator {

@@ -1,5 +1,5 @@
 import { stringifyJson } from '@data-designer/core';
-import type { JsonSchema } from './json-schema.ts';
+import type { JsonSchema } from '@data-designer/json-schema';
 
 /** What a model is told that shall answer in JSON of some schema. */
 export function jsonInstructions(schema: JsonSchema): string {

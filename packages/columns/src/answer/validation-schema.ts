@@ -1,6 +1,6 @@
 import { decimalPlaces } from './decimal.ts';
 import { discriminatorOf, type Discriminator } from './discriminator.ts';
-import { follow, isSchema, type JsonSchema, mapOf, prunesMembers, typesOf } from './json-schema.ts';
+import { follow, isSchema, type JsonSchema, mapOf, prunesMembers, typesOf } from '@data-designer/json-schema';
 
 /** Integers are stored in 64 bits; as floats these bounds are exact. */
 const INT64_LOW = -(2 ** 63);

@@ -1,8 +1,7 @@
 import { type ArrowType, type CellValue, field, Float } from '@data-designer/core';
 import { type AcceptAnswer, compileAnswer } from '../answer/compile-answer.ts';
 import { jsonInstructions } from '../answer/json-instructions.ts';
-import { isSchema, type JsonSchema } from '../answer/json-schema.ts';
-import { plainNumbers } from '../answer/plain-numbers.ts';
+import { isSchema, type JsonSchema, plainNumbers } from '@data-designer/json-schema';
 import { readJson } from '../answer/read-json.ts';
 import type { Recipe } from '../llm-column.ts';
 import { matchOption } from './match-option.ts';

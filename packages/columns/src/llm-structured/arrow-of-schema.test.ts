@@ -1,6 +1,6 @@
 import { type ArrowType, field, Float } from '@data-designer/core';
 import { expect, test } from 'vitest';
-import type { JsonSchema } from '../answer/json-schema.ts';
+import type { JsonSchema } from '@data-designer/json-schema';
 import { arrowOfSchema } from './arrow-of-schema.ts';
 
 const text = { type: 'string' };

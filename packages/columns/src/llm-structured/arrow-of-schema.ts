@@ -8,8 +8,8 @@ import {
   mapOf,
   prunesMembers,
   typesOf,
-} from '../answer/json-schema.ts';
-import { plainNumbers } from '../answer/plain-numbers.ts';
+  plainNumbers,
+} from '@data-designer/json-schema';
 
 /** Schemas that unfold to more parts than this are stored as JSON: references can make them grow without end. */
 const MOST_PARTS = 1000;

@@ -3,7 +3,7 @@ import { columnFields, defineColumn } from '@data-designer/config';
 import { z } from 'zod';
 import { compileAnswer, isUsable } from '../answer/compile-answer.ts';
 import { jsonInstructions } from '../answer/json-instructions.ts';
-import type { JsonSchema } from '../answer/json-schema.ts';
+import type { JsonSchema } from '@data-designer/json-schema';
 import { readJson } from '../answer/read-json.ts';
 import {
   askModel,

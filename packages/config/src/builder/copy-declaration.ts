@@ -1,3 +1,4 @@
+import { jsonSchemaOf, type StandardProps, standardOf } from '@data-designer/json-schema';
 import { z } from 'zod';
 import { isMapping } from '../spelling.ts';
 import { invalid } from './refuse.ts';
@@ -29,7 +30,7 @@ function copy(value: unknown, around: Place): unknown {
     throw invalid(place.source, { type: 'invalid_value', path: place.path.slice(0, 100), message, remedy });
   }
   const standard = standardOf(value);
-  if (standard) return jsonSchemaOf(value, standard, place);
+  if (standard) return writtenSchemaOf(value, standard, place);
   if (Array.isArray(value)) {
     return Object.freeze(
       value.map((item: unknown, index) => copy(item, { ...place, path: `${place.path}[${index}]` })),
@@ -43,33 +44,20 @@ function copy(value: unknown, around: Place): unknown {
   return Object.freeze(Object.fromEntries(entries));
 }
 
-/** What a schema library gives under the key `~standard`, as far as it is used here. */
-interface StandardProps {
-  readonly vendor?: string;
-  readonly jsonSchema?: { readonly output: (options: { readonly target: string }) => unknown };
-}
-
-/** What the schema of a library says of itself: zod's, and any that follows the Standard Schema. */
-function standardOf(value: unknown): StandardProps | undefined {
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined;
-  return '~standard' in value ? (value['~standard'] as StandardProps) : undefined;
-}
-
 /** The JSON Schema of what a schema gives: that is what a model shall answer, and what the cell is typed by. */
-function jsonSchemaOf(schema: unknown, standard: StandardProps, { path, source }: Place): unknown {
+function writtenSchemaOf(schema: unknown, standard: StandardProps, { path, source }: Place): unknown {
   const refuse = (why: string) => {
     const message = `this ${standard.vendor ?? 'library'} schema has no JSON Schema: ${why}.`;
     const remedy = 'Use only what JSON can hold, without transforms, or give the JSON Schema itself.';
     return invalid(source, { type: 'invalid_value', path, message, remedy });
   };
   try {
-    if (isZodSchema(schema)) return copy({ ...z.toJSONSchema(schema) }, { path, source });
-    const made = standard.jsonSchema?.output({ target: 'draft-2020-12' });
-    if (isMapping(made)) return copy({ ...made }, { path, source });
+    // Earlier versions of zod 4 leave it to a function.
+    const isOlderZod = standard.jsonSchema === undefined && isZodSchema(schema);
+    return copy(isOlderZod ? { ...z.toJSONSchema(schema) } : jsonSchemaOf(standard, 'output'), { path, source });
   } catch (thrown) {
     throw refuse((thrown as Error).message);
   }
-  throw refuse('its library does not offer one');
 }
 
 function isZodSchema(value: unknown): value is z.ZodType {

@@ -34,7 +34,15 @@ export interface EntryList<Schema extends z.ZodType> {
  * `config/invalid` with every mistake of the file; no message holds a value that could be a key.
  */
 export function readEntries<Schema extends z.ZodType>(path: string, list: EntryList<Schema>): z.output<Schema>[] {
-  const document = loadPrivateDocument(path);
+  return entriesIn(loadPrivateDocument(path), path, list);
+}
+
+/** The same of a document that was read from a file, or is to be written there. */
+export function entriesIn<Schema extends z.ZodType>(
+  document: unknown,
+  path: string,
+  list: EntryList<Schema>,
+): z.output<Schema>[] {
   const entries = isMapping(document) ? given(document, list.key) : undefined;
   if (!Array.isArray(entries)) {
     throw new DataDesignerError('config/unreadable', { path, reason: `it has no list named '${snakeCase(list.key)}'` });

@@ -1,18 +1,10 @@
 import { lstatSync, statSync } from 'node:fs';
-import { knownNames } from '@data-designer/core';
-import { modelConfig, type ModelConfig } from '../schemas/model-config.ts';
-import {
-  MCP_PROVIDER_TYPES,
-  type MCPProvider,
-  mcpProvider,
-  type ModelProvider,
-  modelProvider,
-  type Providers,
-} from '../schemas/providers.ts';
-import { toolConfig, type ToolConfig } from '../schemas/tool-config.ts';
-import { given, isMapping } from '../spelling.ts';
+import type { ModelConfig } from '../schemas/model-config.ts';
+import type { MCPProvider, ModelProvider, Providers } from '../schemas/providers.ts';
+import type { ToolConfig } from '../schemas/tool-config.ts';
+import { ENTRY_LISTS } from './entry-lists.ts';
 import { HOME_FILES, type HomeFile, homeFolder, type HomeFolder } from './home-folder.ts';
-import { type EntryList, type EntryMistake, plainWord, readEntries } from './read-entries.ts';
+import { readEntries } from './read-entries.ts';
 import { holdsKey } from './secret-text.ts';
 import { stockModelConfigs, stockModelProviders } from './stock.ts';
 
@@ -29,36 +21,6 @@ export interface Home {
   readonly warnings: readonly string[];
 }
 
-const MODEL_PROVIDERS: EntryList<typeof modelProvider> = {
-  key: 'providers',
-  noun: 'model provider',
-  nameField: 'name',
-  atLeastOne: true,
-  schemaOf: () => modelProvider,
-};
-
-const MODEL_CONFIGS: EntryList<typeof modelConfig> = {
-  key: 'modelConfigs',
-  noun: 'model config',
-  nameField: 'alias',
-  repeats: true,
-  schemaOf: (entry) => modelWithoutProvider(entry) ?? modelConfig,
-};
-
-const MCP_PROVIDERS: EntryList<typeof mcpProvider> = {
-  key: 'providers',
-  noun: 'MCP provider',
-  nameField: 'name',
-  schemaOf: (entry) => unknownMCPType(entry) ?? mcpProvider,
-};
-
-const TOOL_CONFIGS: EntryList<typeof toolConfig> = {
-  key: 'toolConfigs',
-  noun: 'tool config',
-  nameField: 'toolAlias',
-  schemaOf: () => toolConfig,
-};
-
 /**
  * Reads the four files of the home folder. Throws `config/unreadable`, or `config/invalid` with every mistake of the
  * first file that has some; no message holds a key.
@@ -66,16 +28,20 @@ const TOOL_CONFIGS: EntryList<typeof toolConfig> = {
 export function readHome(folder: HomeFolder = homeFolder()): Home {
   const { files } = folder;
   const there = (file: HomeFile) => isThere(files[file]);
-  const declared = there('modelConfigs') ? readEntries(files.modelConfigs, MODEL_CONFIGS) : stockModelConfigs();
+  const declared = there('modelConfigs')
+    ? readEntries(files.modelConfigs, ENTRY_LISTS.modelConfigs)
+    : stockModelConfigs();
   const models = lastOfAlias(declared);
   const providers = {
-    models: there('modelProviders') ? readEntries(files.modelProviders, MODEL_PROVIDERS) : stockModelProviders,
-    tools: there('mcpProviders') ? readEntries(files.mcpProviders, MCP_PROVIDERS) : [],
+    models: there('modelProviders')
+      ? readEntries(files.modelProviders, ENTRY_LISTS.modelProviders)
+      : stockModelProviders,
+    tools: there('mcpProviders') ? readEntries(files.mcpProviders, ENTRY_LISTS.mcpProviders) : [],
   };
   return {
     folder,
     models,
-    toolConfigs: there('toolConfigs') ? readEntries(files.toolConfigs, TOOL_CONFIGS) : [],
+    toolConfigs: there('toolConfigs') ? readEntries(files.toolConfigs, ENTRY_LISTS.toolConfigs) : [],
     providers,
     missing: (Object.keys(HOME_FILES) as HomeFile[]).filter((file) => !there(file)),
     warnings: [
@@ -93,36 +59,6 @@ function isThere(path: string): boolean {
   } catch {
     return true;
   }
-}
-
-/** A model without a provider is what older files have; no default provider is chosen for it. */
-function modelWithoutProvider(entry: unknown): EntryMistake | undefined {
-  if (!isMapping(entry)) return undefined;
-  const provider = given(entry, 'provider');
-  if (provider !== undefined && provider !== null) return undefined;
-  const alias = given(entry, 'alias');
-  const model = typeof alias === 'string' ? `the model '${alias}'` : 'a model without alias';
-  const message = `${model} names no provider.`;
-  return {
-    field: 'provider',
-    type: 'missing_provider',
-    message,
-    remedy: "Add 'provider', the name of a model provider.",
-  };
-}
-
-function unknownMCPType(entry: unknown): EntryMistake | undefined {
-  if (!isMapping(entry)) return undefined;
-  const type = given(entry, 'providerType');
-  if (MCP_PROVIDER_TYPES.some((known) => known === type)) return undefined;
-  const word = typeof type === 'string' ? plainWord(type) : '';
-  const message = type === undefined ? 'it is missing.' : `there is no provider type '${word}'.`;
-  return {
-    field: 'providerType',
-    type: 'unknown_provider_type',
-    message,
-    remedy: knownNames(word, MCP_PROVIDER_TYPES),
-  };
 }
 
 /** Of models under one alias the last counts (as in NeMo Data Designer). */

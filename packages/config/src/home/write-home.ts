@@ -1,16 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { DataDesignerError } from '@data-designer/core';
 import { z } from 'zod';
 import { printYaml } from '../builder/print-yaml.ts';
 import { writeForm } from '../read-form.ts';
@@ -18,6 +5,7 @@ import { modelConfig, type ModelConfig } from '../schemas/model-config.ts';
 import { type MCPProvider, mcpProvider, type ModelProvider, modelProvider } from '../schemas/providers.ts';
 import { toolConfig, type ToolConfig } from '../schemas/tool-config.ts';
 import { HOME_FILES, type HomeFile, type HomeFolder } from './home-folder.ts';
+import { makePrivateFolder, writePrivateFile } from './private-file.ts';
 
 /** What to write into the home folder; a file that is left out stays as it is. */
 export interface HomeContents {
@@ -50,7 +38,7 @@ export function writeHome(
   contents: HomeContents,
   { overwrite = false }: { readonly overwrite?: boolean } = {},
 ): readonly WrittenFile[] {
-  makeFolder(folder);
+  makePrivateFolder(folder);
   return (Object.keys(HOME_FILES) as HomeFile[]).flatMap((file) => {
     const entries = contents[file];
     if (entries === undefined) return [];
@@ -63,80 +51,4 @@ function textOf(file: HomeFile, entries: readonly unknown[]): string {
   const schema = SCHEMAS[file];
   const [key = ''] = Object.keys(schema.shape);
   return printYaml(writeForm(schema, { [key]: entries }));
-}
-
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-  } catch (thrown) {
-    throw unwritable(path, thrown);
-  }
-}
-
-/** Whether the file was written, which it is not where it is there already and may not be replaced. */
-function writePrivateFile(path: string, text: string, overwrite: boolean): boolean {
-  const temporary = `${path}.tmp-${randomUUID()}`;
-  try {
-    writeSynced(temporary, text);
-    if (overwrite) renameSync(temporary, path);
-    const written = overwrite || place(temporary, path);
-    rmSync(temporary, { force: true });
-    return written;
-  } catch (thrown) {
-    remove(temporary);
-    throw unwritable(path, thrown);
-  }
-}
-
-/** Where a file could not be made it cannot be removed either; the first failure is the one to tell. */
-function remove(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    // As above.
-  }
-}
-
-/** File systems without hard links say one of these. */
-const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
-
-/** Gives a file its name unless something has it: a link, unlike a rename, never replaces. */
-function place(temporary: string, path: string): boolean {
-  try {
-    linkSync(temporary, path);
-    return true;
-  } catch (thrown) {
-    const { code = '' } = thrown as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return false;
-    if (!NO_LINKS.includes(code)) throw thrown;
-  }
-  if (existsSync(path)) return false;
-  renameSync(temporary, path);
-  return true;
-}
-
-function writeSynced(path: string, text: string): void {
-  const file = openSync(path, 'wx', 0o600);
-  try {
-    writeFileSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'its rights forbid it',
-  EPERM: 'its rights forbid it',
-  EROFS: 'the disk can only be read',
-  EISDIR: 'it is a folder',
-  EEXIST: 'a part of the path is a file, not a folder',
-  ENOTDIR: 'a part of the path is a file, not a folder',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk is full',
-};
-
-function unwritable(path: string, thrown: unknown): DataDesignerError {
-  const { code = '', message } = thrown as NodeJS.ErrnoException;
-  return new DataDesignerError('dataset/unwritable', { path, reason: REASONS[code] ?? message }, { cause: thrown });
 }

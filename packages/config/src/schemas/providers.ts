@@ -22,13 +22,29 @@ export const modelProvider = z.strictObject({
   extraHeaders: z.record(z.string(), z.string()).nullable().default(null).describe('Added to every request.'),
 });
 
+/** Keys of MCP providers that the Python tool does not know: optional, so that they are written only where given. */
+const toolLimits = {
+  maxSessions: z
+    .int()
+    .min(1)
+    .max(64)
+    .exactOptional()
+    .describe('Sessions at a time, calls spread over them; one unless given.'),
+  maxParallelCalls: z.int().min(1).exactOptional().describe('Tool calls at a time; 256 unless given.'),
+} as const;
+
 /** An MCP server started as a child process. */
 const stdioProvider = z.strictObject({
   name,
   providerType: z.literal('stdio').describe('The server is a child process.'),
   command: z.string().describe('The program to start.'),
   args: z.array(z.string()).default([]).describe('Its arguments.'),
-  env: z.record(z.string(), z.string()).default({}).describe('Environment variables beside a safe few.'),
+  env: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe('Environment variables beside a safe few; ${NAME} in a value is the variable of that name.'),
+  cwd: z.string().min(1).exactOptional().describe('The folder it works in.'),
+  ...toolLimits,
 });
 
 /** An MCP server reached over HTTP. */
@@ -37,6 +53,11 @@ const remoteProvider = z.strictObject({
   providerType: z.enum(['sse', 'streamable_http']).describe('The transport.'),
   endpoint,
   apiKey,
+  headers: z
+    .record(z.string(), z.string())
+    .exactOptional()
+    .describe('Sent with every request; ${NAME} in a value is the environment variable of that name.'),
+  ...toolLimits,
 });
 
 /** Where tools are served; the type must be said. */

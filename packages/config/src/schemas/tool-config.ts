@@ -16,6 +16,11 @@ export const toolConfig = z.strictObject({
     .default(5)
     .describe('Answers that may ask for tools before the model must conclude.'),
   timeoutSec: z.number().positive().nullable().default(null).describe('Seconds one tool call may take; null means 60.'),
+  maxResultChars: z
+    .int()
+    .min(1)
+    .exactOptional()
+    .describe('Characters of one result that the model is shown; 400000 unless given.'),
 });
 
 export type ToolConfig = z.output<typeof toolConfig>;

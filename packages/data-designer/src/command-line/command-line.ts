@@ -5,6 +5,8 @@ import { type EnvironmentFile, loadEnvironmentFile } from '../environment-file.t
 import { checkModelsCommand } from './check-models-command.ts';
 import { configCommand } from './config-command.ts';
 import { createCommand } from './create-command.ts';
+import { exportCommand } from './export-command.ts';
+import { mcpCommand } from './mcp-command.ts';
 import { previewCommand } from './preview-command.ts';
 import { validateCommand } from './validate-command.ts';
 
@@ -19,7 +21,15 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     .hook('preAction', () => {
       environmentFile = readEnvironmentFile();
     });
-  const commands = [previewCommand(), createCommand(), validateCommand(), checkModelsCommand(), configCommand()];
+  const commands = [
+    previewCommand(),
+    createCommand(),
+    exportCommand(),
+    validateCommand(),
+    checkModelsCommand(),
+    configCommand(),
+    mcpCommand(),
+  ];
   for (const command of commands) program.addCommand(command);
   throwInsteadOfExit(program);
   try {

@@ -1,20 +1,24 @@
 import { basename } from 'node:path';
 import type { HomeTable } from '@data-designer/config';
 import { Command } from 'commander';
+import { mcpProvidersCommand } from './config-wizard-mcp.ts';
+import { toolConfigsCommand } from './config-wizard-tools.ts';
 import { printJson } from './print-results.ts';
 
 interface ConfigFlags {
   readonly json: boolean;
 }
 
-/** `data-designer config`: what stands in the home folder, and its first files. */
+/** `data-designer config`: what stands in the home folder, its first files, and changes of it. */
 export function configCommand(): Command {
   return new Command('config')
-    .description('Show or begin the home folder: own providers, models and tools.')
+    .description('Show, begin or change the home folder: own providers, models and tools.')
     .addCommand(
       withJson(new Command('init').description('Write the files that are missing; what is there stays.')).action(init),
     )
     .addCommand(withJson(new Command('list').description('Show what stands there; keys are hidden.')).action(list))
+    .addCommand(mcpProvidersCommand())
+    .addCommand(toolConfigsCommand())
     .argument('[command]')
     .usage('[options] [command]')
     .action((given: string | undefined, _, command: Command) => {

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 /** What every command on a config takes. */
 export interface CommonFlags {
   readonly providers: readonly string[];
+  readonly functions?: string;
   readonly runConfig?: string;
   readonly seed?: number;
   readonly maxCost?: number;
@@ -18,6 +19,7 @@ export function withCommonFlags(command: Command): Command {
   return command
     .argument('<source>', 'the config: a YAML or JSON file, or its http(s) address')
     .option('--providers <file>', 'model and MCP providers; may be repeated', collect, [])
+    .option('--functions <file>', "a module whose exports are tools, for configs that name the provider 'functions'")
     .option('-c, --run-config <file>', 'run settings: a YAML or JSON mapping')
     .option('--seed <n>', 'seed of all randomness; chosen when not given', atLeast(0))
     .option('--prices <file>', "what models cost: a list of your own, or LiteLLM's file")

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { atLeast, type CommonFlags, withCommonFlags } from './flags.ts';
 import { interruptSignals } from './interrupt-signals.ts';
+import { printEvent } from './print-event.ts';
 import { printJson, printLost, printRecords } from './print-results.ts';
 
 interface PreviewFlags extends CommonFlags {
@@ -20,7 +21,12 @@ async function preview(source: string, flags: PreviewFlags): Promise<void> {
   const declaration = await readConfig(source, flags);
   const designer = new DataDesigner(readCommon(flags));
   using interrupts = interruptSignals();
-  const results = await designer.preview(declaration, { numRecords: flags.numRecords, signal: interrupts.drain });
+  const results = await designer.preview(declaration, {
+    numRecords: flags.numRecords,
+    signal: interrupts.drain,
+    // A few records are soon made: only what tools say for their author is worth a line.
+    onEvent: (event) => event.type === 'tool-log' && printEvent(event),
+  });
   const { count, requested, lost, usage, cost, tools } = results;
   if (flags.json) {
     printJson({ records: await Array.fromAsync(results.records()), requested, lost, usage, cost, tools });

@@ -13,6 +13,18 @@ function sayEvent(event: RunEvent): string {
     }
     case 'row-group-end':
       return `row group ${event.group}: ${event.rows} records`;
+    case 'tool-session-start':
+      return event.again
+        ? `The tool provider '${event.provider}' is connected again.`
+        : `The tool provider '${event.provider}' is connected.`;
+    case 'tool-session-fail':
+      return `The session with the tool provider '${event.provider}' was lost (${event.reason}); a new one is opened.`;
+    case 'tool-log':
+      return `${event.tool}: ${event.message}`;
+    case 'tool-progress':
+      return `${event.tool}: ${event.done}${event.total === null ? '' : ` of ${event.total}`}`;
+    case 'tool-schema-fail':
+      return `The schema of the tool '${event.tool}' of '${event.provider}' cannot be used: its arguments are passed on unchecked.`;
     case 'tools-change':
       return `The tools of '${event.provider}' are not what they were; models are told of those the dataset was begun with.`;
     case 'worker-fail':

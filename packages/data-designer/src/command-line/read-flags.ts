@@ -4,13 +4,14 @@ import {
   loadDocument,
   loadProviders,
   loadRunConfig,
-  type Providers,
   readHome,
   readSource,
   type RunConfig,
 } from '@data-designer/config';
 import type { Violation } from '@data-designer/core';
+import type { LocalToolProvider } from '@data-designer/mcp';
 import type { Permissions } from '../data-designer.ts';
+import type { GivenProviders } from '../given-providers.ts';
 import type { Declaration } from '../declaration.ts';
 import type { CommonFlags } from './flags.ts';
 
@@ -27,7 +28,7 @@ function readFile(source: string): Declaration {
 /** What the common flags and the home folder say to a `DataDesigner`, which adds the built-in providers itself. */
 export interface CommonSettings {
   /** Of two providers with one name that of a flag's file wins over that of the home folder. */
-  readonly providers: Providers;
+  readonly providers: GivenProviders;
   readonly runConfig: Partial<RunConfig>;
   /** The home folder's models, for a config that declares none, and its tool configs. */
   readonly home: Home;
@@ -43,8 +44,9 @@ export function readCommon(flags: CommonFlags): CommonSettings {
   const home = readHome();
   for (const warning of home.warnings) process.stderr.write(`Warning: ${warning}\n`);
   const given = providers.map((file) => loadProviders(file));
+  const { models, tools } = joinProviders(...given, home.providers);
   return {
-    providers: joinProviders(...given, home.providers),
+    providers: { models, tools: [...functionsIn(flags.functions), ...tools] },
     runConfig: { ...settings, ...(seed === undefined ? {} : { seed }), ...(maxCost === undefined ? {} : { maxCost }) },
     ...(prices === undefined ? {} : { prices }),
     home,
@@ -52,4 +54,9 @@ export function readCommon(flags: CommonFlags): CommonSettings {
     onWarning: ({ path, message, remedy }) =>
       process.stderr.write(`${`Warning: ${path}: ${message} ${remedy}`.trimEnd()}\n`),
   };
+}
+
+/** The module of `--functions` as a provider: a flag may name code, a config never does. */
+function functionsIn(file: string | undefined): readonly LocalToolProvider[] {
+  return file === undefined ? [] : [{ name: 'functions', providerType: 'local', module: file }];
 }

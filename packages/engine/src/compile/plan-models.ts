@@ -20,8 +20,11 @@ import type {
 const MODEL_TIMEOUT_MS = 600_000;
 /** A tool call may take this long unless `timeout_sec` says otherwise (as in NeMo Data Designer). */
 const TOOL_TIMEOUT_MS = 60_000;
-/** Calls at a time to one tool provider: one session serves this many without queueing. */
-const TOOL_CALLS_AT_A_TIME = 64;
+/**
+ * Calls at a time to one tool provider, unless it says otherwise: tools that wait for something else keep 256 rows
+ * busy at once, and a session that serves fewer at a time queues the rest itself.
+ */
+const TOOL_CALLS_AT_A_TIME = 256;
 
 /** The models, tools and limits that a plan's columns use, and no others. */
 export interface PlannedOutside {
@@ -124,9 +127,9 @@ function planDraw(distribution: Distribution): DrawnParameter {
   return { values, bounds };
 }
 
-function planTools({ toolAlias, providers, allowTools, maxToolCallTurns, timeoutSec }: ToolConfig): PlannedTools {
+function planTools({ toolAlias, timeoutSec, ...config }: ToolConfig): PlannedTools {
   const timeoutMs = timeoutSec === null ? TOOL_TIMEOUT_MS : timeoutSec * 1000;
-  return { alias: toolAlias, providers, allowTools, maxToolCallTurns, timeoutMs };
+  return { alias: toolAlias, ...config, timeoutMs };
 }
 
 /** One resource for each kind of request to a model; aliases share the largest of their limits. */

@@ -45,6 +45,20 @@ test('a withdrawn wish is never granted, and a permit given back twice counts on
   expect(admission.inFlight).toBe(0);
 });
 
+test('a place is taken at once where one is free and nobody waits, and not otherwise', () => {
+  const admission = new Admission(fixedLimit(1));
+  const taken = admission.take();
+  expect(taken).toBeDefined();
+  expect(admission.take()).toBeUndefined();
+  expect([admission.inFlight, admission.waiting]).toEqual([1, 0]);
+  taken?.release();
+  admission.take()?.release();
+  expect(admission.inFlight).toBe(0);
+  admission.pause();
+  expect(admission.take()).toBeUndefined();
+  expect(admission.waiting).toBe(0);
+});
+
 test('a wait ends with its signal, and its place goes to the next', async () => {
   const admission = new Admission(fixedLimit(1));
   const held = await admission.acquire(0, new AbortController().signal);

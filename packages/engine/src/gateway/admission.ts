@@ -71,6 +71,15 @@ export class Admission {
     return withdraw;
   }
 
+  /** A place, if there is one now and nobody waits for it. */
+  take(): Permit | undefined {
+    if (this.#queue.length > 0) return undefined;
+    let taken: Permit | undefined;
+    const withdraw = this.request(0, (permit) => (taken = permit));
+    if (!taken) withdraw();
+    return taken;
+  }
+
   /** Grants nothing any more. */
   pause(): void {
     this.#paused = true;

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ToolSchema, WireFailure } from '@data-designer/core';
+import type { LocalAsk, ToolEnded } from '@data-designer/mcp';
 import type { GatewayEvent } from '../run-event.ts';
 
 /** From the host to the I/O thread. */
@@ -13,12 +14,14 @@ export type Control =
   | { readonly kind: 'close-group'; readonly group: number; readonly keepJournal: boolean; readonly id: number }
   | { readonly kind: 'drain'; readonly graceMs: number; readonly id: number }
   | { readonly kind: 'list-tools'; readonly provider: string; readonly id: number }
+  | ToolEnded
   | { readonly kind: 'close'; readonly id: number };
 
-/** From the I/O thread to the host: answers by number, events, and failures that end the run. */
+/** From the I/O thread to the host: answers by number, functions to run, events, and failures that end the run. */
 export type Report =
   | { readonly kind: 'done'; readonly id: number }
   | { readonly kind: 'tools'; readonly id: number; readonly schemas: readonly ToolSchema[] }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: WireFailure }
   | { readonly kind: 'event'; readonly event: GatewayEvent }
+  | LocalAsk
   | { readonly kind: 'fatal'; readonly failure: WireFailure };

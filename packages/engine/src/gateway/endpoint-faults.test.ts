@@ -65,7 +65,7 @@ function open({ endpoint = `${addressOf(server)}/v1`, environment = {}, ...given
   const providers = { models: [model], tools: [] };
   const admission = { ...ADMISSION_SETTINGS, cooldownSeconds: 0.01 };
   const options = { resources: [CHAT], providers, frozen: {}, environment, admission };
-  outside = new Outside(options, undefined, (pause) => pauses.push(pause));
+  outside = new Outside(options, { onEvent: (event) => event.type === 'model-pause' && pauses.push(event) });
 }
 
 const signal = new AbortController().signal;

@@ -1,5 +1,6 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { DataDesignerError, type ToolSchema } from '@data-designer/core';
+import { LocalHost, type LocalToolProvider } from '@data-designer/mcp';
 import { sourceExecArgv, threadEntry } from '../thread-entry.ts';
 import type { GatewayEvent } from '../run-event.ts';
 import type { Control, Report } from './control.ts';
@@ -14,8 +15,10 @@ type Question = Control extends infer C ? (C extends { readonly id: number } ? O
 
 /** What the host does for the I/O thread. */
 interface GatewayHostOptions {
-  /** Told what becomes of the outside; must not throw. */
+  /** Told what becomes of the outside, and what function tools say; must not throw. */
   readonly onEvent?: ((event: GatewayEvent) => void) | undefined;
+  /** Tools that are functions, or modules of them; those that are in use are made ready. */
+  readonly localTools?: readonly LocalToolProvider[] | undefined;
 }
 
 interface Waiting {
@@ -27,6 +30,7 @@ interface Waiting {
 export class GatewayHost implements RunGateway {
   readonly #worker: Worker;
   readonly #onEvent: (event: GatewayEvent) => void;
+  readonly #local: LocalHost;
   readonly #waiting = new Map<number, Waiting>();
   readonly #lost = Promise.withResolvers<never>();
   #nextId = 1;
@@ -34,9 +38,13 @@ export class GatewayHost implements RunGateway {
   #gone = false;
   #failure: DataDesignerError | undefined;
 
-  private constructor(worker: Worker, { onEvent = () => {} }: GatewayHostOptions) {
+  private constructor(
+    worker: Worker,
+    { onEvent, local }: { onEvent: (event: GatewayEvent) => void; local: LocalHost },
+  ) {
     this.#worker = worker;
     this.#onEvent = onEvent;
+    this.#local = local;
     this.#lost.promise.catch(() => {});
     worker.on('message', (report: Report) => this.#take(report));
     worker.on('error', (error: Error) =>
@@ -48,17 +56,22 @@ export class GatewayHost implements RunGateway {
     });
   }
 
-  /** Starts the thread; throws `secret/missing` if a key in use is not to be had. */
+  /** Starts the thread; throws `secret/missing` if a key in use is not to be had, `tool/invalid` for a function tool. */
   static async open(
-    options: Omit<OutsideOptions, 'environment'>,
-    parts: GatewayHostOptions = {},
+    options: Omit<OutsideOptions, 'environment' | 'localTools'>,
+    { onEvent = () => {}, localTools = [] }: GatewayHostOptions = {},
   ): Promise<GatewayHost> {
+    const used = new Set(options.resources.flatMap(({ kind, provider }) => (kind === 'tools' ? provider : [])));
+    const local = new LocalHost(
+      localTools.filter(({ name }) => used.has(name)),
+      { onNote: onEvent },
+    );
     const worker = new Worker(threadEntry(import.meta.url, './io-thread'), {
-      workerData: options,
+      workerData: { ...options, localTools: local.sources },
       execArgv: sourceExecArgv(import.meta.url),
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
-    const gateway = new GatewayHost(worker, parts);
+    const gateway = new GatewayHost(worker, { onEvent, local });
     await gateway.#answerTo(0);
     return gateway;
   }
@@ -97,6 +110,7 @@ export class GatewayHost implements RunGateway {
     const gone = new Promise((resolve) => this.#worker.once('exit', resolve));
     // A run that cannot go on leaves a thread that can: its journals are closed as ever.
     if (!this.#gone) await Promise.race([this.#post({ kind: 'close' }).catch(() => {}), gone]);
+    this.#local.cancelAll();
     await this.#worker.terminate();
   }
 
@@ -118,6 +132,9 @@ export class GatewayHost implements RunGateway {
   #take(report: Report): void {
     if (report.kind === 'fatal') return this.#fail(DataDesignerError.fromWire(report.failure));
     if (report.kind === 'event') return this.#onEvent(report.event);
+    if (report.kind === 'run-tool' || report.kind === 'cancel-tool') {
+      return this.#local.take(report, (ended) => this.#worker.postMessage(ended satisfies Control));
+    }
     const waiting = this.#waiting.get(report.id);
     this.#waiting.delete(report.id);
     if (report.kind === 'failed') waiting?.reject(DataDesignerError.fromWire(report.failure));

@@ -163,7 +163,8 @@ export class GroupDesk {
 
   async #sendOut(call: Call, { key, request, state }: Sending): Promise<CallOutcome> {
     const { outside, journal } = this.#parts;
-    const permit = state.permits.get(key) ?? (await this.#permitFor(call, state));
+    const admission = outside.admission(call.resource);
+    const permit = state.permits.get(key) ?? admission.take() ?? (await this.#permitFor(call, state));
     state.permits.delete(key);
     const stopped = outside.stopped(call.resource);
     if (stopped.aborted) {
@@ -179,7 +180,7 @@ export class GroupDesk {
     return outcome;
   }
 
-  /** A place for a call whose own was freed with the port of a lost worker. */
+  /** A place for a call that was not admitted, or whose own was freed with the port of a lost worker. */
   #permitFor({ resource, row }: Call, { abort }: RowState): Promise<Permit> {
     const { outside } = this.#parts;
     return outside.admission(resource).acquire(row, AbortSignal.any([abort.signal, outside.stopped(resource)]));

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { DataDesignerError } from '@data-designer/core';
+import { LocalCalls } from '@data-designer/mcp';
+import type { GatewayEvent } from '../run-event.ts';
 import type { Control, Report } from './control.ts';
 import { GroupDesk } from './group-desk.ts';
 import { guardedWeb } from './guarded-web.ts';
 import { Journal } from './journal.ts';
 import { Outside, type OutsideOptions } from './outside.ts';
-import type { ModelPause } from './pause-watch.ts';
 
 // The one thread that talks to the outside: it alone holds keys, connections, sessions and journals.
 
@@ -19,9 +20,12 @@ function report(message: Report): void {
   host.postMessage(message);
 }
 
-function onPause(pause: ModelPause): void {
-  report({ kind: 'event', event: { type: 'model-pause', ...pause } });
+function tell(event: GatewayEvent): void {
+  report({ kind: 'event', event });
 }
+
+/** Calls to functions of the calling program, on the host's thread. */
+const functions = new LocalCalls(report);
 
 /** Waking a worker costs more than what it is told: under load it is not done more often than this. */
 const SEND_EVERY_MS = 1;
@@ -119,6 +123,9 @@ async function obey(outside: Outside, control: Control): Promise<Report | undefi
     case 'drain':
       await drain(outside, control.graceMs);
       return { kind: 'done', id: control.id };
+    case 'tool-ended':
+      functions.take(control);
+      return undefined;
     case 'list-tools':
       return { kind: 'tools', id: control.id, schemas: await outside.listTools(control.provider) };
     case 'close':
@@ -128,7 +135,8 @@ async function obey(outside: Outside, control: Control): Promise<Report | undefi
 }
 
 function start(): void {
-  const outside = new Outside({ ...options, environment: process.env }, guardedWeb, onPause);
+  const parts = { web: guardedWeb, onEvent: tell, functions };
+  const outside = new Outside({ ...options, environment: process.env }, parts);
   const { spent } = outside;
   const end = () => void endSpent(outside, spent?.reason as DataDesignerError);
   if (spent?.aborted) end();

@@ -52,7 +52,15 @@ class Secrets {
     this.known.push(secret);
     return secret === '' ? undefined : secret;
   }
+
+  /** Values with every `${NAME}` in them replaced. */
+  fill(values: Readonly<Record<string, string>>, owner: string): Record<string, string> {
+    const filled = (text: string) => text.replace(REFERENCE, (reference) => this.resolve(reference, owner) ?? '');
+    return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, filled(value)]));
+  }
 }
+
+const REFERENCE = /\$\{[A-Za-z_][A-Za-z0-9_]*\}/g;
 
 function openEndpoint(provider: Providers['models'][number], secrets: Secrets): ModelEndpoint {
   const { name, endpoint, providerType, extraHeaders } = provider;
@@ -64,9 +72,16 @@ function openEndpoint(provider: Providers['models'][number], secrets: Secrets): 
   return new ModelEndpoint({ ...access, proxy: proxyFor(endpoint, secrets.environment) });
 }
 
+/** A tool provider with its secrets in their places; those that were put in are blotted out of what its server says. */
 function openTools(provider: MCPProvider, secrets: Secrets): ToolProvider {
-  if (provider.providerType === 'stdio') return provider;
-  const { name, providerType, endpoint } = provider;
-  const apiKey = secrets.resolve(provider.apiKey, `MCP provider '${name}'`);
-  return { name, providerType, endpoint, ...(apiKey === undefined ? {} : { apiKey }) };
+  const owner = `MCP provider '${provider.name}'`;
+  const before = secrets.known.length;
+  if (provider.providerType === 'stdio') {
+    const env = secrets.fill(provider.env, owner);
+    return { ...provider, env, secrets: secrets.known.slice(before) };
+  }
+  const { apiKey: key, ...rest } = provider;
+  const apiKey = secrets.resolve(key, owner);
+  const headers = secrets.fill(provider.headers ?? {}, owner);
+  return { ...rest, apiKey, headers, secrets: secrets.known.slice(before) };
 }

@@ -6,8 +6,18 @@ import {
   type ToolSchema,
   WEB,
 } from '@data-designer/core';
-import type { Providers } from '@data-designer/config';
-import { readToolRequest, type ToolProvider, ToolSessions } from '@data-designer/mcp';
+import type { MCPProvider, Providers } from '@data-designer/config';
+import {
+  keptOutcome,
+  type LocalCalls,
+  LocalProviders,
+  type LocalToolSource,
+  readFunctionRequest,
+  readToolRequest,
+  type ToolProvider,
+  ToolSessions,
+} from '@data-designer/mcp';
+import type { GatewayEvent } from '../run-event.ts';
 import type { AdmissionSettings } from './adaptive-limit.ts';
 import type { Admission, Permit } from './admission.ts';
 import { Budget, type BudgetOptions } from './budget.ts';
@@ -16,12 +26,15 @@ import { openProviders } from './open-providers.ts';
 import { type ModelPause, PauseWatch } from './pause-watch.ts';
 import { Places } from './places.ts';
 import { refusesAll } from './refuses-all.ts';
+import { openToolFetch, type ToolFetch } from './tool-fetch.ts';
 import { type GuardedWeb, WebReader } from './web-reader.ts';
 
 /** What the I/O thread is given: the plan's resources, how their providers are reached, and what may be spent. */
 export interface OutsideOptions {
   readonly resources: readonly Resource[];
   readonly providers: Providers;
+  /** Tools that are functions or modules; one of the same name as an MCP provider wins. */
+  readonly localTools?: readonly LocalToolSource[] | undefined;
   /** Tools by provider as models are to be told of them; where a provider is absent, as it lists them now. */
   readonly frozen: Readonly<Record<string, readonly ToolSchema[]>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -31,6 +44,16 @@ export interface OutsideOptions {
   readonly budget?: BudgetOptions | undefined;
   /** Whether downloads may ask servers of this machine and its own network; false where absent. */
   readonly allowPrivate?: boolean | undefined;
+}
+
+/** What the thread gives beside what is told. */
+export interface OutsideParts {
+  /** Downloads; none are made where it is absent. */
+  readonly web?: GuardedWeb;
+  /** Told what becomes of models and tool servers, and what function tools say; must not throw. */
+  readonly onEvent?: (event: GatewayEvent) => void;
+  /** Calls to functions of the calling program; they cannot be run where it is absent. */
+  readonly functions?: LocalCalls;
 }
 
 /** An outcome, and whether the journal keeps it. */
@@ -57,23 +80,29 @@ export class Outside implements AsyncDisposable {
   /** What a model answers to everything: a refusal that is not about one request. */
   readonly #refusals = new Map<string, CallOutcome>();
   readonly #tools: ReadonlyMap<string, ToolProvider>;
-  readonly #sessions = new ToolSessions();
+  readonly #toolFetch: ToolFetch = openToolFetch();
+  readonly #sessions: ToolSessions;
+  readonly #local: LocalProviders;
   readonly #web: WebReader | undefined;
   readonly #frozen: OutsideOptions['frozen'];
   readonly #redact: (text: string) => string;
   readonly #pauses: PauseWatch | undefined;
 
-  /** `onPause` is told when nothing is sent to a model for long. Throws `secret/missing` and `model/unusable-provider`. */
-  constructor(options: OutsideOptions, web?: GuardedWeb, onPause?: (pause: ModelPause) => void) {
+  /** Throws `secret/missing` and `model/unusable-provider`. */
+  constructor(options: OutsideOptions, { web, onEvent, functions }: OutsideParts = {}) {
     const { resources, providers, frozen, environment, admission, budget, allowPrivate = false } = options;
     this.#frozen = frozen;
-    const { endpoints, tools, redact } = openProviders(providers, resources, environment);
+    this.#sessions = new ToolSessions({ fetch: this.#toolFetch.fetch, onEvent });
+    this.#local = new LocalProviders(options.localTools ?? [], { host: functions, onNote: onEvent });
+    const servers = { ...providers, tools: providers.tools.filter(({ name }) => !this.#local.has(name)) };
+    const { endpoints, tools, redact } = openProviders(servers, resources, environment);
     this.#endpoints = endpoints;
     this.#tools = tools;
     this.#redact = redact;
-    const pauses = onPause && new PauseWatch((pause) => onPause({ ...pause, reason: redact(pause.reason) }));
+    const tell = (pause: ModelPause) => onEvent?.({ type: 'model-pause', ...pause, reason: redact(pause.reason) });
+    const pauses = onEvent && new PauseWatch(tell);
     this.#pauses = pauses;
-    this.#places = new Places(resources, {
+    this.#places = new Places(resources.map(capBy(servers.tools)), {
       ...(admission ? { settings: admission } : {}),
       ...(pauses ? { onChange: ({ resource: { id }, admission: { stoppedMs } }) => pauses.look(id, stoppedMs) } : {}),
     });
@@ -129,15 +158,19 @@ export class Outside implements AsyncDisposable {
   }
 
   /** The tools of a provider as it lists them; throws `tool/unavailable`. */
-  listTools(name: string): Promise<readonly ToolSchema[]> {
+  async listTools(name: string): Promise<readonly ToolSchema[]> {
+    if (this.#local.has(name)) return this.#local.listTools(name);
     return this.#sessions.listTools(this.#provider(name));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.allSettled([
       this.#sessions[Symbol.asyncDispose](),
+      this.#local[Symbol.asyncDispose](),
       ...[...this.#endpoints.values()].map((endpoint) => endpoint[Symbol.asyncDispose]()),
     ]);
+    // Sessions take leave of their servers first.
+    await this.#toolFetch[Symbol.asyncDispose]();
   }
 
   async #askModel(call: Call, { resource, admission, permit, signal }: Sending): Promise<Sent> {
@@ -182,14 +215,22 @@ export class Outside implements AsyncDisposable {
   }
 
   async #callTool(call: Call, { resource, permit, signal }: Sending): Promise<Sent> {
+    const started = performance.now();
     try {
-      const provider = this.#provider(resource.provider);
-      const { timeoutMs } = call;
-      const outcome = await this.#sessions.call(provider, readToolRequest(call.body), { timeoutMs, signal });
-      return { outcome, keep: true };
+      const outcome = await this.#runTool(call, { provider: resource.provider, signal });
+      return { outcome: keptOutcome(outcome, performance.now() - started), keep: true };
     } finally {
       permit.release();
     }
+  }
+
+  async #runTool(
+    { body, timeoutMs }: Call,
+    { provider, signal }: { provider: string; signal: AbortSignal },
+  ): Promise<CallOutcome> {
+    const limits = { timeoutMs, signal };
+    if (this.#local.has(provider)) return this.#local.call(provider, readFunctionRequest(body), limits);
+    return this.#sessions.call(this.#provider(provider), readToolRequest(body), limits);
   }
 
   async #download(call: Call, { admission, permit, signal }: Sending): Promise<Sent> {
@@ -209,4 +250,13 @@ export class Outside implements AsyncDisposable {
       reason: 'no provider of that name is configured',
     });
   }
+}
+
+/** A tool provider may say how many calls at a time it bears. */
+function capBy(providers: readonly MCPProvider[]): (resource: Resource) => Resource {
+  const caps = new Map(providers.map(({ name, maxParallelCalls }) => [name, maxParallelCalls]));
+  return (resource) => {
+    const limit = resource.kind === 'tools' ? caps.get(resource.provider) : undefined;
+    return limit === undefined ? resource : { ...resource, limit };
+  };
 }

@@ -107,6 +107,6 @@ function toolParties({ tools, resources }: Plan): readonly Party[] {
     kind: 'tools',
     aliases: [alias],
     resources: resources.filter(({ kind, provider }) => kind === 'tools' && providers.includes(provider)),
-    ask: (gateway) => new MCPRegistry(tools, gateway).get(alias).schemas(),
+    ask: (gateway) => new MCPRegistry(tools, gateway).get(alias).getToolSchemas(),
   }));
 }

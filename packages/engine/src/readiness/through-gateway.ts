@@ -1,5 +1,6 @@
 import type { Gateway, Plan, Resource } from '@data-designer/core';
 import type { Providers } from '@data-designer/config';
+import type { LocalToolProvider } from '@data-designer/mcp';
 import { GatewayHost } from '../gateway/gateway-host.ts';
 import { PortGateway } from '../gateway/port-gateway.ts';
 import { type ModelServer, startModelServers } from '../model-server.ts';
@@ -10,6 +11,8 @@ export interface ProbeOptions extends StopSignals {
   readonly providers: Providers;
   /** Model providers that are started here; one of the same name in `providers` wins. */
   readonly modelServers: readonly ModelServer[];
+  /** Tools that are functions of the calling program, or modules. */
+  readonly localTools?: readonly LocalToolProvider[] | undefined;
 }
 
 /**
@@ -19,10 +22,10 @@ export interface ProbeOptions extends StopSignals {
 export async function throughGateway<Result>(
   plan: Plan,
   { resources, ask }: { readonly resources: readonly Resource[]; readonly ask: (gateway: Gateway) => Promise<Result> },
-  { providers, modelServers, ...signals }: ProbeOptions,
+  { providers, modelServers, localTools, ...signals }: ProbeOptions,
 ): Promise<Result> {
   await using servers = await startModelServers({ ...plan, resources }, { providers, modelServers });
-  await using host = await GatewayHost.open({ resources, providers: servers.providers, frozen: {} });
+  await using host = await GatewayHost.open({ resources, providers: servers.providers, frozen: {} }, { localTools });
   using gateway = new PortGateway(host.openGroup(0, null));
   const asked = Promise.race([ask(gateway), host.lost]);
   return await untilStopped(asked, signals, () => Promise.resolve());

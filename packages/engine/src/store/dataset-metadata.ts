@@ -1,4 +1,5 @@
 import type { CellValue } from '@data-designer/core';
+import type { ToolStatistics } from '@data-designer/mcp';
 import type { ModelUsage } from '@data-designer/models';
 
 /** What `metadata.json` says, in the names of that file (as in NeMo Data Designer); keys of other tools are kept. */
@@ -24,6 +25,8 @@ export interface DatasetMetadata {
   readonly post_generation_processed?: boolean;
   /** What models were asked and answered for the row groups that were made, by alias. */
   readonly usage?: Readonly<Record<string, ModelUsage>>;
+  /** How tools were called for them, by tool. */
+  readonly tools?: Readonly<Record<string, ToolStatistics>>;
   /** What that cost; null where prices or counts are not known. */
   readonly cost?: number | null;
   readonly column_statistics?: CellValue;

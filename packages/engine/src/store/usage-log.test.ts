@@ -17,13 +17,13 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const took = (requests: number) => ({ writer: { ...noUsage(), requests } });
+const took = (requests: number) => ({ usage: { writer: { ...noUsage(), requests } } });
 const found = (finished: readonly number[], damaged: readonly number[] = []) => ({
   finished: new Map(finished.map((group) => [group, 10])),
   damaged: new Set(damaged),
 });
 const requests = async (groups: ReturnType<typeof found>) =>
-  (await log.settle(groups)).map((usage) => usage.writer?.requests);
+  (await log.settle(groups)).map(({ usage }) => usage.writer?.requests);
 
 test('a group counts with its file, and what belongs to none always does', async () => {
   await log.add(null, took(1));
@@ -54,7 +54,13 @@ test('a line that was cut short, and a file that is not there, count for nothing
   expect(readFileSync(path, 'utf8')).toBe(whole);
 });
 
+test('what tools took stands beside it', async () => {
+  const tools = { look_up: { calls: 2, errors: 1, timeouts: 0, bytes: 10, latency: [1, 1], longestMs: 5 } };
+  await log.add(0, { usage: {}, tools });
+  expect(await log.settle(found([0]))).toEqual([{ group: 0, usage: {}, tools }]);
+});
+
 test('nothing is written where nothing was asked', async () => {
-  await log.add(0, {});
+  await log.add(0, { usage: {} });
   expect(existsSync(path)).toBe(false);
 });

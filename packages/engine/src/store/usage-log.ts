@@ -1,14 +1,21 @@
 import { stringifyJson } from '@data-designer/core';
+import type { ToolCounts } from '@data-designer/mcp';
 import type { ModelUsage } from '@data-designer/models';
 import { LineLog } from './line-log.ts';
 
 /** What models were asked, by alias. */
 export type UsageByAlias = Readonly<Record<string, ModelUsage>>;
 
-/** One line of the log: what the rows of a group took, or where the group is null, what is spent and belongs to none. */
-interface LoggedUsage {
-  readonly group: number | null;
+/** What models and tools were asked. */
+export interface LoggedCounts {
   readonly usage: UsageByAlias;
+  /** By tool, as providers call them. */
+  readonly tools?: Readonly<Record<string, ToolCounts>>;
+}
+
+/** One line of the log: what the rows of a group took, or where the group is null, what is spent and belongs to none. */
+interface LoggedUsage extends LoggedCounts {
+  readonly group: number | null;
 }
 
 /** The row groups of a dataset as a resume finds them. */
@@ -31,27 +38,28 @@ export class UsageLog {
   }
 
   /** Adds what a group took, or with null what belongs to none; nothing is written where nothing was asked. */
-  async add(group: number | null, usage: UsageByAlias): Promise<void> {
-    if (Object.keys(usage).length > 0) await this.#log.add([{ group, usage } satisfies LoggedUsage]);
+  async add(group: number | null, { usage, tools = {} }: LoggedCounts): Promise<void> {
+    if (Object.keys(usage).length + Object.keys(tools).length === 0) return;
+    await this.#log.add([{ group, usage, tools } satisfies LoggedUsage]);
   }
 
   /**
    * What counts, before a run goes on: lines of groups that were never committed go, and those of damaged groups stay
    * as what belongs to none, since their journals are gone. To be called before damaged files are set aside.
    */
-  async settle({ finished, damaged }: FoundGroups): Promise<readonly UsageByAlias[]> {
+  async settle({ finished, damaged }: FoundGroups): Promise<readonly LoggedCounts[]> {
     const kept: LoggedUsage[] = [];
     await this.#log.rewrite((lines) => {
       for (const line of lines) {
         const read = readLine(line);
         if (!read) continue;
-        const { group, usage } = read;
+        const { group } = read;
         if (group === null || finished.has(group)) kept.push(read);
-        else if (damaged.has(group)) kept.push({ group: null, usage });
+        else if (damaged.has(group)) kept.push({ ...read, group: null });
       }
       return kept.map((line) => stringifyJson(line));
     });
-    return kept.map(({ usage }) => usage);
+    return kept;
   }
 }
 

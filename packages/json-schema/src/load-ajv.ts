@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Ajv, Options } from 'ajv';
+import type { FormatsPlugin } from 'ajv-formats';
 import type { JsonSchema } from './json-schema.ts';
 import { patternOf } from './pattern.ts';
 
@@ -30,12 +31,34 @@ export function isJsonSchema(schema: JsonSchema, dialect: unknown): boolean {
   return checker.validateSchema(schema) === true;
 }
 
+/** What an ajv is for. */
+export interface AjvUse {
+  /** It only says whether a value is valid, ten times as fast. */
+  readonly isQuick?: boolean;
+  /** It holds texts to the formats that a schema names, as `date-time` or `uri`. */
+  readonly hasFormats?: boolean;
+  /** It changes values in place to the type that is asked for, as the text `"5"` to the number 5. */
+  readonly coerces?: boolean;
+}
+
 /**
  * An empty ajv for the dialect that a schema names by `$schema`: draft-07 and older, 2019-09, else 2020-12. The
- * library is loaded here (50 ms), for it is needed by few runs. A quick one only says whether a value is valid.
+ * library is loaded here (50 ms), for it is needed by few runs.
  */
-export function loadAjv(dialect: unknown, { isQuick = false } = {}): Ajv {
-  const options = isQuick ? OPTIONS : THOROUGH;
+export function loadAjv(dialect: unknown, use: AjvUse = {}): Ajv {
+  const ajv = emptyAjv(dialect, optionsFor(use));
+  if (use.hasFormats) {
+    const { default: addFormats } = require('ajv-formats') as { readonly default: FormatsPlugin };
+    addFormats(ajv);
+  }
+  return ajv;
+}
+
+function optionsFor({ isQuick = false, hasFormats = false, coerces = false }: AjvUse): Options {
+  return { ...(isQuick ? OPTIONS : THOROUGH), validateFormats: hasFormats, coerceTypes: coerces };
+}
+
+function emptyAjv(dialect: unknown, options: Options): Ajv {
   const name = typeof dialect === 'string' ? dialect : '';
   // Two statements each: `new (require(…) as T).Member()` is compiled without its parentheses.
   if (/draft-0\d/.test(name)) {

@@ -40,11 +40,17 @@ function plainMembers(members: Members): CellValue {
   return copy ?? members;
 }
 
+/** A long integer that was read from text keeps the digits of the text. */
+function withDigits(plain: CellValue, original: CellValue): CellValue {
+  const isLong = typeof plain === 'number' && Number.isInteger(plain) && !Number.isSafeInteger(plain);
+  return isLong && typeof original === 'string' && /^-?\d+$/.test(original) ? BigInt(original) : plain;
+}
+
 /** Puts the numbers of the original back into a part of its plain form; a number that was changed stays as it is. */
 export function restoreNumbers(plain: CellValue, original: CellValue): CellValue {
   if (plain === original) return plain;
   if (typeof original !== 'object' || original === null || original instanceof Float) {
-    return plain === plainNumbers(original) ? original : plain;
+    return plain === plainNumbers(original) ? original : withDigits(plain, original);
   }
   if (Array.isArray(plain)) {
     return (plain as readonly CellValue[]).map((item, index) =>

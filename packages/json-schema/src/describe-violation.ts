@@ -11,15 +11,15 @@ const KINDS = new Set(['type', 'const', 'enum']);
 
 /**
  * The one mistake that tells a model best what to change, as a sentence; `errors` as ajv collects them, verbose, and
- * the answer as the model wrote it, with all its digits.
+ * the value as the model wrote it, with all its digits. What was checked as a whole is called by its name, `subject`.
  */
-export function describeViolation(errors: readonly ErrorObject[], answer: CellValue): string {
+export function describeViolation(errors: readonly ErrorObject[], value: CellValue, subject = 'the answer'): string {
   const error = bestOf(errors);
-  if (!error) return 'the answer is not valid.';
+  if (!error) return `${subject} is not valid.`;
   const steps = stepsOf(error.instancePath);
   // A name that may not be is at the place of its object.
-  const given = error.propertyName === undefined ? valueAt(answer, steps) : error.data;
-  return `${placeOf(steps)} ${claimOf(error, given)}.`;
+  const given = error.propertyName === undefined ? valueAt(value, steps) : error.data;
+  return `${placeOf(steps, subject)} ${claimOf(error, given)}.`;
 }
 
 /** Outside of branches the mistake nearest the top; in a branch the one deepest in the answer, as the branch meant. */
@@ -77,8 +77,8 @@ function valueAt(answer: CellValue, steps: readonly string[]): unknown {
 }
 
 /** `/pets/0/name` as `pets[0].name`. */
-function placeOf(steps: readonly string[]): string {
-  if (steps.length === 0) return 'the answer';
+function placeOf(steps: readonly string[], subject: string): string {
+  if (steps.length === 0) return subject;
   const path = steps
     .map((step, index) => (/^\d+$/.test(step) ? `[${step}]` : index === 0 ? step : `.${step}`))
     .join('');
@@ -88,6 +88,7 @@ function placeOf(steps: readonly string[]): string {
 function claimOf(error: ErrorObject, given: unknown): string {
   const { keyword, params, schema, message = 'is not valid' } = error;
   if (keyword === 'required') return `lacks the required property '${String(params['missingProperty'])}'`;
+  if (keyword === 'additionalProperties') return `may not have a property '${String(params['additionalProperty'])}'`;
   const found = `, but it is ${shown(given)}`;
   if (keyword === 'type') return `must be of type ${typesOf({ type: schema }).join(' or ')}${found}`;
   if (keyword === 'enum') return `must be one of ${(schema as readonly unknown[]).map(shown).join(', ')}${found}`;

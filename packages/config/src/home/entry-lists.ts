@@ -1,0 +1,71 @@
+import { knownNames } from '@data-designer/core';
+import type { z } from 'zod';
+import { modelConfig } from '../schemas/model-config.ts';
+import { MCP_PROVIDER_TYPES, mcpProvider, modelProvider } from '../schemas/providers.ts';
+import { toolConfig } from '../schemas/tool-config.ts';
+import { given, isMapping } from '../spelling.ts';
+import type { HomeFile } from './home-folder.ts';
+import { type EntryList, type EntryMistake, plainWord } from './read-entries.ts';
+
+/** The list of each file of the home folder, and how its entries are read. */
+export const ENTRY_LISTS = {
+  modelProviders: {
+    key: 'providers',
+    noun: 'model provider',
+    nameField: 'name',
+    atLeastOne: true,
+    schemaOf: () => modelProvider,
+  },
+
+  modelConfigs: {
+    key: 'modelConfigs',
+    noun: 'model config',
+    nameField: 'alias',
+    repeats: true,
+    schemaOf: (entry) => modelWithoutProvider(entry) ?? modelConfig,
+  },
+
+  mcpProviders: {
+    key: 'providers',
+    noun: 'MCP provider',
+    nameField: 'name',
+    schemaOf: (entry) => unknownMCPType(entry) ?? mcpProvider,
+  },
+
+  toolConfigs: {
+    key: 'toolConfigs',
+    noun: 'tool config',
+    nameField: 'toolAlias',
+    schemaOf: () => toolConfig,
+  },
+} as const satisfies Record<HomeFile, EntryList<z.ZodType>>;
+
+/** A model without a provider is what older files have; no default provider is chosen for it. */
+function modelWithoutProvider(entry: unknown): EntryMistake | undefined {
+  if (!isMapping(entry)) return undefined;
+  const provider = given(entry, 'provider');
+  if (provider !== undefined && provider !== null) return undefined;
+  const alias = given(entry, 'alias');
+  const model = typeof alias === 'string' ? `the model '${alias}'` : 'a model without alias';
+  const message = `${model} names no provider.`;
+  return {
+    field: 'provider',
+    type: 'missing_provider',
+    message,
+    remedy: "Add 'provider', the name of a model provider.",
+  };
+}
+
+function unknownMCPType(entry: unknown): EntryMistake | undefined {
+  if (!isMapping(entry)) return undefined;
+  const type = given(entry, 'providerType');
+  if (MCP_PROVIDER_TYPES.some((known) => known === type)) return undefined;
+  const word = typeof type === 'string' ? plainWord(type) : '';
+  const message = type === undefined ? 'it is missing.' : `there is no provider type '${word}'.`;
+  return {
+    field: 'providerType',
+    type: 'unknown_provider_type',
+    message,
+    remedy: knownNames(word, MCP_PROVIDER_TYPES),
+  };
+}

@@ -1,0 +1,106 @@
+import {
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  type Pair,
+  parseDocument,
+  type ScalarTag,
+  type YAMLMap,
+  YAMLSeq,
+} from 'yaml';
+import { printYaml } from '../builder/print-yaml.ts';
+import { type Mapping, snakeCase } from '../spelling.ts';
+
+/** Nothing stands where nothing was written; all else keeps the letters it was written with. */
+const NOTHING: ScalarTag = {
+  tag: 'tag:yaml.org,2002:null',
+  default: true,
+  test: /^$/,
+  identify: (value) => value === null,
+  resolve: () => null,
+  stringify: () => '',
+};
+
+/** One list of mappings in the text of a YAML file, changed entry by entry; everything else in the text stays. */
+export class YamlList {
+  readonly #document: Document.Parsed;
+  readonly #list: YAMLSeq | undefined;
+  readonly #before: string;
+
+  /** The list under a key, in either spelling; an empty one where there is no text. */
+  constructor(text: string | undefined, key: string) {
+    this.#before = text ?? '';
+    this.#document = parse(text ?? `${snakeCase(key)}: []\n`);
+    const found = [key, snakeCase(key)].map((one) => this.#document.get(one, true)).find((node) => isSeq(node));
+    this.#list = found;
+  }
+
+  /** Whether there is no such list, or what is in it is not written out. */
+  get isUnusable(): boolean {
+    return this.#list === undefined || !this.#list.items.every((item) => isMap(item));
+  }
+
+  /** The entries as they are read. */
+  get values(): readonly unknown[] {
+    return this.#maps.map((map) => map.toJS(this.#document));
+  }
+
+  /** The whole text. */
+  get text(): string {
+    const isCompact = /[{[][^\s\]}]/.test(this.#before);
+    return this.#document.toString({
+      lineWidth: 0,
+      indentSeq: /^ +- /m.test(this.#before),
+      flowCollectionPadding: !isCompact,
+    });
+  }
+
+  /** Adds an entry at the end, its fields in the order given; undefined ones are left out. */
+  add(fields: Mapping): void {
+    const list = this.#list as YAMLSeq;
+    if (list.items.length === 0) list.flow = false;
+    list.add(parse(textOfFields(fields)).contents);
+  }
+
+  /** Gives fields of an entry other values, or takes them out. */
+  update(index: number, fields: Mapping): void {
+    const map = this.#maps[index] as YAMLMap;
+    for (const [field, value] of Object.entries(fields)) {
+      const key = [field, snakeCase(field)].find((one) => map.has(one));
+      if (value === undefined) map.delete(key);
+      else if (key === undefined) map.items.push(pairOf(field, value));
+      else replace(map, key, pairOf(field, value).value);
+    }
+  }
+
+  delete(index: number): void {
+    this.#list?.delete(index);
+  }
+
+  get #maps(): readonly YAMLMap[] {
+    return (this.#list?.items ?? []) as YAMLMap[];
+  }
+}
+
+/** Failsafe reading takes every value for text, and so writes each as it was. */
+function parse(text: string): Document.Parsed {
+  return parseDocument(text, { schema: 'failsafe', customTags: (tags) => [...tags, NOTHING], prettyErrors: false });
+}
+
+function textOfFields(fields: Mapping): string {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return given.map(([field, value]) => printYaml({ [snakeCase(field)]: value })).join('');
+}
+
+function pairOf(field: string, value: unknown): Pair {
+  const { items } = parse(textOfFields({ [field]: value })).contents as unknown as YAMLMap;
+  return items[0] as Pair;
+}
+
+/** A comment behind a value stays there. */
+function replace(map: YAMLMap, key: string, value: unknown): void {
+  const before = map.get(key, true);
+  if (isScalar(before) && isScalar(value) && before.comment) value.comment = before.comment;
+  map.set(key, value);
+}

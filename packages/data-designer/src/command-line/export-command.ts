@@ -1,0 +1,56 @@
+import type { CellValue } from '@data-designer/core';
+import { Command, Option } from 'commander';
+
+interface ExportFlags {
+  readonly output?: string;
+  readonly format?: 'jsonl' | 'csv' | 'chat-jsonl';
+  readonly column?: string;
+  readonly reasoning: boolean;
+  readonly corrections: boolean;
+}
+
+/** `data-designer export FOLDER`: a dataset as text, or its conversations ready for fine-tuning. */
+export function exportCommand(): Command {
+  const formats = new Option('-f, --format <format>', 'as the output name ends unless given, else jsonl');
+  return new Command('export')
+    .description('Write the rows of a dataset as text, or its conversations ready for fine-tuning (chat-jsonl).')
+    .argument('<folder>', 'the folder of a dataset')
+    .option('-o, --output <file>', 'where to write it; standard output unless given')
+    .addOption(formats.choices(['jsonl', 'csv', 'chat-jsonl']))
+    .option('--column <name>', 'chat-jsonl: the conversations of this column only')
+    .option('--reasoning', "chat-jsonl: keep the model's reasoning", false)
+    .option('--corrections', 'chat-jsonl: keep answers that were corrected', false)
+    .action(exportDataset);
+}
+
+async function exportDataset(folder: string, flags: ExportFlags): Promise<void> {
+  const { exportFormatOf } = await import('@data-designer/engine');
+  const { output } = flags;
+  const format = flags.format ?? (output === undefined ? 'jsonl' : exportFormatOf(output));
+  const lines = await linesOf(folder, format, flags);
+  if (output === undefined) return print(lines);
+  const { writeText } = await import('@data-designer/engine');
+  await writeText(lines, output);
+  process.stdout.write(`${output}\n`);
+}
+
+async function linesOf(
+  folder: string,
+  format: NonNullable<ExportFlags['format']>,
+  { column, reasoning, corrections }: ExportFlags,
+): Promise<AsyncIterable<string>> {
+  const { chatLines, readDataset, recordLines } = await import('@data-designer/engine');
+  if (format === 'chat-jsonl') return chatLines(folder, { column, reasoning, corrections });
+  return recordLines(readDataset(folder) as AsyncIterable<Record<string, CellValue>>, format);
+}
+
+/** Waits for whoever reads, and stops quietly when they have had enough. */
+async function print(lines: AsyncIterable<string>): Promise<void> {
+  let isGone = false;
+  process.stdout.on('error', () => (isGone = true));
+  for await (const line of lines) {
+    if (isGone) return;
+    if (process.stdout.write(line)) continue;
+    await new Promise((resolve) => process.stdout.once('drain', resolve).once('close', resolve));
+  }
+}

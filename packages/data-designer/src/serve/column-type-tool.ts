@@ -1,0 +1,102 @@
+import { columnTypes } from '@data-designer/columns';
+import { configJsonSchema } from '@data-designer/config';
+import { defineTool, type ToolDefinition } from '@data-designer/mcp';
+import { z } from 'zod';
+import { refusedCall } from './refused-call.ts';
+import { LOOKS } from './tool-kinds.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const kind = z.object({ name: z.string(), required: z.array(z.string()), optional: z.array(z.string()) });
+
+/** The name under which the schema of everything but the columns stands. */
+const DATASET = 'dataset';
+
+/** The tool that says what columns and samplers there are, and gives their JSON Schemas. */
+export function columnTypeTool(): ToolDefinition {
+  return defineTool({
+    name: 'list_column_types',
+    description:
+      'Lists the types of columns and samplers that a dataset config may use, with their fields. Give names to get their JSON Schemas too.',
+    parameters: z.strictObject({
+      names: z
+        .array(z.string())
+        .default([])
+        .describe(
+          `Column types and samplers whose JSON Schemas are wanted; '${DATASET}' is the config around them, 'all' is all.`,
+        ),
+    }),
+    execute: ({ names }) => {
+      const { types, samplers, schemas } = known();
+      const wanted = names.includes('all') ? [...schemas.keys()] : names;
+      const missing = wanted.find((name) => !schemas.has(name));
+      if (missing !== undefined) {
+        throw refusedCall(`There is no '${missing}'. There are ${[...schemas.keys()].join(', ')}.`);
+      }
+      const asked = Object.fromEntries(wanted.map((name) => [name, schemas.get(name)]));
+      return { column_types: types.map(summary), samplers: samplers.map(summary), schemas: asked };
+    },
+    hints: {
+      title: 'List column types',
+      ...LOOKS,
+      outputSchema: z.object({
+        column_types: z.array(kind),
+        samplers: z.array(kind).describe("Values of 'sampler_type', with the fields of 'params'."),
+        schemas: z.record(z.string(), z.record(z.string(), z.unknown())),
+      }),
+    },
+  });
+}
+
+interface Known {
+  readonly types: readonly (readonly [string, Schema])[];
+  readonly samplers: readonly (readonly [string, Schema])[];
+  readonly schemas: ReadonlyMap<string, Schema>;
+}
+
+let made: Known | undefined;
+
+/** The schemas of files, taken apart once. */
+function known(): Known {
+  made ??= takenApart();
+  return made;
+}
+
+function takenApart(): Known {
+  const definitions = configJsonSchema(columnTypes).$defs as Readonly<Record<string, Schema>>;
+  const types = columnTypes.map(({ type }) => [type, withoutVariants(definitions[type] ?? {})] as const);
+  const variants = (definitions.sampler?.allOf ?? []) as readonly Variant[];
+  const samplers = variants.map(
+    (variant) => [variant.if.properties.sampler_type.const, variant.then.properties.params] as const,
+  );
+  const { columns: _, ...around } = (definitions[DATASET]?.properties ?? {}) as Schema;
+  const dataset = { ...definitions[DATASET], properties: { ...around, columns: { type: 'array' } } };
+  return { types, samplers, schemas: new Map([[DATASET, dataset], ...types, ...samplers]) };
+}
+
+/** The parameters of one sampler, as the schema of sampler columns tells them apart. */
+interface Variant {
+  readonly if: { readonly properties: { readonly sampler_type: { readonly const: string } } };
+  readonly then: { readonly properties: { readonly params: Schema } };
+}
+
+/** Parameters of samplers stand under their own names. */
+function withoutVariants({ allOf: _, ...schema }: Schema): Schema {
+  return schema;
+}
+
+/** The fields of an object's schema. */
+interface Fields {
+  readonly required?: readonly string[];
+  readonly properties?: Schema;
+}
+
+function summary([name, schema]: readonly [string, Schema]): z.output<typeof kind> {
+  const { required = [], properties = {} } = schema as Fields;
+  const fields = Object.keys(properties);
+  return {
+    name,
+    required: fields.filter((field) => required.includes(field)),
+    optional: fields.filter((field) => !required.includes(field)),
+  };
+}

@@ -1,0 +1,82 @@
+import type { WrittenDataset } from '@data-designer/config';
+import { z } from 'zod';
+import { refusedCall } from './refused-call.ts';
+
+/** What a call may change of a config: which model stands behind an alias, and which values a category draws from. */
+export interface Overrides {
+  readonly models?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly values?: Readonly<Record<string, readonly string[] | undefined>> | undefined;
+}
+
+/** A column that draws from a list of values. */
+interface Category {
+  readonly name: string;
+  readonly values: readonly unknown[];
+  readonly weights: readonly number[] | null;
+}
+
+/** Longer lists are not part of a schema: a client would be shown all of them each time. */
+const MOST_LISTED = 100;
+
+/** The parameters by which a config may be changed: those for which it has something to change. */
+export function overrideParameters(dataset: WrittenDataset): Readonly<Record<string, z.ZodType>> {
+  const models = dataset.model_configs.map(({ alias, model, provider }) => [
+    String(alias),
+    z
+      .string()
+      .min(1)
+      .optional()
+      .describe(`${String(model)} unless given, of the provider ${String(provider)}.`),
+  ]);
+  const values = categoriesIn(dataset).map((category) => [category.name, z.array(valueOf(category)).min(1).optional()]);
+  return {
+    ...(models.length > 0 ? { models: part(models, 'Models to use instead of those of the config, by alias.') } : {}),
+    ...(values.length > 0
+      ? { values: part(values, 'Values to draw from, of those that the config has; all unless given. By column.') }
+      : {}),
+  };
+}
+
+function part(entries: readonly (readonly unknown[])[], description: string): z.ZodType {
+  return z
+    .strictObject(Object.fromEntries(entries) as z.ZodRawShape)
+    .optional()
+    .describe(description);
+}
+
+function valueOf({ values }: Category): z.ZodType {
+  const texts = [...new Set(values.map(String))];
+  return texts.length > MOST_LISTED ? z.string().describe(`As ${texts[0]}.`) : z.literal(texts);
+}
+
+/** A config with what a call wants changed; throws `serve/refused` for a value that it does not have. */
+export function withOverrides(dataset: WrittenDataset, { models = {}, values = {} }: Overrides): WrittenDataset {
+  const categories = new Map(categoriesIn(dataset).map((category) => [category.name, category]));
+  return {
+    ...dataset,
+    model_configs: dataset.model_configs.map((config) => {
+      const model = models[String(config.alias)];
+      return model === undefined ? config : { ...config, model };
+    }),
+    columns: dataset.columns.map((column) => {
+      const wanted = values[String(column.name)];
+      const category = categories.get(String(column.name));
+      return wanted && category ? { ...column, params: narrowed(column.params as object, category, wanted) } : column;
+    }),
+  };
+}
+
+/** The parameters of a category with some of its values, and their weights. */
+function narrowed(params: object, { name, values, weights }: Category, wanted: readonly string[]): object {
+  const texts = values.map(String);
+  const missing = wanted.find((text) => !texts.includes(text));
+  if (missing !== undefined) throw refusedCall(`The column '${name}' has no value '${missing}'.`);
+  const kept = texts.map((text) => wanted.includes(text));
+  const only = <Item>(list: readonly Item[]): readonly Item[] => list.filter((_, index) => kept[index]);
+  return { ...params, values: only(values), weights: weights && only(weights) };
+}
+
+function categoriesIn({ columns }: WrittenDataset): readonly Category[] {
+  const sampled = columns.filter(({ sampler_type }) => sampler_type === 'category');
+  return sampled.map(({ name, params }) => ({ ...(params as Category), name: String(name) }));
+}

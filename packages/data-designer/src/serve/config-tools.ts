@@ -1,0 +1,74 @@
+import type { ColumnRegistry } from '@data-designer/config';
+import { defineTool, type ToolDefinition } from '@data-designer/mcp';
+import { z } from 'zod';
+import { clientConfig, clientDeclaration } from './client-config.ts';
+import type { DatasetMaker } from './dataset-maker.ts';
+import { datasetState } from './job.ts';
+import { LOOKS, MAKES } from './tool-kinds.ts';
+import { wantedRun } from './wanted-run.ts';
+
+/** Records of a preview, at most. */
+const MOST_PREVIEWED = 20;
+
+const violation = z.object({
+  level: z.enum(['ERROR', 'WARNING']),
+  stage: z.string(),
+  type: z.string(),
+  column: z.string().nullable(),
+  path: z.string(),
+  message: z.string(),
+  remedy: z.string(),
+});
+
+/** The tools that look at a config of a client, or try it. */
+export function configTools(maker: DatasetMaker, registry: ColumnRegistry): readonly ToolDefinition[] {
+  return [validateTool(maker, registry), previewTool(maker, registry)];
+}
+
+function validateTool(maker: DatasetMaker, registry: ColumnRegistry): ToolDefinition {
+  const outputSchema = z.object({
+    valid: z.boolean().describe('Whether it loads and is consistent.'),
+    runnable: z.boolean().describe('Whether a run could begin here.'),
+    violations: z.array(violation),
+    columns: z.array(z.string()),
+    fingerprint: z.string().nullable(),
+  });
+  return defineTool({
+    name: 'validate_config',
+    description: 'Finds every mistake of a dataset config that can be found without asking a model.',
+    parameters: z.strictObject({ config: clientConfig }),
+    execute: async ({ config }) => {
+      const report = await maker.check(clientDeclaration(config, maker, registry));
+      const { valid, runnable, violations, normalized, fingerprint } = report;
+      const columns = normalized?.data_designer.columns.map(({ name }) => String(name)) ?? [];
+      return { valid, runnable, violations, columns, fingerprint };
+    },
+    hints: { title: 'Validate a config', ...LOOKS, outputSchema },
+  });
+}
+
+function previewTool(maker: DatasetMaker, registry: ColumnRegistry): ToolDefinition {
+  const most = Math.min(MOST_PREVIEWED, maker.settings.maxRecords);
+  const outputSchema = z.object({
+    records: z.array(z.record(z.string(), z.unknown())),
+    ...datasetState.pick({ requested: true, lost: true, cost: true }).shape,
+  });
+  return defineTool({
+    name: 'preview_config',
+    description: 'Makes a few records of a dataset config and gives them; nothing is kept. Models are asked.',
+    parameters: z.strictObject({
+      config: clientConfig,
+      num_records: z.int().min(1).max(most).default(Math.min(2, most)).describe('Records to make.'),
+      ...wantedRun,
+    }),
+    execute: async ({ config, num_records, seed, max_cost }, { signal }) => {
+      const declaration = clientDeclaration(config, maker, registry);
+      const wanted = { declaration, numRecords: num_records, seed, maxCost: max_cost };
+      const results = await maker.preview(wanted, signal);
+      const { requested, cost } = results;
+      const lost = results.lost.map(({ rows, column, message }) => ({ rows, column, message }));
+      return { records: await Array.fromAsync(results.records()), requested, lost, cost };
+    },
+    hints: { title: 'Preview a config', ...MAKES, outputSchema },
+  });
+}

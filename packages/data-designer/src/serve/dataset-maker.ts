@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Declaration } from '../declaration.ts';
+import { builtInModelServers } from '../built-in-providers.ts';
+import { DataDesigner } from '../data-designer.ts';
+import type { PreviewResults } from '../preview-results.ts';
+import { Job } from './job.ts';
+import { refusedCall } from './refused-call.ts';
+import type { ServeSettings } from './serve-settings.ts';
+import { type Reservation, SpendingLimit } from './spending-limit.ts';
+
+/** What is to be made. */
+export interface Wanted {
+  readonly declaration: Declaration;
+  readonly numRecords: number;
+  readonly seed?: number | undefined;
+  /** Of what the server may spend, what this may. */
+  readonly maxCost?: number | undefined;
+}
+
+/** A dataset that is to be made. */
+export interface WantedDataset extends Wanted {
+  readonly name: string;
+  /** Goes on with the dataset of this name. */
+  readonly resume: boolean;
+}
+
+/** Runs at a time: each has threads of its own. */
+const MOST_RUNS = 4;
+/** How long the beginning of a dataset is waited for: models are asked what they can do first. */
+const BEGIN_MS = 40_000;
+/** Jobs that are over and are still told of. */
+const MOST_ENDED = 200;
+
+/** Makes previews and datasets for the clients of a server, within what it may spend. */
+export class DatasetMaker {
+  readonly settings: ServeSettings;
+  readonly #limit: SpendingLimit;
+  readonly #closing = new AbortController();
+  #jobs: readonly Job[] = [];
+  #previews = 0;
+
+  constructor(settings: ServeSettings) {
+    this.settings = settings;
+    this.#limit = new SpendingLimit(settings.maxCost);
+  }
+
+  /** Whether what is made here must cost no more than a bound. */
+  get hasBudget(): boolean {
+    return this.#limit.isBounded;
+  }
+
+  /** The jobs since the server runs, the latest first. */
+  get jobs(): readonly Job[] {
+    return this.#jobs;
+  }
+
+  /** What is known of a declaration; nothing is asked or written. */
+  async check(declaration: Declaration): ReturnType<DataDesigner['check']> {
+    await using designer = this.#designer();
+    return await designer.check(declaration);
+  }
+
+  /** Makes a few records in memory, until they are there or the signal is aborted. */
+  async preview(wanted: Wanted, signal: AbortSignal): Promise<PreviewResults> {
+    this.#refuseIfBusy();
+    return await this.#within(wanted, async (designer) => {
+      this.#previews++;
+      try {
+        const signals = { signal: AbortSignal.any([signal, this.#closing.signal]) };
+        return await designer.preview(wanted.declaration, { numRecords: wanted.numRecords, ...signals });
+      } finally {
+        this.#previews--;
+      }
+    });
+  }
+
+  /** Begins a dataset and gives its job once there is a folder, or after a while; rejects with why there is none. */
+  async start(wanted: WantedDataset): Promise<Job> {
+    const { declaration, numRecords, resume } = wanted;
+    const datasetName = resume ? wanted.name : this.#freeName(wanted.name);
+    this.#refuseIfBusy();
+    const job = new Job(
+      (options) =>
+        this.#within(wanted, (designer) =>
+          designer.create(declaration, {
+            ...options,
+            numRecords,
+            datasetName,
+            resume: resume ? 'always' : 'never',
+          }),
+        ),
+      { name: datasetName, requested: numRecords },
+    );
+    this.#jobs = [job, ...this.#jobs].filter(({ isOver }, at) => !isOver || at < MOST_ENDED);
+    await Promise.race([job.begun, sleep(BEGIN_MS, undefined, { ref: false })]);
+    if (!job.failure) return job;
+    this.#jobs = this.#jobs.filter((one) => one !== job);
+    throw job.failure;
+  }
+
+  /** The latest job of a dataset. */
+  find(dataset: string): Job | undefined {
+    return this.#jobs.find(({ state, name }) => state.dataset === dataset || name === dataset);
+  }
+
+  /** Begins nothing more, and waits until every run has come to its end; what was begun can be gone on with. */
+  async drain(reason: string): Promise<void> {
+    this.#closing.abort(new Error(reason));
+    for (const job of this.#jobs) job.drain(reason);
+    await Promise.all(this.#jobs.map(({ ended }) => ended));
+  }
+
+  /** Ends every run at once; what was received is kept. */
+  stop(reason: string): void {
+    for (const job of this.#jobs) job.stop(reason);
+  }
+
+  /** A name that no run under way has taken: two that begin at once would want the same folder. */
+  #freeName(name: string): string {
+    const taken = new Set(this.#jobs.flatMap((job) => (job.isOver ? [] : [job.name])));
+    let free = name;
+    for (let copy = 2; taken.has(free); copy++) free = `${name}_${copy}`;
+    return free;
+  }
+
+  #refuseIfBusy(): void {
+    if (this.#closing.signal.aborted) throw refusedCall('This server is about to end.');
+    const running = this.#jobs.filter(({ isOver }) => !isOver).length + this.#previews;
+    if (running < MOST_RUNS) return;
+    throw refusedCall(
+      `${running} runs are under way, and more would slow each other down: wait for one, or cancel it.`,
+    );
+  }
+
+  /** Does work with what it may spend set aside, and gives back what was not spent. */
+  async #within<Result extends Made>(
+    wanted: Wanted,
+    work: (designer: DataDesigner) => Promise<Result>,
+  ): Promise<Result> {
+    const { runConfig = {} } = this.settings.common;
+    const bounds = [wanted.maxCost, runConfig.maxCost].filter((bound) => typeof bound === 'number');
+    const reservation = this.#limit.reserve(bounds.length > 0 ? Math.min(...bounds) : undefined);
+    let spent: number | null = 0;
+    try {
+      await using designer = this.#designer(wanted.seed, reservation);
+      const priced = this.hasBudget ? await this.#pricedAliases(wanted, designer) : new Set<string>();
+      // What a run that fails has spent is not known: all that it might have counts.
+      spent = null;
+      const result = await work(designer);
+      spent = costOf(result, priced);
+      return result;
+    } finally {
+      reservation.settle(spent);
+    }
+  }
+
+  #designer(seed?: number, reservation?: Reservation): DataDesigner {
+    const { common, artifactPath } = this.settings;
+    const maxCost = reservation?.amount;
+    const more = { ...(seed === undefined ? {} : { seed }), ...(typeof maxCost === 'number' ? { maxCost } : {}) };
+    return new DataDesigner({ ...common, artifactPath, runConfig: { ...common.runConfig, ...more } });
+  }
+
+  /** The models in use; a budget can only be kept where each has a price, and the built-in ones ask for none. */
+  async #pricedAliases({ declaration, numRecords }: Wanted, designer: DataDesigner): Promise<ReadonlySet<string>> {
+    const { models, resources } = await designer.validate(declaration, { numRecords });
+    const given = new Set(this.settings.common.providers?.models.map(({ name }) => name));
+    const free = new Set(builtInModelServers.map(({ name }) => name).filter((name) => !given.has(name)));
+    const providerOf = new Map(resources.map(({ id, provider }) => [id, provider]));
+    const paid = Object.values(models).filter(({ resource }) => !free.has(providerOf.get(resource) ?? ''));
+    const unpriced = paid.filter(({ pricing }) => pricing === null);
+    if (unpriced.length === 0) return new Set(paid.map(({ alias }) => alias));
+    const named = unpriced.map(({ alias, model }) => `'${alias}' (${model})`).join(', ');
+    throw refusedCall(
+      `This server has a budget, and it is not known what these models cost: ${named}. Its user can say so with --prices.`,
+    );
+  }
+}
+
+/** What tells what was spent. */
+interface Made {
+  readonly usage: Readonly<Record<string, { readonly cost: number | null }>>;
+}
+
+/** What the answers of models with a price cost; null where that is not known. */
+function costOf({ usage }: Made, priced: ReadonlySet<string>): number | null {
+  const costs = [...priced].map((alias) => (usage[alias] ? usage[alias].cost : 0));
+  return costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
+}

@@ -1,0 +1,48 @@
+import { defineTool, type ToolDefinition } from '@data-designer/mcp';
+import { z } from 'zod';
+import { overrideParameters, withOverrides } from './config-overrides.ts';
+import type { DatasetMaker } from './dataset-maker.ts';
+import { type FolderConfig, toolName } from './folder-configs.ts';
+import { datasetState } from './job.ts';
+import { readPage } from './stored-datasets.ts';
+import { MAKES } from './tool-kinds.ts';
+import { numRecords, waitSeconds, wantedRun } from './wanted-run.ts';
+import { watchJob } from './watch-job.ts';
+
+/** Records of a dataset that its tool gives, at most. */
+const MOST_SHOWN = 20;
+
+/** The tool of one config file: makes a dataset of it, waits a while, and gives the first records. */
+export function folderTool(maker: DatasetMaker, config: FolderConfig): ToolDefinition {
+  const { name, path, dataset } = config;
+  const outputSchema = datasetState.extend({ records_shown: z.array(z.record(z.string(), z.unknown())) });
+  return defineTool({
+    name: toolName(name),
+    description: `Makes a dataset as ${name} declares it, and gives its first records. Columns: ${columnsOf(config)}.`,
+    parameters: z.strictObject({
+      num_records: numRecords(maker.settings.maxRecords),
+      ...wantedRun,
+      ...overrideParameters(dataset),
+      wait_sec: waitSeconds,
+      show_records: z.int().min(0).max(MOST_SHOWN).default(3).describe('Records to give, of those that are finished.'),
+    }),
+    execute: async ({ num_records, seed, max_cost, wait_sec, show_records, ...rest }, context) => {
+      const document = { data_designer: withOverrides(dataset, rest) };
+      const declaration = { document, source: path, origin: 'local' } as const;
+      const wanted = { declaration, numRecords: num_records, seed, maxCost: max_cost };
+      const job = await maker.start({ ...wanted, name: toolName(name).slice('make_'.length), resume: false });
+      const state = await watchJob(job, wait_sec, context);
+      const { folder } = state;
+      const shown =
+        folder === null || show_records === 0 ? [] : await readPage(folder, { offset: 0, limit: show_records });
+      return { ...state, records_shown: 'records' in shown ? shown.records : [] };
+    },
+    hints: { title: `Make ${name}`, ...MAKES, outputSchema },
+  });
+}
+
+function columnsOf({ dataset }: FolderConfig): string {
+  return dataset.columns
+    .map(({ name, column_type: type, sampler_type: sampler }) => `${String(name)} (${String(sampler ?? type)})`)
+    .join(', ');
+}

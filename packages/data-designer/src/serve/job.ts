@@ -1,0 +1,107 @@
+import { basename } from 'node:path';
+import { DataDesignerError } from '@data-designer/core';
+import type { RunEvent } from '@data-designer/engine';
+import { z } from 'zod';
+import type { CreateOptions } from '../data-designer.ts';
+import type { DatasetCreationResults } from '../dataset-creation-results.ts';
+
+/** A dataset as clients are told of it. */
+export const datasetState = z.object({
+  dataset: z.string().describe('The name of its folder, by which the other tools know it.'),
+  folder: z.string().nullable().describe('Where it stands; null before it is begun.'),
+  status: z
+    .enum(['starting', 'running', 'stopping', 'complete', 'stopped', 'failed', 'unfinished'])
+    .describe('Stopped, failed and unfinished ones can be gone on with.'),
+  records: z.int().describe('Records made so far.'),
+  requested: z.int().describe('Records wanted in all.'),
+  lost: z
+    .array(z.object({ rows: z.int(), column: z.string(), message: z.string() }))
+    .describe('Why rows are missing, as far as this server made them.'),
+  cost: z.number().nullable().describe('What the answers cost; null where it is not known.'),
+  error: z.string().nullable().describe('Why it failed or was stopped.'),
+});
+
+export type DatasetState = z.output<typeof datasetState>;
+
+type Make = (options: Required<Pick<CreateOptions, 'signal' | 'drain' | 'onEvent'>>) => Promise<DatasetCreationResults>;
+
+/** A dataset that is being made, or was, since this server runs. */
+export class Job {
+  /** The name that was asked for; that of the folder may have a time added. */
+  readonly name: string;
+  /** Resolves once the dataset has a folder, or the job is over. */
+  readonly begun: Promise<void>;
+  /** Resolves when the job is over, however it went. */
+  readonly ended: Promise<void>;
+  /** Why it ended before it had a folder: nothing of it is left. */
+  failure: DataDesignerError | undefined;
+  readonly #drain = new AbortController();
+  readonly #stop = new AbortController();
+  readonly #hasBegun = Promise.withResolvers<void>();
+  #state: DatasetState;
+
+  constructor(make: Make, { name, requested }: { readonly name: string; readonly requested: number }) {
+    this.name = name;
+    const nothing = { folder: null, records: 0, lost: [], cost: null, error: null };
+    this.#state = { dataset: name, status: 'starting', requested, ...nothing };
+    this.begun = this.#hasBegun.promise;
+    this.ended = this.#run(make).finally(() => this.#hasBegun.resolve());
+  }
+
+  get state(): DatasetState {
+    return this.#state;
+  }
+
+  get isOver(): boolean {
+    return ['complete', 'stopped', 'failed'].includes(this.#state.status);
+  }
+
+  /** Asks for nothing more and waits for the answers under way; the dataset can be gone on with. */
+  drain(reason: string): void {
+    if (!this.isOver) this.#change({ status: 'stopping' });
+    this.#drain.abort(new Error(reason));
+  }
+
+  /** Ends at once; what was received is kept. */
+  stop(reason: string): void {
+    this.#stop.abort(new Error(reason));
+  }
+
+  async #run(make: Make): Promise<void> {
+    const signals = { signal: this.#stop.signal, drain: this.#drain.signal };
+    try {
+      const results = await make({ ...signals, onEvent: (event) => this.#take(event) });
+      const { path, datasetName, count, requested, cost, lost } = results;
+      const made = { dataset: datasetName, folder: path, records: count, requested, cost };
+      this.#change({ ...made, status: 'complete', lost: lost.map(told) });
+    } catch (thrown) {
+      const failure = DataDesignerError.fromUnknown(thrown);
+      if (this.#state.folder === null) this.failure = failure;
+      const status = failure.code === 'run/aborted' ? 'stopped' : 'failed';
+      this.#change({ status, error: `[${failure.code}] ${failure.message}` });
+    }
+  }
+
+  #take(event: RunEvent): void {
+    if (event.type === 'run-start') {
+      const { path, rows, rowsDone } = event;
+      const status = this.#state.status === 'starting' ? 'running' : this.#state.status;
+      this.#change({ dataset: basename(path), folder: path, requested: rows, records: rowsDone, status });
+      this.#hasBegun.resolve();
+    } else if (event.type === 'row-group-end') {
+      const lost = [...this.#state.lost, ...event.lost.map(told)];
+      this.#change({ records: this.#state.records + event.rows, lost: lost.slice(0, MOST_LOST) });
+    }
+  }
+
+  #change(changes: Partial<DatasetState>): void {
+    this.#state = { ...this.#state, ...changes };
+  }
+}
+
+/** Reasons told, at most. */
+const MOST_LOST = 20;
+
+function told({ rows, column, message }: DatasetState['lost'][number]): DatasetState['lost'][number] {
+  return { rows, column, message };
+}

@@ -1,0 +1,61 @@
+import { type ChatMessage, type ContentPart, DataDesignerError } from '@data-designer/core';
+
+/** One call of a tool as a conversation had it. */
+export interface TracedToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** JSON text exactly as the model wrote it, right or wrong. */
+  readonly arguments: string;
+  /** What the model saw: text, or parts where there was more than text; null if the conversation ended before. */
+  readonly result: string | readonly ContentPart[] | null;
+}
+
+/** A message as it stands in a row. */
+interface TraceMessage extends Pick<ChatMessage, 'role'> {
+  readonly content: string | null;
+  readonly content_parts?: readonly ContentPart[] | null;
+  readonly tool_calls?: ChatMessage['tool_calls'] | null;
+  readonly tool_call_id?: string | null;
+}
+
+const SUFFIX = '__trace';
+
+/**
+ * The tool calls of a row's conversation, in the order the model made them. `column` may be left out where only one
+ * column keeps its conversations. Throws `dataset/no-chats`.
+ */
+export function toolCallsOf(row: object, column?: string): readonly TracedToolCall[] {
+  const trace = traceOf(row, column);
+  return trace.flatMap(({ tool_calls: calls }, index) => (calls ?? []).map((call) => traced(call, trace, index)));
+}
+
+/** What the model said last in a row's conversation, if it did not ask for tools then. Throws `dataset/no-chats`. */
+export function finalAnswerOf(row: object, column?: string): string | null {
+  const last = traceOf(row, column).at(-1);
+  return last?.role === 'assistant' && !last.tool_calls ? last.content : null;
+}
+
+/** Ids are those of one answer only: a call's result is the first of its id that follows. */
+function traced(
+  { id, function: { name, arguments: given } }: NonNullable<ChatMessage['tool_calls']>[number],
+  trace: readonly TraceMessage[],
+  at: number,
+): TracedToolCall {
+  const told = trace.find((message, index) => index > at && message.role === 'tool' && message.tool_call_id === id);
+  return { id, name, arguments: given, result: told?.content_parts ?? told?.content ?? null };
+}
+
+function traceOf(row: object, column: string | undefined): readonly TraceMessage[] {
+  const traces = Object.keys(row).filter((name) => name.endsWith(SUFFIX));
+  const wanted = column === undefined ? traces : traces.filter((name) => name === `${column}${SUFFIX}`);
+  const [name, ...others] = wanted;
+  if (name === undefined) {
+    const reason = column === undefined ? 'no column keeps its own' : `there is no ${column}${SUFFIX}`;
+    throw new DataDesignerError('dataset/no-chats', { path: 'The row', reason });
+  }
+  if (others.length > 0) {
+    const remedy = `Name one of ${wanted.map((one) => `'${one.slice(0, -SUFFIX.length)}'`).join(', ')}.`;
+    throw new DataDesignerError('dataset/no-chats', { path: 'The row', reason: 'it has several', remedy });
+  }
+  return ((row as Record<string, unknown>)[name] as readonly TraceMessage[] | null) ?? [];
+}

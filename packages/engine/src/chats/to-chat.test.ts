@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { toChat, type TraceMessage } from './to-chat.ts';
+
+function message(role: TraceMessage['role'], given: Partial<TraceMessage> = {}): TraceMessage {
+  const nothing = { content: null, reasoning_content: null, tool_calls: null, tool_call_id: null, content_parts: null };
+  return { role, ...nothing, ...given };
+}
+
+const call = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{"a": 1 }' } } as const;
+const corrected = [
+  message('user', { content: 'a question' }),
+  message('assistant', { content: 'wrong' }),
+  message('user', { content: 'that is no JSON' }),
+  message('assistant', { content: 'right', reasoning_content: 'I see' }),
+];
+
+test('an answer that was corrected is left out with its correction, and kept on demand', () => {
+  expect(toChat(corrected, [])?.messages).toEqual([
+    { role: 'user', content: 'a question' },
+    { role: 'assistant', content: 'right' },
+  ]);
+  expect(toChat(corrected, [], { corrections: true })?.messages).toHaveLength(4);
+});
+
+test('reasoning is kept on demand', () => {
+  expect(toChat(corrected, [], { reasoning: true })?.messages.at(-1)).toEqual({
+    role: 'assistant',
+    content: 'right',
+    reasoning_content: 'I see',
+  });
+});
+
+test('arguments stay as the model wrote them', () => {
+  const chat = toChat(
+    [
+      message('user', { content: 'a question' }),
+      message('assistant', { tool_calls: [call] }),
+      message('tool', { content: 'found', tool_call_id: 'c1' }),
+      message('assistant', { content: 'an answer' }),
+    ],
+    [],
+  );
+  expect(chat?.messages[1]).toEqual({ role: 'assistant', content: null, tool_calls: [call] });
+});
+
+test('what a tool showed beside its text is shown by the user, as on the wire', () => {
+  const parts = [
+    { type: 'text', text: 'a picture' },
+    { type: 'image', url: 'data:image/png;base64,AAAA' },
+  ] as const;
+  const chat = toChat(
+    [
+      message('user', { content: 'a question' }),
+      message('assistant', { tool_calls: [call] }),
+      message('tool', { content_parts: parts, tool_call_id: 'c1' }),
+      message('assistant', { content: 'an answer' }),
+    ],
+    [],
+  );
+  expect(chat?.messages).toHaveLength(5);
+  expect(chat?.messages[2]).toEqual({ role: 'tool', content: 'a picture', tool_call_id: 'c1' });
+  expect(chat?.messages[3]).toMatchObject({ role: 'user', content: [{ type: 'text' }, { type: 'image_url' }] });
+});
+
+test.each([
+  ['nothing', null],
+  ['no message', []],
+  ['a question alone', [message('user', { content: 'a question' })]],
+  ['a call without its result', [message('assistant', { tool_calls: [call] })]],
+])('%s is no chat', (_, trace) => {
+  expect(toChat(trace, [])).toBeUndefined();
+});

@@ -1,0 +1,57 @@
+import type { ChatMessage, ContentPart, ToolSchema } from '@data-designer/core';
+import { toOpenAIMessages } from '@data-designer/models';
+
+/** A message as it stands in a trace column: what is not there is null. */
+export interface TraceMessage {
+  readonly role: ChatMessage['role'];
+  readonly content: string | null;
+  readonly reasoning_content: string | null;
+  readonly tool_calls: ChatMessage['tool_calls'] | null;
+  readonly tool_call_id: string | null;
+  readonly content_parts: readonly ContentPart[] | null;
+}
+
+/** What of a conversation is exported beside what every trainer takes. */
+export interface ChatOptions {
+  /** Keeps the model's reasoning as `reasoning_content`; false unless given. */
+  readonly reasoning?: boolean;
+  /** Keeps answers that were not valid, and the messages that corrected them; false unless given. */
+  readonly corrections?: boolean;
+}
+
+/** A conversation in the OpenAI fine-tuning shape. */
+export interface Chat {
+  readonly messages: readonly unknown[];
+  readonly tools?: readonly ToolSchema[];
+}
+
+/** A trace as a chat; undefined for one without an answer at its end, from which there is nothing to learn. */
+export function toChat(
+  trace: readonly TraceMessage[] | null,
+  tools: readonly ToolSchema[],
+  { reasoning = false, corrections = false }: ChatOptions = {},
+): Chat | undefined {
+  const last = trace?.at(-1);
+  if (!trace || last?.role !== 'assistant' || last.tool_calls) return undefined;
+  const kept = corrections ? trace : withoutCorrections(trace);
+  const messages = toOpenAIMessages(kept.map((message) => toMessage(message, reasoning)));
+  return tools.length > 0 ? { messages, tools } : { messages };
+}
+
+/** After its opening a conversation holds words of the user only where an answer was not valid. */
+function withoutCorrections(trace: readonly TraceMessage[]): readonly TraceMessage[] {
+  const opening = trace.findIndex(({ role }) => role === 'user');
+  const isCorrection = (index: number): boolean => index > opening && trace[index]?.role === 'user';
+  return trace.filter((_, index) => !isCorrection(index) && !isCorrection(index + 1));
+}
+
+function toMessage(message: TraceMessage, reasoning: boolean): ChatMessage {
+  const { role, content, tool_calls: calls, tool_call_id: id, content_parts: parts } = message;
+  return {
+    role,
+    content: parts ?? content,
+    ...(reasoning && message.reasoning_content !== null ? { reasoning_content: message.reasoning_content } : {}),
+    ...(calls ? { tool_calls: calls } : {}),
+    ...(id === null ? {} : { tool_call_id: id }),
+  };
+}

@@ -1,0 +1,18 @@
+export { type AcceptArguments, compileArguments } from './compile-arguments.ts';
+export { describeViolation } from './describe-violation.ts';
+export {
+  ANNOTATIONS,
+  asSchema,
+  follow,
+  isSchema,
+  type JsonSchema,
+  mapOf,
+  prunesMembers,
+  type SchemaPlace,
+  stepped,
+  typesOf,
+} from './json-schema.ts';
+export { isJsonSchema, loadAjv } from './load-ajv.ts';
+export { patternOf } from './pattern.ts';
+export { plainNumbers, restoreNumbers } from './plain-numbers.ts';
+export { jsonSchemaOf, type StandardProps, standardOf } from './standard-schema.ts';

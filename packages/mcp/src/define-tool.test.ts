@@ -1,0 +1,96 @@
+import { expect, expectTypeOf, test } from 'vitest';
+import { z } from 'zod';
+import { defineTool, parametersOf } from './define-tool.ts';
+
+const context = {
+  signal: new AbortController().signal,
+  log: () => {},
+  progress: () => {},
+  readResource: () => Promise.resolve(''),
+};
+
+/** A schema library as the Standard Schema has them. */
+const library = {
+  '~standard': {
+    version: 1 as const,
+    vendor: 'small',
+    types: undefined as { readonly input: { n?: number }; readonly output: { n: number } } | undefined,
+    validate: (value: unknown) => ({ value: { n: (value as { n?: number }).n ?? 1 } }),
+    jsonSchema: {
+      input: () => ({ type: 'object', properties: { n: { type: 'integer' } } }),
+      output: () => ({ type: 'object', required: ['n'] }),
+    },
+  },
+};
+
+test('arguments are typed by their schema', () => {
+  const zod = z.object({ a: z.number(), b: z.string().default('x') });
+  defineTool({
+    name: 'zod',
+    parameters: zod,
+    execute: (args) => expectTypeOf(args).toEqualTypeOf<{ a: number; b: string }>(),
+  });
+  defineTool({
+    name: 'other',
+    parameters: library,
+    execute: (args) => expectTypeOf(args).toEqualTypeOf<{ n: number }>(),
+  });
+  defineTool({
+    name: 'json',
+    parameters: { type: 'object', properties: { a: { type: 'number' } } },
+    execute: (args) => expectTypeOf(args).toEqualTypeOf<Readonly<Record<string, unknown>>>(),
+  });
+});
+
+const execute = (): string => '';
+
+test('a model is told what a schema takes, not what it gives', () => {
+  const zod = z.object({ a: z.number(), b: z.string().default('x') });
+  expect(parametersOf(defineTool({ name: 'zod', parameters: zod, execute }))).toMatchObject({
+    type: 'object',
+    properties: { a: { type: 'number' }, b: { type: 'string', default: 'x' } },
+    required: ['a'],
+  });
+  expect(parametersOf(defineTool({ name: 'other', parameters: library, execute }))).toEqual(
+    library['~standard'].jsonSchema.input(),
+  );
+  expect(parametersOf(defineTool({ name: 'json', parameters: {}, execute }))).toEqual({ type: 'object' });
+});
+
+test('a tool may be an object with a method', () => {
+  class Counter {
+    readonly name = 'count';
+    readonly parameters = { type: 'object' };
+    #calls = 0;
+    execute(): number {
+      return ++this.#calls;
+    }
+  }
+  const tool = defineTool(new Counter());
+  tool.execute({} as never, context);
+  expect(tool.execute({} as never, context)).toBe(2);
+});
+
+test.each<[string, object, string]>([
+  ['without a name', { name: '' }, "The tool '' cannot be used: it has no name."],
+  ['without a function', { execute: 'echo' }, "The tool 't' cannot be used: its 'execute' is no function."],
+  ['without a schema', { parameters: 'a' }, "The tool 't' cannot be used: its parameters are no schema."],
+  [
+    'whose arguments are no object',
+    { parameters: z.string() },
+    'The tool \'t\' cannot be used: its parameters are of the type "string", not an object.',
+  ],
+  [
+    'with arguments that JSON cannot hold',
+    { parameters: z.object({ when: z.date() }) },
+    "The tool 't' cannot be used: its parameters have no JSON Schema: Date cannot be represented in JSON Schema.",
+  ],
+  [
+    'with a library that gives no JSON Schema',
+    { parameters: { '~standard': { vendor: 'v', validate: () => ({ value: 1 }) } } },
+    "The tool 't' cannot be used: its parameters have no JSON Schema: its library does not offer one (zod does from 4.2).",
+  ],
+])('refuses a tool %s', (_claim, part, message) => {
+  const tool = { name: 't', parameters: { type: 'object' }, execute, ...part };
+  expect(() => defineTool(tool as never)).toThrow(message);
+});

@@ -1,0 +1,39 @@
+import type { ToolCall } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { finishCall } from './finish-call.ts';
+
+const call: ToolCall = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
+const png = { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' };
+
+function shown(content: readonly object[], maxChars: number, isError = false): unknown {
+  const body = JSON.stringify({ content, isError });
+  return finishCall(call, { kind: 'answered', body }, { maxChars }).message.content;
+}
+
+const text = (value: string): object => ({ type: 'text', text: value });
+
+test('a text is cut with a note of how long it was', () => {
+  expect(shown([text('abcdef')], 6)).toBe('abcdef');
+  expect(shown([text('abcdef')], 4)).toBe('abcd\n[The result was cut here: 4 of its 6 characters are shown.]');
+});
+
+test('a character of two halves is not cut apart', () => {
+  expect(shown([text('ab😀')], 3)).toMatch(/^ab\n\[/);
+});
+
+test('pictures stay where text is cut', () => {
+  const parts = shown([text('abc'), png, text('def'), text('ghi')], 4) as readonly { type: string; text?: string }[];
+  expect(parts.map(({ type, text: said }) => said ?? type)).toEqual([
+    'abc',
+    'image',
+    'd',
+    '[The result was cut here: 4 of its 9 characters are shown.]',
+  ]);
+});
+
+test('errors are cut as well', () => {
+  const outcome = finishCall(call, { kind: 'failed', reason: 'x'.repeat(500) }, { maxChars: 40 });
+  expect(outcome).toMatchObject({ failed: true });
+  expect(outcome.message.content).toMatch(/^Error: Tool 'f' failed: x+\n\[The result was cut/);
+  expect(shown([text('y'.repeat(500))], 40, true)).toMatch(/^Error: Tool 'f' failed: y+\n\[The result was cut/);
+});

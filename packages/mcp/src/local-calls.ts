@@ -1,0 +1,59 @@
+import type { CallOutcome } from '@data-designer/core';
+import type { LocalAsk, ToolEnded } from './local-messages.ts';
+import type { ToolRequest } from './tool-request.ts';
+import { abortFailure, type ToolCallOptions } from './tool-session.ts';
+
+interface Waiting {
+  readonly resolve: (outcome: CallOutcome) => void;
+  readonly reject: (failure: Error) => void;
+  readonly settle: () => void;
+}
+
+/** The calls of functions that run in another thread, as the I/O thread makes them. */
+export class LocalCalls {
+  readonly #post: (ask: LocalAsk) => void;
+  readonly #waiting = new Map<number, Waiting>();
+  #nextId = 1;
+
+  /** `post` sends what is asked to the thread whose answers are given to `take`. */
+  constructor(post: (ask: LocalAsk) => void) {
+    this.#post = post;
+  }
+
+  /** Runs a function; rejects only with `run/aborted`, when the signal is aborted. */
+  call(provider: string, request: ToolRequest, { timeoutMs, signal }: ToolCallOptions): Promise<CallOutcome> {
+    if (signal?.aborted) return Promise.reject(abortFailure(signal));
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      const abort = (): void => {
+        this.#post({ kind: 'cancel-tool', id });
+        this.#settle(id)?.reject(abortFailure(signal as AbortSignal));
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#waiting.set(id, { resolve, reject, settle: () => signal?.removeEventListener('abort', abort) });
+      this.#post({ kind: 'run-tool', id, provider, ...request, timeoutMs });
+    });
+  }
+
+  /** Takes the outcome of a call; one that nobody waits for any more is passed over. */
+  take({ id, status, body }: ToolEnded): void {
+    this.#settle(id)?.resolve({ status, headers: {}, body });
+  }
+
+  /** Ends all calls with the reason why there will be no outcome. */
+  failAll(reason: string): void {
+    for (const id of this.#waiting.keys()) this.#settle(id)?.resolve({ status: 502, headers: {}, body: reason });
+  }
+
+  /** How many calls are under way. */
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  #settle(id: number): Waiting | undefined {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    waiting?.settle();
+    return waiting;
+  }
+}

@@ -1,0 +1,32 @@
+import type { LocalAsk, ToolEnded } from './local-messages.ts';
+import { type LocalToolProvider, type LocalToolSource, moduleAddress } from './local-provider.ts';
+import { LocalTools, type LocalToolsOptions } from './local-tools.ts';
+
+/** The local providers of a run as the calling program's thread has them: it runs their functions, and knows the modules. */
+export class LocalHost {
+  /** What the I/O thread is told of them. */
+  readonly sources: readonly LocalToolSource[];
+  readonly #functions = new Map<string, LocalTools>();
+
+  /** Throws `tool/invalid` and `tool/unavailable` for tools that could not be called. */
+  constructor(providers: readonly LocalToolProvider[], options: LocalToolsOptions = {}) {
+    this.sources = providers.map((provider) => {
+      const { name } = provider;
+      if ('module' in provider) return { name, module: moduleAddress(provider) };
+      const tools = new LocalTools(provider, options);
+      this.#functions.set(name, tools);
+      return { name, tools: tools.schemas };
+    });
+  }
+
+  /** Takes what the I/O thread asks; `reply` is given the outcome of a call that was not cancelled. */
+  take(ask: LocalAsk, reply: (ended: ToolEnded) => void): void {
+    if (ask.kind === 'run-tool') return this.#functions.get(ask.provider)?.take(ask, reply);
+    for (const tools of this.#functions.values()) tools.take(ask, reply);
+  }
+
+  /** Aborts every call: nobody waits for them any more. */
+  cancelAll(): void {
+    for (const tools of this.#functions.values()) tools.cancelAll();
+  }
+}

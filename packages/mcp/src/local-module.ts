@@ -1,0 +1,154 @@
+import { Worker } from 'node:worker_threads';
+import { type CallOutcome, DataDesignerError, type ToolSchema } from '@data-designer/core';
+import { LocalCalls } from './local-calls.ts';
+import type { ToolEnded, ToolNote } from './local-messages.ts';
+import type { ToolRequest } from './tool-request.ts';
+import { type ToolCallOptions, unlessAborted } from './tool-session.ts';
+
+/** What the thread of a module says. */
+export type ThreadReport =
+  | { readonly kind: 'ready'; readonly schemas: readonly ToolSchema[] }
+  | { readonly kind: 'unusable'; readonly reason: string }
+  | { readonly kind: 'note'; readonly note: ToolNote }
+  | ToolEnded;
+
+/** How the threads of modules are watched. */
+export interface LocalModuleOptions {
+  readonly onNote?: ((note: ToolNote) => void) | undefined;
+  /** The time for loading the module; 30 s unless given. */
+  readonly loadTimeoutMs?: number | undefined;
+  /** How long beyond the time of a call a thread may be silent before it counts as blocked; 1 s unless given. */
+  readonly graceMs?: number | undefined;
+}
+
+const LOAD_MS = 30_000;
+const GRACE_MS = 1_000;
+/** After so long a silent thread is listened to once more. */
+const AGAIN_MS = 50;
+/** The longest a timer can run. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './local-thread.ts' : './local-thread.js', import.meta.url);
+
+/** One life of the module's thread. */
+class Life {
+  readonly worker: Worker;
+  readonly calls: LocalCalls;
+  readonly ready: Promise<readonly ToolSchema[]>;
+  /** When it was last heard of, by the clock of `performance`. */
+  heardAt = performance.now();
+  isOver = false;
+
+  constructor(source: { readonly name: string; readonly module: string }, options: LocalModuleOptions) {
+    this.worker = new Worker(ENTRY, { workerData: source, stdout: true });
+    // What tools print must not stand in the output of a command.
+    this.worker.stdout.on('data', (text: Buffer) => process.stderr.write(text));
+    this.calls = new LocalCalls((ask) => this.worker.postMessage(ask));
+    this.ready = this.#started(source.name, options);
+    this.ready.catch(() => {});
+  }
+
+  /** Ends the thread, and with it every call. */
+  end(reason: string): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.calls.failAll(reason);
+    void this.worker.terminate();
+  }
+
+  #started(provider: string, { onNote, loadTimeoutMs = LOAD_MS }: LocalModuleOptions): Promise<readonly ToolSchema[]> {
+    return new Promise((resolve, reject) => {
+      const fail = (reason: string): void => {
+        clearTimeout(timer);
+        reject(new DataDesignerError('tool/unavailable', { provider, reason }));
+        this.end(reason);
+      };
+      const timer = setTimeout(() => fail(`its module did not load within ${loadTimeoutMs} ms`), loadTimeoutMs);
+      this.worker.on('message', (report: ThreadReport) => {
+        this.heardAt = performance.now();
+        if (report.kind === 'tool-ended') return this.calls.take(report);
+        if (report.kind === 'note') return onNote?.(report.note);
+        clearTimeout(timer);
+        if (report.kind === 'ready') resolve(report.schemas);
+        else fail(report.reason);
+      });
+      this.worker.on('error', (error) =>
+        fail(`its thread ended: ${error instanceof Error ? error.message : String(error)}`),
+      );
+      this.worker.on('exit', (code) => fail(`its thread ended with code ${code}`));
+    });
+  }
+}
+
+/**
+ * The tools of one module, in a thread of their own that the first use starts. A thread that ends, or that a tool
+ * blocks beyond the time of its call, is replaced; its calls end with an error, and none is made again.
+ */
+export class LocalModule implements AsyncDisposable {
+  readonly #source: { readonly name: string; readonly module: string };
+  readonly #options: LocalModuleOptions;
+  #life: Life | undefined;
+  #isClosed = false;
+
+  constructor(source: { readonly name: string; readonly module: string }, options: LocalModuleOptions = {}) {
+    this.#source = source;
+    this.#options = options;
+  }
+
+  /** What the module exports; rejects with `tool/unavailable`. */
+  listTools(): Promise<readonly ToolSchema[]> {
+    return this.#living().ready;
+  }
+
+  /** Runs a tool; rejects only with `run/aborted`, when the signal is aborted. */
+  async call(request: ToolRequest, options: ToolCallOptions): Promise<CallOutcome> {
+    const life = this.#living();
+    try {
+      await unlessAborted(life.ready, options.signal);
+    } catch (thrown) {
+      if (options.signal?.aborted) throw thrown;
+      return { status: 502, headers: {}, body: DataDesignerError.fromUnknown(thrown).message };
+    }
+    const watch = this.#watch(life, options.timeoutMs);
+    try {
+      return await Promise.race([life.calls.call(this.#source.name, request, options), watch.blocked]);
+    } finally {
+      watch.stop();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    this.#life?.end('the run is over');
+    await this.#life?.worker.terminate();
+  }
+
+  #living(): Life {
+    if (this.#isClosed) throw new DataDesignerError('run/aborted', { reason: 'the tools are closed' });
+    if (this.#life === undefined || this.#life.isOver) this.#life = new Life(this.#source, this.#options);
+    return this.#life;
+  }
+
+  /** Resolves when a call should long be over and nothing was heard of its thread since: then it will never be. */
+  #watch(life: Life, timeoutMs: number): { readonly blocked: Promise<CallOutcome>; readonly stop: () => void } {
+    const patienceMs = timeoutMs + (this.#options.graceMs ?? GRACE_MS);
+    let timer: NodeJS.Timeout | undefined;
+    let isSure = false;
+    const blocked = new Promise<CallOutcome>((resolve) => {
+      const look = (): void => {
+        const leftMs = life.heardAt + patienceMs - performance.now();
+        if (leftMs > 0 || !isSure) {
+          // What it said may still wait to be read: this thread may have been busy itself.
+          isSure = leftMs <= 0;
+          timer = setTimeout(look, Math.min(Math.max(leftMs, AGAIN_MS), LONGEST_MS));
+          return;
+        }
+        const body = `no answer within ${Math.round(timeoutMs)} ms, and its thread was blocked`;
+        resolve({ status: 504, headers: {}, body });
+        life.end('its thread was ended because another call had blocked it');
+      };
+      timer = setTimeout(look, Math.min(patienceMs, LONGEST_MS));
+    });
+    return { blocked, stop: () => clearTimeout(timer) };
+  }
+}

@@ -1,0 +1,35 @@
+import { isAbsolute, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ToolSchema } from '@data-designer/core';
+import type { ToolDefinition } from './define-tool.ts';
+
+/** Functions of the calling program as tools: they run on its own thread, and must not block it. */
+export interface FunctionToolProvider {
+  readonly name: string;
+  readonly providerType: 'local';
+  readonly tools: readonly ToolDefinition[];
+  /** What `context.readResource` gives to these tools. */
+  readonly readResource?: ((uri: string) => unknown) | undefined;
+}
+
+/** A module whose exports are tools: it runs in a thread of its own, which it may block. */
+export interface ModuleToolProvider {
+  readonly name: string;
+  readonly providerType: 'local';
+  /** Its path, from the working folder unless absolute, or its `file:` address. A function `readResource` may be exported too. */
+  readonly module: string | URL;
+}
+
+/** Tools that need no server. Only the calling program or a flag may name one, never a config. */
+export type LocalToolProvider = FunctionToolProvider | ModuleToolProvider;
+
+/** A local provider as the I/O thread knows it: functions stay where they are, a module is named by its address. */
+export type LocalToolSource =
+  { readonly name: string; readonly tools: readonly ToolSchema[] } | { readonly name: string; readonly module: string };
+
+/** The address of a provider's module. */
+export function moduleAddress({ module }: ModuleToolProvider): string {
+  if (module instanceof URL) return module.href;
+  const isAddress = !isAbsolute(module) && /^[a-z][a-z\d+.-]+:/i.test(module);
+  return isAddress ? module : pathToFileURL(resolve(module)).href;
+}

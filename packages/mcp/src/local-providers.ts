@@ -1,0 +1,70 @@
+import { type CallOutcome, DataDesignerError, type ToolSchema } from '@data-designer/core';
+import type { LocalCalls } from './local-calls.ts';
+import { LocalModule, type LocalModuleOptions } from './local-module.ts';
+import type { LocalToolSource } from './local-provider.ts';
+import type { ToolRequest } from './tool-request.ts';
+import type { ToolCallOptions } from './tool-session.ts';
+
+/** How the tools of one local provider are reached. */
+interface Reach {
+  readonly listTools: () => Promise<readonly ToolSchema[]>;
+  readonly call: (request: ToolRequest, options: ToolCallOptions) => Promise<CallOutcome>;
+}
+
+/** What the I/O thread reaches functions with. */
+export interface LocalProvidersOptions extends LocalModuleOptions {
+  /** The calls to the thread of the calling program; without them its functions cannot be run. */
+  readonly host?: LocalCalls | undefined;
+}
+
+/** The local providers of a run: functions of the calling program on its thread, modules in threads of their own. */
+export class LocalProviders implements AsyncDisposable {
+  readonly #modules: LocalModule[] = [];
+  readonly #reach = new Map<string, Reach>();
+
+  constructor(sources: readonly LocalToolSource[], options: LocalProvidersOptions = {}) {
+    for (const source of sources) this.#reach.set(source.name, this.#open(source, options));
+  }
+
+  has(provider: string): boolean {
+    return this.#reach.has(provider);
+  }
+
+  /** What a provider offers; rejects with `tool/unavailable`. */
+  listTools(provider: string): Promise<readonly ToolSchema[]> {
+    return this.#of(provider).listTools();
+  }
+
+  /** Runs a tool as `ToolSessions.call` does; rejects only with `run/aborted`, when the signal is aborted. */
+  call(provider: string, request: ToolRequest, options: ToolCallOptions): Promise<CallOutcome> {
+    return this.#of(provider).call(request, options);
+  }
+
+  /** Ends the threads of modules. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#modules.map((module) => module[Symbol.asyncDispose]()));
+  }
+
+  #open(source: LocalToolSource, options: LocalProvidersOptions): Reach {
+    if ('module' in source) {
+      const module = new LocalModule(source, options);
+      this.#modules.push(module);
+      return { listTools: () => module.listTools(), call: (...given) => module.call(...given) };
+    }
+    const { name, tools } = source;
+    const { host } = options;
+    return {
+      listTools: () => Promise.resolve(tools),
+      call: async (...given) => {
+        if (host) return host.call(name, ...given);
+        return { status: 502, headers: {}, body: 'its program cannot be reached from here' };
+      },
+    };
+  }
+
+  #of(provider: string): Reach {
+    const reach = this.#reach.get(provider);
+    if (reach) return reach;
+    throw new DataDesignerError('tool/unavailable', { provider, reason: 'no provider of that name is configured' });
+  }
+}

@@ -1,0 +1,51 @@
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { DataDesignerError } from '@data-designer/core';
+import type { ToolDefinition } from './define-tool.ts';
+import type { ThreadReport } from './local-module.ts';
+import type { LocalAsk } from './local-messages.ts';
+import { LocalTools } from './local-tools.ts';
+import { isObject } from './tool-result.ts';
+
+// The thread of one module whose exports are tools: it may be blocked, or die, and nothing else does.
+
+const parent = parentPort as MessagePort;
+const { name, module } = workerData as { readonly name: string; readonly module: string };
+
+function report(message: ThreadReport): void {
+  parent.postMessage(message);
+}
+
+/** The tools among what a module exports, alone or in lists; one that is exported twice counts once. */
+function toolsIn(exports: Readonly<Record<string, unknown>>): readonly ToolDefinition[] {
+  return [...new Set(Object.values(exports).flat().filter(isTool))];
+}
+
+function isTool(value: unknown): value is ToolDefinition {
+  return isObject(value) && typeof value.name === 'string' && typeof value.execute === 'function';
+}
+
+async function start(): Promise<void> {
+  const exports = (await import(module)) as Readonly<Record<string, unknown>>;
+  const tools = toolsIn(exports);
+  if (tools.length === 0) {
+    throw new DataDesignerError('tool/unavailable', { provider: name, reason: 'its module exports no tools' });
+  }
+  const { readResource } = exports;
+  const own = typeof readResource === 'function' ? { readResource: readResource as (uri: string) => unknown } : {};
+  const local = new LocalTools(
+    { name, providerType: 'local', tools, ...own },
+    { onNote: (note) => report({ kind: 'note', note }) },
+  );
+  parent.on('message', (ask: LocalAsk) => local.take(ask, report));
+  report({ kind: 'ready', schemas: local.schemas });
+}
+
+start().catch((thrown: unknown) => {
+  const { message } = DataDesignerError.fromUnknown(thrown);
+  const isOurs = thrown instanceof DataDesignerError;
+  report({ kind: 'unusable', reason: isOurs ? message : `its module cannot be loaded: ${reasonOf(thrown)}` });
+});
+
+function reasonOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { defineTool, type ToolDefinition } from './define-tool.ts';
+import { image } from './local-image.ts';
+import type { ToolEnded, ToolNote } from './local-messages.ts';
+import { LocalTools } from './local-tools.ts';
+import { readToolResult } from './tool-result.ts';
+
+const parameters = { type: 'object' };
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const shownPng = { type: 'image', media_type: 'image/png', url: `data:image/png;base64,${PNG.toString('base64')}` };
+
+function open(tools: readonly ToolDefinition[], notes: ToolNote[] = []): LocalTools {
+  return new LocalTools({ name: 'mine', providerType: 'local', tools }, { onNote: (note) => notes.push(note) });
+}
+
+let nextId = 0;
+
+/** Arguments, and the time for the call. */
+type Args = { readonly timeoutMs?: number } & Readonly<Record<string, unknown>>;
+
+function call(local: LocalTools, name: string, { timeoutMs = 5_000, ...args }: Args = {}): Promise<ToolEnded> {
+  return new Promise((resolve) => {
+    const ask = { kind: 'run-tool', id: nextId++, provider: 'mine', name, arguments: args, timeoutMs } as const;
+    local.take(ask, resolve);
+  });
+}
+
+/** What a model is shown of what a function gives. */
+async function shown(execute: () => unknown): Promise<unknown> {
+  const { status, body } = await call(open([defineTool({ name: 'f', parameters, execute })]), 'f');
+  const read = status === 200 ? readToolResult(body) : { failed: true as const, reason: body };
+  return read.failed ? `failed: ${read.reason}` : read.content;
+}
+
+test.each<[string, unknown, unknown]>([
+  ['text as it is', 'plain', 'plain'],
+  ['nothing as empty', undefined, ''],
+  ['null as JSON', null, 'null'],
+  ['an object as JSON', { a: [1, null] }, '{"a":[1,null]}'],
+  ['long integers with all digits', { id: 12345678901234567890n }, '{"id":12345678901234567890}'],
+  ['a list item by item', ['a', { b: 1 }, 2], 'a\n{"b":1}\n2'],
+  ['an empty list as JSON', [], '[]'],
+  ['bytes of text as text', Buffer.from('größe'), 'größe'],
+  ['bytes of a picture as a picture', PNG, [shownPng]],
+  ['other bytes by their number', new Uint8Array([255, 254, 0]), '[resource bytes:3]'],
+  ['a picture', image(PNG, 'image/png'), [shownPng]],
+  ['pictures between texts, in order', ['see', image(PNG, 'image/png')], [{ type: 'text', text: 'see' }, shownPng]],
+  ['an MCP result as it is', { content: [{ type: 'text', text: 'x' }], isError: true }, 'failed: x'],
+  ['an object that has other content as JSON', { content: ['a'] }, '{"content":["a"]}'],
+  ['what is no JSON as an error', () => 1, 'failed: it gave a function, which is no JSON'],
+])('shows %s', async (_claim, value, content) => {
+  expect(await shown(() => value)).toEqual(content);
+  expect(await shown(async () => value)).toEqual(content);
+});
+
+test.each<[string, unknown, string]>([
+  ['an error', new Error('the shelf is empty'), 'the shelf is empty'],
+  ['an error without words', new TypeError(), 'it threw TypeError without a message'],
+  ['text', 'no', 'no'],
+  ['something else', { code: 7 }, 'it threw { code: 7 }'],
+])('tells a model of %s that was thrown', async (_claim, thrown, reason) => {
+  const execute = (): never => {
+    throw thrown;
+  };
+  expect(await shown(execute)).toBe(`failed: ${reason}`);
+  expect(await shown(() => Promise.reject(thrown as Error))).toBe(`failed: ${reason}`);
+});
+
+test('arguments come with the defaults and transforms of their schema, refused ones with its words', async () => {
+  const schema = z.object({ a: z.string().transform((text) => text.length), b: z.number().max(5).default(3) });
+  const local = open([defineTool({ name: 'f', parameters: schema, execute: ({ a, b }) => a + b })]);
+  expect(await call(local, 'f', { a: 'four' })).toMatchObject({
+    status: 200,
+    body: '{"content":[{"type":"text","text":"7"}]}',
+  });
+  expect(await call(local, 'f', { a: 'four', b: 9 })).toMatchObject({
+    status: 502,
+    body: "its arguments do not fit: 'b': Too big: expected number to be <=5",
+  });
+});
+
+test('a function that hangs is given up, and its signal aborted', async () => {
+  let aborted = false;
+  const execute = (_args: object, { signal }: { signal: AbortSignal }): Promise<void> => {
+    signal.addEventListener('abort', () => (aborted = true));
+    return new Promise(() => {});
+  };
+  const local = open([defineTool({ name: 'hang', parameters, execute })]);
+  expect(await call(local, 'hang', { timeoutMs: 50 })).toMatchObject({ status: 504, body: 'no answer within 50 ms' });
+  expect(aborted).toBe(true);
+});
+
+test('a call that is cancelled is aborted and not answered', async () => {
+  const seen: string[] = [];
+  const execute = async (_args: object, { signal }: { signal: AbortSignal }): Promise<string> => {
+    await sleep(5_000, undefined, { signal }).catch(() => seen.push('aborted'));
+    return 'late';
+  };
+  const local = open([defineTool({ name: 'wait', parameters, execute })]);
+  local.take({ kind: 'run-tool', id: 900, provider: 'mine', name: 'wait', arguments: {}, timeoutMs: 5_000 }, () =>
+    seen.push('answered'),
+  );
+  await sleep(5);
+  local.take({ kind: 'cancel-tool', id: 900 }, () => {});
+  await sleep(20);
+  expect(seen).toEqual(['aborted']);
+});
+
+test('what a function says is told with its name', async () => {
+  const notes: ToolNote[] = [];
+  const tool = defineTool({
+    name: 'dig',
+    parameters,
+    execute: (_args, { log, progress }) => {
+      log('digging');
+      progress(1, 4);
+      progress(2);
+    },
+  });
+  await call(open([tool], notes), 'dig');
+  expect(notes).toEqual([
+    { type: 'tool-log', provider: 'mine', tool: 'dig', message: 'digging' },
+    { type: 'tool-progress', provider: 'mine', tool: 'dig', done: 1, total: 4 },
+    { type: 'tool-progress', provider: 'mine', tool: 'dig', done: 2, total: null },
+  ]);
+});
+
+test('a function reads the resources of its provider, if that has any', async () => {
+  const tool = defineTool({ name: 'read', parameters, execute: (_args, { readResource }) => readResource('note:1') });
+  const provider = { name: 'mine', providerType: 'local', tools: [tool] } as const;
+  const having = new LocalTools({ ...provider, readResource: (uri) => `the text of ${uri}` });
+  expect((await call(having, 'read')).body).toContain('the text of note:1');
+  expect(await call(new LocalTools(provider), 'read')).toMatchObject({
+    status: 502,
+    body: "the provider 'mine' offers no resources",
+  });
+});
+
+test('two tools of one name are refused, and an unknown one is an outcome', async () => {
+  const tool = defineTool({ name: 'f', parameters, execute: () => '' });
+  expect(() => open([tool, tool])).toThrow("it has two tools named 'f'");
+  expect(await call(open([tool]), 'g')).toMatchObject({
+    status: 502,
+    body: "the provider 'mine' has no tool of this name",
+  });
+});

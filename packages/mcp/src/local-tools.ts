@@ -1,0 +1,112 @@
+import { inspect } from 'node:util';
+import { DataDesignerError, stringifyJson, type ToolSchema } from '@data-designer/core';
+import type { ToolContext } from './define-tool.ts';
+import { InFlight } from './in-flight.ts';
+import type { LocalAsk, ToolEnded, ToolNote } from './local-messages.ts';
+import type { FunctionToolProvider } from './local-provider.ts';
+import { mcpResultOf } from './local-result.ts';
+import { type LocalTool, localTool } from './local-tool.ts';
+
+type RunTool = LocalAsk & { readonly kind: 'run-tool' };
+
+/** What functions may be given beside their arguments. */
+export interface LocalToolsOptions {
+  /** Told what functions say while they run; must not throw. */
+  readonly onNote?: ((note: ToolNote) => void) | undefined;
+}
+
+/** The longest a timer can run. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/**
+ * Runs the functions of one provider in this thread, wherever that is. Whatever a function does, its call ends with an
+ * outcome: 200 with an MCP result, 502 with what it threw, 504 when its time was over.
+ */
+export class LocalTools {
+  readonly #provider: FunctionToolProvider;
+  readonly #onNote: (note: ToolNote) => void;
+  readonly #tools = new Map<string, LocalTool>();
+  readonly #running = new Map<number, InFlight>();
+
+  /** Throws `tool/invalid` for a tool that could not be called, `tool/unavailable` for two of one name. */
+  constructor(provider: FunctionToolProvider, { onNote = () => {} }: LocalToolsOptions = {}) {
+    this.#provider = provider;
+    this.#onNote = onNote;
+    for (const definition of provider.tools) {
+      const tool = localTool(definition);
+      const { name } = tool.schema.function;
+      const reason = `it has two tools named '${name}'`;
+      if (this.#tools.has(name)) throw new DataDesignerError('tool/unavailable', { provider: provider.name, reason });
+      this.#tools.set(name, tool);
+    }
+  }
+
+  /** What models are told of these tools. */
+  get schemas(): readonly ToolSchema[] {
+    return [...this.#tools.values()].map(({ schema }) => schema);
+  }
+
+  /** Takes what the I/O thread asks: `reply` is given the outcome of a call that was not cancelled. */
+  take(ask: LocalAsk, reply: (ended: ToolEnded) => void): void {
+    if (ask.kind === 'cancel-tool') {
+      this.#running.get(ask.id)?.end('aborted', 'the call was cancelled');
+      return;
+    }
+    const call = new InFlight();
+    this.#running.set(ask.id, call);
+    void this.#run(ask, call).then((ended) => {
+      this.#running.delete(ask.id);
+      if (ended) reply(ended);
+    });
+  }
+
+  /** Aborts every call: nobody waits for them any more. */
+  cancelAll(): void {
+    for (const call of this.#running.values()) call.end('aborted', 'the run is over');
+    this.#running.clear();
+  }
+
+  async #run(ask: RunTool, call: InFlight): Promise<ToolEnded | undefined> {
+    const { id, timeoutMs } = ask;
+    const late = () => call.end('timed-out', `no answer within ${Math.round(timeoutMs)} ms`);
+    const timer = setTimeout(late, Math.min(timeoutMs, LONGEST_MS));
+    let body = '';
+    this.#bodyOf(ask, call).then(
+      (text) => {
+        body = text;
+        call.answer({ kind: 'answered', result: {} });
+      },
+      (thrown: unknown) => call.answer({ kind: 'failed', reason: reasonOf(thrown) }),
+    );
+    const ended = await call.ended;
+    clearTimeout(timer);
+    if (ended.kind === 'aborted') return undefined;
+    if (ended.kind === 'answered') return { kind: 'tool-ended', id, status: 200, body };
+    return { kind: 'tool-ended', id, status: ended.kind === 'timed-out' ? 504 : 502, body: ended.reason };
+  }
+
+  async #bodyOf({ name, arguments: args }: RunTool, call: InFlight): Promise<string> {
+    const tool = this.#tools.get(name);
+    if (tool === undefined) throw new Error(`the provider '${this.#provider.name}' has no tool of this name`);
+    return stringifyJson(mcpResultOf(await tool.run(args, this.#contextOf(name, call))));
+  }
+
+  #contextOf(tool: string, { signal }: InFlight): ToolContext {
+    const { name: provider, readResource } = this.#provider;
+    return {
+      signal,
+      log: (said: unknown) => this.#onNote({ type: 'tool-log', provider, tool, message: String(said) }),
+      progress: (done, total = null) => this.#onNote({ type: 'tool-progress', provider, tool, done, total }),
+      readResource: async (uri) => {
+        if (readResource === undefined) throw new Error(`the provider '${provider}' offers no resources`);
+        return readResource(uri);
+      },
+    };
+  }
+}
+
+/** What a function threw, in words: it may be anything. */
+function reasonOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message || `it threw ${thrown.name} without a message`;
+  return typeof thrown === 'string' && thrown !== '' ? thrown : `it threw ${inspect(thrown)}`;
+}

@@ -1,0 +1,207 @@
+import { DataDesignerError, redactor, type ToolSchema } from '@data-designer/core';
+import { type Ended, InFlight } from './in-flight.ts';
+import type { Link, LinkListener } from './link.ts';
+import { secretsOf, type ToolProvider } from './provider.ts';
+import { listAllTools } from './tool-listing.ts';
+import { abortFailure, type JsonObject, SessionFault, unlessAborted } from './tool-session.ts';
+import type { SessionOptions, ToolCallOptions, ToolCallResult, ToolSession } from './tool-session.ts';
+
+const HANDSHAKE_MS = 30_000;
+/** How long a server from which nothing came during a whole call may take to answer a ping. */
+const PING_MS = 5_000;
+/** The longest a timer can run. */
+const LONGEST_MS = 2 ** 31 - 1;
+/** The SDK's request for the handshake has number 0. */
+const FIRST_ID = 1;
+
+/** Makes the link of a session. */
+type OpenLink = (provider: ToolProvider, options: SessionOptions, listener: LinkListener) => Link;
+
+/** A session over a link: requests and their answers as JSON-RPC has them, time limits, and what becomes of the link. */
+export class RpcSession implements ToolSession {
+  readonly #provider: ToolProvider;
+  readonly #options: SessionOptions;
+  readonly #handshakeMs: number;
+  readonly #link: Link;
+  readonly #redact: (text: string) => string;
+  readonly #calls = new Map<number, InFlight>();
+  #nextId = FIRST_ID;
+  #isOpen = false;
+  #lost: string | undefined;
+  #closing: Promise<void> | undefined;
+  #heardAt = 0;
+  #pinging = false;
+
+  constructor(provider: ToolProvider, options: SessionOptions, openLink: OpenLink) {
+    this.#provider = provider;
+    this.#options = options;
+    this.#handshakeMs = options.handshakeTimeoutMs ?? HANDSHAKE_MS;
+    this.#redact = redactor(secretsOf(provider));
+    this.#link = openLink(provider, options, {
+      onMessage: (message) => this.#take(message),
+      onClose: () => this.#end(this.#link.lastWords() ?? 'its connection was closed'),
+      onBreak: (reason) => void this.#close(reason),
+    });
+  }
+
+  get lost(): string | undefined {
+    return this.#lost;
+  }
+
+  /** Connects and shakes hands; rejects with `tool/unavailable`. */
+  async open(): Promise<void> {
+    const { signal } = this.#options;
+    try {
+      if (signal?.aborted === true) throw abortFailure(signal);
+      await unlessAborted(this.#inTime(this.#link.connect()), signal);
+      this.#isOpen = this.#lost === undefined;
+    } catch (thrown) {
+      const words = this.#link.lastWords();
+      const fault = words === undefined ? (this.#link.fault() ?? thrown) : new SessionFault('disconnected', words);
+      await this.#close('the handshake failed');
+      throw this.#unavailable(fault);
+    }
+  }
+
+  async listTools(): Promise<readonly ToolSchema[]> {
+    const deadline = performance.now() + this.#handshakeMs;
+    try {
+      return await listAllTools(async (cursor) => {
+        const params = cursor === undefined ? {} : { cursor };
+        const timeoutMs = Math.max(1, deadline - performance.now());
+        const answer = await this.#request('tools/list', params, { timeoutMs });
+        if (answer.kind === 'answered') return answer.result;
+        if (answer.kind === 'failed') throw new Error(answer.reason);
+        throw new SessionFault(answer.kind, answer.reason);
+      });
+    } catch (thrown) {
+      throw this.#unavailable(thrown);
+    }
+  }
+
+  async callTool(name: string, args: JsonObject, options: ToolCallOptions): Promise<ToolCallResult> {
+    const answer = await this.#request('tools/call', { name, arguments: args }, options);
+    if (answer.kind !== 'answered' || answer.result.isError !== true) return answer;
+    return { kind: 'answered', result: JSON.parse(this.#redact(JSON.stringify(answer.result))) as JsonObject };
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#isOpen = false;
+    return this.#close('it was closed');
+  }
+
+  /** One request and its answer, of any kind at all: the reader of a result knows what it can use of it. */
+  async #request(method: string, params: JsonObject, options: ToolCallOptions): Promise<ToolCallResult> {
+    const { timeoutMs, signal } = options;
+    if (signal?.aborted === true) throw abortFailure(signal);
+    if (this.#lost !== undefined) return { kind: 'disconnected', reason: this.#redact(this.#lost) };
+    const call = new InFlight();
+    const id = this.#nextId++;
+    const sentAt = performance.now();
+    const late = (): void => {
+      this.#giveUp(id, 'timed-out', `no answer within ${Math.round(timeoutMs)} ms`);
+      if (this.#heardAt < sentAt) void this.#ping();
+    };
+    const timer = setTimeout(late, Math.min(timeoutMs, LONGEST_MS));
+    const abort = (): void => this.#giveUp(id, 'aborted', 'the run was stopped');
+    signal?.addEventListener('abort', abort, { once: true });
+    this.#calls.set(id, call);
+    this.#link.send({ jsonrpc: '2.0', id, method, params }, call).catch((thrown: unknown) => this.#fail(call, thrown));
+    const ended = await call.ended;
+    this.#calls.delete(id);
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+    return this.#explain(ended, signal);
+  }
+
+  #explain(ended: Ended, signal: AbortSignal | undefined): ToolCallResult {
+    if (ended.kind === 'answered') return ended;
+    if (ended.kind === 'aborted') throw abortFailure(signal as AbortSignal);
+    return { kind: ended.kind, reason: this.#redact(ended.reason) };
+  }
+
+  /** Ends a call from this side, and tells the server that nobody waits for it any more. */
+  #giveUp(id: number, kind: 'timed-out' | 'aborted', reason: string): void {
+    const call = this.#calls.get(id);
+    if (!call?.isUnderWay) return;
+    call.end(kind, reason);
+    const params = { requestId: id, reason };
+    this.#link.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(() => undefined);
+  }
+
+  /** A request that could not be sent, or whose answer could not be read. */
+  #fail(call: InFlight, thrown: unknown): void {
+    if (this.#lost !== undefined) call.end('disconnected', this.#lost);
+    else if (thrown instanceof SessionFault) call.end(thrown.kind, thrown.message);
+    else call.answer({ kind: 'failed', reason: messageOf(thrown) });
+  }
+
+  #take(message: JsonObject): boolean {
+    this.#heardAt = performance.now();
+    const { id, method } = message;
+    if (method === 'notifications/tools/list_changed') this.#options.onToolsChanged?.();
+    if (method !== undefined || id === undefined) return false;
+    // Who gave up an answer does not want it any more.
+    this.#calls.get(Number(id))?.answer(readAnswer(message));
+    return true;
+  }
+
+  #inTime<T>(handshake: Promise<T>): Promise<T> {
+    const reason = `it did not shake hands within ${this.#handshakeMs} ms`;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new SessionFault('timed-out', reason)), this.#handshakeMs);
+      handshake.then(resolve, reject).finally(() => clearTimeout(timer));
+    });
+  }
+
+  /** Keeps no cause but the kind of a fault: what the SDK threw may quote the key. */
+  #unavailable(thrown: unknown): DataDesignerError {
+    const kind = thrown instanceof SessionFault ? thrown.kind : undefined;
+    const reason = this.#redact(`${messageOf(thrown)}${kind === 'timed-out' ? this.#link.stderr() : ''}`);
+    const cause = kind && new SessionFault(kind, reason);
+    return new DataDesignerError('tool/unavailable', { provider: this.#provider.name, reason }, { cause });
+  }
+
+  /** Gives up a server that neither answered a whole call long nor answers a ping: all further calls would wait in vain. */
+  async #ping(): Promise<void> {
+    if (this.#pinging || this.#lost !== undefined) return;
+    this.#pinging = true;
+    const sentAt = performance.now();
+    await this.#request('ping', {}, { timeoutMs: this.#options.pingTimeoutMs ?? PING_MS });
+    if (this.#heardAt < sentAt) await this.#close('it stopped answering');
+    this.#pinging = false;
+  }
+
+  /** The first to say how the connection ended is believed; calls in flight end with it. */
+  #end(reason: string): void {
+    if (this.#lost !== undefined) return;
+    this.#lost = reason;
+    for (const call of this.#calls.values()) call.end('disconnected', reason);
+    if (this.#isOpen) this.#options.onLost?.(this.#redact(reason));
+  }
+
+  #close(reason: string): Promise<void> {
+    this.#closing ??= (async () => {
+      this.#end(reason);
+      await this.#link.leave();
+      await this.#link.close();
+    })();
+    return this.#closing;
+  }
+}
+
+function readAnswer({ result, error }: JsonObject): ToolCallResult {
+  if (typeof result === 'object' && result !== null) return { kind: 'answered', result: result as JsonObject };
+  const { message } = (error ?? {}) as JsonObject;
+  const reason = error === undefined ? 'its answer is not an MCP result' : 'it gave no reason';
+  return { kind: 'failed', reason: typeof message === 'string' && message !== '' ? withoutPrefix(message) : reason };
+}
+
+function messageOf(thrown: unknown): string {
+  return withoutPrefix(thrown instanceof Error ? thrown.message : String(thrown));
+}
+
+/** Without what the SDK sets before a message, on both sides. */
+function withoutPrefix(message: string): string {
+  return message.replace(/^(?:MCP error -?\d+: )+/, '');
+}

@@ -1,0 +1,68 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, isIP } from 'node:net';
+import { DataDesignerError } from '@data-designer/core';
+import { guard } from './serve-guard.ts';
+import type { ServeOptions, ToolServer } from './serve-options.ts';
+
+/** The sessions of one transport over HTTP. */
+export interface HttpSessions {
+  /** The paths it answers at; clients are told of the first. */
+  readonly paths: readonly [string, ...string[]];
+  /** Answers a request to one of them. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** Ends all sessions. */
+  readonly close: () => Promise<void>;
+}
+
+/** Listens for requests and hands those that are welcome to the sessions; throws `environment/cannot-listen`. */
+export async function serveHttp(sessions: HttpSessions, options: ServeOptions): Promise<ToolServer> {
+  const { host = '127.0.0.1', port = 0 } = options;
+  const refusalOf = guard(options);
+  // Clients that are gone without a word are noticed by the keep-alive of their connection.
+  const server = createServer({ keepAlive: true, keepAliveInitialDelay: 30_000 }, (request, response) => {
+    const refusal = refusalOf(request);
+    if (refusal) return refuse(response, refusal.status, refusal.reason);
+    const [path = ''] = (request.url ?? '').split('?');
+    if (!sessions.paths.includes(path)) return refuse(response, 404, `Tools are served at ${sessions.paths[0]}.`);
+    sessions.handle(request, response).catch(() => refuse(response, 500, 'The request could not be answered.'));
+  });
+  await listen(server, { host, port });
+  const ended = Promise.withResolvers<void>();
+  server.once('close', ended.resolve);
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    address: `http://${isIP(host) === 6 ? `[${host}]` : host}:${bound}${sessions.paths[0]}`,
+    ended: ended.promise,
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      await sessions.close();
+      server.closeAllConnections();
+      await ended.promise;
+    },
+  };
+}
+
+function refuse(response: ServerResponse, status: number, reason: string): void {
+  if (response.headersSent) return void response.destroy();
+  const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+  response.writeHead(status, { 'content-type': 'text/plain', connection: 'close', ...challenge }).end(`${reason}\n`);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there',
+  EACCES: 'the system forbids it',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'there is no such address',
+};
+
+async function listen(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {
+  const listening = Promise.withResolvers<void>();
+  server.once('error', listening.reject).listen(port, host, listening.resolve);
+  try {
+    await listening.promise;
+  } catch (thrown) {
+    const { code = '', message } = thrown as NodeJS.ErrnoException;
+    const reason = REASONS[code] ?? message;
+    throw new DataDesignerError('environment/cannot-listen', { address: `${host}:${port}`, reason }, { cause: thrown });
+  }
+}

@@ -1,0 +1,143 @@
+import type { ToolSchema } from '@data-designer/core';
+import type { ToolProvider } from './provider.ts';
+import { SessionSlot, type SlotOptions } from './session-slot.ts';
+import type { ToolRequest } from './tool-request.ts';
+import { isLoss, SessionFault } from './tool-session.ts';
+import type { ToolCallOptions, ToolCallResult, ToolSession } from './tool-session.ts';
+
+/** A listing is bounded by the session itself. */
+const NO_LIMIT: ToolCallOptions = { timeoutMs: Infinity };
+
+/** A try of a call, and how much of its time is left. */
+interface Try extends ToolCallOptions {
+  readonly leftMs: number;
+}
+
+/** The sessions of one provider: calls go to the one with the fewest, and the tools are listed once for all. */
+export class SessionPool implements AsyncDisposable {
+  readonly #provider: ToolProvider;
+  readonly #options: SlotOptions;
+  readonly #slots: SessionSlot[] = [];
+  readonly #most: number;
+  #listing: Promise<readonly ToolSchema[]> | undefined;
+  /** What is looked at because the server said that its tools are others now. */
+  #look: Promise<void> | undefined;
+  #lookAgain = false;
+  /** What it offered when it was last looked at, as JSON. */
+  #latest: string | undefined;
+
+  constructor(provider: ToolProvider, options: SlotOptions) {
+    this.#provider = provider;
+    this.#most = provider.maxSessions ?? 1;
+    this.#options = { ...options, onToolsChanged: () => this.#toolsChanged() };
+  }
+
+  /** The tools, as they were first listed; rejects with `tool/unavailable`, and is then made again. */
+  listTools(): Promise<readonly ToolSchema[]> {
+    this.#listing ??= this.#list().catch((thrown: unknown) => {
+      this.#listing = undefined;
+      throw thrown;
+    });
+    return this.#listing;
+  }
+
+  /** A call, and once more if its connection was lost; the time limit is for all of it. */
+  async call(request: ToolRequest, options: ToolCallOptions): Promise<ToolCallResult> {
+    const start = performance.now();
+    const slot = this.#slot();
+    const first = await attempt(slot, request, { ...options, leftMs: options.timeoutMs });
+    if (first.kind !== 'disconnected') return first;
+    const leftMs = Math.max(1, options.timeoutMs - (performance.now() - start));
+    return attempt(slot, request, { ...options, leftMs });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#slots.map((slot) => slot[Symbol.asyncDispose]()));
+    await this.#look;
+  }
+
+  /** An idle session, else a further one while there may be, else the one with the fewest calls. */
+  #slot(): SessionSlot {
+    let least: SessionSlot | undefined;
+    for (const slot of this.#slots) if (!least || slot.users < least.users) least = slot;
+    if (least && (least.users === 0 || this.#slots.length >= this.#most)) return least;
+    const further = new SessionSlot(this.#provider, this.#options);
+    this.#slots.push(further);
+    return further;
+  }
+
+  /** A listing, and once more if its connection was lost; an opening that failed is not tried again. */
+  async #list(): Promise<readonly ToolSchema[]> {
+    const slot = this.#slot();
+    let isLost = false;
+    const list = (): Promise<readonly ToolSchema[]> =>
+      slot.use(async (session) => {
+        try {
+          return await session.listTools();
+        } catch (thrown) {
+          isLost = isLoss(thrown);
+          if (isLost) slot.retire(session, (thrown as Error).message);
+          throw thrown;
+        }
+      }, NO_LIMIT);
+    try {
+      return await list();
+    } catch (thrown) {
+      if (!isLost) throw thrown;
+      return list();
+    }
+  }
+
+  #toolsChanged(): void {
+    this.#lookAgain = true;
+    this.#look ??= this.#lookAtTools().finally(() => (this.#look = undefined));
+  }
+
+  /** What the server offers now is compared with what was listed; a server that fails here will fail its next call too. */
+  async #lookAtTools(): Promise<void> {
+    const known = await this.#listing?.catch(() => undefined);
+    if (known === undefined) return;
+    this.#latest ??= JSON.stringify(known);
+    while (this.#lookAgain) {
+      this.#lookAgain = false;
+      const now = await this.#list().then(JSON.stringify, () => this.#latest);
+      if (now !== this.#latest) this.#options.onEvent({ type: 'tools-change', provider: this.#provider.name });
+      this.#latest = now;
+    }
+  }
+}
+
+/** One try, with what is left of the time; a session that was lost under it is not used any more. */
+async function attempt(
+  slot: SessionSlot,
+  request: ToolRequest,
+  { timeoutMs, signal, leftMs }: Try,
+): Promise<ToolCallResult> {
+  const late = `no answer within ${Math.round(timeoutMs)} ms`;
+  try {
+    const result = await slot.use(
+      (session, ms) => callOn(slot, { session, request, limits: { timeoutMs: ms, signal } }),
+      {
+        timeoutMs: leftMs,
+        signal,
+      },
+    );
+    return result.kind === 'timed-out' ? { kind: 'timed-out', reason: late } : result;
+  } catch (thrown) {
+    if (thrown instanceof SessionFault) return { kind: thrown.kind, reason: `${late}: ${thrown.message}` };
+    throw thrown;
+  }
+}
+
+interface CallOnSession {
+  readonly session: ToolSession;
+  readonly request: ToolRequest;
+  readonly limits: ToolCallOptions;
+}
+
+async function callOn(slot: SessionSlot, { session, request, limits }: CallOnSession): Promise<ToolCallResult> {
+  const result = await session.callTool(request.name, request.arguments, limits);
+  if (result.kind === 'disconnected') slot.retire(session, result.reason);
+  else if (result.kind !== 'timed-out') slot.praise();
+  return result;
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { addToolCounts, countCall, type ToolCounts, toolStatistics } from './tool-counts.ts';
+
+const call = { failed: false, timedOut: false, bytes: 10, elapsedMs: 20 };
+
+test('counts of several threads and runs add up to those of one', () => {
+  const [first, second, whole]: Record<string, ToolCounts>[] = [{}, {}, {}];
+  for (const counts of [first, whole]) {
+    countCall(counts as Record<string, ToolCounts>, 'a', call);
+    countCall(counts as Record<string, ToolCounts>, 'b', { ...call, failed: true, timedOut: true, elapsedMs: 900 });
+  }
+  for (const counts of [second, whole]) {
+    countCall(counts as Record<string, ToolCounts>, 'a', { ...call, failed: true, elapsedMs: undefined });
+  }
+  const total: Record<string, ToolCounts> = {};
+  // As they come over a thread, and out of a file.
+  addToolCounts(total, structuredClone(first as object) as Record<string, ToolCounts>);
+  addToolCounts(total, JSON.parse(JSON.stringify(second)) as Record<string, ToolCounts>);
+  expect(total).toEqual(whole);
+  expect(toolStatistics(total)).toEqual({
+    a: { calls: 2, errors: 1, timeouts: 0, bytes: 20, latencyMs: { p50: 20, p95: 20, max: 20 } },
+    b: { calls: 1, errors: 1, timeouts: 1, bytes: 10, latencyMs: { p50: 900, p95: 900, max: 900 } },
+  });
+});
+
+test('a tool that was not reached has no times', () => {
+  const counts: Record<string, ToolCounts> = {};
+  countCall(counts, 'a', { ...call, elapsedMs: undefined });
+  expect(toolStatistics(counts)['a']?.latencyMs).toEqual({ p50: null, p95: null, max: null });
+});
+
+test('a tool may be called as something that every object has', () => {
+  const counts: Record<string, ToolCounts> = {};
+  countCall(counts, 'constructor', call);
+  addToolCounts(counts, { toString: counts['constructor'] as ToolCounts });
+  expect(Object.values(toolStatistics(counts)).map(({ calls }) => calls)).toEqual([1, 1]);
+});

@@ -1,0 +1,240 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { until } from '../packages/mcp/test/providers.ts';
+import { dataDesigner, type Finished } from './command-line.ts';
+
+const KEY = 'sk-canary-77aa';
+const demoTools = fileURLToPath(new URL('../packages/simulator/src/demo-tools/demo-tools.ts', import.meta.url));
+const program = fileURLToPath(new URL('../packages/data-designer/src/command-line/main.ts', import.meta.url));
+const DEMO = ['--command', process.execPath, '--arg', '--conditions=@data-designer/source', '--arg', demoTools];
+let folder: string;
+let home: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'wizards-'));
+  home = join(folder, 'home');
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function config(...args: string[]): Promise<Finished> {
+  return dataDesigner(['config', ...args], { DATA_DESIGNER_HOME: home });
+}
+
+const read = (file: string): string => readFileSync(join(home, file), 'utf8');
+
+test('a provider is connected, its tools are listed, and then it is saved', async () => {
+  const added = await config(
+    'mcp',
+    'add',
+    '--name',
+    'mine',
+    '--type',
+    'stdio',
+    ...DEMO,
+    '--env',
+    'A_KEY=a,b=c',
+    '--json',
+  );
+  expect(added).toMatchObject({ code: 0, stderr: '' });
+  const file = join(home, 'mcp_providers.yaml');
+  expect(JSON.parse(added.stdout)).toEqual({
+    file,
+    change: 'added',
+    names: ['mine'],
+    tools: ['get_fact', 'add_numbers', 'list_topics'],
+    stillNamedBy: [],
+  });
+  expect(read('mcp_providers.yaml')).toContain('  env:\n    A_KEY: a,b=c\n');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const again = await config('mcp', 'add', '--name', 'mine', '--type', 'stdio', ...DEMO);
+  expect(again.code).toBe(1);
+  expect(again.stderr).toContain("the MCP provider 'mine' is there already");
+});
+
+test('one that cannot be reached is not saved, unless nobody is to ask', async () => {
+  const flags = [
+    'mcp',
+    'add',
+    '--name',
+    'gone',
+    '--type',
+    'sse',
+    '--endpoint',
+    'http://127.0.0.1:9/sse',
+    '--api-key',
+    KEY,
+  ];
+  const refused = await config(...flags);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain("[tool/unavailable]: The tool provider 'gone' cannot be used");
+  expect(existsSync(home)).toBe(false);
+  const saved = await config(...flags, '--header', 'x-team=blue', '--no-connect');
+  expect(saved).toMatchObject({ code: 0 });
+  expect(read('mcp_providers.yaml')).toContain(`api_key: ${KEY}\n`);
+  const listed = await config('list');
+  const updated = await config(
+    'mcp',
+    'update',
+    'gone',
+    '--endpoint',
+    'http://127.0.0.1:8/sse',
+    '--clear',
+    'api-key',
+    '--no-connect',
+  );
+  expect(updated).toMatchObject({ code: 0 });
+  expect(read('mcp_providers.yaml')).not.toContain(KEY);
+  expect(read('mcp_providers.yaml')).toContain('endpoint: http://127.0.0.1:8/sse');
+  for (const { stdout, stderr } of [refused, saved, listed, updated]) expect(stdout + stderr).not.toContain('canary');
+});
+
+test('tool configs are held against what their providers offer', async () => {
+  const flags = ['tools', 'add', '--alias', 'facts', '--provider', 'demo-tools', '--allow', 'get_fact'];
+  const added = await config(...flags, '--max-turns', '3', '--timeout', '2.5', '--json');
+  expect(added).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(added.stdout)).toMatchObject({ change: 'added', names: ['facts'], tools: ['get_fact'] });
+  expect(read('tool_configs.yaml')).toBe(
+    'tool_configs:\n- tool_alias: facts\n  providers:\n  - demo-tools\n  allow_tools:\n  - get_fact\n  max_tool_call_turns: 3\n  timeout_sec: 2.5\n',
+  );
+  const wrong = await config('tools', 'update', 'facts', '--allow', 'get_facts');
+  expect(wrong).toMatchObject({ code: 1, stdout: '' });
+  expect(wrong.stderr).toContain("get_facts (did you mean 'get_fact'?)");
+  const unknown = await config('tools', 'update', 'facts', '--provider', 'demo-tool');
+  expect(unknown.stderr).toContain("it is not configured. Did you mean 'demo-tools'?");
+  const all = await config('tools', 'update', 'facts', '--clear', 'allow', '--clear', 'timeout');
+  expect(all.stdout).toContain('3 tools: get_fact, add_numbers, list_topics\n');
+  expect(read('tool_configs.yaml')).not.toContain('allow_tools');
+  expect((await config('tools', 'delete', 'facts')).stdout).toContain('deleted: facts');
+  expect(read('tool_configs.yaml')).toBe('tool_configs: []\n');
+});
+
+test('what is deleted is gone, comments of others stay, and who still names it is told', async () => {
+  mkdirSync(home);
+  const servers =
+    '# mine\nproviders:\n- {name: a, provider_type: sse, endpoint: x}\n# the other\n- {name: b, provider_type: sse, endpoint: y}\n';
+  writeFileSync(join(home, 'mcp_providers.yaml'), servers);
+  writeFileSync(join(home, 'tool_configs.yaml'), 'tool_configs: [{tool_alias: t, providers: [a, b]}]\n');
+  const deleted = await config('mcp', 'delete', 'a');
+  expect(deleted).toMatchObject({ code: 0, stderr: "Warning: the tool config 't' still names it.\n" });
+  expect(read('mcp_providers.yaml')).toBe(
+    '# mine\nproviders:\n# the other\n- {name: b, provider_type: sse, endpoint: y}\n',
+  );
+  const missing = await config('mcp', 'delete', 'c');
+  expect(missing.code).toBe(1);
+  expect(missing.stderr).toContain("there is no MCP provider named 'c'");
+});
+
+test('without a terminal a wizard says what does without, and flags that are wrong are usage errors', async () => {
+  for (const name of ['mcp', 'tools']) {
+    const { code, stderr } = await config(name);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`'config ${name}' asks questions, and there is no terminal`);
+  }
+  for (const args of [
+    ['mcp', 'add', '--name', 'x'],
+    ['mcp', 'add', '--name', 'x', '--type', 'ftp'],
+    ['mcp', 'add', '--name', 'x', '--type', 'stdio'],
+    ['mcp', 'add', '--name', 'x', '--type', 'stdio', '--command', 'y', '--env', 'z'],
+    ['mcp', 'update', 'x', '--clear', 'name'],
+    ['tools', 'add', '--alias', 'x'],
+    ['tools', 'add', '--alias', 'x', '--provider', 'y', '--timeout', '0'],
+  ]) {
+    expect((await config(...args)).code).toBe(2);
+  }
+  expect(existsSync(home)).toBe(false);
+});
+
+/** Runs a command in a pseudo-terminal (util-linux). */
+const PSEUDO_TERMINAL = '/usr/bin/script';
+
+const ENTER = '\r';
+const DOWN = '\u001b[B';
+
+/** A command in a pseudo-terminal, and what stands on its screen since the last question. */
+class Terminal {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly ended: Promise<number | null>;
+  #shown = '';
+
+  constructor(...args: string[]) {
+    const words = [process.execPath, '--conditions=@data-designer/source', program, ...args];
+    const command = words.map((word) => `'${word}'`).join(' ');
+    const env = { ...process.env, DATA_DESIGNER_HOME: home, TERM: 'xterm' };
+    this.#child = spawn(PSEUDO_TERMINAL, ['-qec', command, '/dev/null'], { env });
+    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => (this.#shown += text));
+    this.ended = new Promise((resolve) => this.#child.on('close', resolve));
+  }
+
+  get shown(): string {
+    return stripVTControlCharacters(this.#shown);
+  }
+
+  /** Waits for a question and answers it with keys. */
+  async answer(question: RegExp, keys: string): Promise<void> {
+    await until(() => question.test(this.shown));
+    this.#shown = '';
+    this.#child.stdin.write(keys);
+  }
+}
+
+const hasTerminals = existsSync(PSEUDO_TERMINAL) && process.platform === 'linux';
+
+test.runIf(hasTerminals)('in a terminal the wizards ask, connect, let tools be picked, and save', async () => {
+  const servers = new Terminal('config', 'mcp');
+  await servers.answer(/What next\?/, ENTER);
+  await servers.answer(/How is it reached\?/, ENTER);
+  await servers.answer(/Name that configs use/, `mine${ENTER}`);
+  await servers.answer(/Program/, `${process.execPath}${ENTER}`);
+  await servers.answer(/Argument 1/, `--conditions=@data-designer/source${ENTER}`);
+  await servers.answer(/Argument 2/, `${demoTools}${ENTER}`);
+  await servers.answer(/Argument 3/, ENTER);
+  await servers.answer(/Variable as KEY=VALUE 1/, ENTER);
+  await until(() => servers.shown.includes('added: mine'));
+  expect(servers.shown).toContain('3 tools: get_fact, add_numbers, list_topics');
+  await servers.answer(/1 of the kind provider\. What next\?/, `${DOWN.repeat(4)}${ENTER}`);
+  expect(await servers.ended).toBe(0);
+
+  const tools = new Terminal('config', 'tools');
+  await tools.answer(/What next\?/, ENTER);
+  await tools.answer(/Alias that columns use/, `facts${ENTER}`);
+  await tools.answer(/Providers of its tools/, ` ${ENTER}`);
+  await tools.answer(/May all tools be called/, `n${ENTER}`);
+  await tools.answer(/Tools that may be called/, `${DOWN} ${ENTER}`);
+  await tools.answer(/Answers that may ask for tools/, `7${ENTER}`);
+  await tools.answer(/Seconds that one call may take/, ENTER);
+  await until(() => tools.shown.includes('added: facts'));
+  await tools.answer(/What next\?/, '\u0003');
+  expect(await tools.ended).toBe(130);
+  expect(read('tool_configs.yaml')).toBe(
+    'tool_configs:\n- tool_alias: facts\n  providers:\n  - mine\n  allow_tools:\n  - add_numbers\n  max_tool_call_turns: 7\n  timeout_sec: 60\n',
+  );
+});
+
+test.runIf(hasTerminals)('Ctrl-C in the middle of a question leaves files as they were', async () => {
+  const { code } = await config('mcp', 'add', '--name', 'a', '--type', 'stdio', '--command', 'x', '--no-connect');
+  expect(code).toBe(0);
+  const before = read('mcp_providers.yaml');
+  const servers = new Terminal('config', 'mcp');
+  await servers.answer(/What next\?/, `${DOWN}${ENTER}`);
+  await servers.answer(/Which one\?/, ENTER);
+  await servers.answer(/Program/, 'y\u0003');
+  expect(await servers.ended).toBe(130);
+  expect(servers.shown).toContain('Nothing further was changed.');
+  expect(read('mcp_providers.yaml')).toBe(before);
+  expect(readdirSync(home)).toEqual(['mcp_providers.yaml']);
+});

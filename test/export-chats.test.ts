@@ -1,0 +1,91 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataDesigner, DataDesignerConfigBuilder, type DatasetCreationResults } from 'data-designer';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dataDesigner } from './command-line.ts';
+
+const artifactPath = mkdtempSync(join(tmpdir(), 'chats-'));
+const out = (name: string) => join(artifactPath, name);
+let results: DatasetCreationResults;
+
+beforeAll(async () => {
+  await using designer = new DataDesigner({ artifactPath });
+  results = await designer.create(await DataDesignerConfigBuilder.fromConfig('configs/quickstart.yaml'), {
+    numRecords: 6,
+    datasetName: 'quick',
+  });
+}, 60_000);
+
+afterAll(() => rmSync(artifactPath, { recursive: true }));
+
+interface Chat {
+  readonly messages: readonly {
+    readonly role: string;
+    readonly content: string | null;
+    readonly tool_calls?: readonly { readonly id: string; readonly type: string; readonly function: object }[];
+    readonly tool_call_id?: string;
+  }[];
+  readonly tools?: readonly { readonly type: string; readonly function: { readonly name: string } }[];
+}
+
+function chatsIn(path: string): readonly Chat[] {
+  return readFileSync(path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Chat);
+}
+
+test('conversations leave in the fine-tuning shape: messages, calls, results, and the tools that were offered', async () => {
+  await results.export(out('chats.jsonl'), { format: 'chat-jsonl' });
+  const chats = chatsIn(out('chats.jsonl'));
+  expect(chats).toHaveLength(6);
+  for (const { messages, tools } of chats) {
+    expect(tools?.map((tool) => tool.function.name)).toEqual(['get_fact', 'list_topics']);
+    expect(messages.slice(0, 2).map(({ role }) => role)).toEqual(['system', 'user']);
+    expect(messages.at(-1)).toMatchObject({ role: 'assistant', content: expect.any(String) });
+    for (const [index, message] of messages.entries()) {
+      expect(Object.values(message)).not.toContain(undefined);
+      expect(Object.keys(message)).not.toContain('content_parts');
+      for (const { id, type } of message.tool_calls ?? []) {
+        expect(type).toBe('function');
+        expect(messages.slice(index + 1).filter((later) => later.tool_call_id === id)).toHaveLength(1);
+      }
+    }
+  }
+  expect(chats.some(({ messages }) => messages.some(({ tool_calls: calls }) => calls))).toBe(true);
+});
+
+test('a row tells its tool calls with their results, and its final answer', async () => {
+  const rows = await Array.fromAsync(results.records());
+  const chats = chatsIn(out('chats.jsonl'));
+  for (const [index, row] of rows.entries()) {
+    const { messages } = chats[index] as Chat;
+    expect(results.finalAnswer(row)).toBe(messages.at(-1)?.content);
+    expect(results.finalAnswer(row, 'answer')).toBe(row['answer']);
+    const calls = results.toolCalls(row);
+    expect(calls).toHaveLength(messages.flatMap(({ tool_calls: made }) => made ?? []).length);
+    for (const call of calls) {
+      expect(call.result).toBe(messages.find(({ tool_call_id: id }) => id === call.id)?.content);
+    }
+  }
+  expect(() => results.toolCalls({ title: 'x' })).toThrow(/no conversation to give/);
+  expect(() => results.toolCalls({ a__trace: [], b__trace: [] })).toThrow(/Name one of 'a', 'b'/);
+});
+
+test('the command line exports chats and rows', async () => {
+  const folder = results.path;
+  expect(await dataDesigner(['export', folder, '-f', 'chat-jsonl', '-o', out('cli.jsonl')])).toMatchObject({ code: 0 });
+  expect(readFileSync(out('cli.jsonl'), 'utf8')).toBe(readFileSync(out('chats.jsonl'), 'utf8'));
+  expect(await dataDesigner(['export', folder, '-o', out('rows.csv')])).toMatchObject({ code: 0 });
+  expect(readFileSync(out('rows.csv'), 'utf8').split('\n')[0]).toContain('field,topic,title,answer');
+});
+
+test('what has no conversations is refused, and nothing is left half-written', async () => {
+  const options = { format: 'chat-jsonl', column: 'quiz' } as const;
+  await expect(results.export(out('none.jsonl'), options)).rejects.toMatchObject({ code: 'dataset/no-chats' });
+  await expect(results.export(out('none.jsonl'), options)).rejects.toThrow(/these do: 'answer'/);
+  const nowhere = await dataDesigner(['export', out('nowhere'), '-f', 'chat-jsonl', '-o', out('none.jsonl')]);
+  expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('nowhere') });
+  expect(readdirSync(artifactPath).filter((name) => name.startsWith('none'))).toEqual([]);
+});

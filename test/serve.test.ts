@@ -1,0 +1,303 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { connectOfficial, type OfficialClient, type OfficialResult } from '../packages/mcp/test/official-client.ts';
+import { isAlive, until } from '../packages/mcp/test/providers.ts';
+import { dataDesigner, startDataDesigner } from './command-line.ts';
+
+const program = fileURLToPath(new URL('../packages/data-designer/src/command-line/main.ts', import.meta.url));
+let folder: string;
+let artifactPath: string;
+let simulator: RunningSimulator | undefined;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'serve-'));
+  artifactPath = join(folder, 'artifacts');
+  writeFileSync(join(folder, 'colours.yaml'), LOCAL);
+});
+
+afterEach(async () => {
+  await simulator?.[Symbol.asyncDispose]();
+  simulator = undefined;
+  rmSync(folder, { recursive: true });
+});
+
+const LOCAL = `columns:
+  - {name: colour, column_type: sampler, sampler_type: category, params: {values: [red, green, blue], weights: [1, 1, 2]}}
+  - {name: size, column_type: sampler, sampler_type: uniform, params: {low: 0, high: 1}}
+  - {name: label, column_type: expression, expr: 'a {{ colour }} thing'}
+`;
+
+/** A config whose answers come from a model. */
+function written(provider: string, more: object = {}) {
+  return {
+    model_configs: [{ alias: 'writer', model: 'sim-small', provider, ...more }],
+    tool_configs: [{ tool_alias: 'facts', providers: ['demo-tools'], allow_tools: ['get_fact'] }],
+    columns: [
+      { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} },
+      { name: 'fact', column_type: 'llm-text', model_alias: 'writer', tool_alias: 'facts', prompt: 'Of {{ id }}.' },
+    ],
+  };
+}
+
+/** The official client of our own server over stdio. */
+function connect(...flags: string[]): Promise<OfficialClient> {
+  const args = ['--conditions=@data-designer/source', program, 'mcp', 'serve', '-o', artifactPath, ...flags];
+  return connectOfficial({ command: process.execPath, args, env: { NO_COLOR: '1' } });
+}
+
+/** What tools give, as far as it is looked into. */
+interface Given {
+  readonly dataset: string;
+  readonly records: readonly object[];
+  readonly records_shown: readonly object[];
+  readonly [key: string]: unknown;
+}
+
+/** What a tool gave, or its error as one. */
+async function given(calling: Promise<OfficialResult>): Promise<Given> {
+  const { isError, content, structuredContent } = await calling;
+  if (isError) throw new Error(content[0]?.text);
+  expect(JSON.parse(content[0]?.text ?? '')).toEqual(structuredContent);
+  return structuredContent as unknown as Given;
+}
+
+/** A model server that is slow, so that a run can be caught in the middle. */
+async function slowModel(): Promise<string> {
+  simulator = await startSimulator('--latency', '400');
+  const providers = join(folder, 'own.providers');
+  writeFileSync(providers, `providers: [{name: slow, endpoint: '${simulator.url}'}]`);
+  return providers;
+}
+
+test('an official client lists our tools, with schemas and annotations, and one for each config of the folder', async () => {
+  writeFileSync(join(folder, 'no-config.json'), '{"type": "object"}');
+  writeFileSync(join(folder, 'broken.yaml'), 'columns: [');
+  await using official = await connect(folder, '--max-records', '50');
+  const { tools } = await official.client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual([
+    'list_column_types',
+    'validate_config',
+    'preview_config',
+    'start_dataset',
+    'watch_dataset',
+    'cancel_dataset',
+    'list_datasets',
+    'read_records',
+    'make_colours',
+  ]);
+  for (const { title, inputSchema, outputSchema, annotations } of tools) {
+    expect(title).toBeTypeOf('string');
+    expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+    expect(outputSchema).toMatchObject({ type: 'object' });
+    for (const hint of ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const) {
+      expect(annotations?.[hint]).toBeTypeOf('boolean');
+    }
+  }
+  expect(tools.at(-1)?.inputSchema.properties).toMatchObject({
+    num_records: { maximum: 50, default: 10 },
+    values: { properties: { colour: { items: { enum: ['red', 'green', 'blue'] } } } },
+  });
+  expect(official.client.getInstructions()).toContain('list_column_types');
+  await until(() => official.stderr().includes('9 tools are served over stdio.'));
+  expect(official.stderr()).toContain('no-config.json is not served');
+  expect(official.stderr()).toContain('broken.yaml is not served');
+});
+
+test('column types are listed with their fields, and with their schemas where those are asked for', async () => {
+  await using official = await connect();
+  const all = await given(official.call('list_column_types'));
+  expect(all.column_types).toContainEqual({
+    name: 'expression',
+    required: ['name', 'column_type', 'expr'],
+    optional: expect.arrayContaining(['dtype']),
+  });
+  expect(all.samplers).toContainEqual({ name: 'uniform', required: ['low', 'high'], optional: expect.any(Array) });
+  expect(all.schemas).toEqual({});
+  const { schemas } = await given(official.call('list_column_types', { names: ['llm-text', 'category', 'dataset'] }));
+  expect(schemas).toMatchObject({
+    'llm-text': { required: expect.arrayContaining(['prompt', 'model_alias']) },
+    category: { properties: { values: { type: 'array' } } },
+    dataset: { properties: { model_configs: {} } },
+  });
+  const unknown = await official.call('list_column_types', { names: ['llm-txt'] });
+  expect(unknown).toMatchObject({ isError: true });
+  expect(unknown.content[0]?.text).toContain("There is no 'llm-txt'. There are dataset, ");
+});
+
+test('a config is validated and previewed, as a mapping and as text, and its mistakes are told', async () => {
+  await using official = await connect();
+  const report = await given(official.call('validate_config', { config: LOCAL }));
+  expect(report).toMatchObject({ valid: true, runnable: true, violations: [], columns: ['colour', 'size', 'label'] });
+  const wrong = { columns: [{ name: 'a', column_type: 'expression', expr: '{{ b }}' }] };
+  const told = await given(official.call('validate_config', { config: wrong }));
+  expect(told).toMatchObject({ runnable: false });
+  expect(told.violations).toContainEqual(expect.objectContaining({ level: 'ERROR', column: 'a' }));
+  const preview = await given(
+    official.call('preview_config', { config: written('simulator'), num_records: 3, seed: 4 }),
+  );
+  expect(preview).toMatchObject({ requested: 3, lost: [] });
+  expect(preview.records).toHaveLength(3);
+  expect(preview.records[0]).toEqual({ id: expect.any(String), fact: expect.any(String) });
+  const refused = await official.call('preview_config', { config: wrong });
+  expect(refused.isError).toBe(true);
+  expect(refused.content[0]?.text).toContain('The config has 1 mistake');
+  expect((await official.call('preview_config', { config: 'columns: [' })).isError).toBe(true);
+});
+
+test('a dataset is started, watched with progress, listed and read page by page', async () => {
+  await using official = await connect();
+  const begun = await given(
+    official.call('start_dataset', { config: written('simulator'), num_records: 12, dataset_name: 'facts' }),
+  );
+  expect(begun).toMatchObject({ dataset: 'facts', folder: join(artifactPath, 'facts'), requested: 12 });
+  const steps: unknown[] = [];
+  const onprogress = (step: unknown) => steps.push(step);
+  const ended = await given(official.call('watch_dataset', { dataset: 'facts', wait_sec: 50 }, { onprogress }));
+  expect(ended).toMatchObject({ status: 'complete', records: 12, requested: 12, lost: [], error: null });
+  expect(steps.length).toBeGreaterThan(0);
+  const { datasets } = await given(official.call('list_datasets'));
+  expect(datasets).toEqual([ended]);
+  const first = await given(official.call('read_records', { dataset: 'facts', limit: 8, columns: ['id'] }));
+  expect(first).toMatchObject({ offset: 0, next_offset: 8 });
+  expect(Object.keys(first.records[0] ?? {})).toEqual(['id']);
+  const rest = await given(official.call('read_records', { dataset: 'facts', offset: 8 }));
+  expect(rest).toMatchObject({ next_offset: null, records: { length: 4 } });
+  for (const dataset of ['none', '..', '../artifacts/facts', '']) {
+    const missing = await official.call('read_records', { dataset });
+    expect(missing.content[0]?.text).toContain(`There is no dataset '${dataset}'`);
+  }
+});
+
+test("a config of the folder is made with a call's number, seed and values", async () => {
+  await using official = await connect(folder);
+  const args = { num_records: 6, seed: 3, values: { colour: ['red'] }, show_records: 2 };
+  const made = await given(official.call('make_colours', args));
+  expect(made).toMatchObject({ dataset: 'colours', status: 'complete', records: 6, records_shown: { length: 2 } });
+  expect(made.records_shown[0]).toMatchObject({ colour: 'red', label: 'a red thing' });
+  const again = await given(official.call('make_colours', { ...args, show_records: 20 }));
+  expect(again.dataset).not.toBe('colours');
+  expect(again.records_shown.slice(0, 2)).toEqual(made.records_shown);
+  const seeds = [1, 2].map((seed) => given(official.call('make_colours', { num_records: 3, seed })));
+  const both = await Promise.all(seeds);
+  expect(both.map(({ status }) => status)).toEqual(['complete', 'complete']);
+  expect(new Set(both.map(({ dataset }) => dataset)).size).toBe(2);
+  const wrong = await official.call('make_colours', { values: { colour: ['pink'] } });
+  expect(wrong).toMatchObject({ isError: true });
+  expect((await official.call('make_colours', { num_records: 1_000_000 })).isError).toBe(true);
+});
+
+test('a dataset that is cancelled stands still, and can be gone on with', async () => {
+  const providers = await slowModel();
+  await using official = await connect('--providers', providers);
+  const wanted = { config: written('slow'), num_records: 16, dataset_name: 'long', seed: 1 };
+  await given(official.call('start_dataset', wanted));
+  expect(await given(official.call('watch_dataset', { dataset: 'long', wait_sec: 1 }))).toMatchObject({
+    status: 'running',
+  });
+  const stopped = await given(official.call('cancel_dataset', { dataset: 'long' }));
+  expect(stopped).toMatchObject({ status: 'stopped', error: expect.stringContaining('cancelled') });
+  const more = await given(official.call('start_dataset', { ...wanted, num_records: 16, resume: true }));
+  expect(more.dataset).toBe('long');
+  const ended = await given(official.call('watch_dataset', { dataset: 'long', wait_sec: 50 }));
+  expect(ended).toMatchObject({ status: 'complete', records: 16 });
+});
+
+test('a server whose client goes away drains its runs, leaves them to be gone on with, and no process', async () => {
+  const providers = await slowModel();
+  const log = join(folder, 'pids');
+  const config = written('slow');
+  const toolProvider = `  - {name: watched, provider_type: stdio, command: sh, args: [-c, 'echo $$ >> ${log}; exec ${process.execPath} --conditions=@data-designer/source ${demoTools}']}`;
+  writeFileSync(providers, `providers:\n  - {name: slow, endpoint: '${simulator?.url}'}\n${toolProvider}\n`);
+  const watched = { ...config, tool_configs: [{ tool_alias: 'facts', providers: ['watched'] }] };
+  const official = await connect('--providers', providers);
+  await given(official.call('start_dataset', { config: watched, num_records: 16, dataset_name: 'left', seed: 1 }));
+  const server = official.pid as number;
+  const tools = readFileSync(log, 'utf8').trim().split('\n').map(Number);
+  expect(tools.length).toBeGreaterThan(0);
+  await official[Symbol.asyncDispose]();
+  await until(() => !isAlive(server));
+  await until(() => tools.every((pid) => !isAlive(pid)));
+  await using next = await connect('--providers', providers);
+  const { datasets } = await given(next.call('list_datasets'));
+  expect(datasets).toMatchObject([{ dataset: 'left', status: 'unfinished', requested: 16 }]);
+  const wanted = { config: watched, num_records: 16, dataset_name: 'left', resume: true };
+  await given(next.call('start_dataset', wanted));
+  const ended = await given(next.call('watch_dataset', { dataset: 'left', wait_sec: 50 }));
+  expect(ended).toMatchObject({ status: 'complete', records: 16 });
+});
+
+/** A config with seed rows. */
+function seeded(source: object) {
+  return { seed_config: { source }, columns: [{ name: 'b', column_type: 'expression', expr: '{{ a }}' }] };
+}
+
+const demoTools = fileURLToPath(new URL('../packages/simulator/src/demo-tools/demo-tools.ts', import.meta.url));
+
+test('a config of a client reads no file, uses no secret, and goes over no bound', async () => {
+  const prices = join(folder, 'prices.txt');
+  writeFileSync(join(folder, 'seed.csv'), 'a\n1\n');
+  writeFileSync(prices, JSON.stringify({}));
+  const providers = await slowModel();
+  await using official = await connect('--max-records', '5', '--max-cost', '1', '--providers', providers);
+  const refusal = async (config: unknown, more: object = {}): Promise<string> => {
+    const { isError, content } = await official.call('preview_config', { config, ...more });
+    expect(isError).toBe(true);
+    return content[0]?.text ?? '';
+  };
+  expect(await refusal(seeded({ seed_type: 'local', path: join(folder, 'seed.csv') }))).toContain(
+    'may not read files of this machine',
+  );
+  const hub = { seed_type: 'hf', path: 'datasets/a/b/c.csv', token: 'HF_TOKEN' };
+  expect(await refusal(seeded(hub))).toContain('may use no secret');
+  expect(await refusal(LOCAL, { num_records: 6 })).toContain('num_records');
+  expect(await refusal(written('slow'))).toContain("it is not known what these models cost: 'writer' (sim-small)");
+  expect(await refusal(written('slow', { pricing: { input: 0, output: 0 } }))).toContain('says what it costs');
+  expect((await given(official.call('preview_config', { config: written('simulator') }))).records).toHaveLength(2);
+});
+
+test('what everything costs together is bounded', async () => {
+  const providers = await slowModel();
+  const prices = join(folder, 'prices.txt');
+  writeFileSync(prices, 'prices:\n  - {model: sim-small, input: 1000, output: 1000}\n');
+  await using official = await connect('--max-cost', '0.5', '--prices', prices, '--providers', providers);
+  const wanted = { config: written('slow'), num_records: 20 };
+  const first = await given(official.call('start_dataset', { ...wanted, max_cost: 0.3 }));
+  const state = await given(official.call('watch_dataset', { dataset: first.dataset, wait_sec: 50 }));
+  expect(state).toMatchObject({ status: 'failed', error: expect.stringContaining('[run/budget-spent]') });
+  const second = await given(official.call('start_dataset', { ...wanted, dataset_name: 'second' }));
+  await given(official.call('watch_dataset', { dataset: second.dataset, wait_sec: 50 }));
+  const third = await official.call('start_dataset', { ...wanted, dataset_name: 'third' });
+  expect(third.content[0]?.text).toContain('Nothing is left of what this server may spend');
+});
+
+test('over HTTP it is served at its address, to those who have its token, until it is told to end', async () => {
+  const environment = { DATA_DESIGNER_MCP_TOKEN: 'open sesame' };
+  const { child, finished } = startDataDesigner(
+    ['mcp', 'serve', folder, '--http', '0', '-o', artifactPath],
+    environment,
+  );
+  let said = '';
+  child.stderr?.on('data', (text: string) => (said += text));
+  await until(() => /at http\S+\/mcp/.test(said));
+  const [address = ''] = /http\S+\/mcp/.exec(said) ?? [];
+  await expect(connectOfficial({ address, transport: 'streamable_http' })).rejects.toThrow(/401|token/i);
+  const headers = { authorization: 'Bearer open sesame' };
+  const official = await connectOfficial({ address, transport: 'streamable_http', headers });
+  const made = await given(official.call('make_colours', { num_records: 4 }));
+  expect(made).toMatchObject({ status: 'complete', records: 4 });
+  child.kill('SIGTERM');
+  const { code, stdout } = await finished;
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+  await official[Symbol.asyncDispose]();
+});
+
+test('a folder that is not there, and a port that is none, are told', async () => {
+  const missing = await dataDesigner(['mcp', 'serve', join(folder, 'none')]);
+  expect(missing).toMatchObject({ code: 1, stdout: '' });
+  expect(missing.stderr).toContain('it is no folder that can be read');
+  expect((await dataDesigner(['mcp', 'serve', '--http', 'yes'])).code).toBe(2);
+});
