@@ -254,7 +254,7 @@ test('a config of a client reads no file, uses no secret, and goes over no bound
   const hub = { seed_type: 'hf', path: 'datasets/a/b/c.csv', token: 'HF_TOKEN' };
   expect(await refusal(seeded(hub))).toContain('may use no secret');
   expect(await refusal(LOCAL, { num_records: 6 })).toContain('num_records');
-  expect(await refusal(written('slow'))).toContain("it is not known what these models cost: 'writer' (sim-small)");
+  expect(await refusal(written('slow'))).toContain("no price is known of any model in use ('writer')");
   expect(await refusal(written('slow', { pricing: { input: 0, output: 0 } }))).toContain('says what it costs');
   expect((await given(official.call('preview_config', { config: written('simulator') }))).records).toHaveLength(2);
 });

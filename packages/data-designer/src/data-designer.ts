@@ -207,11 +207,15 @@ export class DataDesigner implements AsyncDisposable {
     await this.#spools[Symbol.asyncDispose]();
   }
 
-  /** Whether answers come from the built-in simulator. */
-  #isSimulated({ resources }: Plan): boolean {
+  /** The built-in providers that make their answers up, and ask nothing for them. */
+  get #simulated(): ReadonlySet<string> {
     const given = new Set(this.#providers.models.map(({ name }) => name));
-    const builtIn = builtInModelServers.filter(({ name }) => !given.has(name));
-    return builtIn.some(({ name }) => resources.some(({ kind, provider }) => kind === 'model' && provider === name));
+    return new Set(builtInModelServers.flatMap(({ name }) => (given.has(name) ? [] : name)));
+  }
+
+  #isSimulated({ resources }: Plan): boolean {
+    const simulated = this.#simulated;
+    return resources.some(({ kind, provider }) => kind === 'model' && simulated.has(provider));
   }
 
   #runOptions(signals: Required<StopOptions>) {
@@ -282,7 +286,7 @@ export class DataDesigner implements AsyncDisposable {
       knownTools: this.#home.toolConfigs,
       permissions,
       seedRows: tables.seedRows,
-      spending: { maxCost, priceOf: this.#priceOf },
+      spending: { maxCost, priceOf: this.#priceOf, freeProviders: this.#simulated },
     };
     return { parsed, checks, tables };
   }

@@ -51,6 +51,7 @@ test('a budget that some prices bound warns of the models without', () => {
 });
 
 test('a budget with all prices, without models, or no budget at all, is no mistake', () => {
+  expect(found(['writer'], { freeProviders: new Set(['acme']) })).toEqual([]);
   expect(found(['writer', 'priced'], { priceOf: (_, model) => (model === 'm' ? PRICE : undefined) })).toEqual([]);
   expect(found(['writer'], { maxCost: null })).toEqual([]);
   expect(found([], {}).filter(({ path }) => path === 'run_config.max_cost')).toEqual([]);

@@ -5,19 +5,21 @@ import type { Check } from './check.ts';
 export interface SpendingBounds {
   readonly maxCost: number | null;
   readonly priceOf: PriceOf;
+  /** Providers that ask for nothing. */
+  readonly freeProviders?: ReadonlySet<string> | undefined;
 }
 
 /** A budget counts what has a price: without any it could not hold, and what has none is not bounded by it. */
-export function checkBudget(check: Check, { maxCost, priceOf }: SpendingBounds): void {
+export function checkBudget(check: Check, { maxCost, priceOf, freeProviders }: SpendingBounds): void {
   if (maxCost === null) return;
   const used = new Set(check.facts.flatMap(({ spends }) => spends.models));
-  const models = [...used].flatMap(
-    (alias) => check.config.modelConfigs.findLast((model) => model.alias === alias) ?? [],
-  );
-  const free = models.filter(({ pricing, provider, model }) => !(pricing ?? priceOf(provider, model)));
-  if (free.length === 0) return;
-  const names = free.map(({ alias }) => `'${alias}'`).join(', ');
-  const isBound = free.length < models.length;
+  const models = [...used]
+    .flatMap((alias) => check.config.modelConfigs.findLast((model) => model.alias === alias) ?? [])
+    .filter(({ provider }) => !freeProviders?.has(provider));
+  const unpriced = models.filter(({ pricing, provider, model }) => !(pricing ?? priceOf(provider, model)));
+  if (unpriced.length === 0) return;
+  const names = unpriced.map(({ alias }) => `'${alias}'`).join(', ');
+  const isBound = unpriced.length < models.length;
   check.found.push({
     stage: 'run',
     type: isBound ? 'unknown_price' : 'budget_without_prices',
