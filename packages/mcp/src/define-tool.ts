@@ -1,6 +1,5 @@
 import { DataDesignerError } from '@data-designer/core';
 import { isSchema, jsonSchemaOf, standardOf } from '@data-designer/json-schema';
-import type { ToolHints } from './tool-hints.ts';
 import type { JsonObject } from './tool-session.ts';
 
 /** What a tool may use besides its arguments. */
@@ -34,6 +33,22 @@ export type ArgumentsOf<Parameters> = Parameters extends AnyZodSchema
   : Parameters extends AnyStandardSchema
     ? NonNullable<Parameters['~standard']['types']>['output']
     : JsonObject;
+
+/** What clients of a server are told of a tool besides what its arguments are; they may ask their user by it. */
+export interface ToolHints {
+  /** Its name for people. */
+  readonly title?: string | undefined;
+  /** It changes nothing. */
+  readonly readOnlyHint?: boolean | undefined;
+  /** It may destroy something, not only add to it. */
+  readonly destructiveHint?: boolean | undefined;
+  /** Calling it again with the same arguments changes nothing more. */
+  readonly idempotentHint?: boolean | undefined;
+  /** It reaches beyond this program and its files. */
+  readonly openWorldHint?: boolean | undefined;
+  /** What it gives: an object schema of zod or another library, or a JSON Schema of an object. */
+  readonly outputSchema?: ToolParameters | undefined;
+}
 
 /** A tool as its author writes it. */
 export interface ToolDefinition<Parameters extends ToolParameters = ToolParameters, Arguments = never> {

@@ -3,6 +3,7 @@ export {
   defineTool,
   type ToolContext,
   type ToolDefinition,
+  type ToolHints,
   type ToolParameters,
 } from './define-tool.ts';
 export { image, type ImageResult } from './local-image.ts';
@@ -20,7 +21,6 @@ export { MCPFacade, type ToolSummary } from './mcp-facade.ts';
 export { MCPRegistry } from './mcp-registry.ts';
 export { openSession } from './open-session.ts';
 export type { RemoteToolProvider, StdioToolProvider, ToolProvider } from './provider.ts';
-export type { ToolHints } from './tool-hints.ts';
 export type { ServeOptions, ToolServer } from './serve-options.ts';
 export { serveTools } from './serve-tools.ts';
 export { addToolCounts, type ToolCounts, type ToolStatistics, toolStatistics } from './tool-counts.ts';

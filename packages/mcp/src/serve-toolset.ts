@@ -1,10 +1,9 @@
 import { type CellValue, DataDesignerError } from '@data-designer/core';
 import { type AcceptArguments, isSchema, jsonSchemaOf, standardOf } from '@data-designer/json-schema';
 import { argumentCheck } from './check-arguments.ts';
-import type { ToolContext, ToolDefinition } from './define-tool.ts';
+import type { ToolContext, ToolDefinition, ToolHints } from './define-tool.ts';
 import { mcpResultOf } from './local-result.ts';
 import { type LocalTool, localTool } from './local-tool.ts';
-import type { ToolHints } from './tool-hints.ts';
 import { isObject } from './tool-result.ts';
 import type { JsonObject } from './tool-session.ts';
 
