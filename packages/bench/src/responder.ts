@@ -83,7 +83,8 @@ function requestEnd(bytes: Buffer): number {
 }
 
 const server = createServer(serve);
-server.listen(0, '127.0.0.1', () => {
+// Thousands connect at once; those beyond the queue would be asked to come again a second later.
+server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => {
   const { port } = server.address() as { port: number };
   process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}/v1` })}\n`);
 });
