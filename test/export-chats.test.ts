@@ -87,5 +87,7 @@ test('what has no conversations is refused, and nothing is left half-written', a
   await expect(results.export(out('none.jsonl'), options)).rejects.toThrow(/these do: 'answer'/);
   const nowhere = await dataDesigner(['export', out('nowhere'), '-f', 'chat-jsonl', '-o', out('none.jsonl')]);
   expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('nowhere') });
+  const rows = await dataDesigner(['export', out('nowhere')]);
+  expect(rows).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('[dataset/missing]') });
   expect(readdirSync(artifactPath).filter((name) => name.startsWith('none'))).toEqual([]);
 });

@@ -246,7 +246,7 @@ const FAILURES = {
       `Column '${d.column}', row ${d.row}: expected ${d.expected}, found ${d.found}.`,
   ),
   'dataset/missing': final(
-    (d: { path: string }) => `There is no dataset to continue in ${d.path}. Check the folder and the name.`,
+    (d: { path: string }) => `There is no dataset in ${d.path}. Check the folder and the name.`,
   ),
   'dataset/damaged': final((d: { path: string; reason: string }) => `${d.path} cannot be read back: ${d.reason}.`),
   'dataset/no-chats': final(

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ArrowField, CellValue } from '@data-designer/core';
+import { type ArrowField, type CellValue, DataDesignerError } from '@data-designer/core';
 import { type RecordBatch, Table, tableFromIPC } from 'apache-arrow';
 import { arrowSchema } from './store/arrow-schema.ts';
 import { datasetPaths, groupOf } from './store/dataset-paths.ts';
@@ -10,7 +10,7 @@ import { readRows } from './store/read-rows.ts';
 
 type Records = AsyncGenerator<Record<string, CellValue>>;
 
-/** The rows of a dataset folder in order of its row groups, one of them in memory at a time. */
+/** The rows of a dataset folder in order of its row groups, one of them in memory at a time. Throws `dataset/missing`. */
 export async function* readDataset(folder: string): Records {
   for (const path of await batchPaths(folder)) {
     if (path.endsWith('.arrow')) yield* arrowRows(await readArrowFile(path));
@@ -42,7 +42,10 @@ export function streamsTable(streams: readonly Uint8Array[]): Table {
 
 async function batchPaths(folder: string): Promise<string[]> {
   const { parquetFiles } = datasetPaths(folder);
-  const names = (await readdir(parquetFiles)).filter((name) => groupOf(name) !== undefined);
+  const entries = await readdir(parquetFiles).catch((thrown: unknown) => {
+    throw new DataDesignerError('dataset/missing', { path: folder }, { cause: thrown });
+  });
+  const names = entries.filter((name) => groupOf(name) !== undefined);
   return names
     .toSorted((a, b) => (groupOf(a) as number) - (groupOf(b) as number))
     .map((name) => join(parquetFiles, name));

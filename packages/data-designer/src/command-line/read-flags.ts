@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import {
   type Home,
   joinProviders,
@@ -8,7 +9,7 @@ import {
   readSource,
   type RunConfig,
 } from '@data-designer/config';
-import type { Violation } from '@data-designer/core';
+import { DataDesignerError, type Violation } from '@data-designer/core';
 import type { LocalToolProvider } from '@data-designer/mcp';
 import type { Permissions } from '../data-designer.ts';
 import type { GivenProviders } from '../given-providers.ts';
@@ -58,5 +59,9 @@ export function readCommon(flags: CommonFlags): CommonSettings {
 
 /** The module of `--functions` as a provider: a flag may name code, a config never does. */
 function functionsIn(file: string | undefined): readonly LocalToolProvider[] {
-  return file === undefined ? [] : [{ name: 'functions', providerType: 'local', module: file }];
+  if (file === undefined) return [];
+  if (!existsSync(file)) {
+    throw new DataDesignerError('tool/unavailable', { provider: 'functions', reason: `there is no file ${file}` });
+  }
+  return [{ name: 'functions', providerType: 'local', module: file }];
 }

@@ -102,7 +102,7 @@ describe('resuming', () => {
   test('where nothing is says so', async () => {
     const error = await failureOf(resume());
     expect((error as Error).message).toBe(
-      `There is no dataset to continue in ${join(artifactPath, 'dataset')}. Check the folder and the name.`,
+      `There is no dataset in ${join(artifactPath, 'dataset')}. Check the folder and the name.`,
     );
   });
 
