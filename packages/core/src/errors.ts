@@ -245,9 +245,7 @@ const FAILURES = {
     (d: { column: string; row: number; expected: string; found: string }) =>
       `Column '${d.column}', row ${d.row}: expected ${d.expected}, found ${d.found}.`,
   ),
-  'dataset/missing': final(
-    (d: { path: string }) => `There is no dataset in ${d.path}. Check the folder and the name.`,
-  ),
+  'dataset/missing': final((d: { path: string }) => `There is no dataset in ${d.path}. Check the folder and the name.`),
   'dataset/damaged': final((d: { path: string; reason: string }) => `${d.path} cannot be read back: ${d.reason}.`),
   'dataset/no-chats': final(
     (d: { path: string; reason: string; remedy?: string }) =>
