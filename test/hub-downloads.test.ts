@@ -18,10 +18,14 @@ test('a download that breaks off goes on where it broke', async () => {
   });
   const { files } = await hub.fetching('datasets/acme/ships/large.parquet');
   expect(readFileSync(files[0] as string).equals(LARGE)).toBe(true);
-  expect(hub.downloads().map(({ range }) => range)).toEqual([undefined, 'bytes=100000-']);
-  expect(hub.server.asked.filter(({ server }) => server === 'storage').map(({ range }) => range)).toEqual([
-    'bytes=100000-',
-  ]);
+  const ranges = hub.downloads().map(({ range }) => range);
+  expect(ranges).toEqual([undefined, expect.stringMatching(/^bytes=\d+-$/)]);
+  // What was on its way when the connection broke may or may not have come in.
+  const received = Number(/\d+/.exec(ranges[1] as string)?.[0]);
+  expect(received).toBeGreaterThan(0);
+  expect(received).toBeLessThanOrEqual(100_000);
+  const atStorage = hub.server.asked.filter(({ server }) => server === 'storage').map(({ range }) => range);
+  expect(atStorage).toEqual([ranges[1]]);
 });
 
 test.each<[string, RequestListener]>([
