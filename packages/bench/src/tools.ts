@@ -16,7 +16,7 @@ const SERVER = fileURLToPath(new URL('../../mcp/test/trivial-server.ts', import.
 const IN_FLIGHT = 64;
 const THREADS = 2;
 /** Slices of each, by turns. */
-const SLICES = 60;
+const SLICES = 24;
 
 /** What tool calls cost beside the SDK's own client, and whether waiting for tools keeps every place busy. */
 export async function tools(): Promise<readonly BenchRow[]> {
@@ -28,7 +28,7 @@ async function overStdio(): Promise<BenchRow[]> {
   await using sdk = openSdkCaller({ ...server, inFlight: IN_FLIGHT });
   const provider: MCPProvider = { name: 'bench', providerType: 'stdio', env: {}, ...server };
   await using ours = await openGatewayCaller(provider, { inFlight: IN_FLIGHT, threads: THREADS });
-  return await compare('stdio', { sdk, ours, slice: 4_000 });
+  return await compare('stdio', { sdk, ours, slice: 20_000 });
 }
 
 async function overHttp(): Promise<BenchRow[]> {
@@ -39,7 +39,7 @@ async function overHttp(): Promise<BenchRow[]> {
     await using sdk = openSdkCaller({ url, inFlight: IN_FLIGHT });
     const provider: MCPProvider = { name: 'bench', providerType: 'streamable_http', endpoint: url, apiKey: null };
     await using ours = await openGatewayCaller(provider, { inFlight: IN_FLIGHT, threads: THREADS });
-    return await compare('streamable HTTP', { sdk, ours, slice: 512 });
+    return await compare('streamable HTTP', { sdk, ours, slice: 1_024 });
   } finally {
     child.stdin.end();
   }
@@ -82,7 +82,7 @@ function middle(rates: readonly number[]): number {
   return rates.toSorted((a, b) => a - b)[Math.floor(rates.length / 2)] as number;
 }
 
-const ROWS = 4_096;
+const ROWS = 12_288;
 const AT_A_TIME = 256;
 const TOOL_MS = 1_000;
 

@@ -1,10 +1,18 @@
 import type { InFlight } from './in-flight.ts';
 import type { JsonObject, SessionFault } from './tool-session.ts';
 
+/** A message of either side, as far as its parts are there. */
+export interface RpcMessage {
+  readonly id: unknown;
+  readonly method: unknown;
+  readonly result: unknown;
+  readonly error: unknown;
+}
+
 /** What a session hears of its link. */
 export interface LinkListener {
   /** A message that came after the handshake; whether it was for the session. */
-  readonly onMessage: (message: JsonObject) => boolean;
+  readonly onMessage: (message: Partial<RpcMessage>) => boolean;
   /** Nothing more will come. */
   readonly onClose: () => void;
   /** What carries the answers broke, and a new one would not know of the calls under way. */

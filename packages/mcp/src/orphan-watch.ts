@@ -16,24 +16,30 @@ kill -s KILL -- "-$group"`;
  * A small shell beside a child process that ends the child's group when this process is killed and can no longer do it.
  * It is started before the child, so that there is no moment without it. POSIX only: Windows ends children by itself.
  */
-export class OrphanWatch {
+export class OrphanWatch implements AsyncDisposable {
   readonly #shell: ChildProcess;
+  readonly #gone: Promise<void>;
+  #isWatching = false;
 
   constructor() {
     this.#shell = spawn('/bin/sh', ['-c', SCRIPT], { stdio: ['pipe', 'ignore', 'ignore'], detached: true, env: {} });
-    // Without a shell the child's own heed of its stdin has to do.
-    this.#shell.on('error', () => undefined);
     this.#shell.stdin?.on('error', () => undefined);
-    this.#shell.unref();
+    this.#gone = new Promise((resolve) => {
+      this.#shell.once('exit', () => resolve());
+      // Without a shell the child's own heed of its stdin has to do.
+      this.#shell.once('error', () => resolve());
+    });
   }
 
   /** The process group to end. */
   watch(group: number): void {
+    this.#isWatching = true;
     this.#shell.stdin?.write(`${group}\n`);
   }
 
-  /** The group has ended, or was never begun. */
-  [Symbol.dispose](): void {
-    this.#shell.stdin?.end('over\n');
+  /** The group has ended, or was never begun: so does the shell. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#shell.stdin?.end(this.#isWatching ? 'over\n' : '');
+    await this.#gone;
   }
 }

@@ -1,6 +1,6 @@
 import { DataDesignerError, redactor, type ToolSchema } from '@data-designer/core';
 import { type Ended, InFlight } from './in-flight.ts';
-import type { Link, LinkListener } from './link.ts';
+import type { Link, LinkListener, RpcMessage } from './link.ts';
 import { secretsOf, type ToolProvider } from './provider.ts';
 import { listAllTools } from './tool-listing.ts';
 import { abortFailure, type JsonObject, SessionFault, unlessAborted } from './tool-session.ts';
@@ -25,6 +25,7 @@ export class RpcSession implements ToolSession {
   readonly #link: Link;
   readonly #redact: (text: string) => string;
   readonly #calls = new Map<number, InFlight>();
+  readonly #bySignal = new WeakMap<AbortSignal, Set<number>>();
   #nextId = FIRST_ID;
   #isOpen = false;
   #lost: string | undefined;
@@ -79,10 +80,8 @@ export class RpcSession implements ToolSession {
     }
   }
 
-  async callTool(name: string, args: JsonObject, options: ToolCallOptions): Promise<ToolCallResult> {
-    const answer = await this.#request('tools/call', { name, arguments: args }, options);
-    if (answer.kind !== 'answered' || answer.result.isError !== true) return answer;
-    return { kind: 'answered', result: JSON.parse(this.#redact(JSON.stringify(answer.result))) as JsonObject };
+  callTool(name: string, args: JsonObject, options: ToolCallOptions): Promise<ToolCallResult> {
+    return this.#request('tools/call', { name, arguments: args }, options);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -103,15 +102,25 @@ export class RpcSession implements ToolSession {
       if (this.#heardAt < sentAt) void this.#ping();
     };
     const timer = setTimeout(late, Math.min(timeoutMs, LONGEST_MS));
-    const abort = (): void => this.#giveUp(id, 'aborted', 'the run was stopped');
-    signal?.addEventListener('abort', abort, { once: true });
+    const together = signal && this.#endingWith(signal).add(id);
     this.#calls.set(id, call);
     this.#link.send({ jsonrpc: '2.0', id, method, params }, call).catch((thrown: unknown) => this.#fail(call, thrown));
     const ended = await call.ended;
     this.#calls.delete(id);
     clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
+    together?.delete(id);
     return this.#explain(ended, signal);
+  }
+
+  /** The calls that end with a signal: a row makes many with one, and to listen for each costs more than its call. */
+  #endingWith(signal: AbortSignal): Set<number> {
+    const known = this.#bySignal.get(signal);
+    if (known) return known;
+    const ids = new Set<number>();
+    this.#bySignal.set(signal, ids);
+    const abort = (): void => ids.forEach((id) => this.#giveUp(id, 'aborted', 'the run was stopped'));
+    signal.addEventListener('abort', abort, { once: true });
+    return ids;
   }
 
   #explain(ended: Ended, signal: AbortSignal | undefined): ToolCallResult {
@@ -136,14 +145,26 @@ export class RpcSession implements ToolSession {
     else call.answer({ kind: 'failed', reason: messageOf(thrown) });
   }
 
-  #take(message: JsonObject): boolean {
+  #take(message: Partial<RpcMessage>): boolean {
     this.#heardAt = performance.now();
     const { id, method } = message;
     if (method === 'notifications/tools/list_changed') this.#options.onToolsChanged?.();
     if (method !== undefined || id === undefined) return false;
     // Who gave up an answer does not want it any more.
-    this.#calls.get(Number(id))?.answer(readAnswer(message));
+    this.#calls.get(Number(id))?.answer(this.#readAnswer(message));
     return true;
+  }
+
+  /** Words about a failure never show a secret; what a tool gives back is as it gave it. */
+  #readAnswer({ result, error }: Partial<RpcMessage>): ToolCallResult {
+    if (typeof result === 'object' && result !== null) {
+      const isError = 'isError' in result && result.isError === true;
+      const shown: unknown = isError ? JSON.parse(this.#redact(JSON.stringify(result))) : result;
+      return { kind: 'answered', result: shown as JsonObject };
+    }
+    const { message } = (error ?? {}) as JsonObject;
+    const reason = error === undefined ? 'its answer is not an MCP result' : 'it gave no reason';
+    return { kind: 'failed', reason: typeof message === 'string' && message !== '' ? withoutPrefix(message) : reason };
   }
 
   #inTime<T>(handshake: Promise<T>): Promise<T> {
@@ -188,13 +209,6 @@ export class RpcSession implements ToolSession {
     })();
     return this.#closing;
   }
-}
-
-function readAnswer({ result, error }: JsonObject): ToolCallResult {
-  if (typeof result === 'object' && result !== null) return { kind: 'answered', result: result as JsonObject };
-  const { message } = (error ?? {}) as JsonObject;
-  const reason = error === undefined ? 'its answer is not an MCP result' : 'it gave no reason';
-  return { kind: 'failed', reason: typeof message === 'string' && message !== '' ? withoutPrefix(message) : reason };
 }
 
 function messageOf(thrown: unknown): string {

@@ -8,11 +8,6 @@ import type { ToolCallOptions, ToolCallResult, ToolSession } from './tool-sessio
 /** A listing is bounded by the session itself. */
 const NO_LIMIT: ToolCallOptions = { timeoutMs: Infinity };
 
-/** A try of a call, and how much of its time is left. */
-interface Try extends ToolCallOptions {
-  readonly leftMs: number;
-}
-
 /** The sessions of one provider: calls go to the one with the fewest, and the tools are listed once for all. */
 export class SessionPool implements AsyncDisposable {
   readonly #provider: ToolProvider;
@@ -42,13 +37,18 @@ export class SessionPool implements AsyncDisposable {
   }
 
   /** A call, and once more if its connection was lost; the time limit is for all of it. */
-  async call(request: ToolRequest, options: ToolCallOptions): Promise<ToolCallResult> {
-    const start = performance.now();
+  async call(request: ToolRequest, { timeoutMs, signal }: ToolCallOptions): Promise<ToolCallResult> {
+    const deadline = performance.now() + timeoutMs;
     const slot = this.#slot();
-    const first = await attempt(slot, request, { ...options, leftMs: options.timeoutMs });
-    if (first.kind !== 'disconnected') return first;
-    const leftMs = Math.max(1, options.timeoutMs - (performance.now() - start));
-    return attempt(slot, request, { ...options, leftMs });
+    const first = await callOn(slot, request, { timeoutMs, signal });
+    let result = first;
+    if (first.kind === 'disconnected') {
+      const leftMs = Math.max(1, deadline - performance.now());
+      result = await callOn(slot, request, { timeoutMs: leftMs, signal });
+    }
+    if (result.kind !== 'timed-out') return result;
+    // What was left of the time for the last try says nothing to anybody.
+    return { kind: 'timed-out', reason: `no answer within ${Math.round(timeoutMs)} ms${result.reason}` };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -107,37 +107,24 @@ export class SessionPool implements AsyncDisposable {
   }
 }
 
-/** One try, with what is left of the time; a session that was lost under it is not used any more. */
-async function attempt(
-  slot: SessionSlot,
-  request: ToolRequest,
-  { timeoutMs, signal, leftMs }: Try,
-): Promise<ToolCallResult> {
-  const late = `no answer within ${Math.round(timeoutMs)} ms`;
+/**
+ * One try. A session that was lost under it is not used any more. What is said of a timeout is what comes after "no
+ * answer within so many ms".
+ */
+async function callOn(slot: SessionSlot, request: ToolRequest, limits: ToolCallOptions): Promise<ToolCallResult> {
+  let used: ToolSession | undefined;
+  const work = (session: ToolSession, timeoutMs: number): Promise<ToolCallResult> => {
+    used = session;
+    return session.callTool(request.name, request.arguments, { timeoutMs, signal: limits.signal });
+  };
   try {
-    const result = await slot.use(
-      (session, ms) => callOn(slot, { session, request, limits: { timeoutMs: ms, signal } }),
-      {
-        timeoutMs: leftMs,
-        signal,
-      },
-    );
-    return result.kind === 'timed-out' ? { kind: 'timed-out', reason: late } : result;
+    const result = await slot.use(work, limits);
+    if (result.kind === 'timed-out') return { kind: 'timed-out', reason: '' };
+    if (result.kind === 'disconnected') slot.retire(used as ToolSession, result.reason);
+    else slot.praise();
+    return result;
   } catch (thrown) {
-    if (thrown instanceof SessionFault) return { kind: thrown.kind, reason: `${late}: ${thrown.message}` };
+    if (thrown instanceof SessionFault) return { kind: thrown.kind, reason: `: ${thrown.message}` };
     throw thrown;
   }
-}
-
-interface CallOnSession {
-  readonly session: ToolSession;
-  readonly request: ToolRequest;
-  readonly limits: ToolCallOptions;
-}
-
-async function callOn(slot: SessionSlot, { session, request, limits }: CallOnSession): Promise<ToolCallResult> {
-  const result = await session.callTool(request.name, request.arguments, limits);
-  if (result.kind === 'disconnected') slot.retire(session, result.reason);
-  else if (result.kind !== 'timed-out') slot.praise();
-  return result;
 }

@@ -74,7 +74,7 @@ export class StdioProcess {
     try {
       await once(child, 'spawn');
     } catch (cause) {
-      this.#watch?.[Symbol.dispose]();
+      await this.#watch?.[Symbol.asyncDispose]();
       throw new SessionFault('disconnected', spawnFailure(this.#provider, cause), { cause });
     }
     child.on('error', (error) => this.onerror?.(error));
@@ -99,7 +99,7 @@ export class StdioProcess {
       this.#signal(signal);
     }
     await this.#silentWithin(this.#graceMs);
-    this.#watch?.[Symbol.dispose]();
+    await this.#watch?.[Symbol.asyncDispose]();
   }
 
   #spawn(): ChildProcessByStdio<Writable, Readable, Readable> {
@@ -120,7 +120,9 @@ export class StdioProcess {
     this.#flushed = undefined;
     const cause = await written(child.stdin, text);
     if (cause === undefined) return;
+    // What it still had to say comes first.
     if (this.#ending === undefined) await within(child, 'exit', DRAIN_MS);
+    await this.#silentWithin(DRAIN_MS);
     throw this.#lost(cause);
   }
 

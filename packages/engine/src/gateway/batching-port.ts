@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { Line } from './wire.ts';
 
 /**
  * Messages that leave together at most. Without a bound a burst of answers would cross as one batch, be worked off as
@@ -9,17 +10,19 @@ const BATCH = 64;
 /** Sends messages through a port as arrays, at the latest at the end of a turn: a message costs 10 us, an array hardly more. */
 export class BatchingPort<Message extends object> {
   readonly #port: MessagePort;
-  #waiting: Message[] = [];
+  readonly #write: (message: Message) => Line<Message>;
+  #waiting: Line<Message>[] = [];
   #transfer: ArrayBuffer[] = [];
 
-  constructor(port: MessagePort) {
+  constructor(port: MessagePort, write: (message: Message) => Line<Message>) {
     this.#port = port;
+    this.#write = write;
   }
 
   /** Queues a message; with `autoFlush` it leaves at the end of this turn, else on `flush`. */
   send(message: Message, autoFlush = true): void {
     if (autoFlush && this.#waiting.length === 0) setImmediate(() => this.flush());
-    this.#waiting.push(message);
+    this.#waiting.push(this.#write(message));
     const { body } = message as { readonly body?: unknown };
     if (body instanceof Uint8Array) this.#transfer.push(body.buffer as ArrayBuffer);
     if (autoFlush && this.full) this.flush();

@@ -5,7 +5,7 @@ import type { Permit } from './admission.ts';
 import { BatchingPort } from './batching-port.ts';
 import { addressKey, type Journal } from './journal.ts';
 import type { Outside } from './outside.ts';
-import { type Ask, pack, type Reply, unpack } from './wire.ts';
+import { type Ask, type Line, pack, readAsk, type Reply, unpack, writeReply } from './wire.ts';
 
 /** What a desk needs of the thread it stands in. */
 export interface DeskParts {
@@ -49,10 +49,10 @@ export class GroupDesk {
   attach(port: MessagePort): void {
     // The port of a lost worker may close later than its successor comes.
     if (this.#out) this.#detach();
-    const out = new BatchingPort<Reply>(port);
+    const out = new BatchingPort(port, writeReply);
     this.#out = out;
-    port.on('message', (asks: readonly Ask[]) => {
-      if (this.#out === out) for (const ask of asks) this.#take(ask, out);
+    port.on('message', (asks: readonly Line<Ask>[]) => {
+      if (this.#out === out) for (const ask of asks) this.#take(readAsk(ask), out);
     });
     port.on('close', () => {
       if (this.#out === out) this.#detach();

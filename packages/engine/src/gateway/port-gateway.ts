@@ -8,7 +8,7 @@ import {
   type ToolSchema,
 } from '@data-designer/core';
 import { BatchingPort } from './batching-port.ts';
-import { type Ask, pack, type Reply, unpack } from './wire.ts';
+import { type Ask, type Line, pack, readReply, type Reply, unpack, writeAsk } from './wire.ts';
 
 interface Waiting {
   readonly row: number | undefined;
@@ -28,9 +28,9 @@ export class PortGateway implements Gateway, Disposable {
 
   constructor(port: MessagePort) {
     this.#port = port;
-    this.#out = new BatchingPort(port);
-    port.on('message', (replies: readonly Reply[]) => {
-      for (const reply of replies) this.#settle(reply);
+    this.#out = new BatchingPort(port, writeAsk);
+    port.on('message', (replies: readonly Line<Reply>[]) => {
+      for (const reply of replies) this.#settle(readReply(reply));
     });
     port.on('close', () => this.#failAll('the gateway closed its port'));
   }

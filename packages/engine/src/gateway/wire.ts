@@ -1,4 +1,13 @@
-import type { Address, Call, CallOutcome, ToolSchema, WireFailure } from '@data-designer/core';
+import type {
+  Address,
+  Call,
+  CallOutcome,
+  CallPath,
+  ToolSchema,
+  Tries,
+  Verdict,
+  WireFailure,
+} from '@data-designer/core';
 
 /** Text on a port: as it is when small, as transferred bytes when large. */
 export type PackedText = string | Uint8Array<ArrayBuffer>;
@@ -32,6 +41,68 @@ export type Reply =
     }
   | { readonly kind: 'tools'; readonly id: number; readonly schemas: readonly ToolSchema[] }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: WireFailure };
+
+/** A message as it crosses: a flat list costs a third of what an object does to clone, so the frequent kinds are such. */
+export type Line<Message extends object> = Message | readonly unknown[];
+
+type AdmitLine = readonly [id: number, resource: string, row: number, column: string, call: number];
+type CallLine = readonly [...AdmitLine, path: CallPath, timeoutMs: number, body: PackedText];
+type OutcomeLine = readonly [
+  id: number,
+  status: number,
+  body: PackedText,
+  tries: Tries | null,
+  verdict: Verdict | null,
+];
+
+const ADMIT_LENGTH = 5;
+const HEADERS_FROM = 5;
+
+/** Writes a question for its way. */
+export function writeAsk(ask: Ask): Line<Ask> {
+  if (ask.kind === 'admit') return [ask.id, ask.resource, ask.row, ask.column, ask.call] satisfies AdmitLine;
+  if (ask.kind !== 'call') return ask;
+  const { resource, row, column, call, path, timeoutMs } = ask.call;
+  return [ask.id, resource, row, column, call, path, timeoutMs, ask.body] satisfies CallLine;
+}
+
+/** Reads a question that `writeAsk` wrote. */
+export function readAsk(line: Line<Ask>): Ask {
+  if (!isList(line)) return line;
+  const [id, resource, row, column, call] = line as AdmitLine;
+  if (line.length === ADMIT_LENGTH) return { kind: 'admit', id, resource, row, column, call };
+  const [, , , , , path, timeoutMs, body] = line as CallLine;
+  return { kind: 'call', id, call: { resource, row, column, call, path, timeoutMs }, body };
+}
+
+/** Writes an answer for its way; its headers stand by turns at the end, each name before its value. */
+export function writeReply(reply: Reply): Line<Reply> {
+  if (reply.kind === 'admitted') return [reply.id];
+  if (reply.kind !== 'outcome') return reply;
+  const { status, headers, tries = null, verdict = null } = reply.outcome;
+  const line: unknown[] = [reply.id, status, reply.body, tries, verdict] satisfies OutcomeLine;
+  for (const name in headers) line.push(name, headers[name]);
+  return line;
+}
+
+/** Reads an answer that `writeReply` wrote. */
+export function readReply(line: Line<Reply>): Reply {
+  if (!isList(line)) return line;
+  const [id, status, body, tries, verdict] = line as OutcomeLine;
+  if (line.length === 1) return { kind: 'admitted', id };
+  const headers: Record<string, string> = {};
+  for (let at = HEADERS_FROM; at < line.length; at += 2) headers[line[at] as string] = line[at + 1] as string;
+  return {
+    kind: 'outcome',
+    id,
+    outcome: { status, headers, ...(tries && { tries }), ...(verdict && { verdict }) },
+    body,
+  };
+}
+
+function isList<Message extends object>(line: Line<Message>): line is readonly unknown[] {
+  return Array.isArray(line);
+}
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
