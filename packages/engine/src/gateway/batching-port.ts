@@ -28,6 +28,11 @@ export class BatchingPort<Message extends object> {
     if (autoFlush && this.full) this.flush();
   }
 
+  /** Messages that wait to leave. */
+  get length(): number {
+    return this.#waiting.length;
+  }
+
   /** Whether it is time to flush, whatever the turn. */
   get full(): boolean {
     return this.#waiting.length >= BATCH;

@@ -12,9 +12,12 @@ export interface DeskParts {
   readonly outside: Outside;
   /** Undefined where nothing is kept, as in a preview. */
   readonly journal: Journal | undefined;
-  /** Called when there is something to write and send: at the end of this turn, or now because it is much. */
-  readonly wake: (desk: GroupDesk, when: { readonly now: boolean }) => void;
+  /** Called when there is something to write and send. */
+  readonly wake: (desk: GroupDesk, when: When) => void;
 }
+
+/** When a desk is to be flushed: `now` as there is much, `soon` at the end of this turn, `later` together with others. */
+export type When = 'now' | 'soon' | 'later';
 
 interface RowState {
   readonly abort: AbortController;
@@ -115,7 +118,9 @@ export class GroupDesk {
 
   #send(out: BatchingPort<Reply>, reply: Reply): void {
     out.send(reply, false);
-    this.#parts.wake(this, { now: out.full });
+    if (out.full) this.#parts.wake(this, 'now');
+    // A worker that has little else to wait for would stand idle.
+    else this.#parts.wake(this, out.length >= this.#underWay.size ? 'soon' : 'later');
   }
 
   #row(row: number): RowState {
@@ -175,7 +180,7 @@ export class GroupDesk {
     if (keep && journal) {
       const { row, column, call: number, resource, path } = call;
       journal.append({ row, column, call: number, request, resource, path, ...outcome });
-      this.#parts.wake(this, { now: false });
+      this.#parts.wake(this, 'later');
     }
     return outcome;
   }

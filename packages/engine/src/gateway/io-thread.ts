@@ -4,7 +4,7 @@ import { DataDesignerError } from '@data-designer/core';
 import { LocalCalls } from '@data-designer/mcp';
 import type { GatewayEvent } from '../run-event.ts';
 import type { Control, Report } from './control.ts';
-import { GroupDesk } from './group-desk.ts';
+import { GroupDesk, type When } from './group-desk.ts';
 import { guardedWeb } from './guarded-web.ts';
 import { Journal } from './journal.ts';
 import { Outside, type OutsideOptions } from './outside.ts';
@@ -31,18 +31,21 @@ const functions = new LocalCalls(report);
 const SEND_EVERY_MS = 1;
 
 let sentAt = 0;
+let atEndOfTurn: NodeJS.Immediate | undefined;
+let later: NodeJS.Timeout | undefined;
 
 /** What a turn of the event loop received is written first and sent then, all desks together. */
-function wake(desk: GroupDesk, { now }: { now: boolean }): void {
-  if (now) return flushDesk(desk);
-  if (awake.size === 0) {
-    if (performance.now() - sentAt >= SEND_EVERY_MS) setImmediate(flush);
-    else setTimeout(flush, SEND_EVERY_MS);
-  }
+function wake(desk: GroupDesk, when: When): void {
+  if (when === 'now') return flushDesk(desk);
   awake.add(desk);
+  if (atEndOfTurn) return;
+  if (when === 'soon' || performance.now() - sentAt >= SEND_EVERY_MS) atEndOfTurn = setImmediate(flush);
+  else later ??= setTimeout(flush, SEND_EVERY_MS);
 }
 
 function flush(): void {
+  clearTimeout(later);
+  atEndOfTurn = later = undefined;
   const desksToFlush = [...awake];
   awake.clear();
   for (const desk of desksToFlush) flushDesk(desk);
