@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { DataDesignerError, openRowsFor, type Plan, type RowGroup, stringifyJson } from '@data-designer/core';
+import type { GroupProgress } from '../row-group/group-count.ts';
 import type { RowGroupResult, WorkerAnswer } from '../row-group/row-group-result.ts';
 import type { RunEvent } from '../run-event.ts';
 import { boundHeaps } from './bound-heaps.ts';
@@ -24,6 +25,8 @@ export interface ThreadExecutorOptions {
   /** Row groups open at a time, at least. */
   readonly maxConcurrentRowGroups: number;
   readonly onEvent: (event: RunEvent) => void;
+  /** Told how far open row groups have come; must not throw. */
+  readonly onProgress?: (groups: readonly GroupProgress[]) => void;
 }
 
 /** Makes row groups on a pool of worker threads, which start at once and load while the rest of a run is prepared. */
@@ -42,6 +45,9 @@ export class ThreadExecutor implements Executor {
     boundHeaps(plan);
     this.#size = poolSize(plan, options);
     this.#threads = options.pool.lease(this.#size);
+    this.#threads.onProgress(({ run, groups }) => {
+      if (run === this.#run) options.onProgress?.(groups);
+    });
   }
 
   /** The worker threads as they are now. */

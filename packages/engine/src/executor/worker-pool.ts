@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
+import type { ProgressMessage } from '../row-group/progress-teller.ts';
 import type { WorkerAnswer } from '../row-group/row-group-result.ts';
 import type { RowGroupTask, WorkerData } from '../row-group/worker.ts';
 import { sourceExecArgv, threadEntry } from '../thread-entry.ts';
@@ -20,6 +21,8 @@ export interface PoolSize {
 export interface LeasedThreads {
   readonly run: Pool['run'];
   readonly threads: () => readonly Worker[];
+  /** Told by the threads how far the row groups that are open in them have come, ten times a second at most each. */
+  readonly onProgress: (listener: (message: ProgressMessage) => void) => void;
   /** Ends the lease: threads that are idle wait for the next run, threads that still work are ended. */
   readonly end: (options: { readonly idle: boolean }) => Promise<void>;
 }
@@ -44,7 +47,9 @@ export class WorkerPool implements AsyncDisposable {
     return {
       run: pool.run.bind(pool),
       threads: () => pool.threads,
+      onProgress: (listener) => void pool.on('message', listener),
       end: async ({ idle }) => {
+        pool.removeAllListeners('message');
         if (idle && !this.#idle) this.#idle = started;
         else await end(started);
       },

@@ -17,6 +17,7 @@ import { endsRun } from './ends-run.ts';
 import { makeCell } from './make-cell.ts';
 import { openRows } from './open-rows.ts';
 import { type FilledGroup, picked } from './fill-columns.ts';
+import { GroupCount, type GroupProgress } from './group-count.ts';
 import type { FlowColumn, PreparedPlan } from './prepare-plan.ts';
 import { type CellParts, RowCell } from './row-cell.ts';
 import type { ResumedGroup } from './resumed-group.ts';
@@ -34,10 +35,12 @@ export interface FlowParts {
   /** The dataset's folder, for pictures and other files; absent in a preview. */
   readonly folder?: string | undefined;
   readonly lost: LostRowCount;
+  /** Has told how far the group has come, until what is given back is disposed of. */
+  readonly watch?: (look: () => GroupProgress) => Disposable;
 }
 
 /** The columns of a group once its rows have flowed: those of the rows that were made. */
-export interface FlowedGroup extends Pick<RowGroupResult, 'rows' | 'usage' | 'tools' | 'failures'> {
+export interface FlowedGroup extends Pick<RowGroupResult, 'rows' | 'cells' | 'usage' | 'tools' | 'failures'> {
   readonly columns: ReadonlyMap<string, ColumnData>;
 }
 
@@ -45,7 +48,7 @@ export interface FlowedGroup extends Pick<RowGroupResult, 'rows' | 'usage' | 'to
 export async function flowRows(
   prepared: PreparedPlan,
   { columns, positions }: FilledGroup,
-  { group, gateway, signal, folder, lost }: FlowParts,
+  { group, gateway, signal, folder, lost, watch }: FlowParts,
 ): Promise<FlowedGroup> {
   const { plan } = prepared;
   const models = new ModelRegistry(plan.models, gateway, {
@@ -57,6 +60,7 @@ export async function flowRows(
     prepared,
     rowIndexes: Float64Array.from(positions, (position) => group.firstRow + position),
     lost,
+    count: new GroupCount(prepared.flowing.map(({ column }) => column.name)),
     gateway,
     failures: [],
     cells: { models, tools, signal, folder },
@@ -64,9 +68,12 @@ export async function flowRows(
     barriers: new Map(),
     kept: new Set(group.keptCalls),
   };
+  const { count, failures } = work;
+  const took = () => ({ cells: count.cells(), usage: models.usage(), tools: tools.counts() });
+  using _ = watch?.(() => ({ group: group.index, rows: count.rows, lost: count.lost, ...took() }));
   const alive = await makeRows(work);
   gather(work, alive, columns);
-  return { columns, rows: alive.length, usage: models.usage(), tools: tools.counts(), failures: work.failures };
+  return { columns, rows: alive.length, failures, ...took() };
 }
 
 interface GroupWork {
@@ -74,6 +81,7 @@ interface GroupWork {
   /** Where in the run each open row stands. */
   readonly rowIndexes: Float64Array;
   readonly lost: LostRowCount;
+  readonly count: GroupCount;
   readonly failures: CellFailure[];
   readonly gateway: Gateway;
   readonly cells: CellParts;
@@ -132,7 +140,7 @@ async function openRow({ prepared, gateway, barriers }: GroupWork, row: number):
 
 /** Makes one row; false if it is lost. A failure that ends the run is thrown. */
 async function flowOne(work: GroupWork, position: number): Promise<boolean> {
-  const { prepared, lost, gateway } = work;
+  const { prepared, lost, count, gateway } = work;
   const row = work.open[position] as OpenRow;
   const rowIndex = work.rowIndexes[position] as number;
   const arrived = new Set<FlowColumn>();
@@ -146,16 +154,19 @@ async function flowOne(work: GroupWork, position: number): Promise<boolean> {
         arrived.add(flowing);
         const written = startCell(work, flowing, { row, rowIndex });
         writeCells({ row, column, floats: prepared.floats }, (await written) as Written);
+        count.addMade(index);
       } catch (thrown) {
-        if (goesOn(work, { row, rowIndex, column }, thrown)) return;
+        if (goesOn(work, { row, rowIndex, index, column }, thrown)) return;
         failing ||= column.name;
         throw thrown;
       }
     });
+    count.rows++;
     return true;
   } catch (thrown) {
     const failure = DataDesignerError.fromUnknown(thrown);
     if (endsRun(failure)) throw failure;
+    count.lost++;
     lost.add({ column: failing, code: failure.code, message: failure.message, rows: 1 });
     for (const [flowing, barrier] of work.barriers) if (!arrived.has(flowing)) barrier.leave();
     return false;
@@ -180,6 +191,8 @@ function startCell(
 interface FailedCell {
   readonly row: OpenRow;
   readonly rowIndex: number;
+  /** Where its column stands among those made row by row. */
+  readonly index: number;
   readonly column: PlannedColumn;
 }
 
@@ -187,9 +200,14 @@ interface FailedCell {
  * Notes a failed cell, and does with its row what its column says: the row goes on with nulls (true), or is lost, or ends
  * the run by a throw.
  */
-function goesOn({ failures }: GroupWork, { row, rowIndex, column }: FailedCell, thrown: unknown): boolean {
+function goesOn(
+  { failures, count }: GroupWork,
+  { row, rowIndex, index, column }: FailedCell,
+  thrown: unknown,
+): boolean {
   const failure = DataDesignerError.fromUnknown(thrown);
   if (endsRun(failure)) return false;
+  count.addFailed(index, failure);
   const { onFailure = 'drop_row' } = column.config;
   const failed = cellFailureOf(failure, { row: rowIndex, column: column.name, onFailure });
   if (onFailure === 'abort') {

@@ -3,6 +3,7 @@ import type { ToolCounts } from '@data-designer/mcp';
 import type { ModelUsage } from '@data-designer/models';
 import type { StagedFile } from '../store/commit-file.ts';
 import type { CellFailure } from './cell-failure.ts';
+import type { CellCounts } from './group-count.ts';
 
 /** Rows lost for one reason in one column. */
 export interface LostRows {
@@ -19,6 +20,8 @@ export interface RowGroupResult {
   /** Rows that were made. */
   readonly rows: number;
   readonly lost: readonly LostRows[];
+  /** What became of the cells that were made row by row, by column. */
+  readonly cells: Readonly<Record<string, CellCounts>>;
   /** The cells that could not be made, whatever became of their rows. */
   readonly failures: readonly CellFailure[];
   readonly usage: Readonly<Record<string, ModelUsage>>;

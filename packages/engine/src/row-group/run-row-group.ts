@@ -2,6 +2,7 @@ import type { Gateway, GroupColumns, RowRange } from '@data-designer/core';
 import type { RowBatch } from '../store/row-batch.ts';
 import { type FilledGroup, fillColumns } from './fill-columns.ts';
 import type { FlowedGroup, FlowParts } from './flow-rows.ts';
+import type { GroupProgress } from './group-count.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
 import type { ResumedGroup } from './resumed-group.ts';
 import { LostRowCount, type RowGroupResult } from './row-group-result.ts';
@@ -14,6 +15,8 @@ export interface RowGroupParts {
   readonly folder?: string | undefined;
   /** The rows of the plan's tables that stand beside the rows of a range: by table, by column. */
   readonly tables: (range: RowRange) => Promise<GroupColumns['tables']>;
+  /** Has told how far the group has come, until what is given back is disposed of. */
+  readonly watch?: (look: () => GroupProgress) => Disposable;
   /** Puts the finished rows where they shall stand until the commit. */
   readonly write: (batch: RowBatch) => Promise<RowGroupResult['output']>;
 }
@@ -27,16 +30,17 @@ export async function runRowGroup(
   const lost = new LostRowCount();
   const tables = await parts.tables(group);
   const filled = fillColumns(prepared, group, { tables, lost });
-  const { columns, rows, usage, tools, failures } = await madeOf(prepared, filled, { ...parts, group, lost });
+  const { columns, rows, cells, usage, tools, failures } = await madeOf(prepared, filled, { ...parts, group, lost });
   const output = await parts.write({ fields: prepared.plan.fields, columns, rows });
   release(prepared, filled);
-  return { group: group.index, rows, lost: lost.list(), failures, usage, tools, output };
+  return { group: group.index, rows, lost: lost.list(), cells, failures, usage, tools, output };
 }
 
 /** A plan of local columns alone has no use for conversations, and does not load them. */
 async function madeOf(prepared: PreparedPlan, filled: FilledGroup, parts: FlowParts): Promise<FlowedGroup> {
   const { columns, positions } = filled;
-  if (prepared.flowing.length === 0) return { columns, rows: positions.length, usage: {}, tools: {}, failures: [] };
+  const nothing = { cells: {}, usage: {}, tools: {}, failures: [] };
+  if (prepared.flowing.length === 0) return { ...nothing, columns, rows: positions.length };
   const { flowRows } = await import('./flow-rows.ts');
   return flowRows(prepared, filled, parts);
 }

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { MessagePort } from 'node:worker_threads';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import { columnTypes } from '@data-designer/columns';
 import { ColumnRegistry } from '@data-designer/config';
 import { DataDesignerError, parseJson, type Plan } from '@data-designer/core';
@@ -7,6 +7,7 @@ import { workerData } from 'piscina';
 import { beat, type HeartbeatMemory } from '../executor/heartbeat.ts';
 import { PortGateway } from '../gateway/port-gateway.ts';
 import { type PreparedPlan, preparePlan } from './prepare-plan.ts';
+import { ProgressTeller } from './progress-teller.ts';
 import type { ResumedGroup } from './resumed-group.ts';
 import type { WorkerAnswer } from './row-group-result.ts';
 import { runRowGroup } from './run-row-group.ts';
@@ -35,6 +36,8 @@ export interface WorkerData {
 }
 
 beat((workerData as WorkerData).heartbeat);
+
+const progress = new ProgressTeller((message) => parentPort?.postMessage(message));
 
 /** What all groups of a run that come to this thread are made with. */
 interface PreparedRun {
@@ -65,7 +68,9 @@ export default async function makeRowGroup(task: RowGroupTask): Promise<WorkerAn
   try {
     const write = (batch: Parameters<typeof writeBatch>[1]) => writeBatch(destination, batch);
     const { prepared, tables } = prepare(task);
-    return { result: await runRowGroup(prepared, group, { gateway, signal: abort.signal, folder, tables, write }) };
+    const watch = progress.watch.bind(progress, task.run);
+    const parts = { gateway, signal: abort.signal, folder, tables, watch, write };
+    return { result: await runRowGroup(prepared, group, parts) };
   } catch (thrown) {
     return { failure: DataDesignerError.fromUnknown(thrown).toWire() };
   } finally {

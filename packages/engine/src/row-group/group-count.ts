@@ -1,0 +1,64 @@
+import { type DataDesignerError, isRetryable } from '@data-designer/core';
+import type { ToolCounts } from '@data-designer/mcp';
+import type { ModelUsage } from '@data-designer/models';
+
+/** What became of the cells of one column. */
+export interface CellCounts {
+  /** Cells that stand, those left out by a skip rule included. */
+  readonly made: number;
+  /** Cells that failed for a reason of their own. */
+  readonly failed: number;
+  /** Cells that failed for what may pass, such as a server that is down. */
+  readonly passing: number;
+}
+
+/** How far a row group has come: plain data, all counts since it was begun, so that a later word replaces an earlier one. */
+export interface GroupProgress {
+  readonly group: number;
+  readonly rows: number;
+  readonly lost: number;
+  readonly cells: Readonly<Record<string, CellCounts>>;
+  readonly usage: Readonly<Record<string, ModelUsage>>;
+  readonly tools: Readonly<Record<string, ToolCounts>>;
+}
+
+/** Counts the rows and cells of one group while they flow; cells by the position of their column. */
+export class GroupCount {
+  readonly #columns: readonly string[];
+  readonly #made: Float64Array;
+  readonly #failed: Float64Array;
+  readonly #passing: Float64Array;
+  rows = 0;
+  lost = 0;
+
+  constructor(columns: readonly string[]) {
+    this.#columns = columns;
+    this.#made = new Float64Array(columns.length);
+    this.#failed = new Float64Array(columns.length);
+    this.#passing = new Float64Array(columns.length);
+  }
+
+  /** A cell stands. */
+  addMade(column: number): void {
+    this.#made[column] = (this.#made[column] as number) + 1;
+  }
+
+  /** A cell failed, whatever becomes of its row. */
+  addFailed(column: number, { code }: DataDesignerError): void {
+    const counts = isRetryable(code) ? this.#passing : this.#failed;
+    counts[column] = (counts[column] as number) + 1;
+  }
+
+  /** The cells by column, as they are now. */
+  cells(): Readonly<Record<string, CellCounts>> {
+    const counts = this.#columns.map((name, index) => [
+      name,
+      {
+        made: this.#made[index] as number,
+        failed: this.#failed[index] as number,
+        passing: this.#passing[index] as number,
+      },
+    ]);
+    return Object.fromEntries(counts) as Record<string, CellCounts>;
+  }
+}
