@@ -91,7 +91,7 @@ test('a dropped column, and one that a processor drops by name, are not in the r
   expectTypeOf<RowOf<typeof shaped>>().toEqualTypeOf<RowOf<typeof tidy>>();
 });
 
-test('a column whose failed cells are null has null in its types, side effects included', () => {
+test('a column whose failed or skipped cells are null has null in its types, side effects included', () => {
   const ask = { columnType: 'llm-text', modelAlias: 'm', prompt: 'x' } as const;
   const shape = z.object({ title: z.string() });
   const wide = 'null' as 'null' | 'drop_row';
@@ -101,7 +101,9 @@ test('a column whose failed cells are null has null in its types, side effects i
     .addColumn({ name: 'c', ...ask, onFailure: 'abort' })
     .addColumn({ name: 'd', ...ask, columnType: 'llm-structured', outputFormat: shape, onFailure: null })
     .addColumn({ name: 'e', columnType: 'expression', expr: '1', dtype: 'int', onFailure: wide })
-    .addColumn({ name: 'f', ...ask, onFailure: 'null', drop: true });
+    .addColumn({ name: 'f', ...ask, onFailure: 'null', drop: true })
+    .addColumn({ name: 'g', ...ask, skip: { when: '{{ a }}', value: 'none' } })
+    .addColumn({ name: 'h', ...ask, skip: null });
   expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{
     a: string | null;
     a__trace: TraceMessage[] | null;
@@ -110,6 +112,8 @@ test('a column whose failed cells are null has null in its types, side effects i
     c: string;
     d: { title: string } | null;
     e: number | null;
+    g: string | null;
+    h: string;
   }>();
   const dropped = new DataDesignerConfigBuilder().addColumn({ name: 'f', ...ask, onFailure: 'null', drop: true });
   expectTypeOf<RowOf<typeof dropped>>().toEqualTypeOf<Record<string, unknown>>();

@@ -60,32 +60,38 @@ type Converted<Config, Value> = Config extends { readonly samplerType: Unconvert
         : Value
     : Value;
 
-/** A row that goes on without a failed cell has null in all that its column writes. */
-type Failable<Config, Row> = unknown extends Row
+/** A row that goes on without a cell, failed or left out, has null in all that its column writes. */
+type Lackable<Config, Row> = unknown extends Row
   ? Row
-  : Config extends { readonly onFailure: infer Policy }
-    ? [Extract<Policy, 'null' | null>] extends [never]
-      ? Row
-      : { [Key in keyof Row]: Row[Key] | null }
+  : MayLack<Config> extends true
+    ? { [Key in keyof Row]: Row[Key] | null }
     : Row;
+
+type MayLack<Config> = Config extends { readonly onFailure: infer Policy }
+  ? [Extract<Policy, 'null' | null>] extends [never]
+    ? HasSkip<Config>
+    : true
+  : HasSkip<Config>;
+
+type HasSkip<Config> = Config extends { readonly skip: infer Rule } ? ([Rule] extends [null] ? false : true) : false;
 
 /** What each built-in column type writes into a row; the table of your own column types extends it. */
 export interface BuiltInRows<Config> {
   sampler: ColumnRow<Config, SampledValue<Config>>;
-  expression: Failable<Config, ColumnRow<Config, CastValue<Config>>>;
-  'llm-text': Failable<Config, ModelColumnRow<Config, string>>;
-  'llm-code': Failable<Config, ModelColumnRow<Config, string>>;
-  'llm-structured': Failable<
+  expression: Lackable<Config, ColumnRow<Config, CastValue<Config>>>;
+  'llm-text': Lackable<Config, ModelColumnRow<Config, string>>;
+  'llm-code': Lackable<Config, ModelColumnRow<Config, string>>;
+  'llm-structured': Lackable<
     Config,
     ModelColumnRow<Config, Config extends { readonly outputFormat: infer Format } ? StructuredValue<Format> : never>
   >;
-  'llm-judge': Failable<
+  'llm-judge': Lackable<
     Config,
     ModelColumnRow<Config, Config extends { readonly scores: infer Scores } ? JudgedValue<Scores> : never>
   >;
-  embedding: Failable<Config, ColumnRow<Config, { embeddings: number[][]; num_embeddings: number; dimension: number }>>;
-  image: Failable<Config, ColumnRow<Config, string[]>>;
-  validation: Failable<Config, ColumnRow<Config, { is_valid: boolean | null; [key: string]: unknown }>>;
+  embedding: Lackable<Config, ColumnRow<Config, { embeddings: number[][]; num_embeddings: number; dimension: number }>>;
+  image: Lackable<Config, ColumnRow<Config, string[]>>;
+  validation: Lackable<Config, ColumnRow<Config, { is_valid: boolean | null; [key: string]: unknown }>>;
 }
 
 /** The built-in column types, for the compiler. */

@@ -1,4 +1,4 @@
-import type { FieldPath } from '@data-designer/core';
+import { type ArrowField, type ColumnConfig, type FieldPath, stringifyJson } from '@data-designer/core';
 import { addToColumn, type Check, has, notAvailable, ROW_ID, suggest } from './check.ts';
 import { type ColumnFacts, MISSING, type NamedReference, type ReadTemplate } from './column-facts.ts';
 
@@ -103,5 +103,20 @@ function checkSkip(check: Check, { column, writes, skipReferences }: ColumnFacts
       addToColumn(check, column.name, { field, ...told, remedy: 'Name another column.' });
     } else if (!has(check, name) && !optional) addMissing(check, column.name, reference);
   }
-  if (column.skip) addToColumn(check, column.name, { field: ['skip'], ...notAvailable('a skip rule') });
+  checkSkipValue(check, column, writes);
+}
+
+/** What stands in a skipped cell must be of its column's type: a number stands in a text column as text. */
+function checkSkipValue(check: Check, { name, skip }: ColumnConfig, writes: readonly ArrowField[]): void {
+  const own = writes.find((one) => one.name === name);
+  if ((skip?.value ?? null) === null || !own || typeof own.type === 'string') return;
+  const kind = 'list' in own.type ? 'lists' : 'objects';
+  addToColumn(check, name, {
+    field: ['skip', 'value'],
+    stage: 'run',
+    type: 'skip_value_misfit',
+    level: 'ERROR',
+    message: `the cells of this column are ${kind}, so that ${stringifyJson(skip?.value ?? null)} cannot stand among them.`,
+    remedy: 'Leave it out: a skipped cell is null then.',
+  });
 }

@@ -22,6 +22,7 @@ import type { FlowColumn, PreparedPlan } from './prepare-plan.ts';
 import { type CellParts, RowCell } from './row-cell.ts';
 import type { ResumedGroup } from './resumed-group.ts';
 import { flowRow } from './row-flow.ts';
+import { leavesOut } from './skip-rules.ts';
 import type { LostRowCount, RowGroupResult } from './row-group-result.ts';
 
 /** A row as it fills: cells by column name. */
@@ -144,6 +145,7 @@ async function flowOne(work: GroupWork, position: number): Promise<boolean> {
   const row = work.open[position] as OpenRow;
   const rowIndex = work.rowIndexes[position] as number;
   const arrived = new Set<FlowColumn>();
+  const leftOut = new Set<number>();
   let failing = '';
   try {
     await openRow(work, rowIndex);
@@ -151,8 +153,10 @@ async function flowOne(work: GroupWork, position: number): Promise<boolean> {
       const flowing = prepared.flowing[index] as FlowColumn;
       const { column } = flowing;
       try {
+        const isLeftOut = flowing.skip && leavesOut(flowing.skip, row, leftOut);
         arrived.add(flowing);
-        const written = startCell(work, flowing, { row, rowIndex });
+        if (isLeftOut) leftOut.add(index);
+        const written = isLeftOut ? leaveOut(work, flowing) : startCell(work, flowing, { row, rowIndex });
         writeCells({ row, column, floats: prepared.floats }, (await written) as Written);
         count.addMade(index);
       } catch (thrown) {
@@ -173,6 +177,12 @@ async function flowOne(work: GroupWork, position: number): Promise<boolean> {
   } finally {
     if (prepared.plan.resources.length > 0) gateway.cancel(rowIndex);
   }
+}
+
+/** What stands where a cell is left out; rows that wait for it wait no longer. */
+function leaveOut({ barriers }: GroupWork, flowing: FlowColumn): Written | undefined {
+  barriers.get(flowing)?.leave();
+  return flowing.skip?.written;
 }
 
 /** Makes one cell of a row, for itself or together with those of the other rows. */

@@ -10,6 +10,7 @@ import {
 } from '@data-designer/core';
 import { type ColumnRegistry, typeOf } from '@data-designer/config';
 import type { FlowPlan } from './row-flow.ts';
+import { type SkipRule, skipRules } from './skip-rules.ts';
 
 type Making = ColumnType<never>;
 type Fill = ReturnType<Extract<Making, { fill: unknown }>['fill']>;
@@ -30,6 +31,8 @@ export interface FlowColumn {
     | { readonly cell: (cell: Cell) => Written | Promise<Written> }
     | { readonly group: (rows: readonly Cell[]) => Promise<readonly Written[]> };
   readonly random: Random;
+  /** When it is left out of a row; undefined where it never is. */
+  readonly skip: SkipRule | undefined;
 }
 
 /** A plan with everything compiled that can be compiled once a thread. */
@@ -45,17 +48,19 @@ export interface PreparedPlan {
 /** Compiles templates, schemas and draws of a plan for this thread. */
 export function preparePlan(plan: Plan, registry: ColumnRegistry): PreparedPlan {
   const local: LocalColumn[] = [];
-  const flowing: FlowColumn[] = [];
+  const made: Omit<FlowColumn, 'skip'>[] = [];
   const setting: Setting = { templates: plan.templates, constraints: plan.constraints };
   for (const column of plan.columns) {
     const making = typeOf(column.config, registry) as Making;
     const config = column.config as never;
     const random = Random.of(plan.seed, column.name);
     if ('fill' in making) local.push({ column, fill: making.fill(config, setting), isDrawn: !making.ofSeed, random });
-    else if ('cell' in making) flowing.push({ column, make: { cell: making.cell(config, setting) }, random });
-    else if ('group' in making) flowing.push({ column, make: { group: making.group(config, setting) }, random });
+    else if ('cell' in making) made.push({ column, make: { cell: making.cell(config, setting) }, random });
+    else if ('group' in making) made.push({ column, make: { group: making.group(config, setting) }, random });
     else throw new DataDesignerError('internal/unexpected', { reason: `'${column.name}' is planned but not made` });
   }
+  const rules = skipRules(made.map(({ column }) => column));
+  const flowing = made.map((column, position) => ({ ...column, skip: rules[position] }));
   refuseLateFills(local, flowing);
   const fields = plan.columns.flatMap(({ writes }) => writes);
   const floats = new Set(fields.filter(({ type }) => type === 'float64').map(({ name }) => name));
