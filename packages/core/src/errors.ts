@@ -217,7 +217,8 @@ const FAILURES = {
       `The column '${d.column}' ends the run when a cell fails, and that of row ${d.row} did (${d.code}): ${d.reason} What was answered is kept; resume once it is mended.`,
   ),
   'run/worker-lost': passing(
-    (d: { group: number; reason: string }) => `The worker that made row group ${d.group} was lost: ${d.reason}.`,
+    (d: { group: number; losses: number; reason: string }) =>
+      `Row group ${d.group} lost its worker ${d.losses} times, at last with: ${d.reason}. What was answered is kept; resume once it is mended.`,
   ),
   'run/gateway-lost': final((d: { reason: string }) => `The thread that talks to models and tools ended: ${d.reason}.`),
   'run/provider-failed': final(

@@ -85,16 +85,23 @@ export class GroupCommits {
       await this.#failures.add(group, failures);
       await this.#usage.add(group, { usage, tools });
     }
-    if ('file' in output) await (again ? discard : commit)(output.file);
+    if (!output) await discard(this.#partOf(group));
+    else if ('file' in output) await (again ? discard : commit)(output.file);
     // Before the gateway is asked: it may be gone, and what is committed counts.
     summary.add(result);
     await gateway.closeGroup(group, { keepJournal: again });
     await this.#progress.record(this.#parts);
     onEvent({ type: 'row-group-end', group, rows, lost });
   }
+
+  /** The file that a lost worker may have begun. */
+  #partOf(group: number): Parameters<typeof discard>[0] {
+    const { folder, format } = this.#parts;
+    return { temporary: folder.paths.partialBatch(group, format) };
+  }
 }
 
-/** A group that lost all its rows to what may pass, such as a server that is down, is left for a later run to make. */
+/** A group that lost all its rows to what may pass, such as a server that is down or a worker, is left for a later run. */
 function mayPass({ rows, lost }: RowGroupResult): boolean {
   return rows === 0 && lost.length > 0 && lost.every(({ code }) => isRetryable(code));
 }

@@ -51,13 +51,13 @@ export async function preview(planned: Plan, options: PreviewOptions): Promise<P
   };
   const collect = async (): Promise<void> => {
     for await (const result of executor.run(groups, desk)) {
-      if ('bytes' in result.output) batches.set(result.group, result.output.bytes);
+      if (result.output && 'bytes' in result.output) batches.set(result.group, result.output.bytes);
       summary.add(result);
     }
   };
   await Promise.race([untilStopped(collect(), options, async () => {}), gateway.lost]);
   if (summary.rows === 0) throw noRows(plan, summary);
-  return { batches: groups.map(({ index }) => batches.get(index) as Uint8Array), plan, summary };
+  return { batches: groups.flatMap(({ index }) => batches.get(index) ?? []), plan, summary };
 }
 
 function tablesOf(plan: Plan, { path }: TemporaryFolder, options: PreviewOptions): Promise<PreparedTables> {

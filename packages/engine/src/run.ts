@@ -235,6 +235,8 @@ function sayStart(
 
 /** What is said when no row was made. */
 export function noRows(plan: Plan, { lost }: RunSummary): DataDesignerError {
-  const cause = lost[0] ? `column '${lost[0].column}': ${lost[0].message}` : 'an earlier run lost them all.';
+  const [first] = lost;
+  const where = first?.column ? `column '${first.column}': ` : '';
+  const cause = first ? `${where}${first.message}` : 'an earlier run lost them all.';
   return new DataDesignerError('run/no-rows', { rows: rowsIn(plan.segments), cause });
 }

@@ -11,8 +11,10 @@ function sayEvent(event: RunEvent): string {
       const done = event.rowsDone > 0 ? `, ${event.rowsDone} of them made before` : '';
       return `${event.rows} records${done}; ${event.groups} row groups to make, seed ${event.seed}, into ${event.path}`;
     }
-    case 'row-group-end':
-      return `row group ${event.group}: ${event.rows} records`;
+    case 'row-group-end': {
+      const [first] = event.rows === 0 ? event.lost : [];
+      return `row group ${event.group}: ${event.rows} records${first ? `. ${first.message}` : ''}`;
+    }
     case 'tool-session-start':
       return event.again
         ? `The tool provider '${event.provider}' is connected again.`

@@ -21,7 +21,8 @@ export async function printRecords(records: AsyncIterable<Record<string, unknown
 /** Says why rows were lost. */
 export function printLost(lost: RunSummary['lost']): void {
   for (const { rows, column, message } of lost) {
-    process.stdout.write(`${rows} ${rows === 1 ? 'row' : 'rows'} lost in column '${column}': ${message}\n`);
+    const where = column === '' ? '' : ` in column '${column}'`;
+    process.stdout.write(`${rows} ${rows === 1 ? 'row' : 'rows'} lost${where}: ${message}\n`);
   }
 }
 

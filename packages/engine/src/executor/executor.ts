@@ -19,6 +19,9 @@ export interface GroupDesks {
 
 /** Where row groups are made: on threads here, elsewhere later. */
 export interface Executor extends AsyncDisposable {
-  /** Makes the groups, several at a time, opened in order; results come as they are ready. The first failure ends it. */
+  /**
+   * Makes the groups, several at a time, opened in order; results come as they are ready. A group that could not be made
+   * where it was tried is a result without rows; any other failure ends it.
+   */
   run(groups: Iterable<RowGroup>, desks: GroupDesks): AsyncIterable<RowGroupResult>;
 }

@@ -7,6 +7,7 @@ import type { RowGroupResult, WorkerAnswer } from '../row-group/row-group-result
 import type { RunEvent } from '../run-event.ts';
 import { boundHeaps } from './bound-heaps.ts';
 import type { Executor, GroupDesks } from './executor.ts';
+import { lostGroup } from './lost-group.ts';
 import type { LeasedThreads, PoolSize, WorkerPool } from './worker-pool.ts';
 
 /** Row groups open in one worker at a time where they wait for the outside, so that a slow row keeps nobody idle. */
@@ -15,8 +16,8 @@ const GROUPS_PER_WORKER = 3;
 const MAX_THREADS = 8;
 /** More open groups than this cost more than the places that they would fill. */
 const MAX_GROUPS = 1000;
-/** A row group whose worker is lost is made again at most this often. */
-const MAX_LOSSES = 3;
+/** A row group whose worker is lost is made again at most this often; the last time alone in its worker. */
+const MAX_REMAKES = 3;
 
 /** What the threads work with. */
 export interface ThreadExecutorOptions {
@@ -36,6 +37,7 @@ export class ThreadExecutor implements Executor {
   #plan: string;
   readonly #size: PoolSize;
   readonly #threads: LeasedThreads;
+  #lone: LeasedThreads | undefined;
   #open = 0;
   #closed = false;
 
@@ -83,26 +85,36 @@ export class ThreadExecutor implements Executor {
   /** Leaves the threads to the next run, unless they still work on this one: then they are ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
+    await this.#lone?.end({ idle: false });
     await this.#threads.end({ idle: this.#open === 0 });
   }
 
-  /** Makes one group, again if its worker is lost: what was paid for is answered from the journal. */
+  /**
+   * Makes one group, again if its worker is lost: what was paid for is answered from the journal. One that loses every
+   * worker, the one it had to itself included, is given up.
+   */
   async #make(group: RowGroup, desks: GroupDesks): Promise<RowGroupResult> {
     for (let losses = 1; ; losses++) {
+      const threads = losses > MAX_REMAKES ? this.#loneThreads() : this.#threads;
       try {
-        return unwrap(await this.#runTask(group, desks));
+        return unwrap(await this.#runTask(group, desks, threads));
       } catch (thrown) {
         if (thrown instanceof DataDesignerError || this.#closed) throw thrown;
         const reason = thrown instanceof Error ? thrown.message : String(thrown);
-        if (losses > MAX_LOSSES) {
-          throw new DataDesignerError('run/worker-lost', { group: group.index, reason }, { cause: thrown });
-        }
+        if (losses > MAX_REMAKES) return lostGroup(group, losses, reason);
         this.#options.onEvent({ type: 'worker-fail', group: group.index, reason });
       }
     }
   }
 
-  async #runTask(group: RowGroup, desks: GroupDesks): Promise<WorkerAnswer> {
+  /** Threads with one group each: groups that share a worker are lost together, whichever of them is to blame. */
+  #loneThreads(): LeasedThreads {
+    const { threads, groupsPerThread } = this.#size;
+    if (groupsPerThread === 1) return this.#threads;
+    return (this.#lone ??= this.#options.pool.lease({ threads, groupsPerThread: 1 }));
+  }
+
+  async #runTask(group: RowGroup, desks: GroupDesks, threads: LeasedThreads): Promise<WorkerAnswer> {
     const port = desks.open(group.index);
     const { tables = [], folder } = desks;
     const task = {
@@ -117,7 +129,7 @@ export class ThreadExecutor implements Executor {
     this.#open++;
     try {
       // Without an abort signal: the pool gives a worker with an abortable task no other.
-      return await this.#threads.run(task, { transferList: [port] });
+      return await threads.run(task, { transferList: [port] });
     } finally {
       this.#open--;
     }

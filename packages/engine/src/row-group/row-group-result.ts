@@ -7,6 +7,7 @@ import type { CellCounts } from './group-count.ts';
 
 /** Rows lost for one reason in one column. */
 export interface LostRows {
+  /** Empty where no column is to blame. */
   readonly column: string;
   readonly code: FailureCode;
   /** The first one's words. */
@@ -26,8 +27,8 @@ export interface RowGroupResult {
   readonly failures: readonly CellFailure[];
   readonly usage: Readonly<Record<string, ModelUsage>>;
   readonly tools: Readonly<Record<string, ToolCounts>>;
-  /** Where the rows stand: a file that waits for its commit, or Arrow stream bytes. */
-  readonly output: { readonly file: StagedFile } | { readonly bytes: Uint8Array };
+  /** Where the rows stand: a file that waits for its commit, or Arrow stream bytes; undefined where the group was given up. */
+  readonly output: { readonly file: StagedFile } | { readonly bytes: Uint8Array } | undefined;
 }
 
 /** What a worker gives back: a failure keeps its code this way, which a thrown error would not. */

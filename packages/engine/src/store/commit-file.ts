@@ -47,7 +47,7 @@ export async function commit({ temporary, path }: StagedFile): Promise<void> {
 }
 
 /** Removes a staged file that shall not be. */
-export async function discard({ temporary }: StagedFile): Promise<void> {
+export async function discard({ temporary }: Pick<StagedFile, 'temporary'>): Promise<void> {
   await rm(temporary, { force: true });
 }
 

@@ -1,0 +1,83 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readDataset } from '@data-designer/engine';
+import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { dataDesigner } from './command-line.ts';
+
+const GROUP = 60;
+const ROWS = 3 * GROUP;
+/** What eight cells of half a megabyte in each row of a group have no room in. */
+const SMALL_HEAP = { NODE_OPTIONS: '--max-old-space-size=64' };
+const LARGE = "('x' * 500000) | upper";
+
+let folder: string;
+let simulator: RunningSimulator;
+
+const at = (...names: string[]) => join(folder, ...names);
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'lost-groups-'));
+  simulator = await startSimulator();
+  writeFileSync(at('rows.jsonl'), Array.from({ length: ROWS }, (_, k) => `{"k": ${k}}\n`).join(''));
+  const providers = { providers: [{ name: 'counted', endpoint: simulator.url }] };
+  writeFileSync(at('providers.json'), JSON.stringify(providers));
+  writeFileSync(at('settings.json'), JSON.stringify({ buffer_size: GROUP }));
+});
+
+afterEach(async () => {
+  await simulator[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+/** Answers first; then cells that are large in the rows that the condition names. */
+function declare(large: string): void {
+  const expr = `{{ a ~ (${LARGE}) if ${large} else a }}`;
+  const cells = Array.from({ length: 8 }, (_, index) => ({ name: `b${index}`, column_type: 'expression', expr }));
+  const config = {
+    seed_config: { source: { seed_type: 'local', path: at('rows.jsonl') } },
+    model_configs: [{ alias: 'writer', model: 'sim-small', provider: 'counted' }],
+    columns: [{ name: 'a', column_type: 'llm-text', model_alias: 'writer', prompt: 'Say {{ k }}.' }, ...cells],
+  };
+  writeFileSync(at('config.json'), JSON.stringify(config));
+}
+
+function create(...more: string[]): string[] {
+  const files = ['--providers', at('providers.json'), '-c', at('settings.json')];
+  return ['create', at('config.json'), '-n', `${ROWS}`, '-o', folder, '-d', 'made', '--seed', '2', ...files, ...more];
+}
+
+const filesIn = (name: string) => readdirSync(at('made', name));
+
+test('a group that takes every worker with it is given up; the others are committed, also those that shared its workers', async () => {
+  declare(`k >= ${GROUP} and k < ${2 * GROUP}`);
+  const { code, stdout, stderr } = await dataDesigner(create(), SMALL_HEAP);
+  expect(code).toBe(0);
+  const cause = 'Row group 1 lost its worker 4 times, at last with: Worker terminated due to reaching memory limit';
+  expect(stderr).toContain(`row group 1: 0 records. ${cause}`);
+  expect(stdout).toContain(`${GROUP} rows lost: ${cause}`);
+  expect(filesIn('parquet-files')).toEqual(['batch_00000.parquet', 'batch_00002.parquet']);
+  expect(filesIn('journal')).toEqual(['group_00001.journal']);
+  expect(filesIn('tmp-partial-parquet-files')).toEqual([]);
+
+  // With room for it, the group is made of the answers that were kept.
+  const again = await dataDesigner(create('-r', 'always', '--json'));
+  expect(again.code).toBe(0);
+  expect(JSON.parse(again.stdout)).toMatchObject({ records: ROWS, lost: [], usage: { writer: { requests: ROWS } } });
+  const after = await simulator.stats();
+  expect([after.boughtTwice, after.answers]).toEqual([0, ROWS]);
+  const numbers = (await Array.fromAsync(readDataset(at('made')))).map((row) => (row as { k: number }).k);
+  expect(numbers).toEqual(Array.from({ length: ROWS }, (_, k) => k));
+});
+
+test('a run in which every group is given up ends with the first one’s cause', async () => {
+  declare('true');
+  const { code, stderr } = await dataDesigner(create(), SMALL_HEAP);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /\[run\/no-rows\]: None of the 180 rows could be made\. The first failure: Row group \d lost its worker 4 times/,
+  );
+  expect(filesIn('journal')).toHaveLength(3);
+  expect(readFileSync(at('made', 'metadata.json'), 'utf8')).toContain('"actual_num_records": 0');
+});
