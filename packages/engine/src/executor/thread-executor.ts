@@ -46,10 +46,7 @@ export class ThreadExecutor implements Executor {
     this.#plan = stringifyJson(plan);
     boundHeaps(plan);
     this.#size = poolSize(plan, options);
-    this.#threads = options.pool.lease(this.#size);
-    this.#threads.onProgress(({ run, groups }) => {
-      if (run === this.#run) options.onProgress?.(groups);
-    });
+    this.#threads = this.#lease(this.#size);
   }
 
   /** The worker threads as they are now. */
@@ -111,7 +108,16 @@ export class ThreadExecutor implements Executor {
   #loneThreads(): LeasedThreads {
     const { threads, groupsPerThread } = this.#size;
     if (groupsPerThread === 1) return this.#threads;
-    return (this.#lone ??= this.#options.pool.lease({ threads, groupsPerThread: 1 }));
+    return (this.#lone ??= this.#lease({ threads, groupsPerThread: 1 }));
+  }
+
+  #lease(size: PoolSize): LeasedThreads {
+    const { pool, onProgress } = this.#options;
+    const threads = pool.lease(size);
+    threads.onProgress(({ run, groups }) => {
+      if (run === this.#run) onProgress?.(groups);
+    });
+    return threads;
   }
 
   async #runTask(group: RowGroup, desks: GroupDesks, threads: LeasedThreads): Promise<WorkerAnswer> {
