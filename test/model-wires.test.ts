@@ -136,6 +136,18 @@ test.each(['openai', 'anthropic'] as const)(
   },
 );
 
+test('arguments that are no JSON go back as an empty object, to servers that read them; the trace keeps them', async () => {
+  const { facade, gateway } = open({ model: 'sim-bad-arguments' });
+  const { messages } = await facade.generate({ ...ask, prompt: () => QUESTION }, siteOf(), toolBox([]));
+  const [, call, told] = messages;
+  expect(() => JSON.parse(call?.tool_calls?.[0]?.function.arguments ?? '{}') as unknown).toThrow(SyntaxError);
+  expect(told?.content).toBe("Error: Tool 'find' failed: its arguments are not valid JSON");
+  expect(gateway.bodies.at(-1)?.messages).toContainEqual({
+    ...call,
+    tool_calls: call?.tool_calls?.map((one) => ({ ...one, function: { ...one.function, arguments: '{}' } })),
+  });
+});
+
 test('thinking that is switched on is signed, and taken back by the server that signed it, through corrections too', async () => {
   const thinking = { thinking: { type: 'enabled', budget_tokens: 1024 }, max_tokens: 4000 };
   const { facade, gateway } = open({ wire: 'anthropic', parameters: thinking }, { maxCorrectionSteps: 1 });

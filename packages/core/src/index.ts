@@ -14,5 +14,6 @@ export * from './refusal-words.ts';
 export * from './secret.ts';
 export * from './thinking.ts';
 export * from './tool-box.ts';
+export * from './tool-call.ts';
 export * from './value.ts';
 export * from './violation.ts';

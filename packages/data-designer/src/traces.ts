@@ -1,4 +1,4 @@
-import { type ChatMessage, type ContentPart, DataDesignerError } from '@data-designer/core';
+import { type ChatMessage, type ContentPart, DataDesignerError, type ToolCall } from '@data-designer/core';
 
 /** One call of a tool as a conversation had it. */
 export interface TracedToolCall {
@@ -26,7 +26,7 @@ const SUFFIX = '__trace';
  */
 export function toolCallsOf(row: object, column?: string): readonly TracedToolCall[] {
   const trace = traceOf(row, column);
-  return trace.flatMap(({ tool_calls: calls }, index) => (calls ?? []).map((call) => traced(call, trace, index)));
+  return trace.flatMap(({ tool_calls: calls }, index) => tracedIn(calls ?? [], resultsAfter(trace, index)));
 }
 
 /** What the model said last in a row's conversation, if it did not ask for tools then. Throws `dataset/no-chats`. */
@@ -35,14 +35,19 @@ export function finalAnswerOf(row: object, column?: string): string | null {
   return last?.role === 'assistant' && !last.tool_calls ? last.content : null;
 }
 
-/** Ids are those of one answer only: a call's result is the first of its id that follows. */
-function traced(
-  { id, function: { name, arguments: given } }: NonNullable<ChatMessage['tool_calls']>[number],
-  trace: readonly TraceMessage[],
-  at: number,
-): TracedToolCall {
-  const told = trace.find((message, index) => index > at && message.role === 'tool' && message.tool_call_id === id);
-  return { id, name, arguments: given, result: told?.content_parts ?? told?.content ?? null };
+/** Ids are those of one answer only, and may come twice in it: results follow the answer, in the order of its calls. */
+function tracedIn(calls: readonly ToolCall[], results: readonly TraceMessage[]): readonly TracedToolCall[] {
+  return calls.map(({ id, function: { name, arguments: given } }, index) => {
+    const before = calls.slice(0, index).filter((call) => call.id === id).length;
+    const told = results.filter((message) => message.tool_call_id === id)[before];
+    return { id, name, arguments: given, result: told?.content_parts ?? told?.content ?? null };
+  });
+}
+
+/** The messages of tools that follow an answer at once. */
+function resultsAfter(trace: readonly TraceMessage[], at: number): readonly TraceMessage[] {
+  const end = trace.findIndex(({ role }, index) => index > at && role !== 'tool');
+  return trace.slice(at + 1, end === -1 ? undefined : end);
 }
 
 function traceOf(row: object, column: string | undefined): readonly TraceMessage[] {

@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto';
+import { LONGEST_TOOL_NAME, plainToolName, TOOL_NAME } from '@data-designer/core';
 
-/** What model APIs take for the name of a function. */
-const LEGAL = /^[a-zA-Z0-9_-]{1,64}$/;
-const LONGEST = 64;
 /** Enough of a hash to tell the tools of an alias apart. */
 const HASH_DIGITS = 8;
 
@@ -13,8 +11,8 @@ const HASH_DIGITS = 8;
  */
 export function legalNames(names: readonly string[]): ReadonlyMap<string, string> {
   const wanted = new Map<string, number>();
-  for (const name of names) wanted.set(plainName(name), (wanted.get(plainName(name)) ?? 0) + 1);
-  const legal = new Set(names.filter((name) => LEGAL.test(name)));
+  for (const name of names.map(plainToolName)) wanted.set(name, (wanted.get(name) ?? 0) + 1);
+  const legal = new Set(names.filter((name) => TOOL_NAME.test(name)));
   return new Map(names.map((name) => [name, legalName(name, { legal, wanted })]));
 }
 
@@ -26,15 +24,11 @@ interface Taken {
 
 function legalName(name: string, { legal, wanted }: Taken): string {
   if (legal.has(name)) return name;
-  const plain = plainName(name);
-  if (plain.length <= LONGEST && wanted.get(plain) === 1) return plain;
-  const start = plain.slice(0, LONGEST - HASH_DIGITS - 1);
+  const plain = plainToolName(name);
+  if (plain.length <= LONGEST_TOOL_NAME && wanted.get(plain) === 1) return plain;
+  const start = plain.slice(0, LONGEST_TOOL_NAME - HASH_DIGITS - 1);
   for (let turn = 0; ; turn++) {
     const marked = `${start}_${hash('sha256', `${name}\0${turn}`).slice(0, HASH_DIGITS)}`;
     if (!legal.has(marked) && !wanted.has(marked)) return marked;
   }
-}
-
-function plainName(name: string): string {
-  return name.replaceAll(/[^a-zA-Z0-9_-]/gu, '_');
 }

@@ -1,10 +1,9 @@
+import { TOOL_NAME } from '@data-designer/core';
 import { badRequest, type Refusal } from '../refusal.ts';
 import { checkMessages } from './check-messages.ts';
 import { looseIn } from './loose-in.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** Numbers a request may carry: lowest, highest, and whether only integers are allowed. */
 const NUMBERS: readonly (readonly [field: string, low: number, high: number, integer: boolean])[] = [

@@ -1,3 +1,4 @@
+import { argumentsOf, TOOL_NAME, type ToolCall } from '@data-designer/core';
 import { badRequest, type Refusal } from '../refusal.ts';
 import type { WireMessage } from './chat-request.ts';
 
@@ -23,7 +24,7 @@ function problemOf(message: unknown): string | undefined {
   const hasCalls = calls !== undefined && calls !== null;
   if (hasCalls && role !== 'assistant') return "only an assistant message may have 'tool_calls'";
   if (hasCalls && !(Array.isArray(calls) && calls.length > 0 && calls.every(isToolCall))) {
-    return "'tool_calls' must be a filled array of function calls with id, name and arguments as text";
+    return "'tool_calls' must be a filled array of function calls with id, name and arguments that are the text of a JSON object";
   }
   const isEmpty = content === undefined || content === null;
   if (isEmpty) return hasCalls ? undefined : "'content' is missing";
@@ -49,12 +50,14 @@ function isPart(part: unknown): boolean {
   return type === 'text' ? typeof text === 'string' : typeof type === 'string' && text === undefined;
 }
 
+/** Servers that write history out for their model read the arguments of its calls, and fail where they cannot. */
 function isToolCall(call: unknown): boolean {
   if (typeof call !== 'object' || call === null) return false;
   const { id, function: called } = call as Readonly<Record<string, unknown>>;
   if (typeof id !== 'string' || typeof called !== 'object' || called === null) return false;
   const { name, arguments: text } = called as Readonly<Record<string, unknown>>;
-  return typeof name === 'string' && typeof text === 'string';
+  if (typeof name !== 'string' || typeof text !== 'string') return false;
+  return TOOL_NAME.test(name) && argumentsOf(call as ToolCall) !== undefined;
 }
 
 /** Every call must be answered by tool messages right after it, and every tool message must answer one. */

@@ -1,3 +1,4 @@
+import { TOOL_NAME } from '@data-designer/core';
 import { type Block, blocksOf, type Message } from './messages-request.ts';
 import { signThinking } from './sign-thinking.ts';
 
@@ -52,8 +53,9 @@ const CHECKS: Readonly<Record<Message['role'], Readonly<Record<string, Check>>>>
   assistant: {
     text,
     tool_use: ({ id, name, input }) => {
-      const whole = typeof id === 'string' && typeof name === 'string' && typeof input === 'object' && input !== null;
-      return whole ? undefined : 'tool_use needs an id, a name and an input that is an object';
+      const isNamed = typeof id === 'string' && typeof name === 'string' && TOOL_NAME.test(name);
+      const whole = isNamed && typeof input === 'object' && input !== null && !Array.isArray(input);
+      return whole ? undefined : 'tool_use needs an id, a name that a tool may have, and an input that is an object';
     },
     thinking: ({ thinking = '', signature }, seed) =>
       signature === signThinking(thinking, seed) ? undefined : 'Invalid `signature` in `thinking` block',

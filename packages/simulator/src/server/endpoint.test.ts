@@ -88,6 +88,16 @@ describe('a request a real server would refuse', () => {
       { model, messages: [user, assistant, { role: 'tool', content: '' }] },
       'messages[2]',
     ],
+    ...[
+      ['a call of broken arguments', 'find', '{"a":'],
+      ['a call without arguments', 'find', ''],
+      ['a call of arguments that are a list', 'find', '[1]'],
+      ['a call of a name that no tool has', 'look up!', '{}'],
+      ['a call of no name', '', '{}'],
+    ].map(([what = '', name, text]): [string, object, string] => {
+      const called = { ...assistant, tool_calls: [{ ...calls[0], function: { name, arguments: text } }] };
+      return [what, { model, messages: [user, called, tool] }, 'messages[1]'];
+    }),
     ['calls by a user', { model, messages: [{ ...assistant, role: 'user' }] }, 'messages[0]'],
     ['a temperature that is none', { model, messages: [user], temperature: 9 }, 'temperature'],
     ['no tokens', { model, messages: [user], max_tokens: 0 }, 'max_tokens'],

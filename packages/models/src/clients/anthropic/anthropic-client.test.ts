@@ -99,6 +99,17 @@ test('calls become tool_use with an object, and the results of a turn one messag
   ]);
 });
 
+const named = (name: string) => ({ ...call('a', '{}'), function: { name, arguments: '{}' } });
+
+test('the name of a call is one that the protocol takes', () => {
+  const message: ChatMessage = { role: 'assistant', content: null, tool_calls: [named('look up!'), named('')] };
+  const { messages } = messagesOf({ role: 'user', content: 'Go' }, message);
+  expect(messages[1]?.content).toEqual([
+    { ...use('a', {}), name: 'look_up_' },
+    { ...use('a', {}), name: 'unknown' },
+  ]);
+});
+
 test('pictures go by address or by their bytes; sound and video are a failure that says so', () => {
   const content = [
     { type: 'image', url: 'data:image/png;base64,AAAA' },
@@ -133,7 +144,7 @@ test('an answer is read: texts, thinking, calls, the reason to stop, and cached 
     { type: 'tool_use', id: 'a', name: 'find', input: { x: 1 } },
   ];
   const usage = { input_tokens: 5, cache_read_input_tokens: 3, cache_creation_input_tokens: 2, output_tokens: 4 };
-  expect(readAnthropicAnswer({ content, stop_reason: 'tool_use', usage }, 'm')).toEqual({
+  expect(readAnthropicAnswer({ content, stop_reason: 'tool_use', usage }, 'm', at)).toEqual({
     message: {
       role: 'assistant',
       content: '\nLet me look.',
@@ -153,9 +164,30 @@ test('an answer is read: texts, thinking, calls, the reason to stop, and cached 
   });
 });
 
+test('what no answer should hold is passed over; calls have ids of their own, also where they go back as written', () => {
+  const thinking = { type: 'thinking', thinking: 'hm', signature: 's' };
+  const uses = [
+    { type: 'tool_use', id: 'a', name: 'find', input: {} },
+    { type: 'tool_use', id: 'a', name: 5, input: 'x' },
+    { type: 'tool_use' },
+  ];
+  const content = [null, 'x', { type: 'text', text: 5 }, thinking, ...uses];
+  const { message, asWritten } = readAnthropicAnswer({ content }, 'm', at);
+  expect(message.tool_calls).toEqual([
+    call('a', '{}'),
+    { id: 'call_1_0_1', type: 'function', function: { name: '5', arguments: '"x"' } },
+    { id: 'call_1_0_2', type: 'function', function: { name: '', arguments: '' } },
+  ]);
+  expect((asWritten as readonly unknown[]).slice(2)).toEqual([
+    uses[0],
+    { type: 'tool_use', id: 'call_1_0_1', name: '5', input: {} },
+    { type: 'tool_use', id: 'call_1_0_2', name: 'unknown', input: {} },
+  ]);
+});
+
 test('thinking that was cut off goes back with a word behind it, for it may not be the last of a message', () => {
   const thinking = { type: 'thinking', thinking: 'hm', signature: 's' };
-  const { asWritten } = readAnthropicAnswer({ content: [thinking], stop_reason: 'max_tokens' }, 'm');
+  const { asWritten } = readAnthropicAnswer({ content: [thinking], stop_reason: 'max_tokens' }, 'm', at);
   expect(asWritten).toEqual([thinking, { type: 'text', text: '(no answer)' }]);
 });
 
@@ -164,7 +196,7 @@ test.each([
   [{ content: [{ type: 'text', text: 'I will not.' }], stop_reason: 'refusal' }, /refuses to answer: I will not\.$/],
   [{ content: [], stop_reason: 'refusal', stop_details: { explanation: 'Of weapons.' } }, /answer: Of weapons\.$/],
 ])('a model that will not answer fails with its words: %j', (body, said) => {
-  expect(() => readAnthropicAnswer(body, 'm')).toThrow(said);
+  expect(() => readAnthropicAnswer(body, 'm', at)).toThrow(said);
 });
 
 test('thinking goes back as it was written, with its signatures', () => {

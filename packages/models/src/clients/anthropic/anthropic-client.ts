@@ -44,7 +44,7 @@ export class AnthropicClient implements ModelClient {
     const outcome = await sendCall(this.#gateway, 'messages', { body, target });
     const answer = parseBody(outcome.body, target, parseJson);
     meter?.onSpent(readSpent(answer));
-    return readAnthropicAnswer(answer, model);
+    return readAnthropicAnswer(answer, model, at);
   }
 
   embed({ model }: EmbeddingRequest): Promise<never> {

@@ -1,4 +1,4 @@
-import type { ChatMessage, ContentPart } from '@data-designer/core';
+import { type ChatMessage, type ContentPart, legalToolCall } from '@data-designer/core';
 import { readDataAddress } from '../../data-address.ts';
 import { NO_ANSWER } from '../no-answer.ts';
 import { cannot } from './cannot.ts';
@@ -50,24 +50,14 @@ function contentOf(message: ChatMessage, { model, asWritten }: TranslationContex
 
 function assistantBlocks(message: ChatMessage): unknown[] {
   const text = textIn(message);
-  const calls = (message.tool_calls ?? []).map((call) => ({
+  const calls = (message.tool_calls ?? []).map(legalToolCall).map(({ id, function: { name, arguments: args } }) => ({
     type: 'tool_use',
-    id: call.id,
-    name: call.function.name,
-    input: inputOf(call.function.arguments),
+    id,
+    name,
+    input: JSON.parse(args) as unknown,
   }));
   if (text.trim() !== '') return [{ type: 'text', text }, ...calls];
   return calls.length > 0 ? calls : [{ type: 'text', text: NO_ANSWER }];
-}
-
-/** Arguments must be an object here; what the model wrote beyond that was answered with an error. */
-function inputOf(text: string): unknown {
-  try {
-    const input: unknown = JSON.parse(text);
-    return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {};
-  } catch {
-    return {};
-  }
 }
 
 function toolResult({ content, tool_call_id: id }: ChatMessage, model: string): unknown {

@@ -42,6 +42,19 @@ test('calls keep their words; one without an id is given the one of its place, o
   ]);
 });
 
+test.each([null, 'find()', {}, 5, [], [null, 'x', 5]])('the list of calls %j holds none', (calls) => {
+  expect(read({ content: 'a', tool_calls: calls }).message).toEqual({ role: 'assistant', content: 'a' });
+});
+
+test('what is wrong in a call is left to who runs it', () => {
+  const calls = [null, { id: 4, function: { name: 5, arguments: 6 } }, { function: 'f' }, {}];
+  expect(read({ content: null, tool_calls: calls }).message.tool_calls).toEqual([
+    { id: '4', type: 'function', function: { name: '5', arguments: '6' } },
+    { id: 'call_7_2_1', type: 'function', function: { name: '', arguments: '' } },
+    { id: 'call_7_2_2', type: 'function', function: { name: '', arguments: '' } },
+  ]);
+});
+
 test.each([
   ['<html>', /not a JSON object/],
   [null, /not a JSON object/],

@@ -1,6 +1,7 @@
-import { type Address, type ChatMessage, DataDesignerError, type ToolCall } from '@data-designer/core';
+import { type Address, type ChatMessage, DataDesignerError } from '@data-designer/core';
 import type { ChatAnswer } from '../../model-client.ts';
 import { providerText } from '../provider-text.ts';
+import { readToolCalls, type WrittenCall } from '../read-tool-calls.ts';
 import { refused } from '../refused.ts';
 
 /** The parts of a chat completion that are read; endpoints leave out what they like. */
@@ -22,13 +23,13 @@ export interface WireMessage {
   readonly refusal?: unknown;
   readonly reasoning?: unknown;
   readonly reasoning_content?: unknown;
-  readonly tool_calls?: readonly WireToolCall[] | null;
+  readonly tool_calls?: unknown;
   readonly images?: unknown;
 }
 
 interface WireToolCall {
-  readonly id?: string | null;
-  readonly function?: { readonly name?: string; readonly arguments?: unknown } | null;
+  readonly id?: unknown;
+  readonly function?: WrittenCall | null;
 }
 
 /** An answer and how it ended. */
@@ -73,13 +74,14 @@ export function readCompletion(body: unknown, model: string, at: Address): ChatA
 }
 
 function readMessage(message: WireMessage, at: Address): ChatMessage {
-  const { tool_calls: calls, reasoning, reasoning_content: other } = message;
+  const { reasoning, reasoning_content: other } = message;
+  const calls = callsOf(message);
   const thought = [reasoning, other].find((one) => typeof one === 'string' && one !== '') as string | undefined;
   return {
     role: 'assistant',
     content: textOf(message),
     ...(thought === undefined ? {} : { reasoning_content: thought }),
-    ...(calls && calls.length > 0 ? { tool_calls: calls.map((call, index) => readToolCall(call, index, at)) } : {}),
+    ...(calls.length > 0 ? { tool_calls: readToolCalls(calls, at) } : {}),
   };
 }
 
@@ -91,15 +93,9 @@ export function textOf({ content }: WireMessage): string | null {
   return texts.filter((text) => typeof text === 'string').join('\n');
 }
 
-/** A call without an id gets one made of its address, so that a replay makes the same one. */
-function readToolCall(call: WireToolCall, index: number, at: Address): ToolCall {
-  const given = call.function?.arguments;
-  return {
-    id: call.id || `call_${at.row}_${at.call}_${index}`,
-    type: 'function',
-    function: {
-      name: call.function?.name ?? '',
-      arguments: typeof given === 'string' ? given : given == null ? '' : JSON.stringify(given),
-    },
-  };
+/** What of an answer's list of calls can be one. */
+function callsOf({ tool_calls: calls }: WireMessage): readonly WrittenCall[] {
+  const listed: readonly unknown[] = Array.isArray(calls) ? calls : [];
+  const found = listed.filter((call): call is WireToolCall => typeof call === 'object' && call !== null);
+  return found.map(({ id, function: called }) => ({ id, name: called?.name, arguments: called?.arguments }));
 }

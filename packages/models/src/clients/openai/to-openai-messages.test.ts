@@ -76,3 +76,22 @@ test('what tools show beside text is shown by the user, once all tools of the tu
     { role: 'assistant', content: 'Fine' },
   ]);
 });
+
+const made = (id: string, name: string, text: string) =>
+  ({ id, type: 'function', function: { name, arguments: text } }) as const;
+
+test('a call that servers would refuse in a history goes as one that they take; others keep their bytes', () => {
+  const good = { id: 'a', type: 'function', function: { name: 'map', arguments: '{"n": 1 }' } } as const;
+  const calls = [good, made('b', 'map', '{"n":'), made('c', 'look up!', '[]'), made('d', '', '')];
+  const message: ChatMessage = { role: 'assistant', content: '', tool_calls: calls, reasoning_content: 'hm' };
+  const results = calls.map(({ id }): ChatMessage => ({ role: 'tool', content: 'x', tool_call_id: id }));
+  const [, written, ...others] = toOpenAIMessages([{ role: 'user', content: 'Go' }, message, ...results]);
+  expect(JSON.stringify(written)).toBe(
+    JSON.stringify({
+      ...message,
+      tool_calls: [good, made('b', 'map', '{}'), made('c', 'look_up_', '{}'), made('d', 'unknown', '{}')],
+    }),
+  );
+  expect(others).toEqual(results);
+  expect(message.tool_calls).toBe(calls);
+});

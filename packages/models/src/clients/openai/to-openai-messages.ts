@@ -1,13 +1,14 @@
-import type { ChatMessage, ContentPart } from '@data-designer/core';
+import { type ChatMessage, type ContentPart, legalToolCall } from '@data-designer/core';
 import { readDataAddress } from '../../data-address.ts';
 import { NO_ANSWER } from '../no-answer.ts';
 
-/** A conversation in the shapes of the chat wire; messages of text go as they are. */
+/** A conversation in the shapes of the chat wire, calls as servers take them; what fits goes as it is. */
 export function toOpenAIMessages(messages: readonly ChatMessage[]): readonly unknown[] {
   return messages.every(isPlain) ? messages : messages.flatMap(translate);
 }
 
 function isPlain({ role, content, tool_calls: calls }: ChatMessage): boolean {
+  if (calls?.some((call) => legalToolCall(call) !== call)) return false;
   return typeof content === 'string' ? content !== '' || role !== 'assistant' : content === null && calls !== undefined;
 }
 
@@ -15,7 +16,8 @@ function translate(message: ChatMessage, index: number, all: readonly ChatMessag
   const { role, content, tool_calls: calls } = message;
   if (role === 'tool') return fromTool(message, index, all);
   if (role === 'assistant' && !content && !calls) return [{ ...message, content: NO_ANSWER }];
-  return [Array.isArray(content) ? { ...message, content: partsOf(content as readonly ContentPart[]) } : message];
+  const shown = Array.isArray(content) ? { ...message, content: partsOf(content as readonly ContentPart[]) } : message;
+  return [calls ? { ...shown, tool_calls: calls.map(legalToolCall) } : shown];
 }
 
 /**

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { isNestedTooDeeply, legalToolCall } from './tool-call.ts';
+
+const called = (name: string, text: string) =>
+  ({ id: 'a', type: 'function', function: { name, arguments: text } }) as const;
+
+test('a call that servers take stays what it is', () => {
+  for (const call of [called('find', '{"a": 1 }'), called('a-b_C9', '{}'), called('x'.repeat(64), ' {"a":[{}]} ')]) {
+    expect(legalToolCall(call)).toBe(call);
+  }
+});
+
+test.each(['', ' ', '{"a":', '[1]', '"a"', 'null', '5', '{"a":NaN}', `{"a":${'['.repeat(600)}${']'.repeat(600)}}`])(
+  'arguments that are no object go as an empty one: %j',
+  (text) => {
+    expect(legalToolCall(called('find', text))).toEqual(called('find', '{}'));
+  },
+);
+
+test.each([
+  ['look up!', 'look_up_'],
+  ['', 'unknown'],
+  ['functions.find:0', 'functions_find_0'],
+  ['é🙂', '__'],
+  ['y'.repeat(90), 'y'.repeat(64)],
+])('the name %j goes as %j', (name, legal) => {
+  expect(legalToolCall(called(name, '{"a":1}'))).toEqual(called(legal, '{"a":1}'));
+});
+
+const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;
+
+test('depth is counted outside of texts only', () => {
+  expect(isNestedTooDeeply(nested(500))).toBe(false);
+  expect(isNestedTooDeeply(nested(502))).toBe(true);
+  expect(isNestedTooDeeply('['.repeat(20_000))).toBe(true);
+  expect(isNestedTooDeeply(JSON.stringify({ a: '[{"'.repeat(2_000), b: '\\"[' }))).toBe(false);
+  expect(isNestedTooDeeply('[]'.repeat(2_000))).toBe(false);
+});

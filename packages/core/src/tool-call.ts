@@ -1,0 +1,57 @@
+import type { ToolCall } from './message.ts';
+
+/** What model APIs take for the name of a function. */
+export const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/** How many characters of a function's name model APIs take. */
+export const LONGEST_TOOL_NAME = 64;
+
+/** A name with `_` for each character that model APIs do not take; it may be empty or too long. */
+export function plainToolName(name: string): string {
+  return name.replaceAll(/[^a-zA-Z0-9_-]/gu, '_');
+}
+
+/** How deeply the arguments of a call may be nested: far more than any tool asks for, and less than parsers stand. */
+const DEEPEST = 500;
+
+/** Whether JSON text is nested more deeply than servers and schemas can follow. */
+export function isNestedTooDeeply(text: string): boolean {
+  if (text.length <= DEEPEST) return false;
+  let depth = 0;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[{]|[\]}]/gs)) {
+    if (token === '[' || token === '{') depth++;
+    else if (token === ']' || token === '}') depth--;
+    if (depth > DEEPEST) return true;
+  }
+  return false;
+}
+
+/** The object that the arguments of a call are; undefined where they are none, or nested too deeply to go on. */
+export function argumentsOf({ function: { arguments: text } }: ToolCall): object | undefined {
+  if (isNestedTooDeeply(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A call that may stand in the history of a request: servers that read it refuse arguments that are no object, and
+ * names that no function may have. The call itself where nothing is wrong with it.
+ */
+export function legalToolCall(call: ToolCall): ToolCall {
+  const { name, arguments: text } = call.function;
+  const isNamed = TOOL_NAME.test(name);
+  const isObject = argumentsOf(call) !== undefined;
+  if (isNamed && isObject) return call;
+  return {
+    ...call,
+    function: {
+      ...call.function,
+      name: isNamed ? name : plainToolName(name).slice(0, LONGEST_TOOL_NAME) || 'unknown',
+      arguments: isObject ? text : '{}',
+    },
+  };
+}
