@@ -206,6 +206,42 @@ test('a dataset that is cancelled stands still, and can be gone on with', async 
   expect(ended).toMatchObject({ status: 'complete', records: 16 });
 });
 
+test('a name that stands for a dataset never stands for another that was asked for under it', async () => {
+  const providers = await slowModel();
+  await using official = await connect('--providers', providers);
+  const old = await given(official.call('start_dataset', { config: LOCAL, num_records: 2, dataset_name: 'same' }));
+  await given(official.call('watch_dataset', { dataset: 'same', wait_sec: 50 }));
+  const wanted = { config: written('slow'), num_records: 8, dataset_name: 'same' };
+  const fresh = await given(official.call('start_dataset', wanted));
+  expect([old.dataset, fresh.dataset]).toEqual(['same', expect.stringMatching(/^same_.+/)]);
+  const { records } = await given(official.call('read_records', { dataset: 'same' }));
+  expect(records).toMatchObject([{ colour: expect.any(String) }, { colour: expect.any(String) }]);
+  for (const tool of ['watch_dataset', 'cancel_dataset']) {
+    expect(await given(official.call(tool, { dataset: 'same' }))).toMatchObject({
+      dataset: 'same',
+      status: 'complete',
+    });
+  }
+  expect(await given(official.call('watch_dataset', { dataset: fresh.dataset, wait_sec: 50 }))).toMatchObject({
+    status: 'complete',
+    records: 8,
+  });
+});
+
+test('previews that begin at once count from the first moment', async () => {
+  const providers = await slowModel();
+  const prices = join(folder, 'prices.txt');
+  writeFileSync(prices, 'prices:\n  - {model: sim-small, input: 1, output: 1}\n');
+  await using official = await connect('--max-cost', '50', '--prices', prices, '--providers', providers);
+  const wanted = { config: written('slow'), num_records: 1, max_cost: 1 };
+  const made = await Promise.all(Array.from({ length: 6 }, () => official.call('preview_config', wanted)));
+  const refused = made.filter(({ isError }) => isError);
+  expect(refused.map(({ content }) => content[0]?.text)).toEqual([
+    expect.stringContaining('4 runs are under way'),
+    expect.stringContaining('4 runs are under way'),
+  ]);
+});
+
 test('a server whose client goes away drains its runs, leaves them to be gone on with, and no process', async () => {
   const providers = await slowModel();
   const log = join(folder, 'pids');

@@ -7,6 +7,7 @@ import { Job } from './job.ts';
 import { refusedCall } from './refused-call.ts';
 import type { ServeSettings } from './serve-settings.ts';
 import { type Reservation, SpendingLimit } from './spending-limit.ts';
+import { storedState } from './stored-datasets.ts';
 
 /** What is to be made. */
 export interface Wanted {
@@ -63,15 +64,14 @@ export class DatasetMaker {
   /** Makes a few records in memory, until they are there or the signal is aborted. */
   async preview(wanted: Wanted, signal: AbortSignal): Promise<PreviewResults> {
     this.#refuseIfBusy();
-    return await this.#within(wanted, async (designer) => {
-      this.#previews++;
-      try {
-        const signals = { signal: AbortSignal.any([signal, this.#closing.signal]) };
-        return await designer.preview(wanted.declaration, { numRecords: wanted.numRecords, ...signals });
-      } finally {
-        this.#previews--;
-      }
-    });
+    this.#previews++;
+    try {
+      const { declaration, numRecords } = wanted;
+      const signals = { signal: AbortSignal.any([signal, this.#closing.signal]) };
+      return await this.#within(wanted, (designer) => designer.preview(declaration, { numRecords, ...signals }));
+    } finally {
+      this.#previews--;
+    }
   }
 
   /** Begins a dataset and gives its job once there is a folder, or after a while; rejects with why there is none. */
@@ -89,7 +89,7 @@ export class DatasetMaker {
             resume: resume ? 'always' : 'never',
           }),
         ),
-      { name: datasetName, requested: numRecords },
+      { name: datasetName, requested: numRecords, resume },
     );
     this.#jobs = [job, ...this.#jobs].filter(({ isOver }, at) => !isOver || at < MOST_ENDED);
     await Promise.race([job.begun, sleep(BEGIN_MS, undefined, { ref: false })]);
@@ -98,9 +98,14 @@ export class DatasetMaker {
     throw job.failure;
   }
 
-  /** The latest job of a dataset. */
-  find(dataset: string): Job | undefined {
-    return this.#jobs.find(({ state, name }) => state.dataset === dataset || name === dataset);
+  /**
+   * The latest job of a dataset: by the name of its folder, or by the name that was asked for while nothing else stands
+   * under that.
+   */
+  async find(dataset: string): Promise<Job | undefined> {
+    const found = this.#jobs.find((job) => job.isOf(dataset));
+    if (found || (await storedState(this.settings.artifactPath, dataset))) return found;
+    return this.#jobs.find(({ state, name }) => state.folder === null && name === dataset);
   }
 
   /** Begins nothing more, and waits until every run has come to its end; what was begun can be gone on with. */

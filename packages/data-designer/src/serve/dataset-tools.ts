@@ -53,7 +53,7 @@ function watchTool(maker: DatasetMaker): ToolDefinition {
       'Waits until a dataset is complete, or for some seconds, and tells how far it is and what it has cost.',
     parameters: z.strictObject({ dataset, wait_sec: waitSeconds }),
     execute: async ({ dataset: name, wait_sec }, context) => {
-      const job = maker.find(name);
+      const job = await maker.find(name);
       return job ? watchJob(job, wait_sec, context) : stored(maker, name);
     },
     hints: { title: 'Watch a dataset', ...LOOKS, outputSchema: datasetState },
@@ -67,7 +67,7 @@ function cancelTool(maker: DatasetMaker): ToolDefinition {
       'Stops a dataset that is being made: nothing more is asked, answers under way are kept, and it can be gone on with.',
     parameters: z.strictObject({ dataset }),
     execute: async ({ dataset: name }, { signal }) => {
-      const job = maker.find(name);
+      const job = await maker.find(name);
       if (!job) return stored(maker, name);
       job.drain('a client cancelled it; it can be gone on with');
       const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
@@ -87,7 +87,8 @@ function listTool(maker: DatasetMaker): ToolDefinition {
     execute: async () => {
       const kept = await listStored(maker.settings.artifactPath);
       const jobs = await Promise.all(maker.jobs.map(withCost));
-      const live = new Map(jobs.toReversed().map((state) => [state.dataset, state]));
+      const begun = jobs.filter(({ folder }) => folder !== null);
+      const live = new Map(begun.toReversed().map((state) => [state.dataset, state]));
       const others = jobs.filter(({ folder }) => folder === null);
       return { datasets: [...others, ...kept.map((state) => live.get(state.dataset) ?? state)] };
     },
@@ -113,7 +114,7 @@ function readTool(maker: DatasetMaker): ToolDefinition {
       columns: z.array(z.string()).min(1).optional().describe('The columns to give; all unless given.'),
     }),
     execute: async ({ dataset: name, ...page }) => {
-      const { folder } = maker.find(name)?.state ?? (await stored(maker, name));
+      const { folder } = (await maker.find(name))?.state ?? (await stored(maker, name));
       if (folder === null) throw refusedCall(`The dataset '${name}' has not begun yet.`);
       const { records, nextOffset } = await readPage(folder, page);
       return { dataset: name, offset: page.offset, records, next_offset: nextOffset };

@@ -25,6 +25,14 @@ export type DatasetState = z.output<typeof datasetState>;
 
 type Make = (options: Required<Pick<CreateOptions, 'signal' | 'drain' | 'onEvent'>>) => Promise<DatasetCreationResults>;
 
+/** What a job is to make. */
+interface Requested {
+  readonly name: string;
+  readonly requested: number;
+  /** Goes on with the dataset of this name, so that its folder can be no other. */
+  readonly resume: boolean;
+}
+
 /** A dataset that is being made, or was, since this server runs. */
 export class Job {
   /** The name that was asked for; that of the folder may have a time added. */
@@ -37,11 +45,13 @@ export class Job {
   failure: DataDesignerError | undefined;
   readonly #drain = new AbortController();
   readonly #stop = new AbortController();
+  readonly #resumes: boolean;
   readonly #hasBegun = Promise.withResolvers<void>();
   #state: DatasetState;
 
-  constructor(make: Make, { name, requested }: { readonly name: string; readonly requested: number }) {
+  constructor(make: Make, { name, requested, resume }: Requested) {
     this.name = name;
+    this.#resumes = resume;
     const nothing = { folder: null, records: 0, lost: [], cost: null, error: null };
     this.#state = { dataset: name, status: 'starting', requested, ...nothing };
     this.begun = this.#hasBegun.promise;
@@ -50,6 +60,11 @@ export class Job {
 
   get state(): DatasetState {
     return this.#state;
+  }
+
+  /** Whether it makes the dataset of this name: what was asked for may be the name of another. */
+  isOf(dataset: string): boolean {
+    return this.#state.dataset === dataset && (this.#resumes || this.#state.folder !== null);
   }
 
   get isOver(): boolean {
