@@ -59,7 +59,7 @@ export class MCPFacade implements ToolBox {
     return schemas.map(({ function: { name, description } }) => ({ name, description }));
   }
 
-  /** The tools whose schemas do not compile: their arguments are passed on as models write them. */
+  /** The tools whose schemas cannot be used: their arguments are passed on as models write them. */
   async getUncheckedTools(): Promise<readonly Pick<OfferedTool, 'provider' | 'name'>[]> {
     const { tools } = await this.#listed();
     return [...tools.values()].filter(({ check }) => check === undefined);

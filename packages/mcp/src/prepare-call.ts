@@ -1,4 +1,4 @@
-import { type CellValue, Float, nearest, parseJson, type ToolCall } from '@data-designer/core';
+import { type CellValue, Float, isNestedTooDeeply, nearest, parseJson, type ToolCall } from '@data-designer/core';
 import type { OfferedTool, ToolCatalog } from './tool-catalog.ts';
 import { type ToolRequest, writeToolRequest } from './tool-request.ts';
 
@@ -29,6 +29,7 @@ export function prepareCall(call: ToolCall, catalog: ToolCatalog): PreparedCall 
   const { name } = call.function;
   const tool = catalog.tools.get(name);
   if (tool === undefined) return failed(whyUnknown(name, catalog));
+  if (isNestedTooDeeply(call.function.arguments)) return failed('its arguments are nested too deeply');
   const written = readArguments(call.function.arguments);
   if (written === undefined) return failed('its arguments are not valid JSON');
   if (!isObject(written)) return failed(`its arguments must be a JSON object, not ${kindOf(written)}`);

@@ -1,6 +1,7 @@
 import { DataDesignerError, nearest, type PlannedTools, type ToolSchema } from '@data-designer/core';
-import type { AcceptArguments } from '@data-designer/json-schema';
+import { type AcceptArguments, isSchema, typesOf } from '@data-designer/json-schema';
 import { argumentCheck } from './check-arguments.ts';
+import { NOTHING } from './tool-listing.ts';
 import { legalNames } from './tool-names.ts';
 
 /** A tool that may be called: who runs it, and what its arguments must be. */
@@ -9,18 +10,20 @@ export class OfferedTool {
   /** As its provider calls it. */
   readonly name: string;
   readonly #schema: ToolSchema;
+  readonly #isUsable: boolean;
   #check: AcceptArguments | undefined;
   #isCompiled = false;
 
   constructor(provider: string, schema: ToolSchema) {
     this.provider = provider;
     this.name = schema.function.name;
-    this.#schema = schema;
+    this.#isUsable = takesObject(schema.function.parameters);
+    this.#schema = this.#isUsable ? schema : { ...schema, function: { ...schema.function, parameters: NOTHING } };
   }
 
-  /** Holds arguments against its schema; compiled on first use, undefined where it does not compile. */
+  /** Holds arguments against its schema; compiled on first use, undefined where it cannot be used. */
   get check(): AcceptArguments | undefined {
-    if (!this.#isCompiled) this.#check = argumentCheck(this.#schema.function.parameters);
+    if (!this.#isCompiled && this.#isUsable) this.#check = argumentCheck(this.#schema.function.parameters);
     this.#isCompiled = true;
     return this.#check;
   }
@@ -30,6 +33,11 @@ export class OfferedTool {
     if (name === this.name) return this.#schema;
     return { ...this.#schema, function: { ...this.#schema.function, name } };
   }
+}
+
+/** Whether a schema is one of an object, as arguments are; model APIs refuse any other. */
+function takesObject(parameters: unknown): boolean {
+  return isSchema(parameters) && (parameters.type === undefined || typesOf(parameters).includes('object'));
 }
 
 /** The tools of one tool alias: what the model is told, and who runs each. */

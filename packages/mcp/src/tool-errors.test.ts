@@ -141,10 +141,13 @@ async function shown(name: string, args: string, box: MCPFacade = kit): Promise<
 
 const error = (name: string, reason: string): string => `Error: Tool '${name}' failed: ${reason}`;
 
+const DEEP = 'its arguments are nested too deeply';
+
 describe('a model is told', () => {
   test.each<[string, string, string, string]>([
     ['of an error that a function throws', 'f_fail', '{}', 'the shelf is empty'],
     ['of a result that is marked as one', 'f_say_no', '{}', 'no'],
+    ['of arguments that go too deep', 'f_echo', `{"n":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, DEEP],
     ['of JSON that is none', 'f_echo', '{"n":', 'its arguments are not valid JSON'],
     ['of arguments that are no object', 'get-sum', '[1,2]', 'its arguments must be a JSON object, not an array'],
     [

@@ -1,4 +1,5 @@
 import type { ToolSchema } from '@data-designer/core';
+import { isSchema, typesOf } from '@data-designer/json-schema';
 import type { JsonObject } from './tool-session.ts';
 
 /** One page of a server's tools, as it stands in the answer to `tools/list`. */
@@ -8,6 +9,9 @@ export interface ToolPage {
 }
 
 const MAX_PAGES = 1_000;
+
+/** The schema of a tool that takes no arguments. */
+export const NOTHING = { type: 'object', properties: {} } as const;
 
 /** Follows a server's pages to the end; throws an `Error` for a list that does not end or holds something else. */
 export async function listAllTools(page: (cursor: string | undefined) => Promise<ToolPage>): Promise<ToolSchema[]> {
@@ -26,17 +30,25 @@ export async function listAllTools(page: (cursor: string | undefined) => Promise
   throw new Error(`its list of tools has more than ${MAX_PAGES} pages`);
 }
 
-/** A tool of a server in the shape that models are told about; without an input schema it takes no arguments. */
+/** A tool of a server in the shape that models are told about. */
 function toToolSchema(tool: unknown): ToolSchema {
   const { name, description, inputSchema } = (tool ?? {}) as JsonObject;
   if (typeof name !== 'string' || name === '') throw new Error('it lists a tool without a name');
-  const described = typeof inputSchema === 'object' && inputSchema !== null && Object.keys(inputSchema).length > 0;
   return {
     type: 'function',
     function: {
       name,
       description: typeof description === 'string' ? description : '',
-      parameters: described ? (inputSchema as JsonObject) : { type: 'object', properties: {} },
+      parameters: parametersOf(inputSchema) as JsonObject,
     },
   };
+}
+
+/** What a tool takes: nothing without a schema, and an object where its schema does not say; whatever it says else stays. */
+function parametersOf(inputSchema: unknown): unknown {
+  if (inputSchema === undefined || inputSchema === null) return NOTHING;
+  if (!isSchema(inputSchema) || inputSchema.type === 'object') return inputSchema;
+  if (Object.keys(inputSchema).length === 0) return NOTHING;
+  const { type, ...others } = inputSchema;
+  return type === undefined || typesOf(inputSchema).includes('object') ? { type: 'object', ...others } : inputSchema;
 }

@@ -1,0 +1,53 @@
+import type { Gateway, ToolSchema } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { MCPFacade } from './mcp-facade.ts';
+import { listAllTools } from './tool-listing.ts';
+
+const properties = { n: { type: 'integer' } };
+const NOTHING = { type: 'object', properties: {} };
+
+/** What is made of a tool with this input schema: what is listed, what a model is told, and whether it is checked. */
+async function made(inputSchema: unknown) {
+  const tools = await listAllTools(async () => ({ tools: [{ name: 'take', inputSchema }] }));
+  return { listed: tools[0]?.function.parameters, ...(await told(tools)) };
+}
+
+async function told(tools: readonly ToolSchema[]) {
+  const gateway = { listTools: async () => tools } as unknown as Gateway;
+  const config = { alias: 'a', providers: ['p'], allowTools: null, maxToolCallTurns: 1, timeoutMs: 9 };
+  const facade = new MCPFacade(config, gateway);
+  const [schema] = await facade.getToolSchemas();
+  return { told: schema?.function.parameters, unchecked: await facade.getUncheckedTools() };
+}
+
+const UNCHECKED = [expect.objectContaining({ provider: 'p', name: 'take' }) as unknown];
+
+test.each([
+  [undefined, NOTHING],
+  [null, NOTHING],
+  [{}, NOTHING],
+  [{ properties }, { type: 'object', properties }],
+  [
+    { type: ['object', 'null'], properties },
+    { type: 'object', properties },
+  ],
+  [
+    { type: 'object', properties },
+    { type: 'object', properties },
+  ],
+])('the schema %j is that of an object', async (schema, parameters) => {
+  expect(await made(schema)).toEqual({ listed: parameters, told: parameters, unchecked: [] });
+});
+
+test.each([[['n']], [[]], ['n'], [true], [{ type: 'array' }], [{ type: ['string', 'null'] }], [{ type: 5 }]])(
+  'a model is told of no arguments where the schema is %j, which checks nothing',
+  async (schema) => {
+    expect(await made(schema)).toEqual({ listed: schema, told: NOTHING, unchecked: UNCHECKED });
+  },
+);
+
+test('tools of a dataset that was begun without types are told as they were', async () => {
+  const parameters = { properties };
+  const schema = { type: 'function', function: { name: 'take', description: '', parameters } } as const;
+  expect(await told([schema])).toEqual({ told: parameters, unchecked: [] });
+});
