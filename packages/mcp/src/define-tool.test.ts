@@ -74,6 +74,7 @@ test('a tool may be an object with a method', () => {
 test.each<[string, object, string]>([
   ['without a name', { name: '' }, "The tool '' cannot be used: it has no name."],
   ['without a function', { execute: 'echo' }, "The tool 't' cannot be used: its 'execute' is no function."],
+  ['whose description is no text', { description: 5 }, "The tool 't' cannot be used: its description is no text."],
   ['without a schema', { parameters: 'a' }, "The tool 't' cannot be used: its parameters are no schema."],
   [
     'whose arguments are no object',

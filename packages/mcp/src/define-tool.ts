@@ -86,9 +86,10 @@ export function defineTool<const Parameters extends ToolParameters>(
 
 /** The JSON Schema of a tool's arguments, of type object; throws `tool/invalid` for a tool that could not be called. */
 export function parametersOf(tool: ToolDefinition): JsonObject {
-  const { name, parameters } = tool as { readonly name: unknown; readonly parameters: unknown };
+  const { name, description = '', parameters } = tool as Readonly<Record<keyof ToolDefinition, unknown>>;
   const refuse = (reason: string) => new DataDesignerError('tool/invalid', { tool: String(name), reason });
   if (typeof name !== 'string' || name === '') throw refuse('it has no name');
+  if (typeof description !== 'string') throw refuse('its description is no text');
   if (typeof tool.execute !== 'function') throw refuse("its 'execute' is no function");
   const schema = schemaOf(parameters, refuse);
   const { type = 'object' } = schema;

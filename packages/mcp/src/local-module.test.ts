@@ -72,7 +72,16 @@ test('a call is given up when nobody wants it any more', async () => {
 
 test.each([
   ['is not there', './no-such-module.ts', /its module cannot be loaded: Cannot find module/],
-  ['exports no tools', 'data:text/javascript,export const a = 1', /its module exports no tools/],
+  [
+    'exports no tools',
+    'data:text/javascript,export const a = 1',
+    /^The tool provider 'mine' cannot be used: its module exports no tools\.$/,
+  ],
+  [
+    'exports a tool that could not be called',
+    'data:text/javascript,export const a = { name: "find", parameters: 5, execute() {} }',
+    /^The tool provider 'mine' cannot be used: its tool 'find' cannot be used: its parameters are no schema\.$/,
+  ],
   ['throws', 'data:text/javascript,throw new Error("not today")', /its module cannot be loaded: not today/],
   ['ends the thread', 'data:text/javascript,process.exit(3)', /its thread ended with code 3/],
   [

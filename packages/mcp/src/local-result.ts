@@ -1,6 +1,7 @@
 import { stringifyJson } from '@data-designer/core';
+import { isMcpResult } from './is-mcp-result.ts';
 import { ImageResult } from './local-image.ts';
-import { isObject } from './tool-result.ts';
+import { refuseNoJson } from './refuse-no-json.ts';
 import type { JsonObject } from './tool-session.ts';
 
 /** One item of an MCP result. */
@@ -8,7 +9,7 @@ type Item = JsonObject & { readonly type: string };
 
 /**
  * What a function gave as an MCP result: text and JSON as text, pictures as pictures, lists item by item, and an object
- * whose `content` is a list of MCP items as it is. Throws an `Error` for what cannot be written as JSON.
+ * whose `content` is a list of MCP items as it is. Throws an `Error` for what is no JSON, and an `Error` that it was given.
  */
 export function mcpResultOf(value: unknown): JsonObject {
   if (isMcpResult(value)) return value;
@@ -17,16 +18,12 @@ export function mcpResultOf(value: unknown): JsonObject {
   return { content };
 }
 
-function isMcpResult(value: unknown): value is JsonObject {
-  if (!isObject(value) || !Array.isArray(value.content)) return false;
-  return value.content.every((item) => isObject(item) && typeof item.type === 'string');
-}
-
 function itemOf(value: unknown): Item {
   if (typeof value === 'string') return { type: 'text', text: value };
   if (value instanceof ImageResult) return imageItem(value.bytes, value.mediaType);
   if (value instanceof ArrayBuffer) return bytesItem(new Uint8Array(value));
-  if (value instanceof Uint8Array) return bytesItem(value);
+  if (ArrayBuffer.isView(value)) return bytesItem(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+  refuseNoJson(value);
   const text = stringifyJson(value) as string | undefined;
   if (text === undefined) throw new Error(`it gave a ${typeof value}, which is no JSON`);
   return { type: 'text', text };

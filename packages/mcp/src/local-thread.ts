@@ -1,9 +1,10 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, isFailure } from '@data-designer/core';
 import type { ToolDefinition } from './define-tool.ts';
 import type { ThreadReport } from './local-module.ts';
 import type { LocalAsk } from './local-messages.ts';
 import { LocalTools } from './local-tools.ts';
+import { reasonOf } from './reason-of.ts';
 import { isObject } from './tool-result.ts';
 
 // The thread of one module whose exports are tools: it may be blocked, or die, and nothing else does.
@@ -41,11 +42,11 @@ async function start(): Promise<void> {
 }
 
 start().catch((thrown: unknown) => {
-  const { message } = DataDesignerError.fromUnknown(thrown);
-  const isOurs = thrown instanceof DataDesignerError;
-  report({ kind: 'unusable', reason: isOurs ? message : `its module cannot be loaded: ${reasonOf(thrown)}` });
+  report({ kind: 'unusable', reason: whyUnusable(thrown) });
 });
 
-function reasonOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+function whyUnusable(thrown: unknown): string {
+  if (isFailure(thrown, 'tool/unavailable')) return thrown.data.reason;
+  if (isFailure(thrown, 'tool/invalid')) return `its tool '${thrown.data.tool}' cannot be used: ${thrown.data.reason}`;
+  return `its module cannot be loaded: ${reasonOf(thrown)}`;
 }

@@ -18,6 +18,22 @@ function open(tools: readonly ToolDefinition[], notes: ToolNote[] = []): LocalTo
   return new LocalTools({ name: 'mine', providerType: 'local', tools }, { onNote: (note) => notes.push(note) });
 }
 
+class Point {
+  readonly x: number;
+  readonly y: number;
+  constructor(x: number, y: number) {
+    this.x = x;
+    this.y = y;
+  }
+}
+
+/** An error that does not let itself be read. */
+const SILENT = new Proxy(new Error('hidden'), {
+  get: () => {
+    throw new Error('no');
+  },
+});
+
 let nextId = 0;
 
 /** Arguments, and the time for the call. */
@@ -52,6 +68,19 @@ test.each<[string, unknown, unknown]>([
   ['pictures between texts, in order', ['see', image(PNG, 'image/png')], [{ type: 'text', text: 'see' }, shownPng]],
   ['an MCP result as it is', { content: [{ type: 'text', text: 'x' }], isError: true }, 'failed: x'],
   ['an object that has other content as JSON', { content: ['a'] }, '{"content":["a"]}'],
+  ['items of other kinds as JSON', { content: [{ type: 'paragraph' }] }, '{"content":[{"type":"paragraph"}]}'],
+  ['items that are not whole as JSON', { content: [{ type: 'text' }] }, '{"content":[{"type":"text"}]}'],
+  ['other views of bytes as bytes', new DataView(Uint8Array.from(Buffer.from('größe')).buffer), 'größe'],
+  ['numbers and dates that are none as null', [NaN, new Date(NaN)], 'null\nnull'],
+  ['objects of classes by what they hold', new Point(1, 2), '{"x":1,"y":2}'],
+  ['what says itself how it is written', new URL('https://a.example/'), '"https://a.example/"'],
+  ['a map as an error', new Map([['a', 1]]), 'failed: it gave a Map, which is no JSON'],
+  ['a set in a list as an error', ['a', new Set()], 'failed: it gave a Set, which is no JSON'],
+  ['a generator as an error', [1].values(), 'failed: it gave an Array Iterator, which is no JSON'],
+  ['an async generator as an error', (async function* () {})(), 'failed: it gave an AsyncGenerator, which is no JSON'],
+  ['a blob as an error', new Blob(['a']), 'failed: it gave a Blob, which is no JSON'],
+  ['a response as an error', new Response('a'), 'failed: it gave a Response, which is no JSON'],
+  ['an error that is given as one', new Error('the shelf is empty'), 'failed: the shelf is empty'],
   ['what is no JSON as an error', () => 1, 'failed: it gave a function, which is no JSON'],
 ])('shows %s', async (_claim, value, content) => {
   expect(await shown(() => value)).toEqual(content);
@@ -63,6 +92,7 @@ test.each<[string, unknown, string]>([
   ['an error without words', new TypeError(), 'it threw TypeError without a message'],
   ['text', 'no', 'no'],
   ['something else', { code: 7 }, 'it threw { code: 7 }'],
+  ['what cannot be read', SILENT, 'it threw something that cannot be told'],
 ])('tells a model of %s that was thrown', async (_claim, thrown, reason) => {
   const execute = (): never => {
     throw thrown;

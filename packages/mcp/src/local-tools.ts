@@ -1,4 +1,3 @@
-import { inspect } from 'node:util';
 import { DataDesignerError, stringifyJson, type ToolSchema } from '@data-designer/core';
 import type { ToolContext } from './define-tool.ts';
 import { InFlight } from './in-flight.ts';
@@ -6,6 +5,7 @@ import type { LocalAsk, ToolEnded, ToolNote } from './local-messages.ts';
 import type { FunctionToolProvider } from './local-provider.ts';
 import { mcpResultOf } from './local-result.ts';
 import { type LocalTool, localTool } from './local-tool.ts';
+import { reasonOf } from './reason-of.ts';
 
 type RunTool = LocalAsk & { readonly kind: 'run-tool' };
 
@@ -103,10 +103,4 @@ export class LocalTools {
       },
     };
   }
-}
-
-/** What a function threw, in words: it may be anything. */
-function reasonOf(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message || `it threw ${thrown.name} without a message`;
-  return typeof thrown === 'string' && thrown !== '' ? thrown : `it threw ${inspect(thrown)}`;
 }

@@ -71,7 +71,8 @@ export class RpcSession implements ToolSession {
         const params = cursor === undefined ? {} : { cursor };
         const timeoutMs = Math.max(1, deadline - performance.now());
         const answer = await this.#request('tools/list', params, { timeoutMs });
-        if (answer.kind === 'answered') return answer.result;
+        // Schemas cross threads, which raw JSON cannot.
+        if (answer.kind === 'answered') return JSON.parse(JSON.stringify(answer.result)) as JsonObject;
         if (answer.kind === 'failed') throw new Error(answer.reason);
         throw new SessionFault(answer.kind, answer.reason);
       });

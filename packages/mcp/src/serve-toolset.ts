@@ -1,9 +1,11 @@
-import { type CellValue, DataDesignerError } from '@data-designer/core';
+import { type CellValue, DataDesignerError, parseJson } from '@data-designer/core';
 import { type AcceptArguments, isSchema, jsonSchemaOf, standardOf } from '@data-designer/json-schema';
 import { argumentCheck } from './check-arguments.ts';
+import { withEveryDigit } from './exact-numbers.ts';
 import type { ToolContext, ToolDefinition, ToolHints } from './define-tool.ts';
 import { mcpResultOf } from './local-result.ts';
 import { type LocalTool, localTool } from './local-tool.ts';
+import { reasonOf } from './reason-of.ts';
 import { isObject } from './tool-result.ts';
 import type { JsonObject } from './tool-session.ts';
 
@@ -57,9 +59,10 @@ export class Toolset {
     if ('mistake' in accepted) return errorResult(`the arguments do not fit: ${accepted.mistake}`);
     try {
       const result = resultOf(await tool.run(accepted.value as JsonObject, context));
-      return listing.outputSchema && result.isError !== true ? promised(result, acceptResult) : result;
+      const kept = listing.outputSchema && result.isError !== true ? promised(result, acceptResult) : result;
+      return writable(kept);
     } catch (thrown) {
-      return errorResult(thrown instanceof Error ? thrown.message : String(thrown));
+      return errorResult(reasonOf(thrown));
     }
   }
 }
@@ -93,7 +96,7 @@ function resultOf(value: unknown): JsonObject {
   const result = mcpResultOf(value);
   if (result === value || !isObject(value) || !isPlain(value)) return result;
   const [{ text }] = result.content as readonly [{ readonly text: string }];
-  return { ...result, structuredContent: JSON.parse(text) as unknown };
+  return { ...result, structuredContent: parseJson(text) };
 }
 
 /** Whether an object is a mapping as JSON has them. */
@@ -109,6 +112,12 @@ function promised(result: JsonObject, accept: AcceptArguments | undefined): Json
   const accepted = accept?.(structuredContent as CellValue) ?? { value: structuredContent };
   if ('mistake' in accepted) return errorResult(`its result does not fit its output schema: ${accepted.mistake}`);
   return { ...result, structuredContent: accepted.value };
+}
+
+/** A result that the SDK can write, integers of structured content with all their digits. */
+function writable({ structuredContent, ...result }: JsonObject): JsonObject {
+  if (structuredContent === undefined) return result;
+  return { ...result, structuredContent: withEveryDigit(structuredContent as CellValue) };
 }
 
 function errorResult(text: string): JsonObject {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseWithEveryDigit } from './exact-numbers.ts';
 import { OrphanWatch } from './orphan-watch.ts';
 import type { StdioToolProvider } from './provider.ts';
 import { StderrTail } from './stderr-tail.ts';
@@ -154,7 +155,7 @@ export class StdioProcess {
   #message(line: string): void {
     if (line.trim() === '') return;
     try {
-      this.onmessage?.(JSON.parse(line));
+      this.onmessage?.(parseWithEveryDigit(line));
     } catch (error) {
       this.onerror?.(error as Error);
     }

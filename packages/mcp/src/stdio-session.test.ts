@@ -68,6 +68,14 @@ test('takes a result of 10 MB', async () => {
   expect(answer.kind === 'answered' && JSON.stringify(answer.result).length).toBeGreaterThan(10 * 2 ** 20);
 });
 
+test('integers keep all their digits, and schemas can cross threads', async () => {
+  await using session = await openSession(stdioServer('raw', ['digits']));
+  const [schema] = await session.listTools();
+  expect(structuredClone(schema)?.function.parameters).toMatchObject({ properties: { n: { maximum: 2 ** 63 } } });
+  const answer = await session.callTool('one', {}, limits);
+  expect(JSON.stringify(answer)).toContain('"structuredContent":{"n":12345678901234567890}');
+});
+
 test('a flood on stderr holds nothing up', async () => {
   await using session = await openSession(stdioServer('raw', ['flood']));
   expect(await session.callTool('one', {}, limits)).toMatchObject({ kind: 'answered' });

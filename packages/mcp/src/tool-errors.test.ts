@@ -22,6 +22,8 @@ import { ToolSessions } from './tool-sessions.ts';
 const parameters = { type: 'object', properties: { n: { type: 'integer' }, ms: { type: 'number' } } };
 const big = 'x'.repeat(1_000);
 
+const UNREADABLE = { type: 'image', data: 'a picture!', mimeType: 'image/png' };
+
 const functions = [
   defineTool({ name: 'f_echo', parameters, execute: (args) => args }),
   defineTool({
@@ -39,7 +41,7 @@ const functions = [
   defineTool({ name: 'f_hang', parameters, execute: () => new Promise(() => {}) }),
   defineTool({ name: 'f_long', parameters, execute: () => big }),
   defineTool({ name: 'f_huge', parameters, execute: () => 'x'.repeat(33 * 1024 * 1024) }),
-  defineTool({ name: 'f_malformed', parameters, execute: () => ({ content: [{ type: 'image' }] }) }),
+  defineTool({ name: 'f_malformed', parameters, execute: () => ({ content: [UNREADABLE] }) }),
 ];
 
 /** A gateway to servers and functions, without threads. */
@@ -180,7 +182,7 @@ describe('a model is told', () => {
       '{}',
       'it is not allowed here; available tools: get-annotated-message, get-structured-content, get-sum, get-tiny-image, f_echo, f_fail, f_say_no, f_hang, f_long, f_huge, f_malformed',
     ],
-    ['of a result that is malformed', 'f_malformed', '{}', 'its result cannot be read: an image item has no image'],
+    ['of a result that is malformed', 'f_malformed', '{}', 'its result cannot be read: an image item holds no Base64'],
     [
       'of a result that is too large',
       'f_huge',

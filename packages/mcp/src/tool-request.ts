@@ -1,4 +1,5 @@
-import { type CellValue, Float, parseJson, stringifyJson, unboxed } from '@data-designer/core';
+import { type CellValue, parseJson, stringifyJson, unboxed } from '@data-designer/core';
+import { withEveryDigit } from './exact-numbers.ts';
 import type { JsonObject } from './tool-session.ts';
 
 /** A call of a tool as it travels in the body of a gateway call. */
@@ -6,8 +7,6 @@ export interface ToolRequest {
   readonly name: string;
   readonly arguments: JsonObject;
 }
-
-const { rawJSON: rawJson } = JSON as unknown as { rawJSON(this: void, text: string): unknown };
 
 /** Writes the body of a `tools/call`; integers keep all their digits. */
 export function writeToolRequest(request: ToolRequest): string {
@@ -22,14 +21,5 @@ export function readFunctionRequest(body: string): ToolRequest {
 /** Reads the body of a `tools/call` for a server. Its arguments hold what plain `JSON.stringify` writes with every digit. */
 export function readToolRequest(body: string): ToolRequest {
   const { name, arguments: args } = parseJson(body) as unknown as { name: string; arguments: CellValue };
-  return { name, arguments: plain(args) as JsonObject };
-}
-
-/** Integers beyond 2^53 become raw JSON, which `JSON.stringify` copies; floats become numbers. */
-function plain(value: CellValue): unknown {
-  if (typeof value === 'bigint') return rawJson(String(value));
-  if (typeof value !== 'object' || value === null) return value;
-  if (value instanceof Float) return value.value;
-  if (Array.isArray(value)) return (value as readonly CellValue[]).map(plain);
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, plain(part)]));
+  return { name, arguments: withEveryDigit(args) as JsonObject };
 }

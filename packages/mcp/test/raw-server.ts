@@ -19,6 +19,9 @@ interface Request {
   readonly params?: { readonly name?: string; readonly cursor?: string; readonly protocolVersion?: string };
 }
 
+const most = '#9223372036854775807#';
+
+// Between marks stand numbers that JavaScript has not.
 const pages: Record<string, (cursor: string | undefined) => unknown> = {
   pages: (cursor) =>
     cursor === undefined ? { ...page, nextCursor: 'next' } : { tools: [{ name: 'three' }], nextCursor: '' },
@@ -26,11 +29,13 @@ const pages: Record<string, (cursor: string | undefined) => unknown> = {
   endless: (cursor) => ({ ...page, nextCursor: `${Number(cursor ?? 0) + 1}` }),
   nameless: () => ({ tools: [{ description: 'Who am I?' }] }),
   nothing: () => ({}),
+  digits: () => ({ tools: [{ name: 'one', inputSchema: { type: 'object', properties: { n: { maximum: most } } } }] }),
   changing: () => (listings > 1 ? { tools: [{ name: 'two' }] } : page),
 };
 
 const results: Record<string, () => unknown> = {
   big: () => ({ content: [{ type: 'text', text: 'y'.repeat(10 * 2 ** 20) }] }),
+  digits: () => ({ content: [], structuredContent: { n: '#12345678901234567890#' } }),
   scalar: () => 5,
   nothing: () => undefined,
 };
@@ -56,7 +61,11 @@ function answer({ method, params }: Request): unknown {
 }
 
 function send(message: object): void {
-  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ jsonrpc: '2.0', ...message })
+      .replaceAll('"#', '')
+      .replaceAll('#"', '')}\n`,
+  );
 }
 
 function fail(id: number, message: string): void {

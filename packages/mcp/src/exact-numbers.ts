@@ -1,0 +1,27 @@
+import { type CellValue, Float, parseJson } from '@data-designer/core';
+
+const { rawJSON: rawJson } = JSON as unknown as { rawJSON(this: void, text: string): unknown };
+
+/** A value that plain `JSON.stringify` writes with every digit: integers beyond 2^53 become raw JSON, floats numbers. */
+export function withEveryDigit(value: CellValue): unknown {
+  if (typeof value === 'bigint') return rawJson(String(value));
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Float) return value.value;
+  if (Array.isArray(value)) return (value as readonly CellValue[]).map(withEveryDigit);
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withEveryDigit(part)]));
+}
+
+/** Integers of fewer digits are exact as they are. */
+const MAY_LOSE = /\d{16}/;
+
+/** Parses JSON text into what plain `JSON.stringify` writes with every digit; throws a `SyntaxError` as `JSON.parse`. */
+export function parseWithEveryDigit(text: string): unknown {
+  if (!MAY_LOSE.test(text)) return JSON.parse(text) as unknown;
+  try {
+    return withEveryDigit(parseJson(text));
+  } catch (thrown) {
+    // What is nested too deeply to be walked is still read.
+    if (thrown instanceof RangeError) return JSON.parse(text) as unknown;
+    throw thrown;
+  }
+}
