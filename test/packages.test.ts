@@ -113,7 +113,7 @@ test(`the quickstart makes its records with Node ${nodeVersion}`, { timeout: TIM
 test(`many rows at once bring no warning with Node ${nodeVersion}`, { timeout: TIMEOUT }, async () => {
   copyFileSync('configs/quickstart.yaml', join(project, 'many.yaml'));
   const { code, stderr } = await dataDesigner('create', 'many.yaml', '-n', '60', '--json', '-o', 'many');
-  expect(stderr).toContain('60 records in');
+  expect(stderr).toContain('{"type":"run-end","rows":60,');
   expect(stderr).not.toContain('Warning');
   expect(code).toBe(0);
 });

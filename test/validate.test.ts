@@ -88,10 +88,10 @@ test.each([
 
 test('settings that have no effect in this version are told', async () => {
   const settings = join(folder, 'run.yaml');
-  await writeFile(settings, 'shutdown_error_rate: 0.9\nprogress_bar: true\n');
+  await writeFile(settings, 'shutdown_error_rate: 0.9\nasync_trace: true\n');
   const { stderr } = await dataDesigner(['preview', 'configs/quickstart.yaml', '-n', '1', '-c', settings]);
   expect(stderr).toMatch(/shutdown_error_rate: this setting is read, and has no effect/);
-  expect(stderr).toMatch(/display_tui: /);
+  expect(stderr).toMatch(/async_trace: /);
 });
 
 const examples = readdirSync(join(root, 'test/worked-examples')).filter((file) => file.endsWith('.yaml'));

@@ -5,6 +5,7 @@ import { type FrozenTools, listAllTools } from './freeze-tools.ts';
 import { budgetOf } from './gateway/budget.ts';
 import { GatewayHost } from './gateway/gateway-host.ts';
 import { NoOutside } from './gateway/no-outside.ts';
+import type { ModelState } from './gateway/model-state.ts';
 import type { RunGateway } from './gateway/run-gateway.ts';
 import { type ModelServer, startModelServers } from './model-server.ts';
 import type { RunEvent } from './run-event.ts';
@@ -22,6 +23,8 @@ export interface ConnectOptions {
   readonly localTools?: readonly LocalToolProvider[] | undefined;
   /** Told what becomes of the outside; must not throw. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  /** Told how models stand, ten times a second at most and only what is new; must not throw. */
+  readonly onModels?: ((models: readonly ModelState[]) => void) | undefined;
 }
 
 /** What an earlier part of a run leaves to the next. */
@@ -53,7 +56,7 @@ export async function connect(
     await servers[Symbol.asyncDispose]();
   };
   try {
-    const { onEvent, localTools } = options;
+    const { onEvent, onModels, localTools } = options;
     const given = {
       resources: plan.resources,
       providers: servers.providers,
@@ -62,7 +65,7 @@ export async function connect(
       budget: budgetOf(plan, spentBefore),
       allowPrivate: options.allowPrivate,
     };
-    gateway = await GatewayHost.open(given, { localTools, onEvent });
+    gateway = await GatewayHost.open(given, { localTools, onEvent, onModels });
     const tools = await listAllTools(plan, gateway, { onEvent });
     return { gateway, tools, [Symbol.asyncDispose]: end };
   } catch (failure) {

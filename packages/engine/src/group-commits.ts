@@ -1,6 +1,7 @@
 import { isRetryable, type Plan, type RowGroup } from '@data-designer/core';
 import type { GroupDesks } from './executor/executor.ts';
 import type { RunGateway } from './gateway/run-gateway.ts';
+import type { RunProgress } from './progress/run-progress.ts';
 import { ProgressRecord, recordProgress } from './record-run.ts';
 import type { RunEvent } from './run-event.ts';
 import type { RowGroupResult } from './row-group/row-group-result.ts';
@@ -18,6 +19,7 @@ export interface CommitParts {
   readonly folder: DatasetFolder;
   readonly gateway: RunGateway;
   readonly summary: RunSummary;
+  readonly progress: RunProgress;
   readonly format: BatchFormat;
   readonly tables: readonly TableFile[];
   readonly onEvent: (event: RunEvent) => void;
@@ -41,13 +43,16 @@ export class GroupCommits {
 
   /** Where the groups are made: their way to the outside, and their files until the commit. */
   get desks(): GroupDesks {
-    const { plan, folder, gateway, tables, format } = this.#parts;
+    const { plan, folder, gateway, tables, format, progress } = this.#parts;
     const { paths } = folder;
     return {
       plan,
       tables,
       folder: folder.path,
-      open: (group) => gateway.openGroup(group, paths.journal(group)),
+      open: (group) => {
+        progress.open(group);
+        return gateway.openGroup(group, paths.journal(group));
+      },
       destination: (group) => ({
         kind: 'file',
         format,
@@ -78,7 +83,7 @@ export class GroupCommits {
   }
 
   async #commit(result: RowGroupResult): Promise<void> {
-    const { gateway, summary, onEvent } = this.#parts;
+    const { gateway, summary, progress, onEvent } = this.#parts;
     const { group, rows, lost, failures, usage, tools, output } = result;
     const again = mayPass(result);
     if (!again) {
@@ -89,6 +94,7 @@ export class GroupCommits {
     else if ('file' in output) await (again ? discard : commit)(output.file);
     // Before the gateway is asked: it may be gone, and what is committed counts.
     summary.add(result);
+    progress.close(result);
     await gateway.closeGroup(group, { keepJournal: again });
     await this.#progress.record(this.#parts);
     onEvent({ type: 'row-group-end', group, rows, lost });

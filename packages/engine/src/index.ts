@@ -14,6 +14,7 @@ export type { ModelServer } from './model-server.ts';
 export { preparePlan } from './row-group/prepare-plan.ts';
 export { runRowGroup } from './row-group/run-row-group.ts';
 export { encodeBatch } from './store/encode-batch.ts';
+export type { ModelProgress, ProgressSnapshot } from './progress/progress-snapshot.ts';
 export { preview, type PreviewOptions, type PreviewResult } from './preview.ts';
 export { type AliasCheck, checkAliases } from './readiness/check-aliases.ts';
 export { readDataset, readStreams, readTable, streamsTable } from './read-dataset.ts';

@@ -2,6 +2,8 @@ import { type Plan, rowGroups, rowsIn } from '@data-designer/core';
 import { connect, type ConnectOptions } from './connect.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
 import type { WorkerPool } from './executor/worker-pool.ts';
+import { RunProgress } from './progress/run-progress.ts';
+import { tellProgress } from './progress/tell-progress.ts';
 import { findStructuredOutput } from './readiness/find-structured-output.ts';
 import { noRows } from './run.ts';
 import { stoppable } from './stoppable.ts';
@@ -36,23 +38,31 @@ export async function preview(planned: Plan, options: PreviewOptions): Promise<P
   const groups = [...rowGroups(planned)];
   const summary = new RunSummary();
   const batches = new Map<number, Uint8Array>();
-  await using executor = new ThreadExecutor(planned, { ...options, groups: groups.length, onEvent: () => {} });
+  const { onEvent = () => {} } = options;
+  const progress = new RunProgress(planned, { summary, groups });
+  const threads = { ...options, groups: groups.length, onEvent: () => {}, ...progress.listeners };
+  await using executor = new ThreadExecutor(planned, threads);
   await using folder = await TemporaryFolder.make();
   const tables = await tablesOf(planned, folder, options);
-  await using outside = await connect(planned, options);
+  await using outside = await connect(planned, { ...options, ...progress.listeners });
   const { gateway } = outside;
   const { plan, usage } = await findStructuredOutput(planned, gateway, options);
   summary.addUsage({ usage });
   const desk = {
     plan,
     tables: tables.files,
-    open: (group: number) => gateway.openGroup(group, null),
+    open: (group: number) => {
+      progress.open(group);
+      return gateway.openGroup(group, null);
+    },
     destination: () => ({ kind: 'memory' }) as const,
   };
+  using _ = tellProgress(progress, (snapshot) => onEvent({ type: 'progress', snapshot }));
   const collect = async (): Promise<void> => {
     for await (const result of executor.run(groups, desk)) {
       if (result.output && 'bytes' in result.output) batches.set(result.group, result.output.bytes);
       summary.add(result);
+      progress.close(result);
     }
   };
   await Promise.race([untilStopped(collect(), options, async () => {}), gateway.lost]);

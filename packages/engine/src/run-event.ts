@@ -1,5 +1,6 @@
 import type { SessionEvent, ToolNote } from '@data-designer/mcp';
-import type { LostRows } from './row-group/row-group-result.ts';
+import type { ProgressSnapshot } from './progress/progress-snapshot.ts';
+import type { LostRows } from './row-group/group-count.ts';
 
 /** What the I/O thread tells of the outside. */
 export type GatewayEvent =
@@ -20,7 +21,11 @@ export type RunEvent =
       readonly rowsDone: number;
       readonly groups: number;
       readonly seed: number;
+      /** The models in use, and how many requests each may be asked at a time. */
+      readonly models: readonly { readonly alias: string; readonly model: string; readonly limit: number }[];
     }
+  /** How far the run has come: ten times a second at most, once a second while nothing happens, and at its end. */
+  | { readonly type: 'progress'; readonly snapshot: ProgressSnapshot }
   | {
       readonly type: 'row-group-end';
       readonly group: number;

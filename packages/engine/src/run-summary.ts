@@ -1,7 +1,8 @@
 import { addToolCounts, type ToolCounts, type ToolStatistics, toolStatistics } from '@data-designer/mcp';
 import type { Plan } from '@data-designer/core';
 import { addUsage, type ModelUsage, noUsage, type PricedUsage, pricedUsage } from '@data-designer/models';
-import { LostRowCount, type LostRows, type RowGroupResult } from './row-group/row-group-result.ts';
+import type { LostRows } from './row-group/group-count.ts';
+import { LostRowCount, type RowGroupResult } from './row-group/row-group-result.ts';
 import type { LoggedCounts } from './store/usage-log.ts';
 
 /** What a run has made so far, with what earlier runs on the dataset have. */
@@ -10,6 +11,13 @@ export class RunSummary {
   #lost: LostRows[] = [];
   readonly #tools: Record<string, ToolCounts> = {};
   readonly #usage = new Map<string, ModelUsage>();
+
+  /** The same counts, to be counted on apart from these. */
+  copy(): RunSummary {
+    const copy = new RunSummary();
+    copy.add({ rows: this.rows, lost: this.#lost, usage: Object.fromEntries(this.#usage), tools: this.#tools });
+    return copy;
+  }
 
   /** Counts rows in that an earlier run has made. */
   addEarlier(rows: number): void {

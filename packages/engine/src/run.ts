@@ -8,6 +8,8 @@ import type { RunGateway } from './gateway/run-gateway.ts';
 import { GroupCommits } from './group-commits.ts';
 import { continuePlan, findBatches, type FoundBatches, readRunRecord, type RunRecord, setAside } from './prior-run.ts';
 import { findStructuredOutput } from './readiness/find-structured-output.ts';
+import { RunProgress } from './progress/run-progress.ts';
+import { tellProgress } from './progress/tell-progress.ts';
 import { recordProgress, recordStart } from './record-run.ts';
 import type { RunEvent } from './run-event.ts';
 import { failedCellOf } from './row-group/cell-failure.ts';
@@ -84,13 +86,18 @@ interface BegunRun {
 /** Makes the row groups that are left; gives the plan with what was learned at the start. */
 async function makeGroups(planned: Plan, left: readonly RowGroup[], begun: BegunRun): Promise<Plan> {
   const { folder, summary, prior, options } = begun;
-  await using executor = new ThreadExecutor(planned, { groups: left.length, ...options });
+  const progress = new RunProgress(planned, { summary, groups: left });
+  await using executor = new ThreadExecutor(planned, { groups: left.length, ...options, ...progress.listeners });
   const tables = await tablesOf(planned, begun);
   const kept = await readKeptAnswers(planned, left, folder.paths);
-  await using outside = await connect(planned, options, {
-    frozen: prior?.tools,
-    spentBefore: summary.knownCost(planned) + kept.cost,
-  });
+  await using outside = await connect(
+    planned,
+    { ...options, ...progress.listeners },
+    {
+      frozen: prior?.tools,
+      spentBefore: summary.knownCost(planned) + kept.cost,
+    },
+  );
   const plan = await learn(planned, outside, begun);
   await recordBegin(plan, { outside, tables, begun });
   sayStart(plan, { folder, summary, groups: left.length, options });
@@ -98,7 +105,8 @@ async function makeGroups(planned: Plan, left: readonly RowGroup[], begun: Begun
 
   const { gateway } = outside;
   const { format, onEvent } = options;
-  const commits = new GroupCommits({ plan, folder, gateway, summary, format, tables: tables.files, onEvent });
+  using _ = tellProgress(progress, (snapshot) => onEvent({ type: 'progress', snapshot }));
+  const commits = new GroupCommits({ plan, folder, gateway, summary, progress, format, tables: tables.files, onEvent });
   const work = commits.take(executor.run(kept.groups, commits.desks));
   try {
     await Promise.race([untilStopped(work, options, () => drain(gateway, options)), gateway.lost]);
@@ -223,6 +231,10 @@ function sayStart(
   }: { folder: DatasetFolder; summary: RunSummary; groups: number; options: RunOptions },
 ): void {
   const { seed, segments } = plan;
+  const limits = new Map(plan.resources.map(({ id, limit }) => [id, limit]));
+  const models = Object.values(plan.models).map(({ alias, model, resource }) => {
+    return { alias, model, limit: limits.get(resource) ?? 0 };
+  });
   options.onEvent({
     type: 'run-start',
     path: folder.path,
@@ -230,6 +242,7 @@ function sayStart(
     rowsDone: summary.rows,
     groups,
     seed,
+    models,
   });
 }
 

@@ -54,7 +54,11 @@ const settings = z.strictObject({
   preserveDroppedColumns: z.boolean().default(true).describe('Keep dropped columns in files of their own.'),
   asyncTrace: z.boolean().default(false).describe('Record when each cell began and ended.'),
   writeSchedulerEvents: z.boolean().default(false).describe('Record the decisions of the scheduler.'),
-  displayTui: z.boolean().default(false).describe('Show progress as a panel.'),
+  displayTui: z
+    .boolean()
+    .nullable()
+    .default(null)
+    .describe('Show progress as a panel where standard error is a terminal; null means yes.'),
   progressInterval: z.number().positive().default(5).describe('Seconds between lines of progress.'),
   otelMetricsPort: z.int().min(1).max(65_535).nullable().default(9464).describe('No port is opened.'),
   debugOverrideSaveAllColumnTraces: z.boolean().default(false).describe('Keep the whole trace of every model column.'),
@@ -86,7 +90,5 @@ export const SETTINGS_WITHOUT_EFFECT = [
   'preserveDroppedColumns',
   'asyncTrace',
   'writeSchedulerEvents',
-  'displayTui',
-  'progressInterval',
   'otelMetricsPort',
 ] as const satisfies readonly (keyof RunConfig)[];

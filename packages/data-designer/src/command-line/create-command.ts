@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
+import { type DisplayFlags, withDisplayFlags } from './display/display-flags.ts';
 import { atLeast, type CommonFlags, withCommonFlags } from './flags.ts';
 import { interruptSignals } from './interrupt-signals.ts';
-import { printEvent } from './print-event.ts';
 import { printJson, printLost, printRecords, printUsage } from './print-results.ts';
 
-interface CreateFlags extends CommonFlags {
+interface CreateFlags extends CommonFlags, DisplayFlags {
   readonly numRecords: number;
   readonly datasetName: string;
   readonly artifactPath: string;
@@ -16,7 +16,8 @@ interface CreateFlags extends CommonFlags {
 
 /** `data-designer create SRC`: makes a dataset from a config file. */
 export function createCommand(): Command {
-  return withCommonFlags(new Command('create').description('Make a dataset from a config file.'))
+  const command = withCommonFlags(new Command('create').description('Make a dataset from a config file.'));
+  return withDisplayFlags(command)
     .option('-n, --num-records <n>', 'rows to make', atLeast(1), 10)
     .option('-d, --dataset-name <name>', 'name of its folder', 'dataset')
     .option('-o, --artifact-path <folder>', 'where that folder goes', './artifacts')
@@ -37,17 +38,21 @@ export function createCommand(): Command {
 async function create(source: string, flags: CreateFlags): Promise<void> {
   const { DataDesigner } = await import('../data-designer.ts');
   const { readCommon, readConfig } = await import('./read-flags.ts');
+  const { showRun } = await import('./display/show-run.ts');
   const declaration = await readConfig(source, flags);
-  const designer = new DataDesigner({ artifactPath: flags.artifactPath, ...readCommon(flags) });
+  const common = readCommon(flags);
+  const designer = new DataDesigner({ artifactPath: flags.artifactPath, ...common });
   using interrupts = interruptSignals();
-  const results = await designer.create(declaration, {
+  const options = {
     numRecords: flags.numRecords,
     datasetName: flags.datasetName,
     resume: flags.resume,
     format: flags.format === 'arrow' ? 'arrow' : 'parquet',
     drain: interrupts.drain,
-    onEvent: printEvent,
-  });
+  } as const;
+  const results = await showRun(flags, common.runConfig, (onEvent) =>
+    designer.create(declaration, { ...options, onEvent }),
+  );
   const { path, datasetName, count, requested, lost, usage, cost, tools } = results;
   const exported =
     flags.format === 'jsonl' || flags.format === 'csv' ? join(path, `${datasetName}.${flags.format}`) : undefined;

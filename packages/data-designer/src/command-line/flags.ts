@@ -27,7 +27,11 @@ export function withCommonFlags(command: Command): Command {
     .option('--allow-local', 'let a config from an address read files of this machine', false)
     .option('--allow-private', 'fetch a config, or its seed, from this machine or its network', false)
     .option('--allow-secret <name>', 'let the config use this environment variable; may be repeated', collect, [])
-    .option('--json', 'print one JSON object instead of text', false);
+    .option(
+      '--json',
+      'print one JSON object instead of text, and events of a run as JSON lines on standard error',
+      false,
+    );
 }
 
 /** Reads a whole number of at least `minimum`. */

@@ -1,16 +1,17 @@
 import { Command } from 'commander';
+import { type DisplayFlags, withDisplayFlags } from './display/display-flags.ts';
 import { atLeast, type CommonFlags, withCommonFlags } from './flags.ts';
 import { interruptSignals } from './interrupt-signals.ts';
-import { printEvent } from './print-event.ts';
 import { printJson, printLost, printRecords } from './print-results.ts';
 
-interface PreviewFlags extends CommonFlags {
+interface PreviewFlags extends CommonFlags, DisplayFlags {
   readonly numRecords: number;
 }
 
 /** `data-designer preview SRC`: makes a few rows in memory and prints them. */
 export function previewCommand(): Command {
-  return withCommonFlags(new Command('preview').description('Make a few records and print them; nothing is written.'))
+  const command = new Command('preview').description('Make a few records and print them; nothing is written.');
+  return withDisplayFlags(withCommonFlags(command))
     .option('-n, --num-records <n>', 'rows to make', atLeast(1), 10)
     .action(preview);
 }
@@ -18,15 +19,20 @@ export function previewCommand(): Command {
 async function preview(source: string, flags: PreviewFlags): Promise<void> {
   const { DataDesigner } = await import('../data-designer.ts');
   const { readCommon, readConfig } = await import('./read-flags.ts');
+  const { showRun } = await import('./display/show-run.ts');
   const declaration = await readConfig(source, flags);
-  const designer = new DataDesigner(readCommon(flags));
+  const common = readCommon(flags);
+  const designer = new DataDesigner(common);
   using interrupts = interruptSignals();
-  const results = await designer.preview(declaration, {
-    numRecords: flags.numRecords,
-    signal: interrupts.drain,
-    // A few records are soon made: only what tools say for their author is worth a line.
-    onEvent: (event) => event.type === 'tool-log' && printEvent(event),
-  });
+  const { numRecords } = flags;
+  const results = await showRun(flags, common.runConfig, (take) =>
+    designer.preview(declaration, {
+      numRecords,
+      signal: interrupts.drain,
+      // A few records are soon made: of the outside only what tools say for their author is worth a line.
+      onEvent: (event) => ['tool-log', 'progress'].includes(event.type) && take(event),
+    }),
+  );
   const { count, requested, lost, usage, cost, tools } = results;
   if (flags.json) {
     printJson({ records: await Array.fromAsync(results.records()), requested, lost, usage, cost, tools });

@@ -1,6 +1,7 @@
 import { stringifyJson } from '@data-designer/core';
 import type { RunSummary } from '@data-designer/engine';
 import type { MadeRecords } from '../made-records.ts';
+import { sayCost } from './display/say-numbers.ts';
 import { printRecord } from './print-record.ts';
 
 /** Prints one JSON object, and nothing else, on standard output. */
@@ -35,13 +36,9 @@ export function printUsage(usage: MadeRecords['usage'], cost: number | null): vo
       `${inputTokens} tokens read`,
       `${outputTokens} written`,
       ...(pictures > 0 ? [`${pictures} pictures`] : []),
-      ...(counts.cost === null ? [] : [`cost ${printCost(counts.cost)}`]),
+      ...(counts.cost === null ? [] : [`cost ${sayCost(counts.cost)}`]),
     ];
     process.stdout.write(`${alias}: ${parts.join(', ')}\n`);
   }
-  if (cost !== null && cost > 0) process.stdout.write(`Cost: ${printCost(cost)}\n`);
-}
-
-function printCost(cost: number): string {
-  return cost >= 0.01 || cost === 0 ? cost.toFixed(2) : cost.toPrecision(2);
+  if (cost !== null && cost > 0) process.stdout.write(`Cost: ${sayCost(cost)}\n`);
 }

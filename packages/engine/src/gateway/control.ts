@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { ToolSchema, WireFailure } from '@data-designer/core';
 import type { LocalAsk, ToolEnded } from '@data-designer/mcp';
 import type { GatewayEvent } from '../run-event.ts';
+import type { ModelState } from './model-state.ts';
 
 /** From the host to the I/O thread. */
 export type Control =
@@ -17,11 +18,12 @@ export type Control =
   | ToolEnded
   | { readonly kind: 'close'; readonly id: number };
 
-/** From the I/O thread to the host: answers by number, functions to run, events, and failures that end the run. */
+/** From the I/O thread to the host: answers by number, functions to run, how models stand, events, failures that end the run. */
 export type Report =
   | { readonly kind: 'done'; readonly id: number }
   | { readonly kind: 'tools'; readonly id: number; readonly schemas: readonly ToolSchema[] }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: WireFailure }
   | { readonly kind: 'event'; readonly event: GatewayEvent }
+  | { readonly kind: 'models'; readonly models: readonly ModelState[] }
   | LocalAsk
   | { readonly kind: 'fatal'; readonly failure: WireFailure };

@@ -4,6 +4,7 @@ import { LocalHost, type LocalToolProvider } from '@data-designer/mcp';
 import { sourceExecArgv, threadEntry } from '../thread-entry.ts';
 import type { GatewayEvent } from '../run-event.ts';
 import type { Control, Report } from './control.ts';
+import type { ModelState } from './model-state.ts';
 import type { OutsideOptions } from './outside.ts';
 import type { RunGateway } from './run-gateway.ts';
 
@@ -17,6 +18,8 @@ type Question = Control extends infer C ? (C extends { readonly id: number } ? O
 interface GatewayHostOptions {
   /** Told what becomes of the outside, and what function tools say; must not throw. */
   readonly onEvent?: ((event: GatewayEvent) => void) | undefined;
+  /** Told how models stand, ten times a second at most and only what is new; must not throw. */
+  readonly onModels?: ((models: readonly ModelState[]) => void) | undefined;
   /** Tools that are functions, or modules of them; those that are in use are made ready. */
   readonly localTools?: readonly LocalToolProvider[] | undefined;
 }
@@ -30,6 +33,7 @@ interface Waiting {
 export class GatewayHost implements RunGateway {
   readonly #worker: Worker;
   readonly #onEvent: (event: GatewayEvent) => void;
+  readonly #onModels: (models: readonly ModelState[]) => void;
   readonly #local: LocalHost;
   readonly #waiting = new Map<number, Waiting>();
   readonly #lost = Promise.withResolvers<never>();
@@ -40,10 +44,11 @@ export class GatewayHost implements RunGateway {
 
   private constructor(
     worker: Worker,
-    { onEvent, local }: { onEvent: (event: GatewayEvent) => void; local: LocalHost },
+    { onEvent = () => {}, onModels = () => {}, local }: GatewayHostOptions & { local: LocalHost },
   ) {
     this.#worker = worker;
     this.#onEvent = onEvent;
+    this.#onModels = onModels;
     this.#local = local;
     this.#lost.promise.catch(() => {});
     worker.on('message', (report: Report) => this.#take(report));
@@ -59,7 +64,7 @@ export class GatewayHost implements RunGateway {
   /** Starts the thread; throws `secret/missing` if a key in use is not to be had, `tool/invalid` for a function tool. */
   static async open(
     options: Omit<OutsideOptions, 'environment' | 'localTools'>,
-    { onEvent = () => {}, localTools = [] }: GatewayHostOptions = {},
+    { onEvent = () => {}, onModels, localTools = [] }: GatewayHostOptions = {},
   ): Promise<GatewayHost> {
     const used = new Set(options.resources.flatMap(({ kind, provider }) => (kind === 'tools' ? provider : [])));
     const local = new LocalHost(
@@ -71,7 +76,7 @@ export class GatewayHost implements RunGateway {
       execArgv: sourceExecArgv(import.meta.url),
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
-    const gateway = new GatewayHost(worker, { onEvent, local });
+    const gateway = new GatewayHost(worker, { onEvent, onModels, local });
     await gateway.#answerTo(0);
     return gateway;
   }
@@ -132,6 +137,7 @@ export class GatewayHost implements RunGateway {
   #take(report: Report): void {
     if (report.kind === 'fatal') return this.#fail(DataDesignerError.fromWire(report.failure));
     if (report.kind === 'event') return this.#onEvent(report.event);
+    if (report.kind === 'models') return this.#onModels(report.models);
     if (report.kind === 'run-tool' || report.kind === 'cancel-tool') {
       return this.#local.take(report, (ended) => this.#worker.postMessage(ended satisfies Control));
     }

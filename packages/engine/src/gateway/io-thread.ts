@@ -8,6 +8,7 @@ import { GroupDesk, type When } from './group-desk.ts';
 import { guardedWeb } from './guarded-web.ts';
 import { Journal } from './journal.ts';
 import { Outside, type OutsideOptions } from './outside.ts';
+import { tellModelStates } from './tell-model-states.ts';
 
 // The one thread that talks to the outside: it alone holds keys, connections, sessions and journals.
 
@@ -140,6 +141,10 @@ async function obey(outside: Outside, control: Control): Promise<Report | undefi
 function start(): void {
   const parts = { web: guardedWeb, onEvent: tell, functions };
   const outside = new Outside({ ...options, environment: process.env }, parts);
+  tellModelStates(
+    () => outside.modelStates,
+    (models) => report({ kind: 'models', models }),
+  );
   const { spent } = outside;
   const end = () => void endSpent(outside, spent?.reason as DataDesignerError);
   if (spent?.aborted) end();

@@ -22,6 +22,7 @@ import type { AdmissionSettings } from './adaptive-limit.ts';
 import type { Admission, Permit } from './admission.ts';
 import { Budget, type BudgetOptions } from './budget.ts';
 import type { ModelEndpoint } from './model-endpoint.ts';
+import type { ModelState } from './model-state.ts';
 import { openProviders } from './open-providers.ts';
 import { type ModelPause, PauseWatch } from './pause-watch.ts';
 import { Places } from './places.ts';
@@ -150,6 +151,11 @@ export class Outside implements AsyncDisposable {
   /** Whether more would be asked of models if there were money. */
   get wantsMore(): boolean {
     return this.#turnedAway || this.#places.modelsAreWanted;
+  }
+
+  /** How each model stands now. */
+  get modelStates(): readonly ModelState[] {
+    return this.#places.modelStates;
   }
 
   /** The tools of a provider as models are told of them. */

@@ -1,4 +1,5 @@
 import { type CallOutcome, refusalWords } from '@data-designer/core';
+import { modelOf } from './model-state.ts';
 
 /** A model to which nothing is sent for a time, because its endpoint refuses. */
 export interface ModelPause {
@@ -36,7 +37,7 @@ export class PauseWatch {
     if (until < (this.#told.get(resource) ?? 0) + WORTH_TELLING_MS) return;
     this.#told.set(resource, until);
     const reason = reasonOf(this.#refusals.get(resource) ?? '');
-    this.#tell({ model: resource.replace(/^\w+\//, ''), waitMs: stoppedMs, reason });
+    this.#tell({ model: modelOf(resource), waitMs: stoppedMs, reason });
   }
 }
 

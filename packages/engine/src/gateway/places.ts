@@ -2,6 +2,7 @@ import { DataDesignerError, OPEN_ROWS, openRowsFor, type Resource, WEB } from '@
 import { AdaptiveLimit, ADMISSION_SETTINGS, type AdmissionSettings } from './adaptive-limit.ts';
 import { Admission, AdmissionPool } from './admission.ts';
 import { fixedLimit } from './limit.ts';
+import type { ModelState } from './model-state.ts';
 import { DOWNLOADS_AT_A_TIME } from './web-reader.ts';
 
 /** A resource and the queue before it. */
@@ -68,18 +69,23 @@ export class Places {
 
   /** From now on no place at a model is given; rows that need none can still be made. */
   pauseModels(): void {
-    for (const admission of this.#models()) admission.pause();
+    for (const { admission } of this.#models()) admission.pause();
   }
 
   /** Whether somebody waits for a model. */
   get modelsAreWanted(): boolean {
-    return this.#models().some(({ waiting }) => waiting > 0);
+    return this.#models().some(({ admission }) => admission.waiting > 0);
   }
 
-  #models(): readonly Admission[] {
-    return [...this.#reaches.values()].flatMap(({ resource, admission }) =>
-      resource.kind === 'model' ? admission : [],
-    );
+  /** How each model stands now. */
+  get modelStates(): readonly ModelState[] {
+    return this.#models().map(({ resource: { id }, admission: { inFlight, limit, waiting, stoppedMs } }) => {
+      return { resource: id, inFlight, limit, waiting, pausedMs: stoppedMs };
+    });
+  }
+
+  #models(): readonly Reach[] {
+    return [...this.#reaches.values()].filter(({ resource }) => resource.kind === 'model');
   }
 }
 

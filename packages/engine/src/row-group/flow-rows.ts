@@ -71,7 +71,8 @@ export async function flowRows(
   };
   const { count, failures } = work;
   const took = () => ({ cells: count.cells(), usage: models.usage(), tools: tools.counts() });
-  using _ = watch?.(() => ({ group: group.index, rows: count.rows, lost: count.lost, ...took() }));
+  const told = () => ({ group: group.index, rows: count.rows, lost: count.lost, reasons: lost.list(), ...took() });
+  using _ = watch?.(told);
   const alive = await makeRows(work);
   gather(work, alive, columns);
   return { columns, rows: alive.length, failures, ...took() };

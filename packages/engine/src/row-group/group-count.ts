@@ -1,4 +1,4 @@
-import { type DataDesignerError, isRetryable } from '@data-designer/core';
+import { type DataDesignerError, type FailureCode, isRetryable } from '@data-designer/core';
 import type { ToolCounts } from '@data-designer/mcp';
 import type { ModelUsage } from '@data-designer/models';
 
@@ -12,11 +12,23 @@ export interface CellCounts {
   readonly passing: number;
 }
 
+/** Rows lost for one reason in one column. */
+export interface LostRows {
+  /** Empty where no column is to blame. */
+  readonly column: string;
+  readonly code: FailureCode;
+  /** The first one's words. */
+  readonly message: string;
+  readonly rows: number;
+}
+
 /** How far a row group has come: plain data, all counts since it was begun, so that a later word replaces an earlier one. */
 export interface GroupProgress {
   readonly group: number;
   readonly rows: number;
   readonly lost: number;
+  /** Why rows are lost, the most frequent first; also of those that were lost before they opened. */
+  readonly reasons: readonly LostRows[];
   readonly cells: Readonly<Record<string, CellCounts>>;
   readonly usage: Readonly<Record<string, ModelUsage>>;
   readonly tools: Readonly<Record<string, ToolCounts>>;

@@ -1,19 +1,9 @@
-import type { FailureCode, WireFailure } from '@data-designer/core';
+import type { WireFailure } from '@data-designer/core';
 import type { ToolCounts } from '@data-designer/mcp';
 import type { ModelUsage } from '@data-designer/models';
 import type { StagedFile } from '../store/commit-file.ts';
 import type { CellFailure } from './cell-failure.ts';
-import type { CellCounts } from './group-count.ts';
-
-/** Rows lost for one reason in one column. */
-export interface LostRows {
-  /** Empty where no column is to blame. */
-  readonly column: string;
-  readonly code: FailureCode;
-  /** The first one's words. */
-  readonly message: string;
-  readonly rows: number;
-}
+import type { CellCounts, LostRows } from './group-count.ts';
 
 /** What became of a row group: plain data, so that it crosses threads and machines. */
 export interface RowGroupResult {

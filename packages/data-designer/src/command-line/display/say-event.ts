@@ -1,16 +1,13 @@
 import type { RunEvent } from '@data-designer/engine';
+import { sayProgress } from './say-progress.ts';
 
-/** Tells on standard error what a run does. */
-export function printEvent(event: RunEvent): void {
-  process.stderr.write(`${sayEvent(event)}\n`);
-}
-
-function sayEvent(event: RunEvent): string {
+/** What happened in a run, in words. */
+export function sayEvent(event: RunEvent): string {
   switch (event.type) {
-    case 'run-start': {
-      const done = event.rowsDone > 0 ? `, ${event.rowsDone} of them made before` : '';
-      return `${event.rows} records${done}; ${event.groups} row groups to make, seed ${event.seed}, into ${event.path}`;
-    }
+    case 'run-start':
+      return sayStart(event);
+    case 'progress':
+      return sayProgress(event.snapshot);
     case 'row-group-end': {
       const [first] = event.rows === 0 ? event.lost : [];
       return `row group ${event.group}: ${event.rows} records${first ? `. ${first.message}` : ''}`;
@@ -41,4 +38,11 @@ function sayEvent(event: RunEvent): string {
     case 'run-end':
       return `${event.rows} records in ${(event.elapsedMs / 1000).toFixed(1)} s`;
   }
+}
+
+function sayStart({ rows, rowsDone, groups, seed, path, models }: RunEvent & { readonly type: 'run-start' }): string {
+  const done = rowsDone > 0 ? `, ${rowsDone} of them made before` : '';
+  const start = `${rows} records${done}; ${groups} row groups to make, seed ${seed}, into ${path}`;
+  const asked = models.map(({ alias, model, limit }) => `${alias} (${model}, ${limit} requests at a time at most)`);
+  return asked.length === 0 ? start : `${start}\nModels: ${asked.join('; ')}`;
 }

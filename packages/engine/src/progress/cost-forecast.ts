@@ -1,0 +1,39 @@
+import type { PricedUsage } from '@data-designer/models';
+
+/** What a forecast is made of. */
+export interface ForecastParts {
+  /** What all answers cost; null where some have no price. */
+  readonly soFar: number | null;
+  readonly usage: Readonly<Record<string, PricedUsage>>;
+  /** Cells that were made or failed, by column. */
+  readonly cells: ReadonlyMap<string, number>;
+  readonly rows: { readonly wanted: number; /** Made or lost. */ readonly settled: number };
+}
+
+/**
+ * What the whole dataset will cost, if the cells that are left cost what those of their column did so far. By column, as
+ * rows that are half made have paid for their first columns only. Null while a column that costs has no finished cell.
+ */
+export function costForecast({ soFar, usage, cells, rows }: ForecastParts): number | null {
+  if (soFar === null || rows.settled + Math.max(0, ...cells.values()) === 0) return null;
+  let cost = soFar;
+  for (const [column, spent] of costByColumn(usage)) {
+    const done = cells.get(column);
+    if (done === undefined || spent === 0) continue;
+    const left = Math.max(0, rows.wanted - Math.max(rows.settled, done));
+    if (left === 0) continue;
+    if (done === 0) return null;
+    cost += (spent / done) * left;
+  }
+  return cost;
+}
+
+function costByColumn(usage: ForecastParts['usage']): ReadonlyMap<string, number> {
+  const costs = new Map<string, number>();
+  for (const { columns } of Object.values(usage)) {
+    for (const [column, attempts] of Object.entries(columns)) {
+      for (const { cost } of Object.values(attempts)) costs.set(column, (costs.get(column) ?? 0) + (cost ?? 0));
+    }
+  }
+  return costs;
+}

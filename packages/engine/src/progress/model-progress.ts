@@ -1,0 +1,19 @@
+import type { Plan } from '@data-designer/core';
+import { type ModelState, modelOf } from '../gateway/model-state.ts';
+import type { ModelProgress } from './progress-snapshot.ts';
+
+/** How the models of a plan stand, by what was told of them so many ms ago; as at the start where nothing was. */
+export function modelProgress(
+  { models, resources }: Pick<Plan, 'models' | 'resources'>,
+  states: readonly ModelState[],
+  elapsedMs: number,
+): ModelProgress[] {
+  const told = new Map(states.map((state) => [state.resource, state]));
+  return resources.flatMap((resource) => {
+    if (resource.kind !== 'model') return [];
+    const { id } = resource;
+    const aliases = Object.values(models).flatMap((model) => (model.resource === id ? model.alias : []));
+    const { inFlight = 0, limit = resource.limit, waiting = 0, pausedMs = 0 } = told.get(id) ?? {};
+    return { model: modelOf(id), aliases, inFlight, limit, waiting, pausedMs: Math.max(0, pausedMs - elapsedMs) };
+  });
+}

@@ -1,0 +1,171 @@
+import type { Plan } from '@data-designer/core';
+import { type ModelUsage, noUsage } from '@data-designer/models';
+import { beforeEach, expect, test } from 'vitest';
+import type { GroupProgress } from '../row-group/group-count.ts';
+import type { RowGroupResult } from '../row-group/row-group-result.ts';
+import { RunSummary } from '../run-summary.ts';
+import { RunProgress } from './run-progress.ts';
+
+const PRICING = { input: 1, output: 10, cachedInput: null, image: null };
+const RESOURCE = { id: 'model/far/big', kind: 'model', provider: 'far', limit: 8, pool: 'far/big' } as const;
+const TOOLS = { id: 'tools/facts', kind: 'tools', provider: 'facts', limit: 64, pool: 'facts' } as const;
+
+/** As much of a plan as progress looks at: 100 rows in ten groups, one model column. */
+const PLAN = {
+  columns: [{ name: 'fact' }],
+  models: { writer: { alias: 'writer', resource: RESOURCE.id, model: 'big', pricing: PRICING } },
+  resources: [RESOURCE, TOOLS],
+  segments: [{ firstRow: 0, rows: 100, groupSize: 10 }],
+  maxCost: 5,
+} as unknown as Plan;
+
+const GROUPS = Array.from({ length: 10 }, (_, index) => ({ index, firstRow: index * 10, rows: 10 }));
+
+let time = 0;
+beforeEach(() => {
+  time = 0;
+});
+
+function progressOf(plan = PLAN, { summary = new RunSummary(), groups = GROUPS } = {}) {
+  return { summary, progress: new RunProgress(plan, { summary, groups, now: () => time }) };
+}
+
+/** What answers took that read a thousand tokens and wrote a hundred each. */
+function usageOf(answers: number): ModelUsage {
+  const first = { ...noUsage(), requests: answers, inputTokens: answers * 1000, outputTokens: answers * 100 };
+  return { ...first, columns: { fact: { first } } };
+}
+
+function told(group: number, { rows, lost = 0 }: { readonly rows: number; readonly lost?: number }): GroupProgress {
+  const answers = rows + lost;
+  return {
+    group,
+    rows,
+    lost,
+    reasons: lost === 0 ? [] : [{ column: 'fact', code: 'model/rejected', message: 'no', rows: lost }],
+    cells: { fact: { made: rows, failed: lost, passing: 0 } },
+    usage: { writer: usageOf(answers) },
+    tools: { get: { calls: answers, errors: lost, timeouts: 0, bytes: 0, latency: [], longestMs: 0 } },
+  };
+}
+
+function resultOf({ reasons, ...progress }: GroupProgress): RowGroupResult {
+  return { ...progress, lost: reasons, failures: [], output: { bytes: new Uint8Array() } };
+}
+
+test('rows of open groups count as done, and their words replace each other', () => {
+  const { progress } = progressOf();
+  progress.open(0);
+  progress.takeGroups([told(0, { rows: 2 })]);
+  progress.takeGroups([told(0, { rows: 5, lost: 1 })]);
+  const { rows, groups, tools, failures } = progress.snapshot();
+  expect(rows).toMatchObject({ wanted: 100, done: 5, before: 0, lost: 1 });
+  expect(groups).toEqual({ total: 10, done: 0, open: 1 });
+  expect(tools).toEqual({ calls: 6, errors: 1 });
+  expect(failures).toEqual([{ column: 'fact', code: 'model/rejected', message: 'no', rows: 1 }]);
+});
+
+test('a committed group counts once, also when its worker is heard of later', () => {
+  const { progress, summary } = progressOf();
+  progress.open(0);
+  const last = told(0, { rows: 9, lost: 1 });
+  progress.takeGroups([last]);
+  summary.add(resultOf(last));
+  progress.close(resultOf(last));
+  progress.takeGroups([last]);
+  const { rows, groups, cost } = progress.snapshot();
+  expect(rows).toMatchObject({ done: 9, lost: 1 });
+  expect(groups).toEqual({ total: 10, done: 1, open: 0 });
+  expect(cost.soFar).toBe(summary.costOf(PLAN));
+});
+
+test('a group that is made again begins at nothing', () => {
+  const { progress } = progressOf();
+  progress.open(0);
+  progress.takeGroups([told(0, { rows: 7 })]);
+  progress.open(0);
+  expect(progress.snapshot().rows.done).toBe(0);
+});
+
+test('cost, its forecast and what is left of the budget are in the currency of the prices', () => {
+  const { progress } = progressOf();
+  progress.open(0);
+  progress.takeGroups([told(0, { rows: 10 })]);
+  // Ten answers of 1,000 tokens at 1 and 100 tokens at 10 a million.
+  expect(progress.snapshot().cost).toEqual({
+    soFar: expect.closeTo(0.02) as number,
+    forecast: expect.closeTo(0.2) as number,
+    budget: 5,
+    left: expect.closeTo(4.98) as number,
+  });
+});
+
+test('without a price there is no cost, and no forecast', () => {
+  const writer = { ...PLAN.models['writer'], pricing: null };
+  const { progress } = progressOf({ ...PLAN, models: { writer }, maxCost: null } as unknown as Plan);
+  progress.open(0);
+  progress.takeGroups([told(0, { rows: 10 })]);
+  expect(progress.snapshot().cost).toEqual({ soFar: null, forecast: null, budget: null, left: null });
+});
+
+test('rates and the time left are those of late', () => {
+  const { progress } = progressOf();
+  progress.begin();
+  expect(progress.snapshot()).toMatchObject({ rows: { perSecond: 0 }, etaSeconds: null });
+  progress.open(0);
+  for (let rows = 1; rows <= 8; rows++) {
+    time += 1000;
+    progress.takeGroups([told(0, { rows, lost: 1 })]);
+    progress.snapshot();
+  }
+  const { rows, etaSeconds, usage, elapsedMs } = progress.snapshot();
+  expect(elapsedMs).toBe(8000);
+  expect(rows.perSecond).toBeCloseTo(1);
+  expect(etaSeconds).toBeCloseTo(91 / (9 / 8));
+  expect(usage['writer']?.inputTokensPerSecond).toBeCloseTo(9000 / 8);
+  expect(usage['writer']?.outputTokensPerSecond).toBeCloseTo(900 / 8);
+});
+
+test('what earlier runs made is done, and no part of the rate', () => {
+  const summary = new RunSummary();
+  summary.addEarlier(38);
+  summary.addUsage({ usage: { writer: usageOf(40) } });
+  const { progress } = progressOf(PLAN, { summary, groups: GROUPS.slice(4) });
+  time = 1000;
+  const { rows, groups, cost, usage } = progress.snapshot();
+  expect(rows).toEqual({ wanted: 100, done: 38, before: 38, lost: 2, perSecond: 0 });
+  expect(groups).toEqual({ total: 10, done: 4, open: 0 });
+  expect(cost.soFar).toBeCloseTo(0.08);
+  expect(cost.forecast).toBeCloseTo(0.2);
+  expect(usage['writer']).toMatchObject({ requests: 40, inputTokensPerSecond: 0 });
+});
+
+test('models stand as the gateway told last, and a pause goes by', () => {
+  const { progress } = progressOf();
+  const idle = { model: 'far/big', aliases: ['writer'], inFlight: 0, limit: 8, waiting: 0, pausedMs: 0 };
+  expect(progress.snapshot().models).toEqual([idle]);
+  progress.takeModels([{ resource: RESOURCE.id, inFlight: 3, limit: 4, waiting: 17, pausedMs: 5000 }]);
+  time = 2000;
+  expect(progress.snapshot().models).toEqual([{ ...idle, inFlight: 3, limit: 4, waiting: 17, pausedMs: 3000 }]);
+  time = 9000;
+  expect(progress.snapshot().models[0]?.pausedMs).toBe(0);
+});
+
+test('three reasons are named, the most frequent first', () => {
+  const { progress } = progressOf();
+  const reasons = [4, 3, 2, 1].map((rows) => {
+    return { column: `c${rows}`, code: 'model/rejected' as const, message: 'no', rows };
+  });
+  progress.open(0);
+  progress.takeGroups([{ ...told(0, { rows: 0 }), reasons }]);
+  expect(progress.snapshot().failures.map(({ column }) => column)).toEqual(['c4', 'c3', 'c2']);
+});
+
+test('who looks again and sees the same number of changes has missed nothing', () => {
+  const { progress } = progressOf();
+  const before = progress.changes;
+  progress.snapshot();
+  expect(progress.changes).toBe(before);
+  progress.open(0);
+  expect(progress.changes).toBeGreaterThan(before);
+});

@@ -1,0 +1,180 @@
+import { type Plan, type RowGroup, rowGroups, rowsIn } from '@data-designer/core';
+import type { PricedUsage } from '@data-designer/models';
+import type { ModelState } from '../gateway/model-state.ts';
+import type { CellCounts, GroupProgress } from '../row-group/group-count.ts';
+import type { RowGroupResult } from '../row-group/row-group-result.ts';
+import type { RunSummary } from '../run-summary.ts';
+import { costForecast } from './cost-forecast.ts';
+import { modelProgress } from './model-progress.ts';
+import type { AliasProgress, ProgressSnapshot } from './progress-snapshot.ts';
+import { RunRates } from './run-rates.ts';
+
+/** Reasons that a snapshot names. */
+const MOST_REASONS = 3;
+
+/** What a run's progress is counted from. */
+export interface RunProgressParts {
+  /** What is committed so far; the run counts on in it. */
+  readonly summary: RunSummary;
+  /** The row groups that this run makes. */
+  readonly groups: readonly RowGroup[];
+  /** Milliseconds; never goes back. */
+  readonly now?: () => number;
+}
+
+/** What is made so far, committed or not. */
+interface Counted {
+  readonly all: RunSummary;
+  readonly usage: Readonly<Record<string, PricedUsage>>;
+  readonly lost: number;
+  /** Rows made or lost. */
+  readonly settled: number;
+  readonly rows: number;
+}
+
+/** How far a run has come: what is committed, what open row groups tell of themselves, and how the models stand. */
+export class RunProgress {
+  readonly #plan: Plan;
+  readonly #summary: RunSummary;
+  readonly #now: () => number;
+  readonly #wanted: number;
+  readonly #groups: number;
+  /** What earlier runs made, and what they lost. */
+  readonly #before: { readonly rows: number; readonly lost: number };
+  /** Cells of what is committed that were made or failed, by column. */
+  readonly #cells: Map<string, number>;
+  readonly #open = new Map<number, GroupProgress | undefined>();
+  #models: { readonly states: readonly ModelState[]; readonly at: number };
+  #done: number;
+  #changes = 0;
+  #began: number;
+  #rates: RunRates;
+
+  constructor(plan: Plan, { summary, groups, now = () => performance.now() }: RunProgressParts) {
+    this.#plan = plan;
+    this.#summary = summary;
+    this.#now = now;
+    this.#wanted = rowsIn(plan.segments);
+    this.#groups = [...rowGroups(plan)].length;
+    const settled = this.#wanted - groups.reduce((sum, { rows }) => sum + rows, 0);
+    this.#done = this.#groups - groups.length;
+    this.#before = { rows: summary.rows, lost: settled - summary.rows };
+    this.#cells = new Map(plan.columns.map(({ name }) => [name, settled]));
+    this.#began = now();
+    this.#models = { states: [], at: this.#began };
+    this.#rates = this.#newRates();
+  }
+
+  /** Grows with all that is told: who sees the same number again has nothing new to look at. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** Time and rates count from here. */
+  begin(): void {
+    this.#began = this.#now();
+    this.#rates = this.#newRates();
+  }
+
+  /** A row group is begun, or begun again. */
+  open(group: number): void {
+    this.#open.set(group, undefined);
+    this.#changes++;
+  }
+
+  /** What is told during a run, by the executor and by the gateway. */
+  get listeners() {
+    return {
+      onProgress: (groups: readonly GroupProgress[]) => this.takeGroups(groups),
+      onModels: (states: readonly ModelState[]) => this.takeModels(states),
+    };
+  }
+
+  /** Takes what workers tell of their groups; what comes after a group was closed does not count. */
+  takeGroups(groups: readonly GroupProgress[]): void {
+    for (const told of groups) if (this.#open.has(told.group)) this.#open.set(told.group, told);
+    this.#changes++;
+  }
+
+  /** A row group stands in the summary from now on. */
+  close({ group, cells }: Pick<RowGroupResult, 'group' | 'cells'>): void {
+    this.#open.delete(group);
+    addCells(this.#cells, cells);
+    this.#done++;
+    this.#changes++;
+  }
+
+  /** Takes how the models stand. */
+  takeModels(states: readonly ModelState[]): void {
+    this.#models = { states, at: this.#now() };
+    this.#changes++;
+  }
+
+  /** How far the run has come now. Its rates are those between the snapshots. */
+  snapshot(): ProgressSnapshot {
+    const time = this.#now();
+    const counted = this.#count();
+    const { all, rows: done, lost, settled, usage } = counted;
+    this.#rates.add(time, counted);
+    const { wanted, before } = { wanted: this.#wanted, before: this.#before.rows };
+    return {
+      elapsedMs: time - this.#began,
+      rows: { wanted, done, before, lost, perSecond: this.#rates.rows },
+      etaSeconds: this.#eta(wanted - settled),
+      groups: { total: this.#groups, done: this.#done, open: this.#open.size },
+      cost: this.#cost(counted),
+      usage: this.#usage(usage),
+      models: modelProgress(this.#plan, this.#models.states, time - this.#models.at),
+      tools: toolsOf(all),
+      failures: all.lost.slice(0, MOST_REASONS),
+    };
+  }
+
+  /** Counts what open groups tell to what is committed. */
+  #count(): Counted {
+    const all = this.#summary.copy();
+    for (const group of this.#open.values()) if (group) all.add({ ...group, lost: group.reasons });
+    const lost = this.#before.lost + all.lost.reduce((sum, { rows }) => sum + rows, 0);
+    return { all, rows: all.rows, lost, settled: all.rows + lost, usage: all.pricedUsage(this.#plan) };
+  }
+
+  #newRates(): RunRates {
+    return new RunRates(this.#now(), this.#count(), Object.keys(this.#plan.models));
+  }
+
+  #eta(left: number): number | null {
+    if (left <= 0) return 0;
+    return this.#rates.settled > 0 ? left / this.#rates.settled : null;
+  }
+
+  #cost({ all, usage, settled }: Counted): ProgressSnapshot['cost'] {
+    const { maxCost: budget } = this.#plan;
+    const soFar = all.costOf(this.#plan);
+    const cells = new Map(this.#cells);
+    for (const group of this.#open.values()) if (group) addCells(cells, group.cells);
+    const forecast = costForecast({ soFar, usage, cells, rows: { wanted: this.#wanted, settled } });
+    return { soFar, forecast, budget, left: budget === null ? null : Math.max(0, budget - all.knownCost(this.#plan)) };
+  }
+
+  #usage(usage: Counted['usage']): Record<string, AliasProgress> {
+    const entries = Object.entries(usage).map(([alias, counts]): [string, AliasProgress] => {
+      const { requests, failedRequests, inputTokens, outputTokens, cost } = counts;
+      const { input: inputTokensPerSecond, output: outputTokensPerSecond } = this.#rates.tokens(alias);
+      const told = { requests, failedRequests, inputTokens, outputTokens, cost };
+      return [alias, { ...told, inputTokensPerSecond, outputTokensPerSecond }];
+    });
+    return Object.fromEntries(entries);
+  }
+}
+
+function addCells(to: Map<string, number>, cells: Readonly<Record<string, CellCounts>>): void {
+  for (const [column, { made, failed, passing }] of Object.entries(cells)) {
+    to.set(column, (to.get(column) ?? 0) + made + failed + passing);
+  }
+}
+
+function toolsOf({ tools }: RunSummary): ProgressSnapshot['tools'] {
+  const all = Object.values(tools);
+  const sum = (key: 'calls' | 'errors') => all.reduce((total, counts) => total + counts[key], 0);
+  return { calls: sum('calls'), errors: sum('errors') };
+}
