@@ -26,6 +26,7 @@ import {
   compile,
   preview,
   priorRevision,
+  resumeIfPossible,
   RowSpools,
   run,
   type RunEvent,
@@ -90,14 +91,20 @@ export interface PreviewDatasetOptions extends StopOptions {
   readonly onEvent?: (event: RunEvent) => void;
 }
 
+/** Whether a dataset that is there is gone on with. */
+export type ResumeMode = 'never' | 'always' | 'if_possible';
+
 /** How a dataset is made. */
 export interface CreateOptions extends StopOptions {
   /** Rows wanted; default 10. */
   readonly numRecords?: number;
   /** Name of the dataset's folder; default `dataset`. A time is added when it is taken. */
   readonly datasetName?: string;
-  /** `always` goes on with the dataset of this name: finished row groups stay, answers paid for are not asked again. */
-  readonly resume?: 'never' | 'always';
+  /**
+   * `always` goes on with the dataset of this name: finished row groups stay, answers paid for are not asked again.
+   * `if_possible` does so where that dataset is there and compatible; else a new one is begun, and an event says why.
+   */
+  readonly resume?: ResumeMode;
   /** What the files are; default `parquet`. */
   readonly format?: 'parquet' | 'arrow';
   /** Told what happens while the run goes; must not throw. */
@@ -181,15 +188,15 @@ export class DataDesigner implements AsyncDisposable {
   ): Promise<DatasetCreationResults<RecordOf<D>>> {
     const { numRecords = 10, datasetName = 'dataset', resume = 'never', format = 'parquet' } = options;
     const signals = signalsOf(options);
-    const commit = resume === 'always' ? await priorRevision(this.#artifactPath, datasetName) : undefined;
+    const commit = resume !== 'never' ? await priorRevision(this.#artifactPath, datasetName) : undefined;
     const { plan, config, tables } = await this.#compile(declared, { rows: numRecords, commit }, signals);
-    const result = await run(plan, {
+    const result = await (resume === 'if_possible' ? resumeIfPossible : run)(plan, {
       ...this.#runOptions(signals),
       skippedProbes: skippedProbes(config),
       tables,
       artifactPath: this.#artifactPath,
       datasetName,
-      resume,
+      resume: resume === 'never' ? 'never' : 'always',
       format,
       seed: this.#runConfig.seed,
       document: { data_designer: writeDataset(config, this.#registry) },

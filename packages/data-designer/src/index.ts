@@ -4,6 +4,7 @@ export {
   type DataDesignerOptions,
   type Permissions,
   type PreviewDatasetOptions,
+  type ResumeMode,
   type StopOptions,
 } from './data-designer.ts';
 export type { AliasCheck } from '@data-designer/engine';

@@ -18,6 +18,7 @@ export type { ModelProgress, ProgressSnapshot } from './progress/progress-snapsh
 export { preview, type PreviewOptions, type PreviewResult } from './preview.ts';
 export { type AliasCheck, checkAliases } from './readiness/check-aliases.ts';
 export { readDataset, readStreams, readTable, streamsTable } from './read-dataset.ts';
+export { resumeIfPossible } from './resume-if-possible.ts';
 export { run, type RunOptions, type RunResult } from './run.ts';
 export type { RunEvent } from './run-event.ts';
 export type { RunSummary } from './run-summary.ts';

@@ -36,6 +36,8 @@ export type RunEvent =
   | { readonly type: 'tool-schema-fail'; readonly provider: string; readonly tool: string }
   /** A worker thread was lost; its row group is made again from the journal. */
   | { readonly type: 'worker-fail'; readonly group: number; readonly reason: string }
+  /** The dataset that was to be continued cannot be: another one is begun beside it. */
+  | { readonly type: 'resume-fail'; readonly path: string; readonly reason: string }
   | GatewayEvent
   | { readonly type: 'drain-start'; readonly graceMs: number }
   | { readonly type: 'run-end'; readonly rows: number; readonly elapsedMs: number };

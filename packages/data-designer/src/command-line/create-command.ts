@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
+import type { ResumeMode } from '../data-designer.ts';
 import { type DisplayFlags, withDisplayFlags } from './display/display-flags.ts';
-import { atLeast, type CommonFlags, withCommonFlags } from './flags.ts';
+import { atLeast, type CommonFlags, oneOf, withCommonFlags } from './flags.ts';
 import { interruptSignals } from './interrupt-signals.ts';
 import { printJson, printLost, printRecords, printUsage } from './print-results.ts';
 
@@ -10,7 +11,7 @@ interface CreateFlags extends CommonFlags, DisplayFlags {
   readonly datasetName: string;
   readonly artifactPath: string;
   readonly format: 'parquet' | 'arrow' | 'jsonl' | 'csv';
-  readonly resume: 'never' | 'always';
+  readonly resume: ResumeMode;
   readonly show: number;
 }
 
@@ -27,8 +28,11 @@ export function createCommand(): Command {
         .default('parquet'),
     )
     .addOption(
-      new Option('-r, --resume <when>', 'always: go on with the dataset of this name')
-        .choices(['never', 'always'])
+      new Option(
+        '-r, --resume <when>',
+        'never, always: go on with the dataset of this name, or if_possible: begin a new one where it cannot be continued',
+      )
+        .argParser(oneOf<ResumeMode>(['never', 'always', 'if_possible']))
         .default('never'),
     )
     .option('--show <n>', 'records to print at the end', atLeast(0), 0)

@@ -43,6 +43,15 @@ export function atLeast(minimum: number): (text: string) => number {
   };
 }
 
+/** Reads one of some words, in any case. */
+export function oneOf<Word extends string>(words: readonly Word[]): (text: string) => Word {
+  return (text) => {
+    const word = words.find((one) => one === text.toLowerCase().replaceAll('-', '_'));
+    if (word !== undefined) return word;
+    throw new InvalidArgumentError(`Allowed choices are ${words.join(', ')}.`);
+  };
+}
+
 /** Reads a number above `bound`. */
 function above(bound: number): (text: string) => number {
   return (text) => {

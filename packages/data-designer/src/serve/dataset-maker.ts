@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Declaration } from '../declaration.ts';
 import { builtInModelServers } from '../built-in-providers.ts';
-import { DataDesigner } from '../data-designer.ts';
+import { DataDesigner, type ResumeMode } from '../data-designer.ts';
 import type { PreviewResults } from '../preview-results.ts';
 import { Job } from './job.ts';
 import { refusedCall } from './refused-call.ts';
@@ -21,8 +21,8 @@ export interface Wanted {
 /** A dataset that is to be made. */
 export interface WantedDataset extends Wanted {
   readonly name: string;
-  /** Goes on with the dataset of this name. */
-  readonly resume: boolean;
+  /** Whether the dataset of this name is gone on with. */
+  readonly resume: ResumeMode;
 }
 
 /** Runs at a time: each has threads of its own. */
@@ -77,7 +77,7 @@ export class DatasetMaker {
   /** Begins a dataset and gives its job once there is a folder, or after a while; rejects with why there is none. */
   async start(wanted: WantedDataset): Promise<Job> {
     const { declaration, numRecords, resume } = wanted;
-    const datasetName = resume ? wanted.name : this.#freeName(wanted.name);
+    const datasetName = resume === 'never' ? this.#freeName(wanted.name) : wanted.name;
     this.#refuseIfBusy();
     const job = new Job(
       (options) =>
@@ -86,7 +86,7 @@ export class DatasetMaker {
             ...options,
             numRecords,
             datasetName,
-            resume: resume ? 'always' : 'never',
+            resume,
           }),
         ),
       { name: datasetName, requested: numRecords, resume },

@@ -32,15 +32,18 @@ function startTool(maker: DatasetMaker, registry: ColumnRegistry): ToolDefinitio
         .default('dataset')
         .describe('Name of its folder; a time is added when it is taken.'),
       resume: z
-        .boolean()
+        .union([z.boolean(), z.enum(['never', 'always', 'if_possible'])])
         .default(false)
-        .describe('Go on with the dataset of this name and config; what was paid for is not asked again.'),
+        .describe(
+          'true or always: go on with the dataset of this name and config; what was paid for is not asked again. if_possible: begin a new one where that cannot be.',
+        ),
       ...wantedRun,
     }),
     execute: async ({ config, num_records, dataset_name, resume, seed, max_cost }) => {
       const declaration = clientDeclaration(config, maker, registry);
-      const wanted = { declaration, numRecords: num_records, name: dataset_name, resume, seed, maxCost: max_cost };
-      return (await maker.start(wanted)).state;
+      const mode = typeof resume === 'string' ? resume : resume ? 'always' : 'never';
+      const wanted = { declaration, numRecords: num_records, name: dataset_name, seed, maxCost: max_cost };
+      return (await maker.start({ ...wanted, resume: mode })).state;
     },
     hints: { title: 'Start a dataset', ...MAKES, outputSchema: datasetState },
   });

@@ -30,7 +30,7 @@ export function folderTool(maker: DatasetMaker, config: FolderConfig): ToolDefin
       const document = { data_designer: withOverrides(dataset, rest) };
       const declaration = { document, source: path, origin: 'local' } as const;
       const wanted = { declaration, numRecords: num_records, seed, maxCost: max_cost };
-      const job = await maker.start({ ...wanted, name: toolName(name).slice('make_'.length), resume: false });
+      const job = await maker.start({ ...wanted, name: toolName(name).slice('make_'.length), resume: 'never' });
       const state = await watchJob(job, wait_sec, context);
       const { folder } = state;
       const shown =

@@ -33,6 +33,8 @@ export function sayEvent(event: RunEvent): string {
       const wait = `${Math.ceil(event.waitMs / 1000)} s, until ${until}`;
       return `The endpoint of model '${event.model}' refuses (429: ${event.reason}); nothing is sent to it for ${wait}.`;
     }
+    case 'resume-fail':
+      return `The dataset in ${event.path} cannot be continued: ${event.reason}. A new one is begun beside it.`;
     case 'drain-start':
       return `Waiting up to ${event.graceMs / 1000} s for the answers under way; once more ends at once.`;
     case 'run-end':

@@ -1,0 +1,65 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { dataDesigner } from './command-line.ts';
+
+let folder: string;
+let config: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'if-possible-'));
+  config = join(folder, 'config.yaml');
+  writeFileSync(config, 'columns:\n  - {name: id, column_type: sampler, sampler_type: uuid, params: {}}\n');
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function create(rows: number, ...more: string[]) {
+  return dataDesigner(['create', config, '-n', `${rows}`, '-o', folder, '-d', 'made', '--json', ...more]);
+}
+
+const datasets = () => readdirSync(folder).filter((name) => name.startsWith('made'));
+
+test('if_possible begins where there is nothing, and goes on where there is a dataset, in any case of letters', async () => {
+  const begun = await create(4, '-r', 'IF_POSSIBLE', '--seed', '3');
+  expect(begun.code).toBe(0);
+  expect(begun.stderr).not.toContain('cannot be continued');
+  const grown = await create(6, '-r', 'If-Possible');
+  expect(grown.stderr).toContain('6 records, 4 of them made before');
+  expect(JSON.parse(grown.stdout)).toMatchObject({ records: 6 });
+  expect(datasets()).toEqual(['made']);
+});
+
+test('a dataset that cannot be continued is left alone, and the new one says why it is one', async () => {
+  await create(4, '--seed', '3');
+  const before = readFileSync(join(folder, 'made', 'run.json'), 'utf8');
+  const other = await create(2, '-r', 'if_possible');
+  expect(other.code).toBe(0);
+  expect(other.stderr).toMatch(/made cannot be continued: it was begun with 4 rows.* A new one is begun beside it/);
+  const { path, records } = JSON.parse(other.stdout) as { path: string; records: number };
+  expect(records).toBe(2);
+  expect(path).toMatch(/made_\d\d-\d\d-\d{4}_\d{6}$/);
+  expect(readFileSync(join(folder, 'made', 'run.json'), 'utf8')).toBe(before);
+  const reseeded = await create(4, '-r', 'if_possible', '--seed', '4');
+  expect(reseeded.stderr).toContain('its seed is 3, not 4');
+  expect(datasets()).toHaveLength(3);
+});
+
+test('a damaged dataset and one in use are failures, and nothing is begun', async () => {
+  await create(4);
+  writeFileSync(join(folder, 'made', 'run.json'), '{"version"');
+  const damaged = await create(4, '-r', 'if_possible');
+  expect(damaged.stderr).toContain('[dataset/damaged]');
+  writeFileSync(join(folder, 'made', '.lock'), JSON.stringify({ pid: 1, host: 'elsewhere', started: 'now' }));
+  const locked = await create(4, '-r', 'if_possible');
+  expect(locked.stderr).toContain('[dataset/locked]');
+  expect(datasets()).toEqual(['made']);
+  expect(existsSync(join(folder, 'made', '.lock'))).toBe(true);
+});
+
+test('another word for it is a usage error that names those there are', async () => {
+  const { code, stderr } = await create(1, '-r', 'maybe');
+  expect(code).toBe(2);
+  expect(stderr).toContain('never, always, if_possible');
+});
