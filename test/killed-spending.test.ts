@@ -56,7 +56,7 @@ beforeEach(async () => {
     ],
   });
   write('providers.json', { providers: [{ name: 'here', endpoint: `http://127.0.0.1:${port}/v1` }] });
-  write('settings.json', { buffer_size: GROUP });
+  write('settings.json', { buffer_size: GROUP, compact: false });
 });
 
 afterEach(() => {

@@ -118,7 +118,7 @@ test('Ctrl-C while other calls wait to try again still waits for the answers und
 test('a half-written file, a torn journal and a stale lock do not stand in the way', async () => {
   await start();
   const small = join(folder, 'small.yaml');
-  writeFileSync(small, 'buffer_size: 20\n');
+  writeFileSync(small, 'buffer_size: 20\ncompact: false\n');
   expect((await dataDesigner(create('-c', small))).code).toBe(0);
   const before = await rows();
   const files = join(folder, 'kept', 'parquet-files');

@@ -29,6 +29,20 @@ function printRows({ rows, more }: { readonly rows: readonly number[]; readonly 
   return more === 0 ? named : `${named} and ${more} more`;
 }
 
+/** Answers that were paid for and no longer fit what is asked. */
+export interface VoidAnswers {
+  readonly answers: number;
+  /** What they cost, in the currency of the prices; null where not all have one. */
+  readonly cost: number | null;
+  readonly columns: readonly { readonly column: string; readonly answers: number }[];
+}
+
+/** Void answers by column, and what they cost where that is known. */
+export function printVoid({ columns, cost }: VoidAnswers): string {
+  const counts = columns.map(({ column, answers }) => `column '${column}': ${answers}`).join(', ');
+  return cost === null ? counts : `${counts}; they cost ${Number(cost.toPrecision(6))}`;
+}
+
 /** Every failure of the project by name, with the sentence that says what, where and what to do. */
 const FAILURES = {
   'config/unreadable': final(
@@ -227,6 +241,13 @@ const FAILURES = {
   'run/no-rows': final(
     (d: { rows: number; cause: string }) => `None of the ${d.rows} rows could be made. The first failure: ${d.cause}`,
   ),
+  'journal/ends': final(
+    (_: Readonly<Record<string, never>>) => 'The journal holds no answer to this, and nothing else was to be asked.',
+  ),
+  'journal/void': final((d: VoidAnswers & { path: string }) => {
+    const count = `${d.answers} ${d.answers === 1 ? 'answer that is' : 'answers that are'}`;
+    return `${count} kept in ${d.path} no longer ${d.answers === 1 ? 'fits' : 'fit'} what would be asked now (${printVoid(d)}): something that requests are made of is another than when they were sent, such as extra_body of a provider or a run setting. What was made of these answers is not counted. Nothing was asked, and all of it is kept. Set it back and resume, or pay for them again with --rebuy (rebuy: true).`;
+  }),
   'dataset/unwritable': final(
     (d: { path: string; reason: string }) =>
       `Cannot write to ${d.path}: ${d.reason}. Choose another folder or its rights.`,

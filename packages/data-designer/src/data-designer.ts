@@ -105,6 +105,11 @@ export interface CreateOptions extends StopOptions {
    * `if_possible` does so where that dataset is there and compatible; else a new one is begun, and an event says why.
    */
   readonly resume?: ResumeMode;
+  /**
+   * Buys answers again that were paid for and no longer fit what is asked, as something else than the declaration has
+   * changed since; without it a resume fails with `journal/void` before it asks anything. Default false.
+   */
+  readonly rebuy?: boolean;
   /** What the files are; default `parquet`. */
   readonly format?: 'parquet' | 'arrow';
   /** Told what happens while the run goes; must not throw. */
@@ -197,6 +202,8 @@ export class DataDesigner implements AsyncDisposable {
       artifactPath: this.#artifactPath,
       datasetName,
       resume: resume === 'never' ? 'never' : 'always',
+      rebuy: options.rebuy ?? false,
+      compact: this.#runConfig.compact,
       format,
       seed: this.#runConfig.seed,
       document: { data_designer: writeDataset(config, this.#registry) },

@@ -33,6 +33,11 @@ export class MadeRecords {
     return this.#summary.tools;
   }
 
+  /** Answers that were paid for and bought again, as what was asked had changed; a resumed dataset counts as a whole. */
+  get rebought(): number {
+    return this.#summary.rebought;
+  }
+
   /** Why this run lost rows, the most frequent reason first. */
   get lost(): RunSummary['lost'] {
     return this.#summary.lost;

@@ -22,6 +22,8 @@ export interface CommitParts {
   readonly progress: RunProgress;
   readonly format: BatchFormat;
   readonly tables: readonly TableFile[];
+  /** Answers of earlier runs that are void, by row group. */
+  readonly voided: ReadonlyMap<number, number>;
   readonly onEvent: (event: RunEvent) => void;
 }
 
@@ -86,14 +88,15 @@ export class GroupCommits {
     const { gateway, summary, progress, onEvent } = this.#parts;
     const { group, rows, lost, failures, usage, tools, output } = result;
     const again = mayPass(result);
+    const rebought = this.#parts.voided.get(group) ?? 0;
     if (!again) {
       await this.#failures.add(group, failures);
-      await this.#usage.add(group, { usage, tools });
+      await this.#usage.add(group, { usage, tools, rebought });
     }
     if (!output) await discard(this.#partOf(group));
     else if ('file' in output) await (again ? discard : commit)(output.file);
     // Before the gateway is asked: it may be gone, and what is committed counts.
-    summary.add(result);
+    summary.add(again ? result : { ...result, rebought });
     progress.close(result);
     await gateway.closeGroup(group, { keepJournal: again });
     await this.#progress.record(this.#parts);

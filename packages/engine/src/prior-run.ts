@@ -69,8 +69,8 @@ function withKnownAbilities(models: Plan['models'], { plan, hasAnswers }: PriorP
 
 /** The row groups of a dataset whose files are there, by what can be read of them. */
 export interface FoundBatches extends FoundGroups {
-  /** Rows by row group. */
-  readonly finished: ReadonlyMap<number, number>;
+  /** Rows in all files. */
+  readonly rows: number;
 }
 
 /**
@@ -78,22 +78,25 @@ export interface FoundBatches extends FoundGroups {
  * ends the resume: `dataset/damaged`.
  */
 export async function findBatches(folder: DatasetFolder): Promise<FoundBatches> {
-  const finished = new Map<number, number>();
+  const finished = new Set<number>();
   const damaged = new Set<number>();
-  for (const [group, path] of await folder.batches()) {
+  let rows = 0;
+  for (const { path, first, last } of await folder.batches()) {
+    let state = finished;
     try {
-      finished.set(group, path.endsWith('.arrow') ? (await readArrowFile(path)).numRows : await countRows(path));
+      rows += path.endsWith('.arrow') ? (await readArrowFile(path)).numRows : await countRows(path);
     } catch (thrown) {
       if (isSystemFailure(thrown)) throw thrown;
-      damaged.add(group);
+      state = damaged;
     }
+    for (let group = first; group <= last; group++) state.add(group);
   }
-  return { finished, damaged };
+  return { finished, damaged, rows };
 }
 
 /** Gives damaged files another name, so that their groups are made again. */
 export async function setAside(folder: DatasetFolder, damaged: ReadonlySet<number>): Promise<void> {
-  for (const [group, path] of await folder.batches()) if (damaged.has(group)) await rename(path, `${path}.damaged`);
+  for (const { first, path } of await folder.batches()) if (damaged.has(first)) await rename(path, `${path}.damaged`);
 }
 
 /** Whether the file system, not the file's content, stood in the way. */

@@ -1,21 +1,60 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type ArrowField, type CellValue, DataDesignerError } from '@data-designer/core';
 import { type RecordBatch, Table, tableFromIPC } from 'apache-arrow';
 import { arrowSchema } from './store/arrow-schema.ts';
-import { datasetPaths, groupOf } from './store/dataset-paths.ts';
+import { batchFiles } from './store/batch-files.ts';
+import { datasetPaths } from './store/dataset-paths.ts';
 import { encodeBatch } from './store/encode-batch.ts';
-import { arrowRows, readArrowFile } from './store/read-arrow.ts';
-import { readRows } from './store/read-rows.ts';
+import { arrowRows, arrowTables, readArrowFile } from './store/read-arrow.ts';
+import { countRows, readRows } from './store/read-rows.ts';
 
 type Records = AsyncGenerator<Record<string, CellValue>>;
 
-/** The rows of a dataset folder in order of its row groups, one of them in memory at a time. Throws `dataset/missing`. */
-export async function* readDataset(folder: string): Records {
-  for (const path of await batchPaths(folder)) {
-    if (path.endsWith('.arrow')) yield* arrowRows(await readArrowFile(path));
-    else yield* readRows([path]);
+/**
+ * The rows of a dataset folder in order of its row groups, one of them in memory at a time, without the first `skip`.
+ * Goes on in the merged file where files are merged meanwhile. Throws `dataset/missing`.
+ */
+export async function* readDataset(folder: string, { skip = 0 }: { readonly skip?: number } = {}): Records {
+  let given = 0;
+  for (let gone: unknown; ;) {
+    try {
+      for await (const row of rowsFrom(await batchPaths(folder), skip + given)) {
+        given++;
+        yield row;
+      }
+      return;
+    } catch (thrown) {
+      const path = goneFile(thrown);
+      if (path === undefined || path === gone) throw thrown;
+      gone = path;
+    }
   }
+}
+
+async function* rowsFrom(paths: readonly string[], skip: number): Records {
+  let left = skip;
+  for (const path of paths) {
+    const passed = left > 0 ? Math.min(left, await rowsIn(path)) : 0;
+    let inFile = left;
+    left -= passed;
+    if (left > 0) continue;
+    if (!path.endsWith('.arrow')) yield* readRows([path], { skip: passed });
+    else {
+      for await (const table of arrowTables(path)) {
+        yield* arrowRows(table.slice(Math.min(inFile, table.numRows)));
+        inFile = Math.max(0, inFile - table.numRows);
+      }
+    }
+  }
+}
+
+async function rowsIn(path: string): Promise<number> {
+  return path.endsWith('.arrow') ? (await readArrowFile(path)).numRows : countRows(path);
+}
+
+/** The file that was not there, where that is why a dataset could not be read. */
+function goneFile(thrown: unknown): string | undefined {
+  const cause = thrown instanceof Error ? (thrown.cause as NodeJS.ErrnoException | undefined) : undefined;
+  return cause?.code === 'ENOENT' ? cause.path : undefined;
 }
 
 /** A dataset folder as one Arrow table in memory. */
@@ -41,14 +80,11 @@ export function streamsTable(streams: readonly Uint8Array[]): Table {
 }
 
 async function batchPaths(folder: string): Promise<string[]> {
-  const { parquetFiles } = datasetPaths(folder);
-  const entries = await readdir(parquetFiles).catch((thrown: unknown) => {
+  try {
+    return (await batchFiles(datasetPaths(folder))).map(({ path }) => path);
+  } catch (thrown) {
     throw new DataDesignerError('dataset/missing', { path: folder }, { cause: thrown });
-  });
-  const names = entries.filter((name) => groupOf(name) !== undefined);
-  return names
-    .toSorted((a, b) => (groupOf(a) as number) - (groupOf(b) as number))
-    .map((name) => join(parquetFiles, name));
+  }
 }
 
 async function batchOf(rows: Records, fields: readonly ArrowField[]): Promise<RecordBatch> {

@@ -42,14 +42,16 @@ export async function recordProgress(
   { plan, summary }: { plan: Plan; summary: RunSummary },
 ): Promise<void> {
   const usage = summary.pricedUsage(plan);
-  const files = [...(await folder.batches()).values()].map((file) => relative(folder.path, file));
+  const batches = await folder.batches();
+  const files = batches.map(({ path }) => relative(folder.path, path));
+  const groups = batches.reduce((sum, { first, last }) => sum + last - first + 1, 0);
   await folder.updateMetadata({
     dataset_name: folder.name,
     target_num_records: rowsIn(plan.segments),
     original_target_num_records: plan.segments[0]?.rows ?? 0,
     actual_num_records: summary.rows,
-    total_num_batches: files.length,
-    num_completed_batches: files.length,
+    total_num_batches: groups,
+    num_completed_batches: groups,
     buffer_size: plan.segments[0]?.groupSize ?? 0,
     file_paths: { 'parquet-files': files, 'processor-files': {} },
     config_hash: plan.fingerprint,
@@ -59,5 +61,6 @@ export async function recordProgress(
     usage,
     ...(Object.keys(summary.tools).length > 0 ? { tools: summary.tools } : {}),
     cost: costOfAll(usage),
+    ...(summary.rebought > 0 ? { rebought_answers: summary.rebought } : {}),
   });
 }

@@ -1,3 +1,4 @@
+import type { VoidAnswers } from '@data-designer/core';
 import type { SessionEvent, ToolNote } from '@data-designer/mcp';
 import type { ProgressSnapshot } from './progress/progress-snapshot.ts';
 import type { LostRows } from './row-group/group-count.ts';
@@ -38,6 +39,10 @@ export type RunEvent =
   | { readonly type: 'worker-fail'; readonly group: number; readonly reason: string }
   /** The dataset that was to be continued cannot be: another one is begun beside it. */
   | { readonly type: 'resume-fail'; readonly path: string; readonly reason: string }
+  /** Answers in journals no longer fit what is asked, and are bought again. */
+  | ({ readonly type: 'journal-void' } & VoidAnswers)
+  /** Small files could not be merged; they stay as they are, and hold all rows. */
+  | { readonly type: 'merge-fail'; readonly reason: string }
   | GatewayEvent
   | { readonly type: 'drain-start'; readonly graceMs: number }
   | { readonly type: 'run-end'; readonly rows: number; readonly elapsedMs: number };

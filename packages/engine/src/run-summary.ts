@@ -8,6 +8,8 @@ import type { LoggedCounts } from './store/usage-log.ts';
 /** What a run has made so far, with what earlier runs on the dataset have. */
 export class RunSummary {
   rows = 0;
+  /** Answers that were paid for and bought again, as what was asked had changed. */
+  rebought = 0;
   #lost: LostRows[] = [];
   readonly #tools: Record<string, ToolCounts> = {};
   readonly #usage = new Map<string, ModelUsage>();
@@ -25,14 +27,15 @@ export class RunSummary {
   }
 
   /** Counts a group in, also one that is left for a later run to make. */
-  add({ rows, lost, usage, tools }: Pick<RowGroupResult, 'rows' | 'lost' | 'usage' | 'tools'>): void {
+  add({ rows, lost, ...counts }: Pick<RowGroupResult, 'rows' | 'lost'> & LoggedCounts): void {
     this.rows += rows;
     this.#lost = LostRowCount.join([...this.#lost, ...lost]);
-    this.addUsage({ usage, tools });
+    this.addUsage(counts);
   }
 
   /** Counts in what models and tools were asked beside the groups of this run. */
-  addUsage({ usage, tools = {} }: LoggedCounts): void {
+  addUsage({ usage, tools = {}, rebought = 0 }: LoggedCounts): void {
+    this.rebought += rebought;
     addToolCounts(this.#tools, tools);
     for (const [alias, counts] of Object.entries(usage)) {
       const total = this.#usage.get(alias) ?? noUsage();

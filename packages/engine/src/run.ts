@@ -12,15 +12,18 @@ import { RunProgress } from './progress/run-progress.ts';
 import { tellProgress } from './progress/tell-progress.ts';
 import { recordProgress, recordStart } from './record-run.ts';
 import type { RunEvent } from './run-event.ts';
+import type { ResumedGroup } from './row-group/resumed-group.ts';
 import { failedCellOf } from './row-group/cell-failure.ts';
 import { RunSummary } from './run-summary.ts';
 import { stoppable } from './stoppable.ts';
+import { findVoidAnswers } from './void-answers.ts';
 import { refuseStopped, type StopSignals, untilStopped } from './stop-signals.ts';
 import { prepareTables, type PreparedTables } from './tables/prepare-tables.ts';
-import type { TableSource } from './tables/table-source.ts';
+import type { TableFile, TableSource } from './tables/table-source.ts';
 import { type DatasetFolder, openDatasetFolder } from './store/dataset-folder.ts';
 import type { BatchFormat } from './store/dataset-paths.ts';
 import { FailureLog } from './store/failure-log.ts';
+import { mergeBatches } from './store/merge-batches.ts';
 import { readKeptAnswers } from './store/kept-answers.ts';
 import { UnusedFolder } from './store/unused-folder.ts';
 import { UsageLog } from './store/usage-log.ts';
@@ -33,7 +36,11 @@ export interface RunOptions extends ConnectOptions, StopSignals {
   readonly artifactPath: string;
   readonly datasetName: string;
   readonly resume: 'never' | 'always';
+  /** Whether answers that no longer fit what is asked are bought again; else they end the run before it asks anything. */
+  readonly rebuy?: boolean;
   readonly format: BatchFormat;
+  /** Whether small files are merged at the end; true unless given. */
+  readonly compact?: boolean;
   /** The seed that was asked for; null where any will do. */
   readonly seed: number | null;
   /** The declaration in file form, kept beside the data. */
@@ -68,6 +75,7 @@ export async function run(fresh: Plan, options: RunOptions): Promise<RunResult> 
   const left = await groupsLeft(planned, { folder, summary, prior });
   const begun = { folder, unused, summary, prior, options };
   const plan = left.length > 0 ? await makeGroups(planned, left, begun) : planned;
+  if (options.compact ?? true) await merge(folder, options);
   await recordProgress(folder, { plan, summary });
   if (summary.rows === 0) throw noRows(plan, summary);
   options.onEvent({ type: 'run-end', rows: summary.rows, elapsedMs: performance.now() - started });
@@ -81,6 +89,15 @@ interface BegunRun {
   readonly summary: RunSummary;
   readonly prior: RunRecord | undefined;
   readonly options: RunOptions;
+}
+
+/** Merges small files. A dataset whose files cannot be merged, as the disk is full, is as good as another. */
+async function merge(folder: DatasetFolder, { format, onEvent }: RunOptions): Promise<void> {
+  try {
+    await mergeBatches(folder.paths, { format });
+  } catch (thrown) {
+    onEvent({ type: 'merge-fail', reason: DataDesignerError.fromUnknown(thrown).message });
+  }
 }
 
 /** Makes the row groups that are left; gives the plan with what was learned at the start. */
@@ -99,6 +116,7 @@ async function makeGroups(planned: Plan, left: readonly RowGroup[], begun: Begun
     },
   );
   const plan = await learn(planned, outside, begun);
+  const voided = await voidAnswers(plan, kept.groups, { executor, tables: tables.files, begun });
   await recordBegin(plan, { outside, tables, begun });
   sayStart(plan, { folder, summary, groups: left.length, options });
   sayChangedTools(prior, outside, options);
@@ -106,7 +124,18 @@ async function makeGroups(planned: Plan, left: readonly RowGroup[], begun: Begun
   const { gateway } = outside;
   const { format, onEvent } = options;
   using _ = tellProgress(progress, (snapshot) => onEvent({ type: 'progress', snapshot }));
-  const commits = new GroupCommits({ plan, folder, gateway, summary, progress, format, tables: tables.files, onEvent });
+  const { files } = tables;
+  const commits = new GroupCommits({
+    plan,
+    folder,
+    gateway,
+    summary,
+    progress,
+    format,
+    tables: files,
+    voided,
+    onEvent,
+  });
   const work = commits.take(executor.run(kept.groups, commits.desks));
   try {
     await Promise.race([untilStopped(work, options, () => drain(gateway, options)), gateway.lost]);
@@ -123,6 +152,23 @@ async function learn(plan: Plan, { gateway }: Connection, { folder, summary, opt
   await new UsageLog(folder.paths.usage).add(null, learned);
   summary.addUsage(learned);
   return learned.plan;
+}
+
+/** Says which answers of earlier runs are void, by row group; throws `journal/void` unless they are to be bought again. */
+async function voidAnswers(
+  plan: Plan,
+  groups: readonly ResumedGroup[],
+  { executor, tables, begun }: { executor: ThreadExecutor; tables: readonly TableFile[]; begun: BegunRun },
+): Promise<ReadonlyMap<number, number>> {
+  const { folder, prior, options } = begun;
+  if (!prior) return new Map();
+  const parts = { executor, paths: folder.paths, tables, tools: prior.tools };
+  const finding = findVoidAnswers(plan, groups, parts);
+  const { byGroup, ...found } = await untilStopped(finding, options, () => Promise.resolve());
+  if (found.answers === 0) return byGroup;
+  if (!options.rebuy) throw new DataDesignerError('journal/void', { path: folder.path, ...found });
+  options.onEvent({ type: 'journal-void', ...found });
+  return byGroup;
 }
 
 /** Writes what a later resume must find the same; from here on the folder holds something of worth. */
@@ -162,10 +208,10 @@ function tablesOf(plan: Plan, { folder, prior, options }: BegunRun): Promise<Pre
 
 /** An earlier run that was killed before it asked for anything has left a folder and nothing to continue. */
 async function neverBegan(folder: DatasetFolder): Promise<boolean> {
-  return (await folder.readRun()) === undefined && (await folder.batches()).size === 0;
+  return (await folder.readRun()) === undefined && (await folder.batches()).length === 0;
 }
 
-const NOTHING_FOUND: FoundBatches = { finished: new Map(), damaged: new Set() };
+const NOTHING_FOUND: FoundBatches = { finished: new Set(), damaged: new Set(), rows: 0 };
 
 /** The row groups that are still to be made; what earlier runs made is counted in. */
 async function groupsLeft(
@@ -179,8 +225,8 @@ async function groupsLeft(
   await setAside(folder, damaged);
   await folder.clearUnfinished();
   await new FailureLog(folder.paths.failures).keepOnly(finished);
-  for (const [group, rows] of finished) {
-    summary.addEarlier(rows);
+  summary.addEarlier(found.rows);
+  for (const group of finished) {
     // A run that ended between a commit and the end of its journal leaves the journal behind.
     await rm(folder.paths.journal(group), { force: true });
   }

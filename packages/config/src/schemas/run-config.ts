@@ -52,6 +52,7 @@ const settings = z.strictObject({
     .describe('How templates are rendered: behind walls, or with all of Jinja2 that is supported.'),
   requestAdmission: requestAdmission.nullable().default(null).describe('How the limit of an endpoint is found.'),
   preserveDroppedColumns: z.boolean().default(true).describe('Keep dropped columns in files of their own.'),
+  compact: z.boolean().default(true).describe('Merge small files of a dataset at the end, into files of about 256 MB.'),
   asyncTrace: z.boolean().default(false).describe('Record when each cell began and ended.'),
   writeSchedulerEvents: z.boolean().default(false).describe('Record the decisions of the scheduler.'),
   displayTui: z

@@ -12,6 +12,8 @@ interface CreateFlags extends CommonFlags, DisplayFlags {
   readonly artifactPath: string;
   readonly format: 'parquet' | 'arrow' | 'jsonl' | 'csv';
   readonly resume: ResumeMode;
+  readonly rebuy: boolean;
+  readonly compact: boolean;
   readonly show: number;
 }
 
@@ -35,6 +37,8 @@ export function createCommand(): Command {
         .argParser(oneOf<ResumeMode>(['never', 'always', 'if_possible']))
         .default('never'),
     )
+    .option('--rebuy', 'with --resume: pay again for answers that no longer fit what is asked', false)
+    .option('--no-compact', 'leave the files of the row groups as they are, however small')
     .option('--show <n>', 'records to print at the end', atLeast(0), 0)
     .action(create);
 }
@@ -45,19 +49,19 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
   const { showRun } = await import('./display/show-run.ts');
   const declaration = await readConfig(source, flags);
   const common = readCommon(flags);
-  const designer = new DataDesigner({ artifactPath: flags.artifactPath, ...common });
+  const runConfig = { ...common.runConfig, ...(flags.compact ? {} : { compact: false }) };
+  const designer = new DataDesigner({ artifactPath: flags.artifactPath, ...common, runConfig });
   using interrupts = interruptSignals();
   const options = {
     numRecords: flags.numRecords,
     datasetName: flags.datasetName,
     resume: flags.resume,
+    rebuy: flags.rebuy,
     format: flags.format === 'arrow' ? 'arrow' : 'parquet',
     drain: interrupts.drain,
   } as const;
-  const results = await showRun(flags, common.runConfig, (onEvent) =>
-    designer.create(declaration, { ...options, onEvent }),
-  );
-  const { path, datasetName, count, requested, lost, usage, cost, tools } = results;
+  const results = await showRun(flags, runConfig, (onEvent) => designer.create(declaration, { ...options, onEvent }));
+  const { path, datasetName, count, requested, lost, usage, cost, tools, rebought } = results;
   const exported =
     flags.format === 'jsonl' || flags.format === 'csv' ? join(path, `${datasetName}.${flags.format}`) : undefined;
   if (exported !== undefined) await results.export(exported);
@@ -72,12 +76,14 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
       usage,
       cost,
       tools,
+      ...(rebought > 0 ? { rebought } : {}),
     });
     return;
   }
   await printRecords(results.records(), flags.show);
   printLost(lost);
   printUsage(usage, cost);
+  if (rebought > 0) process.stdout.write(`${rebought} answers were bought again, as what was asked had changed\n`);
   process.stdout.write(`${count} of ${requested} records in ${path}\n${exported ? `Exported to ${exported}\n` : ''}`);
   if (results.simulated) process.stdout.write(sayHowToGoOn(source));
 }

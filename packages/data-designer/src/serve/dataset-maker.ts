@@ -23,6 +23,8 @@ export interface WantedDataset extends Wanted {
   readonly name: string;
   /** Whether the dataset of this name is gone on with. */
   readonly resume: ResumeMode;
+  /** Whether answers that no longer fit what is asked are bought again. */
+  readonly rebuy?: boolean;
 }
 
 /** Runs at a time: each has threads of its own. */
@@ -76,7 +78,7 @@ export class DatasetMaker {
 
   /** Begins a dataset and gives its job once there is a folder, or after a while; rejects with why there is none. */
   async start(wanted: WantedDataset): Promise<Job> {
-    const { declaration, numRecords, resume } = wanted;
+    const { declaration, numRecords, resume, rebuy = false } = wanted;
     const datasetName = resume === 'never' ? this.#freeName(wanted.name) : wanted.name;
     this.#refuseIfBusy();
     const job = new Job(
@@ -87,9 +89,10 @@ export class DatasetMaker {
             numRecords,
             datasetName,
             resume,
+            rebuy,
           }),
         ),
-      { name: datasetName, requested: numRecords, resume },
+      { name: datasetName, requested: numRecords, resume: resume === 'always' },
     );
     this.#jobs = [job, ...this.#jobs].filter(({ isOver }, at) => !isOver || at < MOST_ENDED);
     await Promise.race([job.begun, sleep(BEGIN_MS, undefined, { ref: false })]);

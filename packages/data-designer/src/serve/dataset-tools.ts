@@ -37,13 +37,17 @@ function startTool(maker: DatasetMaker, registry: ColumnRegistry): ToolDefinitio
         .describe(
           'true or always: go on with the dataset of this name and config; what was paid for is not asked again. if_possible: begin a new one where that cannot be.',
         ),
+      rebuy: z
+        .boolean()
+        .default(false)
+        .describe('With resume: pay again for answers that are kept and no longer fit what is asked.'),
       ...wantedRun,
     }),
-    execute: async ({ config, num_records, dataset_name, resume, seed, max_cost }) => {
+    execute: async ({ config, num_records, dataset_name, resume, rebuy, seed, max_cost }) => {
       const declaration = clientDeclaration(config, maker, registry);
       const mode = typeof resume === 'string' ? resume : resume ? 'always' : 'never';
       const wanted = { declaration, numRecords: num_records, name: dataset_name, seed, maxCost: max_cost };
-      return (await maker.start({ ...wanted, resume: mode })).state;
+      return (await maker.start({ ...wanted, resume: mode, rebuy })).state;
     },
     hints: { title: 'Start a dataset', ...MAKES, outputSchema: datasetState },
   });

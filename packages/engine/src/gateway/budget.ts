@@ -12,14 +12,18 @@ export interface BudgetOptions {
 
 /** The budget of a plan; undefined where it has none. Aliases of one model have one price: the highest counts. */
 export function budgetOf({ maxCost, models }: Plan, spentBefore = 0): BudgetOptions | undefined {
-  if (maxCost === null) return undefined;
+  return maxCost === null ? undefined : { maxCost, prices: pricesOf({ models }), spentBefore };
+}
+
+/** Prices by resource; of several aliases of one model the dearest counts. */
+export function pricesOf({ models }: Pick<Plan, 'models'>): Readonly<Record<string, Pricing>> {
   const prices: Record<string, Pricing> = {};
   for (const { resource, pricing } of Object.values(models)) {
     if (!pricing) continue;
     const known = prices[resource];
     if (!known || pricing.input + pricing.output > known.input + known.output) prices[resource] = pricing;
   }
-  return { maxCost, prices, spentBefore };
+  return prices;
 }
 
 /** Adds up what answers cost, and says when that is as much as may be spent. */

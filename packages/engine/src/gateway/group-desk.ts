@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
 import { type Address, type Call, type CallOutcome, DataDesignerError } from '@data-designer/core';
 import type { Permit } from './admission.ts';
 import { BatchingPort } from './batching-port.ts';
 import { addressKey, type Journal } from './journal.ts';
+import { requestOf } from './kept-entries.ts';
 import type { Outside } from './outside.ts';
 import { type Ask, type Line, pack, readAsk, type Reply, unpack, writeReply } from './wire.ts';
 
@@ -147,7 +147,7 @@ export class GroupDesk {
 
   async #call(call: Call): Promise<CallOutcome> {
     const key = addressKey(call);
-    const request = hash('sha256', `${call.resource}\n${call.path}\n${call.body}`);
+    const request = requestOf(call);
     const kept = this.#parts.journal?.answer(call, request);
     if (kept) {
       this.#parts.outside.servedEarlier(call.resource);

@@ -105,7 +105,6 @@ test('what an answer took is kept with it, and of whom it was asked', () => {
   written(tried, entry(1, 0));
   const journal = Journal.open(path);
   expect(journal.answer(tried, tried.request)).toEqual(tried);
-  expect([...journal.entries()]).toEqual([tried, entry(1, 0)]);
   expect(journal.answer(entry(1, 0), 'hash-1-0')).not.toHaveProperty('tries');
   journal.close({ keep: true });
 });

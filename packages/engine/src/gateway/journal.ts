@@ -13,6 +13,7 @@ import {
 import { dirname } from 'node:path';
 import type { Address } from '@data-designer/core';
 import { storageFailure } from '../store/storage-failure.ts';
+import { KeptEntries } from './kept-entries.ts';
 import { decodeJournal, encodeEntry, journalMark, type JournalRecord } from './journal-file.ts';
 
 /** What is received is on disk within this time even if the machine loses power; `kill -9` loses nothing. */
@@ -27,7 +28,7 @@ export function addressKey({ row, column, call }: Address): string {
 export class Journal {
   readonly #path: string;
   readonly #file: number;
-  readonly #entries: Map<string, JournalRecord>;
+  readonly #entries: KeptEntries;
   /** Length of the file's whole frames. */
   #bytes: number;
   #pending: Buffer[] = [];
@@ -39,7 +40,7 @@ export class Journal {
     this.#path = path;
     this.#file = file;
     this.#bytes = fstatSync(file).size;
-    this.#entries = new Map(entries.map((entry) => [addressKey(entry), entry]));
+    this.#entries = new KeptEntries(entries);
   }
 
   /** Opens or starts the journal at `path`; a torn tail is cut off. Throws `dataset/*` failures. */
@@ -60,28 +61,18 @@ export class Journal {
 
   /** The entry at an address, if it answers the same request; a different request voids it and the cell's later ones. */
   answer(at: Address, request: string): JournalRecord | undefined {
-    const entry = this.#entries.get(addressKey(at));
-    if (!entry || entry.request === request) return entry;
-    for (const [key, { row, column, call }] of this.#entries) {
-      if (row === at.row && column === at.column && call >= at.call) this.#entries.delete(key);
-    }
-    return undefined;
-  }
-
-  /** The entries that there are: those of an earlier run, until a worker is lost. */
-  entries(): Iterable<JournalRecord> {
-    return this.#entries.values();
+    return this.#entries.answer(at, request);
   }
 
   /** Whether there is an entry at an address. */
   has(at: Address): boolean {
-    return this.#entries.has(addressKey(at));
+    return this.#entries.has(at);
   }
 
   /** Takes an entry in; it stands in the file after the next `write`. */
   append(entry: JournalRecord): void {
     this.#pending.push(encodeEntry(entry));
-    if (this.#remembers) this.#entries.set(addressKey(entry), entry);
+    if (this.#remembers) this.#entries.add(entry);
   }
 
   /** Writes what was appended, in one call, and sees to its fsync. Throws `dataset/disk-full` or `dataset/unwritable`. */
@@ -105,7 +96,7 @@ export class Journal {
   reload(): void {
     this.write();
     this.#remembers = true;
-    for (const entry of decodeJournal(readFileSync(this.#path)).entries) this.#entries.set(addressKey(entry), entry);
+    for (const entry of decodeJournal(readFileSync(this.#path)).entries) this.#entries.add(entry);
   }
 
   /** Ends the journal, keeping its file for a later run, or removing it because its rows are committed. */

@@ -4,6 +4,7 @@ import {
   Float,
   type CellValue,
   type Gateway,
+  isFailure,
   OPEN_ROWS,
   openRowsFor,
   type PlannedColumn,
@@ -150,7 +151,7 @@ async function flowOne(work: GroupWork, position: number): Promise<boolean> {
   let failing = '';
   try {
     await openRow(work, rowIndex);
-    await flowRow(prepared.flow, async (index) => {
+    const isWhole = await flowRow(prepared.flow, async (index) => {
       const flowing = prepared.flowing[index] as FlowColumn;
       const { column } = flowing;
       try {
@@ -161,13 +162,16 @@ async function flowOne(work: GroupWork, position: number): Promise<boolean> {
         writeCells({ row, column, floats: prepared.floats }, (await written) as Written);
         count.addMade(index);
       } catch (thrown) {
-        if (goesOn(work, { row, rowIndex, index, column }, thrown)) return;
+        if (isFailure(thrown, 'journal/ends')) return false;
+        if (goesOn(work, { row, rowIndex, index, column }, thrown)) return true;
         failing ||= column.name;
         throw thrown;
       }
+      return true;
     });
-    count.rows++;
-    return true;
+    if (isWhole) count.rows++;
+    else leaveOpen(work, arrived);
+    return isWhole;
   } catch (thrown) {
     const failure = DataDesignerError.fromUnknown(thrown);
     if (endsRun(failure)) throw failure;
@@ -184,6 +188,12 @@ async function flowOne(work: GroupWork, position: number): Promise<boolean> {
 function leaveOut({ barriers }: GroupWork, flowing: FlowColumn): Written | undefined {
   barriers.get(flowing)?.leave();
   return flowing.skip?.written;
+}
+
+/** A row whose answers are not all there is left open, in a look at journals alone; so are those that would wait for it. */
+function leaveOpen({ barriers }: GroupWork, arrived: ReadonlySet<FlowColumn>): void {
+  const failure = new DataDesignerError('journal/ends', {});
+  for (const [flowing, barrier] of barriers) if (!arrived.has(flowing)) barrier.close(failure);
 }
 
 /** Makes one cell of a row, for itself or together with those of the other rows. */

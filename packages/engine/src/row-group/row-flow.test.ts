@@ -11,6 +11,7 @@ test('a cell starts when, and only when, the cells it reads are done', async () 
     order.push(`start ${cell}`);
     await gates[cell]?.promise;
     order.push(`end ${cell}`);
+    return true;
   });
   gates[2]?.resolve();
   gates[0]?.resolve();
@@ -28,14 +29,22 @@ test('after a failure nothing further starts, and the failure is the result', as
   const started: number[] = [];
   const flow = flowRow(DIAMOND, (cell) => {
     started.push(cell);
-    return cell === 1 ? Promise.reject(new Error('no 1')) : Promise.resolve();
+    return cell === 1 ? Promise.reject(new Error('no 1')) : Promise.resolve(true);
   });
   await expect(flow).rejects.toThrow('no 1');
   expect(started).toEqual([0, 1, 2]);
 });
 
 test('a row without cells is done at once', async () => {
-  await expect(
-    flowRow({ dependents: [], needs: [] }, () => Promise.reject(new Error('never'))),
-  ).resolves.toBeUndefined();
+  await expect(flowRow({ dependents: [], needs: [] }, () => Promise.reject(new Error('never')))).resolves.toBe(true);
+});
+
+test('a cell that is left open keeps back what reads it; the others are made, and the row is not whole', async () => {
+  const started: number[] = [];
+  const flow = flowRow(DIAMOND, (cell) => {
+    started.push(cell);
+    return Promise.resolve(cell !== 1);
+  });
+  await expect(flow).resolves.toBe(false);
+  expect(started).toEqual([0, 1, 2]);
 });

@@ -11,7 +11,7 @@ export interface StagedFile {
 }
 
 /** What to write: all of it, or a function that appends it piece by piece (a piece may be reused after the call). */
-export type FileContent = string | Uint8Array | ((append: (bytes: Uint8Array) => void) => void);
+export type FileContent = string | Uint8Array | ((append: (bytes: Uint8Array) => void) => void | Promise<void>);
 
 /** The names of temporary files that `stage` makes up. */
 export const TEMPORARY_NAME = /\.tmp-\d+-\d+-\d+$/;
@@ -83,5 +83,5 @@ async function writeSynced(temporary: string, content: FileContent): Promise<voi
 
 async function writeContent(handle: FileHandle, content: FileContent): Promise<void> {
   if (typeof content !== 'function') return handle.writeFile(content);
-  content((bytes) => writeFileSync(handle.fd, bytes));
+  await content((bytes) => writeFileSync(handle.fd, bytes));
 }

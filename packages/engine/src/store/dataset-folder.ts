@@ -2,10 +2,11 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DataDesignerError } from '@data-designer/core';
 import { journalMark } from '../gateway/journal-file.ts';
+import { type BatchFile, batchFiles, finishMerges } from './batch-files.ts';
 import { syncFolder, TEMPORARY_NAME } from './commit-file.ts';
 import type { DatasetMetadata } from './dataset-metadata.ts';
 import { checkDatasetName, timeStampedName } from './dataset-name.ts';
-import { type DatasetPaths, datasetPaths, groupOf } from './dataset-paths.ts';
+import { type DatasetPaths, datasetPaths } from './dataset-paths.ts';
 import { takeFolderLock } from './folder-lock.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 import { storageFailure } from './storage-failure.ts';
@@ -69,6 +70,7 @@ async function open(folder: string, name: string): Promise<DatasetFolder> {
     for (const part of [paths.parquetFiles, paths.partialFiles, paths.journals]) {
       await mkdir(part, { recursive: true, mode: 0o700 });
     }
+    await finishMerges(paths);
     await syncFolder(folder);
     await syncFolder(dirname(folder));
   } catch (error) {
@@ -125,18 +127,14 @@ export class DatasetFolder implements AsyncDisposable {
     await writeJsonFile(this.paths.run, run);
   }
 
-  /** The committed batch files by row group, in the order of the groups. */
-  async batches(): Promise<ReadonlyMap<number, string>> {
-    const groups = (await entriesOf(this.paths.parquetFiles)).flatMap((name) => {
-      const group = groupOf(name);
-      return group === undefined ? [] : [[group, join(this.paths.parquetFiles, name)] as const];
-    });
-    return new Map(groups.toSorted(([a], [b]) => a - b));
+  /** The committed batch files, in the order of their groups. */
+  batches(): Promise<readonly BatchFile[]> {
+    return batchFiles(this.paths);
   }
 
   /** Whether rows were made here, or answers stand in a journal. */
   async hasAnswers(): Promise<boolean> {
-    if ((await this.batches()).size > 0) return true;
+    if ((await this.batches()).length > 0) return true;
     const { journals } = this.paths;
     const sizes = (await entriesOf(journals)).map(async (name) => (await stat(join(journals, name))).size);
     return (await Promise.all(sizes)).some((size) => size > journalMark().length);

@@ -29,6 +29,8 @@ export interface DatasetMetadata {
   readonly tools?: Readonly<Record<string, ToolStatistics>>;
   /** What that cost; null where prices or counts are not known. */
   readonly cost?: number | null;
+  /** Answers that were kept and had to be bought again, as what was asked had changed. */
+  readonly rebought_answers?: number;
   readonly column_statistics?: CellValue;
   readonly [key: string]: unknown;
 }

@@ -66,9 +66,9 @@ export function batchName(group: number, format: BatchFormat = 'parquet'): strin
   return `batch_${digits(group)}.${format}`;
 }
 
-/** The row group that a file name stands for; undefined if it is not the name of a batch. */
-export function groupOf(fileName: string): number | undefined {
-  const digitsOfName = /^batch_(\d+)\.(?:parquet|arrow)$/.exec(fileName)?.[1];
+/** The row group that a journal's name stands for; undefined if it is not the name of one. */
+export function journalGroupOf(fileName: string): number | undefined {
+  const digitsOfName = /^group_(\d+)\.journal$/.exec(fileName)?.[1];
   return digitsOfName === undefined ? undefined : Number(digitsOfName);
 }
 

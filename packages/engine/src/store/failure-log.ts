@@ -23,7 +23,7 @@ export class FailureLog {
   }
 
   /** Keeps the lines of finished groups alone: the others are made again. */
-  async keepOnly(finished: ReadonlyMap<number, unknown>): Promise<void> {
+  async keepOnly(finished: ReadonlySet<number>): Promise<void> {
     await this.#log.rewrite((lines) => lines.filter((line) => finished.has(groupOf(line))));
   }
 }

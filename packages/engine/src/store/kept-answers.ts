@@ -27,7 +27,7 @@ export async function readKeptAnswers(
   if (!budget && unfailing.size === 0) return { cost: 0, groups };
   const resumed: ResumedGroup[] = [];
   for (const group of groups) {
-    const entries = await entriesOf(journal(group.index));
+    const entries = await readJournal(journal(group.index));
     for (const entry of entries) budget?.take(entry.resource, entry.path, entry);
     const keptCalls = entries.filter(({ column }) => unfailing.has(column)).map(addressKey);
     resumed.push(keptCalls.length > 0 ? { ...group, keptCalls } : group);
@@ -35,8 +35,8 @@ export async function readKeptAnswers(
   return { cost: budget?.cost ?? 0, groups: resumed };
 }
 
-/** The entries of a journal; none where there is no such file. */
-async function entriesOf(path: string): Promise<readonly JournalRecord[]> {
+/** The entries of a journal; none where there is no such file. Throws `dataset/*`. */
+export async function readJournal(path: string): Promise<readonly JournalRecord[]> {
   try {
     return decodeJournal(await readFile(path)).entries;
   } catch (thrown) {

@@ -1,11 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { type ArrowField, type ArrowType, DataDesignerError } from '@data-designer/core';
 import {
   type DataType,
   type Field,
+  RecordBatchReader,
   type Schema,
   type StructRow,
-  type Table,
+  Table,
   tableFromIPC,
   Type,
   Vector,
@@ -17,6 +18,18 @@ import { type PlainRow, rowDecoder } from './decode-row.ts';
 export async function readArrowFile(path: string): Promise<Table> {
   try {
     return tableFromIPC(await readFile(path));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new DataDesignerError('dataset/damaged', { path, reason }, { cause: error });
+  }
+}
+
+/** The record batches of an Arrow IPC file on disk, one in memory at a time; `dataset/damaged` if it cannot be read. */
+export async function* arrowTables(path: string): AsyncGenerator<Table> {
+  try {
+    await using file = await open(path, 'r');
+    const reader = await RecordBatchReader.from(file);
+    for await (const batch of reader) yield new Table(batch);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new DataDesignerError('dataset/damaged', { path, reason }, { cause: error });

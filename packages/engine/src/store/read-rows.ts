@@ -18,17 +18,20 @@ interface OpenParquet {
 
 /**
  * The rows of Parquet files, file after file, with one row group in memory at a time. JSON text is decoded where the
- * file, or `fields` for files that do not say, marks it. `dataset/damaged` names a file that cannot be read.
+ * file, or `fields` for files that do not say, marks it. The first `skip` rows are left out. `dataset/damaged` names a file that cannot be read.
  */
 export async function* readRows(
   paths: Iterable<string>,
-  { fields }: { fields?: readonly ArrowField[] | undefined } = {},
+  { fields, skip = 0 }: { fields?: readonly ArrowField[] | undefined; skip?: number } = {},
 ): AsyncGenerator<PlainRow> {
+  let left = skip;
   for (const path of paths) {
     const parquet = await orDamaged(path, () => openParquet(path));
     const decode = rowDecoder(fields ?? fieldsIn(parquet.metadata));
-    for (const { rowStart, rowEnd } of rowGroupRanges(parquet.metadata)) {
-      yield* await orDamaged(path, () => readRange(parquet, { rowStart, rowEnd, decode }));
+    for (const { rowStart: begin, rowEnd } of rowGroupRanges(parquet.metadata)) {
+      const rowStart = Math.min(begin + left, rowEnd);
+      left -= rowStart - begin;
+      if (rowStart < rowEnd) yield* await orDamaged(path, () => readRange(parquet, { rowStart, rowEnd, decode }));
     }
   }
 }

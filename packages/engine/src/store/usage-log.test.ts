@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const took = (requests: number) => ({ usage: { writer: { ...noUsage(), requests } } });
 const found = (finished: readonly number[], damaged: readonly number[] = []) => ({
-  finished: new Map(finished.map((group) => [group, 10])),
+  finished: new Set(finished),
   damaged: new Set(damaged),
 });
 const requests = async (groups: ReturnType<typeof found>) =>

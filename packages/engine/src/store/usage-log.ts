@@ -11,6 +11,8 @@ export interface LoggedCounts {
   readonly usage: UsageByAlias;
   /** By tool, as providers call them. */
   readonly tools?: Readonly<Record<string, ToolCounts>>;
+  /** Answers that were in the journal and had to be bought again; none where absent. */
+  readonly rebought?: number;
 }
 
 /** One line of the log: what the rows of a group took, or where the group is null, what is spent and belongs to none. */
@@ -21,7 +23,7 @@ interface LoggedUsage extends LoggedCounts {
 /** The row groups of a dataset as a resume finds them. */
 export interface FoundGroups {
   /** Their files are there. */
-  readonly finished: ReadonlyMap<number, unknown>;
+  readonly finished: ReadonlySet<number>;
   /** Their files were there and cannot be read: they are made again, and paid for again. */
   readonly damaged: ReadonlySet<number>;
 }
@@ -38,9 +40,9 @@ export class UsageLog {
   }
 
   /** Adds what a group took, or with null what belongs to none; nothing is written where nothing was asked. */
-  async add(group: number | null, { usage, tools = {} }: LoggedCounts): Promise<void> {
-    if (Object.keys(usage).length + Object.keys(tools).length === 0) return;
-    await this.#log.add([{ group, usage, tools } satisfies LoggedUsage]);
+  async add(group: number | null, { usage, tools = {}, rebought = 0 }: LoggedCounts): Promise<void> {
+    if (Object.keys(usage).length + Object.keys(tools).length + rebought === 0) return;
+    await this.#log.add([{ group, usage, tools, ...(rebought > 0 ? { rebought } : {}) } satisfies LoggedUsage]);
   }
 
   /**

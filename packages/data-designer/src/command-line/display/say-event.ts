@@ -1,3 +1,4 @@
+import { printVoid } from '@data-designer/core';
 import type { RunEvent } from '@data-designer/engine';
 import { sayProgress } from './say-progress.ts';
 
@@ -35,6 +36,10 @@ export function sayEvent(event: RunEvent): string {
     }
     case 'resume-fail':
       return `The dataset in ${event.path} cannot be continued: ${event.reason}. A new one is begun beside it.`;
+    case 'journal-void':
+      return `${event.answers} answers that are kept no longer fit what is asked, and are bought again (${printVoid(event)}).`;
+    case 'merge-fail':
+      return `The files could not be merged and stay as they are, with all rows: ${event.reason}`;
     case 'drain-start':
       return `Waiting up to ${event.graceMs / 1000} s for the answers under way; once more ends at once.`;
     case 'run-end':

@@ -1,0 +1,115 @@
+import { open } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { asyncBufferFromFile, type FileMetaData, parquetMetadataAsync, type RowGroup } from 'hyparquet';
+import { ParquetWriter } from 'hyparquet-writer';
+import { StreamWriter } from './stream-writer.ts';
+
+/** Pieces in which the content of files is copied. */
+const PIECE_BYTES = 4 * 1024 * 1024;
+
+/** Bounds of text stay the bytes they are: one that was cut within a character is no text. */
+const parsers = { stringFromBytes: (bytes: Uint8Array) => bytes as never };
+
+/**
+ * Appends the content of Parquet files of one schema as one file, which has the row groups of all of them as they are:
+ * pages are copied, not read, a few megabytes in memory at a time. Gives false, with nothing appended, where their schemas
+ * or marks differ.
+ */
+export async function mergeParquet(paths: readonly string[], append: (bytes: Uint8Array) => void): Promise<boolean> {
+  const sources = await Promise.all(paths.map(async (path) => ({ path, metadata: await metadataOf(path) })));
+  const [first] = sources;
+  if (!first || !sources.every(({ metadata }) => isAlike(metadata, first.metadata))) return false;
+  const { schema, key_value_metadata: kvMetadata, created_by: createdBy } = first.metadata;
+  const writer = new StreamWriter(append);
+  const merged = new ParquetWriter({
+    writer,
+    schema,
+    ...(kvMetadata ? { kvMetadata } : {}),
+    ...(createdBy === undefined ? {} : { createdBy }),
+  });
+  for (const { path, metadata } of sources) {
+    if (metadata.row_groups.length === 0) continue;
+    const from = startOf(metadata.row_groups);
+    const by = BigInt(writer.offset - from);
+    await copy(path, { from, to: endOf(metadata.row_groups) }, (bytes) => writer.appendBytes(bytes));
+    merged.row_groups.push(...metadata.row_groups.map((group) => moved(group, by)));
+    merged.num_rows += metadata.num_rows;
+  }
+  await merged.finish();
+  return true;
+}
+
+async function metadataOf(path: string): Promise<FileMetaData> {
+  return parquetMetadataAsync(await asyncBufferFromFile(path), { parsers, geoparquet: false });
+}
+
+function isAlike(one: FileMetaData, other: FileMetaData): boolean {
+  return (
+    isDeepStrictEqual(one.schema, other.schema) && isDeepStrictEqual(one.key_value_metadata, other.key_value_metadata)
+  );
+}
+
+type Chunk = NonNullable<RowGroup['columns'][number]['meta_data']>;
+
+function chunksOf(groups: readonly RowGroup[]): readonly Chunk[] {
+  return groups.flatMap(({ columns }) => columns.flatMap(({ meta_data: chunk }) => (chunk ? [chunk] : [])));
+}
+
+/** A chunk begins with its dictionary where it has one. */
+function chunkStart({ dictionary_page_offset: dictionary, data_page_offset: data }: Chunk): number {
+  return Number(dictionary !== undefined && dictionary > 0n && dictionary < data ? dictionary : data);
+}
+
+function startOf(groups: readonly RowGroup[]): number {
+  return chunksOf(groups).reduce((start, chunk) => Math.min(start, chunkStart(chunk)), Infinity);
+}
+
+function endOf(groups: readonly RowGroup[]): number {
+  return chunksOf(groups).reduce((end, chunk) => {
+    return Math.max(end, chunkStart(chunk) + Number(chunk.total_compressed_size));
+  }, 0);
+}
+
+/** A row group that stands elsewhere in its file. Indexes and filters, which are optional, stay behind. */
+function moved(group: RowGroup, by: bigint): RowGroup {
+  const shift = <Offset extends bigint | undefined>(offset: Offset) => (offset ? ((offset + by) as Offset) : offset);
+  const { file_offset: at } = group;
+  return {
+    ...group,
+    ...(at === undefined ? {} : { file_offset: shift(at) }),
+    columns: group.columns.map(({ file_path, file_offset, meta_data: chunk }) => ({
+      ...(file_path === undefined ? {} : { file_path }),
+      file_offset: shift(file_offset),
+      ...(chunk ? { meta_data: movedChunk(chunk, shift) } : {}),
+    })),
+  };
+}
+
+function movedChunk(
+  { bloom_filter_offset: _filter, bloom_filter_length: _length, ...chunk }: Chunk,
+  shift: <Offset extends bigint | undefined>(offset: Offset) => Offset,
+): Chunk {
+  const { dictionary_page_offset: dictionary, index_page_offset: index } = chunk;
+  return {
+    ...chunk,
+    data_page_offset: shift(chunk.data_page_offset),
+    ...(dictionary === undefined ? {} : { dictionary_page_offset: shift(dictionary) }),
+    ...(index === undefined ? {} : { index_page_offset: shift(index) }),
+  };
+}
+
+/** Hands on a part of a file, piece by piece. */
+async function copy(
+  path: string,
+  { from, to }: { readonly from: number; readonly to: number },
+  append: (bytes: Uint8Array) => void,
+): Promise<void> {
+  await using file = await open(path, 'r');
+  const piece = Buffer.allocUnsafe(Math.max(0, Math.min(PIECE_BYTES, to - from)));
+  for (let at = from; at < to;) {
+    const { bytesRead } = await file.read(piece, 0, Math.min(piece.length, to - at), at);
+    if (bytesRead === 0) throw new Error(`${path} ends before its pages do`);
+    append(piece.subarray(0, bytesRead));
+    at += bytesRead;
+  }
+}

@@ -1,0 +1,110 @@
+import { readdir } from 'node:fs/promises';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import type { Plan, Pricing, VoidAnswers } from '@data-designer/core';
+import type { Executor } from './executor/executor.ts';
+import type { FrozenTools } from './freeze-tools.ts';
+import { costOfAnswer } from './gateway/answer-cost.ts';
+import { pricesOf } from './gateway/budget.ts';
+import type { JournalRecord } from './gateway/journal-file.ts';
+import { ReplayDesk } from './gateway/replay-desk.ts';
+import type { ResumedGroup } from './row-group/resumed-group.ts';
+import { type DatasetPaths, journalGroupOf } from './store/dataset-paths.ts';
+import { readJournal } from './store/kept-answers.ts';
+import type { TableFile } from './tables/table-source.ts';
+
+/** What a look at the journals is made with. */
+export interface VoidAnswersParts {
+  readonly executor: Pick<Executor, 'run'>;
+  readonly paths: DatasetPaths;
+  readonly tables: readonly TableFile[];
+  /** The tools as models were told of them when the journals were written. */
+  readonly tools: FrozenTools;
+}
+
+/** Answers in journals that no longer fit what is asked, and how many there are by row group. */
+export interface FoundVoid extends VoidAnswers {
+  readonly byGroup: ReadonlyMap<number, number>;
+}
+
+/**
+ * Finds the answers of unfinished groups that a resume would have to buy again: makes their rows as far as the journals
+ * go, on the run's threads, asks nobody and keeps nothing of it.
+ */
+export async function findVoidAnswers(
+  plan: Plan,
+  groups: readonly ResumedGroup[],
+  { executor, paths, tables, tools }: VoidAnswersParts,
+): Promise<FoundVoid> {
+  const voided = new Map<number, readonly JournalRecord[]>();
+  const desks = new Map<number, ReplayDesk>();
+  const entries = await keptEntries(groups, paths);
+  const open = (group: number): MessagePort => {
+    const { port1, port2 } = new MessageChannel();
+    const desk = new ReplayDesk(entries.get(group) ?? [], tools);
+    desks.set(group, desk);
+    desk.attach(port1);
+    return port2;
+  };
+  const begun = groups.filter(({ index }) => entries.has(index));
+  for await (const { group } of executor.run(begun, {
+    plan,
+    tables,
+    folder: paths.folder,
+    open,
+    destination: nowhere,
+  })) {
+    voided.set(group, desks.get(group)?.voided ?? []);
+    desks.delete(group);
+    entries.delete(group);
+  }
+  return { ...count([...voided.values()].flat(), plan), byGroup: countByGroup(voided) };
+}
+
+/** What is made to be looked at alone is not kept. */
+function nowhere() {
+  return { kind: 'nowhere' } as const;
+}
+
+/** The journals in which something stands, by row group. */
+async function keptEntries(
+  groups: readonly ResumedGroup[],
+  paths: DatasetPaths,
+): Promise<Map<number, readonly JournalRecord[]>> {
+  const named = new Set((await readdir(paths.journals)).map(journalGroupOf));
+  const kept = new Map<number, readonly JournalRecord[]>();
+  for (const { index } of groups) {
+    const entries = named.has(index) ? await readJournal(paths.journal(index)) : [];
+    if (entries.length > 0) kept.set(index, entries);
+  }
+  return kept;
+}
+
+function countByGroup(voided: ReadonlyMap<number, readonly JournalRecord[]>): ReadonlyMap<number, number> {
+  return new Map([...voided].flatMap(([group, { length }]) => (length > 0 ? [[group, length]] : [])));
+}
+
+function count(voided: readonly JournalRecord[], plan: Plan): VoidAnswers {
+  const columns = new Map<string, number>();
+  for (const { column } of voided) columns.set(column, (columns.get(column) ?? 0) + 1);
+  const listed = Array.from(columns, ([column, answers]) => ({ column, answers }));
+  return {
+    answers: voided.length,
+    cost: costOfVoid(voided, pricesOf(plan)),
+    columns: listed.toSorted((a, b) => b.answers - a.answers),
+  };
+}
+
+/** Tools and downloads cost nothing; of a model without a price nothing is known. */
+function costOfVoid(
+  voided: readonly JournalRecord[],
+  prices: Readonly<Record<string, Pricing | undefined>>,
+): number | null {
+  let cost = 0;
+  for (const { path, resource, body } of voided) {
+    if (path === 'tools/call' || path === 'download') continue;
+    const pricing = prices[resource];
+    if (!pricing) return null;
+    cost += costOfAnswer(body, path, pricing);
+  }
+  return cost;
+}

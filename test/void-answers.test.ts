@@ -1,0 +1,129 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readDataset } from '@data-designer/engine';
+import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { decodeJournal } from '../packages/engine/src/gateway/journal-file.ts';
+import { dataDesigner, startDataDesigner } from './command-line.ts';
+
+const ROWS = 40;
+let folder: string;
+let simulator: RunningSimulator;
+
+const at = (...names: string[]) => join(folder, ...names);
+
+/** How the model is reached, and what is sent to it with every request. */
+function provide(extraBody: object = {}): void {
+  const provider = { name: 'counted', endpoint: simulator.url, extra_body: extraBody };
+  writeFileSync(at('providers.json'), JSON.stringify({ providers: [provider] }));
+}
+
+function settle(settings: object): void {
+  writeFileSync(at('settings.json'), JSON.stringify(settings));
+}
+
+function declare({ price = 2, parallel = 8 } = {}): void {
+  const ask = { column_type: 'llm-text', model_alias: 'writer' };
+  const tools = { tool_alias: 'facts', prompt: 'A fact on {{ id }}, with the tool get_fact.' };
+  const config = {
+    model_configs: [
+      {
+        alias: 'writer',
+        model: 'sim-small',
+        provider: 'counted',
+        pricing: { input: price, output: price },
+        inference_parameters: { max_parallel_requests: parallel },
+      },
+    ],
+    tool_configs: [{ tool_alias: 'facts', providers: ['demo-tools'] }],
+    columns: [
+      { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} },
+      { ...ask, name: 'first', ...tools },
+      { ...ask, name: 'beside', prompt: 'Say {{ id }}.' },
+      { ...ask, name: 'second', prompt: 'Shorter: {{ first }} {{ beside }}' },
+    ],
+  };
+  writeFileSync(at('config.json'), JSON.stringify(config));
+}
+
+function create(...more: string[]): string[] {
+  const files = ['--providers', at('providers.json'), '-c', at('settings.json')];
+  return ['create', at('config.json'), '-n', `${ROWS}`, '-o', folder, '-d', 'kept', '--seed', '9', ...files, ...more];
+}
+
+/** A run that is killed in the middle. */
+async function killAfter(answers: number): Promise<void> {
+  const run = startDataDesigner(create());
+  while ((await simulator.stats()).answers < answers) await sleep(10);
+  run.child.kill('SIGKILL');
+  await run.finished;
+}
+
+const journals = () =>
+  readdirSync(at('kept', 'journal')).map((name) => [name, readFileSync(at('kept', 'journal', name))] as const);
+
+/** What the journals hold, over all unfinished groups. */
+const keptAnswers = () => journals().flatMap(([, bytes]) => decodeJournal(bytes).entries).length;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'void-answers-'));
+  simulator = await startSimulator('--latency', '60');
+  provide();
+  settle({ buffer_size: 15 });
+  declare();
+});
+
+afterEach(async () => {
+  await simulator[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+test('a changed extra_body is told with what it voids, nothing is asked or lost, and setting it back goes on', async () => {
+  await killAfter(60);
+  const before = journals();
+  const { requests } = await simulator.stats();
+  const answers = keptAnswers();
+  provide({ note: 'changed' });
+  const { code, stderr } = await dataDesigner(create('-r', 'always'));
+  expect(code).toBe(1);
+  expect(stderr).toContain('[journal/void]');
+  expect(stderr).toMatch(/column 'first': \d+.*column 'beside': \d+|column 'beside': \d+.*column 'first': \d+/);
+  expect(stderr).toMatch(/they cost 0\.\d+/);
+  expect(stderr).toContain('--rebuy');
+  expect((await simulator.stats()).requests).toBe(requests);
+  expect(journals()).toEqual(before);
+  const told = [...stderr.matchAll(/column '\w+': (\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
+  expect(told).toBeGreaterThan(0);
+  expect(told).toBeLessThanOrEqual(answers);
+  provide();
+  expect((await dataDesigner(create('-r', 'always'))).code).toBe(0);
+  expect((await simulator.stats()).boughtTwice).toBeLessThanOrEqual(8);
+  expect(await Array.fromAsync(readDataset(at('kept')))).toHaveLength(ROWS);
+});
+
+test('with --rebuy the void answers are bought again, and counted in --json and in metadata.json', async () => {
+  await killAfter(60);
+  provide({ note: 'changed' });
+  const { code, stdout, stderr } = await dataDesigner(create('-r', 'always', '--rebuy', '--json'));
+  expect(code).toBe(0);
+  const announced = Number(/(\d+) answers that are kept no longer fit/.exec(stderr)?.[1]);
+  expect(announced).toBeGreaterThan(0);
+  const metadata = JSON.parse(readFileSync(at('kept', 'metadata.json'), 'utf8')) as object;
+  expect(JSON.parse(stdout)).toMatchObject({ records: ROWS, rebought: announced });
+  expect(metadata).toMatchObject({ rebought_answers: announced });
+  expect(readdirSync(at('kept', 'journal'))).toEqual([]);
+  const again = await dataDesigner(create('-r', 'always', '--json'));
+  expect(JSON.parse(again.stdout)).toMatchObject({ rebought: announced });
+});
+
+test('prices, concurrency, restarts, groups of added rows and the number of workers void nothing', async () => {
+  await killAfter(60);
+  declare({ price: 5, parallel: 3 });
+  settle({ buffer_size: 10, max_concurrent_row_groups: 7, max_conversation_restarts: 1, max_cost: 50 });
+  const { code, stderr } = await dataDesigner(create('-r', 'always'));
+  expect(stderr).not.toContain('no longer fit');
+  expect(code).toBe(0);
+  expect((await simulator.stats()).boughtTwice).toBeLessThanOrEqual(8);
+});
