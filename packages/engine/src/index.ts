@@ -3,6 +3,7 @@ export { compile, type CompileOptions } from './compile/compile.ts';
 export { chatLines, type ExportChatsOptions, exportChats } from './chats/export-chats.ts';
 export { type ExportFormat, exportFormatOf, exportRecords, recordLines, writeText } from './export-records.ts';
 export { WorkerPool } from './executor/worker-pool.ts';
+export { decodeJournal } from './gateway/journal-file.ts';
 export { GatewayHost } from './gateway/gateway-host.ts';
 export { PortGateway } from './gateway/port-gateway.ts';
 export { inspectHubSeed } from './seed/inspect-hub.ts';

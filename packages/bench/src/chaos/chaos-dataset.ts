@@ -1,0 +1,82 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { stringifyJson } from '@data-designer/core';
+import { readDataset } from '@data-designer/engine';
+
+/** Requests to the model under way at a time, at most. */
+export const MAX_IN_FLIGHT = 8;
+
+const ROWS = 40;
+const GROUP = 8;
+const NAME = 'made';
+
+const CONFIG = {
+  model_configs: [
+    {
+      alias: 'writer',
+      model: 'sim-small',
+      provider: 'counted',
+      inference_parameters: { max_parallel_requests: MAX_IN_FLIGHT },
+    },
+  ],
+  tool_configs: [{ tool_alias: 'facts', providers: ['demo-tools'] }],
+  columns: [
+    { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} },
+    { name: 'topic', column_type: 'sampler', sampler_type: 'category', params: { values: ['moon', 'salt', 'bees'] } },
+    { name: 'title', column_type: 'expression', expr: '{{ topic | upper }} {{ id }}' },
+    {
+      name: 'fact',
+      column_type: 'llm-text',
+      model_alias: 'writer',
+      tool_alias: 'facts',
+      with_trace: true,
+      prompt: '{{ title }}: a fact about {{ topic }}, with the tool get_fact.',
+    },
+    { name: 'short', column_type: 'llm-text', model_alias: 'writer', with_trace: true, prompt: 'Shorter: {{ fact }}' },
+  ],
+};
+
+/** The folder of one dataset of the chaos runs: local columns, a column with tools, one made of it, and traces of both. */
+export class ChaosDataset {
+  readonly folder: string;
+  readonly path: string;
+
+  /** Writes config, providers and settings into a folder of its own; the model is at the endpoint. */
+  constructor(folder: string, endpoint: string) {
+    this.folder = folder;
+    this.path = join(folder, NAME);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'config.json'), JSON.stringify(CONFIG));
+    writeFileSync(join(folder, 'settings.json'), JSON.stringify({ buffer_size: GROUP }));
+    writeFileSync(join(folder, 'providers.json'), JSON.stringify({ providers: [{ name: 'counted', endpoint }] }));
+  }
+
+  /** The command that makes it, or goes on with it where it was begun. */
+  get command(): readonly string[] {
+    const [config = '', providers = '', settings = ''] = ['config.json', 'providers.json', 'settings.json'].map(
+      (name) => join(this.folder, name),
+    );
+    const files = [config, '--providers', providers, '-c', settings];
+    const resume = existsSync(this.path) ? ['-r', 'always'] : [];
+    return ['create', ...files, '-n', `${ROWS}`, '-o', this.folder, '-d', NAME, '--seed', '7', ...resume];
+  }
+
+  /** The rows in order, each as JSON text, conversations included. */
+  async rows(): Promise<readonly string[]> {
+    const rows: string[] = [];
+    for await (const row of readDataset(this.path)) rows.push(stringifyJson(row));
+    return rows;
+  }
+
+  /** The paths of all its files, in order. */
+  files(): readonly string[] {
+    const entries = readdirSync(this.path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    return entries.map(({ parentPath, name }) => relative(this.path, join(parentPath, name))).toSorted();
+  }
+
+  /** What its models were asked, as `metadata.json` says, as JSON text. */
+  usage(): string {
+    const { usage } = JSON.parse(readFileSync(join(this.path, 'metadata.json'), 'utf8')) as { readonly usage: unknown };
+    return JSON.stringify(usage);
+  }
+}

@@ -1,0 +1,30 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { Descendants } from './descendants.ts';
+
+const program = fileURLToPath(new URL('../../../data-designer/src/command-line/main.ts', import.meta.url));
+
+/** A command under way. */
+export interface StartedCommand extends Disposable {
+  readonly child: ChildProcess;
+  readonly descendants: Descendants;
+  /** Its exit code, null where it was killed, and what it said on standard error. */
+  readonly finished: Promise<{ readonly code: number | null; readonly stderr: string }>;
+}
+
+/** Starts `data-designer` from source in a process of its own. */
+export function startCommand(args: readonly string[]): StartedCommand {
+  const child = spawn(process.execPath, ['--conditions=@data-designer/source', program, ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, NO_COLOR: '1' },
+  });
+  let stderr = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const finished = new Promise<{ code: number | null; stderr: string }>((resolve, reject) => {
+    child.once('error', reject);
+    // Not `close`: a process that outlives the command would hold its standard error open.
+    child.once('exit', (code) => resolve({ code, stderr }));
+  });
+  const descendants = new Descendants(child.pid ?? -1);
+  return { child, descendants, finished, [Symbol.dispose]: () => descendants[Symbol.dispose]() };
+}

@@ -1,0 +1,18 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const program = fileURLToPath(new URL('../packages/bench/src/chaos/chaos.ts', import.meta.url));
+
+test('runs that are killed at random moments and gone on with make the same dataset, and buy nothing that was kept', async () => {
+  const child = spawn(process.execPath, ['--conditions=@data-designer/source', program, 'kills', '--times', '5'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
+  const code = await new Promise((resolve) => {
+    child.once('close', resolve);
+  });
+  expect(said).toMatch(/datasets \| kills \| resumes \| identical/);
+  expect({ code, said }).toMatchObject({ code: 0 });
+}, 240_000);
