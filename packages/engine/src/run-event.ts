@@ -33,7 +33,7 @@ export type RunEvent =
       readonly rows: number;
       readonly lost: readonly LostRows[];
     }
-  /** The schema of a tool's arguments does not compile: they are passed on as models write them. */
+  /** The schema of a tool's arguments cannot be used: they are passed on as models write them. */
   | { readonly type: 'tool-schema-fail'; readonly provider: string; readonly tool: string }
   /** A worker thread was lost; its row group is made again from the journal. */
   | { readonly type: 'worker-fail'; readonly group: number; readonly reason: string }

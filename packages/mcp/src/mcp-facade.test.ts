@@ -190,7 +190,7 @@ test('counts the calls of a response', () => {
   expect(tools.hasToolCalls({ role: 'assistant', content: 'fine' })).toBe(false);
 });
 
-test('counts what became of calls by tool; names that models invent share one place', async () => {
+test('counts what became of calls by provider and tool; names that models invent share one place', async () => {
   const { tools } = facade({ timeoutMs: 200 });
   await run(tools, [
     call('a', 'echo', '{"text":"x"}'),
@@ -201,9 +201,9 @@ test('counts what became of calls by tool; names that models invent share one pl
     call('f', 'echo', '['),
   ]);
   expect(tools.counts).toMatchObject({
-    echo: { calls: 2, errors: 1, timeouts: 0, bytes: expect.any(Number) },
-    fail: { calls: 1, errors: 1, timeouts: 0 },
-    wait: { calls: 1, errors: 1, timeouts: 1, bytes: 0 },
+    'tools/echo': { calls: 2, errors: 1, timeouts: 0, bytes: expect.any(Number) },
+    'tools/fail': { calls: 1, errors: 1, timeouts: 0 },
+    'tools/wait': { calls: 1, errors: 1, timeouts: 1, bytes: 0 },
     '(unknown)': { calls: 2, errors: 2, timeouts: 0, bytes: 0, latency: [] },
   });
 });

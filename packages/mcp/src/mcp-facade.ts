@@ -16,7 +16,7 @@ const REFUSAL =
 const MAX_RESULT_CHARS = 400_000;
 
 /** Where calls of tools that are not there are counted: models invent any number of names. */
-const UNKNOWN = '(unknown)';
+const UNKNOWN = { name: '(unknown)' };
 
 /** A tool by name and description alone. */
 export interface ToolSummary {
@@ -32,7 +32,7 @@ export class MCPFacade implements ToolBox {
   /** The tools that may be called; null for all. */
   readonly allowTools: readonly string[] | null;
   readonly timeoutSec: number;
-  /** What became of the calls so far, by tool as its provider calls it. */
+  /** What became of the calls so far, by provider and tool as its provider calls it. */
   readonly counts: Record<string, ToolCounts> = {};
   readonly #config: PlannedTools;
   readonly #gateway: Gateway;
@@ -104,7 +104,7 @@ export class MCPFacade implements ToolBox {
     });
     const bytes = outcome.kind === 'answered' ? Buffer.byteLength(outcome.body) : 0;
     const timedOut = outcome.kind === 'failed' && outcome.timedOut === true;
-    countCall(this.counts, tool?.name ?? UNKNOWN, { failed, timedOut, bytes, elapsedMs: outcome.elapsedMs });
+    countCall(this.counts, tool ?? UNKNOWN, { failed, timedOut, bytes, elapsedMs: outcome.elapsedMs });
     return message;
   }
 

@@ -6,11 +6,15 @@ const call = { failed: false, timedOut: false, bytes: 10, elapsedMs: 20 };
 test('counts of several threads and runs add up to those of one', () => {
   const [first, second, whole]: Record<string, ToolCounts>[] = [{}, {}, {}];
   for (const counts of [first, whole]) {
-    countCall(counts as Record<string, ToolCounts>, 'a', call);
-    countCall(counts as Record<string, ToolCounts>, 'b', { ...call, failed: true, timedOut: true, elapsedMs: 900 });
+    countCall(counts as Record<string, ToolCounts>, { name: 'a' }, call);
+    countCall(
+      counts as Record<string, ToolCounts>,
+      { provider: 'p', name: 'b' },
+      { ...call, failed: true, timedOut: true, elapsedMs: 900 },
+    );
   }
   for (const counts of [second, whole]) {
-    countCall(counts as Record<string, ToolCounts>, 'a', { ...call, failed: true, elapsedMs: undefined });
+    countCall(counts as Record<string, ToolCounts>, { name: 'a' }, { ...call, failed: true, elapsedMs: undefined });
   }
   const total: Record<string, ToolCounts> = {};
   // As they come over a thread, and out of a file.
@@ -25,13 +29,35 @@ test('counts of several threads and runs add up to those of one', () => {
 
 test('a tool that was not reached has no times', () => {
   const counts: Record<string, ToolCounts> = {};
-  countCall(counts, 'a', { ...call, elapsedMs: undefined });
+  countCall(counts, { name: 'a' }, { ...call, elapsedMs: undefined });
   expect(toolStatistics(counts)['a']?.latencyMs).toEqual({ p50: null, p95: null, max: null });
 });
 
 test('a tool may be called as something that every object has', () => {
   const counts: Record<string, ToolCounts> = {};
-  countCall(counts, 'constructor', call);
+  countCall(counts, { name: 'constructor' }, call);
   addToolCounts(counts, { toString: counts['constructor'] as ToolCounts });
   expect(Object.values(toolStatistics(counts)).map(({ calls }) => calls)).toEqual([1, 1]);
+});
+
+test('tools of one name at several providers are told apart, others by their name alone', () => {
+  const counts: Record<string, ToolCounts> = {};
+  const called = (provider: string, name: string) => countCall(counts, { provider, name }, call);
+  called('p', 'find');
+  expect(Object.keys(toolStatistics(counts))).toEqual(['find']);
+  called('q', 'find');
+  called('q', 'look');
+  called('r', 'q/find');
+  countCall(counts, { name: '(unknown)' }, call);
+  const more: Record<string, ToolCounts> = {};
+  addToolCounts(more, counts);
+  addToolCounts(more, counts);
+  const told = Object.entries(toolStatistics(more)).map(([name, { calls }]) => [name, calls]);
+  expect(told).toEqual([
+    ['p/find', 2],
+    ['q/find', 2],
+    ['look', 2],
+    ['r/q/find', 2],
+    ['(unknown)', 2],
+  ]);
 });

@@ -2,6 +2,8 @@ import { addLatencies, countLatency, latencyQuantile } from './latency-histogram
 
 /** What is counted of a tool's calls; plain data, so that threads and runs can be added up. */
 export interface ToolCounts {
+  /** As its provider calls it; absent where that is what it is counted under. */
+  readonly tool?: string;
   calls: number;
   /** Calls that the model was told had failed; timeouts are among them. */
   errors: number;
@@ -23,6 +25,12 @@ export interface ToolStatistics {
   readonly latencyMs: { readonly p50: number | null; readonly p95: number | null; readonly max: number | null };
 }
 
+/** What a call is counted for: a tool of a provider, or a name that is no tool's. */
+export interface CountedTool {
+  readonly provider?: string;
+  readonly name: string;
+}
+
 /** How one call went. */
 export interface CountedCall {
   readonly failed: boolean;
@@ -32,17 +40,18 @@ export interface CountedCall {
   readonly elapsedMs: number | undefined;
 }
 
-function noCounts(): ToolCounts {
-  return { calls: 0, errors: 0, timeouts: 0, bytes: 0, latency: [], longestMs: 0 };
+function noCounts(tool: string | undefined): ToolCounts {
+  const named = tool === undefined ? {} : { tool };
+  return { ...named, calls: 0, errors: 0, timeouts: 0, bytes: 0, latency: [], longestMs: 0 };
 }
 
-/** Counts one call of a tool in. */
+/** Counts one call in: tools of one name at several providers apart. */
 export function countCall(
   total: Record<string, ToolCounts>,
-  tool: string,
+  { provider, name }: CountedTool,
   { failed, timedOut, bytes, elapsedMs }: CountedCall,
 ): void {
-  const counts = countsOf(total, tool);
+  const counts = provider === undefined ? countsOf(total, name) : countsOf(total, `${provider}/${name}`, name);
   counts.calls++;
   if (failed) counts.errors++;
   if (timedOut) counts.timeouts++;
@@ -54,8 +63,8 @@ export function countCall(
 
 /** Adds counts by tool to others; what is added is not kept. */
 export function addToolCounts(total: Record<string, ToolCounts>, more: Readonly<Record<string, ToolCounts>>): void {
-  for (const [tool, { calls, errors, timeouts, bytes, latency, longestMs }] of Object.entries(more)) {
-    const counts = countsOf(total, tool);
+  for (const [key, { tool, calls, errors, timeouts, bytes, latency, longestMs }] of Object.entries(more)) {
+    const counts = countsOf(total, key, tool);
     counts.calls += calls;
     counts.errors += errors;
     counts.timeouts += timeouts;
@@ -65,15 +74,19 @@ export function addToolCounts(total: Record<string, ToolCounts>, more: Readonly<
   }
 }
 
-/** The counts of a tool; its name may be that of something every object has. */
-function countsOf(total: Record<string, ToolCounts>, tool: string): ToolCounts {
-  if (!Object.hasOwn(total, tool)) total[tool] = noCounts();
-  return total[tool] as ToolCounts;
+/** The counts under a key, which may be that of something every object has. */
+function countsOf(total: Record<string, ToolCounts>, key: string, tool?: string): ToolCounts {
+  if (!Object.hasOwn(total, key)) total[key] = noCounts(tool);
+  return total[key] as ToolCounts;
 }
 
-/** What is told of counts, by tool. */
+/** What is told of counts, by the tool's name; as `provider/tool` where calls went to several of that name. */
 export function toolStatistics(counts: Readonly<Record<string, ToolCounts>>): Record<string, ToolStatistics> {
-  return Object.fromEntries(Object.entries(counts).map(([tool, one]) => [tool, statisticsOf(one)]));
+  const named = Object.entries(counts).map(([key, one]) => ({ key, name: one.tool ?? key, one }));
+  const times = new Map<string, number>();
+  for (const { name } of named) times.set(name, (times.get(name) ?? 0) + 1);
+  const isSure = (name: string): boolean => times.get(name) === 1 && !Object.hasOwn(counts, name);
+  return Object.fromEntries(named.map(({ key, name, one }) => [isSure(name) ? name : key, statisticsOf(one)]));
 }
 
 function statisticsOf({ calls, errors, timeouts, bytes, latency, longestMs }: ToolCounts): ToolStatistics {

@@ -9,7 +9,7 @@ export type UsageByAlias = Readonly<Record<string, ModelUsage>>;
 /** What models and tools were asked. */
 export interface LoggedCounts {
   readonly usage: UsageByAlias;
-  /** By tool, as providers call them. */
+  /** By provider and tool. */
   readonly tools?: Readonly<Record<string, ToolCounts>>;
   /** Answers that were in the journal and had to be bought again; none where absent. */
   readonly rebought?: number;
