@@ -89,10 +89,8 @@ export interface ReadPage {
 /** Reads a page of the finished records of a dataset's folder; fewer than asked for where they are long. */
 export async function readPage(folder: string, { offset, limit, columns }: Page): Promise<ReadPage> {
   const records: Record<string, unknown>[] = [];
-  let at = 0;
   let characters = 0;
-  for await (const record of readDataset(folder)) {
-    if (at++ < offset) continue;
+  for await (const record of readDataset(folder, { skip: offset })) {
     if (records.length >= limit) return { records, nextOffset: offset + records.length };
     const shown = columns ? only(record, columns) : record;
     characters += stringifyJson(shown).length;
