@@ -12,12 +12,13 @@ export const datasetState = z.object({
   status: z
     .enum(['starting', 'running', 'stopping', 'complete', 'stopped', 'failed', 'unfinished'])
     .describe('Stopped, failed and unfinished ones can be gone on with.'),
-  records: z.int().describe('Records made so far.'),
+  records: z.int().describe('Records made so far; while it runs, also those that cannot be read yet.'),
   requested: z.int().describe('Records wanted in all.'),
   lost: z
     .array(z.object({ rows: z.int(), column: z.string(), message: z.string() }))
     .describe('Why rows are missing, as far as this server made them.'),
   cost: z.number().nullable().describe('What the answers cost; null where it is not known.'),
+  seconds_left: z.number().nullable().describe('Until its end, at the rate of late; null where nothing is known.'),
   error: z.string().nullable().describe('Why it failed or was stopped.'),
 });
 
@@ -48,11 +49,13 @@ export class Job {
   readonly #resumes: boolean;
   readonly #hasBegun = Promise.withResolvers<void>();
   #state: DatasetState;
+  /** Records that stand in files. */
+  #committed = 0;
 
   constructor(make: Make, { name, requested, resume }: Requested) {
     this.name = name;
     this.#resumes = resume;
-    const nothing = { folder: null, records: 0, lost: [], cost: null, error: null };
+    const nothing = { folder: null, records: 0, lost: [], cost: null, seconds_left: null, error: null };
     this.#state = { dataset: name, status: 'starting', requested, ...nothing };
     this.begun = this.#hasBegun.promise;
     this.ended = this.#run(make).finally(() => this.#hasBegun.resolve());
@@ -87,13 +90,14 @@ export class Job {
     try {
       const results = await make({ ...signals, onEvent: (event) => this.#take(event) });
       const { path, datasetName, count, requested, cost, lost } = results;
-      const made = { dataset: datasetName, folder: path, records: count, requested, cost };
+      const made = { dataset: datasetName, folder: path, records: count, requested, cost, seconds_left: null };
       this.#change({ ...made, status: 'complete', lost: lost.map(told) });
     } catch (thrown) {
       const failure = DataDesignerError.fromUnknown(thrown);
       if (this.#state.folder === null) this.failure = failure;
       const status = failure.code === 'run/aborted' ? 'stopped' : 'failed';
-      this.#change({ status, error: `[${failure.code}] ${failure.message}` });
+      const kept = { records: this.#committed, seconds_left: null };
+      this.#change({ ...kept, status, error: `[${failure.code}] ${failure.message}` });
     }
   }
 
@@ -102,10 +106,15 @@ export class Job {
       const { path, rows, rowsDone } = event;
       const status = this.#state.status === 'starting' ? 'running' : this.#state.status;
       this.#change({ dataset: basename(path), folder: path, requested: rows, records: rowsDone, status });
+      this.#committed = rowsDone;
       this.#hasBegun.resolve();
+    } else if (event.type === 'progress') {
+      const { rows, cost, etaSeconds } = event.snapshot;
+      this.#change({ records: rows.done, cost: cost.soFar, seconds_left: etaSeconds && Math.ceil(etaSeconds) });
     } else if (event.type === 'row-group-end') {
       const lost = [...this.#state.lost, ...event.lost.map(told)];
-      this.#change({ records: this.#state.records + event.rows, lost: lost.slice(0, MOST_LOST) });
+      this.#committed += event.rows;
+      this.#change({ lost: lost.slice(0, MOST_LOST) });
     }
   }
 

@@ -38,6 +38,7 @@ export async function storedState(artifactPath: string, dataset: string): Promis
     records: metadata?.actual_num_records ?? 0,
     requested: metadata?.target_num_records ?? segments.reduce((sum, { rows }) => sum + rows, 0),
     lost: [],
+    seconds_left: null,
     cost: metadata?.cost ?? null,
     error: null,
   };

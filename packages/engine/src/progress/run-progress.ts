@@ -118,7 +118,7 @@ export class RunProgress {
     this.#rates.add(time, counted);
     const { wanted, before } = { wanted: this.#wanted, before: this.#before.rows };
     return {
-      elapsedMs: time - this.#began,
+      elapsedMs: Math.round(time - this.#began),
       rows: { wanted, done, before, lost, perSecond: this.#rates.rows },
       etaSeconds: this.#eta(wanted - settled),
       groups: { total: this.#groups, done: this.#done, open: this.#open.size },

@@ -17,7 +17,7 @@ function widthOf(character: string): number {
 
 /** A text as one line of a terminal, cut to so many columns; what would move the cursor is left out. */
 export function fitText(text: string, columns: number): string {
-  const line = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ');
+  const line = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+\s*/gu, ' ');
   if (textWidth(line) <= columns) return line;
   let cut = '';
   let width = 1;

@@ -1,5 +1,9 @@
 import type { ModelProgress, ProgressSnapshot } from '@data-designer/engine';
+import { fitText } from './fit-text.ts';
 import { sayCost, sayCount, sayMany, sayRate, saySeconds } from './say-numbers.ts';
+
+/** Of a reason for lost rows a line shows so many columns. */
+const LONGEST_REASON = 200;
 
 /** How far a run has come, in one line. */
 export function sayProgress(snapshot: ProgressSnapshot): string {
@@ -11,7 +15,7 @@ export function sayProgress(snapshot: ProgressSnapshot): string {
     ...(cost === undefined ? [] : [cost]),
     ...models.map((model) => `${model.model}: ${sayModel(model)}`),
     ...sayLost(snapshot),
-    ...(first ? [`most${sayWhere(first)}: ${first.message}`] : []),
+    ...(first ? [`most${sayWhere(first)}: ${fitText(first.message, LONGEST_REASON)}`] : []),
   ].join('; ');
 }
 

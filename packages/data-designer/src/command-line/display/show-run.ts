@@ -6,6 +6,7 @@ import { sayEvent } from './say-event.ts';
 import { sayProgress } from './say-progress.ts';
 import { TerminalPanel } from './terminal-panel.ts';
 import { Thinned } from './thinned.ts';
+import { wantsPanel } from './wants-panel.ts';
 
 type Take = (event: RunEvent) => void;
 
@@ -26,7 +27,7 @@ export async function showRun<Result>(
   work: (onEvent: Take) => Promise<Result>,
 ): Promise<Result> {
   const everyMs = progressInterval * 1000;
-  const panel = !json && (tui ?? displayTui ?? true) && process.stderr.isTTY && process.env['TERM'] !== 'dumb';
+  const panel = wantsPanel({ tui, displayTui }, { isTTY: process.stderr.isTTY, term: process.env['TERM'] });
   using display = json ? jsonLines(everyMs) : panel ? panelAndLines() : plainLines(everyMs);
   const result = await work(display.take);
   display.finish();

@@ -1,0 +1,124 @@
+import type { ProgressSnapshot } from '@data-designer/engine';
+import { expect, test } from 'vitest';
+import { screenOf } from '../../../../../test/terminal-screen.ts';
+import { TerminalPanel } from './terminal-panel.ts';
+
+function snapshot(done: number, models = 2): ProgressSnapshot {
+  const model = { aliases: [], inFlight: 1, limit: 8, waiting: 0, pausedMs: 0 };
+  return {
+    elapsedMs: 1000,
+    rows: { wanted: 100, done, before: 0, lost: 0, perSecond: 2 },
+    etaSeconds: 60,
+    groups: { total: 1, done: 0, open: 1 },
+    cost: { soFar: null, forecast: null, budget: null, left: null },
+    usage: {},
+    models: Array.from({ length: models }, (_, index) => ({ ...model, model: `far/model-${index}` })),
+    tools: { calls: 0, errors: 0 },
+    failures: [],
+  };
+}
+
+/** A terminal that keeps what is written to it. */
+function terminalOf(size: { columns?: number; rows?: number } = { columns: 80, rows: 24 }, colours = false) {
+  const frames: string[] = [];
+  return { ...size, frames, hasColors: () => colours, write: (text: string) => frames.push(text) };
+}
+
+const rowsShown = (line = '') => /(\d+) of 100 rows/.exec(line)?.[1];
+
+test('a panel is drawn over in place, and the cursor stands below it', () => {
+  const terminal = terminalOf();
+  const panel = new TerminalPanel(terminal);
+  for (const done of [1, 20, 37]) panel.show(snapshot(done));
+  const { lines, cursor, hidCursor } = screenOf(terminal.frames.join(''));
+  expect(lines).toHaveLength(4);
+  expect(rowsShown(lines[0])).toBe('37');
+  expect(cursor).toEqual({ line: 4, column: 0 });
+  expect(hidCursor).toBe(false);
+  expect(terminal.frames).toHaveLength(3);
+});
+
+test('what happens scrolls away above the panel', () => {
+  const terminal = terminalOf({ columns: 40, rows: 8 });
+  const panel = new TerminalPanel(terminal);
+  for (let event = 1; event <= 20; event++) {
+    panel.show(snapshot(event));
+    panel.print(`event ${event}${event === 7 ? ', told in more words than fit into one line' : ''}`);
+  }
+  const { lines } = screenOf(terminal.frames.join(''), { columns: 40, rows: 8 });
+  expect(lines.filter((line) => line.startsWith('event'))).toHaveLength(20);
+  expect(lines.filter((line) => rowsShown(line) !== undefined).map(rowsShown)).toEqual(['20']);
+  expect(lines.at(-1)).toContain('far/model-1');
+});
+
+test('a panel with fewer lines than before leaves nothing behind', () => {
+  const terminal = terminalOf();
+  const panel = new TerminalPanel(terminal);
+  panel.show(snapshot(1, 6));
+  panel.show(snapshot(2, 1));
+  expect(screenOf(terminal.frames.join('')).lines).toHaveLength(3);
+});
+
+test('at the end the panel is gone, and what was told stays', () => {
+  const terminal = terminalOf();
+  const panel = new TerminalPanel(terminal);
+  panel.print('begun');
+  panel.show(snapshot(1));
+  panel.print('ended');
+  panel[Symbol.dispose]();
+  expect(screenOf(terminal.frames.join(''))).toMatchObject({
+    lines: ['begun', 'ended'],
+    cursor: { line: 2, column: 0 },
+  });
+});
+
+test('a panel that never showed anything leaves the terminal alone', () => {
+  const terminal = terminalOf();
+  new TerminalPanel(terminal)[Symbol.dispose]();
+  expect(terminal.frames).toEqual([]);
+});
+
+test.each([
+  { columns: 20, rows: 4 },
+  { columns: 3, rows: 2 },
+  { columns: 200, rows: 3 },
+])('the panel fits into $columns columns and $rows lines', (size) => {
+  const terminal = terminalOf(size);
+  const panel = new TerminalPanel(terminal);
+  for (const done of [1, 2, 3]) panel.show(snapshot(done, 6));
+  const { lines } = screenOf(terminal.frames.join(''), size);
+  expect(lines.length).toBeLessThan(size.rows);
+});
+
+test('a terminal without a size is taken for a usual one', () => {
+  const terminal = terminalOf({ columns: 0, rows: 0 });
+  new TerminalPanel(terminal).show(snapshot(5));
+  expect(screenOf(terminal.frames.join('')).lines).toHaveLength(4);
+});
+
+test('a terminal that became narrower, and broke the lines, is drawn over as well', () => {
+  const terminal = terminalOf({ columns: 80, rows: 24 });
+  const panel = new TerminalPanel(terminal);
+  panel.show(snapshot(1));
+  const wide = screenOf(terminal.frames.splice(0).join('')).lines;
+  terminal.columns = 30;
+  panel.show(snapshot(2));
+  const broken = wide.flatMap((line) => line.match(/.{1,30}/gu) ?? []);
+  const { lines } = screenOf(`${broken.join('\n')}\n${terminal.frames.join('')}`, { columns: 30 });
+  expect(lines.filter((line) => rowsShown(line) !== undefined).map(rowsShown)).toEqual(['2']);
+  expect(lines).toHaveLength(4);
+});
+
+test('colours are used where the terminal has them', () => {
+  for (const colours of [true, false]) {
+    const terminal = terminalOf({ columns: 80, rows: 24 }, colours);
+    new TerminalPanel(terminal).show(snapshot(5));
+    expect(terminal.frames.join('').includes('\u001b[1m')).toBe(colours);
+  }
+});
+
+test('what is told cannot move the cursor', () => {
+  const terminal = terminalOf();
+  new TerminalPanel(terminal).print('a\u001b[2Jb\rc');
+  expect(screenOf(terminal.frames.join('')).lines).toEqual(['a [2Jb c']);
+});

@@ -1,0 +1,193 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
+import { DataDesigner } from 'data-designer';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ProgressSnapshot } from '../packages/engine/src/progress/progress-snapshot.ts';
+import type { RunEvent } from '../packages/engine/src/run-event.ts';
+import { dataDesigner } from './command-line.ts';
+import { screenOf } from './terminal-screen.ts';
+
+const ROWS = 40;
+const LIMIT = 8;
+const MODEL = {
+  provider: 'counted',
+  skip_health_check: true,
+  structured_output: false,
+  inference_parameters: { max_parallel_requests: LIMIT },
+};
+const CONFIG = {
+  model_configs: [
+    { alias: 'writer', model: 'sim-small', ...MODEL, pricing: { input: 3, output: 15 } },
+    { alias: 'editor', model: 'sim-large', ...MODEL, pricing: { input: 10, output: 40 } },
+  ],
+  tool_configs: [{ tool_alias: 'facts', providers: ['demo-tools'] }],
+  columns: [
+    { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} },
+    {
+      name: 'fact',
+      column_type: 'llm-text',
+      model_alias: 'writer',
+      tool_alias: 'facts',
+      prompt: 'Say {{ id }} with the tool get_fact.',
+    },
+    { name: 'more', column_type: 'llm-text', model_alias: 'editor', prompt: 'Go on: {{ fact }}' },
+  ],
+};
+
+let folder: string;
+let simulator: RunningSimulator;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'progress-'));
+  simulator = await startSimulator('--latency', '80');
+  write('config.json', CONFIG);
+  write('providers.json', { providers: [{ name: 'counted', endpoint: simulator.url }] });
+  write('settings.json', { buffer_size: 20, progress_interval: 0.2 });
+});
+
+afterEach(async () => {
+  await simulator[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+function write(name: string, value: unknown): void {
+  writeFileSync(join(folder, name), JSON.stringify(value));
+}
+
+function createArgs(...more: string[]): string[] {
+  const at = (name: string) => join(folder, name);
+  const files = ['--providers', at('providers.json'), '-c', at('settings.json')];
+  return ['create', at('config.json'), '-n', `${ROWS}`, '-o', folder, '--seed', '4', ...files, ...more];
+}
+
+function snapshotsOf(events: readonly RunEvent[]): ProgressSnapshot[] {
+  return events.flatMap((event) => (event.type === 'progress' ? event.snapshot : []));
+}
+
+async function created(numRecords: number, resume: 'never' | 'always') {
+  const model = { name: 'counted', endpoint: simulator.url, providerType: 'openai', apiKey: null } as const;
+  await using designer = new DataDesigner({
+    artifactPath: folder,
+    providers: { models: [{ ...model, extraBody: null, extraHeaders: null }], tools: [] },
+    runConfig: { seed: 6, bufferSize: 20 },
+  });
+  const events: RunEvent[] = [];
+  const onEvent = (event: RunEvent) => void events.push(event);
+  const results = await designer.create({ document: CONFIG, source: 'here' }, { numRecords, resume, onEvent });
+  return { results, events, snapshots: snapshotsOf(events) };
+}
+
+test('progress ends with the numbers of the results, and tells on the way of open groups and of models at work', async () => {
+  const { results, events, snapshots } = await created(ROWS, 'never');
+  const last = snapshots.at(-1) as ProgressSnapshot;
+  expect(last.rows).toMatchObject({ wanted: ROWS, done: results.count, before: 0, lost: 0 });
+  expect(last.groups).toEqual({ total: 2, done: 2, open: 0 });
+  expect(last.cost).toMatchObject({ soFar: results.cost, forecast: results.cost, budget: null, left: null });
+  expect(results.cost).toBeGreaterThan(0);
+  for (const [alias, { requests, inputTokens, outputTokens, cost }] of Object.entries(results.usage)) {
+    expect(last.usage[alias]).toMatchObject({ requests, inputTokens, outputTokens, cost });
+  }
+  expect(last.tools.calls).toBe(results.tools['get_fact']?.calls);
+  expect(events.findLastIndex(({ type }) => type === 'progress')).toBe(events.length - 2);
+
+  const beforeFirstCommit = events.slice(
+    0,
+    events.findIndex(({ type }) => type === 'row-group-end'),
+  );
+  expect(snapshotsOf(beforeFirstCommit).some(({ usage }) => (usage['writer']?.requests ?? 0) > 0)).toBe(true);
+  const done = snapshots.map(({ rows }) => rows.done);
+  expect(done).toEqual(done.toSorted((a, b) => a - b));
+
+  // No more is in flight than the limit allows.
+  const models = snapshots.flatMap((snapshot) => snapshot.models);
+  expect(models.every(({ inFlight, limit }) => inFlight <= limit && limit === LIMIT)).toBe(true);
+  expect(models.some(({ inFlight, waiting }) => inFlight > 0 && waiting > 0)).toBe(true);
+  expect(new Set(models.map(({ model, aliases }) => `${model} ${aliases.join()}`))).toEqual(
+    new Set(['counted/sim-small writer', 'counted/sim-large editor']),
+  );
+});
+
+test('a run that is continued begins with what is there', async () => {
+  const before = await created(ROWS, 'never');
+  const { results, snapshots } = await created(ROWS + 20, 'always');
+  const [first] = snapshots as [ProgressSnapshot];
+  expect(first.rows).toMatchObject({ wanted: ROWS + 20, done: ROWS, before: ROWS, perSecond: 0 });
+  expect(first.groups).toMatchObject({ total: 3, done: 2 });
+  expect(first.cost.soFar).toBeCloseTo(before.results.cost as number);
+  expect(first.cost.forecast).toBeCloseTo(((before.results.cost as number) * (ROWS + 20)) / ROWS);
+  expect(snapshots.at(-1)?.cost.soFar).toBe(results.cost);
+});
+
+test('with --json events are JSON lines on standard error, and standard output is one object', async () => {
+  const { code, stdout, stderr } = await dataDesigner(createArgs('--json'));
+  expect(code).toBe(0);
+  const report = JSON.parse(stdout) as { records: number; cost: number };
+  const events = stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as RunEvent);
+  expect(new Set(events.map(({ type }) => type))).toEqual(
+    new Set(['tool-session-start', 'run-start', 'progress', 'row-group-end', 'run-end']),
+  );
+  const snapshots = snapshotsOf(events);
+  expect(snapshots.length).toBeGreaterThan(2);
+  expect(snapshots[0]?.rows.done).toBe(0);
+  expect(snapshots.at(-1)).toMatchObject({ rows: { done: report.records }, cost: { soFar: report.cost } });
+});
+
+test('without a terminal progress is a line now and then', async () => {
+  const { stderr } = await dataDesigner(createArgs('--tui'));
+  const lines = stderr.split('\n');
+  expect(lines).toContainEqual(
+    `Models: writer (sim-small, ${LIMIT} requests at a time at most); editor (sim-large, ${LIMIT} requests at a time at most)`,
+  );
+  const progress = lines.filter((line) => / of 40 rows \(/.test(line));
+  expect(progress.length).toBeGreaterThan(1);
+  expect(progress.at(-1)).toMatch(
+    / rows\/s, .* left; cost 0\.\d+, about .* in all; counted\/sim-small: \d of 8 in flight/,
+  );
+  expect(stderr).not.toContain('\u001b');
+});
+
+const noScript = spawnSync('script', ['--version']).status === 0 ? false : 'there is no `script` of util-linux';
+const main = fileURLToPath(new URL('../packages/data-designer/src/command-line/main.ts', import.meta.url));
+
+/** Runs the command in a pseudo terminal of 90 columns and 12 lines; gives all that was written to it. */
+async function onTerminal(args: readonly string[], environment: Readonly<Record<string, string>>, whileRunning = '') {
+  const words = [process.execPath, '--conditions=@data-designer/source', main, ...args].map((word) => `'${word}'`);
+  const command = `stty cols 90 rows 12 -echo; ${whileRunning} exec ${words.join(' ')}`;
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, TERM: 'xterm', ...environment },
+  });
+  let written = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    written += text;
+    if (whileRunning !== '' && / of 40 rows/.test(written)) child.stdin.write('\u0003');
+  });
+  const [code] = (await once(child, 'close')) as [number];
+  return { written, code, screen: screenOf(written, { columns: 90, rows: 12 }) };
+}
+
+test.skipIf(noScript)('on a terminal progress is a panel, which is gone at the end', async () => {
+  const { written, code, screen } = await onTerminal(createArgs(), { NO_COLOR: '1' });
+  expect(code).toBe(0);
+  expect(written).toMatch(/\[#+-+\] \d+ of 40 rows/);
+  expect(written).toContain('tokens/s read');
+  expect(screen.lines.filter((line) => line.includes('of 40 rows'))).toEqual([]);
+  expect(screen.lines).toContainEqual(expect.stringMatching(/^row group \d: 20 records$/));
+  expect(screen.lines.at(-1)).toMatch(/^40 of 40 records in /);
+  expect(screen.hidCursor).toBe(false);
+});
+
+test.skipIf(noScript)('after Ctrl-C the panel is gone, and a line says how far the run came', async () => {
+  const { code, screen } = await onTerminal(createArgs(), { NO_COLOR: '1' }, ':;');
+  expect(code).toBe(130);
+  expect(screen.lines.filter((line) => line.includes('of 40 rows'))).toHaveLength(1);
+  expect(screen.cursor.column).toBe(0);
+});
