@@ -3,6 +3,7 @@ import { cpus } from 'node:os';
 import { crowd } from './crowd.ts';
 import { models } from './models.ts';
 import { samplers } from './samplers.ts';
+import { shapes } from './shapes.ts';
 import { type BenchRow, spine } from './spine.ts';
 import { templates } from './templates.ts';
 import { tools } from './tools.ts';
@@ -14,6 +15,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   tools,
   templates,
   samplers,
+  shapes,
 };
 
 const name = process.argv[2] ?? '';

@@ -56,6 +56,8 @@ function declaration({ columns, inFlight }: DatasetShape): unknown {
 export interface BenchDesigner extends AsyncDisposable {
   /** Makes a dataset; milliseconds from the first row group's opening to the end, starting servers is not in it. */
   readonly create: (shape: DatasetShape) => Promise<number>;
+  /** As `create`, of any declaration whose models are at the provider `bench`; throws where a row is lost. */
+  readonly make: (document: unknown, rows: number) => Promise<number>;
 }
 
 /** Opens a designer whose model provider is `endpoint`. */
@@ -65,7 +67,8 @@ export function openBench(endpoint: string): BenchDesigner {
   const models = [{ name: 'bench', endpoint, ...rest }];
   const designer = new DataDesigner({ artifactPath, providers: { models, tools: [] } });
   return {
-    create: (shape) => create(designer, shape),
+    create: (shape) => make(designer, declaration(shape), shape.rows),
+    make: (document, rows) => make(designer, document, rows),
     [Symbol.asyncDispose]: async () => {
       await designer[Symbol.asyncDispose]();
       rmSync(artifactPath, { recursive: true });
@@ -73,13 +76,12 @@ export function openBench(endpoint: string): BenchDesigner {
   };
 }
 
-async function create(designer: DataDesigner, shape: DatasetShape): Promise<number> {
+async function make(designer: DataDesigner, document: unknown, rows: number): Promise<number> {
   let started = 0;
-  const declared = { document: declaration(shape), source: 'bench' };
-  const { count } = await designer.create(declared, {
-    numRecords: shape.rows,
-    onEvent: ({ type }) => void (type === 'run-start' && (started = performance.now())),
-  });
-  if (count !== shape.rows) throw new Error(`${count} of ${shape.rows} rows`);
+  const { count } = await designer.create(
+    { document, source: 'bench' },
+    { numRecords: rows, onEvent: ({ type }) => void (type === 'run-start' && (started = performance.now())) },
+  );
+  if (count !== rows) throw new Error(`${count} of ${rows} rows`);
   return performance.now() - started;
 }

@@ -221,6 +221,10 @@ const FAILURES = {
     (d: { file: string; reason: string }) =>
       `The file '${d.file}' of the Hub did not arrive as it is there: ${d.reason}. Start again; whole files are kept.`,
   ),
+  'rehearsal/invalid-option': final(
+    (d: { option: string; found: string; wanted: string }) =>
+      `The rehearsal's ${d.option} cannot be '${d.found}'. It must be ${d.wanted}.`,
+  ),
   'run/aborted': final((_: { reason: string }) => `The run was stopped: ${_.reason}.`),
   'run/budget-spent': final(
     (d: { maxCost: number; cost: number }) =>

@@ -42,6 +42,9 @@ import type { Declared, RecordOf } from './declaration.ts';
 import { type OpenedTables, openTables, type TableOptions } from './open-tables.ts';
 import { type GivenProviders, splitProviders } from './given-providers.ts';
 import { PreviewResults } from './preview-results.ts';
+import type { Rehearsal } from './rehearsal/rehearsal.ts';
+import { type RehearsalOptions, settleRates } from './rehearsal/rehearsal-options.ts';
+import { rehearse } from './rehearsal/rehearse.ts';
 import { skippedProbes } from './skipped-probes.ts';
 
 /** What a `DataDesigner` works with, whatever the dataset. */
@@ -184,6 +187,23 @@ export class DataDesigner implements AsyncDisposable {
     const { onEvent = () => {} } = options;
     const skipped = { skippedProbes: skippedProbes(config) };
     return new PreviewResults(await preview(plan, { ...this.#runOptions(signals), ...skipped, tables, onEvent }));
+  }
+
+  /**
+   * Foresees requests, tokens, cost and time of a run of so many rows: some of them are made with made-up models in a
+   * folder that is removed. No model is asked and no key is needed. Throws `rehearsal/invalid-option`.
+   */
+  async rehearse(declared: Declared, options: RehearsalOptions & StopOptions): Promise<Rehearsal> {
+    const rates = settleRates(options);
+    const signals = signalsOf(options);
+    const { plan, tables } = await this.#compile(declared, { rows: rates.rows }, signals);
+    const ownTools = this.#providers.tools.filter((provider) => builtInProviders.tools.includes(provider));
+    return rehearse(plan, {
+      rates,
+      providers: this.#providers.models,
+      ownTools: new Set(ownTools.map(({ name }) => name)),
+      run: { ...this.#runOptions(signals), tables },
+    });
   }
 
   /** Makes a dataset: files in a folder of its own, resumable at any moment. */

@@ -25,6 +25,8 @@ export {
   type ToolDefinition,
 } from '@data-designer/mcp';
 export { DatasetCreationResults, type ExportOptions } from './dataset-creation-results.ts';
+export type { ModelForecast, Rehearsal, WallBound, WallForecast } from './rehearsal/rehearsal.ts';
+export type { RehearsalOptions } from './rehearsal/rehearsal-options.ts';
 export type { TracedToolCall } from './traces.ts';
 export { PreviewResults } from './preview-results.ts';
 export {

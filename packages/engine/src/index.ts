@@ -26,3 +26,4 @@ export type { RunSummary } from './run-summary.ts';
 export { stoppable } from './stoppable.ts';
 export { inspectCollection } from './tables/inspect-collection.ts';
 export type { TableSource } from './tables/table-source.ts';
+export { TemporaryFolder } from './tables/temporary-folder.ts';

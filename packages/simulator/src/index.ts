@@ -1,2 +1,3 @@
+export { readLatency } from './latency.ts';
 export { demoToolsProgram, simulatorProgram } from './programs.ts';
 export { type RunningSimulator, startSimulator } from './start-simulator.ts';

@@ -7,6 +7,10 @@ export interface Settings {
   readonly port: number;
   readonly seed: number;
   readonly latency: Latency;
+  /** How fast answers are written, which takes that much longer; infinitely fast unless given. */
+  readonly tokensPerSecond: number;
+  /** How long answers of plain text are; as long as the request allows for `max`; a few sentences where undefined. */
+  readonly outputTokens: number | 'max' | undefined;
   /** Requests in flight, at most; more are refused with 429. */
   readonly limit: number;
   /** The Retry-After of a 429 or 503 in seconds; undefined to send none. */
@@ -30,6 +34,10 @@ An OpenAI-compatible chat server on 127.0.0.1 that makes its answers up.
   --port N             where to listen; 0, the default, takes any free port
   --seed N             answers, latencies and faults follow from it; default 0
   --latency SPEC       ms: 200, uniform:100:300 or lognormal:200:0.5 (median, sigma); default 0
+  --tokens-per-second R
+                       what writing an answer adds to its latency; default nothing
+  --output-tokens N    tokens of an answer of plain text, or max for what the
+                       request allows; default a few sentences
   --limit N            requests in flight, at most; more get 429
   --retry-after S      seconds in the Retry-After of a 429 or 503, or none; default 1
   --faults LIST        shares of requests, such as 500=0.01,reset=0.01
@@ -46,6 +54,8 @@ const FLAGS = {
   port: { type: 'string', default: '0' },
   seed: { type: 'string', default: '0' },
   latency: { type: 'string', default: '0' },
+  'tokens-per-second': { type: 'string' },
+  'output-tokens': { type: 'string' },
   limit: { type: 'string' },
   'retry-after': { type: 'string', default: '1' },
   faults: { type: 'string' },
@@ -63,6 +73,8 @@ export function readSettings(args: readonly string[]): Settings | undefined {
     port: integer('port', flags.port, 65_535),
     seed: integer('seed', flags.seed, Number.MAX_SAFE_INTEGER),
     latency: readLatency(flags.latency) ?? refuse('latency', flags.latency),
+    tokensPerSecond: rate(flags['tokens-per-second']),
+    outputTokens: flags['output-tokens'] === undefined ? undefined : outputTokens(flags['output-tokens']),
     limit: flags.limit === undefined ? Number.POSITIVE_INFINITY : integer('limit', flags.limit, 1_000_000),
     retryAfter: retryAfter(flags['retry-after']),
     faults: flags.faults === undefined ? new Map() : (readFaultRates(flags.faults) ?? refuse('faults', flags.faults)),
@@ -83,6 +95,15 @@ function readFlags(args: readonly string[]) {
 function retryAfter(text: string): string | undefined {
   if (text === 'none') return undefined;
   return /^\d+(\.\d+)?$/.test(text) ? text : refuse('retry-after', text);
+}
+
+function rate(text: string | undefined): number {
+  if (text === undefined) return Number.POSITIVE_INFINITY;
+  return /^\d+(\.\d+)?$/.test(text) && Number(text) > 0 ? Number(text) : refuse('tokens-per-second', text);
+}
+
+function outputTokens(text: string): number | 'max' {
+  return text === 'max' ? text : integer('output-tokens', text, 1_000_000) || refuse('output-tokens', text);
 }
 
 function integer(flag: string, text: string, highest: number): number {

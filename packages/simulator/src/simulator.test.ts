@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import type { WireCompletion } from './server/completion-body.ts';
 import { simulatorProgram } from './programs.ts';
 import { startSimulator } from './start-simulator.ts';
 
@@ -80,6 +81,20 @@ test('ends with its standard input if told to', async () => {
   await ready(child);
   child.stdin.end();
   expect((await end(child)).code).toBe(0);
+});
+
+test('answers are as long as was said, and take the time to write them', async () => {
+  await using simulator = await startSimulator('--output-tokens', '300', '--tokens-per-second', '3000');
+  const ask = { model: 'sim-small', messages: [{ role: 'user', content: 'Describe bicycles.' }] };
+  const lengths = [ask, { ...ask, max_tokens: 40 }].map(async (body) => {
+    const { usage, choices } = (await (await simulator.post(body)).json()) as WireCompletion;
+    return [usage.completion_tokens, choices[0].finish_reason];
+  });
+  expect(await Promise.all(lengths)).toEqual([
+    [300, 'stop'],
+    [40, 'stop'],
+  ]);
+  expect((await simulator.stats()).latencyMs.max).toBe(100);
 });
 
 test('does not outlive a run that was killed', async () => {

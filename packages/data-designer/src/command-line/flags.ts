@@ -53,7 +53,7 @@ export function oneOf<Word extends string>(words: readonly Word[]): (text: strin
 }
 
 /** Reads a number above `bound`. */
-function above(bound: number): (text: string) => number {
+export function above(bound: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (text.trim() !== '' && Number.isFinite(value) && value > bound) return value;

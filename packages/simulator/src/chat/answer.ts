@@ -26,7 +26,21 @@ function write(turn: Turn): string {
   const language = languageAsked(prompt.text) ?? languageAsked(prompt.opening);
   if (language !== undefined) return writeCode(language, prompt, random);
   const quotes = prompt.toolResults.map(({ tool, text }) => `According to ${tool}: "${text.slice(0, LONGEST_QUOTE)}"`);
-  return [...quotes, writeSentences(prompt, random)].join('\n');
+  return ofLength([...quotes, writeSentences(prompt, random)].join('\n'), turn);
+}
+
+/** Text of the length that is asked for: cut, or with further sentences. */
+function ofLength(text: string, { outputTokens, request, prompt, draws }: Turn): string {
+  const allowed = mostTokens(request);
+  const tokens = outputTokens === 'max' ? allowed : Math.min(allowed, outputTokens ?? Number.POSITIVE_INFINITY);
+  if (outputTokens === undefined || tokens === Number.POSITIVE_INFINITY) return text;
+  const random = draws.of('reasoning');
+  const parts = [text];
+  const most = tokens * UNITS_PER_TOKEN;
+  for (let length = text.length; length < most; length += 1 + (parts.at(-1) as string).length) {
+    parts.push(writeSentence(prompt, random));
+  }
+  return parts.join(' ').slice(0, most);
 }
 
 function withFault(whole: Answer, { fault, prompt, draws }: Turn): Answer {
@@ -40,8 +54,12 @@ function withFault(whole: Answer, { fault, prompt, draws }: Turn): Answer {
 
 /** Keeps an answer within the tokens the request allows: text is cut, tool calls that do not fit are lost. */
 function limit(whole: Answer, request: ChatRequest): Answer {
-  const most = request.max_completion_tokens ?? request.max_tokens ?? Number.POSITIVE_INFINITY;
+  const most = mostTokens(request);
   return completionTokensOf(whole) > most ? cut(whole, most * UNITS_PER_TOKEN) : whole;
+}
+
+function mostTokens({ max_completion_tokens: ofAll, max_tokens: most }: ChatRequest): number {
+  return ofAll ?? most ?? Number.POSITIVE_INFINITY;
 }
 
 function cut({ content }: Answer, length: number): Answer {

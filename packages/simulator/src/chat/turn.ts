@@ -13,6 +13,8 @@ export interface Turn {
   /** The draws that all turns of the conversation share. */
   readonly shared: Draws;
   readonly fault: Fault | undefined;
+  /** How long plain text is to be, in tokens; `max` for what the request allows; as it comes where undefined. */
+  readonly outputTokens: number | 'max' | undefined;
 }
 
 /** What the model says in one turn. */

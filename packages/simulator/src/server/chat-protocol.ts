@@ -36,7 +36,8 @@ const PAINTED: Answer = { content: '', toolCalls: [], finishReason: 'stop' };
 /** One turn of a conversation, with all that its answer depends on. */
 export function turnOf(request: ChatRequest, { settings, draws, timesSeen }: Asked): Turn {
   const prompt = new Prompt(request);
-  const turn = { request, prompt, draws, shared: Draws.ofConversation(settings.seed, prompt.opening) };
+  const { outputTokens } = settings;
+  const turn = { request, prompt, draws, outputTokens, shared: Draws.ofConversation(settings.seed, prompt.opening) };
   return { ...turn, fault: chooseFault(turn, settings.faults, timesSeen) };
 }
 

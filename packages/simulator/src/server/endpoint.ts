@@ -65,7 +65,8 @@ export class Endpoint<Request extends { readonly model: string }> {
     });
     visit.model = request.model;
     visit.tokens = tokens;
-    visit.latencyMs = settings.latency(draws.of('latency'));
+    visit.latencyMs =
+      settings.latency(draws.of('latency')) + (1000 * tokens.completionTokens) / settings.tokensPerSecond;
     visit.wait(() => {
       if (refusal !== undefined) visit.refuse(refusal);
       else if (!sendFault(visit, fault, { body, retryAfter: settings.retryAfter })) visit.send(200, body);

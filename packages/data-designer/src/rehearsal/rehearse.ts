@@ -1,0 +1,116 @@
+import { mkdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { ModelProvider } from '@data-designer/config';
+import type { Plan } from '@data-designer/core';
+import { run, type RunOptions, type RunResult, TemporaryFolder } from '@data-designer/engine';
+import { assumptionsOf } from './assumptions.ts';
+import type { ModelForecast, Rehearsal } from './rehearsal.ts';
+import type { RehearsalRates } from './rehearsal-options.ts';
+import { openStage } from './rehearsal-stage.ts';
+import { rehearsedPlan } from './rehearsed-plan.ts';
+import { Stopwatch } from './stopwatch.ts';
+import { type SampleTimes, wallForecast } from './wall-forecast.ts';
+
+/** What a rehearsal is given beside the plan of the real run. */
+export interface RehearseOptions {
+  readonly rates: RehearsalRates;
+  /** The real providers of models, for their protocols. */
+  readonly providers: readonly ModelProvider[];
+  /** Tool providers that may be called whatever the options say. */
+  readonly ownTools: ReadonlySet<string>;
+  /** How a run is carried out; where to, and with which models, is the rehearsal's business. */
+  readonly run: Omit<
+    RunOptions,
+    'artifactPath' | 'datasetName' | 'resume' | 'format' | 'seed' | 'document' | 'skippedProbes' | 'onEvent'
+  >;
+}
+
+/** Carries the first rows of a plan out with made-up models, in a folder that is removed, and foresees the real run. */
+export async function rehearse(real: Plan, options: RehearseOptions): Promise<Rehearsal> {
+  const { rates, ownTools } = options;
+  const mayCall = (provider: string) => rates.withTools || ownTools.has(provider);
+  const rehearsed = rehearsedPlan(real, { sampleRows: rates.sampleRows, mayCall });
+  await using folder = await TemporaryFolder.make();
+  const { result, times } = await carryOut(rehearsed.plan, { ...options, folder: folder.path });
+  const { rows, sampleRows } = rates;
+  const models = modelForecasts(rehearsed.plan, result, rows / sampleRows);
+  const { summary } = result;
+  const total = (count: (one: ModelForecast) => number) => models.reduce((sum, one) => sum + count(one), 0);
+  const forecast = {
+    rows,
+    rowsMade: Math.round((rows * summary.rows) / sampleRows),
+    sample: { rows: sampleRows, rowsMade: summary.rows, wallMs: times.wallMs, lost: summary.lost },
+    models,
+    requests: total(({ requests }) => requests),
+    inputTokens: total(({ inputTokens }) => inputTokens),
+    outputTokens: total(({ outputTokens }) => outputTokens),
+    cost: models.some(({ cost }) => cost === null) ? null : total(({ cost }) => cost ?? 0),
+    wall: wallForecast(rehearsed.plan, times, rows),
+  };
+  return { ...forecast, assumptions: assumptionsOf(forecast, { real, rates, withoutTools: rehearsed.withoutTools }) };
+}
+
+async function carryOut(
+  plan: Plan,
+  { rates, providers, run: running, folder }: RehearseOptions & { readonly folder: string },
+): Promise<{ readonly result: RunResult; readonly times: SampleTimes }> {
+  const stage = await openStage(plan, { rates, providers, folder });
+  using watch = new Stopwatch(stage.logged);
+  let measured: ReturnType<Stopwatch['stop']>;
+  let result: RunResult;
+  try {
+    const artifactPath = join(folder, 'artifacts');
+    await mkdir(artifactPath);
+    result = await run(plan, {
+      ...running,
+      providers: { ...running.providers, models: stage.providers },
+      artifactPath,
+      datasetName: 'rehearsal',
+      resume: 'never',
+      format: 'parquet',
+      seed: null,
+      document: {},
+      skippedProbes: new Map(),
+      onEvent: (event) => {
+        if (event.type === 'run-start') watch.start();
+      },
+    });
+    measured = watch.stop();
+  } finally {
+    await stage[Symbol.asyncDispose]();
+  }
+  const requestsPerCell = requestsByCell(plan, result, rates.sampleRows);
+  const spent = { ...measured, processors: availableParallelism(), asked: await stage.asked() };
+  return { result, times: { rows: rates.sampleRows, ...spent, requestsPerCell } };
+}
+
+function requestsByCell(plan: Plan, { summary }: RunResult, rows: number): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { columns } of Object.values(summary.pricedUsage(plan))) {
+    for (const [column, attempts] of Object.entries(columns)) {
+      const requests = Object.values(attempts).reduce((sum, attempt) => sum + attempt.requests, 0);
+      counts.set(column, (counts.get(column) ?? 0) + requests / rows);
+    }
+  }
+  return counts;
+}
+
+/** The sample's usage, so many times. */
+function modelForecasts(plan: Plan, { summary }: RunResult, times: number): readonly ModelForecast[] {
+  const providers = new Map(plan.resources.map(({ id, provider }) => [id, provider]));
+  return Object.entries(summary.pricedUsage(plan)).map(([alias, usage]) => {
+    const planned = plan.models[alias];
+    const scaled = (count: number) => Math.round(count * times);
+    return {
+      alias,
+      model: planned?.model ?? '',
+      provider: providers.get(planned?.resource ?? '') ?? '',
+      requests: scaled(usage.requests),
+      inputTokens: scaled(usage.inputTokens),
+      outputTokens: scaled(usage.outputTokens),
+      pictures: scaled(usage.pictures),
+      cost: usage.cost === null ? null : usage.cost * times,
+    };
+  });
+}

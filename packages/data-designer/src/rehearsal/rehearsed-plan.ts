@@ -1,0 +1,49 @@
+import type { Plan, PlannedColumn } from '@data-designer/core';
+
+/** What is left out of a plan for its rehearsal, and the plan that remains. */
+export interface RehearsedPlan {
+  readonly plan: Plan;
+  /** Sets of tools that models are told nothing of. */
+  readonly withoutTools: readonly string[];
+}
+
+/** How a plan is changed for its rehearsal. */
+export interface RehearsedPlanOptions {
+  readonly sampleRows: number;
+  /** Whether tools of this provider may be called. */
+  readonly mayCall: (provider: string) => boolean;
+}
+
+/**
+ * The first rows of a plan, as they are rehearsed: no bound on costs, no endpoint asked what it can do, no sets of tools
+ * with a provider that may not be called.
+ */
+export function rehearsedPlan(real: Plan, { sampleRows, mayCall }: RehearsedPlanOptions): RehearsedPlan {
+  const [first] = real.segments;
+  const withoutTools = Object.values(real.tools).flatMap(({ alias, providers }) =>
+    providers.every(mayCall) ? [] : alias,
+  );
+  const left = new Set(withoutTools);
+  const tools = Object.fromEntries(Object.entries(real.tools).filter(([alias]) => !left.has(alias)));
+  const used = new Set(Object.values(tools).flatMap(({ providers }) => providers));
+  const models = Object.entries(real.models).map(([alias, model]) => {
+    return [alias, { ...model, structuredOutput: model.structuredOutput ?? true }] as const;
+  });
+  const plan: Plan = {
+    ...real,
+    columns: real.columns.map((column) => withoutToolsOf(column, left)),
+    models: Object.fromEntries(models),
+    tools,
+    resources: real.resources.filter(({ kind, provider }) => kind === 'model' || used.has(provider)),
+    segments: [{ firstRow: 0, rows: sampleRows, groupSize: first?.groupSize ?? sampleRows }],
+    maxCost: null,
+  };
+  return { plan, withoutTools };
+}
+
+function withoutToolsOf(column: PlannedColumn, left: ReadonlySet<string>): PlannedColumn {
+  if (!column.spends.tools.some((alias) => left.has(alias))) return column;
+  const tools = column.spends.tools.filter((alias) => !left.has(alias));
+  const config = { ...column.config, toolAlias: null };
+  return { ...column, config, spends: { ...column.spends, tools } };
+}

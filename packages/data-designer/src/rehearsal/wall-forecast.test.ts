@@ -1,0 +1,49 @@
+import type { Plan } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { type SampleTimes, wallForecast } from './wall-forecast.ts';
+
+const spends = (models: string[]) => ({ models, tools: [] });
+const resource = (id: string, limit: number) => ({ id, kind: 'model', provider: 'mine', limit, pool: id });
+/** Two texts one after the other on one model, and one beside them on another. */
+const plan = {
+  columns: [
+    { name: 'first', needs: [], spends: spends(['small']) },
+    { name: 'second', needs: ['first'], spends: spends(['small']) },
+    { name: 'aside', needs: [], spends: spends(['large']) },
+  ],
+  models: { small: { resource: 'model/mine/small' }, large: { resource: 'model/mine/large' } },
+  resources: [resource('model/mine/small', 10), resource('model/mine/large', 2)],
+} as unknown as Plan;
+
+const times: SampleTimes = {
+  rows: 100,
+  wallMs: 30_000,
+  cpuMs: 400,
+  processors: 2,
+  asked: new Map([
+    ['model/mine/small', { requests: 200, latencyMs: 200_000 }],
+    ['model/mine/large', { requests: 100, latencyMs: 50_000 }],
+  ]),
+  requestsPerCell: new Map(['first', 'second', 'aside'].map((name) => [name, 1])),
+};
+
+test('a run is held up by the model with the most latency for its places', () => {
+  const { bounds, overheadMs, ms, doubledMs } = wallForecast(plan, times, 1000);
+  expect(bounds).toEqual([
+    { kind: 'model', name: 'mine/large', ms: 250_000, places: 2 },
+    { kind: 'model', name: 'mine/small', ms: 200_000, places: 10 },
+    { kind: 'chain', name: expect.any(String), ms: 2000, places: null },
+    { kind: 'machine', name: expect.any(String), ms: 2000, places: null },
+  ]);
+  // The sample took 5 s more than its own largest bound; twice the places leave the other model as the bottleneck.
+  expect([overheadMs, ms, doubledMs]).toEqual([5000, 255_000, 205_000]);
+});
+
+test('a run of few rows is held up by the chain of answers, which no places shorten', () => {
+  const { bounds, doubledMs } = wallForecast(plan, times, 2);
+  expect([bounds[0]?.kind, bounds[0]?.ms, doubledMs]).toEqual(['chain', 2000, null]);
+});
+
+test('a sample that was as fast as can be leaves no overhead', () => {
+  expect(wallForecast(plan, { ...times, wallMs: 1 }, 100).overheadMs).toBe(0);
+});
