@@ -157,25 +157,30 @@ test('without a terminal progress is a line now and then', async () => {
 const noScript = spawnSync('script', ['--version']).status === 0 ? false : 'there is no `script` of util-linux';
 const main = fileURLToPath(new URL('../packages/data-designer/src/command-line/main.ts', import.meta.url));
 
-/** Runs the command in a pseudo terminal of 90 columns and 12 lines; gives all that was written to it. */
-async function onTerminal(args: readonly string[], environment: Readonly<Record<string, string>>, whileRunning = '') {
-  const words = [process.execPath, '--conditions=@data-designer/source', main, ...args].map((word) => `'${word}'`);
-  const command = `stty cols 90 rows 12 -echo; ${whileRunning} exec ${words.join(' ')}`;
+const CTRL_C = '\u0003';
+
+/** Runs `create` in a pseudo terminal of 90 columns and 12 lines; presses Ctrl-C each time that the next text shows. */
+async function onTerminal(interruptAt: readonly string[] = []) {
+  const words = [process.execPath, '--conditions=@data-designer/source', main, ...createArgs()];
+  const command = `stty cols 90 rows 12 -echo; :; ${words.map((word) => `'${word}'`).join(' ')}`;
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, TERM: 'xterm', ...environment },
+    env: { ...process.env, TERM: 'xterm', NO_COLOR: '1' },
   });
+  const left = [...interruptAt];
   let written = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     written += text;
-    if (whileRunning !== '' && / of 40 rows/.test(written)) child.stdin.write('\u0003');
+    if (left[0] === undefined || !written.includes(left[0])) return;
+    left.shift();
+    child.stdin.write(CTRL_C);
   });
   const [code] = (await once(child, 'close')) as [number];
   return { written, code, screen: screenOf(written, { columns: 90, rows: 12 }) };
 }
 
 test.skipIf(noScript)('on a terminal progress is a panel, which is gone at the end', async () => {
-  const { written, code, screen } = await onTerminal(createArgs(), { NO_COLOR: '1' });
+  const { written, code, screen } = await onTerminal();
   expect(code).toBe(0);
   expect(written).toMatch(/\[#+-+\] \d+ of 40 rows/);
   expect(written).toContain('tokens/s read');
@@ -186,8 +191,19 @@ test.skipIf(noScript)('on a terminal progress is a panel, which is gone at the e
 });
 
 test.skipIf(noScript)('after Ctrl-C the panel is gone, and a line says how far the run came', async () => {
-  const { code, screen } = await onTerminal(createArgs(), { NO_COLOR: '1' }, ':;');
+  const { code, screen } = await onTerminal(['tokens/s read']);
   expect(code).toBe(130);
-  expect(screen.lines.filter((line) => line.includes('of 40 rows'))).toHaveLength(1);
+  expect(screen.lines.filter((line) => /\d+ of 40 rows/.test(line))).toEqual([
+    expect.stringMatching(/^\d+ of 40 rows/),
+  ]);
+  expect(screen.lines.join('\n')).toContain('[run/aborted]');
   expect(screen.cursor.column).toBe(0);
+});
+
+test.skipIf(noScript)('a process that ends in the middle leaves the cursor below the panel, and in sight', async () => {
+  const { code, screen } = await onTerminal(['tokens/s read', 'once more ends at once']);
+  expect(code).toBe(130);
+  expect(screen.lines.filter((line) => /\[[#-]+\] \d+ of 40 rows/.test(line))).toHaveLength(1);
+  expect(screen.cursor.column).toBe(0);
+  expect(screen.hidCursor).toBe(false);
 });
