@@ -37,15 +37,22 @@ export function argumentsOf({ function: { arguments: text } }: ToolCall): object
   }
 }
 
+/** Calls that were looked at: a conversation says each again with every request. */
+const legal = new WeakSet<ToolCall>();
+
 /**
  * A call that may stand in the history of a request: servers that read it refuse arguments that are no object, and
  * names that no function may have. The call itself where nothing is wrong with it.
  */
 export function legalToolCall(call: ToolCall): ToolCall {
+  if (legal.has(call)) return call;
   const { name, arguments: text } = call.function;
   const isNamed = TOOL_NAME.test(name);
   const isObject = argumentsOf(call) !== undefined;
-  if (isNamed && isObject) return call;
+  if (isNamed && isObject) {
+    legal.add(call);
+    return call;
+  }
   return {
     ...call,
     function: {
