@@ -90,7 +90,9 @@ test('records are exported as JSON lines and as CSV', async () => {
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(records);
   const csv = readFileSync(join(artifactPath, 'out.csv'), 'utf8');
   expect(csv.split('\n')[0]).toBe('number,half,text,text__trace,length');
-  await expect(created.export(join(artifactPath, 'out.xlsx'))).rejects.toThrow('.jsonl nor in .csv');
+  await expect(created.export(join(artifactPath, 'out.xlsx'))).rejects.toThrow(
+    'none of .jsonl, .csv, .parquet and .arrow',
+  );
 });
 
 test('an abort stops a run at once, and the run that goes on asks for nothing again that was received', async () => {

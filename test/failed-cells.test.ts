@@ -196,6 +196,18 @@ test('a run with pictures that is stopped and goes on has the same paths, and no
   expect(files.toSorted()).toEqual(paths.toSorted());
 });
 
+test('pictures of rows that are lost go with them, those of the others stay', async () => {
+  await start();
+  const check = { name: 'check', column_type: 'expression', dtype: 'int' };
+  const odd = { ...check, expr: "{{ 1 if id[0] in '01234567' and picture else 'lost' }}" };
+  const results = await create(declare([PICTURE, odd], GALLERY));
+  const paths = pathsOf(await Array.fromAsync(results.records()));
+  expect(results.count).toBeLessThan(20);
+  expect(paths).toHaveLength(results.count);
+  const files = readdirSync(join(results.path, 'images', 'picture')).map((name) => `images/picture/${name}`);
+  expect(files.toSorted()).toEqual(paths.toSorted());
+});
+
 test('vectors are made of the text of another column', async () => {
   await start();
   const parameters = { generation_type: 'embedding', dimensions: 8 };

@@ -272,6 +272,10 @@ const FAILURES = {
       `Column '${d.column}', row ${d.row}: expected ${d.expected}, found ${d.found}.`,
   ),
   'dataset/missing': final((d: { path: string }) => `There is no dataset in ${d.path}. Check the folder and the name.`),
+  'dataset/unfinished': final(
+    (d: { path: string; made: number; wanted: number }) =>
+      `The dataset in ${d.path} is not finished: ${d.made} of its ${d.wanted} row groups are made. Go on with it (--resume always), or take what there is (unfinished: true).`,
+  ),
   'dataset/damaged': final((d: { path: string; reason: string }) => `${d.path} cannot be read back: ${d.reason}.`),
   'dataset/no-chats': final(
     (d: { path: string; reason: string; remedy?: string }) =>

@@ -24,6 +24,7 @@ import {
   type AliasCheck,
   checkAliases,
   compile,
+  LiveRecords,
   preview,
   priorRevision,
   resumeIfPossible,
@@ -37,6 +38,7 @@ import {
 import type { LocalToolProvider } from '@data-designer/mcp';
 import { builtInModelServers, builtInProviders } from './built-in-providers.ts';
 import { DatasetCreationResults } from './dataset-creation-results.ts';
+import { creation, type DatasetCreation } from './dataset-creation.ts';
 import { type ConfigReport, configReport } from './config-report.ts';
 import type { Declared, RecordOf } from './declaration.ts';
 import { type OpenedTables, openTables, type TableOptions } from './open-tables.ts';
@@ -118,6 +120,8 @@ export interface CreateOptions extends StopOptions {
   /** Told what happens while the run goes; must not throw. */
   readonly onEvent?: (event: RunEvent) => void;
 }
+
+export type { DatasetCreation } from './dataset-creation.ts';
 
 /** Makes datasets from declarations: previews in memory, batch jobs in folders. */
 export class DataDesigner implements AsyncDisposable {
@@ -206,10 +210,23 @@ export class DataDesigner implements AsyncDisposable {
     });
   }
 
-  /** Makes a dataset: files in a folder of its own, resumable at any moment. */
-  async create<D extends Declared>(
+  /**
+   * Makes a dataset: files in a folder of its own, resumable at any moment. Its rows can be had while it is made:
+   * `for await (const row of designer.create(…).records())`.
+   */
+  create<D extends Declared>(declared: D, options: CreateOptions = {}): DatasetCreation<RecordOf<D>> {
+    const { onEvent = () => {} } = options;
+    const live = new LiveRecords(options.format ?? 'parquet');
+    const take = (event: RunEvent): void => {
+      live.take(event);
+      onEvent(event);
+    };
+    return creation(this.#create(declared, { ...options, onEvent: take }), live);
+  }
+
+  async #create<D extends Declared>(
     declared: D,
-    options: CreateOptions = {},
+    options: CreateOptions & Pick<Required<CreateOptions>, 'onEvent'>,
   ): Promise<DatasetCreationResults<RecordOf<D>>> {
     const { numRecords = 10, datasetName = 'dataset', resume = 'never', format = 'parquet' } = options;
     const signals = signalsOf(options);
@@ -227,7 +244,7 @@ export class DataDesigner implements AsyncDisposable {
       format,
       seed: this.#runConfig.seed,
       document: { data_designer: writeDataset(config, this.#registry) },
-      onEvent: options.onEvent ?? (() => {}),
+      onEvent: options.onEvent,
     });
     return new DatasetCreationResults(result, { simulated: this.#isSimulated(plan) });
   }

@@ -1,12 +1,16 @@
 import type { CellValue } from '@data-designer/core';
 import {
   type ArrowTable,
+  type BatchFormat,
   exportChats,
   type ExportChatsOptions,
   type ExportFormat,
   exportFormatOf,
   exportRecords,
+  exportTable,
+  type LoggedFailure,
   readDataset,
+  readFailures,
   readTable,
   type RunResult,
 } from '@data-designer/engine';
@@ -14,7 +18,7 @@ import { MadeRecords } from './made-records.ts';
 
 /** In which form rows are exported: as the file's name says unless given. */
 export interface ExportOptions extends ExportChatsOptions {
-  readonly format?: ExportFormat | 'chat-jsonl';
+  readonly format?: ExportFormat | BatchFormat | 'chat-jsonl';
 }
 
 /** A dataset that was made: where it is, what it holds, what it took. `count` includes rows of earlier runs. */
@@ -44,13 +48,20 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
     return readTable(this.path, this.#result.plan.fields);
   }
 
+  /** The cells that could not be made, with their conversations, as they were logged; read one at a time. */
+  failures(): AsyncIterable<LoggedFailure> {
+    return readFailures(this.path);
+  }
+
   /**
-   * Writes the rows to a `.jsonl` or `.csv` file; with the format `chat-jsonl` the conversations, one a line, as OpenAI's
-   * fine-tuning takes them.
+   * Writes the rows to a `.jsonl`, `.csv`, `.parquet` or `.arrow` file; with the format `chat-jsonl` the conversations, one
+   * a line, as OpenAI's fine-tuning takes them. The file is there in full or not at all; memory does not grow with it.
    */
   async export(path: string, options: ExportOptions = {}): Promise<void> {
     const format = options.format ?? exportFormatOf(path);
+    const { fields } = this.#result.plan;
     if (format === 'chat-jsonl') await exportChats(this.path, path, options);
+    else if (format === 'parquet' || format === 'arrow') await exportTable({ folder: this.path, fields }, path, format);
     else await exportRecords(readDataset(this.path) as AsyncIterable<Record<string, CellValue>>, path, format);
   }
 }

@@ -1,6 +1,7 @@
 export {
   DataDesigner,
   type CreateOptions,
+  type DatasetCreation,
   type DataDesignerOptions,
   type Permissions,
   type PreviewDatasetOptions,
@@ -24,6 +25,8 @@ export {
   type ToolContext,
   type ToolDefinition,
 } from '@data-designer/mcp';
+export { loadDataset } from './load-dataset.ts';
+export type { LoadOptions, LoggedFailure } from '@data-designer/engine';
 export { DatasetCreationResults, type ExportOptions } from './dataset-creation-results.ts';
 export type { ModelForecast, Rehearsal, WallBound, WallForecast } from './rehearsal/rehearsal.ts';
 export type { RehearsalOptions } from './rehearsal/rehearsal-options.ts';

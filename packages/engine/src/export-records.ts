@@ -3,6 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { type CellValue, DataDesignerError, stringifyJson } from '@data-designer/core';
 import { stringify } from 'csv-stringify/sync';
+import type { BatchFormat } from './store/dataset-paths.ts';
 import { storageFailure } from './store/storage-failure.ts';
 
 /** Text formats that records can be exported to. */
@@ -63,8 +64,9 @@ function csvCell(value: CellValue): string {
 }
 
 /** The export format that a file name asks for; `dataset/unwritable` if it asks for none. */
-export function exportFormatOf(path: string): ExportFormat {
+export function exportFormatOf(path: string): ExportFormat | BatchFormat {
   const suffix = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase();
-  if (suffix === 'jsonl' || suffix === 'csv') return suffix;
-  throw new DataDesignerError('dataset/unwritable', { path, reason: 'its name ends neither in .jsonl nor in .csv' });
+  if (suffix === 'jsonl' || suffix === 'csv' || suffix === 'parquet' || suffix === 'arrow') return suffix;
+  const reason = 'its name ends in none of .jsonl, .csv, .parquet and .arrow';
+  throw new DataDesignerError('dataset/unwritable', { path, reason });
 }

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isRetryable, type Plan, type RowGroup } from '@data-designer/core';
 import type { GroupDesks } from './executor/executor.ts';
 import type { RunGateway } from './gateway/run-gateway.ts';
@@ -85,14 +87,16 @@ export class GroupCommits {
   }
 
   async #commit(result: RowGroupResult): Promise<void> {
-    const { gateway, summary, progress, onEvent } = this.#parts;
-    const { group, rows, lost, failures, usage, tools, output } = result;
+    const { folder, gateway, summary, progress, onEvent } = this.#parts;
+    const { group, rows, lost, failures, usage, tools, orphans, output } = result;
     const again = mayPass(result);
     const rebought = this.#parts.voided.get(group) ?? 0;
     if (!again) {
       await this.#failures.add(group, failures);
       await this.#usage.add(group, { usage, tools, rebought });
     }
+    // Before the commit: cut off here, the group is made again, and the pictures with it.
+    await Promise.all(orphans.map((path) => rm(join(folder.path, path), { force: true })));
     if (!output) await discard(this.#partOf(group));
     else if ('file' in output) await (again ? discard : commit)(output.file);
     // Before the gateway is asked: it may be gone, and what is committed counts.

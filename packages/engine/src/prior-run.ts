@@ -77,7 +77,7 @@ export interface FoundBatches extends FoundGroups {
  * Looks at the files of a dataset. One that could not be read for another reason than its content, such as its rights,
  * ends the resume: `dataset/damaged`.
  */
-export async function findBatches(folder: DatasetFolder): Promise<FoundBatches> {
+export async function findBatches(folder: Pick<DatasetFolder, 'batches'>): Promise<FoundBatches> {
   const finished = new Set<number>();
   const damaged = new Set<number>();
   let rows = 0;

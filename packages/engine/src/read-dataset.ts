@@ -30,20 +30,32 @@ export async function* readDataset(folder: string, { skip = 0 }: { readonly skip
   }
 }
 
+/** The rows of one batch file; gives false at the end where it was not there, or is no longer. */
+export async function* readBatch(path: string): AsyncGenerator<Record<string, CellValue>, boolean> {
+  try {
+    yield* rowsOf(path, 0);
+    return true;
+  } catch (thrown) {
+    if (goneFile(thrown) === undefined) throw thrown;
+    return false;
+  }
+}
+
 async function* rowsFrom(paths: readonly string[], skip: number): Records {
   let left = skip;
   for (const path of paths) {
-    const passed = left > 0 ? Math.min(left, await rowsIn(path)) : 0;
-    let inFile = left;
-    left -= passed;
-    if (left > 0) continue;
-    if (!path.endsWith('.arrow')) yield* readRows([path], { skip: passed });
-    else {
-      for await (const table of arrowTables(path)) {
-        yield* arrowRows(table.slice(Math.min(inFile, table.numRows)));
-        inFile = Math.max(0, inFile - table.numRows);
-      }
-    }
+    const rows = left > 0 ? await rowsIn(path) : Infinity;
+    if (left < rows) yield* rowsOf(path, left);
+    left = Math.max(0, left - rows);
+  }
+}
+
+async function* rowsOf(path: string, skip: number): Records {
+  if (!path.endsWith('.arrow')) return yield* readRows([path], { skip });
+  let left = skip;
+  for await (const table of arrowTables(path)) {
+    yield* arrowRows(table.slice(Math.min(left, table.numRows)));
+    left = Math.max(0, left - table.numRows);
   }
 }
 

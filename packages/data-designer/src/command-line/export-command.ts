@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 
 interface ExportFlags {
   readonly output?: string;
-  readonly format?: 'jsonl' | 'csv' | 'chat-jsonl';
+  readonly format?: 'jsonl' | 'csv' | 'parquet' | 'arrow' | 'chat-jsonl';
   readonly column?: string;
   readonly reasoning: boolean;
   readonly corrections: boolean;
@@ -13,20 +13,26 @@ interface ExportFlags {
 export function exportCommand(): Command {
   const formats = new Option('-f, --format <format>', 'as the output name ends unless given, else jsonl');
   return new Command('export')
-    .description('Write the rows of a dataset as text, or its conversations ready for fine-tuning (chat-jsonl).')
+    .description(
+      'Write the rows of a dataset as text or as one file, or its conversations ready for fine-tuning (chat-jsonl).',
+    )
     .argument('<folder>', 'the folder of a dataset')
     .option('-o, --output <file>', 'where to write it; standard output unless given')
-    .addOption(formats.choices(['jsonl', 'csv', 'chat-jsonl']))
+    .addOption(formats.choices(['jsonl', 'csv', 'parquet', 'arrow', 'chat-jsonl']))
     .option('--column <name>', 'chat-jsonl: the conversations of this column only')
     .option('--reasoning', "chat-jsonl: keep the model's reasoning", false)
     .option('--corrections', 'chat-jsonl: keep answers that were corrected', false)
     .action(exportDataset);
 }
 
-async function exportDataset(folder: string, flags: ExportFlags): Promise<void> {
+async function exportDataset(folder: string, flags: ExportFlags, command: Command): Promise<void> {
   const { exportFormatOf } = await import('@data-designer/engine');
   const { output } = flags;
   const format = flags.format ?? (output === undefined ? 'jsonl' : exportFormatOf(output));
+  if (format === 'parquet' || format === 'arrow') {
+    if (output !== undefined) return exportFile(folder, format, output);
+    return command.error(`error: ${format} is no text: say with -o where to write it`, { exitCode: 2 });
+  }
   const lines = await linesOf(folder, format, flags);
   if (output === undefined) return print(lines);
   const { writeText } = await import('@data-designer/engine');
@@ -34,9 +40,17 @@ async function exportDataset(folder: string, flags: ExportFlags): Promise<void> 
   process.stdout.write(`${output}\n`);
 }
 
+/** What is no text needs a file to go to. */
+async function exportFile(folder: string, format: 'parquet' | 'arrow', output: string): Promise<void> {
+  const { loadDataset } = await import('../load-dataset.ts');
+  const results = await loadDataset(folder, { unfinished: true });
+  await results.export(output, { format });
+  process.stdout.write(`${output}\n`);
+}
+
 async function linesOf(
   folder: string,
-  format: NonNullable<ExportFlags['format']>,
+  format: 'jsonl' | 'csv' | 'chat-jsonl',
   { column, reasoning, corrections }: ExportFlags,
 ): Promise<AsyncIterable<string>> {
   const { chatLines, readDataset, recordLines } = await import('@data-designer/engine');

@@ -15,6 +15,7 @@ import { ModelRegistry } from '@data-designer/models';
 import { Barrier } from './barrier.ts';
 import { type CellFailure, cellFailureOf } from './cell-failure.ts';
 import { endsRun } from './ends-run.ts';
+import { KeptPictures } from './kept-pictures.ts';
 import { makeCell } from './make-cell.ts';
 import { openRows } from './open-rows.ts';
 import { type FilledGroup, picked } from './fill-columns.ts';
@@ -42,7 +43,10 @@ export interface FlowParts {
 }
 
 /** The columns of a group once its rows have flowed: those of the rows that were made. */
-export interface FlowedGroup extends Pick<RowGroupResult, 'rows' | 'cells' | 'usage' | 'tools' | 'failures'> {
+export interface FlowedGroup extends Pick<
+  RowGroupResult,
+  'rows' | 'cells' | 'usage' | 'tools' | 'failures' | 'orphans'
+> {
   readonly columns: ReadonlyMap<string, ColumnData>;
 }
 
@@ -65,7 +69,7 @@ export async function flowRows(
     count: new GroupCount(prepared.flowing.map(({ column }) => column.name)),
     gateway,
     failures: [],
-    cells: { models, tools, signal, folder },
+    cells: { models, tools, signal, folder, pictures: new KeptPictures() },
     open: openingRows(prepared, positions.length, columns),
     barriers: new Map(),
     kept: new Set(group.keptCalls),
@@ -76,7 +80,7 @@ export async function flowRows(
   using _ = watch?.(told);
   const alive = await makeRows(work);
   gather(work, alive, columns);
-  return { columns, rows: alive.length, failures, ...took() };
+  return { columns, rows: alive.length, failures, orphans: work.cells.pictures.orphans, ...took() };
 }
 
 interface GroupWork {
@@ -87,7 +91,7 @@ interface GroupWork {
   readonly count: GroupCount;
   readonly failures: CellFailure[];
   readonly gateway: Gateway;
-  readonly cells: CellParts;
+  readonly cells: CellParts & { readonly pictures: KeptPictures };
   readonly open: readonly OpenRow[];
   readonly barriers: Map<FlowColumn, Barrier>;
   /** Calls of cells that must not fail whose answers were in the journal when the run began. */
@@ -125,7 +129,9 @@ async function makeRows(work: GroupWork): Promise<number[]> {
   // Where rows wait for each other, all of them must be open; else as many as keep the resources busy.
   const window = work.barriers.size > 0 ? open.length : rowWindow(prepared);
   await openRows(open.length, window, async (position) => {
-    if (await flowOne(work, position)) alive.push(position);
+    const isMade = await flowOne(work, position);
+    if (isMade) alive.push(position);
+    work.cells.pictures.settle(work.rowIndexes[position] as number, isMade ? open[position] : undefined);
   });
   return alive.toSorted((a, b) => a - b);
 }

@@ -14,6 +14,7 @@ import {
 } from '@data-designer/core';
 import type { MCPRegistry } from '@data-designer/mcp';
 import type { ModelRegistry } from '@data-designer/models';
+import type { KeptPictures } from './kept-pictures.ts';
 import { keepPicture, readMedia } from './media-files.ts';
 
 /** What the cells of a row group share. */
@@ -23,6 +24,8 @@ export interface CellParts {
   readonly signal: AbortSignal;
   /** The dataset's folder; absent in a preview, where nothing is kept. */
   readonly folder?: string | undefined;
+  /** Told which pictures are kept. */
+  readonly pictures?: KeptPictures;
 }
 
 /** Which cell it is. */
@@ -100,7 +103,10 @@ export class RowCell implements Cell {
     const site = this.#openSite();
     const random = site.randomOf(site.nextCall());
     if (folder === undefined) return picture.base64;
-    return keepPicture(picture, { folder, column: this.#place.column, random });
+    const { column } = this.#place;
+    const path = await keepPicture(picture, { folder, column, random });
+    this.#parts.pictures?.note(this.rowIndex, { column, path });
+    return path;
   }
 
   async readMedia(path: string): Promise<string | undefined> {

@@ -17,6 +17,8 @@ export interface RowGroupResult {
   readonly failures: readonly CellFailure[];
   readonly usage: Readonly<Record<string, ModelUsage>>;
   readonly tools: Readonly<Record<string, ToolCounts>>;
+  /** Pictures that were written and that none of its rows shows, by their paths in the dataset's folder. */
+  readonly orphans: readonly string[];
   /** Where the rows stand: a file that waits for its commit, or Arrow stream bytes; undefined where the group was given up. */
   readonly output: { readonly file: StagedFile } | { readonly bytes: Uint8Array } | undefined;
 }

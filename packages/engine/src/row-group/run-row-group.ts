@@ -30,16 +30,16 @@ export async function runRowGroup(
   const lost = new LostRowCount();
   const tables = await parts.tables(group);
   const filled = fillColumns(prepared, group, { tables, lost });
-  const { columns, rows, cells, usage, tools, failures } = await madeOf(prepared, filled, { ...parts, group, lost });
+  const { rows, columns, ...made } = await madeOf(prepared, filled, { ...parts, group, lost });
   const output = await parts.write({ fields: prepared.plan.fields, columns, rows });
   release(prepared, filled);
-  return { group: group.index, rows, lost: lost.list(), cells, failures, usage, tools, output };
+  return { group: group.index, rows, lost: lost.list(), ...made, output };
 }
 
 /** A plan of local columns alone has no use for conversations, and does not load them. */
 async function madeOf(prepared: PreparedPlan, filled: FilledGroup, parts: FlowParts): Promise<FlowedGroup> {
   const { columns, positions } = filled;
-  const nothing = { cells: {}, usage: {}, tools: {}, failures: [] };
+  const nothing = { cells: {}, usage: {}, tools: {}, failures: [], orphans: [] };
   if (prepared.flowing.length === 0) return { ...nothing, columns, rows: positions.length };
   const { flowRows } = await import('./flow-rows.ts');
   return flowRows(prepared, filled, parts);

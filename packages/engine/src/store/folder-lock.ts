@@ -36,6 +36,12 @@ export async function takeFolderLock(path: string): Promise<AsyncDisposable> {
   return { [Symbol.asyncDispose]: () => release(path, text) };
 }
 
+/** Throws `dataset/locked` while another holds the lock file of a folder; takes nothing. */
+export async function refuseLocked(path: string): Promise<void> {
+  const found = await readIfThere(path);
+  if (found !== undefined && isAlive(found)) throw locked(path, found);
+}
+
 /** Links the written file to the lock's name, which only one process can do, or takes over from a dead one. */
 async function claim(path: string, own: string): Promise<void> {
   while (!(await createFrom(own, path))) {

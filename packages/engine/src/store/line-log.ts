@@ -25,12 +25,25 @@ export class LineLog {
 
   /** Puts other lines in the place of all; none where there is no file. One that was cut short is given as it stands. */
   async rewrite(change: (lines: readonly string[]) => readonly string[]): Promise<void> {
-    const text = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const text = await this.#text();
+    if (text === undefined) return;
+    const kept = change(linesOf(text));
+    await writeDurably(this.#path, kept.map((line) => `${line}\n`).join(''));
+  }
+
+  /** All lines; none where there is no file. */
+  async read(): Promise<readonly string[]> {
+    return linesOf((await this.#text()) ?? '');
+  }
+
+  #text(): Promise<string | undefined> {
+    return readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;
       throw storageFailure(error, this.#path);
     });
-    if (text === undefined) return;
-    const kept = change(text.split('\n').filter((line) => line !== ''));
-    await writeDurably(this.#path, kept.map((line) => `${line}\n`).join(''));
   }
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split('\n').filter((line) => line !== '');
 }

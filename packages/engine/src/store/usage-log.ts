@@ -49,20 +49,29 @@ export class UsageLog {
    * What counts, before a run goes on: lines of groups that were never committed go, and those of damaged groups stay
    * as what belongs to none, since their journals are gone. To be called before damaged files are set aside.
    */
-  async settle({ finished, damaged }: FoundGroups): Promise<readonly LoggedCounts[]> {
-    const kept: LoggedUsage[] = [];
+  async settle(found: FoundGroups): Promise<readonly LoggedCounts[]> {
+    let kept: readonly LoggedUsage[] = [];
     await this.#log.rewrite((lines) => {
-      for (const line of lines) {
-        const read = readLine(line);
-        if (!read) continue;
-        const { group } = read;
-        if (group === null || finished.has(group)) kept.push(read);
-        else if (damaged.has(group)) kept.push({ ...read, group: null });
-      }
+      kept = counting(lines, found);
       return kept.map((line) => stringifyJson(line));
     });
     return kept;
   }
+
+  /** What counts, as `settle` finds it; the file stays as it is. */
+  async read(found: FoundGroups): Promise<readonly LoggedCounts[]> {
+    return counting(await this.#log.read(), found);
+  }
+}
+
+function counting(lines: readonly string[], { finished, damaged }: FoundGroups): readonly LoggedUsage[] {
+  return lines.flatMap((line) => {
+    const read = readLine(line);
+    if (!read) return [];
+    const { group } = read;
+    if (group === null || finished.has(group)) return [read];
+    return damaged.has(group) ? [{ ...read, group: null }] : [];
+  });
 }
 
 /** A line that was cut short is of a group that was not committed. */

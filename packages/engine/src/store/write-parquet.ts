@@ -1,6 +1,6 @@
 import { type ArrowField, stringifyJson } from '@data-designer/core';
 import type { KeyValue } from 'hyparquet';
-import { ByteWriter, type ColumnSource, parquetWrite, type Writer } from 'hyparquet-writer';
+import { ByteWriter, type ColumnSource, ParquetWriter, parquetWrite, type Writer } from 'hyparquet-writer';
 import { commit, stage, type StagedFile } from './commit-file.ts';
 import { pageCodec } from './parquet-codec.ts';
 import { FIELDS_KEY, parquetSchema } from './parquet-schema.ts';
@@ -26,6 +26,26 @@ export function parquetBytes(batch: RowBatch): Uint8Array {
   const writer = new ByteWriter();
   write(batch, writer);
   return writer.getBytes();
+}
+
+/** Appends batches of the given fields as one Parquet file, each as a row group of its own. */
+export async function appendParquet(
+  fields: readonly ArrowField[],
+  batches: AsyncIterable<RowBatch>,
+  append: (bytes: Uint8Array) => void,
+): Promise<void> {
+  const writer = new ParquetWriter({
+    writer: new StreamWriter(append),
+    schema: parquetSchema(fields),
+    ...pageCodec(),
+    kvMetadata: fieldsMetadata(fields),
+    createdBy: 'data-designer',
+  });
+  for await (const batch of batches) {
+    if (batch.rows === 0) continue;
+    await writer.write({ columnData: fields.map((field) => columnSource(batch, field)), rowGroupSize: batch.rows });
+  }
+  await writer.finish();
 }
 
 function write(batch: RowBatch, writer: Writer): void {

@@ -1,0 +1,80 @@
+import type { ArrowField, CellValue } from '@data-designer/core';
+import { RecordBatchFileWriter } from 'apache-arrow';
+import { readDataset } from './read-dataset.ts';
+import { batchFiles } from './store/batch-files.ts';
+import { commit, discard, stage } from './store/commit-file.ts';
+import { type BatchFormat, datasetPaths } from './store/dataset-paths.ts';
+import { encodeBatch } from './store/encode-batch.ts';
+import { mergeArrow } from './store/merge-arrow.ts';
+import { mergeParquet } from './store/merge-parquet.ts';
+import type { RowBatch } from './store/row-batch.ts';
+import { appendParquet } from './store/write-parquet.ts';
+
+/** Rows that are brought from one format into the other at a time. */
+const CHUNK_ROWS = 5000;
+
+/** What is exported. */
+interface TableSourceFolder {
+  readonly folder: string;
+  /** The fields of its rows. */
+  readonly fields: readonly ArrowField[];
+}
+
+/**
+ * Writes a dataset to one Parquet or Arrow file, with its types and marks, a row group in memory at a time; the file is
+ * there in full or not at all. Throws `dataset/*`.
+ */
+export async function exportTable(source: TableSourceFolder, path: string, format: BatchFormat): Promise<void> {
+  const files = (await batchFiles(datasetPaths(source.folder))).map((file) => file.path);
+  const isSame = files.length > 0 && files.every((file) => file.endsWith(`.${format}`));
+  const merge = format === 'arrow' ? mergeArrow : mergeParquet;
+  let isCopied = false;
+  const staged = await stage(path, async (append) => {
+    if (isSame) isCopied = await merge(files, append);
+    if (!isCopied) await rewrite(source, append, format);
+  });
+  await commit(staged).catch(async (failure: unknown) => {
+    await discard(staged);
+    throw failure;
+  });
+}
+
+async function rewrite(
+  { folder, fields }: TableSourceFolder,
+  append: (bytes: Uint8Array) => void,
+  format: BatchFormat,
+): Promise<void> {
+  const chunks = chunksOf(readDataset(folder), fields);
+  if (format === 'parquet') return appendParquet(fields, chunks, append);
+  const writer = new RecordBatchFileWriter();
+  const writing = (async () => {
+    for await (const { columns, rows } of chunks) writer.write(encodeBatch(fields, columns, rows));
+    writer.finish();
+  })();
+  writing.catch((failure: unknown) => writer.abort(failure));
+  for await (const bytes of writer) append(bytes);
+  await writing;
+}
+
+/** Rows as batches of columns; at least one, so that a file without rows has its fields. */
+async function* chunksOf(
+  records: AsyncIterable<Readonly<Record<string, CellValue>>>,
+  fields: readonly ArrowField[],
+): AsyncGenerator<RowBatch> {
+  let chunk = emptyChunk(fields);
+  let rows = 0;
+  let isFirst = true;
+  for await (const record of records) {
+    for (const [name, values] of chunk) values.push(record[name] ?? null);
+    if (++rows < CHUNK_ROWS) continue;
+    yield { fields, columns: chunk, rows };
+    chunk = emptyChunk(fields);
+    rows = 0;
+    isFirst = false;
+  }
+  if (rows > 0 || isFirst) yield { fields, columns: chunk, rows };
+}
+
+function emptyChunk(fields: readonly ArrowField[]): Map<string, CellValue[]> {
+  return new Map(fields.map(({ name }) => [name, []]));
+}

@@ -1,0 +1,73 @@
+import type { CellValue } from '@data-designer/core';
+import { readBatch, readDataset } from './read-dataset.ts';
+import type { RunEvent } from './run-event.ts';
+import { batchFiles } from './store/batch-files.ts';
+import { type BatchFormat, datasetPaths } from './store/dataset-paths.ts';
+
+/**
+ * The rows of a run while it goes on: told its events, it knows which row groups are committed, and reads their files at
+ * the pace of whoever asks. Nothing is held but the numbers of the groups.
+ */
+export class LiveRecords {
+  readonly #format: BatchFormat;
+  /** Rows by row group that was committed in this run. */
+  readonly #made = new Map<number, number>();
+  #path: string | undefined;
+  #end: { readonly failure?: unknown } | undefined;
+  #changed = Promise.withResolvers<void>();
+
+  constructor(format: BatchFormat) {
+    this.#format = format;
+  }
+
+  /** Takes note of what a run tells. */
+  take(event: RunEvent): void {
+    if (event.type === 'run-start') this.#path = event.path;
+    else if (event.type === 'row-group-end') this.#made.set(event.group, event.rows);
+    else return;
+    this.#tell();
+  }
+
+  /** The run is over: where its dataset stands, or why it failed. */
+  end(over: { readonly path: string } | { readonly failure: unknown }): void {
+    if ('path' in over) this.#path = over.path;
+    this.#end = 'failure' in over ? { failure: over.failure } : {};
+    this.#tell();
+  }
+
+  /** The rows in order of the groups, each as soon as its group and those before are committed; then the run's failure. */
+  async *records(): AsyncGenerator<Record<string, CellValue>> {
+    let given = 0;
+    for await (const row of this.#whileItGoes()) {
+      given++;
+      yield row;
+    }
+    if (this.#path !== undefined) yield* readDataset(this.#path, { skip: given });
+    if (this.#end && 'failure' in this.#end) throw this.#end.failure;
+  }
+
+  /** The rows of groups in their order, until the run is over, or a file was merged into another, which is at its end. */
+  async *#whileItGoes(): AsyncGenerator<Record<string, CellValue>> {
+    while (this.#path === undefined && !this.#end) await this.#changed.promise;
+    if (this.#path === undefined || this.#end) return;
+    const paths = datasetPaths(this.#path);
+    const before = new Map((await batchFiles(paths)).map((file) => [file.first, file]));
+    for (let next = 0; !this.#end;) {
+      const file = before.get(next);
+      const rows = this.#made.get(next);
+      if (!file && rows === undefined) {
+        await this.#changed.promise;
+        continue;
+      }
+      const isThere = rows !== 0 && (yield* readBatch(file?.path ?? paths.batch(next, this.#format)));
+      if (rows !== 0 && !isThere) break;
+      next = (file?.last ?? next) + 1;
+    }
+    while (!this.#end) await this.#changed.promise;
+  }
+
+  #tell(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+}

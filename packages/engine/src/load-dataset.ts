@@ -1,0 +1,45 @@
+import { stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { DataDesignerError, rowGroups } from '@data-designer/core';
+import { findBatches, readRunRecord } from './prior-run.ts';
+import type { RunResult } from './run.ts';
+import { RunSummary } from './run-summary.ts';
+import { batchFiles } from './store/batch-files.ts';
+import { datasetPaths } from './store/dataset-paths.ts';
+import { refuseLocked } from './store/folder-lock.ts';
+import { readJsonFile } from './store/json-file.ts';
+import { UsageLog } from './store/usage-log.ts';
+
+/** Which datasets are loaded. */
+export interface LoadOptions {
+  /** Also one that is not finished, as far as it has come; false unless given. */
+  readonly unfinished?: boolean;
+}
+
+/**
+ * What a run has left in a dataset folder; nothing there is changed. Throws `dataset/missing` where there is no dataset,
+ * `dataset/locked` while a run is at work, `dataset/unfinished` and `dataset/damaged`.
+ */
+export async function loadRun(folder: string, { unfinished = false }: LoadOptions = {}): Promise<RunResult> {
+  const path = resolve(folder);
+  const paths = datasetPaths(path);
+  const readRun = () => readJsonFile(paths.run, { exact: false });
+  if (!(await isFolder(paths.parquetFiles))) throw new DataDesignerError('dataset/missing', { path });
+  await refuseLocked(paths.lock);
+  const { plan } = await readRunRecord({ paths, readRun });
+  const found = await findBatches({ batches: () => batchFiles(paths) });
+  const wanted = [...rowGroups(plan)].length;
+  const made = found.finished.size;
+  if (made < wanted && !unfinished) throw new DataDesignerError('dataset/unfinished', { path, made, wanted });
+  const summary = new RunSummary();
+  summary.addEarlier(found.rows);
+  for (const took of await new UsageLog(paths.usage).read(found)) summary.addUsage(took);
+  return { path, datasetName: basename(path), plan, summary };
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (facts) => facts.isDirectory(),
+    () => false,
+  );
+}

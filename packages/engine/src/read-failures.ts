@@ -1,0 +1,36 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { CellFailure } from './row-group/cell-failure.ts';
+import { datasetPaths } from './store/dataset-paths.ts';
+import { storageFailure } from './store/storage-failure.ts';
+
+/** A cell of a dataset that could not be made: which, why, and the conversation that ended so. */
+export interface LoggedFailure extends CellFailure {
+  /** Its row group. */
+  readonly group: number;
+}
+
+/** The failures of a dataset folder as they were written, a line in memory at a time; none where none are logged. Throws `dataset/*`. */
+export async function* readFailures(folder: string): AsyncGenerator<LoggedFailure> {
+  const path = datasetPaths(folder).failures;
+  const lines = createInterface({ input: createReadStream(path), crlfDelay: Infinity });
+  try {
+    for await (const line of lines) {
+      const failure = parsed(line);
+      if (failure) yield failure;
+    }
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw storageFailure(thrown, path);
+  } finally {
+    lines.close();
+  }
+}
+
+/** A line that was cut short is of a group that was not committed. */
+function parsed(line: string): LoggedFailure | undefined {
+  try {
+    return JSON.parse(line) as LoggedFailure;
+  } catch {
+    return undefined;
+  }
+}
