@@ -13,15 +13,19 @@ export interface Finished {
 /** A command under way: its process, to be stopped, and its end. */
 export interface Started {
   readonly child: ChildProcess;
+  /** What it has said on standard error so far. */
+  readonly said: () => string;
   readonly finished: Promise<Finished>;
 }
 
-/** Starts `data-designer` from source in a process of its own. */
+/** Starts `data-designer` from source in a process of its own, by way of another command if one is given. */
 export function startDataDesigner(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  by: readonly string[] = [],
 ): Started {
-  const child = spawn(process.execPath, ['--conditions=@data-designer/source', program, ...args], {
+  const words = [...by, process.execPath, '--conditions=@data-designer/source', program, ...args];
+  const child = spawn(words[0] as string, words.slice(1), {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NO_COLOR: '1', ...environment },
   });
@@ -33,7 +37,7 @@ export function startDataDesigner(
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, stdout, stderr }));
   });
-  return { child, finished };
+  return { child, said: () => stderr, finished };
 }
 
 /** Runs `data-designer` from source to its end. */

@@ -19,6 +19,16 @@ test('a foreign error is wrapped once and keeps its cause', () => {
   expect(DataDesignerError.fromUnknown(failure)).toBe(failure);
 });
 
+test('what fails while things are closed does not hide what failed before', async () => {
+  const first = new DataDesignerError('dataset/disk-full', { path: 'out' });
+  const failing = async (): Promise<void> => {
+    await using _ = { [Symbol.asyncDispose]: () => Promise.reject(new Error('nor can it be closed')) };
+    throw first;
+  };
+  const thrown = await failing().catch((error: unknown) => error);
+  expect(DataDesignerError.fromUnknown(thrown)).toBe(first);
+});
+
 test('retryability is asked of the table', () => {
   expect(isRetryable('model/rate-limited')).toBe(true);
   expect(isRetryable('model/rejected')).toBe(false);

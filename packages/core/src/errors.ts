@@ -320,9 +320,13 @@ export class DataDesignerError<Code extends FailureCode = FailureCode> extends E
     this.data = data;
   }
 
-  /** Any thrown thing as one of ours: itself, what came over a wire, or `internal/unexpected` around it. */
+  /**
+   * Any thrown thing as one of ours: itself, or `internal/unexpected` around it. Where closing what was open failed after
+   * another failure, that first one.
+   */
   static fromUnknown(thrown: unknown): DataDesignerError {
     if (thrown instanceof DataDesignerError) return thrown;
+    if (isSuppressing(thrown)) return DataDesignerError.fromUnknown(thrown.suppressed);
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     return new DataDesignerError('internal/unexpected', { reason }, { cause: thrown });
   }
@@ -334,6 +338,11 @@ export class DataDesignerError<Code extends FailureCode = FailureCode> extends E
   toWire(): WireFailure {
     return { code: this.code, message: this.message, data: this.data };
   }
+}
+
+/** By its name: younger versions of Node have the class, older ones what the compiler puts in its place. */
+function isSuppressing(thrown: unknown): thrown is { readonly suppressed: unknown } {
+  return thrown instanceof Error && thrown.name === 'SuppressedError' && 'suppressed' in thrown;
 }
 
 /** Whether a failure of this name may pass when tried again. */

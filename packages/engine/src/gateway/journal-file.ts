@@ -41,9 +41,11 @@ export function decodeJournal(bytes: Buffer): { entries: JournalRecord[]; wholeB
   if (!bytes.subarray(0, MARK.length).equals(MARK)) return { entries, wholeBytes: 0 };
   let offset = MARK.length;
   while (offset + HEAD_BYTES <= bytes.length) {
-    const end = offset + HEAD_BYTES + bytes.readUInt32LE(offset);
+    const length = bytes.readUInt32LE(offset);
+    const end = offset + HEAD_BYTES + length;
     const payload = bytes.subarray(offset + HEAD_BYTES, end);
-    if (end > bytes.length || crc32(payload) !== bytes.readUInt32LE(offset + 4)) break;
+    // A power cut may leave zeros, and the checksum of nothing is zero.
+    if (length === 0 || end > bytes.length || crc32(payload) !== bytes.readUInt32LE(offset + 4)) break;
     entries.push(decodePayload(payload));
     offset = end;
   }

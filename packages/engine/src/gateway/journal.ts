@@ -99,7 +99,10 @@ export class Journal {
     for (const entry of decodeJournal(readFileSync(this.#path)).entries) this.#entries.add(entry);
   }
 
-  /** Ends the journal, keeping its file for a later run, or removing it because its rows are committed. */
+  /**
+   * Ends the journal, keeping its file for a later run, or removing it because its rows are committed. Throws `dataset/*`
+   * failures.
+   */
   close({ keep }: { keep: boolean }): void {
     clearTimeout(this.#syncing);
     if (keep) {
@@ -107,7 +110,11 @@ export class Journal {
       fdatasyncSync(this.#file);
     }
     closeSync(this.#file);
-    if (!keep) rmSync(this.#path, { force: true });
+    try {
+      if (!keep) rmSync(this.#path, { force: true });
+    } catch (thrown) {
+      throw storageFailure(thrown, this.#path);
+    }
   }
 
   #sync(): void {

@@ -85,7 +85,11 @@ async function createFrom(own: string, path: string): Promise<boolean> {
 }
 
 async function release(path: string, text: string): Promise<void> {
-  if ((await readIfThere(path)) === text) await rm(path, { force: true });
+  try {
+    if ((await readIfThere(path)) === text) await rm(path, { force: true });
+  } catch (error) {
+    throw storageFailure(error, path);
+  }
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {

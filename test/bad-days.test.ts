@@ -1,0 +1,131 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { DataDesigner, DataDesignerConfigBuilder, defineTool } from 'data-designer';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { dataDesigner, startDataDesigner } from './command-line.ts';
+import { countedDataset, type CountedDataset, IN_FLIGHT, NAME, ROWS, rowsBelow } from './counted-dataset.ts';
+
+let folder: string;
+let dataset: CountedDataset;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'bad-days-'));
+  dataset = await countedDataset(folder, '--latency', '100');
+});
+
+afterEach(async () => {
+  await dataset[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function untilAnswers(answers: number): Promise<void> {
+  while ((await dataset.simulator.stats()).answers < answers) await sleep(10);
+}
+
+test(
+  'SIGTERM waits for the answers under way; the run that goes on buys none of them again',
+  { timeout: 300_000 },
+  async () => {
+    const run = startDataDesigner(dataset.create(folder));
+    await untilAnswers(20);
+    run.child.kill('SIGTERM');
+    const { code, stderr } = await run.finished;
+    expect(code).toBe(130);
+    expect(stderr).toContain('[run/aborted]: The run was stopped: by SIGTERM');
+    expect(await dataDesigner(dataset.create(folder, '-r', 'always'))).toMatchObject({ code: 0 });
+    const { answers, distinctAnswers } = await dataset.simulator.stats();
+    expect(answers).toBe(distinctAnswers);
+    expect(await rowsBelow(folder)).toHaveLength(ROWS);
+  },
+);
+
+test('a second Ctrl-C ends at once; no more is bought again than was under way', { timeout: 300_000 }, async () => {
+  const run = startDataDesigner(dataset.create(folder));
+  await untilAnswers(20);
+  run.child.kill('SIGINT');
+  while (!run.said().includes('once more ends at once')) await sleep(5);
+  run.child.kill('SIGINT');
+  const { code, stderr } = await run.finished;
+  expect(code).toBe(130);
+  expect(stderr).not.toContain('Error');
+  expect(readdirSync(join(folder, NAME, 'journal')).length).toBeGreaterThan(0);
+  expect(await dataDesigner(dataset.create(folder, '-r', 'always'))).toMatchObject({ code: 0 });
+  const { answers, distinctAnswers } = await dataset.simulator.stats();
+  expect(answers - distinctAnswers).toBeLessThanOrEqual(IN_FLIGHT);
+  expect(await rowsBelow(folder)).toHaveLength(ROWS);
+});
+
+/** A module that sets the clock back by an hour, again and again, in every thread that loads it. */
+const CLOCK = `
+import { threadId } from 'node:worker_threads';
+const { now } = Date;
+let back = 0;
+Date.now = () => now() - back;
+setInterval(() => (back += 3_600_000), 150).unref();
+process.stderr.write(\`clock of thread \${threadId}\\n\`);
+`;
+
+test('a clock that jumps back neither holds a run up nor changes what it makes', { timeout: 300_000 }, async () => {
+  const preload = join(folder, 'clock.mjs');
+  writeFileSync(preload, CLOCK);
+  const jumping = { NODE_OPTIONS: `--import=${pathToFileURL(preload).href}` };
+  const place = join(folder, 'jumping');
+  const run = startDataDesigner(dataset.create(place), jumping);
+  await untilAnswers(20);
+  run.child.kill('SIGKILL');
+  await run.finished;
+  const { code, stderr } = await dataDesigner(dataset.create(place, '-r', 'always'), jumping);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/clock of thread [1-9]/);
+  expect(stderr).toMatch(/48 records in \d+\.\d s/);
+  const { answers, distinctAnswers } = await dataset.simulator.stats();
+  expect(answers - distinctAnswers).toBeLessThanOrEqual(IN_FLIGHT);
+  expect(await dataDesigner(dataset.create(folder))).toMatchObject({ code: 0 });
+  expect(await rowsBelow(place)).toEqual(await rowsBelow(folder));
+});
+
+/** Rows whose model calls a tool of the program, once each at least. */
+function declared(timeoutSec: number) {
+  return new DataDesignerConfigBuilder()
+    .addModelConfig({ alias: 'writer', model: 'sim-small', provider: 'counted' })
+    .addToolConfig({ toolAlias: 'kit', providers: ['mine'], timeoutSec })
+    .addColumn({ name: 'id', columnType: 'sampler', samplerType: 'uuid', params: {} })
+    .addColumn({
+      name: 'answer',
+      columnType: 'llm-text',
+      modelAlias: 'writer',
+      toolAlias: 'kit',
+      withTrace: true,
+      prompt: `Say something of {{ id }}. Use the tool think_hard.`,
+    });
+}
+
+test('a function that blocks the host for 10 s loses no row and no answer', { timeout: 300_000 }, async () => {
+  let calls = 0;
+  const tool = defineTool({
+    name: 'think_hard',
+    parameters: { type: 'object', properties: {} },
+    execute: () => {
+      if (++calls === 5) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10_000);
+      return 'thought';
+    },
+  });
+  const model = { endpoint: dataset.simulator.url, providerType: 'openai', apiKey: null } as const;
+  await using designer = new DataDesigner({
+    artifactPath: folder,
+    providers: {
+      models: [{ name: 'counted', ...model, extraBody: null, extraHeaders: null }],
+      tools: [{ name: 'mine', providerType: 'local', tools: [tool] }],
+    },
+    runConfig: { seed: 4, bufferSize: 6 },
+  });
+  const results = await designer.create(declared(3), { numRecords: 24, datasetName: 'blocked' });
+  expect([results.count, results.lost]).toEqual([24, []]);
+  const { answers, distinctAnswers, byStatus } = await dataset.simulator.stats();
+  expect(answers).toBe(distinctAnswers);
+  expect(Object.keys(byStatus)).toEqual(['200']);
+  expect(results.tools.think_hard).toMatchObject({ errors: 0, timeouts: 0 });
+});

@@ -1,0 +1,133 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { dataDesigner, startDataDesigner } from './command-line.ts';
+import { countedDataset, type CountedDataset, IN_FLIGHT, NAME, ROWS, rowsBelow } from './counted-dataset.ts';
+
+let folder: string;
+let place: string;
+let dataset: CountedDataset;
+/** What a run makes that nobody disturbs. */
+let undisturbed: { readonly rows: readonly unknown[]; readonly answers: number };
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'bad-disks-'));
+  dataset = await countedDataset(folder, '--latency', '40');
+  await dataDesigner(dataset.create(folder));
+  undisturbed = { rows: await rowsBelow(folder), answers: (await dataset.simulator.stats()).answers };
+}, 300_000);
+
+beforeEach(async () => {
+  await fetch(`${dataset.simulator.origin}/stats/reset`, { method: 'POST' });
+  place = mkdtempSync(join(folder, 'place-'));
+});
+
+afterAll(async () => {
+  await dataset[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Goes on with the dataset, which must become what an undisturbed run makes, with so little bought twice. */
+async function expectWholeAfterResume(boughtTwice: number): Promise<void> {
+  expect(await dataDesigner(dataset.create(place, '-r', 'always'))).toMatchObject({ code: 0 });
+  expect(undisturbed.rows).toHaveLength(ROWS);
+  expect(await rowsBelow(place)).toEqual(undisturbed.rows);
+  const { answers, distinctAnswers } = await dataset.simulator.stats();
+  // Nothing was asked for in other words.
+  expect(distinctAnswers).toBe(undisturbed.answers);
+  expect(answers - distinctAnswers).toBeLessThanOrEqual(boughtTwice);
+}
+
+/** Kills a run after so many answers; gives the journals that it leaves. */
+async function killAfter(answers: number): Promise<readonly string[]> {
+  const run = startDataDesigner(dataset.create(place));
+  while ((await dataset.simulator.stats()).answers < answers) await sleep(10);
+  run.child.kill('SIGKILL');
+  await run.finished;
+  const journals = join(place, NAME, 'journal');
+  return readdirSync(journals).map((name) => join(journals, name));
+}
+
+test.each<[string, (journal: string) => void]>([
+  ['cut short', (journal) => truncateSync(journal, statSync(journal).size - 10)],
+  ['followed by garbage', (journal) => appendFileSync(journal, Buffer.from('\x00\x10\x00\x00garbage'.repeat(50)))],
+  ['followed by zeros, as a power cut leaves them', (journal) => appendFileSync(journal, Buffer.alloc(4096))],
+])('a journal that is %s loses its last entry at most', { timeout: 300_000 }, async (_, spoil) => {
+  const journals = await killAfter(40);
+  const written = journals.filter((journal) => statSync(journal).size > 100);
+  expect(written.length).toBeGreaterThan(0);
+  for (const journal of written) spoil(journal);
+  await expectWholeAfterResume(IN_FLIGHT + written.length);
+});
+
+/** Makes the place a file system of 16 MB with so many bytes left; undefined where none may be mounted. */
+function smallDisk(bytesLeft: number): { free: () => void; end: () => void } | undefined {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', place], { stdio: 'ignore' });
+  } catch {
+    return undefined;
+  }
+  const { bsize, bavail } = statfsSync(place);
+  const filler = join(place, 'filler');
+  writeFileSync(filler, Buffer.alloc(bsize * bavail - bytesLeft, 1));
+  return { free: () => rmSync(filler), end: () => execFileSync('umount', [place]) };
+}
+
+test.for([
+  ['early', 60_000],
+  ['late', 92_000],
+] as const)(
+  'a disk that is full %s ends the run in words; with room it goes on',
+  { timeout: 300_000 },
+  async ([, left], { skip }) => {
+    const disk = smallDisk(left) ?? skip('no file system may be mounted here');
+    try {
+      const full = await dataDesigner(dataset.create(place));
+      expect(full.stderr).toContain('[dataset/disk-full]');
+      expect(full.stderr).toContain('Make room and resume; what was received is kept.');
+      expect(full.code).toBe(1);
+      disk.free();
+      await expectWholeAfterResume(IN_FLIGHT);
+    } finally {
+      disk.end();
+    }
+  },
+);
+
+/** How to start a program that heeds the rights of files: the superuser does not, unless told to. */
+const HEEDING =
+  process.getuid?.() === 0 ? ['setpriv', '--bounding-set', '-dac_override', '--inh-caps', '-dac_override'] : [];
+
+test.for(['parquet-files', 'journal', '.'])(
+  'a dataset whose folder %s becomes read-only ends the run in words, and goes on when it is not',
+  { timeout: 300_000 },
+  async (name, { skip }) => {
+    if (!canHeed()) skip('the superuser cannot be bound to the rights of files here');
+    const run = startDataDesigner(dataset.create(place), {}, HEEDING);
+    while ((await dataset.simulator.stats()).answers < 15) await sleep(10);
+    chmodSync(join(place, NAME, name), 0o500);
+    const ended = await run.finished;
+    chmodSync(join(place, NAME, name), 0o700);
+    expect(ended.stderr).toMatch(/\[dataset\/unwritable\]: Cannot write to .*: permission is denied\./);
+    expect(ended.code).toBe(1);
+    await expectWholeAfterResume(IN_FLIGHT);
+  },
+);
+
+function canHeed(): boolean {
+  const words = [...HEEDING, 'true'];
+  return spawnSync(words[0] as string, words.slice(1)).status === 0;
+}
