@@ -1,12 +1,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { crowd } from './crowd.ts';
+import { journal } from './journal.ts';
+import { memory } from './memory.ts';
+import { million } from './million.ts';
 import { models } from './models.ts';
 import { samplers } from './samplers.ts';
 import { shapes } from './shapes.ts';
 import { type BenchRow, spine } from './spine.ts';
 import { templates } from './templates.ts';
 import { tools } from './tools.ts';
+import { workers } from './workers.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   spine,
@@ -16,6 +20,10 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   templates,
   samplers,
   shapes,
+  journal,
+  memory,
+  workers,
+  million,
 };
 
 const name = process.argv[2] ?? '';

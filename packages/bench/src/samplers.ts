@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { columnTypes } from '@data-designer/columns';
 import { ColumnRegistry, parseDataset, parseRunConfig } from '@data-designer/config';
 import type { ArrowField, ColumnData } from '@data-designer/core';
 import { compile, encodeBatch, preparePlan, runRowGroup } from '@data-designer/engine';
+import { makeTable } from './made-table.ts';
 import { EIGHT_COLUMNS, PEOPLE } from './sampled-columns.ts';
 import type { BenchRow } from './spine.ts';
 
@@ -90,14 +88,8 @@ function plainNumbers(rows: number): ColumnData {
   return values;
 }
 
-const MAKE_TABLE = fileURLToPath(new URL('make-table.ts', import.meta.url));
-
-/** A dataset of the eight samplers by `create` in a process of its own, whose start and memory count. */
 async function endToEnd(rows: number): Promise<BenchRow> {
-  const start = performance.now();
-  const { stdout } = await promisify(execFile)(process.execPath, [MAKE_TABLE, String(rows)]);
-  const wallMs = performance.now() - start;
-  const { runMs, peakMb } = JSON.parse(stdout) as { runMs: number; peakMb: number };
+  const { runMs, wallMs, peakMb } = await makeTable(rows);
   const figures = {
     'rows/s': (rows * 1000) / runMs,
     'rows/s with process start': (rows * 1000) / wallMs,
