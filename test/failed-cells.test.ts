@@ -27,7 +27,7 @@ async function start(...flags: string[]): Promise<void> {
   designer = new DataDesigner({
     artifactPath: folder,
     providers: { models: [{ ...provider, apiKey: null, extraBody: null, extraHeaders: null }], tools: [] },
-    runConfig: { seed: 3, bufferSize: 10, maxConversationRestarts: 1 },
+    runConfig: { seed: 3, bufferSize: 10, maxConversationRestarts: 1, disableEarlyShutdown: true },
   });
 }
 

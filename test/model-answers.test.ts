@@ -3,7 +3,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isFailure } from '@data-designer/core';
 import { DataDesigner, type DataDesignerOptions } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
@@ -105,8 +104,8 @@ async function create(column: object, { rows = 2, ...runConfig }: Making = {}) {
   const declared = { model_configs: models, columns: [ID, { name: 'out', ...column }] };
   const made = { document: declared, source: 'the test' };
   const results = await designer.create(made, { numRecords: rows, datasetName: `made${++datasets}` });
-  const { count, usage, lost } = results;
-  return { count, usage, lost, records: await Array.fromAsync(results.records()) };
+  const { count, usage, lost, ended } = results;
+  return { count, usage, lost, ended, records: await Array.fromAsync(results.records()) };
 }
 
 type Making = NonNullable<DataDesignerOptions['runConfig']> & { readonly rows?: number };
@@ -177,8 +176,12 @@ test.each([
   const { usage } = await create(own, { rows: 3 });
   expect(usage[model]).toMatchObject({ inputTokens: 30, outputTokens: 15, pictures: 3 * pictures });
   expect(usage[model]?.cost).toBeCloseTo(3 * each, 12);
-  const failure: unknown = await create(own, { rows: 40, maxCost: 2.5 * each }).catch((thrown: unknown) => thrown);
-  expect(isFailure(failure, 'run/budget-spent') && failure.data.cost).toBeCloseTo(3 * each, 12);
+  const { ended, count } = await create(own, { rows: 40, maxCost: 2.5 * each });
+  expect(ended).toMatchObject({
+    code: 'run/budget-spent',
+    message: expect.stringContaining(`cost ${Number((3 * each).toPrecision(6))}.`) as string,
+  });
+  expect(count).toBeLessThan(40);
 });
 
 test('a model is told the digits that it wrote', async () => {

@@ -569,6 +569,7 @@ test('seed rows alone can be carried out, where a config may be so', async () =>
     pool,
     tables: [source],
     maxConcurrentRowGroups: 1,
+    ends: { maxDurationSeconds: null, errorRate: null },
     skippedProbes: new Map(),
     signal: never,
     drain: never,

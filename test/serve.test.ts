@@ -303,7 +303,7 @@ test('what everything costs together is bounded', async () => {
   const wanted = { config: written('slow'), num_records: 20 };
   const first = await given(official.call('start_dataset', { ...wanted, max_cost: 0.3 }));
   const state = await given(official.call('watch_dataset', { dataset: first.dataset, wait_sec: 50 }));
-  expect(state).toMatchObject({ status: 'failed', error: expect.stringContaining('[run/budget-spent]') });
+  expect(state).toMatchObject({ status: 'stopped', error: expect.stringContaining('[run/budget-spent]') });
   const second = await given(official.call('start_dataset', { ...wanted, dataset_name: 'second' }));
   await given(official.call('watch_dataset', { dataset: second.dataset, wait_sec: 50 }));
   const third = await official.call('start_dataset', { ...wanted, dataset_name: 'third' });

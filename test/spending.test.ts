@@ -100,6 +100,7 @@ const withPrices = (...more: string[]) => create('--prices', join(folder, 'price
 type Report = {
   readonly records: number;
   readonly cost: number | null;
+  readonly ended: { readonly code: string } | null;
   readonly usage: Readonly<Record<string, { readonly cost: number | null; readonly requests: number }>>;
 };
 
@@ -155,13 +156,16 @@ test('without a price for one of its models a run has no cost, and says so', asy
 test('a budget ends the run when it is spent; with a higher one it goes on and buys nothing twice', async () => {
   await start('--latency', '20');
   const first = await withPrices('--max-cost', '0.02');
-  expect(first.code).toBe(1);
-  expect(first.stderr).toContain('[run/budget-spent]');
+  expect(first.code).toBe(0);
+  expect(first.stderr).toMatch(/Warning \[run\/budget-spent\]: .* go on with --resume always/);
+  expect(reportOf(first.stdout).ended?.code).toBe('run/budget-spent');
   const { answers } = await simulator.stats();
   expect(await costOfLog()).toBeGreaterThanOrEqual(0.02);
 
   const second = await withPrices('--max-cost', '0.02', '-r', 'always');
-  expect(second.stderr).toContain('[run/budget-spent]');
+  const { ended, ...made } = reportOf(second.stdout);
+  expect(reportOf(first.stdout)).toMatchObject(made);
+  expect(ended?.code).toBe('run/budget-spent');
   expect((await simulator.stats()).answers).toBe(answers);
 
   const last = await withPrices('--max-cost', '1000', '-r', 'always');
@@ -179,9 +183,9 @@ test('what has a price counts towards the budget of a resumed run, though someth
   expect((await create('-n', '10')).code).toBe(0);
   const spent = metadata().usage.writer?.cost as number;
   const { answers } = await simulator.stats();
-  const { code, stderr } = await create('-r', 'always', '--max-cost', String(spent / 2));
-  expect(code).toBe(1);
-  expect(stderr).toContain('[run/budget-spent]');
+  const { code, stdout } = await create('-r', 'always', '--strict', '--max-cost', String(spent / 2));
+  expect(code).toBe(3);
+  expect(reportOf(stdout)).toMatchObject({ records: 10, ended: { code: 'run/budget-spent' } });
   expect((await simulator.stats()).answers).toBe(answers);
 });
 

@@ -88,9 +88,10 @@ test.each([
 
 test('settings that have no effect in this version are told', async () => {
   const settings = join(folder, 'run.yaml');
-  await writeFile(settings, 'shutdown_error_rate: 0.9\nasync_trace: true\n');
+  await writeFile(settings, 'max_in_flight_tasks: 9\nshutdown_error_rate: 0.9\nasync_trace: true\n');
   const { stderr } = await dataDesigner(['preview', 'configs/quickstart.yaml', '-n', '1', '-c', settings]);
-  expect(stderr).toMatch(/shutdown_error_rate: this setting is read, and has no effect/);
+  expect(stderr).toMatch(/max_in_flight_tasks: this setting is read, and has no effect/);
+  expect(stderr).not.toContain('shutdown_error_rate');
   expect(stderr).toMatch(/async_trace: /);
 });
 

@@ -230,6 +230,15 @@ const FAILURES = {
     (d: { maxCost: number; cost: number }) =>
       `The budget of ${d.maxCost} is spent: the answers cost ${Number(d.cost.toPrecision(6))}. They are kept; raise the run setting 'max_cost' and resume.`,
   ),
+  'run/time-spent': final(
+    (d: { maxDurationSeconds: number }) =>
+      `The time of ${d.maxDurationSeconds} s is over. What was answered is kept; give it more with the run setting 'max_duration_seconds' and resume.`,
+  ),
+  'run/stopped-early': final(
+    (d: { column: string; failed: number; cells: number; cause: string }) =>
+      `Of the last ${d.cells} cells of column '${d.column}' ${d.failed} failed${d.cause ? `: ${d.cause.replace(/\.$/, '')}` : ''}. Mend that and resume; 'shutdown_error_rate' and 'disable_early_shutdown' of the run settings say when to go on all the same.`,
+  ),
+  'run/over': final((_: { reason: string }) => `Nothing more is asked: ${_.reason}.`),
   'run/cell-failed': final(
     (d: { column: string; row: number; code: string; reason: string; messages: readonly ChatMessage[] }) =>
       `The column '${d.column}' ends the run when a cell fails, and that of row ${d.row} did (${d.code}): ${d.reason} What was answered is kept; resume once it is mended.`,

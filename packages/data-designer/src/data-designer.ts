@@ -24,6 +24,7 @@ import {
   type AliasCheck,
   checkAliases,
   compile,
+  type EndSettings,
   LiveRecords,
   preview,
   priorRevision,
@@ -277,6 +278,7 @@ export class DataDesigner implements AsyncDisposable {
       pool: this.#pool,
       maxConcurrentRowGroups: this.#runConfig.maxConcurrentRowGroups,
       admission: this.#runConfig.requestAdmission,
+      ends: endSettings(this.#runConfig),
       allowPrivate: this.#permissions.privateAddresses ?? false,
       ...signals,
     };
@@ -341,6 +343,11 @@ export class DataDesigner implements AsyncDisposable {
     };
     return { parsed, checks, tables };
   }
+}
+
+function endSettings(settings: RunConfig): EndSettings {
+  const { maxDurationSeconds, disableEarlyShutdown, shutdownErrorRate: rate, shutdownErrorWindow: window } = settings;
+  return { maxDurationSeconds, errorRate: disableEarlyShutdown || rate >= 1 ? null : { rate, window } };
 }
 
 function signalsOf({ signal, drain }: StopOptions): Required<StopOptions> {

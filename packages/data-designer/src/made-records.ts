@@ -1,6 +1,12 @@
-import type { RunSummary } from '@data-designer/engine';
-import { type Plan, rowsIn } from '@data-designer/core';
+import { endOf, type RunEnd, type RunSummary } from '@data-designer/engine';
+import { type DataDesignerError, type Plan, rowsIn } from '@data-designer/core';
 import { finalAnswerOf, toolCallsOf, type TracedToolCall } from './traces.ts';
+
+interface Made {
+  readonly plan: Plan;
+  readonly summary: RunSummary;
+  readonly ended: DataDesignerError | undefined;
+}
 
 /** What a run or a preview made, and what it took. */
 export class MadeRecords {
@@ -8,12 +14,15 @@ export class MadeRecords {
   readonly count: number;
   /** Rows that were asked for. */
   readonly requested: number;
+  /** Why the run ended before all rows were made, in one sentence; null where it came to its end. */
+  readonly ended: RunEnd | null;
   readonly #summary: RunSummary;
   readonly #plan: Plan;
 
-  constructor({ plan, summary }: { readonly plan: Plan; readonly summary: RunSummary }) {
+  constructor({ plan, summary, ended }: Made) {
     this.count = summary.rows;
     this.requested = rowsIn(plan.segments);
+    this.ended = endOf(ended);
     this.#summary = summary;
     this.#plan = plan;
   }

@@ -12,6 +12,7 @@ import { commit, discard } from './store/commit-file.ts';
 import type { DatasetFolder } from './store/dataset-folder.ts';
 import type { BatchFormat } from './store/dataset-paths.ts';
 import { FailureLog } from './store/failure-log.ts';
+import { markPartial, type PartialGroups, unmarkPartial } from './store/partial-groups.ts';
 import { UsageLog } from './store/usage-log.ts';
 import type { TableFile } from './tables/table-source.ts';
 
@@ -26,6 +27,8 @@ export interface CommitParts {
   readonly tables: readonly TableFile[];
   /** Answers of earlier runs that are void, by row group. */
   readonly voided: ReadonlyMap<number, number>;
+  /** Row groups that an earlier run has left unfinished. */
+  readonly partial: PartialGroups;
   readonly onEvent: (event: RunEvent) => void;
 }
 
@@ -87,7 +90,8 @@ export class GroupCommits {
   }
 
   async #commit(result: RowGroupResult): Promise<void> {
-    const { folder, gateway, summary, progress, onEvent } = this.#parts;
+    if (result.unfinished > 0) return this.#commitPartial(result);
+    const { folder, partial, gateway, summary, progress, onEvent } = this.#parts;
     const { group, rows, lost, failures, usage, tools, orphans, output } = result;
     const again = mayPass(result);
     const rebought = this.#parts.voided.get(group) ?? 0;
@@ -100,8 +104,9 @@ export class GroupCommits {
     if (!output) await discard(this.#partOf(group));
     else if ('file' in output) await (again ? discard : commit)(output.file);
     // Before the gateway is asked: it may be gone, and what is committed counts.
-    summary.add(again ? result : { ...result, rebought });
+    summary.add(again ? result : { ...result, rebought }, { hasFile: !again });
     progress.close(result);
+    if (!again && partial.has(group)) await unmarkPartial(folder.paths, group);
     await gateway.closeGroup(group, { keepJournal: again });
     await this.#progress.record(this.#parts);
     onEvent({ type: 'row-group-end', group, rows, lost });
@@ -111,6 +116,23 @@ export class GroupCommits {
   #partOf(group: number): Parameters<typeof discard>[0] {
     const { folder, format } = this.#parts;
     return { temporary: folder.paths.partialBatch(group, format) };
+  }
+
+  /**
+   * A group that the end of the run has left unfinished: its rows are there, its mark says so before, and its journal
+   * stays, so that a later run makes it again over them. What it took counts with its mark, not in the log of usage.
+   */
+  async #commitPartial(result: RowGroupResult): Promise<void> {
+    const { folder, gateway, summary, progress, onEvent } = this.#parts;
+    const { group, rows, lost, failures, cells, usage, tools, output } = result;
+    await markPartial(folder.paths, group, { cells, usage, tools });
+    await this.#failures.add(group, failures);
+    if (output && 'file' in output) await (rows > 0 ? commit : discard)(output.file);
+    summary.add(result, { hasFile: rows > 0 });
+    progress.close(result);
+    await gateway.closeGroup(group, { keepJournal: true });
+    await this.#progress.record(this.#parts);
+    onEvent({ type: 'row-group-end', group, rows, lost });
   }
 }
 

@@ -7,6 +7,7 @@ export { LiveRecords } from './live-records.ts';
 export { type LoadOptions, loadRun } from './load-dataset.ts';
 export { type LoggedFailure, readFailures } from './read-failures.ts';
 export type { BatchFormat } from './store/dataset-paths.ts';
+export { type EndSettings, endOf, type RunEnd } from './ending/run-ending.ts';
 export { WorkerPool } from './executor/worker-pool.ts';
 export { decodeJournal } from './gateway/journal-file.ts';
 export { GatewayHost } from './gateway/gateway-host.ts';

@@ -2,6 +2,7 @@ import type { CellValue } from '@data-designer/core';
 import { readBatch, readDataset } from './read-dataset.ts';
 import type { RunEvent } from './run-event.ts';
 import { batchFiles } from './store/batch-files.ts';
+import { markedGroups } from './store/partial-groups.ts';
 import { type BatchFormat, datasetPaths } from './store/dataset-paths.ts';
 
 /**
@@ -51,7 +52,10 @@ export class LiveRecords {
     while (this.#path === undefined && !this.#end) await this.#changed.promise;
     if (this.#path === undefined || this.#end) return;
     const paths = datasetPaths(this.#path);
-    const before = new Map((await batchFiles(paths)).map((file) => [file.first, file]));
+    // A file of a group that is made again is not read before that.
+    const left = new Set(await markedGroups(paths));
+    const whole = (await batchFiles(paths)).filter(({ first }) => !left.has(first));
+    const before = new Map(whole.map((file) => [file.first, file]));
     for (let next = 0; !this.#end;) {
       const file = before.get(next);
       const rows = this.#made.get(next);

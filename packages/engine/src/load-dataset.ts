@@ -8,6 +8,7 @@ import { batchFiles } from './store/batch-files.ts';
 import { datasetPaths } from './store/dataset-paths.ts';
 import { refuseLocked } from './store/folder-lock.ts';
 import { readJsonFile } from './store/json-file.ts';
+import { markedGroups, readPartialGroups } from './store/partial-groups.ts';
 import { UsageLog } from './store/usage-log.ts';
 
 /** Which datasets are loaded. */
@@ -27,14 +28,17 @@ export async function loadRun(folder: string, { unfinished = false }: LoadOption
   if (!(await isFolder(paths.parquetFiles))) throw new DataDesignerError('dataset/missing', { path });
   await refuseLocked(paths.lock);
   const { plan } = await readRunRecord({ paths, readRun });
-  const found = await findBatches({ batches: () => batchFiles(paths) });
+  const found = await findBatches({ batches: () => batchFiles(paths), partialGroups: () => markedGroups(paths) });
   const wanted = [...rowGroups(plan)].length;
   const made = found.finished.size;
   if (made < wanted && !unfinished) throw new DataDesignerError('dataset/unfinished', { path, made, wanted });
   const summary = new RunSummary();
   summary.addEarlier(found.rows);
   for (const took of await new UsageLog(paths.usage).read(found)) summary.addUsage(took);
-  return { path, datasetName: basename(path), plan, summary };
+  for (const [group, took] of await readPartialGroups(paths)) {
+    summary.addLeft(group, { ...took, rows: found.left.get(group) ?? 0 });
+  }
+  return { path, datasetName: basename(path), plan, summary, ended: undefined };
 }
 
 async function isFolder(path: string): Promise<boolean> {

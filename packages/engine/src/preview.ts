@@ -1,14 +1,16 @@
-import { type Plan, rowGroups, rowsIn } from '@data-designer/core';
+import { type DataDesignerError, type Plan, rowGroups, rowsIn } from '@data-designer/core';
 import { connect, type ConnectOptions } from './connect.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
 import type { WorkerPool } from './executor/worker-pool.ts';
 import { RunProgress } from './progress/run-progress.ts';
 import { tellProgress } from './progress/tell-progress.ts';
+import { type EndSettings, RunEnding } from './ending/run-ending.ts';
+import { untilEnded } from './ending/until-ended.ts';
 import { findStructuredOutput } from './readiness/find-structured-output.ts';
 import { noRows } from './run.ts';
 import { stoppable } from './stoppable.ts';
 import { RunSummary } from './run-summary.ts';
-import { refuseStopped, type StopSignals, untilStopped } from './stop-signals.ts';
+import { NEVER, refuseStopped, type StopSignals } from './stop-signals.ts';
 import { datasetPaths } from './store/dataset-paths.ts';
 import { prepareTables, type PreparedTables } from './tables/prepare-tables.ts';
 import type { TableSource } from './tables/table-source.ts';
@@ -23,6 +25,7 @@ export interface PreviewOptions extends ConnectOptions, StopSignals {
   readonly skippedProbes: ReadonlyMap<string, string>;
   /** Threads to work with; they are left to the next run. */
   readonly pool: WorkerPool;
+  readonly ends: EndSettings;
 }
 
 /** A few rows in memory, as Arrow IPC streams, one for each row group. */
@@ -30,6 +33,8 @@ export interface PreviewResult {
   readonly batches: readonly Uint8Array[];
   readonly plan: Plan;
   readonly summary: RunSummary;
+  /** Why the preview ended before all rows were made; undefined where it came to its end. */
+  readonly ended: DataDesignerError | undefined;
 }
 
 /** Carries a plan out in memory: the same threads, gateway and rows as `run`, and nothing on disk that stays. */
@@ -40,7 +45,9 @@ export async function preview(planned: Plan, options: PreviewOptions): Promise<P
   const batches = new Map<number, Uint8Array>();
   const { onEvent = () => {} } = options;
   const progress = new RunProgress(planned, { summary, groups });
-  const threads = { ...options, groups: groups.length, onEvent: () => {}, ...progress.listeners };
+  using ending = new RunEnding(options.ends);
+  const told = { onEvent: () => {}, onProgress: ending.tapped(progress.listeners.onProgress) };
+  const threads = { ...options, groups: groups.length, ...told };
   await using executor = new ThreadExecutor(planned, threads);
   await using folder = await TemporaryFolder.make();
   const tables = await tablesOf(planned, folder, options);
@@ -59,15 +66,17 @@ export async function preview(planned: Plan, options: PreviewOptions): Promise<P
   };
   using _ = tellProgress(progress, (snapshot) => onEvent({ type: 'progress', snapshot }));
   const collect = async (): Promise<void> => {
-    for await (const result of executor.run(groups, desk)) {
+    for await (const result of ending.follow(executor.run(ending.before(groups), desk))) {
       if (result.output && 'bytes' in result.output) batches.set(result.group, result.output.bytes);
       summary.add(result);
       progress.close(result);
     }
   };
-  await Promise.race([untilStopped(collect(), options, async () => {}), gateway.lost]);
-  if (summary.rows === 0) throw noRows(plan, summary);
-  return { batches: groups.flatMap(({ index }) => batches.get(index) ?? []), plan, summary };
+  const signal = AbortSignal.any([options.signal, options.drain]);
+  await untilEnded(collect(), ending, { gateway, signal, drain: NEVER });
+  const ended = ending.reason;
+  if (summary.rows === 0) throw ended ?? noRows(plan, summary);
+  return { batches: groups.flatMap(({ index }) => batches.get(index) ?? []), plan, summary, ended };
 }
 
 function tablesOf(plan: Plan, { path }: TemporaryFolder, options: PreviewOptions): Promise<PreparedTables> {

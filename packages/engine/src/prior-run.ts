@@ -69,29 +69,37 @@ function withKnownAbilities(models: Plan['models'], { plan, hasAnswers }: PriorP
 
 /** The row groups of a dataset whose files are there, by what can be read of them. */
 export interface FoundBatches extends FoundGroups {
-  /** Rows in all files. */
+  /** Rows in the files of finished groups. */
   readonly rows: number;
+  /** Rows by row group that is marked as not finished; 0 where there is no file that can be read. */
+  readonly left: ReadonlyMap<number, number>;
+  /** Row groups whose files cannot be read, marked ones included. */
+  readonly unreadable: ReadonlySet<number>;
 }
 
 /**
  * Looks at the files of a dataset. One that could not be read for another reason than its content, such as its rights,
  * ends the resume: `dataset/damaged`.
  */
-export async function findBatches(folder: Pick<DatasetFolder, 'batches'>): Promise<FoundBatches> {
+export async function findBatches(folder: Pick<DatasetFolder, 'batches' | 'partialGroups'>): Promise<FoundBatches> {
   const finished = new Set<number>();
-  const damaged = new Set<number>();
+  const left = new Map((await folder.partialGroups()).map((group) => [group, 0]));
+  const unreadable = new Set<number>();
   let rows = 0;
   for (const { path, first, last } of await folder.batches()) {
     let state = finished;
     try {
-      rows += path.endsWith('.arrow') ? (await readArrowFile(path)).numRows : await countRows(path);
+      const found = path.endsWith('.arrow') ? (await readArrowFile(path)).numRows : await countRows(path);
+      if (left.has(first)) left.set(first, found);
+      else rows += found;
     } catch (thrown) {
       if (isSystemFailure(thrown)) throw thrown;
-      state = damaged;
+      state = unreadable;
     }
     for (let group = first; group <= last; group++) state.add(group);
   }
-  return { finished, damaged, rows };
+  // The answers of groups that are left stand in their journals.
+  return { finished: finished.difference(left), damaged: unreadable.difference(left), rows, left, unreadable };
 }
 
 /** Gives damaged files another name, so that their groups are made again. */

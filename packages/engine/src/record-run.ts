@@ -45,13 +45,15 @@ export async function recordProgress(
   const batches = await folder.batches();
   const files = batches.map(({ path }) => relative(folder.path, path));
   const groups = batches.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+  const partial = await folder.partialGroups();
+  const left = partial.filter((group) => batches.some(({ first, last }) => first <= group && group <= last)).length;
   await folder.updateMetadata({
     dataset_name: folder.name,
     target_num_records: rowsIn(plan.segments),
     original_target_num_records: plan.segments[0]?.rows ?? 0,
     actual_num_records: summary.rows,
     total_num_batches: groups,
-    num_completed_batches: groups,
+    num_completed_batches: groups - left,
     buffer_size: plan.segments[0]?.groupSize ?? 0,
     file_paths: { 'parquet-files': files, 'processor-files': {} },
     config_hash: plan.fingerprint,

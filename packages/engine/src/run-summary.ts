@@ -7,41 +7,58 @@ import type { LoggedCounts } from './store/usage-log.ts';
 
 /** What a run has made so far, with what earlier runs on the dataset have. */
 export class RunSummary {
-  rows = 0;
+  #rows = 0;
   /** Answers that were paid for and bought again, as what was asked had changed. */
   rebought = 0;
   #lost: LostRows[] = [];
-  readonly #tools: Record<string, ToolCounts> = {};
-  readonly #usage = new Map<string, ModelUsage>();
+  readonly #counted: Counts = { usage: new Map(), tools: {} };
+  /** What earlier runs left of groups that this one has not come to yet. */
+  readonly #left = new Map<number, LeftGroup>();
 
-  /** The same counts, to be counted on apart from these. */
+  /** The same counts, to be counted on apart from these; without what earlier runs left of groups that come yet. */
   copy(): RunSummary {
     const copy = new RunSummary();
-    copy.add({ rows: this.rows, lost: this.#lost, usage: Object.fromEntries(this.#usage), tools: this.#tools });
+    copy.#rows = this.#rows;
+    copy.#lost = this.#lost;
+    copy.addUsage({ usage: Object.fromEntries(this.#counted.usage), tools: this.#counted.tools });
     return copy;
   }
 
   /** Counts rows in that an earlier run has made. */
   addEarlier(rows: number): void {
-    this.rows += rows;
+    this.#rows += rows;
   }
 
-  /** Counts a group in, also one that is left for a later run to make. */
-  add({ rows, lost, ...counts }: Pick<RowGroupResult, 'rows' | 'lost'> & LoggedCounts): void {
-    this.rows += rows;
+  /** Counts in what an earlier run has left of a group, until that is added. */
+  addLeft(group: number, left: LeftGroup): void {
+    this.#left.set(group, left);
+  }
+
+  /** Counts a group in, also one that is left for a later run to make: without a file of its own that of an earlier run stays. */
+  add(
+    { group, rows, lost, ...counts }: Pick<RowGroupResult, 'group' | 'rows' | 'lost'> & LoggedCounts,
+    { hasFile = true }: { readonly hasFile?: boolean } = {},
+  ): void {
+    this.#rows += hasFile ? rows : (this.#left.get(group)?.rows ?? 0);
+    this.#left.delete(group);
     this.#lost = LostRowCount.join([...this.#lost, ...lost]);
     this.addUsage(counts);
   }
 
   /** Counts in what models and tools were asked beside the groups of this run. */
-  addUsage({ usage, tools = {}, rebought = 0 }: LoggedCounts): void {
-    this.rebought += rebought;
-    addToolCounts(this.#tools, tools);
-    for (const [alias, counts] of Object.entries(usage)) {
-      const total = this.#usage.get(alias) ?? noUsage();
-      addUsage(total, counts);
-      this.#usage.set(alias, total);
-    }
+  addUsage(counts: LoggedCounts): void {
+    this.rebought += counts.rebought ?? 0;
+    addCounts(this.#counted, counts);
+  }
+
+  /** Rows that there are. */
+  get rows(): number {
+    return [...this.#left.values()].reduce((sum, { rows }) => sum + rows, this.#rows);
+  }
+
+  /** Rows that there are, those apart of groups that this run has not come to yet. */
+  get finishedRows(): number {
+    return this.#rows;
   }
 
   /** Why rows were lost, the most frequent first. */
@@ -51,12 +68,12 @@ export class RunSummary {
 
   /** Calls, errors, timeouts, bytes and times by tool, as providers call them. */
   get tools(): Readonly<Record<string, ToolStatistics>> {
-    return toolStatistics(this.#tools);
+    return toolStatistics(this.#all().tools);
   }
 
   /** What each model alias was asked and answered, and what that cost by the prices of a plan. */
   pricedUsage({ models }: Plan): Readonly<Record<string, PricedUsage>> {
-    return pricedUsage(Object.fromEntries(this.#usage), models);
+    return pricedUsage(Object.fromEntries(this.#all().usage), models);
   }
 
   /** What all answers cost; null where some have no price. */
@@ -64,9 +81,37 @@ export class RunSummary {
     return costOfAll(this.pricedUsage(plan));
   }
 
-  /** What the answers cost as far as they have a price. */
-  knownCost(plan: Plan): number {
-    return Object.values(this.pricedUsage(plan)).reduce((sum, { cost }) => sum + (cost ?? 0), 0);
+  /** What the answers cost as far as they have a price, those apart that stand in the journals of groups that are left. */
+  knownCost({ models }: Plan): number {
+    const priced = pricedUsage(Object.fromEntries(this.#counted.usage), models);
+    return Object.values(priced).reduce((sum, { cost }) => sum + (cost ?? 0), 0);
+  }
+
+  #all(): Counts {
+    if (this.#left.size === 0) return this.#counted;
+    const { usage, tools } = this.#counted;
+    const all: Counts = { usage: new Map(), tools: {} };
+    for (const counts of [{ usage: Object.fromEntries(usage), tools }, ...this.#left.values()]) addCounts(all, counts);
+    return all;
+  }
+}
+
+/** What an earlier run has left of a group: the rows of its file, and what it took. */
+interface LeftGroup extends LoggedCounts {
+  readonly rows: number;
+}
+
+interface Counts {
+  readonly usage: Map<string, ModelUsage>;
+  readonly tools: Record<string, ToolCounts>;
+}
+
+function addCounts(all: Counts, { usage, tools = {} }: LoggedCounts): void {
+  addToolCounts(all.tools, tools);
+  for (const [alias, counts] of Object.entries(usage)) {
+    const total = all.usage.get(alias) ?? noUsage();
+    addUsage(total, counts);
+    all.usage.set(alias, total);
   }
 }
 

@@ -3,6 +3,8 @@ import { DataDesignerError, isFailure, type Plan, type RowGroup, rowGroups, rows
 import { connect, type Connection, type ConnectOptions } from './connect.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
 import type { WorkerPool } from './executor/worker-pool.ts';
+import { type EndSettings, endOf, GRACE_MS, RunEnding } from './ending/run-ending.ts';
+import { untilEnded } from './ending/until-ended.ts';
 import { changedTools } from './freeze-tools.ts';
 import type { RunGateway } from './gateway/run-gateway.ts';
 import { GroupCommits } from './group-commits.ts';
@@ -17,7 +19,7 @@ import { failedCellOf } from './row-group/cell-failure.ts';
 import { RunSummary } from './run-summary.ts';
 import { stoppable } from './stoppable.ts';
 import { findVoidAnswers } from './void-answers.ts';
-import { refuseStopped, type StopSignals, untilStopped } from './stop-signals.ts';
+import { NEVER, refuseStopped, type StopSignals, untilStopped } from './stop-signals.ts';
 import { prepareTables, type PreparedTables } from './tables/prepare-tables.ts';
 import type { TableFile, TableSource } from './tables/table-source.ts';
 import { type DatasetFolder, openDatasetFolder } from './store/dataset-folder.ts';
@@ -25,11 +27,9 @@ import type { BatchFormat } from './store/dataset-paths.ts';
 import { FailureLog } from './store/failure-log.ts';
 import { mergeBatches } from './store/merge-batches.ts';
 import { readKeptAnswers } from './store/kept-answers.ts';
+import { type PartialGroups, readPartialGroups } from './store/partial-groups.ts';
 import { UnusedFolder } from './store/unused-folder.ts';
 import { UsageLog } from './store/usage-log.ts';
-
-/** How long the answers under way may take to come in after a drain was asked for. */
-const GRACE_MS = 30_000;
 
 /** What a run is given beside its plan. */
 export interface RunOptions extends ConnectOptions, StopSignals {
@@ -52,6 +52,7 @@ export interface RunOptions extends ConnectOptions, StopSignals {
   readonly skippedProbes: ReadonlyMap<string, string>;
   /** Threads to work with; they are left to the next run. */
   readonly pool: WorkerPool;
+  readonly ends: EndSettings;
   /** Must not throw. */
   readonly onEvent: (event: RunEvent) => void;
 }
@@ -62,6 +63,8 @@ export interface RunResult {
   readonly datasetName: string;
   readonly plan: Plan;
   readonly summary: RunSummary;
+  /** Why the run ended before all rows were made; undefined where it came to its end. */
+  readonly ended: DataDesignerError | undefined;
 }
 
 /** Carries a plan out: folder, outside, row groups on threads, one commit for each. */
@@ -72,14 +75,16 @@ export async function run(fresh: Plan, options: RunOptions): Promise<RunResult> 
   await using unused = new UnusedFolder(folder.path, { wasThere: options.resume === 'always' });
   const { plan: planned, prior } = await planOf(fresh, folder, options);
   const summary = new RunSummary();
-  const left = await groupsLeft(planned, { folder, summary, prior });
-  const begun = { folder, unused, summary, prior, options };
-  const plan = left.length > 0 ? await makeGroups(planned, left, begun) : planned;
+  const { left, partial } = await groupsLeft(planned, { folder, summary, prior });
+  const begun = { folder, unused, summary, prior, partial, options };
+  const { plan, ended } = left.length > 0 ? await makeGroups(planned, left, begun) : { plan: planned };
   if (options.compact ?? true) await merge(folder, options);
   await recordProgress(folder, { plan, summary });
-  if (summary.rows === 0) throw noRows(plan, summary);
-  options.onEvent({ type: 'run-end', rows: summary.rows, elapsedMs: performance.now() - started });
-  return { path: folder.path, datasetName: folder.name, plan, summary };
+  if (ended?.code === 'run/aborted') throw ended;
+  if (summary.rows === 0) throw ended ?? noRows(plan, summary);
+  const elapsedMs = performance.now() - started;
+  options.onEvent({ type: 'run-end', rows: summary.rows, elapsedMs, ended: endOf(ended) });
+  return { path: folder.path, datasetName: folder.name, plan, summary, ended };
 }
 
 /** A run whose folder is open and whose plan is settled. */
@@ -88,11 +93,15 @@ interface BegunRun {
   readonly unused: UnusedFolder;
   readonly summary: RunSummary;
   readonly prior: RunRecord | undefined;
+  /** Row groups that an earlier run has left unfinished. */
+  readonly partial: PartialGroups;
   readonly options: RunOptions;
 }
 
 /** Merges small files. A dataset whose files cannot be merged, as the disk is full, is as good as another. */
 async function merge(folder: DatasetFolder, { format, onEvent }: RunOptions): Promise<void> {
+  // The file of a group that is made again must be found by its name.
+  if ((await folder.partialGroups()).length > 0) return;
   try {
     await mergeBatches(folder.paths, { format });
   } catch (thrown) {
@@ -100,11 +109,19 @@ async function merge(folder: DatasetFolder, { format, onEvent }: RunOptions): Pr
   }
 }
 
-/** Makes the row groups that are left; gives the plan with what was learned at the start. */
-async function makeGroups(planned: Plan, left: readonly RowGroup[], begun: BegunRun): Promise<Plan> {
-  const { folder, summary, prior, options } = begun;
+/** What became of the making of row groups: the plan with what was learned at the start, and why some are not made. */
+interface MadeGroups {
+  readonly plan: Plan;
+  readonly ended?: DataDesignerError | undefined;
+}
+
+/** Makes the row groups that are left. */
+async function makeGroups(planned: Plan, left: readonly RowGroup[], begun: BegunRun): Promise<MadeGroups> {
+  const { folder, summary, prior, partial, options } = begun;
+  using ending = new RunEnding(options.ends, partial);
   const progress = new RunProgress(planned, { summary, groups: left });
-  await using executor = new ThreadExecutor(planned, { groups: left.length, ...options, ...progress.listeners });
+  const onProgress = ending.tapped(progress.listeners.onProgress);
+  await using executor = new ThreadExecutor(planned, { groups: left.length, ...options, onProgress });
   const tables = await tablesOf(planned, begun);
   const kept = await readKeptAnswers(planned, left, folder.paths);
   await using outside = await connect(
@@ -134,16 +151,17 @@ async function makeGroups(planned: Plan, left: readonly RowGroup[], begun: Begun
     format,
     tables: files,
     voided,
+    partial,
     onEvent,
   });
-  const work = commits.take(executor.run(kept.groups, commits.desks));
+  const work = commits.take(ending.follow(executor.run(ending.before(kept.groups), commits.desks)));
   try {
-    await Promise.race([untilStopped(work, options, () => drain(gateway, options)), gateway.lost]);
+    await untilEnded(work, ending, { gateway, ...options });
   } catch (failure) {
     await keepWhatCame(failure, { commits, gateway, groups: left, options });
     throw failure;
   }
-  return plan;
+  return { plan, ended: ending.reason };
 }
 
 /** The plan with what its endpoints can do; what asking them took is counted, and on disk before the run begins. */
@@ -211,18 +229,24 @@ async function neverBegan(folder: DatasetFolder): Promise<boolean> {
   return (await folder.readRun()) === undefined && (await folder.batches()).length === 0;
 }
 
-const NOTHING_FOUND: FoundBatches = { finished: new Set(), damaged: new Set(), rows: 0 };
+const NOTHING_FOUND: FoundBatches = {
+  finished: new Set(),
+  damaged: new Set(),
+  rows: 0,
+  left: new Map(),
+  unreadable: new Set(),
+};
 
 /** The row groups that are still to be made; what earlier runs made is counted in. */
 async function groupsLeft(
   plan: Plan,
   { folder, summary, prior }: { folder: DatasetFolder; summary: RunSummary; prior: RunRecord | undefined },
-): Promise<RowGroup[]> {
+): Promise<{ left: readonly RowGroup[]; partial: PartialGroups }> {
   const found = prior ? await findBatches(folder) : NOTHING_FOUND;
   for (const took of await new UsageLog(folder.paths.usage).settle(found)) summary.addUsage(took);
-  if (!prior) return [...rowGroups(plan)];
-  const { finished, damaged } = found;
-  await setAside(folder, damaged);
+  if (!prior) return { left: [...rowGroups(plan)], partial: new Map() };
+  const { finished, unreadable } = found;
+  await setAside(folder, unreadable);
   await folder.clearUnfinished();
   await new FailureLog(folder.paths.failures).keepOnly(finished);
   summary.addEarlier(found.rows);
@@ -230,12 +254,9 @@ async function groupsLeft(
     // A run that ended between a commit and the end of its journal leaves the journal behind.
     await rm(folder.paths.journal(group), { force: true });
   }
-  return [...rowGroups(plan)].filter(({ index }) => !finished.has(index));
-}
-
-async function drain(gateway: RunGateway, { onEvent }: RunOptions): Promise<void> {
-  onEvent({ type: 'drain-start', graceMs: GRACE_MS });
-  await gateway.drain(GRACE_MS).catch(() => {});
+  const partial = await readPartialGroups(folder.paths);
+  for (const [group, took] of partial) summary.addLeft(group, { ...took, rows: found.left.get(group) ?? 0 });
+  return { left: [...rowGroups(plan)].filter(({ index }) => !finished.has(index)), partial };
 }
 
 /**
@@ -253,8 +274,9 @@ async function keepWhatCame(
 ): Promise<void> {
   try {
     const { signal, drain: drained } = options;
-    if (!signal.aborted && !drained.aborted) {
-      await untilStopped(gateway.drain(GRACE_MS), options, () => Promise.resolve()).catch(() => {});
+    if (!signal.aborted) {
+      const signals = { signal, drain: drained.aborted ? NEVER : drained };
+      await untilStopped(gateway.drain(GRACE_MS), signals, async () => {}).catch(() => {});
     }
     if (isFailure(failure, 'run/cell-failed')) await commits.logFailure(failedCellOf(failure), groups);
     await commits.settle();
@@ -285,7 +307,7 @@ function sayStart(
     type: 'run-start',
     path: folder.path,
     rows: rowsIn(segments),
-    rowsDone: summary.rows,
+    rowsDone: summary.finishedRows,
     groups,
     seed,
     models,

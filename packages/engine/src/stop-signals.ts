@@ -11,8 +11,16 @@ export interface StopSignals {
 /** Throws `run/aborted` if a run is stopped before it begins. */
 export function refuseStopped({ signal, drain }: StopSignals): void {
   const stopped = [signal, drain].find(({ aborted }) => aborted);
-  if (stopped) throw new DataDesignerError('run/aborted', { reason: sayReason(stopped.reason) });
+  if (stopped) throw stopFailure(stopped);
 }
+
+/** What a run that was stopped by a signal fails with: `run/aborted`. */
+export function stopFailure({ reason }: AbortSignal): DataDesignerError {
+  return new DataDesignerError('run/aborted', { reason: sayReason(reason) });
+}
+
+/** A signal that never comes. */
+export const NEVER: AbortSignal = new AbortController().signal;
 
 /** The work's end, or `run/aborted` when a signal says so; `onDrain` is awaited first where there is time for it. */
 export async function untilStopped<T>(
@@ -22,10 +30,10 @@ export async function untilStopped<T>(
 ): Promise<T> {
   let draining: Promise<void> | undefined;
   const stopped = Promise.withResolvers<never>();
-  const stop = (reason: unknown) => stopped.reject(new DataDesignerError('run/aborted', { reason: sayReason(reason) }));
-  const onAbort = () => stop(signal.reason);
+  const stop = (by: AbortSignal) => stopped.reject(stopFailure(by));
+  const onAbort = () => stop(signal);
   const onDrainSignal = () => {
-    draining = onDrain().finally(() => stop(drain.reason));
+    draining = onDrain().finally(() => stop(drain));
     draining.catch(() => {});
   };
   // Once a drain has begun, work that fails because of it must not cut off the answers that are waited for.

@@ -20,6 +20,9 @@ const THROTTLE = {
   rampupSeconds: 'startupRampSeconds',
 } as const;
 
+/** As long as a timer of Node can be: 24 days. */
+const LONGEST_SECONDS = 2_147_483;
+
 const settings = z.strictObject({
   seed: z.int().min(0).nullable().default(null).describe('Seed of all randomness; chosen and recorded when null.'),
   bufferSize: z
@@ -38,14 +41,30 @@ const settings = z.strictObject({
     .describe('Fresh starts of a conversation that gives no valid answer.'),
   maxConversationCorrectionSteps: z.int().min(0).default(0).describe('Corrections within one conversation.'),
   disableEarlyShutdown: z.boolean().default(false).describe('Go on however many cells fail.'),
-  shutdownErrorRate: z.number().min(0).max(1).default(0.5).describe('Share of failures that ends a run.'),
-  shutdownErrorWindow: z.int().min(1).default(10).describe('Cells before that share counts.'),
+  shutdownErrorRate: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.5)
+    .describe('Share of failures in one column that ends a run; 1 for none.'),
+  shutdownErrorWindow: z
+    .int()
+    .min(1)
+    .default(10)
+    .describe('Cells of a column that it is taken of, or a tenth of those there are.'),
   maxCost: z
     .number()
     .positive()
     .nullable()
     .default(null)
     .describe('Once answers have cost this much, nothing further is asked; the run can be resumed with more.'),
+  maxDurationSeconds: z
+    .number()
+    .positive()
+    .max(LONGEST_SECONDS)
+    .nullable()
+    .default(null)
+    .describe('After this time nothing further is asked; the run can be resumed.'),
   jinjaRenderingEngine: z
     .enum(['secure', 'native'])
     .default('secure')
@@ -85,9 +104,6 @@ export type RunConfig = z.output<typeof settings>;
 export const SETTINGS_WITHOUT_EFFECT = [
   'maxInFlightTasks',
   'nonInferenceMaxParallelWorkers',
-  'disableEarlyShutdown',
-  'shutdownErrorRate',
-  'shutdownErrorWindow',
   'preserveDroppedColumns',
   'asyncTrace',
   'writeSchedulerEvents',

@@ -4,7 +4,7 @@ import type { ResumeMode } from '../data-designer.ts';
 import { type DisplayFlags, withDisplayFlags } from './display/display-flags.ts';
 import { atLeast, type CommonFlags, oneOf, withCommonFlags } from './flags.ts';
 import { interruptSignals } from './interrupt-signals.ts';
-import { printJson, printLost, printRecords, printUsage } from './print-results.ts';
+import { isWhole, printEnd, printJson, printLost, printRecords, printUsage } from './print-results.ts';
 
 interface CreateFlags extends CommonFlags, DisplayFlags {
   readonly numRecords: number;
@@ -15,7 +15,11 @@ interface CreateFlags extends CommonFlags, DisplayFlags {
   readonly rebuy: boolean;
   readonly compact: boolean;
   readonly show: number;
+  readonly strict: boolean;
 }
+
+/** The exit code of `--strict` where a run made some rows and not all. */
+const ROWS_ARE_MISSING = 3;
 
 /** `data-designer create SRC`: makes a dataset from a config file. */
 export function createCommand(): Command {
@@ -39,6 +43,7 @@ export function createCommand(): Command {
     )
     .option('--rebuy', 'with --resume: pay again for answers that no longer fit what is asked', false)
     .option('--no-compact', 'leave the files of the row groups as they are, however small')
+    .option('--strict', 'exit with code 3 where rows are missing', false)
     .option('--show <n>', 'records to print at the end', atLeast(0), 0)
     .action(create);
 }
@@ -61,7 +66,9 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
     drain: interrupts.drain,
   } as const;
   const results = await showRun(flags, runConfig, (onEvent) => designer.create(declaration, { ...options, onEvent }));
-  const { path, datasetName, count, requested, lost, usage, cost, tools, rebought } = results;
+  const { path, datasetName, count, requested, lost, usage, cost, tools, rebought, ended } = results;
+  printEnd(ended, 'What was made stands; go on with --resume always.');
+  if (flags.strict && !isWhole(results)) process.exitCode = ROWS_ARE_MISSING;
   const exported =
     flags.format === 'jsonl' || flags.format === 'csv' ? join(path, `${datasetName}.${flags.format}`) : undefined;
   if (exported !== undefined) await results.export(exported);
@@ -72,6 +79,7 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
       datasetName,
       records: count,
       requested,
+      ended,
       lost,
       usage,
       cost,

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { type DisplayFlags, withDisplayFlags } from './display/display-flags.ts';
 import { atLeast, type CommonFlags, withCommonFlags } from './flags.ts';
 import { interruptSignals } from './interrupt-signals.ts';
-import { printJson, printLost, printRecords } from './print-results.ts';
+import { printEnd, printJson, printLost, printRecords } from './print-results.ts';
 
 interface PreviewFlags extends CommonFlags, DisplayFlags {
   readonly numRecords: number;
@@ -33,9 +33,10 @@ async function preview(source: string, flags: PreviewFlags): Promise<void> {
       onEvent: (event) => ['tool-log', 'progress'].includes(event.type) && take(event),
     }),
   );
-  const { count, requested, lost, usage, cost, tools } = results;
+  const { count, requested, lost, usage, cost, tools, ended } = results;
+  printEnd(ended);
   if (flags.json) {
-    printJson({ records: await Array.fromAsync(results.records()), requested, lost, usage, cost, tools });
+    printJson({ records: await Array.fromAsync(results.records()), requested, ended, lost, usage, cost, tools });
     return;
   }
   await printRecords(results.records(), Infinity);

@@ -19,6 +19,16 @@ export async function printRecords(records: AsyncIterable<Record<string, unknown
   }
 }
 
+/** Says on standard error why a run ended before all rows were made, and what to do. */
+export function printEnd(ended: MadeRecords['ended'], remedy = ''): void {
+  if (ended) process.stderr.write(`${`Warning [${ended.code}]: ${ended.message} ${remedy}`.trimEnd()}\n`);
+}
+
+/** Whether every row that was asked for is there. */
+export function isWhole({ count, requested, ended }: Pick<MadeRecords, 'count' | 'requested' | 'ended'>): boolean {
+  return ended === null && count >= requested;
+}
+
 /** Says why rows were lost. */
 export function printLost(lost: RunSummary['lost']): void {
   for (const { rows, column, message } of lost) {

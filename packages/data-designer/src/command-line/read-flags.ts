@@ -40,7 +40,7 @@ export interface CommonSettings {
 
 /** Reads what the common flags name, and the home folder, whose warnings go to standard error. */
 export function readCommon(flags: CommonFlags): CommonSettings {
-  const { providers, runConfig, seed, maxCost, prices, allowLocal, allowPrivate, allowSecret } = flags;
+  const { providers, runConfig, seed, maxCost, maxTime, prices, allowLocal, allowPrivate, allowSecret } = flags;
   const settings = runConfig === undefined ? {} : loadRunConfig(runConfig);
   const home = readHome();
   for (const warning of home.warnings) process.stderr.write(`Warning: ${warning}\n`);
@@ -48,7 +48,12 @@ export function readCommon(flags: CommonFlags): CommonSettings {
   const { models, tools } = joinProviders(...given, home.providers);
   return {
     providers: { models, tools: [...functionsIn(flags.functions), ...tools] },
-    runConfig: { ...settings, ...(seed === undefined ? {} : { seed }), ...(maxCost === undefined ? {} : { maxCost }) },
+    runConfig: {
+      ...settings,
+      ...(seed === undefined ? {} : { seed }),
+      ...(maxCost === undefined ? {} : { maxCost }),
+      ...(maxTime === undefined ? {} : { maxDurationSeconds: maxTime }),
+    },
     ...(prices === undefined ? {} : { prices }),
     home,
     permissions: { localFiles: allowLocal, secrets: allowSecret, privateAddresses: allowPrivate },

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { DataDesignerError } from '@data-designer/core';
-import type { RunEvent } from '@data-designer/engine';
+import type { RunEnd, RunEvent } from '@data-designer/engine';
 import { z } from 'zod';
 import type { CreateOptions } from '../data-designer.ts';
 import type { DatasetCreationResults } from '../dataset-creation-results.ts';
@@ -89,15 +89,16 @@ export class Job {
     const signals = { signal: this.#stop.signal, drain: this.#drain.signal };
     try {
       const results = await make({ ...signals, onEvent: (event) => this.#take(event) });
-      const { path, datasetName, count, requested, cost, lost } = results;
+      const { path, datasetName, count, requested, cost, lost, ended } = results;
       const made = { dataset: datasetName, folder: path, records: count, requested, cost, seconds_left: null };
-      this.#change({ ...made, status: 'complete', lost: lost.map(told) });
+      const end = ended ? ({ status: 'stopped', error: said(ended) } as const) : ({ status: 'complete' } as const);
+      this.#change({ ...made, ...end, lost: lost.map(told) });
     } catch (thrown) {
       const failure = DataDesignerError.fromUnknown(thrown);
       if (this.#state.folder === null) this.failure = failure;
       const status = failure.code === 'run/aborted' ? 'stopped' : 'failed';
       const kept = { records: this.#committed, seconds_left: null };
-      this.#change({ ...kept, status, error: `[${failure.code}] ${failure.message}` });
+      this.#change({ ...kept, status, error: said(failure) });
     }
   }
 
@@ -125,6 +126,10 @@ export class Job {
 
 /** Reasons told, at most. */
 const MOST_LOST = 20;
+
+function said({ code, message }: RunEnd): string {
+  return `[${code}] ${message}`;
+}
 
 function told({ rows, column, message }: DatasetState['lost'][number]): DatasetState['lost'][number] {
   return { rows, column, message };

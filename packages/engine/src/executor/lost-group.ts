@@ -5,5 +5,16 @@ import type { RowGroupResult } from '../row-group/row-group-result.ts';
 export function lostGroup({ index, rows }: RowGroup, losses: number, reason: string): RowGroupResult {
   const { code, message } = new DataDesignerError('run/worker-lost', { group: index, losses, reason });
   const lost = [{ column: '', code, message, rows }];
-  return { group: index, rows: 0, lost, cells: {}, failures: [], usage: {}, tools: {}, orphans: [], output: undefined };
+  return {
+    group: index,
+    rows: 0,
+    lost,
+    unfinished: 0,
+    cells: {},
+    failures: [],
+    usage: {},
+    tools: {},
+    orphans: [],
+    output: undefined,
+  };
 }

@@ -26,4 +26,6 @@ export type Report =
   | { readonly kind: 'event'; readonly event: GatewayEvent }
   | { readonly kind: 'models'; readonly models: readonly ModelState[] }
   | LocalAsk
+  /** The budget is spent, and somebody wants more. */
+  | { readonly kind: 'spent'; readonly reason: WireFailure }
   | { readonly kind: 'fatal'; readonly failure: WireFailure };

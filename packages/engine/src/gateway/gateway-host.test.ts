@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Call, CallOutcome, Resource } from '@data-designer/core';
+import { type Call, type CallOutcome, OPEN_ROWS, type Resource } from '@data-designer/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { GatewayHost } from './gateway-host.ts';
 import { decodeJournal } from './journal-file.ts';
@@ -90,7 +90,7 @@ test('a budget that is spent ends the run, with every answer under way in the jo
     using gateway = new PortGateway(host.openGroup(0, path));
     answer = (response) => void setTimeout(() => say(200)(response), 30);
     for (let row = 0; row < 40; row++) ask(gateway, row).catch(() => {});
-    await expect(host.lost).rejects.toMatchObject({ code: 'run/budget-spent', data: { maxCost: 10 } });
+    expect(await host.spent).toMatchObject({ code: 'run/budget-spent', data: { maxCost: 10 } });
   }
   expect(asked).toBeGreaterThanOrEqual(7);
   expect(asked).toBeLessThanOrEqual(10);
@@ -104,7 +104,7 @@ test('a budget that is spent ends the run, with every answer under way in the jo
     using gateway = new PortGateway(host.openGroup(0, path));
     await Promise.all(rows.map((row) => ask(gateway, row)));
     ask(gateway, 100).catch(() => {});
-    await expect(host.lost).rejects.toMatchObject({ code: 'run/budget-spent' });
+    expect(await host.spent).toMatchObject({ code: 'run/budget-spent' });
   }
   expect(asked).toBe(before);
   // With a larger one it goes on.
@@ -132,4 +132,44 @@ test('a drained thread still answers what was under way', async () => {
   late.catch(() => {});
   await host.drain(5000);
   expect((await Promise.all(rows)).map(({ status }) => status)).toEqual([200, 200]);
+});
+
+const OVER = { code: 'run/over' };
+
+test('at the end of a run who waits for a place is told, and who asks later; what is under way comes in first', async () => {
+  await using host = await open();
+  using gateway = new PortGateway(host.openGroup(0, path));
+  answer = (response) => void setTimeout(() => say(200)(response), 200);
+  const under = [0, 1, 2, 3].map((row) => ask(gateway, row));
+  await until(() => asked >= 4);
+  const waiting = ask(gateway, 4);
+  const drained = host.drain(5000);
+  await expect(waiting).rejects.toMatchObject(OVER);
+  await expect(ask(gateway, 5)).rejects.toMatchObject(OVER);
+  // One cell of a row is told that it is over while another one's answer is under way: that is paid for, and kept.
+  const cut = (under[0] as Promise<unknown>).catch((thrown: unknown) => thrown);
+  gateway.cancel(0);
+  await drained;
+  expect(await Promise.all(under.slice(1))).toMatchObject([{ status: 200 }, { status: 200 }, { status: 200 }]);
+  expect(await cut).toMatchObject({ code: 'run/aborted' });
+  await host.closeGroup(0, { keepJournal: true });
+  expect(decodeJournal(readFileSync(path)).entries).toHaveLength(4);
+});
+
+test('what is not in when the grace is over is given up, and a group that is opened late has its journal', async () => {
+  {
+    await using host = await open();
+    using gateway = new PortGateway(host.openGroup(0, path));
+    await ask(gateway, 0);
+  }
+  await using host = await open();
+  answer = () => {};
+  using other = new PortGateway(host.openGroup(1, join(folder, 'other.journal')));
+  const hanging = ask(other, 10);
+  await until(() => asked >= 2);
+  await Promise.all([expect(hanging).rejects.toMatchObject(OVER), host.drain(50)]);
+  using gateway = new PortGateway(host.openGroup(0, path));
+  await gateway.admit(OPEN_ROWS, { row: 0, column: '', call: 0 });
+  expect(await ask(gateway, 0)).toMatchObject({ status: 200 });
+  await expect(gateway.admit(OPEN_ROWS, { row: 1, column: '', call: 0 })).rejects.toMatchObject(OVER);
 });

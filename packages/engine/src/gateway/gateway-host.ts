@@ -37,6 +37,7 @@ export class GatewayHost implements RunGateway {
   readonly #local: LocalHost;
   readonly #waiting = new Map<number, Waiting>();
   readonly #lost = Promise.withResolvers<never>();
+  readonly #spent = Promise.withResolvers<DataDesignerError>();
   #nextId = 1;
   #closing = false;
   #gone = false;
@@ -86,6 +87,11 @@ export class GatewayHost implements RunGateway {
     return this.#lost.promise;
   }
 
+  /** Resolves with `run/budget-spent` once that is so and rows want more. */
+  get spent(): Promise<DataDesignerError> {
+    return this.#spent.promise;
+  }
+
   /** Opens a row group's desk, or gives an open one a new worker; the port is the worker's. */
   openGroup(group: number, journalPath: string | null): MessagePort {
     const { port1, port2 } = new MessageChannel();
@@ -98,7 +104,7 @@ export class GatewayHost implements RunGateway {
     await this.#ask({ kind: 'close-group', group, ...options });
   }
 
-  /** Admits nothing more and waits, `graceMs` at most, for the answers under way to stand in their journals. */
+  /** Admits nothing more, as `RunGateway` says. */
   async drain(graceMs: number): Promise<void> {
     await this.#ask({ kind: 'drain', graceMs });
   }
@@ -136,6 +142,7 @@ export class GatewayHost implements RunGateway {
 
   #take(report: Report): void {
     if (report.kind === 'fatal') return this.#fail(DataDesignerError.fromWire(report.failure));
+    if (report.kind === 'spent') return this.#spent.resolve(DataDesignerError.fromWire(report.reason));
     if (report.kind === 'event') return this.#onEvent(report.event);
     if (report.kind === 'models') return this.#onModels(report.models);
     if (report.kind === 'run-tool' || report.kind === 'cancel-tool') {

@@ -1,10 +1,12 @@
 import type { MessagePort } from 'node:worker_threads';
-import { type Address, type Call, type CallOutcome, DataDesignerError } from '@data-designer/core';
+import { type Address, type Call, type CallOutcome, DataDesignerError, OPEN_ROWS } from '@data-designer/core';
 import type { Permit } from './admission.ts';
 import { BatchingPort } from './batching-port.ts';
 import { addressKey, type Journal } from './journal.ts';
 import { requestOf } from './kept-entries.ts';
 import type { Outside } from './outside.ts';
+import { giveUp, release, type RowState, type WaitingAdmit } from './row-state.ts';
+import { runIsOver } from './run-is-over.ts';
 import { type Ask, type Line, pack, readAsk, type Reply, unpack, writeReply } from './wire.ts';
 
 /** What a desk needs of the thread it stands in. */
@@ -18,14 +20,6 @@ export interface DeskParts {
 
 /** When a desk is to be flushed: `now` as there is much, `soon` at the end of this turn, `later` together with others. */
 export type When = 'now' | 'soon' | 'later';
-
-interface RowState {
-  readonly abort: AbortController;
-  /** Calls of the row that are under way. */
-  calls: number;
-  readonly withdraw: Map<string, () => void>;
-  readonly permits: Map<string, Permit>;
-}
 
 /** A call that is not kept: its key, what stands beside its answer, and whose row it is. */
 interface Sending {
@@ -43,6 +37,9 @@ export class GroupDesk {
   readonly #underWay = new Map<string, Promise<CallOutcome>>();
   readonly #rows = new Map<number, RowState>();
   #out: BatchingPort<Reply> | undefined;
+  /** Calls that there was no money for. */
+  #turnedAway: { readonly id: number; readonly out: BatchingPort<Reply> }[] = [];
+  #isOver = false;
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
@@ -70,7 +67,8 @@ export class GroupDesk {
 
   /** Ends the desk; what is under way is given up. */
   close({ keepJournal }: { keepJournal: boolean }): void {
-    for (const row of this.#rows.keys()) this.#cancel(row);
+    for (const state of this.#rows.values()) giveUp(state);
+    this.#rows.clear();
     this.#parts.journal?.close({ keep: keepJournal });
   }
 
@@ -82,6 +80,29 @@ export class GroupDesk {
   /** All calls under way have ended, well or not. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#underWay.values());
+  }
+
+  /**
+   * From now on only what stands in the journal or is under way can be had: whoever waits for something else is told
+   * `run/over`, and whoever asks for it later.
+   */
+  endAsking(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    for (const state of this.#rows.values()) {
+      const waiting = [...state.waiting.values()];
+      state.waiting.clear();
+      for (const { ask, out, withdraw } of waiting) {
+        withdraw();
+        this.#admit(ask, out);
+      }
+    }
+    for (const { id, out } of this.#turnedAway) this.#sendFailure(out, id, runIsOver());
+  }
+
+  /** Gives up what is under way; who waits for it is told so. */
+  giveUp(): void {
+    for (const state of this.#rows.values()) giveUp(state);
   }
 
   #take(ask: Ask, out: BatchingPort<Reply>): void {
@@ -109,11 +130,21 @@ export class GroupDesk {
       const outcome = { status, headers, ...(tries ? { tries } : {}), ...(verdict ? { verdict } : {}) };
       this.#send(out, { kind: 'outcome', id, outcome, body: pack(body) });
     } catch (thrown) {
-      const failure = DataDesignerError.fromUnknown(thrown);
-      // Nobody is told: a row that failed of it would end the run before the answers under way are in.
-      if (failure.code === 'run/budget-spent') return this.#parts.outside.turnAway();
-      this.#send(out, { kind: 'failed', id, failure: failure.toWire() });
+      this.#tellFailure(out, id, DataDesignerError.fromUnknown(thrown));
     }
+  }
+
+  #tellFailure(out: BatchingPort<Reply>, id: number, failure: DataDesignerError): void {
+    const isOurs = failure.code === 'run/budget-spent' || failure.code === 'run/aborted';
+    if (this.#isOver && isOurs) return this.#sendFailure(out, id, runIsOver());
+    if (failure.code !== 'run/budget-spent') return this.#sendFailure(out, id, failure);
+    // Nobody is told before the answers under way are in.
+    this.#turnedAway.push({ id, out });
+    this.#parts.outside.turnAway();
+  }
+
+  #sendFailure(out: BatchingPort<Reply>, id: number, failure: DataDesignerError): void {
+    this.#send(out, { kind: 'failed', id, failure: failure.toWire() });
   }
 
   #send(out: BatchingPort<Reply>, reply: Reply): void {
@@ -126,7 +157,7 @@ export class GroupDesk {
   #row(row: number): RowState {
     let state = this.#rows.get(row);
     if (state) return state;
-    state = { abort: new AbortController(), calls: 0, withdraw: new Map(), permits: new Map() };
+    state = { abort: new AbortController(), calls: 0, waiting: new Map(), permits: new Map() };
     this.#rows.set(row, state);
     return state;
   }
@@ -136,13 +167,19 @@ export class GroupDesk {
     const admitted = () => this.#send(out, { kind: 'admitted', id: ask.id });
     const key = addressKey(ask);
     if (this.#parts.journal?.has(ask) || this.#underWay.has(key)) return admitted();
+    if (this.#isOver) return this.#isKept(ask) ? admitted() : this.#sendFailure(out, ask.id, runIsOver());
     const state = this.#row(ask.row);
     const withdraw = this.#parts.outside.admission(ask.resource).request(ask.row, (permit) => {
-      state.withdraw.delete(key);
+      state.waiting.delete(key);
       state.permits.set(key, permit);
       admitted();
     });
-    if (!state.permits.has(key)) state.withdraw.set(key, withdraw);
+    if (!state.permits.has(key)) state.waiting.set(key, { ask, out, withdraw });
+  }
+
+  /** A row of which something is kept may be opened when nothing is asked any more: it may be finished from that. */
+  #isKept({ resource, row }: WaitingAdmit['ask']): boolean {
+    return resource === OPEN_ROWS && this.#parts.journal?.hasRow(row) === true;
   }
 
   async #call(call: Call): Promise<CallOutcome> {
@@ -195,18 +232,18 @@ export class GroupDesk {
   #cancel(row: number): void {
     const state = this.#rows.get(row);
     if (!state) return;
+    // At the end of a run what is under way comes in: a row may end because of another of its cells.
+    if (this.#isOver && state.calls > 0) return release(state);
     this.#rows.delete(row);
-    release(state);
-    // Most rows end with nothing under way, and an abort costs as much as the rest of ending one.
-    if (state.calls > 0) state.abort.abort();
+    giveUp(state);
   }
 
   /** A cell makes no call at an address: the place goes to who waits for it, which may be another cell of the row. */
   #forgo(at: Address): void {
     const key = addressKey(at);
     const state = this.#rows.get(at.row);
-    state?.withdraw.get(key)?.();
-    state?.withdraw.delete(key);
+    state?.waiting.get(key)?.withdraw();
+    state?.waiting.delete(key);
     state?.permits.get(key)?.release();
     state?.permits.delete(key);
   }
@@ -221,11 +258,4 @@ export class GroupDesk {
   reload(): void {
     this.#parts.journal?.reload();
   }
-}
-
-function release({ withdraw, permits }: RowState): void {
-  for (const undo of withdraw.values()) undo();
-  for (const permit of permits.values()) permit.release();
-  withdraw.clear();
-  permits.clear();
 }

@@ -72,6 +72,7 @@ function openGroup(outside: Outside, { group, journalPath, port }: Control & { k
   const journal = journalPath === null ? undefined : Journal.open(journalPath);
   const desk = new GroupDesk({ outside, journal, wake });
   desks.set(group, desk);
+  if (isOver) desk.endAsking();
   desk.attach(port);
 }
 
@@ -84,11 +85,20 @@ async function closeGroup({ group, keepJournal }: Control & { kind: 'close-group
   desks.delete(group);
 }
 
-/** Admits nothing more and waits for what is under way, so that every answer paid for stands in a journal. */
+/** Whether nothing more is asked, as the run is about to end. */
+let isOver = false;
+
+/**
+ * Admits nothing more and waits for what is under way, so that every answer paid for stands in a journal. Rows that want
+ * more are told `run/over`; what is not in after `graceMs` is given up.
+ */
 async function drain(outside: Outside, graceMs: number): Promise<void> {
+  isOver = true;
   outside.pause();
-  const settled = Promise.all([...desks.values()].map((desk) => desk.settled()));
-  await Promise.race([settled, sleep(graceMs, undefined, { ref: false })]);
+  for (const desk of desks.values()) desk.endAsking();
+  const settled = Promise.all([...desks.values()].map((desk) => desk.settled())).then(() => true);
+  const isIn = await Promise.race([settled, sleep(graceMs, false, { ref: false })]);
+  if (!isIn) for (const desk of desks.values()) desk.giveUp();
   flush();
 }
 
@@ -96,7 +106,7 @@ async function drain(outside: Outside, graceMs: number): Promise<void> {
 const LOOK_EVERY_MS = 20;
 
 /**
- * Once the budget is spent: what is under way comes in, rows that need no model are finished, and the run ends when
+ * Once the budget is spent: what is under way comes in, rows that need no model are finished, and the host is told when
  * nothing moves and somebody wants more. A run that wants nothing more ends by itself.
  */
 async function endSpent(outside: Outside, reason: DataDesignerError): Promise<void> {
@@ -107,7 +117,7 @@ async function endSpent(outside: Outside, reason: DataDesignerError): Promise<vo
     if (outside.wantsMore && ![...desks.values()].some((desk) => desk.isBusy)) break;
   }
   flush();
-  report({ kind: 'fatal', failure: reason.toWire() });
+  report({ kind: 'spent', reason: reason.toWire() });
 }
 
 async function closeAll(outside: Outside): Promise<void> {

@@ -69,6 +69,11 @@ export class Journal {
     return this.#entries.has(at);
   }
 
+  /** Whether there is an entry of a row. */
+  hasRow(row: number): boolean {
+    return this.#entries.hasRow(row);
+  }
+
   /** Takes an entry in; it stands in the file after the next `write`. */
   append(entry: JournalRecord): void {
     this.#pending.push(encodeEntry(entry));

@@ -11,6 +11,8 @@ export function requestOf({ resource, path, body }: Pick<Call, 'resource' | 'pat
 export class KeptEntries {
   readonly #cells = new Map<string, (JournalRecord | undefined)[]>();
   readonly #voided: JournalRecord[] = [];
+  /** Rows that have had entries. */
+  readonly #rows = new Set<number>();
 
   constructor(entries: readonly JournalRecord[]) {
     for (const entry of entries) this.add(entry);
@@ -18,6 +20,7 @@ export class KeptEntries {
 
   /** Takes an entry in. A later one of another request at an address ends the conversation that stood there. */
   add(entry: JournalRecord): void {
+    this.#rows.add(entry.row);
     const key = cellKey(entry);
     const known = this.#cells.get(key);
     if (!known) {
@@ -29,6 +32,11 @@ export class KeptEntries {
     const before = known[entry.call];
     if (before && before.request !== entry.request) known.length = entry.call;
     known[entry.call] = entry;
+  }
+
+  /** Whether there is, or was, an entry of a row. */
+  hasRow(row: number): boolean {
+    return this.#rows.has(row);
   }
 
   /** Whether there is an entry at an address. */

@@ -6,6 +6,7 @@ import type { RunGateway } from './run-gateway.ts';
 export class NoOutside implements RunGateway {
   readonly #ports = new Map<number, MessagePort>();
   readonly lost = new Promise<never>(() => {});
+  readonly spent = new Promise<never>(() => {});
 
   openGroup(group: number): MessagePort {
     const { port1, port2 } = new MessageChannel();

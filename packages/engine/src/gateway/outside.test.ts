@@ -107,7 +107,7 @@ test('after a pause nothing is given any more, to models, tools or rows', async 
   for (const resource of [CHAT.id, OPEN_ROWS, 'web']) outside.admission(resource).request(0, () => given++);
   await sleep(20);
   expect(given).toBe(0);
-  expect(outside.stopped(CHAT.id).reason).toMatchObject({ code: 'run/aborted' });
+  expect(outside.stopped(CHAT.id).reason).toMatchObject({ code: 'run/over' });
 });
 
 test('rows are open for twice what the limits are at the moment', async () => {

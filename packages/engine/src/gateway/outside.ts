@@ -27,6 +27,7 @@ import { openProviders } from './open-providers.ts';
 import { type ModelPause, PauseWatch } from './pause-watch.ts';
 import { Places } from './places.ts';
 import { refusesAll } from './refuses-all.ts';
+import { runIsOver } from './run-is-over.ts';
 import { openToolFetch, type ToolFetch } from './tool-fetch.ts';
 import { type GuardedWeb, WebReader } from './web-reader.ts';
 
@@ -134,7 +135,7 @@ export class Outside implements AsyncDisposable {
 
   /** From now on nothing new is admitted or sent; what is under way goes on. */
   pause(): void {
-    this.#stopped.abort(new DataDesignerError('run/aborted', { reason: 'nothing more is asked' }));
+    this.#stopped.abort(runIsOver());
     this.#places.pause();
   }
 

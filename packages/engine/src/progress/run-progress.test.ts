@@ -50,7 +50,7 @@ function told(group: number, { rows, lost = 0 }: { readonly rows: number; readon
 }
 
 function resultOf({ reasons, ...progress }: GroupProgress): RowGroupResult {
-  return { ...progress, lost: reasons, failures: [], orphans: [], output: { bytes: new Uint8Array() } };
+  return { ...progress, lost: reasons, unfinished: 0, failures: [], orphans: [], output: { bytes: new Uint8Array() } };
 }
 
 test('rows of open groups count as done, and their words replace each other', () => {

@@ -58,7 +58,7 @@ export class RunProgress {
     this.#groups = [...rowGroups(plan)].length;
     const settled = this.#wanted - groups.reduce((sum, { rows }) => sum + rows, 0);
     this.#done = this.#groups - groups.length;
-    this.#before = { rows: summary.rows, lost: settled - summary.rows };
+    this.#before = { rows: summary.finishedRows, lost: settled - summary.finishedRows };
     this.#cells = new Map(plan.columns.map(({ name }) => [name, settled]));
     this.#began = now();
     this.#models = { states: [], at: this.#began };

@@ -37,7 +37,8 @@ export async function findStructuredOutput(
   if (asked.length === 0) return { plan, usage: {} };
   const found = await atDesk(gateway, (desk) => {
     const answers = Promise.all(asked.map((model) => askEndpoint(desk, model)));
-    return untilStopped(Promise.race([answers, gateway.lost]), options, () => Promise.resolve());
+    const spent = gateway.spent.then((reason) => Promise.reject(reason));
+    return untilStopped(Promise.race([answers, gateway.lost, spent]), options, () => Promise.resolve());
   });
   const models = Object.fromEntries(found.map(({ model }) => [model.alias, model]));
   const usage = Object.fromEntries(found.map(({ model, usage: took }) => [model.alias, took]));

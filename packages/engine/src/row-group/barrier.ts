@@ -5,6 +5,7 @@ export class Barrier {
   #make: (rows: readonly Cell[]) => Promise<readonly Written[]>;
   readonly #arrived: { cell: Cell; resolve: (written: Written) => void; reject: (failure: unknown) => void }[] = [];
   #missing: number;
+  #failure: Error | undefined;
 
   constructor(rows: number, make: (rows: readonly Cell[]) => Promise<readonly Written[]>) {
     this.#missing = rows;
@@ -13,6 +14,7 @@ export class Barrier {
 
   /** A row is here; resolves with its values once all rows have come or fallen out. */
   arrive(cell: Cell): Promise<Written> {
+    if (this.#failure) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
       this.#arrived.push({ cell, resolve, reject });
       this.leave();
@@ -28,6 +30,12 @@ export class Barrier {
   /** A row will not come. */
   leave(): void {
     if (--this.#missing === 0 && this.#arrived.length > 0) void this.#open();
+  }
+
+  /** The rows will never all be here: those that have come, and those that come later, fail with this. */
+  abandon(failure: Error): void {
+    this.#failure ??= failure;
+    for (const { reject } of this.#arrived.splice(0)) reject(failure);
   }
 
   async #open(): Promise<void> {

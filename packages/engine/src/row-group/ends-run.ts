@@ -3,6 +3,7 @@ import { type DataDesignerError, type FailureCode, isForAll } from '@data-design
 /** Failures that are not about one row. */
 const ENDS_RUN: ReadonlySet<FailureCode> = new Set([
   'run/aborted',
+  'run/over',
   'run/gateway-lost',
   'run/cell-failed',
   'tool/unavailable',

@@ -45,7 +45,7 @@ export interface FlowParts {
 /** The columns of a group once its rows have flowed: those of the rows that were made. */
 export interface FlowedGroup extends Pick<
   RowGroupResult,
-  'rows' | 'cells' | 'usage' | 'tools' | 'failures' | 'orphans'
+  'rows' | 'unfinished' | 'cells' | 'usage' | 'tools' | 'failures' | 'orphans'
 > {
   readonly columns: ReadonlyMap<string, ColumnData>;
 }
@@ -80,7 +80,8 @@ export async function flowRows(
   using _ = watch?.(told);
   const alive = await makeRows(work);
   gather(work, alive, columns);
-  return { columns, rows: alive.length, failures, orphans: work.cells.pictures.orphans, ...took() };
+  const { orphans } = work.cells.pictures;
+  return { columns, rows: alive.length, unfinished: count.unfinished, failures, orphans, ...took() };
 }
 
 interface GroupWork {
@@ -147,7 +148,7 @@ async function openRow({ prepared, gateway, barriers }: GroupWork, row: number):
   await gateway.admit(OPEN_ROWS, { row, column: '', call: 0 });
 }
 
-/** Makes one row; false if it is lost. A failure that ends the run is thrown. */
+/** Makes one row; false if it is lost or left unfinished. A failure that ends the run is thrown. */
 async function flowOne(work: GroupWork, position: number): Promise<boolean> {
   const { prepared, lost, count, gateway } = work;
   const row = work.open[position] as OpenRow;
@@ -180,6 +181,7 @@ async function flowOne(work: GroupWork, position: number): Promise<boolean> {
     return isWhole;
   } catch (thrown) {
     const failure = DataDesignerError.fromUnknown(thrown);
+    if (failure.code === 'run/over') return leaveRow(work, failure);
     if (endsRun(failure)) throw failure;
     count.lost++;
     lost.add({ column: failing, code: failure.code, message: failure.message, rows: 1 });
@@ -200,6 +202,13 @@ function leaveOut({ barriers }: GroupWork, flowing: FlowColumn): Written | undef
 function leaveOpen({ barriers }: GroupWork, arrived: ReadonlySet<FlowColumn>): void {
   const failure = new DataDesignerError('journal/ends', {});
   for (const [flowing, barrier] of barriers) if (!arrived.has(flowing)) barrier.close(failure);
+}
+
+/** The end of the run leaves a row as it is; rows that wait for all others are left with it. Gives false: it is not made. */
+function leaveRow({ count, barriers }: GroupWork, failure: DataDesignerError): false {
+  count.unfinished++;
+  for (const barrier of barriers.values()) barrier.abandon(failure);
+  return false;
 }
 
 /** Makes one cell of a row, for itself or together with those of the other rows. */

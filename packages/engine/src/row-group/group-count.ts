@@ -42,6 +42,8 @@ export class GroupCount {
   readonly #passing: Float64Array;
   rows = 0;
   lost = 0;
+  /** Rows that the end of the run has left as they were. */
+  unfinished = 0;
 
   constructor(columns: readonly string[]) {
     this.#columns = columns;

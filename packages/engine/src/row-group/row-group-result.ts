@@ -11,6 +11,8 @@ export interface RowGroupResult {
   /** Rows that were made. */
   readonly rows: number;
   readonly lost: readonly LostRows[];
+  /** Rows that the end of the run has left as they were: a later run makes them. */
+  readonly unfinished: number;
   /** What became of the cells that were made row by row, by column. */
   readonly cells: Readonly<Record<string, CellCounts>>;
   /** The cells that could not be made, whatever became of their rows. */

@@ -39,7 +39,7 @@ export async function runRowGroup(
 /** A plan of local columns alone has no use for conversations, and does not load them. */
 async function madeOf(prepared: PreparedPlan, filled: FilledGroup, parts: FlowParts): Promise<FlowedGroup> {
   const { columns, positions } = filled;
-  const nothing = { cells: {}, usage: {}, tools: {}, failures: [], orphans: [] };
+  const nothing = { unfinished: 0, cells: {}, usage: {}, tools: {}, failures: [], orphans: [] };
   if (prepared.flowing.length === 0) return { ...nothing, columns, rows: positions.length };
   const { flowRows } = await import('./flow-rows.ts');
   return flowRows(prepared, filled, parts);

@@ -9,6 +9,7 @@ import { checkDatasetName, timeStampedName } from './dataset-name.ts';
 import { type DatasetPaths, datasetPaths } from './dataset-paths.ts';
 import { takeFolderLock } from './folder-lock.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
+import { markedGroups } from './partial-groups.ts';
 import { storageFailure } from './storage-failure.ts';
 
 /** Which folder to open. */
@@ -132,11 +133,17 @@ export class DatasetFolder implements AsyncDisposable {
     return batchFiles(this.paths);
   }
 
+  /** The row groups that are marked as not finished, those without a batch file included. */
+  partialGroups(): Promise<readonly number[]> {
+    return markedGroups(this.paths);
+  }
+
   /** Whether rows were made here, or answers stand in a journal. */
   async hasAnswers(): Promise<boolean> {
     if ((await this.batches()).length > 0) return true;
     const { journals } = this.paths;
-    const sizes = (await entriesOf(journals)).map(async (name) => (await stat(join(journals, name))).size);
+    const kept = (await entriesOf(journals)).filter((name) => name.endsWith('.journal'));
+    const sizes = kept.map(async (name) => (await stat(join(journals, name))).size);
     return (await Promise.all(sizes)).some((size) => size > journalMark().length);
   }
 

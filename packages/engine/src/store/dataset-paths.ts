@@ -24,6 +24,8 @@ export interface DatasetPaths {
   /** The same file while it is written. */
   readonly partialBatch: (group: number, format?: BatchFormat) => string;
   readonly journal: (group: number) => string;
+  /** Says that a row group is not finished, whatever file of it is there. */
+  readonly partialMark: (group: number) => string;
   /** The file of a table beside the run. */
   readonly table: (table: string) => string;
   /** Where tables are worked on. */
@@ -56,6 +58,7 @@ export function datasetPaths(folder: string): DatasetPaths {
     batch: (group, format = 'parquet') => join(parquetFiles, batchName(group, format)),
     partialBatch: (group, format = 'parquet') => join(partialFiles, batchName(group, format)),
     journal: (group) => join(journals, `group_${digits(group)}.journal`),
+    partialMark: (group) => join(journals, `group_${digits(group)}.partial`),
     table: (table) => join(seed, table === SEED_TABLE ? '' : folderOf(table), 'part-00000.parquet'),
     scratch: join(seed, 'tmp'),
   };
@@ -69,6 +72,12 @@ export function batchName(group: number, format: BatchFormat = 'parquet'): strin
 /** The row group that a journal's name stands for; undefined if it is not the name of one. */
 export function journalGroupOf(fileName: string): number | undefined {
   const digitsOfName = /^group_(\d+)\.journal$/.exec(fileName)?.[1];
+  return digitsOfName === undefined ? undefined : Number(digitsOfName);
+}
+
+/** The row group that a file name marks as not finished; undefined if it is not the name of a mark. */
+export function markedGroupOf(fileName: string): number | undefined {
+  const digitsOfName = /^group_(\d+)\.partial$/.exec(fileName)?.[1];
   return digitsOfName === undefined ? undefined : Number(digitsOfName);
 }
 

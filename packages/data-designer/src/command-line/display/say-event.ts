@@ -41,7 +41,7 @@ export function sayEvent(event: RunEvent): string {
     case 'merge-fail':
       return `The files could not be merged and stay as they are, with all rows: ${event.reason}`;
     case 'drain-start':
-      return `Waiting up to ${event.graceMs / 1000} s for the answers under way; once more ends at once.`;
+      return `Waiting up to ${event.graceMs / 1000} s for the answers under way${event.reason.code === 'run/aborted' ? '; once more ends at once' : ''}.`;
     case 'run-end':
       return `${event.rows} records in ${(event.elapsedMs / 1000).toFixed(1)} s`;
   }

@@ -1,0 +1,77 @@
+import { DataDesignerError } from '@data-designer/core';
+import type { CellCounts, GroupProgress } from '../row-group/group-count.ts';
+import type { RowGroupResult } from '../row-group/row-group-result.ts';
+import { CellWindow } from './cell-window.ts';
+
+/** When failures end a run. */
+export interface ErrorRateLimit {
+  /** The share of cells of one column that may fail, above 0 and below 1. */
+  readonly rate: number;
+  /** The cells that it is taken of, at least. */
+  readonly window: number;
+}
+
+/** What is known of the cells of a group; `failures` once it has ended. */
+type GroupCells = Pick<GroupProgress, 'group' | 'cells'> & Partial<Pick<RowGroupResult, 'failures'>>;
+
+/**
+ * Watches the share of cells that fail, column by column: only those that fail for a reason of their own, and of each
+ * column the last ones alone. Counts of a group are whole, so that what is new is the difference to what was known.
+ */
+export class ErrorRate {
+  readonly #limit: ErrorRateLimit;
+  readonly #known = new Map<number, Map<string, CellCounts>>();
+  readonly #windows = new Map<string, CellWindow>();
+  /** The first failure of each column. */
+  readonly #causes = new Map<string, string>();
+  #exceeded: string | undefined;
+
+  constructor(limit: ErrorRateLimit, known: Iterable<readonly [number, Pick<GroupProgress, 'cells'>]> = []) {
+    this.#limit = limit;
+    // What an earlier run left unfinished is made again from its journal, failures too: they count once.
+    for (const [group, { cells }] of known) this.#known.set(group, new Map(Object.entries(cells)));
+  }
+
+  /** Counts in how far a group has come; whether too many cells of a column have failed by now. */
+  take({ group, cells, failures = [] }: GroupCells): boolean {
+    for (const { column, message } of failures) {
+      if (!this.#causes.has(column)) this.#causes.set(column, message.split('\n', 1).join());
+    }
+    for (const [column, counts] of Object.entries(cells)) this.#add(column, this.#news(group, column, counts));
+    return this.#exceeded !== undefined;
+  }
+
+  /** The failure that says so: `run/stopped-early`. */
+  failure(): DataDesignerError {
+    const column = this.#exceeded ?? '';
+    const { cells = 0, failed = 0 } = this.#windows.get(column) ?? {};
+    return new DataDesignerError('run/stopped-early', { column, failed, cells, cause: this.#causes.get(column) ?? '' });
+  }
+
+  /** A group whose worker is lost begins again: until it has come as far as it was there is nothing new. */
+  #news(group: number, column: string, { made, failed, passing }: CellCounts): Pick<CellCounts, 'made' | 'failed'> {
+    const groupCells = this.#known.get(group) ?? new Map<string, CellCounts>();
+    const before = groupCells.get(column) ?? { made: 0, failed: 0, passing: 0 };
+    const now = { made: Math.max(made, before.made), failed: Math.max(failed, before.failed), passing };
+    this.#known.set(group, groupCells.set(column, now));
+    return { made: now.made - before.made, failed: now.failed - before.failed };
+  }
+
+  #add(column: string, { made, failed }: Pick<CellCounts, 'made' | 'failed'>): void {
+    if (made + failed === 0 || this.#exceeded !== undefined) return;
+    const { window: least } = this.#limit;
+    const window = this.#windows.get(column) ?? new CellWindow(least);
+    this.#windows.set(column, window);
+    window.add(made + failed, failed);
+    if (window.failed > 0 && window.cells >= least && window.failed >= this.#bound(window)) this.#exceeded = column;
+  }
+
+  /**
+   * The failures in a window that are too many. Few cells may fail by chance: of so few more must, at a rate of one half
+   * all, and the excess shrinks with the root of their number, as chance does.
+   */
+  #bound({ cells }: CellWindow): number {
+    const { rate, window: least } = this.#limit;
+    return cells * (rate + Math.min(rate, 1 - rate) * Math.sqrt(least / cells));
+  }
+}

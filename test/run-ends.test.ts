@@ -1,0 +1,257 @@
+import {
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
+import { type CreateOptions, DataDesigner, type DatasetCreationResults } from 'data-designer';
+import type { DataDesignerError } from '@data-designer/core';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { dataDesigner } from './command-line.ts';
+
+const ROWS = 60;
+
+let folder: string;
+let simulator: RunningSimulator;
+let designer: DataDesigner;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'run-ends-'));
+});
+
+afterEach(async () => {
+  await designer[Symbol.asyncDispose]();
+  await simulator[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+const SETTINGS = { seed: 3, bufferSize: 10, maxConversationRestarts: 0 };
+
+async function start(...flags: string[]): Promise<void> {
+  simulator = await startSimulator(...flags);
+  const provider = { name: 'counted', endpoint: simulator.url, providerType: 'openai' } as const;
+  designer = new DataDesigner({
+    artifactPath: folder,
+    providers: { models: [{ ...provider, apiKey: null, extraBody: null, extraHeaders: null }], tools: [] },
+    runConfig: SETTINGS,
+  });
+}
+
+const set = (settings: Parameters<DataDesigner['setRunConfig']>[0]) =>
+  designer.setRunConfig({ ...SETTINGS, ...settings });
+
+const PLAIN = {
+  provider: 'counted',
+  skip_health_check: true,
+  structured_output: false,
+  inference_parameters: { max_parallel_requests: 8 },
+};
+const ID = { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} };
+const FIRST = { name: 'first', column_type: 'llm-text', model_alias: 'writer', prompt: 'Say {{ id }}.' };
+const SECOND = { ...FIRST, name: 'second', prompt: 'Shorter: {{ first }}', with_trace: true };
+const LENGTH = { name: 'length', column_type: 'expression', expr: '{{ second | length }}' };
+const QUIZ = {
+  name: 'quiz',
+  column_type: 'llm-structured',
+  model_alias: 'useless',
+  prompt: 'Quiz {{ id }}',
+  output_format: { type: 'object', properties: { x: { type: 'integer' } }, required: ['x'] },
+};
+
+function create(columns: readonly object[], options: CreateOptions = {}): Promise<DatasetCreationResults> {
+  const model_configs = [
+    { alias: 'writer', model: 'sim-small', ...PLAIN, pricing: { input: 1000, output: 1000 } },
+    { alias: 'useless', model: 'sim-wrong-schema', ...PLAIN },
+  ];
+  const declared = { document: { model_configs, columns: [ID, ...columns] }, source: 'the test' };
+  return designer.create(declared, { numRecords: ROWS, datasetName: 'made', ...options });
+}
+
+const files = (name: string) => readdirSync(join(folder, 'made', name)).toSorted();
+const marks = () => files('journal').filter((name) => name.endsWith('.partial'));
+const metadata = () => JSON.parse(readFileSync(join(folder, 'made', 'metadata.json'), 'utf8')) as object;
+
+/** The groups that lines of a log are of. */
+function groupsOf(log: string): (number | null)[] {
+  const path = join(folder, 'made', log);
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
+  return lines.map((line) => (JSON.parse(line) as { group: number | null }).group);
+}
+
+/** What a run that was ended has left: rows that can be read, and are counted, though not all are there. */
+async function expectSurvivors(ended: { readonly count: number; records(): AsyncIterable<unknown> }): Promise<void> {
+  expect(ended.count).toBeGreaterThan(0);
+  expect(ended.count).toBeLessThan(ROWS);
+  expect(await Array.fromAsync(ended.records())).toHaveLength(ended.count);
+  expect(marks().length).toBeGreaterThan(0);
+  const whole = files('parquet-files').filter((name) => !marks().includes(markOf(name))).length;
+  expect(metadata()).toMatchObject({ actual_num_records: ended.count, num_completed_batches: whole });
+}
+
+const markOf = (batch: string) => batch.replace('batch', 'group').replace('.parquet', '.partial');
+
+/** Goes on to the end, for nothing twice, and compares with a run that was not ended. */
+async function expectWhole(): Promise<void> {
+  const whole = await create([FIRST, SECOND, LENGTH], { resume: 'always' });
+  expect(whole).toMatchObject({ count: ROWS, ended: null, lost: [] });
+  expect((await simulator.stats()).answers).toBe(2 * ROWS);
+  expect(whole.usage.writer?.requests).toBe(2 * ROWS);
+  expect(metadata()).toMatchObject({ actual_num_records: ROWS, num_completed_batches: 6, cost: whole.cost });
+  expect(files('journal')).toEqual([]);
+  expect(groupsOf('usage.jsonl').toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual([0, 1, 2, 3, 4, 5]);
+  const straight = await create([FIRST, SECOND, LENGTH], { datasetName: 'straight' });
+  expect(await Array.fromAsync(whole.records())).toEqual(await Array.fromAsync(straight.records()));
+}
+
+/** Ends a run by a signal once so many answers were given; what it left. */
+async function drainAfter(answers: number, options: CreateOptions = {}): Promise<void> {
+  const stop = new AbortController();
+  const made = create([FIRST, SECOND, LENGTH], { ...options, drain: stop.signal });
+  const failure = made.catch((thrown: unknown) => thrown);
+  await expect.poll(async () => (await simulator.stats()).answers, { timeout: 20_000 }).toBeGreaterThan(answers);
+  stop.abort(new Error('enough'));
+  expect(await failure).toMatchObject({ code: 'run/aborted', data: { reason: 'enough' } });
+}
+
+const stored = () => create([FIRST, SECOND, LENGTH], { resume: 'always' });
+
+test('a run that somebody ends leaves its rows, and goes on as if it had not been ended', async () => {
+  await start('--latency', 'uniform:20:120');
+  await drainAfter(ROWS / 2);
+  const { readDataset } = await import('@data-designer/engine');
+  const rows = await Array.fromAsync(readDataset(join(folder, 'made')));
+  await expectSurvivors({ count: rows.length, records: () => readDataset(join(folder, 'made')) });
+  const { answers } = await simulator.stats();
+  await drainAfter(answers + 10, { resume: 'always' });
+  const more = await Array.fromAsync(readDataset(join(folder, 'made')));
+  expect(more.length).toBeGreaterThanOrEqual(rows.length);
+  expect(more).toEqual(expect.arrayContaining(rows));
+  expect(metadata()).toMatchObject({ actual_num_records: more.length });
+  await expectWhole();
+}, 60_000);
+
+test('a run whose time is over has results that say so, and goes on without paying twice', async () => {
+  await start('--latency', 'uniform:300:500');
+  const codes: string[] = [];
+  let ended: DatasetCreationResults | undefined | void;
+  // How much is made in a time depends on the machine; where no row stands yet the reason is a failure.
+  for (let seconds = 1; !ended; seconds++) {
+    set({ maxDurationSeconds: seconds });
+    const made = create([FIRST, SECOND, LENGTH], { resume: seconds === 1 ? 'never' : 'always' });
+    ended = await made.catch((thrown: DataDesignerError) => void codes.push(thrown.code));
+  }
+  expect(codes.filter((code) => code !== 'run/time-spent')).toEqual([]);
+  expect(ended.ended).toMatchObject({
+    code: 'run/time-spent',
+    message: expect.stringMatching(/time of \d+ s/) as string,
+  });
+  await expectSurvivors(ended);
+  set({});
+  await expectWhole();
+}, 60_000);
+
+test('a run whose budget is spent counts what it took once, however it is ended and gone on with', async () => {
+  await start('--latency', 'uniform:20:120');
+  set({ maxCost: 3 });
+  const ended = await create([FIRST, SECOND, LENGTH]);
+  expect(ended.ended?.code).toBe('run/budget-spent');
+  await expectSurvivors(ended);
+  const { answers } = await simulator.stats();
+  const again = await stored();
+  expect(again.ended?.code).toBe('run/budget-spent');
+  expect((await simulator.stats()).answers).toBe(answers);
+  expect([again.count, again.cost]).toEqual([ended.count, ended.cost]);
+  set({});
+  await expectWhole();
+}, 60_000);
+
+test('an endpoint that answers uselessly ends a run of ten thousand rows early; its other columns stay readable', async () => {
+  await start();
+  set({ bufferSize: 1000 });
+  const quiz = { ...QUIZ, on_failure: 'null' };
+  const events: string[] = [];
+  const onEvent = (event: { type: string; ended?: unknown }) =>
+    event.type === 'run-end' && events.push(JSON.stringify(event.ended));
+  const ended = await create([FIRST, quiz], { numRecords: 10_000, onEvent });
+  expect(ended.ended?.code).toBe('run/stopped-early');
+  expect(ended.ended?.message).toMatch(/cells of column 'quiz' \d+ failed: Model 'useless' gave no valid answer/);
+  expect(events).toEqual([JSON.stringify(ended.ended)]);
+  expect((await simulator.stats()).requests).toBeLessThan(2000);
+  expect(ended.count).toBeGreaterThan(0);
+  const records = await Array.fromAsync(ended.records());
+  expect(records).toHaveLength(ended.count);
+  // The failures that ended it are made again from the journal by a run that goes on, and do not end that.
+  set({ bufferSize: 1000, maxDurationSeconds: 0.01 });
+  const on = await create([FIRST, quiz], { numRecords: 10_000, resume: 'always' });
+  expect(on.ended?.code).toBe('run/time-spent');
+  expect(on.count).toBeGreaterThanOrEqual(ended.count);
+});
+
+test('where no row stands the reason is a failure, told after few requests', async () => {
+  await start();
+  set({ bufferSize: 1000 });
+  const failure: unknown = await create([QUIZ], { numRecords: 10_000 }).catch((thrown: unknown) => thrown);
+  expect(failure).toMatchObject({ code: 'run/stopped-early', data: { column: 'quiz' } });
+  expect((await simulator.stats()).requests).toBeLessThan(2000);
+  expect(new Set(groupsOf('failures.jsonl'))).toContain(0);
+});
+
+test.each([{ disableEarlyShutdown: true }, { shutdownErrorRate: 1 }])('%j lets all cells fail', async (settings) => {
+  await start();
+  set(settings);
+  const whole = await create([{ ...QUIZ, on_failure: 'null' }]);
+  expect(whole).toMatchObject({ count: ROWS, ended: null });
+});
+
+test('a crash after the mark and before the rename, or after the rename and before the mark goes, doubles nothing', async () => {
+  await start('--latency', 'uniform:20:120');
+  await drainAfter(ROWS);
+  const [mark = ''] = marks();
+  const at = (part: string, name: string) => join(folder, 'made', part, name);
+  const batch = at('parquet-files', mark.replace('group', 'batch').replace('.partial', '.parquet'));
+  const journal = at('journal', mark.replace('.partial', '.journal'));
+  rmSync(batch, { force: true });
+  const text = readFileSync(at('journal', mark), 'utf8');
+  const kept = join(folder, 'kept.journal');
+  linkSync(journal, kept);
+  await expectWhole();
+  // As if the run had been killed when the whole file had its name: mark and journal are still there.
+  renameSync(kept, journal);
+  writeFileSync(at('journal', mark), text);
+  const { answers } = await simulator.stats();
+  const { count, cost, usage } = await stored();
+  expect([count, usage.writer?.requests]).toEqual([ROWS, 2 * ROWS]);
+  expect(metadata()).toMatchObject({ actual_num_records: ROWS, cost });
+  expect((await simulator.stats()).answers).toBe(answers);
+  expect(files('journal')).toEqual([]);
+  expect(groupsOf('usage.jsonl').toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual([0, 1, 2, 3, 4, 5]);
+}, 60_000);
+
+test('a preview whose time is over shows the rows that were made', async () => {
+  await start('--latency', 'uniform:300:500');
+  const model = { alias: 'writer', model: 'sim-small', ...PLAIN };
+  const declared = { document: { model_configs: [model], columns: [ID, FIRST] }, source: 'the test' };
+  let shown: Awaited<ReturnType<typeof designer.preview>> | undefined;
+  for (let seconds = 1; !shown; seconds++) {
+    set({ maxDurationSeconds: seconds });
+    shown = await designer.preview(declared, { numRecords: 400 }).catch(() => undefined);
+  }
+  expect(shown.ended?.code).toBe('run/time-spent');
+  expect(await Array.fromAsync(shown.records())).toHaveLength(shown.count);
+  expect(shown.count).toBeLessThan(400);
+});
+
+test('a time that is none is a mistake of the command line', async () => {
+  await start();
+  const { code, stderr } = await dataDesigner(['create', 'none.yaml', '--max-time', 'soon']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('such as 90s, 30m or 2h');
+});
