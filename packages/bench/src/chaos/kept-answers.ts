@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeJournal } from '@data-designer/engine';
 
@@ -21,18 +21,30 @@ export function answersByGroup(dataset: string): AnswersByGroup {
   );
 }
 
-/** Answers of models that a dataset has kept, wherever its run was ended: in committed groups, and in journals of others. */
+/**
+ * Answers of models that a dataset has kept, wherever its run was ended: in committed groups, and in journals of others. A
+ * group is logged before its commit and loses its journal after it; files may be merged once no journal is left.
+ */
 export function keptAnswers(dataset: string, taken: AnswersByGroup): number {
-  const groups = [...taken.keys()].filter((group) => group >= 0);
-  return groups.reduce((sum, group) => {
+  const logged = loggedGroups(join(dataset, 'usage.jsonl'));
+  return [...taken].reduce((sum, [group, answers]) => {
     const number = String(group).padStart(5, '0');
-    if (existsSync(join(dataset, 'parquet-files', `batch_${number}.parquet`))) return sum + (taken.get(group) ?? 0);
-    return sum + answersIn(join(dataset, 'journal'), `group_${number}.journal`);
+    const journal = join(dataset, 'journal', `group_${number}.journal`);
+    const isCommitted = existsSync(journal)
+      ? existsSync(join(dataset, 'parquet-files', `batch_${number}.parquet`))
+      : logged.has(group);
+    if (isCommitted) return sum + answers;
+    return existsSync(journal) ? sum + answersIn(journal) : sum;
   }, 0);
 }
 
-function answersIn(folder: string, name: string): number {
-  if (!existsSync(folder) || !readdirSync(folder).includes(name)) return 0;
-  const { entries } = decodeJournal(readFileSync(join(folder, name)));
+/** The groups that a log has a line of, which may be cut short. */
+function loggedGroups(path: string): ReadonlySet<number> {
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
+  return new Set(lines.map((line) => Number(/^\{"group":(\d+),/.exec(line)?.[1] ?? -1)));
+}
+
+function answersIn(journal: string): number {
+  const { entries } = decodeJournal(readFileSync(journal));
   return entries.filter(({ resource }) => resource.startsWith('model/')).length;
 }
