@@ -16,6 +16,8 @@ const host = parentPort as MessagePort;
 const options = workerData as Omit<OutsideOptions, 'environment'>;
 const desks = new Map<number, GroupDesk>();
 const awake = new Set<GroupDesk>();
+/** Admits nothing more. */
+let stopAdmission = (): void => {};
 
 function report(message: Report): void {
   host.postMessage(message);
@@ -57,8 +59,9 @@ function flushDesk(desk: GroupDesk): void {
   try {
     desk.flush();
   } catch (thrown) {
-    // An answer that cannot be kept must not be used either: the run ends.
+    // An answer that cannot be kept must not be used either: no more are asked for, and the run ends.
     report({ kind: 'fatal', failure: DataDesignerError.fromUnknown(thrown).toWire() });
+    stopAdmission();
   }
 }
 
@@ -155,6 +158,7 @@ function start(): void {
     () => outside.modelStates,
     (models) => report({ kind: 'models', models }),
   );
+  stopAdmission = () => outside.pause();
   const { spent } = outside;
   const end = () => void endSpent(outside, spent?.reason as DataDesignerError);
   if (spent?.aborted) end();
