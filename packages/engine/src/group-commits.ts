@@ -39,6 +39,7 @@ export class GroupCommits {
   readonly #failures: FailureLog;
   readonly #usage: UsageLog;
   #current: Promise<void> = Promise.resolve();
+  #isOver = false;
 
   constructor(parts: CommitParts) {
     this.#parts = parts;
@@ -72,6 +73,7 @@ export class GroupCommits {
   /** Commits all groups as they come. */
   async take(results: AsyncIterable<RowGroupResult>): Promise<void> {
     for await (const result of results) {
+      if (this.#isOver) return;
       this.#current = this.#commit(result);
       await this.#current;
     }
@@ -79,6 +81,7 @@ export class GroupCommits {
 
   /** For a run that ends before its groups do: the commit under way comes to its end, and is counted. */
   async settle(): Promise<void> {
+    this.#isOver = true;
     await this.#current.catch(() => {});
     await recordProgress(this.#parts.folder, this.#parts);
   }
