@@ -1,61 +1,32 @@
-import { rm } from 'node:fs/promises';
-import { DataDesignerError, isFailure, type Plan, type RowGroup, rowGroups, rowsIn } from '@data-designer/core';
-import { connect, type Connection, type ConnectOptions } from './connect.ts';
+import { DataDesignerError, isFailure, type Plan, type RowGroup, rowsIn } from '@data-designer/core';
+import { connect, type Connection } from './connect.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
-import type { WorkerPool } from './executor/worker-pool.ts';
-import { type EndSettings, endOf, GRACE_MS, RunEnding } from './ending/run-ending.ts';
+import { endOf, GRACE_MS, RunEnding } from './ending/run-ending.ts';
 import { untilEnded } from './ending/until-ended.ts';
-import { changedTools } from './freeze-tools.ts';
 import type { RunGateway } from './gateway/run-gateway.ts';
 import { GroupCommits } from './group-commits.ts';
-import { continuePlan, findBatches, type FoundBatches, readRunRecord, type RunRecord, setAside } from './prior-run.ts';
+import { groupsLeft, planOf } from './continue-run.ts';
+import type { RunRecord } from './prior-run.ts';
 import { findStructuredOutput } from './readiness/find-structured-output.ts';
 import { RunProgress } from './progress/run-progress.ts';
 import { tellProgress } from './progress/tell-progress.ts';
 import { recordProgress, recordStart } from './record-run.ts';
-import type { RunEvent } from './run-event.ts';
+import { sayChangedTools, sayStart } from './say-start.ts';
+import type { RunOptions } from './run-options.ts';
 import type { ResumedGroup } from './row-group/resumed-group.ts';
 import { failedCellOf } from './row-group/cell-failure.ts';
 import { RunSummary } from './run-summary.ts';
 import { stoppable } from './stoppable.ts';
 import { findVoidAnswers } from './void-answers.ts';
-import { NEVER, refuseStopped, type StopSignals, untilStopped } from './stop-signals.ts';
+import { NEVER, refuseStopped, untilStopped } from './stop-signals.ts';
 import { prepareTables, type PreparedTables } from './tables/prepare-tables.ts';
-import type { TableFile, TableSource } from './tables/table-source.ts';
+import type { TableFile } from './tables/table-source.ts';
 import { type DatasetFolder, openDatasetFolder } from './store/dataset-folder.ts';
-import type { BatchFormat } from './store/dataset-paths.ts';
-import { FailureLog } from './store/failure-log.ts';
 import { mergeBatches } from './store/merge-batches.ts';
 import { readKeptAnswers } from './store/kept-answers.ts';
-import { type PartialGroups, readPartialGroups } from './store/partial-groups.ts';
+import type { PartialGroups } from './store/partial-groups.ts';
 import { UnusedFolder } from './store/unused-folder.ts';
 import { UsageLog } from './store/usage-log.ts';
-
-/** What a run is given beside its plan. */
-export interface RunOptions extends ConnectOptions, StopSignals {
-  readonly artifactPath: string;
-  readonly datasetName: string;
-  readonly resume: 'never' | 'always';
-  /** Whether answers that no longer fit what is asked are bought again; else they end the run before it asks anything. */
-  readonly rebuy?: boolean;
-  readonly format: BatchFormat;
-  /** Whether small files are merged at the end; true unless given. */
-  readonly compact?: boolean;
-  /** The seed that was asked for; null where any will do. */
-  readonly seed: number | null;
-  /** The declaration in file form, kept beside the data. */
-  readonly document: unknown;
-  /** Where the rows of the plan's tables come from. */
-  readonly tables: readonly TableSource[];
-  readonly maxConcurrentRowGroups: number;
-  /** Models that are not asked what they can do, by alias, each with the reason. */
-  readonly skippedProbes: ReadonlyMap<string, string>;
-  /** Threads to work with; they are left to the next run. */
-  readonly pool: WorkerPool;
-  readonly ends: EndSettings;
-  /** Must not throw. */
-  readonly onEvent: (event: RunEvent) => void;
-}
 
 /** What a run made, and where. */
 export interface RunResult {
@@ -200,63 +171,12 @@ async function recordBegin(
   unused.keep();
 }
 
-/** The plan as it is carried out: a new one, or the continuation of the one that the folder records. */
-async function planOf(
-  plan: Plan,
-  folder: DatasetFolder,
-  { resume, seed, format }: RunOptions,
-): Promise<{ plan: Plan; prior?: RunRecord }> {
-  if (resume === 'never' || (await neverBegan(folder))) return { plan };
-  const prior = await readRunRecord(folder);
-  if (prior.format !== format) {
-    const reason = `its files are ${prior.format}, not ${format}`;
-    throw new DataDesignerError('dataset/incompatible', { path: folder.path, reason });
-  }
-  const before = { path: folder.path, plan: prior.plan, hasAnswers: await folder.hasAnswers() };
-  return { plan: continuePlan(plan, before, seed), prior };
-}
-
 /** The tables beside the run, brought into its order; a stop ends that at once, and leaves what was there before. */
 function tablesOf(plan: Plan, { folder, prior, options }: BegunRun): Promise<PreparedTables> {
   const { path, paths } = folder;
   const places = { file: paths.table, scratch: paths.scratch, kept: { path, prior: prior?.tables ?? [] } };
   const whole = { rows: rowsIn(plan.segments), seed: plan.seed };
   return stoppable((signal) => prepareTables(options.tables, places, { run: whole, signal }), options);
-}
-
-/** An earlier run that was killed before it asked for anything has left a folder and nothing to continue. */
-async function neverBegan(folder: DatasetFolder): Promise<boolean> {
-  return (await folder.readRun()) === undefined && (await folder.batches()).length === 0;
-}
-
-const NOTHING_FOUND: FoundBatches = {
-  finished: new Set(),
-  damaged: new Set(),
-  rows: 0,
-  left: new Map(),
-  unreadable: new Set(),
-};
-
-/** The row groups that are still to be made; what earlier runs made is counted in. */
-async function groupsLeft(
-  plan: Plan,
-  { folder, summary, prior }: { folder: DatasetFolder; summary: RunSummary; prior: RunRecord | undefined },
-): Promise<{ left: readonly RowGroup[]; partial: PartialGroups }> {
-  const found = prior ? await findBatches(folder) : NOTHING_FOUND;
-  for (const took of await new UsageLog(folder.paths.usage).settle(found)) summary.addUsage(took);
-  if (!prior) return { left: [...rowGroups(plan)], partial: new Map() };
-  const { finished, unreadable } = found;
-  await setAside(folder, unreadable);
-  await folder.clearUnfinished();
-  await new FailureLog(folder.paths.failures).keepOnly(finished);
-  summary.addEarlier(found.rows);
-  for (const group of finished) {
-    // A run that ended between a commit and the end of its journal leaves the journal behind.
-    await rm(folder.paths.journal(group), { force: true });
-  }
-  const partial = await readPartialGroups(folder.paths);
-  for (const [group, took] of partial) summary.addLeft(group, { ...took, rows: found.left.get(group) ?? 0 });
-  return { left: [...rowGroups(plan)].filter(({ index }) => !finished.has(index)), partial };
 }
 
 /**
@@ -283,35 +203,6 @@ async function keepWhatCame(
   } catch {
     // The failure that ended the run is the one to be told.
   }
-}
-
-function sayChangedTools(prior: RunRecord | undefined, { tools }: Connection, { onEvent }: RunOptions): void {
-  for (const provider of prior ? changedTools(prior.tools, tools) : []) onEvent({ type: 'tools-change', provider });
-}
-
-function sayStart(
-  plan: Plan,
-  {
-    folder,
-    summary,
-    groups,
-    options,
-  }: { folder: DatasetFolder; summary: RunSummary; groups: number; options: RunOptions },
-): void {
-  const { seed, segments } = plan;
-  const limits = new Map(plan.resources.map(({ id, limit }) => [id, limit]));
-  const models = Object.values(plan.models).map(({ alias, model, resource }) => {
-    return { alias, model, limit: limits.get(resource) ?? 0 };
-  });
-  options.onEvent({
-    type: 'run-start',
-    path: folder.path,
-    rows: rowsIn(segments),
-    rowsDone: summary.finishedRows,
-    groups,
-    seed,
-    models,
-  });
 }
 
 /** What is said when no row was made. */

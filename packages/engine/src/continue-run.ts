@@ -1,0 +1,60 @@
+import { rm } from 'node:fs/promises';
+import { DataDesignerError, type Plan, type RowGroup, rowGroups } from '@data-designer/core';
+import { continuePlan, findBatches, type FoundBatches, readRunRecord, type RunRecord, setAside } from './prior-run.ts';
+import type { RunOptions } from './run-options.ts';
+import type { RunSummary } from './run-summary.ts';
+import type { DatasetFolder } from './store/dataset-folder.ts';
+import { FailureLog } from './store/failure-log.ts';
+import { type PartialGroups, readPartialGroups } from './store/partial-groups.ts';
+import { UsageLog } from './store/usage-log.ts';
+
+/** The plan as it is carried out: a new one, or the continuation of the one that the folder records. */
+export async function planOf(
+  plan: Plan,
+  folder: DatasetFolder,
+  { resume, seed, format }: Pick<RunOptions, 'resume' | 'seed' | 'format'>,
+): Promise<{ plan: Plan; prior?: RunRecord }> {
+  if (resume === 'never' || (await neverBegan(folder))) return { plan };
+  const prior = await readRunRecord(folder);
+  if (prior.format !== format) {
+    const reason = `its files are ${prior.format}, not ${format}`;
+    throw new DataDesignerError('dataset/incompatible', { path: folder.path, reason });
+  }
+  const before = { path: folder.path, plan: prior.plan, hasAnswers: await folder.hasAnswers() };
+  return { plan: continuePlan(plan, before, seed), prior };
+}
+
+/** An earlier run that was killed before it asked for anything has left a folder and nothing to continue. */
+async function neverBegan(folder: DatasetFolder): Promise<boolean> {
+  return (await folder.readRun()) === undefined && (await folder.batches()).length === 0;
+}
+
+const NOTHING_FOUND: FoundBatches = {
+  finished: new Set(),
+  damaged: new Set(),
+  rows: 0,
+  left: new Map(),
+  unreadable: new Set(),
+};
+
+/** The row groups that are still to be made; what earlier runs made is counted in. */
+export async function groupsLeft(
+  plan: Plan,
+  { folder, summary, prior }: { folder: DatasetFolder; summary: RunSummary; prior: RunRecord | undefined },
+): Promise<{ left: readonly RowGroup[]; partial: PartialGroups }> {
+  const found = prior ? await findBatches(folder) : NOTHING_FOUND;
+  for (const took of await new UsageLog(folder.paths.usage).settle(found)) summary.addUsage(took);
+  if (!prior) return { left: [...rowGroups(plan)], partial: new Map() };
+  const { finished, unreadable } = found;
+  await setAside(folder, unreadable);
+  await folder.clearUnfinished();
+  await new FailureLog(folder.paths.failures).keepOnly(finished);
+  summary.addEarlier(found.rows);
+  for (const group of finished) {
+    // A run that ended between a commit and the end of its journal leaves the journal behind.
+    await rm(folder.paths.journal(group), { force: true });
+  }
+  const partial = await readPartialGroups(folder.paths);
+  for (const [group, took] of partial) summary.addLeft(group, { ...took, rows: found.left.get(group) ?? 0 });
+  return { left: [...rowGroups(plan)].filter(({ index }) => !finished.has(index)), partial };
+}

@@ -1,0 +1,33 @@
+import type { ConnectOptions } from './connect.ts';
+import type { EndSettings } from './ending/run-ending.ts';
+import type { WorkerPool } from './executor/worker-pool.ts';
+import type { RunEvent } from './run-event.ts';
+import type { StopSignals } from './stop-signals.ts';
+import type { BatchFormat } from './store/dataset-paths.ts';
+import type { TableSource } from './tables/table-source.ts';
+
+/** What a run is given beside its plan. */
+export interface RunOptions extends ConnectOptions, StopSignals {
+  readonly artifactPath: string;
+  readonly datasetName: string;
+  readonly resume: 'never' | 'always';
+  /** Whether answers that no longer fit what is asked are bought again; else they end the run before it asks anything. */
+  readonly rebuy?: boolean;
+  readonly format: BatchFormat;
+  /** Whether small files are merged at the end; true unless given. */
+  readonly compact?: boolean;
+  /** The seed that was asked for; null where any will do. */
+  readonly seed: number | null;
+  /** The declaration in file form, kept beside the data. */
+  readonly document: unknown;
+  /** Where the rows of the plan's tables come from. */
+  readonly tables: readonly TableSource[];
+  readonly maxConcurrentRowGroups: number;
+  /** Models that are not asked what they can do, by alias, each with the reason. */
+  readonly skippedProbes: ReadonlyMap<string, string>;
+  /** Threads to work with; they are left to the next run. */
+  readonly pool: WorkerPool;
+  readonly ends: EndSettings;
+  /** Must not throw. */
+  readonly onEvent: (event: RunEvent) => void;
+}

@@ -1,0 +1,38 @@
+import { type Plan, rowsIn } from '@data-designer/core';
+import type { Connection } from './connect.ts';
+import { changedTools } from './freeze-tools.ts';
+import type { RunRecord } from './prior-run.ts';
+import type { RunOptions } from './run-options.ts';
+import type { RunSummary } from './run-summary.ts';
+import type { DatasetFolder } from './store/dataset-folder.ts';
+
+/** Tells of tool providers whose tools are others than when the dataset was begun. */
+export function sayChangedTools(prior: RunRecord | undefined, { tools }: Connection, { onEvent }: RunOptions): void {
+  for (const provider of prior ? changedTools(prior.tools, tools) : []) onEvent({ type: 'tools-change', provider });
+}
+
+/** Tells what is about to be made, and where. */
+export function sayStart(
+  plan: Plan,
+  {
+    folder,
+    summary,
+    groups,
+    options,
+  }: { folder: DatasetFolder; summary: RunSummary; groups: number; options: RunOptions },
+): void {
+  const { seed, segments } = plan;
+  const limits = new Map(plan.resources.map(({ id, limit }) => [id, limit]));
+  const models = Object.values(plan.models).map(({ alias, model, resource }) => {
+    return { alias, model, limit: limits.get(resource) ?? 0 };
+  });
+  options.onEvent({
+    type: 'run-start',
+    path: folder.path,
+    rows: rowsIn(segments),
+    rowsDone: summary.finishedRows,
+    groups,
+    seed,
+    models,
+  });
+}
