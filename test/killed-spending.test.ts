@@ -86,9 +86,13 @@ async function killAfter(count: number, ...more: string[]): Promise<void> {
   holdsAfter = count;
   held = [];
   const run = startDataDesigner(create(...more));
-  while (held.length === 0 || kept() < answers) await sleep(10);
+  let isOver = false;
+  void run.finished.then(() => (isOver = true));
+  while (!isOver && (held.length === 0 || kept() < answers)) await sleep(10);
+  const endedItself = isOver;
   run.child.kill('SIGKILL');
-  await run.finished;
+  const { stderr } = await run.finished;
+  expect(endedItself, stderr).toBe(false);
 }
 
 interface Spent {
