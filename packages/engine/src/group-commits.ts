@@ -95,7 +95,7 @@ export class GroupCommits {
   async #commit(result: RowGroupResult): Promise<void> {
     if (result.unfinished > 0) return this.#commitPartial(result);
     const { folder, partial, gateway, summary, progress, onEvent } = this.#parts;
-    const { group, rows, lost, failures, usage, tools, orphans, output } = result;
+    const { group, lost, failures, usage, tools, orphans, output } = result;
     const again = mayPass(result);
     const rebought = this.#parts.voided.get(group) ?? 0;
     if (!again) {
@@ -107,12 +107,12 @@ export class GroupCommits {
     if (!output) await discard(this.#partOf(group));
     else if ('file' in output) await (again ? discard : commit)(output.file);
     // Before the gateway is asked: it may be gone, and what is committed counts.
-    summary.add(again ? result : { ...result, rebought }, { hasFile: !again });
+    const standing = summary.add(again ? result : { ...result, rebought }, { hasFile: !again });
     progress.close(result);
     if (!again && partial.has(group)) await unmarkPartial(folder.paths, group);
     await gateway.closeGroup(group, { keepJournal: again });
     await this.#progress.record(this.#parts);
-    onEvent({ type: 'row-group-end', group, rows, lost });
+    onEvent({ type: 'row-group-end', group, rows: standing, lost });
   }
 
   /** The file that a lost worker may have begun. */

@@ -34,15 +34,21 @@ export class RunSummary {
     this.#left.set(group, left);
   }
 
-  /** Counts a group in, also one that is left for a later run to make: without a file of its own that of an earlier run stays. */
+  /**
+   * Counts a group in, also one that is left for a later run to make: without a file of its own that of an earlier run
+   * stays, and what that run had taken where this one cannot say. Gives the rows of the group that there are.
+   */
   add(
     { group, rows, lost, ...counts }: Pick<RowGroupResult, 'group' | 'rows' | 'lost'> & LoggedCounts,
     { hasFile = true }: { readonly hasFile?: boolean } = {},
-  ): void {
-    this.#rows += hasFile ? rows : (this.#left.get(group)?.rows ?? 0);
+  ): number {
+    const left = hasFile ? undefined : this.#left.get(group);
     this.#left.delete(group);
-    this.#lost = LostRowCount.join([...this.#lost, ...lost]);
-    this.addUsage(counts);
+    const standing = left?.rows ?? (hasFile ? rows : 0);
+    this.#rows += standing;
+    this.#lost = LostRowCount.join([...this.#lost, ...without(lost, left?.rows ?? 0)]);
+    this.addUsage(left && Object.keys(counts.usage).length === 0 ? left : counts);
+    return standing;
   }
 
   /** Counts in what models and tools were asked beside the groups of this run. */
@@ -94,6 +100,16 @@ export class RunSummary {
     for (const counts of [{ usage: Object.fromEntries(usage), tools }, ...this.#left.values()]) addCounts(all, counts);
     return all;
   }
+}
+
+/** Lost rows without so many of them: those stand in the file of an earlier run. */
+function without(lost: readonly LostRows[], standing: number): readonly LostRows[] {
+  let left = standing;
+  return lost.flatMap((one) => {
+    const taken = Math.min(left, one.rows);
+    left -= taken;
+    return taken === one.rows ? [] : { ...one, rows: one.rows - taken };
+  });
 }
 
 /** What an earlier run has left of a group: the rows of its file, and what it took. */

@@ -1,0 +1,38 @@
+import { noUsage } from '@data-designer/models';
+import { expect, test } from 'vitest';
+import { RunSummary } from './run-summary.ts';
+
+const LOST = { column: '', code: 'run/worker-lost', message: 'The worker was lost.' } as const;
+const usage = (inputTokens: number) => ({ writer: { ...noUsage(), inputTokens } });
+
+function summaryWithLeft(): RunSummary {
+  const summary = new RunSummary();
+  summary.addLeft(1, { rows: 8, usage: usage(50) });
+  return summary;
+}
+
+const tokensOf = (summary: RunSummary) =>
+  summary.pricedUsage({ models: {} } as Parameters<RunSummary['pricedUsage']>[0]).writer?.inputTokens;
+
+test('a group that is given up keeps the rows and the usage that an earlier run left of it', () => {
+  const summary = summaryWithLeft();
+  const standing = summary.add({ group: 1, rows: 0, lost: [{ ...LOST, rows: 40 }], usage: {} }, { hasFile: false });
+  expect([standing, summary.rows, summary.finishedRows]).toEqual([8, 8, 8]);
+  expect(summary.lost).toEqual([{ ...LOST, rows: 32 }]);
+  expect(tokensOf(summary)).toBe(50);
+});
+
+test('a group that is made takes the place of what an earlier run left of it', () => {
+  const summary = summaryWithLeft();
+  expect(summary.add({ group: 1, rows: 39, lost: [{ ...LOST, rows: 1 }], usage: usage(70) })).toBe(39);
+  expect(summary.rows).toBe(39);
+  expect(summary.lost).toEqual([{ ...LOST, rows: 1 }]);
+  expect(tokensOf(summary)).toBe(70);
+});
+
+test('a group without a file, now and before, has no rows', () => {
+  const summary = new RunSummary();
+  expect(summary.add({ group: 0, rows: 0, lost: [{ ...LOST, rows: 4 }], usage: usage(3) }, { hasFile: false })).toBe(0);
+  expect(summary.rows).toBe(0);
+  expect(summary.lost).toEqual([{ ...LOST, rows: 4 }]);
+});
