@@ -1,4 +1,4 @@
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
@@ -14,6 +14,8 @@ export default defineConfig({
     execArgv: ['--conditions=@data-designer/source'],
     // A folder that is not there: tests do not see what their user keeps at home.
     env: { DATA_DESIGNER_HOME: join(tmpdir(), 'data-designer-no-home') },
+    // Most tests wait for processes and servers: one file at a time leaves two processors idle.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
