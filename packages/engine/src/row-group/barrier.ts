@@ -2,7 +2,7 @@ import type { Cell, Written } from '@data-designer/core';
 
 /** Where the rows of one group wait for each other: a column that is made for all of them together. */
 export class Barrier {
-  #make: (rows: readonly Cell[]) => Promise<readonly Written[]>;
+  readonly #make: (rows: readonly Cell[]) => Promise<readonly Written[]>;
   readonly #arrived: { cell: Cell; resolve: (written: Written) => void; reject: (failure: unknown) => void }[] = [];
   #missing: number;
   #failure: Error | undefined;
@@ -19,12 +19,6 @@ export class Barrier {
       this.#arrived.push({ cell, resolve, reject });
       this.leave();
     });
-  }
-
-  /** Nothing comes of it: who has come and who comes yet is told the failure. */
-  close(failure: unknown): void {
-    this.#make = () => Promise.reject(failure);
-    this.leave();
   }
 
   /** A row will not come. */

@@ -176,9 +176,9 @@ async function flowOne(work: GroupWork, position: number): Promise<boolean> {
       }
       return true;
     });
-    if (isWhole) count.rows++;
-    else leaveOpen(work, arrived);
-    return isWhole;
+    if (!isWhole) return leaveRow(work, new DataDesignerError('journal/ends', {}));
+    count.rows++;
+    return true;
   } catch (thrown) {
     const failure = DataDesignerError.fromUnknown(thrown);
     if (failure.code === 'run/over') return leaveRow(work, failure);
@@ -198,13 +198,10 @@ function leaveOut({ barriers }: GroupWork, flowing: FlowColumn): Written | undef
   return flowing.skip?.written;
 }
 
-/** A row whose answers are not all there is left open, in a look at journals alone; so are those that would wait for it. */
-function leaveOpen({ barriers }: GroupWork, arrived: ReadonlySet<FlowColumn>): void {
-  const failure = new DataDesignerError('journal/ends', {});
-  for (const [flowing, barrier] of barriers) if (!arrived.has(flowing)) barrier.close(failure);
-}
-
-/** The end of the run leaves a row as it is; rows that wait for all others are left with it. Gives false: it is not made. */
+/**
+ * Leaves a row as it is, at the end of the run or where the journal ends; rows that wait for all others are left with it.
+ * Gives false: it is not made.
+ */
 function leaveRow({ count, barriers }: GroupWork, failure: DataDesignerError): false {
   count.unfinished++;
   for (const barrier of barriers.values()) barrier.abandon(failure);
