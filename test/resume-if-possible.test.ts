@@ -19,14 +19,25 @@ function create(rows: number, ...more: string[]) {
   return dataDesigner(['create', config, '-n', `${rows}`, '-o', folder, '-d', 'made', '--json', ...more]);
 }
 
+/** The events of a type that a command with --json told on standard error. */
+function told(stderr: string, type: string): unknown[] {
+  const events = stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { readonly type: string });
+  return events.filter((event) => event.type === type);
+}
+
 const datasets = () => readdirSync(folder).filter((name) => name.startsWith('made'));
 
 test('if_possible begins where there is nothing, and goes on where there is a dataset, in any case of letters', async () => {
   const begun = await create(4, '-r', 'IF_POSSIBLE', '--seed', '3');
   expect(begun.code).toBe(0);
-  expect(begun.stderr).not.toContain('cannot be continued');
+  expect(told(begun.stderr, 'run-start')).toMatchObject([{ rows: 4, rowsDone: 0 }]);
+  expect(told(begun.stderr, 'resume-fail')).toEqual([]);
   const grown = await create(6, '-r', 'If-Possible');
-  expect(grown.stderr).toContain('6 records, 4 of them made before');
+  expect(told(grown.stderr, 'run-start')).toMatchObject([{ rows: 6, rowsDone: 4 }]);
+  expect(told(grown.stderr, 'resume-fail')).toEqual([]);
   expect(JSON.parse(grown.stdout)).toMatchObject({ records: 6 });
   expect(datasets()).toEqual(['made']);
 });
@@ -36,13 +47,15 @@ test('a dataset that cannot be continued is left alone, and the new one says why
   const before = readFileSync(join(folder, 'made', 'run.json'), 'utf8');
   const other = await create(2, '-r', 'if_possible');
   expect(other.code).toBe(0);
-  expect(other.stderr).toMatch(/made cannot be continued: it was begun with 4 rows.* A new one is begun beside it/);
+  const reason = expect.stringContaining('it was begun with 4 rows') as string;
+  expect(told(other.stderr, 'resume-fail')).toEqual([{ type: 'resume-fail', path: join(folder, 'made'), reason }]);
   const { path, records } = JSON.parse(other.stdout) as { path: string; records: number };
   expect(records).toBe(2);
+  expect(told(other.stderr, 'run-start')).toMatchObject([{ path, rows: 2, rowsDone: 0 }]);
   expect(path).toMatch(/made_\d\d-\d\d-\d{4}_\d{6}$/);
   expect(readFileSync(join(folder, 'made', 'run.json'), 'utf8')).toBe(before);
   const reseeded = await create(4, '-r', 'if_possible', '--seed', '4');
-  expect(reseeded.stderr).toContain('its seed is 3, not 4');
+  expect(told(reseeded.stderr, 'resume-fail')).toMatchObject([{ reason: 'its seed is 3, not 4' }]);
   expect(datasets()).toHaveLength(3);
 });
 
