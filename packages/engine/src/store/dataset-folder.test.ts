@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Float, isFailure } from '@data-designer/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type DatasetFolder, openDatasetFolder } from './dataset-folder.ts';
@@ -83,6 +83,8 @@ describe('resuming', () => {
     await writeFile(first.paths.partialBatch(3), 'half');
     await writeFile(first.paths.batch(1), 'whole');
     await writeFile(`${first.paths.metadata}.tmp-1-0-0`, 'half');
+    await writeFile(`${first.paths.journal(3)}.tmp-1-0-0`, 'half');
+    await writeFile(first.paths.journal(4), 'kept');
     await first[Symbol.asyncDispose]();
     await using folder = await resume();
     expect(folder.path).toBe(first.path);
@@ -95,6 +97,7 @@ describe('resuming', () => {
       'parquet-files',
       'tmp-partial-parquet-files',
     ]);
+    expect(await readdir(folder.paths.journals)).toEqual([basename(folder.paths.journal(4))]);
     expect(await folder.batches()).toEqual([{ first: 1, last: 1, path: folder.paths.batch(1) }]);
   });
 

@@ -149,9 +149,11 @@ export class DatasetFolder implements AsyncDisposable {
 
   /** Removes what a run that was cut off left half-written; for when it is settled that this run goes on here. */
   async clearUnfinished(): Promise<void> {
-    const { folder, partialFiles } = this.paths;
-    const leftOver = (await readdir(folder)).filter((name) => TEMPORARY_NAME.test(name));
-    await Promise.all(leftOver.map((name) => rm(join(folder, name), { force: true })));
+    const { folder, journals, partialFiles } = this.paths;
+    for (const place of [folder, journals]) {
+      const leftOver = (await entriesOf(place)).filter((name) => TEMPORARY_NAME.test(name));
+      await Promise.all(leftOver.map((name) => rm(join(place, name), { force: true })));
+    }
     await rm(partialFiles, { recursive: true, force: true });
     await mkdir(partialFiles, { mode: 0o700 });
   }
