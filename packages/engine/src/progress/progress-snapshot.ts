@@ -15,7 +15,7 @@ export interface ProgressSnapshot {
     /** Made per second of late. */
     readonly perSecond: number;
   };
-  /** Until all rows are made or lost, at the rate of late; null while there is none. */
+  /** Until all rows are made or lost, at the rate of late; null while there is none, and where the run ended before. */
   readonly etaSeconds: number | null;
   readonly groups: { readonly total: number; readonly done: number; readonly open: number };
   /** In the currency of the prices. */

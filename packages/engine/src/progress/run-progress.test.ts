@@ -4,7 +4,9 @@ import { beforeEach, expect, test } from 'vitest';
 import type { GroupProgress } from '../row-group/group-count.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import { RunSummary } from '../run-summary.ts';
+import type { ProgressSnapshot } from './progress-snapshot.ts';
 import { RunProgress } from './run-progress.ts';
+import { tellProgress } from './tell-progress.ts';
 
 const PRICING = { input: 1, output: 10, cachedInput: null, image: null };
 const RESOURCE = { id: 'model/far/big', kind: 'model', provider: 'far', limit: 8, pool: 'far/big' } as const;
@@ -168,4 +170,51 @@ test('who looks again and sees the same number of changes has missed nothing', (
   expect(progress.changes).toBe(before);
   progress.open(0);
   expect(progress.changes).toBeGreaterThan(before);
+});
+
+test('a group whose rows are left to a later run is not done', () => {
+  const { progress } = progressOf();
+  progress.open(0);
+  progress.open(1);
+  progress.close(resultOf(told(0, { rows: 10 })));
+  progress.close({ ...resultOf(told(1, { rows: 4 })), unfinished: 6 });
+  expect(progress.snapshot().groups).toEqual({ total: 10, done: 1, open: 0 });
+});
+
+/** A run with requests under way whose first group is half made, ten rows a second. */
+function underWay() {
+  const { progress } = progressOf();
+  progress.open(0);
+  progress.takeModels([{ resource: RESOURCE.id, inFlight: 3, limit: 4, waiting: 17, pausedMs: 0 }]);
+  time = 500;
+  progress.takeGroups([told(0, { rows: 5 })]);
+  return progress;
+}
+
+test('once a run is over nothing is under way or waits, and one that ended early has no time left to tell', () => {
+  const progress = underWay();
+  expect(progress.snapshot()).toMatchObject({ etaSeconds: 9.5, models: [{ inFlight: 3, waiting: 17 }] });
+  progress.end();
+  progress.takeModels([{ resource: RESOURCE.id, inFlight: 2, limit: 4, waiting: 9, pausedMs: 0 }]);
+  const { etaSeconds, models } = progress.snapshot();
+  expect(etaSeconds).toBeNull();
+  expect(models).toMatchObject([{ inFlight: 0, limit: 4, waiting: 0 }]);
+});
+
+test('the last that is told of a run is how it stands once it is over', () => {
+  const snapshots: ProgressSnapshot[] = [];
+  const telling = tellProgress(underWay(), (snapshot) => snapshots.push(snapshot));
+  telling[Symbol.dispose]();
+  expect(snapshots.at(-1)).toMatchObject({ etaSeconds: null, models: [{ inFlight: 0, waiting: 0 }] });
+});
+
+test('a run that came to its end has no time left', () => {
+  const { progress, summary } = progressOf(PLAN, { groups: GROUPS });
+  for (const { index } of GROUPS) {
+    const result = resultOf(told(index, { rows: 10 }));
+    summary.add(result);
+    progress.close(result);
+  }
+  progress.end();
+  expect(progress.snapshot()).toMatchObject({ etaSeconds: 0, groups: { done: 10 } });
 });

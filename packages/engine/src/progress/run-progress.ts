@@ -47,6 +47,7 @@ export class RunProgress {
   #models: { readonly states: readonly ModelState[]; readonly at: number };
   #done: number;
   #changes = 0;
+  #isOver = false;
   #began: number;
   #rates: RunRates;
 
@@ -96,17 +97,26 @@ export class RunProgress {
     this.#changes++;
   }
 
-  /** A row group stands in the summary from now on. */
-  close({ group, cells }: Pick<RowGroupResult, 'group' | 'cells'>): void {
+  /** A row group stands in the summary from now on; it is done unless rows of it are left to a later run. */
+  close({ group, cells, unfinished }: Pick<RowGroupResult, 'group' | 'cells' | 'unfinished'>): void {
     this.#open.delete(group);
     addCells(this.#cells, cells);
-    this.#done++;
+    if (unfinished === 0) this.#done++;
     this.#changes++;
   }
 
   /** Takes how the models stand. */
   takeModels(states: readonly ModelState[]): void {
+    if (this.#isOver) return;
     this.#models = { states, at: this.#now() };
+    this.#changes++;
+  }
+
+  /** The run is over: nothing is under way any more, and nothing more comes. */
+  end(): void {
+    const idle = this.#models.states.map((state) => ({ ...state, inFlight: 0, waiting: 0 }));
+    this.#models = { ...this.#models, states: idle };
+    this.#isOver = true;
     this.#changes++;
   }
 
@@ -144,7 +154,7 @@ export class RunProgress {
 
   #eta(left: number): number | null {
     if (left <= 0) return 0;
-    return this.#rates.settled > 0 ? left / this.#rates.settled : null;
+    return !this.#isOver && this.#rates.settled > 0 ? left / this.#rates.settled : null;
   }
 
   #cost({ all, usage, settled }: Counted): ProgressSnapshot['cost'] {

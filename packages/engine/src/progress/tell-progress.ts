@@ -30,6 +30,7 @@ export function tellProgress(progress: RunProgress, tell: (snapshot: ProgressSna
   return {
     [Symbol.dispose]: () => {
       clearTimeout(timer);
+      progress.end();
       say();
     },
   };
