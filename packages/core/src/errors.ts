@@ -265,6 +265,10 @@ const FAILURES = {
     (d: { path: string; reason: string }) =>
       `Cannot write to ${d.path}: ${d.reason}. Choose another folder or its rights.`,
   ),
+  'dataset/no-format': final(
+    (d: { path: string }) =>
+      `${d.path} ends in none of .jsonl, .csv, .parquet and .arrow. Name the file so, or give a format.`,
+  ),
   'dataset/locked': final(
     (d: { path: string; owner: string }) =>
       `The dataset folder ${d.path} is in use by ${d.owner}. Wait for it to end, or choose another name.`,

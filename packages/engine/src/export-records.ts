@@ -1,10 +1,7 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { finished } from 'node:stream/promises';
 import { type CellValue, DataDesignerError, stringifyJson } from '@data-designer/core';
 import { stringify } from 'csv-stringify/sync';
+import { writeDurably } from './store/commit-file.ts';
 import type { BatchFormat } from './store/dataset-paths.ts';
-import { storageFailure } from './store/storage-failure.ts';
 
 /** Text formats that records can be exported to. */
 export type ExportFormat = 'jsonl' | 'csv';
@@ -21,27 +18,16 @@ export function exportRecords(records: Records, path: string, format: ExportForm
 
 /** Writes pieces of text to a file, which is there in full or not at all. Throws `dataset/*`. */
 export async function writeText(pieces: AsyncIterable<string>, path: string): Promise<void> {
-  const temporary = `${path}.tmp-${process.pid}`;
-  const file = createWriteStream(temporary, { mode: 0o600, flush: true });
-  const failed = new Promise<never>((_, reject) => file.once('error', reject));
-  failed.catch(() => {});
-  try {
+  await writeDurably(path, async (append) => {
     let text = '';
     for await (const piece of pieces) {
       text += piece;
       if (text.length < CHUNK) continue;
-      if (!file.write(text))
-        await Promise.race([new Promise<void>((resolve) => file.once('drain', () => resolve())), failed]);
+      append(Buffer.from(text));
       text = '';
     }
-    file.end(text);
-    await Promise.race([finished(file), failed]);
-    await rename(temporary, path);
-  } catch (thrown) {
-    file.destroy();
-    await rm(temporary, { force: true });
-    throw storageFailure(thrown, path);
-  }
+    append(Buffer.from(text));
+  });
 }
 
 /** Records as lines of a format. */
@@ -63,10 +49,9 @@ function csvCell(value: CellValue): string {
   return typeof value === 'object' ? stringifyJson(value) : String(value);
 }
 
-/** The export format that a file name asks for; `dataset/unwritable` if it asks for none. */
+/** The export format that a file name asks for; `dataset/no-format` if it asks for none. */
 export function exportFormatOf(path: string): ExportFormat | BatchFormat {
   const suffix = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase();
   if (suffix === 'jsonl' || suffix === 'csv' || suffix === 'parquet' || suffix === 'arrow') return suffix;
-  const reason = 'its name ends in none of .jsonl, .csv, .parquet and .arrow';
-  throw new DataDesignerError('dataset/unwritable', { path, reason });
+  throw new DataDesignerError('dataset/no-format', { path });
 }

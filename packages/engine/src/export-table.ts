@@ -2,7 +2,7 @@ import type { ArrowField, CellValue } from '@data-designer/core';
 import { RecordBatchFileWriter } from 'apache-arrow';
 import { readDataset } from './read-dataset.ts';
 import { batchFiles } from './store/batch-files.ts';
-import { commit, discard, stage } from './store/commit-file.ts';
+import { writeDurably } from './store/commit-file.ts';
 import { type BatchFormat, datasetPaths } from './store/dataset-paths.ts';
 import { encodeBatch } from './store/encode-batch.ts';
 import { mergeArrow } from './store/merge-arrow.ts';
@@ -29,13 +29,9 @@ export async function exportTable(source: TableSourceFolder, path: string, forma
   const isSame = files.length > 0 && files.every((file) => file.endsWith(`.${format}`));
   const merge = format === 'arrow' ? mergeArrow : mergeParquet;
   let isCopied = false;
-  const staged = await stage(path, async (append) => {
+  await writeDurably(path, async (append) => {
     if (isSame) isCopied = await merge(files, append);
     if (!isCopied) await rewrite(source, append, format);
-  });
-  await commit(staged).catch(async (failure: unknown) => {
-    await discard(staged);
-    throw failure;
   });
 }
 

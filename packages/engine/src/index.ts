@@ -6,6 +6,7 @@ export { exportTable } from './export-table.ts';
 export { LiveRecords } from './live-records.ts';
 export { type LoadOptions, loadRun } from './load-dataset.ts';
 export { type LoggedFailure, readFailures } from './read-failures.ts';
+export { discardUnderWay } from './store/commit-file.ts';
 export type { BatchFormat } from './store/dataset-paths.ts';
 export { type EndSettings, endOf, type RunEnd } from './ending/run-ending.ts';
 export { WorkerPool } from './executor/worker-pool.ts';

@@ -1,5 +1,6 @@
 import type { CellValue } from '@data-designer/core';
 import { Command, Option } from 'commander';
+import { endOnSignals } from './end-on-signals.ts';
 
 interface ExportFlags {
   readonly output?: string;
@@ -26,25 +27,27 @@ export function exportCommand(): Command {
 }
 
 async function exportDataset(folder: string, flags: ExportFlags, command: Command): Promise<void> {
-  const { exportFormatOf } = await import('@data-designer/engine');
   const { output } = flags;
-  const format = flags.format ?? (output === undefined ? 'jsonl' : exportFormatOf(output));
+  if (output !== undefined) return exportFile(folder, output, flags);
+  const format = flags.format ?? 'jsonl';
   if (format === 'parquet' || format === 'arrow') {
-    if (output !== undefined) return exportFile(folder, format, output);
     return command.error(`error: ${format} is no text: say with -o where to write it`, { exitCode: 2 });
   }
-  const lines = await linesOf(folder, format, flags);
-  if (output === undefined) return print(lines);
-  const { writeText } = await import('@data-designer/engine');
-  await writeText(lines, output);
-  process.stdout.write(`${output}\n`);
+  await print(await linesOf(folder, format, flags));
 }
 
-/** What is no text needs a file to go to. */
-async function exportFile(folder: string, format: 'parquet' | 'arrow', output: string): Promise<void> {
-  const { loadDataset } = await import('../load-dataset.ts');
-  const results = await loadDataset(folder, { unfinished: true });
-  await results.export(output, { format });
+/** Writes a file, and leaves nothing of it where a signal ends that. */
+async function exportFile(folder: string, output: string, flags: ExportFlags): Promise<void> {
+  const { discardUnderWay, exportFormatOf, writeText } = await import('@data-designer/engine');
+  const format = flags.format ?? exportFormatOf(output);
+  using _ = endOnSignals(discardUnderWay);
+  if (format === 'parquet' || format === 'arrow') {
+    const { loadDataset } = await import('../load-dataset.ts');
+    const results = await loadDataset(folder, { unfinished: true });
+    await results.export(output, { format });
+  } else {
+    await writeText(await linesOf(folder, format, flags), output);
+  }
   process.stdout.write(`${output}\n`);
 }
 

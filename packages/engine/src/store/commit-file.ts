@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { threadId } from 'node:worker_threads';
@@ -17,6 +17,9 @@ export type FileContent = string | Uint8Array | ((append: (bytes: Uint8Array) =>
 export const TEMPORARY_NAME = /\.tmp-\d+-\d+-\d+$/;
 
 let staged = 0;
+
+/** The temporary files of `writeDurably` that are being written. */
+const underWay = new Set<string>();
 
 /**
  * Writes and fsyncs a file under a temporary name on the same file system (beside `path` unless given). On failure the
@@ -53,7 +56,18 @@ export async function discard({ temporary }: Pick<StagedFile, 'temporary'>): Pro
 
 /** Writes a file that is, whatever happens, either there in full or not there: `stage`, then `commit`. */
 export async function writeDurably(path: string, content: FileContent): Promise<void> {
-  await commit(await stage(path, content));
+  const temporary = temporaryName(path);
+  underWay.add(temporary);
+  try {
+    await commit(await stage(path, content, { temporary }));
+  } finally {
+    underWay.delete(temporary);
+  }
+}
+
+/** Removes what `writeDurably` has half-written on this thread; for a process that ends right after. */
+export function discardUnderWay(): void {
+  for (const temporary of underWay) rmSync(temporary, { force: true });
 }
 
 /** Makes renames, new files and removals in a folder survive a power cut. */
