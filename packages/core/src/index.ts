@@ -7,6 +7,7 @@ export * from './float.ts';
 export * from './gateway.ts';
 export * from './journal-entry.ts';
 export * from './json.ts';
+export * from './longest-seconds.ts';
 export * from './message.ts';
 export * from './plan.ts';
 export * from './random.ts';

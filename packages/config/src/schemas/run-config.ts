@@ -1,3 +1,4 @@
+import { LONGEST_SECONDS } from '@data-designer/core';
 import { z } from 'zod';
 import { readsAs } from '../read-form.ts';
 import { given, isGiven, isMapping } from '../spelling.ts';
@@ -19,9 +20,6 @@ const THROTTLE = {
   cooldownSeconds: 'cooldownSeconds',
   rampupSeconds: 'startupRampSeconds',
 } as const;
-
-/** As long as a timer of Node can be: 24 days. */
-const LONGEST_SECONDS = 2_147_483;
 
 const settings = z.strictObject({
   seed: z.int().min(0).nullable().default(null).describe('Seed of all randomness; chosen and recorded when null.'),

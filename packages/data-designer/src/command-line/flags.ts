@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { readTime } from './read-time.ts';
 
 /** What every command on a config takes. */
 export interface CommonFlags {
@@ -26,7 +27,7 @@ export function withCommonFlags(command: Command): Command {
     .option('--seed <n>', 'seed of all randomness; chosen when not given', atLeast(0))
     .option('--prices <file>', "what models cost: a list of your own, or LiteLLM's file")
     .option('--max-cost <amount>', 'ask nothing further once answers cost this much', above(0))
-    .option('--max-time <time>', 'ask nothing further after so long: 90s, 30m, 2h', readTime)
+    .option('--max-time <time>', 'ask nothing further after so long: 90s, 30m, 2h, 1d', readTime)
     .option('--allow-local', 'let a config from an address read files of this machine', false)
     .option('--allow-private', 'fetch a config, or its seed, from this machine or its network', false)
     .option('--allow-secret <name>', 'let the config use this environment variable; may be repeated', collect, [])
@@ -62,16 +63,6 @@ export function above(bound: number): (text: string) => number {
     if (text.trim() !== '' && Number.isFinite(value) && value > bound) return value;
     throw new InvalidArgumentError(`It must be a number above ${bound}.`);
   };
-}
-
-const SECONDS = { s: 1, m: 60, h: 3600 } as const;
-
-/** Reads a time such as `30m`, in seconds. */
-function readTime(text: string): number {
-  const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)([smh])$/.exec(text.trim()) ?? [];
-  const seconds = Number(amount) * (SECONDS[unit as keyof typeof SECONDS] ?? 0);
-  if (seconds > 0) return seconds;
-  throw new InvalidArgumentError('It must be a time, such as 90s, 30m or 2h.');
 }
 
 function collect(file: string, before: readonly string[]): string[] {

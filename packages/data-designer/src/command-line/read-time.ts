@@ -1,0 +1,15 @@
+import { LONGEST_SECONDS } from '@data-designer/core';
+import { InvalidArgumentError } from 'commander';
+
+const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
+
+/** Reads a time such as `30m`, in seconds; throws `InvalidArgumentError` for none, and for one that no timer can hold. */
+export function readTime(text: string): number {
+  const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text.trim()) ?? [];
+  const seconds = Number(amount) * (SECONDS[unit as keyof typeof SECONDS] ?? 0);
+  if (seconds > LONGEST_SECONDS) {
+    throw new InvalidArgumentError(`It must be at most ${Math.floor(LONGEST_SECONDS / SECONDS.h)}h.`);
+  }
+  if (seconds > 0) return seconds;
+  throw new InvalidArgumentError('It must be a time, such as 90s, 30m, 2h or 1d.');
+}
