@@ -94,7 +94,9 @@ test('a run is foreseen without a key, and no real model or tool is asked', asyn
   const environment = { TMPDIR: folder };
   const command = ['rehearse', config, '-n', '1000', '--sample', '20', '--latency', 'uniform:5,15', ...flags];
   const { code, stdout, stderr } = await dataDesigner([...command, '--json'], environment);
-  expect([code, stderr]).toEqual([0, '']);
+  expect(code).toBe(0);
+  const events = stderr.trim().split('\n');
+  expect(new Set(events.map((line) => (JSON.parse(line) as { type: string }).type))).toEqual(new Set(['progress']));
   const said = JSON.parse(stdout) as Awaited<ReturnType<DataDesigner['rehearse']>>;
   expect(asked).toEqual([]);
   expect(said).toMatchObject({ rows: 1000, rowsMade: 1000, sample: { rows: 20, rowsMade: 20, lost: [] }, cost: null });
@@ -160,10 +162,41 @@ test('the longer the answers are to be, the more tokens are foreseen', async () 
   expect(asked).toEqual([]);
 });
 
+test('a time limit is told, and does not end the sample', async () => {
+  const { config, flags } = files();
+  const command = [
+    'rehearse',
+    config,
+    '-n',
+    '50000',
+    '--sample',
+    '4',
+    '--latency',
+    '400',
+    '--max-time',
+    '1s',
+    ...flags,
+  ];
+  const { code, stdout } = await dataDesigner(command);
+  expect(code).toBe(0);
+  expect(stdout).toContain('50,000 rows; rehearsed with 4 ');
+  expect(stdout).toContain('The run would stop at its max_duration_seconds of 1, after about');
+});
+
+test('nothing is assumed of models where none is asked', async () => {
+  const config = join(folder, 'plain.json');
+  const column = { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} };
+  writeFileSync(config, JSON.stringify({ columns: [column] }));
+  const { code, stdout } = await dataDesigner(['rehearse', config, '-n', '100', '--json']);
+  expect(code).toBe(0);
+  const { assumptions } = JSON.parse(stdout) as { assumptions: string[] };
+  expect(assumptions).toEqual([expect.stringMatching(/^The other rows/), expect.stringMatching(/^Wall time is/)]);
+});
+
 test.each([
   [['-n', '0'], 2, 'It must be a whole number, 1 or more.'],
   [['-n', '10', '--latency', 'soon'], 2, 'It must be milliseconds, or'],
-  [['-n', '10', '--error-rate', '1'], 2, 'It must be a share from 0 to 0.9.'],
+  [['-n', '10', '--error-rate', '0.9'], 2, 'It must be a share from 0 to 0.5: with more, a sample'],
   [[], 2, 'num-records'],
 ])('the flags %j are refused', async (flags, code, words) => {
   const { config } = files();

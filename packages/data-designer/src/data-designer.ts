@@ -207,6 +207,7 @@ export class DataDesigner implements AsyncDisposable {
       rates,
       providers: this.#providers.models,
       ownTools: new Set(ownTools.map(({ name }) => name)),
+      onEvent: options.onEvent ?? (() => {}),
       run: { ...this.#runOptions(signals), tables },
     });
   }

@@ -57,7 +57,7 @@ function wallLines({ ms, overheadMs, bounds, doubledMs }: WallForecast): string[
   return [
     `Wall time: ${saySeconds(ms / 1000)}. The bottleneck is ${sayBound(bottleneck)}.`,
     ...doubled,
-    `Other bounds: ${bounds.slice(1).map(sayBoundTime).join('; ')}; start and end ${saySeconds(overheadMs / 1000)}.`,
+    `Other bounds: ${bounds.slice(1).map(sayBoundTime).join('; ')}; beyond them ${saySeconds(overheadMs / 1000)}.`,
   ];
 }
 

@@ -1,10 +1,11 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { type DisplayFlags, withDisplayFlags } from './display/display-flags.ts';
 import { above, atLeast, type CommonFlags, withCommonFlags } from './flags.ts';
 import { interruptSignals } from './interrupt-signals.ts';
 import { printJson } from './print-results.ts';
-import { LATENCY_FORMS, simulatorLatency } from '../rehearsal/rehearsal-options.ts';
+import { LATENCY_FORMS, MOST_ERRORS, simulatorLatency } from '../rehearsal/rehearsal-options.ts';
 
-interface RehearseFlags extends CommonFlags {
+interface RehearseFlags extends CommonFlags, DisplayFlags {
   readonly numRecords: number;
   readonly sample?: number;
   readonly latency?: string;
@@ -17,7 +18,7 @@ interface RehearseFlags extends CommonFlags {
 /** `data-designer rehearse SRC -n N`: foresees a run, with made-up models in place of all that it would ask. */
 export function rehearseCommand(): Command {
   const about = 'Foresee requests, tokens, cost and time of a run; no model is asked and no key is needed.';
-  return withCommonFlags(new Command('rehearse').description(about))
+  return withDisplayFlags(withCommonFlags(new Command('rehearse').description(about)))
     .requiredOption('-n, --num-records <n>', 'rows of the real run', atLeast(1))
     .option('--sample <k>', 'rows to carry out; default 200, or all where there are fewer', atLeast(1))
     .option(
@@ -26,7 +27,7 @@ export function rehearseCommand(): Command {
       latencyForm,
     )
     .option('--tokens-per-second <r>', 'how fast models write, beyond that', above(0))
-    .option('--error-rate <p>', 'share of requests that fail, up to 0.9', share)
+    .option('--error-rate <p>', `share of requests that fail, up to ${MOST_ERRORS}`, share)
     .option('--output-tokens <n>', "tokens of an answer of plain text, or 'max' for max_tokens", length)
     .option('--with-tools', 'call the real tools; otherwise models are told of the built-in ones only', false)
     .action(rehearse);
@@ -36,28 +37,31 @@ async function rehearse(source: string, flags: RehearseFlags): Promise<void> {
   const { DataDesigner } = await import('../data-designer.ts');
   const { readCommon, readConfig } = await import('./read-flags.ts');
   const { printRehearsal } = await import('./print-rehearsal.ts');
+  const { showRun } = await import('./display/show-run.ts');
   const { numRecords, sample, latency, tokensPerSecond, errorRate, outputTokens, withTools } = flags;
   const declaration = await readConfig(source, flags);
-  const designer = new DataDesigner(readCommon(flags));
+  const common = readCommon(flags);
+  const designer = new DataDesigner(common);
   using interrupts = interruptSignals();
-  const rehearsal = await designer.rehearse(declaration, {
-    numRecords,
-    sampleRows: sample,
-    latency,
-    tokensPerSecond,
-    errorRate,
-    outputTokens,
-    withTools,
-    signal: interrupts.drain,
-  });
+  const rates = { numRecords, sampleRows: sample, latency, tokensPerSecond, errorRate, outputTokens, withTools };
+  const rehearsal = await showRun(flags, common.runConfig, (take) =>
+    designer.rehearse(declaration, {
+      ...rates,
+      signal: interrupts.drain,
+      // Where the sample is kept, and what ends in it, is nothing of the real run.
+      onEvent: (event) => event.type === 'progress' && take(event),
+    }),
+  );
   if (flags.json) printJson(rehearsal);
   else process.stdout.write(printRehearsal(rehearsal));
 }
 
 function share(text: string): number {
   const value = Number(text);
-  if (text.trim() !== '' && value >= 0 && value <= 0.9) return value;
-  throw new InvalidArgumentError('It must be a share from 0 to 0.9.');
+  if (text.trim() !== '' && value >= 0 && value <= MOST_ERRORS) return value;
+  throw new InvalidArgumentError(
+    `It must be a share from 0 to ${MOST_ERRORS}: with more, a sample does little but wait to try again.`,
+  );
 }
 
 function latencyForm(text: string): string {

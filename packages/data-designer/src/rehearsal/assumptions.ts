@@ -1,4 +1,4 @@
-import type { Plan } from '@data-designer/core';
+import type { DataDesignerError, Plan } from '@data-designer/core';
 import type { Rehearsal } from './rehearsal.ts';
 import type { RehearsalRates } from './rehearsal-options.ts';
 
@@ -8,14 +8,36 @@ export interface AssumptionParts {
   readonly rates: RehearsalRates;
   /** Sets of tools that models were told nothing of. */
   readonly withoutTools: readonly string[];
+  /** Of the real run; null where it may take any time. */
+  readonly maxDurationSeconds: number | null;
+  /** Why the sample ended before all its rows were made; undefined where it came to its end. */
+  readonly ended: DataDesignerError | undefined;
 }
 
 /** What the figures of a rehearsal rest on, in sentences. */
 export function assumptionsOf(forecast: Omit<Rehearsal, 'assumptions'>, parts: AssumptionParts): readonly string[] {
-  const { rates } = parts;
   const { sample, rows } = forecast;
+  const asksModels = parts.real.columns.some(({ spends }) => spends.models.length > 0);
   return [
     `The other rows are like the first ${sample.rows}, of which ${sample.rowsMade} were made${rows > sample.rows ? '' : ': all there are'}.`,
+    ...endedSentences(parts),
+    ...(asksModels ? modelSentences(parts) : []),
+    'Wall time is the largest bound and what the sample took beyond its own; this machine does nothing else.',
+    ...(asksModels && parts.rates.errorRate > 0 ? [WAITS] : []),
+    ...costSentences(forecast, parts),
+    ...timeSentences(forecast, parts),
+  ];
+}
+
+const WAITS = 'Waits between tries longer than that bound grow with the rows: too much where many rows wait at once.';
+
+function endedSentences({ ended }: AssumptionParts): readonly string[] {
+  return ended ? [`The sample ended early, and the figures are too low: ${ended.message}`] : [];
+}
+
+function modelSentences(parts: AssumptionParts): readonly string[] {
+  const { rates } = parts;
+  return [
     `A model answers after ${sayLatency(rates.latency)}${rates.tokensPerSecond === undefined ? '' : `, and writes ${rates.tokensPerSecond} tokens a second after that`}.`,
     rates.errorRate === 0
       ? 'No request fails.'
@@ -24,8 +46,6 @@ export function assumptionsOf(forecast: Omit<Rehearsal, 'assumptions'>, parts: A
     'Tokens are estimated at four characters each; thinking is not counted.',
     'Endpoints serve as many requests at a time as max_parallel_requests says, and hold answers to JSON Schemas.',
     ...toolSentences(parts),
-    'Wall time is the largest bound and what the sample took beyond its own; this machine does nothing else.',
-    ...costSentences(forecast, parts),
   ];
 }
 
@@ -59,7 +79,9 @@ function toolSentences({ real, rates, withoutTools }: AssumptionParts): readonly
 }
 
 function costSentences({ models, cost }: Omit<Rehearsal, 'assumptions'>, { real }: AssumptionParts): readonly string[] {
-  const unpriced = models.flatMap(({ alias, cost: own }) => (own === null ? [`'${alias}'`] : []));
+  const unpriced = models.flatMap(({ alias, requests, cost: own }) =>
+    own === null && requests > 0 ? [`'${alias}'`] : [],
+  );
   const unknown =
     unpriced.length > 0 ? [`No price is known for ${unpriced.join(', ')}: set 'pricing', or give --prices.`] : [];
   const { maxCost } = real;
@@ -67,4 +89,10 @@ function costSentences({ models, cost }: Omit<Rehearsal, 'assumptions'>, { real 
   if (maxCost === null || (cost ?? known) <= maxCost) return unknown;
   const share = sayShare(maxCost / known);
   return [...unknown, `The run would stop at its max_cost of ${maxCost}, after about ${share} of the rows.`];
+}
+
+function timeSentences({ wall }: Omit<Rehearsal, 'assumptions'>, { maxDurationSeconds }: AssumptionParts): string[] {
+  if (maxDurationSeconds === null || wall.ms <= 1000 * maxDurationSeconds) return [];
+  const share = sayShare((1000 * maxDurationSeconds) / wall.ms);
+  return [`The run would stop at its max_duration_seconds of ${maxDurationSeconds}, after about ${share} of the rows.`];
 }

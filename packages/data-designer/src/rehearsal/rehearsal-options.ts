@@ -1,4 +1,5 @@
 import { DataDesignerError } from '@data-designer/core';
+import type { RunEvent } from '@data-designer/engine';
 import { readLatency } from '@data-designer/simulator';
 
 /** How a run is rehearsed. */
@@ -11,12 +12,14 @@ export interface RehearsalOptions {
   readonly latency?: string | undefined;
   /** How fast models write, beyond that; infinitely fast unless given. */
   readonly tokensPerSecond?: number | undefined;
-  /** The share of requests that fail with status 500; default 0. */
+  /** The share of requests that fail with status 500, up to a half; default 0. */
   readonly errorRate?: number | undefined;
   /** Tokens of an answer of plain text; `max` for as many as `max_tokens` allows; the simulator's own unless given. */
   readonly outputTokens?: number | 'max' | undefined;
   /** Whether the real tools are called; otherwise models are told of no tools but the built-in ones. */
   readonly withTools?: boolean | undefined;
+  /** Told what happens in the sample; must not throw. */
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 
 /** Options of which none is open. */
@@ -35,8 +38,8 @@ export interface RehearsalRates {
 const SAMPLE_ROWS = 200;
 /** An answer of a second, with a tail as endpoints have it. */
 const LATENCY = 'lognormal:1000,0.5';
-/** A share above this leaves next to no answers, and retries that wait for minutes. */
-const MOST_ERRORS = 0.9;
+/** The largest share of failures: above it a sample takes minutes, nearly all of them waits between tries. */
+export const MOST_ERRORS = 0.5;
 
 /** Settles what was not said; throws `rehearsal/invalid-option`. */
 export function settleRates(options: RehearsalOptions): RehearsalRates {

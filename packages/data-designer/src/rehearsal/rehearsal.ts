@@ -28,6 +28,7 @@ export interface WallBound {
 export interface WallForecast {
   /** The largest bound, and what the sample took beyond its own. */
   readonly ms: number;
+  /** A start and an end, and waits between tries where these are longer than the largest bound. */
   readonly overheadMs: number;
   /** The largest first: the first is the bottleneck. */
   readonly bounds: readonly WallBound[];

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { ModelProvider } from '@data-designer/config';
 import type { Plan } from '@data-designer/core';
-import { run, type RunOptions, type RunResult, TemporaryFolder } from '@data-designer/engine';
+import { run, type RunEvent, type RunOptions, type RunResult, TemporaryFolder } from '@data-designer/engine';
 import { assumptionsOf } from './assumptions.ts';
 import type { ModelForecast, Rehearsal } from './rehearsal.ts';
 import type { RehearsalRates } from './rehearsal-options.ts';
@@ -24,6 +24,8 @@ export interface RehearseOptions {
     RunOptions,
     'artifactPath' | 'datasetName' | 'resume' | 'format' | 'seed' | 'document' | 'skippedProbes' | 'onEvent'
   >;
+  /** Told what happens in the sample; must not throw. */
+  readonly onEvent: (event: RunEvent) => void;
 }
 
 /** Carries the first rows of a plan out with made-up models, in a folder that is removed, and foresees the real run. */
@@ -48,12 +50,14 @@ export async function rehearse(real: Plan, options: RehearseOptions): Promise<Re
     cost: models.some(({ cost }) => cost === null) ? null : total(({ cost }) => cost ?? 0),
     wall: wallForecast(rehearsed.plan, times, rows),
   };
-  return { ...forecast, assumptions: assumptionsOf(forecast, { real, rates, withoutTools: rehearsed.withoutTools }) };
+  const { maxDurationSeconds } = options.run.ends;
+  const parts = { real, rates, withoutTools: rehearsed.withoutTools, maxDurationSeconds, ended: result.ended };
+  return { ...forecast, assumptions: assumptionsOf(forecast, parts) };
 }
 
 async function carryOut(
   plan: Plan,
-  { rates, providers, run: running, folder }: RehearseOptions & { readonly folder: string },
+  { rates, providers, run: running, folder, onEvent }: RehearseOptions & { readonly folder: string },
 ): Promise<{ readonly result: RunResult; readonly times: SampleTimes }> {
   const stage = await openStage(plan, { rates, providers, folder });
   using watch = new Stopwatch(stage.logged);
@@ -64,6 +68,7 @@ async function carryOut(
     await mkdir(artifactPath);
     result = await run(plan, {
       ...running,
+      ends: { maxDurationSeconds: null, errorRate: null },
       providers: { ...running.providers, models: stage.providers },
       artifactPath,
       datasetName: 'rehearsal',
@@ -74,6 +79,7 @@ async function carryOut(
       skippedProbes: new Map(),
       onEvent: (event) => {
         if (event.type === 'run-start') watch.start();
+        onEvent(event);
       },
     });
     measured = watch.stop();
@@ -82,7 +88,8 @@ async function carryOut(
   }
   const requestsPerCell = requestsByCell(plan, result, rates.sampleRows);
   const spent = { ...measured, processors: availableParallelism(), asked: await stage.asked() };
-  return { result, times: { rows: rates.sampleRows, ...spent, requestsPerCell } };
+  const triesAgain = rates.errorRate > 0;
+  return { result, times: { rows: rates.sampleRows, ...spent, requestsPerCell, triesAgain } };
 }
 
 function requestsByCell(plan: Plan, { summary }: RunResult, rows: number): ReadonlyMap<string, number> {

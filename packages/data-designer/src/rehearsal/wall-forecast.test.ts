@@ -25,6 +25,7 @@ const times: SampleTimes = {
     ['model/mine/large', { requests: 100, latencyMs: 50_000 }],
   ]),
   requestsPerCell: new Map(['first', 'second', 'aside'].map((name) => [name, 1])),
+  triesAgain: false,
 };
 
 test('a run is held up by the model with the most latency for its places', () => {
@@ -46,4 +47,13 @@ test('a run of few rows is held up by the chain of answers, which no places shor
 
 test('a sample that was as fast as can be leaves no overhead', () => {
   expect(wallForecast(plan, { ...times, wallMs: 1 }, 100).overheadMs).toBe(0);
+});
+
+test('waits between tries that are longer than the largest bound grow with the rows', () => {
+  const overheadMs = (wallMs: number, triesAgain: boolean) =>
+    wallForecast(plan, { ...times, wallMs, triesAgain }, 1000).overheadMs;
+  // The largest bound of the sample is 25 s.
+  expect([overheadMs(50_000, true), overheadMs(53_000, true), overheadMs(53_000, false)]).toEqual([
+    25_000, 55_000, 28_000,
+  ]);
 });

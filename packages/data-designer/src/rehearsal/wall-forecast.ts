@@ -13,17 +13,19 @@ export interface SampleTimes {
   readonly asked: ReadonlyMap<string, Asked>;
   /** Requests for a cell on average, by column, over all aliases that it asks. */
   readonly requestsPerCell: ReadonlyMap<string, number>;
+  /** Whether requests failed and waited to be made again. */
+  readonly triesAgain: boolean;
 }
 
 /**
  * How long so many rows would take: no run is faster than the latencies of a model over its places, than the longest
- * chain of answers in a row, than the work of this machine. What the sample took beyond the largest of its own bounds,
- * a start and an end, is added once.
+ * chain of answers in a row, than the work of this machine. What the sample took beyond the largest of its own bounds
+ * is added.
  */
 export function wallForecast(plan: Plan, times: SampleTimes, rows: number): WallForecast {
   const ofSample = boundsOf(plan, times, times.rows);
   const bounds = boundsOf(plan, times, rows).toSorted((a, b) => b.ms - a.ms);
-  const overheadMs = Math.max(0, times.wallMs - largest(ofSample));
+  const overheadMs = overheadOf(times, largest(ofSample), rows);
   const [bottleneck] = bounds;
   const doubled = bounds.map((bound) => (bound === bottleneck ? { ...bound, ms: bound.ms / 2 } : bound));
   return {
@@ -32,6 +34,16 @@ export function wallForecast(plan: Plan, times: SampleTimes, rows: number): Wall
     bounds,
     doubledMs: bottleneck?.kind === 'model' ? largest(doubled) + overheadMs : null,
   };
+}
+
+/**
+ * A start and an end come once. Where requests are made again, so much as the bound is taken for that, and what is beyond
+ * for waits between tries, of which there are as many more as there are more rows.
+ */
+function overheadOf({ wallMs, rows: sampled, triesAgain }: SampleTimes, boundMs: number, rows: number): number {
+  const beyondMs = Math.max(0, wallMs - boundMs);
+  const waitsMs = triesAgain ? Math.max(0, beyondMs - boundMs) : 0;
+  return beyondMs - waitsMs + waitsMs * (rows / sampled);
 }
 
 function largest(bounds: readonly WallBound[]): number {
