@@ -49,11 +49,13 @@ test('a sample that was as fast as can be leaves no overhead', () => {
   expect(wallForecast(plan, { ...times, wallMs: 1 }, 100).overheadMs).toBe(0);
 });
 
-test('waits between tries that are longer than the largest bound grow with the rows', () => {
-  const overheadMs = (wallMs: number, triesAgain: boolean) =>
-    wallForecast(plan, { ...times, wallMs, triesAgain }, 1000).overheadMs;
-  // The largest bound of the sample is 25 s.
-  expect([overheadMs(50_000, true), overheadMs(53_000, true), overheadMs(53_000, false)]).toEqual([
-    25_000, 55_000, 28_000,
-  ]);
-});
+test.each([
+  [50_000, true, 25_000],
+  [53_000, true, 55_000],
+  [53_000, false, 28_000],
+])(
+  'of a sample of %d ms, with waits between tries: %s, the part beyond its bound of 25 s is %d ms of a run ten times as long',
+  (wallMs, triesAgain, overheadMs) => {
+    expect(wallForecast(plan, { ...times, wallMs, triesAgain }, 1000).overheadMs).toBe(overheadMs);
+  },
+);
