@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isFailure } from '@data-designer/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { takeFolderLock } from './folder-lock.ts';
@@ -56,6 +56,34 @@ test('the lock is there while it is held and gone afterwards', async () => {
   await lock[Symbol.asyncDispose]();
   expect(await readdir(folder)).toEqual([]);
 });
+
+test('what a process has left that was killed while it asked goes, what another asks for stays', async () => {
+  const { child } = await startHolder();
+  const claim = await readFile(path, 'utf8');
+  await end(child);
+  const mine = await claimOfThis();
+  const left = (digit: string) => join(folder, `.lock.${digit.repeat(8)}-1111-4111-8111-111111111111`);
+  await writeFile(left('a'), claim);
+  await writeFile(left('b'), mine);
+  await writeFile(left('c'), '');
+  await writeFile(left('d'), '');
+  await utimes(left('d'), 1, 1);
+  await writeFile(join(folder, '.lock.notes'), claim);
+  const lock = await takeFolderLock(path);
+  expect((await readdir(folder)).toSorted()).toEqual(
+    ['.lock', '.lock.notes', left('b'), left('c')].map((name) => basename(name)).toSorted(),
+  );
+  await lock[Symbol.asyncDispose]();
+});
+
+/** What this process writes into a lock. */
+async function claimOfThis(): Promise<string> {
+  const other = join(folder, '.other');
+  const lock = await takeFolderLock(other);
+  const claim = await readFile(other, 'utf8');
+  await lock[Symbol.asyncDispose]();
+  return claim;
+}
 
 test('a second writer in the same process is refused', async () => {
   await takeFolderLock(path);

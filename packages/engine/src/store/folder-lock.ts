@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { constants, copyFile, link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { constants, copyFile, link, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { DataDesignerError } from '@data-designer/core';
 import { storageFailure } from './storage-failure.ts';
 
@@ -33,7 +33,26 @@ export async function takeFolderLock(path: string): Promise<AsyncDisposable> {
   } finally {
     await rm(own, { force: true }).catch(() => {});
   }
+  // What others have left there is no reason to fail.
+  await clearLeft(path).catch(() => {});
   return { [Symbol.asyncDispose]: () => release(path, text) };
+}
+
+/** A process that asks for the lock writes its name in well under this time. */
+const WRITTEN_WITHIN_MS = 60_000;
+const CLAIM = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Removes what processes have left that were killed while they asked for the lock. */
+async function clearLeft(path: string): Promise<void> {
+  const [folder, name] = [dirname(path), basename(path)];
+  for (const entry of await readdir(folder)) {
+    if (!entry.startsWith(name) || !CLAIM.test(entry.slice(name.length))) continue;
+    const claimed = join(folder, entry);
+    const text = await readIfThere(claimed);
+    if (text === undefined) continue;
+    const isLeft = ownerIn(text) ? !isAlive(text) : Date.now() - (await stat(claimed)).mtimeMs > WRITTEN_WITHIN_MS;
+    if (isLeft) await rm(claimed, { force: true });
+  }
 }
 
 /** Throws `dataset/locked` while another holds the lock file of a folder; takes nothing. */
@@ -129,8 +148,8 @@ function isAlive(text: string): boolean {
 /** Field 22 of `/proc/<pid>/stat`; the second field, the name in brackets, may hold spaces. */
 function birthOf(pid: number): string {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    const facts = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return facts.slice(facts.lastIndexOf(')') + 2).split(' ')[19] ?? '';
   } catch {
     return '';
   }
