@@ -5,7 +5,7 @@ import type { RunProgress } from './run-progress.ts';
 const TELL_EVERY_MS = 100;
 /** Time and rates change also while nothing happens. */
 const TELL_QUIETLY_EVERY_MS = 1000;
-/** To count thousands of open row groups takes a while: the pauses are so many times as long. */
+/** To count thousands of open row groups takes a while: the pauses are so many times as long, up to a second. */
 const PAUSE_PER_WORK = 20;
 
 /** Has told how far a run has come, from its begin until what is given back is disposed of; `tell` must not throw. */
@@ -13,6 +13,7 @@ export function tellProgress(progress: RunProgress, tell: (snapshot: ProgressSna
   let timer: NodeJS.Timeout | undefined;
   let seen = 0;
   let toldAt = 0;
+  let tookMs = 0;
   const say = (): void => {
     seen = progress.changes;
     toldAt = performance.now();
@@ -21,7 +22,10 @@ export function tellProgress(progress: RunProgress, tell: (snapshot: ProgressSna
   const look = (): void => {
     const began = performance.now();
     if (progress.changes !== seen || began - toldAt >= TELL_QUIETLY_EVERY_MS) say();
-    const pauseMs = Math.max(TELL_EVERY_MS, (performance.now() - began) * PAUSE_PER_WORK);
+    const before = tookMs;
+    tookMs = performance.now() - began;
+    // One look may take long by chance, as the first: the pause goes by the shorter of two.
+    const pauseMs = Math.min(Math.max(TELL_EVERY_MS, Math.min(tookMs, before) * PAUSE_PER_WORK), TELL_QUIETLY_EVERY_MS);
     timer = setTimeout(look, pauseMs).unref();
   };
   progress.begin();
