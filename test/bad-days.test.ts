@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { DataDesigner, DataDesignerConfigBuilder, defineTool } from 'data-designer';
+import { DataDesigner, defineTool } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { dataDesigner, startDataDesigner } from './command-line.ts';
 import { countedDataset, type CountedDataset, IN_FLIGHT, NAME, ROWS, rowsBelow } from './counted-dataset.ts';
+import { toolColumn } from './tool-column.ts';
 
 let folder: string;
 let dataset: CountedDataset;
@@ -87,22 +88,6 @@ test('a clock that jumps back neither holds a run up nor changes what it makes',
   expect(await rowsBelow(place)).toEqual(await rowsBelow(folder));
 });
 
-/** Rows whose model calls a tool of the program, once each at least. */
-function declared(timeoutSec: number) {
-  return new DataDesignerConfigBuilder()
-    .addModelConfig({ alias: 'writer', model: 'sim-small', provider: 'counted' })
-    .addToolConfig({ toolAlias: 'kit', providers: ['mine'], timeoutSec })
-    .addColumn({ name: 'id', columnType: 'sampler', samplerType: 'uuid', params: {} })
-    .addColumn({
-      name: 'answer',
-      columnType: 'llm-text',
-      modelAlias: 'writer',
-      toolAlias: 'kit',
-      withTrace: true,
-      prompt: `Say something of {{ id }}. Use the tool think_hard.`,
-    });
-}
-
 test('a function that blocks the host for 10 s loses no row and no answer', { timeout: 300_000 }, async () => {
   let calls = 0;
   const tool = defineTool({
@@ -122,7 +107,10 @@ test('a function that blocks the host for 10 s loses no row and no answer', { ti
     },
     runConfig: { seed: 4, bufferSize: 6 },
   });
-  const results = await designer.create(declared(3), { numRecords: 24, datasetName: 'blocked' });
+  const results = await designer.create(toolColumn('think_hard', { provider: 'counted', timeoutSec: 3 }), {
+    numRecords: 24,
+    datasetName: 'blocked',
+  });
   expect([results.count, results.lost]).toEqual([24, []]);
   const { answers, distinctAnswers, byStatus } = await dataset.simulator.stats();
   expect(answers).toBe(distinctAnswers);

@@ -2,11 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DataDesigner, DataDesignerConfigBuilder, defineTool, image, type LocalToolProvider } from 'data-designer';
+import { DataDesigner, defineTool, image, type LocalToolProvider } from 'data-designer';
 import type { RunEvent } from '@data-designer/engine';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { dataDesigner } from './command-line.ts';
+import { toolColumn } from './tool-column.ts';
 
 let artifactPath: string;
 
@@ -22,18 +23,7 @@ const ROWS = 24;
 
 /** A column whose prompt names one tool, so that each row calls it once at least. */
 function declared(tool: string, timeoutSec = 5) {
-  return new DataDesignerConfigBuilder()
-    .addModelConfig({ alias: 'writer', model: 'sim-small', provider: 'simulator' })
-    .addToolConfig({ toolAlias: 'kit', providers: ['mine'], timeoutSec })
-    .addColumn({ name: 'id', columnType: 'sampler', samplerType: 'uuid', params: {} })
-    .addColumn({
-      name: 'answer',
-      columnType: 'llm-text',
-      modelAlias: 'writer',
-      toolAlias: 'kit',
-      withTrace: true,
-      prompt: `Say something of {{ id }}. Use the tool ${tool}.`,
-    });
+  return toolColumn(tool, { provider: 'simulator', timeoutSec });
 }
 
 function designer(tools: readonly LocalToolProvider[], more: object = {}): DataDesigner {

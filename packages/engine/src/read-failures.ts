@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { CellFailure } from './row-group/cell-failure.ts';
 import { datasetPaths } from './store/dataset-paths.ts';
+import { parseLine } from './store/line-log.ts';
 import { storageFailure } from './store/storage-failure.ts';
 
 /** A cell of a dataset that could not be made: which, why, and the conversation that ended so. */
@@ -16,21 +17,12 @@ export async function* readFailures(folder: string): AsyncGenerator<LoggedFailur
   const lines = createInterface({ input: createReadStream(path), crlfDelay: Infinity });
   try {
     for await (const line of lines) {
-      const failure = parsed(line);
+      const failure = parseLine(line) as LoggedFailure | undefined;
       if (failure) yield failure;
     }
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw storageFailure(thrown, path);
   } finally {
     lines.close();
-  }
-}
-
-/** A line that was cut short is of a group that was not committed. */
-function parsed(line: string): LoggedFailure | undefined {
-  try {
-    return JSON.parse(line) as LoggedFailure;
-  } catch {
-    return undefined;
   }
 }

@@ -41,6 +41,11 @@ export class ErrorRate {
     return this.#exceeded !== undefined;
   }
 
+  /** Of a group that has ended nothing new is told: what was known of it is forgotten. */
+  forget(group: number): void {
+    this.#known.delete(group);
+  }
+
   /** The failure that says so: `run/stopped-early`. */
   failure(): DataDesignerError {
     const column = this.#exceeded ?? '';

@@ -46,7 +46,7 @@ export class RunEnding implements Disposable {
   readonly #disposed = new AbortController();
   readonly #begun = Promise.withResolvers<void>();
   #reason: (() => DataDesignerError) | undefined;
-  /** The groups that this run has begun. */
+  /** The groups that are begun and have not ended. */
   readonly #groups = new Set<number>();
   #open = 0;
 
@@ -95,6 +95,8 @@ export class RunEnding implements Disposable {
     for await (const result of results) {
       if (result.unfinished === 0) this.#open--;
       this.#look(result);
+      this.#groups.delete(result.group);
+      this.#errors?.forget(result.group);
       yield result;
     }
   }

@@ -8,8 +8,9 @@ const MANY_PLACES = 1000;
 const MANY_LOCAL_ROWS = 400_000;
 
 /**
- * Where thousands of requests are under way, or many rows are made of nothing, lets every heap of this process grow by 75 % between collections, not to
- * four times what lives: a third less memory (`npm run bench -- models`, row a), or a tenth (`memory`), for a few percent of CPU.
+ * Where thousands of requests are under way, or many rows are made of nothing, lets every heap of this process grow by
+ * 75 % between collections, not to four times what lives: a third less memory (`npm run bench -- models`, row a), or a
+ * tenth (`memory`), for a few percent of CPU.
  */
 export function boundHeaps({ resources, segments }: Plan): void {
   const places = resources.reduce((sum, { limit }) => sum + limit, 0);

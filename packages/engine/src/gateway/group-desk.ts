@@ -7,7 +7,7 @@ import { requestOf } from './kept-entries.ts';
 import type { Outside } from './outside.ts';
 import { giveUp, release, type RowState, type WaitingAdmit } from './row-state.ts';
 import { runIsOver } from './run-is-over.ts';
-import { type Ask, type Line, pack, readAsk, type Reply, unpack, writeReply } from './wire.ts';
+import { type Ask, type Line, outcomeReply, readAsk, type Reply, unpack, writeReply } from './wire.ts';
 
 /** What a desk needs of the thread it stands in. */
 export interface DeskParts {
@@ -126,9 +126,7 @@ export class GroupDesk {
         this.#send(out, { kind: 'tools', id, schemas: await this.#parts.outside.frozenTools(ask.provider) });
         return;
       }
-      const { status, headers, body, tries, verdict } = await this.#call({ ...ask.call, body: unpack(ask.body) });
-      const outcome = { status, headers, ...(tries ? { tries } : {}), ...(verdict ? { verdict } : {}) };
-      this.#send(out, { kind: 'outcome', id, outcome, body: pack(body) });
+      this.#send(out, outcomeReply(id, await this.#call({ ...ask.call, body: unpack(ask.body) })));
     } catch (thrown) {
       this.#tellFailure(out, id, DataDesignerError.fromUnknown(thrown));
     }

@@ -3,7 +3,7 @@ import { type Call, DataDesignerError, type ToolSchema } from '@data-designer/co
 import { BatchingPort } from './batching-port.ts';
 import type { JournalRecord } from './journal-file.ts';
 import { KeptEntries, requestOf } from './kept-entries.ts';
-import { type Ask, type Line, pack, readAsk, type Reply, unpack, writeReply } from './wire.ts';
+import { type Ask, type Line, outcomeReply, readAsk, type Reply, unpack, writeReply } from './wire.ts';
 
 /**
  * Stands in for a row group's desk while its journal alone is looked at: answers from there, asks nobody, and says
@@ -51,8 +51,6 @@ export class ReplayDesk {
   #answer(id: number, call: Call): Reply {
     const kept = this.#entries.answer(call, requestOf(call));
     if (!kept) return { kind: 'failed', id, failure: new DataDesignerError('journal/ends', {}).toWire() };
-    const { status, headers, body, tries, verdict } = kept;
-    const outcome = { status, headers, ...(tries ? { tries } : {}), ...(verdict ? { verdict } : {}) };
-    return { kind: 'outcome', id, outcome, body: pack(body) };
+    return outcomeReply(id, kept);
   }
 }

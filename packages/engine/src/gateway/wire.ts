@@ -42,6 +42,12 @@ export type Reply =
   | { readonly kind: 'tools'; readonly id: number; readonly schemas: readonly ToolSchema[] }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: WireFailure };
 
+/** The answer to a call, from what came of it. */
+export function outcomeReply(id: number, { status, headers, body, tries, verdict }: CallOutcome): Reply {
+  const outcome = { status, headers, ...(tries ? { tries } : {}), ...(verdict ? { verdict } : {}) };
+  return { kind: 'outcome', id, outcome, body: pack(body) };
+}
+
 /** A message as it crosses: a flat list costs a third of what an object does to clone, so the frequent kinds are such. */
 export type Line<Message extends object> = Message | readonly unknown[];
 

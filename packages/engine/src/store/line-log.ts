@@ -47,3 +47,12 @@ export class LineLog {
 function linesOf(text: string): readonly string[] {
   return text.split('\n').filter((line) => line !== '');
 }
+
+/** The object in a line; undefined where that was cut short, as of a group that was not committed. */
+export function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,7 +1,7 @@
 import { stringifyJson } from '@data-designer/core';
 import type { ToolCounts } from '@data-designer/mcp';
 import type { ModelUsage } from '@data-designer/models';
-import { LineLog } from './line-log.ts';
+import { LineLog, parseLine } from './line-log.ts';
 
 /** What models were asked, by alias. */
 export type UsageByAlias = Readonly<Record<string, ModelUsage>>;
@@ -66,19 +66,10 @@ export class UsageLog {
 
 function counting(lines: readonly string[], { finished, damaged }: FoundGroups): readonly LoggedUsage[] {
   return lines.flatMap((line) => {
-    const read = readLine(line);
+    const read = parseLine(line) as LoggedUsage | undefined;
     if (!read) return [];
     const { group } = read;
     if (group === null || finished.has(group)) return [read];
     return damaged.has(group) ? [{ ...read, group: null }] : [];
   });
-}
-
-/** A line that was cut short is of a group that was not committed. */
-function readLine(line: string): LoggedUsage | undefined {
-  try {
-    return JSON.parse(line) as LoggedUsage;
-  } catch {
-    return undefined;
-  }
 }
