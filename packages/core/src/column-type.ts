@@ -153,8 +153,15 @@ export type Making<Config> =
         setting: Setting,
       ) => (range: RowRange, random: Random, columns: GroupColumns) => FilledColumn;
     }
+  /** One row at a time or all rows of a group at once, as the column's config says. */
+  | { readonly made: (config: Config, setting: Setting) => MadeCells }
   /** Declared and checked, but not made by this version: a plan that holds one is refused. */
   | { readonly unmade: true };
+
+/** How the cells of one column come to be, of all rows at once only where they must be seen together. */
+export type MadeCells =
+  | { readonly cell: (cell: Cell) => Written | Promise<Written> }
+  | { readonly group: (rows: readonly Cell[]) => Promise<readonly Written[]> };
 
 /** How templates are rendered: behind walls, or as Jinja2 does. */
 export type TemplateEngine = 'secure' | 'native';

@@ -1,12 +1,11 @@
 import {
-  type Cell,
   type ColumnType,
   DataDesignerError,
+  type MadeCells,
   type Plan,
   type PlannedColumn,
   Random,
   type Setting,
-  type Written,
 } from '@data-designer/core';
 import { type ColumnRegistry, typeOf } from '@data-designer/config';
 import type { FlowPlan } from './row-flow.ts';
@@ -27,9 +26,7 @@ interface LocalColumn {
 /** A column made row by row, or for all rows together once they have come that far. */
 export interface FlowColumn {
   readonly column: PlannedColumn;
-  readonly make:
-    | { readonly cell: (cell: Cell) => Written | Promise<Written> }
-    | { readonly group: (rows: readonly Cell[]) => Promise<readonly Written[]> };
+  readonly make: MadeCells;
   readonly random: Random;
   /** When it is left out of a row; undefined where it never is. */
   readonly skip: SkipRule | undefined;
@@ -57,6 +54,7 @@ export function preparePlan(plan: Plan, registry: ColumnRegistry): PreparedPlan 
     if ('fill' in making) local.push({ column, fill: making.fill(config, setting), isDrawn: !making.ofSeed, random });
     else if ('cell' in making) made.push({ column, make: { cell: making.cell(config, setting) }, random });
     else if ('group' in making) made.push({ column, make: { group: making.group(config, setting) }, random });
+    else if ('made' in making) made.push({ column, make: making.made(config, setting), random });
     else throw new DataDesignerError('internal/unexpected', { reason: `'${column.name}' is planned but not made` });
   }
   const rules = skipRules(made.map(({ column }) => column));
