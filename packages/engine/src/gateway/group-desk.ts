@@ -66,10 +66,10 @@ export class GroupDesk {
   }
 
   /** Ends the desk; what is under way is given up. */
-  close({ keepJournal }: { keepJournal: boolean }): void {
+  async close({ keepJournal }: { keepJournal: boolean }): Promise<void> {
     for (const state of this.#rows.values()) giveUp(state);
     this.#rows.clear();
-    this.#parts.journal?.close({ keep: keepJournal });
+    await this.#parts.journal?.close({ keep: keepJournal });
   }
 
   /** Whether calls are under way. */

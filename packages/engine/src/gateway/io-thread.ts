@@ -84,8 +84,8 @@ async function closeGroup({ group, keepJournal }: Control & { kind: 'close-group
   if (!desk) return;
   if (keepJournal) await desk.settled();
   awake.delete(desk);
-  desk.close({ keepJournal });
   desks.delete(group);
+  await desk.close({ keepJournal });
 }
 
 /** Whether nothing more is asked, as the run is about to end. */
@@ -124,8 +124,9 @@ async function endSpent(outside: Outside, reason: DataDesignerError): Promise<vo
 }
 
 async function closeAll(outside: Outside): Promise<void> {
-  for (const desk of desks.values()) desk.close({ keepJournal: true });
+  const closing = [...desks.values()].map((desk) => desk.close({ keepJournal: true }));
   desks.clear();
+  await Promise.all(closing);
   await outside[Symbol.asyncDispose]();
 }
 

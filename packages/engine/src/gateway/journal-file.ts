@@ -15,24 +15,56 @@ export interface JournalRecord extends JournalEntry {
 const MARK = Buffer.from('ddj1');
 const HEAD_BYTES = 8;
 const NEWLINE = 0x0a;
+const NOTHING = Buffer.alloc(0);
+/** A unit of a JavaScript string takes at most so many bytes in UTF-8. */
+const MOST_BYTES_A_UNIT = 3;
+const FIRST_BYTES = 16_384;
+const KEPT_BYTES = 262_144;
 
 /** The bytes that an empty journal starts with. */
 export function journalMark(): Buffer {
   return MARK;
 }
 
-/** One entry as a frame. */
-export function encodeEntry(entry: JournalRecord): Buffer {
-  const { row, column, call, request, status, headers, body, resource, path, tries } = entry;
-  const head: unknown[] = [row, column, call, request, status, headers, resource, path];
-  if (tries) head.push([tries.requests, tries.refused, tries.possiblyPaid]);
-  const payload = `${JSON.stringify(head)}\n${body}`;
-  const length = Buffer.byteLength(payload);
-  const frame = Buffer.allocUnsafe(HEAD_BYTES + length);
-  frame.write(payload, HEAD_BYTES, 'utf8');
-  frame.writeUInt32LE(length, 0);
-  frame.writeUInt32LE(crc32(frame.subarray(HEAD_BYTES)), 4);
-  return frame;
+/** Frames gathered to be written in one call. Encoded in place: a buffer for each would cost as much as the encoding. */
+export class FrameBuffer {
+  #bytes = NOTHING;
+  #length = 0;
+
+  /** What waits to be written; holds until the next `add`. */
+  get bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** Adds one entry as a frame. */
+  add(entry: JournalRecord): void {
+    const { row, column, call, request, status, headers, body, resource, path, tries } = entry;
+    const head: unknown[] = [row, column, call, request, status, headers, resource, path];
+    if (tries) head.push([tries.requests, tries.refused, tries.possiblyPaid]);
+    const line = `${JSON.stringify(head)}\n`;
+    this.#makeRoom(HEAD_BYTES + (line.length + body.length) * MOST_BYTES_A_UNIT);
+    const bytes = this.#bytes;
+    const start = this.#length + HEAD_BYTES;
+    let end = start + bytes.write(line, start);
+    end += bytes.write(body, end);
+    bytes.writeUInt32LE(end - start, this.#length);
+    bytes.writeUInt32LE(crc32(bytes.subarray(start, end)), this.#length + 4);
+    this.#length = end;
+  }
+
+  /** Forgets what was written. A buffer that one large answer has needed is not kept for small ones. */
+  clear(): void {
+    this.#length = 0;
+    if (this.#bytes.length > KEPT_BYTES) this.#bytes = NOTHING;
+  }
+
+  #makeRoom(more: number): void {
+    const needed = this.#length + more;
+    if (needed <= this.#bytes.length) return;
+    const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.#length * 2, FIRST_BYTES));
+    this.#bytes.copy(grown, 0, 0, this.#length);
+    this.#bytes = grown;
+  }
 }
 
 /** The entries of a journal, and how many of its bytes are whole: what follows is a torn tail, to be cut. */

@@ -22,31 +22,31 @@ function entry(row: number, call: number, body = `answer ${row}.${call}`): Journ
   return { row, column: 'answer', call, request, status: 200, headers, body, ...asked };
 }
 
-function written(...entries: JournalRecord[]): void {
+async function written(...entries: JournalRecord[]): Promise<void> {
   const journal = Journal.open(path);
   for (const one of entries) journal.append(one);
   journal.write();
-  journal.close({ keep: true });
+  await journal.close({ keep: true });
 }
 
-test('what was written is answered after reopening, byte for byte', () => {
+test('what was written is answered after reopening, byte for byte', async () => {
   const long = entry(1, 0, `line\nünïcode ${'x'.repeat(30_000)}`);
-  written(entry(0, 0), long);
+  await written(entry(0, 0), long);
   const journal = Journal.open(path);
   expect(journal.answer(long, 'hash-1-0')).toEqual(long);
   expect(journal.has({ row: 0, column: 'answer', call: 0 })).toBe(true);
   expect(journal.has({ row: 0, column: 'other', call: 0 })).toBe(false);
-  journal.close({ keep: true });
+  await journal.close({ keep: true });
 });
 
-test('a different request at an address voids that entry and the later ones of its cell, no others', () => {
-  written(entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1));
+test('a different request at an address voids that entry and the later ones of its cell, no others', async () => {
+  await written(entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1));
   const journal = Journal.open(path);
   expect(journal.answer(entry(0, 1), 'another hash')).toBeUndefined();
   expect(journal.has(entry(0, 0))).toBe(true);
   expect(journal.has(entry(0, 2))).toBe(false);
   expect(journal.has(entry(1, 1))).toBe(true);
-  journal.close({ keep: true });
+  await journal.close({ keep: true });
 });
 
 test.each([
@@ -57,30 +57,30 @@ test.each([
   ],
   ['garbage after it', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from('garbage garbage garbage')])],
   ['zeros after it', (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(4096)])],
-])('a torn tail is cut: %s', (name, damage) => {
-  written(entry(0, 0), entry(1, 0));
+])('a torn tail is cut: %s', async (name, damage) => {
+  await written(entry(0, 0), entry(1, 0));
   writeFileSync(path, damage(readFileSync(path)));
   const journal = Journal.open(path);
   expect(journal.has(entry(0, 0))).toBe(true);
   expect(journal.has(entry(1, 0))).toBe(name.endsWith('after it'));
   journal.append(entry(2, 0));
-  journal.close({ keep: true });
+  await journal.close({ keep: true });
   const again = Journal.open(path);
   expect(again.has(entry(2, 0))).toBe(true);
-  again.close({ keep: true });
+  await again.close({ keep: true });
 });
 
-test('a file that is no journal is started anew', () => {
+test('a file that is no journal is started anew', async () => {
   appendFileSync(path, 'not a journal at all');
   const journal = Journal.open(path);
   journal.append(entry(3, 0));
-  journal.close({ keep: true });
+  await journal.close({ keep: true });
   const again = Journal.open(path);
   expect(again.has(entry(3, 0))).toBe(true);
-  again.close({ keep: true });
+  await again.close({ keep: true });
 });
 
-test('a successor finds what its lost predecessor had received', () => {
+test('a successor finds what its lost predecessor had received', async () => {
   const journal = Journal.open(path);
   journal.append(entry(4, 0));
   expect(journal.has(entry(4, 0))).toBe(false);
@@ -89,23 +89,23 @@ test('a successor finds what its lost predecessor had received', () => {
   // A call that was under way when its worker was lost ends after the successor has opened.
   journal.append(entry(5, 0));
   expect(journal.has(entry(5, 0))).toBe(true);
-  journal.close({ keep: true });
+  await journal.close({ keep: true });
 });
 
-test('the file is private to the user, and goes when its rows are committed', () => {
+test('the file is private to the user, and goes when its rows are committed', async () => {
   const journal = Journal.open(path);
   journal.append(entry(0, 0));
   journal.write();
   expect(statSync(path).mode & 0o777).toBe(0o600);
-  journal.close({ keep: false });
+  await journal.close({ keep: false });
   expect(existsSync(path)).toBe(false);
 });
 
-test('what an answer took is kept with it, and of whom it was asked', () => {
+test('what an answer took is kept with it, and of whom it was asked', async () => {
   const tried = { ...entry(0, 0), tries: { requests: 4, refused: 2, possiblyPaid: 1 } };
-  written(tried, entry(1, 0));
+  await written(tried, entry(1, 0));
   const journal = Journal.open(path);
   expect(journal.answer(tried, tried.request)).toEqual(tried);
   expect(journal.answer(entry(1, 0), 'hash-1-0')).not.toHaveProperty('tries');
-  journal.close({ keep: true });
+  await journal.close({ keep: true });
 });

@@ -7,14 +7,14 @@ import {
   ftruncateSync,
   openSync,
   readFileSync,
-  rmSync,
   writeSync,
 } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Address } from '@data-designer/core';
 import { storageFailure } from '../store/storage-failure.ts';
 import { KeptEntries } from './kept-entries.ts';
-import { decodeJournal, encodeEntry, journalMark, type JournalRecord } from './journal-file.ts';
+import { decodeJournal, FrameBuffer, journalMark, type JournalRecord } from './journal-file.ts';
 
 /** What is received is on disk within this time even if the machine loses power; `kill -9` loses nothing. */
 const SYNC_EVERY_MS = 200;
@@ -31,7 +31,7 @@ export class Journal {
   readonly #entries: KeptEntries;
   /** Length of the file's whole frames. */
   #bytes: number;
-  #pending: Buffer[] = [];
+  readonly #pending = new FrameBuffer();
   /** Whether a worker was lost: only then may an answer be asked for that came in after opening. */
   #remembers = false;
   #syncing: NodeJS.Timeout | undefined;
@@ -76,24 +76,23 @@ export class Journal {
 
   /** Takes an entry in; it stands in the file after the next `write`. */
   append(entry: JournalRecord): void {
-    this.#pending.push(encodeEntry(entry));
+    this.#pending.add(entry);
     if (this.#remembers) this.#entries.add(entry);
   }
 
   /** Writes what was appended, in one call, and sees to its fsync. Throws `dataset/disk-full` or `dataset/unwritable`. */
   write(): void {
-    if (this.#pending.length === 0) return;
-    const bytes = Buffer.concat(this.#pending);
-    this.#pending = [bytes];
+    const { bytes } = this.#pending;
+    if (bytes.length === 0) return;
     try {
       for (let offset = 0; offset < bytes.length;) offset += writeSync(this.#file, bytes, offset);
     } catch (thrown) {
-      // What follows a torn frame could not be read: it goes, and stays to be written when there is room.
+      // What follows a torn frame could not be read: it goes from the file, and waits here until there is room.
       ftruncateSync(this.#file, this.#bytes);
       throw storageFailure(thrown, this.#path);
     }
-    this.#pending = [];
     this.#bytes += bytes.length;
+    this.#pending.clear();
     this.#syncing ??= setTimeout(() => this.#sync(), SYNC_EVERY_MS);
   }
 
@@ -105,10 +104,10 @@ export class Journal {
   }
 
   /**
-   * Ends the journal, keeping its file for a later run, or removing it because its rows are committed. Throws `dataset/*`
-   * failures.
+   * Ends the journal, keeping its file for a later run, or removing it because its rows are committed: that may wait for
+   * what else is being synced, and nobody else does. Rejects with `dataset/*` failures.
    */
-  close({ keep }: { keep: boolean }): void {
+  async close({ keep }: { keep: boolean }): Promise<void> {
     clearTimeout(this.#syncing);
     if (keep) {
       this.write();
@@ -116,7 +115,7 @@ export class Journal {
     }
     closeSync(this.#file);
     try {
-      if (!keep) rmSync(this.#path, { force: true });
+      if (!keep) await rm(this.#path, { force: true });
     } catch (thrown) {
       throw storageFailure(thrown, this.#path);
     }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Plan } from '@data-designer/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { encodeEntry, journalMark } from '../gateway/journal-file.ts';
+import { FrameBuffer, journalMark } from '../gateway/journal-file.ts';
 import { type DatasetPaths, datasetPaths } from './dataset-paths.ts';
 import { readKeptAnswers } from './kept-answers.ts';
 
@@ -35,8 +35,9 @@ function planOf(maxCost: number | null, onFailure: string): Plan {
 function write(group: number, ...at: readonly (readonly [row: number, column: string, call: number])[]): void {
   const answer = { request: 'hash', status: 200, headers: {}, body: '{"usage":{"prompt_tokens":1000}}' };
   const asked = { resource: 'model/p/m', path: 'chat/completions' } as const;
-  const frames = at.map(([row, column, call]) => encodeEntry({ row, column, call, ...answer, ...asked }));
-  writeFileSync(paths.journal(group), Buffer.concat([journalMark(), ...frames]));
+  const frames = new FrameBuffer();
+  for (const [row, column, call] of at) frames.add({ row, column, call, ...answer, ...asked });
+  writeFileSync(paths.journal(group), Buffer.concat([journalMark(), frames.bytes]));
 }
 
 test('what all journals hold is spent, also answers that others have taken the place of', async () => {
