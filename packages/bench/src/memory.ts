@@ -1,7 +1,7 @@
 import { makeTable } from './made-table.ts';
 import type { BenchRow } from './spine.ts';
 
-/** One row group and so one worker; two of each, as many as two processors have; and many groups. */
+/** Row groups for two workers, as many as two processors have; for each twice; and many. */
 const COUNTS = [100_000, 200_000, 1_000_000];
 
 /** The largest memory of tables from nothing, each made in a process of its own: rows must not cost any. */

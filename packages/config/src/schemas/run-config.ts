@@ -28,7 +28,7 @@ const settings = z.strictObject({
     .min(1)
     .nullable()
     .default(null)
-    .describe('Rows per row group; null means 1,000, or 100,000 for local plans.'),
+    .describe('Rows per row group; null means 1,000, or 50,000 for local plans.'),
   maxConcurrentRowGroups: z.int().min(1).default(3).describe('Row groups open at a time, at least.'),
   maxInFlightTasks: z.int().min(1).default(1024).describe('Cells under way at a time.'),
   nonInferenceMaxParallelWorkers: z.int().min(1).default(4).describe('Has no effect, here as in the Python tool.'),

@@ -28,8 +28,8 @@ import { planOutside } from './plan-models.ts';
 
 /** Rows per group where money is spent: small enough to commit often. */
 const PAID_GROUP_ROWS = 1000;
-/** Rows per group where nothing is spent: large enough that files and tasks cost little. */
-const LOCAL_GROUP_ROWS = 100_000;
+/** Rows per group where nothing is spent: large enough that files and tasks cost little, small enough for many workers. */
+const LOCAL_GROUP_ROWS = 50_000;
 /** Random seeds stay within what a JSON reader keeps exactly. */
 const MAX_SEED = 2 ** 48 - 1;
 
