@@ -79,6 +79,9 @@ const CONFINED: Readonly<Record<string, RegExp>> = {
   piscina: /^packages\/engine\//,
   undici: /^packages\/(engine|bench)\//,
   'apache-arrow': /^packages\/(engine|bench)\//,
+  '@astral-sh/ruff-wasm-nodejs': /^packages\/columns\/src\/validation\//,
+  '@guanmingchiu/sqlparser-ts': /^packages\/columns\/src\/validation\//,
+  'pgsql-parser': /^packages\/columns\/src\/validation\//,
   commander: /^packages\/data-designer\/src\/command-line\//,
 };
 

@@ -164,6 +164,13 @@ const EVERY_TYPE: Readonly<Record<string, object>> = {
     scores: [{ name: 'Clarity', description: 'Is it clear?', options: { '1': 'no', '2': 'yes' } }],
   },
   embedding: { name: 'vectors', column_type: 'embedding', model_alias: 'vectors', target_column: 'answer' },
+  validation: {
+    name: 'lint',
+    column_type: 'validation',
+    target_columns: ['code'],
+    validator_type: 'code',
+    validator_params: { code_lang: 'python' },
+  },
   image: { name: 'picture', column_type: 'image', model_alias: 'painter', prompt: 'A picture of {{ topic }}' },
 };
 

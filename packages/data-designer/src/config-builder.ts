@@ -75,6 +75,19 @@ type MayLack<Config> = Config extends { readonly onFailure: infer Policy }
 
 type HasSkip<Config> = Config extends { readonly skip: infer Rule } ? ([Rule] extends [null] ? false : true) : false;
 
+interface Verdict {
+  is_valid: boolean | null;
+  [key: string]: unknown;
+}
+
+/** Of several targets whose code is checked, a verdict for each; else one. */
+type CheckedValue<Config> = Config extends {
+  readonly validatorType: 'code';
+  readonly targetColumns: readonly [unknown, unknown, ...unknown[]];
+}
+  ? Record<Config['targetColumns'][number] & string, Verdict>
+  : Verdict;
+
 /** What each built-in column type writes into a row; the table of your own column types extends it. */
 export interface BuiltInRows<Config> {
   sampler: ColumnRow<Config, SampledValue<Config>>;
@@ -91,7 +104,7 @@ export interface BuiltInRows<Config> {
   >;
   embedding: Lackable<Config, ColumnRow<Config, { embeddings: number[][]; num_embeddings: number; dimension: number }>>;
   image: Lackable<Config, ColumnRow<Config, string[]>>;
-  validation: Lackable<Config, ColumnRow<Config, { is_valid: boolean | null; [key: string]: unknown }>>;
+  validation: Lackable<Config, ColumnRow<Config, CheckedValue<Config>>>;
 }
 
 /** The built-in column types, for the compiler. */

@@ -1,4 +1,4 @@
-import type { ColumnConfig, Surroundings } from '@data-designer/core';
+import type { ArrowField, ColumnConfig, Surroundings } from '@data-designer/core';
 import { readForm, writeForm } from '@data-designer/config';
 import { expect, test } from 'vitest';
 import { llmCode } from '../llm-code/llm-code.ts';
@@ -42,15 +42,33 @@ function check(...targets: readonly string[]) {
   return validation.check?.(column({ target_columns: targets }), dataset);
 }
 
-test('reads its targets, writes one cell and spends nothing', () => {
+test('reads its targets and spends nothing', () => {
   const config = column({ target_columns: ['script', 'query'] });
   expect(validation.reads?.(config)).toEqual([
     { name: 'script', field: ['targetColumns', 0] },
     { name: 'query', field: ['targetColumns', 1] },
   ]);
-  expect(validation.writes(config)).toEqual([{ name: 'lint', type: 'utf8', nullable: true, json: true }]);
-  expect(validation.spends).toBeUndefined();
-  expect(validation).toMatchObject({ unmade: true });
+  expect(validation.spends?.(config)).toBeUndefined();
+});
+
+/** The names of the written cell's members, and of theirs. */
+function members(more: object): readonly unknown[] {
+  const [cell] = validation.writes(column(more)) as [ArrowField];
+  const { struct } = cell.type as { readonly struct: readonly ArrowField[] };
+  return struct.map(({ name, type }) =>
+    typeof type === 'object' && 'struct' in type ? { [name]: type.struct.map((inner) => inner.name) } : name,
+  );
+}
+
+test('writes what is found, of several targets under the name of each', () => {
+  const sql = ['is_valid', 'error_messages'];
+  expect(members({ validator_params: { code_lang: 'sql:ansi' } })).toEqual(sql);
+  expect(members({ validator_params: { code_lang: 'sql:ansi' }, target_columns: ['a', 'a'] })).toEqual(sql);
+  expect(members({ validator_params: { code_lang: 'sql:ansi' }, target_columns: ['a', 'b'] })).toEqual([
+    { a: sql },
+    { b: sql },
+  ]);
+  expect(members({})).toEqual(['is_valid', 'python_linter_score', 'python_linter_severity', 'python_linter_messages']);
 });
 
 test.each([
@@ -90,9 +108,8 @@ test.each([
   expect(parse(more).error?.issues.map((issue) => issue.path)).toContainEqual(path);
 });
 
-test('code in the language of the validator is fine, and no targets at all load', () => {
+test('code in the language of the validator is fine', () => {
   expect(check('script')).toEqual([]);
-  expect(check()).toEqual([]);
 });
 
 test('each target is told what is wrong with it, as the reference tool does', () => {
@@ -102,6 +119,10 @@ test('each target is told what is wrong with it, as the reference tool does', ()
     { ...place(3), type: 'code_lang_mismatch', level: 'ERROR' },
     { ...place(4), type: 'code_column_not_code', level: 'WARNING' },
   ]);
+});
+
+test('no targets at all load, and are an error before a run', () => {
+  expect(check()).toMatchObject([{ stage: 'run', type: 'no_targets', level: 'ERROR', field: ['targetColumns'] }]);
 });
 
 test('the targets of other validators are not checked', () => {

@@ -1,7 +1,8 @@
-import { field, type Finding, type Surroundings } from '@data-designer/core';
+import { DataDesignerError, field, type Finding, type Surroundings } from '@data-designer/core';
 import { columnFields, defineColumn, given, isGiven, isMapping, type Mapping, readsAs } from '@data-designer/config';
 import { z } from 'zod';
 import { checkTargets } from './check-targets.ts';
+import { codeField, validateCode } from './validate-code.ts';
 import { VALIDATOR_TYPES, validatorParams } from './validator-params.ts';
 
 const schema = z.strictObject({
@@ -17,9 +18,17 @@ export const validation = defineColumn({
   type: 'validation',
   schema: readsAs(schema, withValidatorType),
   reads: ({ targetColumns }) => targetColumns.map((name, index) => ({ name, field: ['targetColumns', index] })),
-  writes: ({ name }) => [field(name, 'utf8', { json: true })],
+  writes: ({ name, targetColumns, validatorParams: params }) => [
+    params.validatorType === 'code'
+      ? codeField(name, { targetColumns, codeLang: params.codeLang })
+      : field(name, 'utf8', { json: true }),
+  ],
   check: checkValidation,
-  unmade: true,
+  made: ({ targetColumns, validatorParams: params }) => {
+    if (params.validatorType === 'code') return { cell: validateCode({ targetColumns, codeLang: params.codeLang }) };
+    const reason = `a validator of type '${params.validatorType}' is planned but not made`;
+    throw new DataDesignerError('internal/unexpected', { reason });
+  },
 });
 
 /** The parameters name their kind too; where they do not, it is that of the column. */
@@ -34,7 +43,32 @@ function withValidatorType(column: Mapping): Mapping {
 function checkValidation(config: z.output<typeof schema>, dataset: Surroundings): Finding[] {
   const { targetColumns, validatorType, validatorParams: params } = config;
   if (params.validatorType !== validatorType) return [contradiction(validatorType, params.validatorType)];
-  return params.validatorType === 'code' ? checkTargets(targetColumns, params.codeLang, dataset) : [];
+  if (targetColumns.length === 0) return [noTargets()];
+  if (params.validatorType === 'code') return checkTargets(targetColumns, params.codeLang, dataset);
+  return params.validatorType === 'remote' ? [] : [notMade()];
+}
+
+/** An empty list loads (as in NeMo Data Designer), but nothing comes of it. */
+function noTargets(): Finding {
+  return {
+    stage: 'run',
+    type: 'no_targets',
+    level: 'ERROR',
+    field: ['targetColumns'],
+    message: 'no column is named that could be checked.',
+    remedy: 'Name at least one.',
+  };
+}
+
+function notMade(): Finding {
+  return {
+    stage: 'run',
+    type: 'not_available',
+    level: 'ERROR',
+    field: ['validatorType'],
+    message: "a validator of type 'local_callable' cannot be carried out by this version.",
+    remedy: 'The rest of the config is checked.',
+  };
 }
 
 /** Parameters that name another kind load (as in NeMo Data Designer), but say two things at once. */

@@ -13,6 +13,9 @@ const CHECKED_LANGUAGES = [
   'sql:ansi',
 ] as const satisfies readonly CodeLanguage[];
 
+/** A language that code can be checked in. */
+export type CheckedLanguage = (typeof CHECKED_LANGUAGES)[number];
+
 /**
  * A function of the calling program that judges rows: given the target columns of a batch, it returns as many rows, each
  * with `is_valid` and whatever else it found.

@@ -1,0 +1,36 @@
+import { field } from '@data-designer/core';
+import { type CodeCheck, type CodeVerdict, MOST_CHARACTERS } from './code-verdict.ts';
+import { loadSqlParser, type SqlDialect } from './sql-parsers.ts';
+
+/** What the code of a message on SQL that cannot be parsed begins with (as sqlfluff has it). */
+const UNPARSABLE = 'PRS';
+
+/** As NeMo Data Designer looks for it: a decimal with digits before the point alone. */
+const DECIMAL = /DECIMAL\(\d+\)/;
+const DECIMAL_MESSAGE = 'DECIMAL with a precision and no scale keeps no digits after the point, which is rarely meant.';
+
+/** SQL of one dialect, judged by its parser: what it cannot parse, and decimals without a scale, are not valid. */
+export function sqlCheck(dialect: SqlDialect): CodeCheck {
+  return {
+    fields: [field('is_valid', 'bool'), field('error_messages', 'utf8')],
+    open: async () => {
+      const parse = await loadSqlParser(dialect);
+      return (sql) => (sql.length > MOST_CHARACTERS ? tooLong() : verdictOn(sql, parse(sql)));
+    },
+    unjudged,
+  };
+}
+
+function verdictOn(sql: string, fault: string | undefined): CodeVerdict {
+  const messages = fault === undefined ? [] : [`${UNPARSABLE}: ${fault}`];
+  if (DECIMAL.test(sql)) messages.push(DECIMAL_MESSAGE);
+  return { is_valid: messages.length === 0, error_messages: messages.join('\n') };
+}
+
+function unjudged(reason?: string): CodeVerdict {
+  return { is_valid: null, error_messages: reason ?? null };
+}
+
+function tooLong(): CodeVerdict {
+  return unjudged(`the code is longer than the ${MOST_CHARACTERS} characters that are checked`);
+}
