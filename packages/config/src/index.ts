@@ -21,7 +21,7 @@ export type { SeedDeclaration, SeedOptions } from './builder/seed-declaration.ts
 export type { TraceContentPart, TraceMessage } from './builder/trace-message.ts';
 export { checkDataset, type CheckOptions } from './check/check-dataset.ts';
 export { canonicalJson } from './canonical-json.ts';
-export type { ProviderNames } from './check/check.ts';
+export { type ProviderNames, ROW_ID } from './check/check.ts';
 export { type ColumnFacts, factsOf, typeOf } from './check/column-facts.ts';
 export { type Dependencies, dependenciesOf } from './check/dependencies.ts';
 export { orderColumns } from './check/order-columns.ts';
@@ -33,6 +33,7 @@ export {
   type RegisteredColumn,
   sourceColumnFields,
 } from './define-column.ts';
+export { defineProcessor, processorFields, type RegisteredProcessor } from './define-processor.ts';
 export { EXTENSIONS } from './extensions.ts';
 export { fetchReason } from './fetch/fetch-reason.ts';
 export { FetchRefusal } from './fetch/fetch-refusal.ts';
@@ -55,6 +56,7 @@ export { shellPattern } from './name-pattern.ts';
 export { type ParsedDataset, parseDataset, type ParseOptions } from './parse-dataset.ts';
 export { configJsonSchema } from './config-json-schema.ts';
 export { anyFloat, readForm, readsAs, writeForm } from './read-form.ts';
+export { processorOf } from './processors/processor-types.ts';
 export { loadPrices, noPrices, type PriceOf } from './prices/load-prices.ts';
 export type { Constraint } from './schemas/constraint.ts';
 export { datasetShell, type DatasetConfig } from './schemas/dataset-config.ts';

@@ -1,6 +1,6 @@
 import type { ColumnConfig, Violation } from '@data-designer/core';
 import type { ColumnRegistry } from './column-registry.ts';
-import { matchesPattern } from './name-pattern.ts';
+import { processorOf } from './processors/processor-types.ts';
 import type { DatasetConfig } from './schemas/dataset-config.ts';
 import type { ModelConfig } from './schemas/model-config.ts';
 import type { Processor } from './schemas/processor.ts';
@@ -64,9 +64,7 @@ function withDrop(column: ColumnConfig, processors: readonly Processor[]): Colum
 }
 
 function drops(processor: Processor, { name }: ColumnConfig): boolean {
-  return (
-    processor.processorType === 'drop_columns' && processor.columnNames.some((entry) => matchesPattern(name, entry))
-  );
+  return processorOf(processor).drops?.(processor as never, name) ?? false;
 }
 
 function lastOf<Item>(items: readonly Item[], key: keyof Item, name: unknown): number {

@@ -10,6 +10,7 @@ export * from './json.ts';
 export * from './longest-seconds.ts';
 export * from './message.ts';
 export * from './plan.ts';
+export * from './processor-type.ts';
 export * from './random.ts';
 export * from './refusal-words.ts';
 export * from './secret.ts';

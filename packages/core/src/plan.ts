@@ -1,5 +1,6 @@
 import type { ArrowField } from './arrow-type.ts';
 import type { ColumnConfig, Constraint, GenerationType, RowRange, Spending, TemplateEngine } from './column-type.ts';
+import type { ProcessorConfig, ProcessorStage } from './processor-type.ts';
 
 /** One column as it will be made. */
 export interface PlannedColumn {
@@ -69,6 +70,18 @@ export interface PlannedTools {
   readonly maxResultChars?: number;
 }
 
+/** A step between the rows and the files. */
+export interface PlannedProcessor {
+  readonly config: ProcessorConfig;
+  readonly stage: ProcessorStage;
+  /** The table that it writes beside the main one, row for row; null where it writes none. */
+  readonly beside: {
+    readonly fields: readonly ArrowField[];
+    /** The columns that its rows are made of. */
+    readonly reads: readonly string[];
+  } | null;
+}
+
 /** The table of the seed rows. */
 export const SEED_TABLE = 'seed';
 
@@ -103,6 +116,10 @@ export interface Plan {
   readonly columns: readonly PlannedColumn[];
   /** The written table. */
   readonly fields: readonly ArrowField[];
+  /** The columns that are left out of it and kept beside it; null where none shall be kept. */
+  readonly dropped: readonly ArrowField[] | null;
+  /** What is done with rows before they are written, in order. */
+  readonly processors: readonly PlannedProcessor[];
   readonly models: Readonly<Record<string, PlannedModel>>;
   readonly tools: Readonly<Record<string, PlannedTools>>;
   readonly resources: readonly Resource[];

@@ -10,7 +10,9 @@ import {
   exportTable,
   type LoggedFailure,
   readDataset,
+  processorFolder,
   readFailures,
+  readProcessorRows,
   readTable,
   type RunResult,
 } from '@data-designer/engine';
@@ -46,6 +48,17 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
   /** The whole dataset as one Arrow table in memory. */
   toArrow(): Promise<ArrowTable> {
     return readTable(this.path, this.#result.plan.fields);
+  }
+
+  /** The folder of what a processor has written; throws `dataset/no-processor`. */
+  getPathToProcessorArtifacts(processor: string): string {
+    return processorFolder(this.path, this.#result.plan, processor);
+  }
+
+  /** What a processor has made of the rows, in their order, read a row group at a time; throws `dataset/no-processor`. */
+  loadProcessorDataset(processor: string): AsyncIterable<Record<string, unknown>> {
+    this.getPathToProcessorArtifacts(processor);
+    return readProcessorRows(this.path, processor);
   }
 
   /** The cells that could not be made, with their conversations, as they were logged; read one at a time. */

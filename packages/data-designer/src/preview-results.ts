@@ -15,6 +15,15 @@ export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
     return readStreams(this.#result.batches) as AsyncIterable<Row>;
   }
 
+  /** What each processor with a table of its own has made of the rows, by its name. */
+  async processorArtifacts(): Promise<Readonly<Record<string, readonly Record<string, unknown>[]>>> {
+    const artifacts: Record<string, readonly Record<string, unknown>[]> = {};
+    for (const [name, streams] of Object.entries(this.#result.beside)) {
+      artifacts[name] = await Array.fromAsync(readStreams(streams));
+    }
+    return artifacts;
+  }
+
   /** The rows as an Arrow table. */
   toArrow(): ArrowTable {
     return streamsTable(this.#result.batches);

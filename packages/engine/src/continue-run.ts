@@ -3,8 +3,10 @@ import { DataDesignerError, type Plan, type RowGroup, rowGroups } from '@data-de
 import { continuePlan, findBatches, type FoundBatches, readRunRecord, type RunRecord, setAside } from './prior-run.ts';
 import type { RunOptions } from './run-options.ts';
 import type { RunSummary } from './run-summary.ts';
+import { finishMerges } from './store/batch-files.ts';
 import type { DatasetFolder } from './store/dataset-folder.ts';
 import { FailureLog } from './store/failure-log.ts';
+import { clearSideOrphans, makeSideFolders, sideFolders, sideTables } from './store/side-tables.ts';
 import { type PartialGroups, readPartialGroups } from './store/partial-groups.ts';
 import { UsageLog } from './store/usage-log.ts';
 
@@ -44,10 +46,17 @@ export async function groupsLeft(
 ): Promise<{ left: readonly RowGroup[]; partial: PartialGroups }> {
   const found = prior ? await findBatches(folder) : NOTHING_FOUND;
   for (const took of await new UsageLog(folder.paths.usage).settle(found)) summary.addUsage(took);
-  if (!prior) return { left: [...rowGroups(plan)], partial: new Map() };
+  const tables = sideTables(plan);
+  if (!prior) {
+    await makeSideFolders(folder.paths, tables);
+    return { left: [...rowGroups(plan)], partial: new Map() };
+  }
   const { finished, unreadable } = found;
   await setAside(folder, unreadable);
+  for (const table of tables) await finishMerges(sideFolders(folder.paths, table));
   await folder.clearUnfinished();
+  await clearSideOrphans(folder.paths, tables);
+  await makeSideFolders(folder.paths, tables);
   await new FailureLog(folder.paths.failures).keepOnly(finished);
   summary.addEarlier(found.rows);
   for (const group of finished) {

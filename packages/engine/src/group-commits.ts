@@ -7,12 +7,15 @@ import type { RunProgress } from './progress/run-progress.ts';
 import { ProgressRecord, recordProgress } from './record-run.ts';
 import type { RunEvent } from './run-event.ts';
 import type { RowGroupResult } from './row-group/row-group-result.ts';
+import type { Destination } from './row-group/write-batch.ts';
 import type { RunSummary } from './run-summary.ts';
-import { commit, discard } from './store/commit-file.ts';
+import { commit, discard, type StagedFile } from './store/commit-file.ts';
 import type { DatasetFolder } from './store/dataset-folder.ts';
-import type { BatchFormat } from './store/dataset-paths.ts';
+import type { BatchFolders } from './store/batch-files.ts';
+import { type BatchFormat, batchName } from './store/dataset-paths.ts';
 import { FailureLog } from './store/failure-log.ts';
 import { markPartial, type PartialGroups, unmarkPartial } from './store/partial-groups.ts';
+import { sideFolders, sideTables } from './store/side-tables.ts';
 import { UsageLog } from './store/usage-log.ts';
 import type { TableFile } from './tables/table-source.ts';
 
@@ -51,7 +54,7 @@ export class GroupCommits {
 
   /** Where the groups are made: their way to the outside, and their files until the commit. */
   get desks(): GroupDesks {
-    const { plan, folder, gateway, tables, format, progress } = this.#parts;
+    const { plan, folder, gateway, tables, progress } = this.#parts;
     const { paths } = folder;
     return {
       plan,
@@ -61,12 +64,7 @@ export class GroupCommits {
         progress.open(group);
         return gateway.openGroup(group, paths.journal(group));
       },
-      destination: (group) => ({
-        kind: 'file',
-        format,
-        path: paths.batch(group, format),
-        temporary: paths.partialBatch(group, format),
-      }),
+      destination: (group) => this.#placesOf(group),
     };
   }
 
@@ -104,8 +102,7 @@ export class GroupCommits {
     }
     // Before the commit: cut off here, the group is made again, and the pictures with it.
     await Promise.all(orphans.map((path) => rm(join(folder.path, path), { force: true })));
-    if (!output) await discard(this.#partOf(group));
-    else if ('file' in output) await (again ? discard : commit)(output.file);
+    await this.#settleFiles(group, output, again ? discard : commit);
     // Before the gateway is asked: it may be gone, and what is committed counts.
     const standing = summary.add(again ? result : { ...result, rebought }, { hasFile: !again });
     progress.close(result);
@@ -115,10 +112,25 @@ export class GroupCommits {
     onEvent({ type: 'row-group-end', group, rows: standing, lost });
   }
 
-  /** The file that a lost worker may have begun. */
-  #partOf(group: number): Parameters<typeof discard>[0] {
-    const { folder, format } = this.#parts;
-    return { temporary: folder.paths.partialBatch(group, format) };
+  /** Where the files of a group stand, before their commit and after it. */
+  #placesOf(group: number): Destination & { kind: 'file' } {
+    const { plan, folder, format } = this.#parts;
+    const name = batchName(group, format);
+    const place = ({ parquetFiles, partialFiles }: BatchFolders): StagedFile => ({
+      path: join(parquetFiles, name),
+      temporary: join(partialFiles, name),
+    });
+    const beside = sideTables(plan).map((table) => place(sideFolders(folder.paths, table)));
+    return { kind: 'file', format, ...place(folder.paths), beside };
+  }
+
+  /**
+   * Commits the files of a group, the main one last, or discards them; also those that a lost worker may have begun.
+   */
+  async #settleFiles(group: number, output: RowGroupResult['output'], settle: typeof commit): Promise<void> {
+    const { beside = [], path, temporary } = this.#placesOf(group);
+    const end = output ? settle : discard;
+    for (const file of [...beside, { path, temporary }]) await end(file);
   }
 
   /**
@@ -130,7 +142,7 @@ export class GroupCommits {
     const { group, rows, lost, failures, cells, usage, tools, output } = result;
     await markPartial(folder.paths, group, { cells, usage, tools });
     await this.#failures.add(group, failures);
-    if (output && 'file' in output) await (rows > 0 ? commit : discard)(output.file);
+    await this.#settleFiles(group, output, rows > 0 ? commit : discard);
     summary.add(result, { hasFile: rows > 0 });
     progress.close(result);
     await gateway.closeGroup(group, { keepJournal: true });

@@ -7,10 +7,12 @@ import { tellProgress } from './progress/tell-progress.ts';
 import { type EndSettings, RunEnding } from './ending/run-ending.ts';
 import { untilEnded } from './ending/until-ended.ts';
 import { findStructuredOutput } from './readiness/find-structured-output.ts';
+import type { RowGroupResult } from './row-group/row-group-result.ts';
 import { noRows } from './run.ts';
 import { stoppable } from './stoppable.ts';
 import { RunSummary } from './run-summary.ts';
 import { NEVER, refuseStopped, type StopSignals } from './stop-signals.ts';
+import { sideTables } from './store/side-tables.ts';
 import { datasetPaths } from './store/dataset-paths.ts';
 import { prepareTables, type PreparedTables } from './tables/prepare-tables.ts';
 import type { TableSource } from './tables/table-source.ts';
@@ -31,6 +33,8 @@ export interface PreviewOptions extends ConnectOptions, StopSignals {
 /** A few rows in memory, as Arrow IPC streams, one for each row group. */
 export interface PreviewResult {
   readonly batches: readonly Uint8Array[];
+  /** The tables that processors make, each as Arrow IPC streams, by the processor's name. */
+  readonly beside: Readonly<Record<string, readonly Uint8Array[]>>;
   readonly plan: Plan;
   readonly summary: RunSummary;
   /** Why the preview ended before all rows were made; undefined where it came to its end. */
@@ -38,11 +42,13 @@ export interface PreviewResult {
 }
 
 /** Carries a plan out in memory: the same threads, gateway and rows as `run`, and nothing on disk that stays. */
-export async function preview(planned: Plan, options: PreviewOptions): Promise<PreviewResult> {
+export async function preview(compiled: Plan, options: PreviewOptions): Promise<PreviewResult> {
   refuseStopped(options);
+  // Columns that are left out are kept in files alone.
+  const planned = { ...compiled, dropped: null };
   const groups = [...rowGroups(planned)];
   const summary = new RunSummary();
-  const batches = new Map<number, Uint8Array>();
+  const outputs = new Map<number, Extract<RowGroupResult['output'], { bytes: unknown }>>();
   const { onEvent = () => {} } = options;
   const progress = new RunProgress(planned, { summary, groups });
   using ending = new RunEnding(options.ends);
@@ -67,7 +73,7 @@ export async function preview(planned: Plan, options: PreviewOptions): Promise<P
   using _ = tellProgress(progress, (snapshot) => onEvent({ type: 'progress', snapshot }));
   const collect = async (): Promise<void> => {
     for await (const result of ending.follow(executor.run(ending.before(groups), desk))) {
-      if (result.output && 'bytes' in result.output) batches.set(result.group, result.output.bytes);
+      if (result.output && 'bytes' in result.output) outputs.set(result.group, result.output);
       summary.add(result);
       progress.close(result);
     }
@@ -76,7 +82,12 @@ export async function preview(planned: Plan, options: PreviewOptions): Promise<P
   await untilEnded(collect(), ending, { gateway, signal, drain: NEVER });
   const ended = ending.reason;
   if (summary.rows === 0) throw ended ?? noRows(plan, summary);
-  return { batches: groups.flatMap(({ index }) => batches.get(index) ?? []), plan, summary, ended };
+  const made = groups.flatMap(({ index }) => outputs.get(index) ?? []);
+  const beside = sideTables(plan).map(
+    ({ processor }, at) => [processor ?? '', made.flatMap((output) => output.beside?.[at] ?? [])] as const,
+  );
+  const batches = made.map(({ bytes }) => bytes);
+  return { batches, beside: Object.fromEntries(beside), plan, summary, ended };
 }
 
 function tablesOf(plan: Plan, { path }: TemporaryFolder, options: PreviewOptions): Promise<PreparedTables> {

@@ -45,6 +45,9 @@ export function continuePlan(plan: Plan, prior: PriorPlan, seed: number | null):
   const refuse = (reason: string) => new DataDesignerError('dataset/incompatible', { path, reason });
   if (plan.identity !== before.identity) throw refuse('its configuration was another one, models and tools included');
   if (seed !== null && seed !== before.seed) throw refuse(`its seed is ${before.seed}, not ${seed}`);
+  const kept = namesOf(before.dropped).join('\n');
+  if (kept !== namesOf(plan.dropped).join('\n'))
+    throw refuse('preserve_dropped_columns was another, or the columns dropped');
   const had = rowsIn(before.segments);
   const wanted = rowsIn(plan.segments);
   if (wanted < had) throw refuse(`it was begun with ${had} rows, and ${wanted} are fewer`);
@@ -52,6 +55,11 @@ export function continuePlan(plan: Plan, prior: PriorPlan, seed: number | null):
   const added: Segment[] = wanted > had ? [{ firstRow: had, rows: wanted - had, groupSize }] : [];
   const models = withKnownAbilities(plan.models, prior);
   return { ...plan, models, seed: before.seed, segments: [...before.segments, ...added] };
+}
+
+/** Absent in the records of older versions, which kept none. */
+function namesOf(dropped: Plan['dropped'] | undefined): readonly string[] {
+  return (dropped ?? []).map(({ name }) => name);
 }
 
 /**

@@ -3,6 +3,7 @@ import { type RecordBatch, Table, tableFromIPC } from 'apache-arrow';
 import { arrowSchema } from './store/arrow-schema.ts';
 import { batchFiles } from './store/batch-files.ts';
 import { datasetPaths } from './store/dataset-paths.ts';
+import { sideFiles } from './store/side-tables.ts';
 import { encodeBatch } from './store/encode-batch.ts';
 import { arrowRows, arrowTables, readArrowFile } from './store/read-arrow.ts';
 import { countRows, readRows } from './store/read-rows.ts';
@@ -28,6 +29,15 @@ export async function* readDataset(folder: string, { skip = 0 }: { readonly skip
       gone = path;
     }
   }
+}
+
+/** The rows that a processor has written beside a dataset, in order of its row groups, one of them in memory at a time. */
+export async function* readProcessorRows(folder: string, processor: string): Records {
+  const files = await sideFiles(datasetPaths(folder), { processor });
+  yield* rowsFrom(
+    files.map(({ path }) => path),
+    0,
+  );
 }
 
 /** The rows of one batch file; gives false at the end where it was not there, or is no longer. */

@@ -3,6 +3,7 @@ import { type Plan, rowsIn } from '@data-designer/core';
 import type { RunRecord } from './prior-run.ts';
 import { costOfAll, type RunSummary } from './run-summary.ts';
 import type { DatasetFolder } from './store/dataset-folder.ts';
+import { sideFiles, sideTables } from './store/side-tables.ts';
 import { writeJsonFile } from './store/json-file.ts';
 
 /** Writes what a later resume must find the same: the declaration, and in `run.json` plan, format and tools. */
@@ -47,6 +48,11 @@ export async function recordProgress(
   const groups = batches.reduce((sum, { first, last }) => sum + last - first + 1, 0);
   const partial = await folder.partialGroups();
   const left = partial.filter((group) => batches.some(({ first, last }) => first <= group && group <= last)).length;
+  const made: Record<string, readonly string[]> = {};
+  for (const table of sideTables(plan)) {
+    if (table.processor === null) continue;
+    made[table.processor] = (await sideFiles(folder.paths, table)).map(({ path }) => relative(folder.path, path));
+  }
   await folder.updateMetadata({
     dataset_name: folder.name,
     target_num_records: rowsIn(plan.segments),
@@ -55,11 +61,11 @@ export async function recordProgress(
     total_num_batches: groups,
     num_completed_batches: groups - left,
     buffer_size: plan.segments[0]?.groupSize ?? 0,
-    file_paths: { 'parquet-files': files, 'processor-files': {} },
+    file_paths: { 'parquet-files': files, 'processor-files': made },
     config_hash: plan.fingerprint,
     config_hash_algo: 'sha256',
     config_hash_version: 2,
-    preserve_dropped_columns: false,
+    preserve_dropped_columns: plan.dropped !== null,
     usage,
     ...(Object.keys(summary.tools).length > 0 ? { tools: summary.tools } : {}),
     cost: costOfAll(usage),

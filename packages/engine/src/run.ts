@@ -22,9 +22,10 @@ import { NEVER, refuseStopped, untilStopped } from './stop-signals.ts';
 import { prepareTables, type PreparedTables } from './tables/prepare-tables.ts';
 import type { TableFile } from './tables/table-source.ts';
 import { type DatasetFolder, openDatasetFolder } from './store/dataset-folder.ts';
-import { mergeBatches } from './store/merge-batches.ts';
+import { mergeBatches, mergeSideFiles } from './store/merge-batches.ts';
 import { readKeptAnswers } from './store/kept-answers.ts';
 import type { PartialGroups } from './store/partial-groups.ts';
+import { sideTables } from './store/side-tables.ts';
 import { UnusedFolder } from './store/unused-folder.ts';
 import { UsageLog } from './store/usage-log.ts';
 
@@ -49,7 +50,7 @@ export async function run(fresh: Plan, options: RunOptions): Promise<RunResult> 
   const { left, partial } = await groupsLeft(planned, { folder, summary, prior });
   const begun = { folder, unused, summary, prior, partial, options };
   const { plan, ended } = left.length > 0 ? await makeGroups(planned, left, begun) : { plan: planned };
-  if (options.compact ?? true) await merge(folder, options);
+  if (options.compact ?? true) await merge(folder, plan, options);
   await recordProgress(folder, { plan, summary });
   if (ended?.code === 'run/aborted') throw ended;
   if (summary.rows === 0) throw ended ?? noRows(plan, summary);
@@ -70,11 +71,12 @@ interface BegunRun {
 }
 
 /** Merges small files. A dataset whose files cannot be merged, as the disk is full, is as good as another. */
-async function merge(folder: DatasetFolder, { format, onEvent }: RunOptions): Promise<void> {
+async function merge(folder: DatasetFolder, plan: Plan, { format, onEvent }: RunOptions): Promise<void> {
   // The file of a group that is made again must be found by its name.
   if ((await folder.partialGroups()).length > 0) return;
   try {
     await mergeBatches(folder.paths, { format });
+    for (const table of sideTables(plan)) await mergeSideFiles(folder.paths, table, format);
   } catch (thrown) {
     onEvent({ type: 'merge-fail', reason: DataDesignerError.fromUnknown(thrown).message });
   }

@@ -30,6 +30,12 @@ export function compileObjectTemplate(template: ObjectTemplate, options: Templat
   };
 }
 
+/** The columns that a shape may ask for, names that are also words of the template language included. Throws `template/*`. */
+export function objectReferences(template: ObjectTemplate): readonly string[] {
+  const { references, globals } = parseTemplate(sourceOf(template), 'json');
+  return [...references, ...globals];
+}
+
 /** The shape as JSON text, with letters of all alphabets as they are, so that names of columns can be read in it. */
 function sourceOf(template: ObjectTemplate): string {
   const meter = new Meter({ leniency: 'lenient', keyFirst: true, filters: FILTER_NAMES });

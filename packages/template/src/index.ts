@@ -1,5 +1,10 @@
 export { compileTemplate } from './compile-template.ts';
-export { compileObjectTemplate, type ObjectTemplate, type RenderObject } from './compile-object-template.ts';
+export {
+  compileObjectTemplate,
+  objectReferences,
+  type ObjectTemplate,
+  type RenderObject,
+} from './compile-object-template.ts';
 export type { RenderTemplate, TemplateMode, TemplateOptions } from './compile/renderer.ts';
 export { parseTemplate, type ParsedTemplate } from './parse-template.ts';
 export { compileCondition, parseCondition } from './compile-condition.ts';

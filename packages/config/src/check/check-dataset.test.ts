@@ -269,18 +269,30 @@ test('a column that is replaced must load all the same', () => {
   ).toEqual(['load ERROR template/syntax columns[1].expr', 'load ERROR skip_on_itself columns[2].skip.when']);
 });
 
-test('without sampled and seed columns there is the one that the Python tool adds, which is not made here', () => {
+test('without sampled and seed columns there is the one that the Python tool adds', () => {
   const id = '_internal_row_id';
   const columns = [write('a', `{{ ${id} }}`)];
   const processors = [{ name: 'p', processor_type: 'drop_columns', column_names: ['_int*'] }];
-  const told2 = ({ type, path, message }: Violation) => `${type} ${path} ${message.includes(id)}`;
-  expect(check({ columns, processors }).map(told2)).toEqual([
-    'not_available columns[0].expr true',
-    'not_available processors[0] false',
-  ]);
+  expect(check({ columns, processors })).toEqual([]);
   expect(check({ columns: [...columns, draw('b')] }).map(told1)).toEqual([
     'validate ERROR expression_reference_missing columns[0].expr',
   ]);
+});
+
+const shape = (name: string, template: object) => ({ name, processor_type: 'schema_transform', template });
+
+test('a shape names what is still there, has names of its own, and stands in a folder of its name', () => {
+  const columns = [draw('a'), draw('b')];
+  const found = (...processors: object[]) => check({ columns, processors }).map(told1);
+  expect(found(shape('s', { x: '{{ a }}' }), drop('p', 'a'))).toEqual([]);
+  expect(found(drop('p', 'a*'), shape('s', { x: '{{ a }} {{ b }}' }))).toEqual([
+    'run ERROR dropped_before processors[1].template',
+  ]);
+  expect(found(shape('s', { '{{ a }}': 1 }))).toEqual(['run ERROR shape_names processors[0].template']);
+  expect(found(shape('s', {}))).toEqual(['run ERROR shape_names processors[0].template']);
+  for (const name of ['../up', 'a/b', '..', ' ', 'x'.repeat(300), 'a\u0000b']) {
+    expect(found(shape(name, { x: 1 }))).toEqual(['run ERROR processor_name processors[0].name']);
+  }
 });
 
 test('a rule that names only what the template language knows is none, unless a column is called so', () => {

@@ -1,28 +1,89 @@
 import { type CellValue, DataDesignerError, type FieldPath, knownNames } from '@data-designer/core';
-import { compileObjectTemplate, type ObjectTemplate, parseTemplate, pythonText } from '@data-designer/template';
+import {
+  compileObjectTemplate,
+  objectReferences,
+  type ObjectTemplate,
+  parseTemplate,
+  pythonText,
+} from '@data-designer/template';
 import { isPattern, matchesPattern } from '../name-pattern.ts';
 import type { ColumnFacts } from './column-facts.ts';
 import type { Processor } from '../schemas/processor.ts';
-import { addAt, type Check, notAvailable, readable, ROW_ID } from './check.ts';
+import { hasPrintedNames } from '../processors/shape-fields.ts';
+import { processorOf } from '../processors/processor-types.ts';
+import { addAt, type Check, has, readable, ROW_ID } from './check.ts';
 
 /** Processors must name what is there, and something must be left to write. */
 export function checkProcessors(check: Check): void {
-  check.config.processors.forEach((processor, index) => {
+  const { processors } = check.config;
+  processors.forEach((processor, index) => {
     const path: FieldPath = ['processors', index];
-    addAt(check, path, notAvailable(`a processor of type '${processor.processorType}'`));
     if (processor.processorType === 'drop_columns') {
       processor.columnNames.forEach((name, position) => checkDropped(check, name, [...path, 'columnNames', position]));
-    } else {
-      const found = check.found.length;
-      for (const [key, entry] of Object.entries(processor.template)) {
-        checkEntry(check, entry as CellValue, [...path, 'template', key]);
-      }
-      const template = processor.template as ObjectTemplate;
-      const compile = () => compileObjectTemplate(template, { mode: check.templates });
-      if (check.found.length === found) refusal(check, { path: [...path, 'template'], stage: 'run' }, compile);
-    }
+    } else checkShape(check, processor, { path, before: processors.slice(0, index) });
   });
   checkSomethingLeft(check);
+}
+
+type Transform = Extract<Processor, { processorType: 'schema_transform' }>;
+
+function checkShape(
+  check: Check,
+  { name, template }: Transform,
+  { path, before }: { readonly path: FieldPath; readonly before: readonly Processor[] },
+): void {
+  const found = check.found.length;
+  const shape = template as ObjectTemplate;
+  for (const [key, entry] of Object.entries(shape)) checkEntry(check, entry, [...path, 'template', key]);
+  checkFolderName(check, name, [...path, 'name']);
+  if (check.found.length > found) return;
+  const at = { path: [...path, 'template'], stage: 'run' } as const;
+  refusal(check, at, () => compileObjectTemplate(shape, { mode: check.templates }));
+  if (check.found.length > found) return;
+  if (hasPrintedNames(shape) || Object.keys(shape).length === 0) {
+    const message = 'the columns of a shape must be there, and have names that are the same for every row.';
+    addAt(check, at.path, { stage: 'run', type: 'shape_names', level: 'ERROR', message, remedy: NAME_THEM });
+  }
+  checkStillThere(check, objectReferences(shape), { path: at.path, before });
+}
+
+const NAME_THEM = 'Give names without templates; within a column, keys may be templates.';
+
+/** What an earlier processor has dropped is not there for a later one. */
+function checkStillThere(
+  check: Check,
+  references: readonly string[],
+  { path, before }: { readonly path: FieldPath; readonly before: readonly Processor[] },
+): void {
+  for (const name of references) {
+    const dropper = before.find((one) => processorOf(one).drops?.(one as never, name));
+    if (!dropper || !has(check, name)) continue;
+    addAt(check, path, {
+      stage: 'run',
+      type: 'dropped_before',
+      level: 'ERROR',
+      message: `'${name}' is not there: the processor '${dropper.name}', which comes before, drops it.`,
+      remedy: 'Put this processor before that one.',
+    });
+  }
+}
+
+/** What no folder may have in its name, on any system. */
+const FORBIDDEN = /[<>:"/\\|?*\p{Cc}]|^\s*$|^\.{1,2}$/u;
+
+/** File systems take at least 255 bytes. */
+const LONGEST_NAME = 200;
+
+/** What a processor writes stands in a folder of its name. */
+function checkFolderName(check: Check, name: string, path: FieldPath): void {
+  if (!FORBIDDEN.test(name) && Buffer.byteLength(name) <= LONGEST_NAME) return;
+  addAt(check, path, {
+    stage: 'run',
+    type: 'processor_name',
+    level: 'ERROR',
+    message: `${JSON.stringify(name.slice(0, 80))} cannot be the name of a folder, where what it makes is written.`,
+    remedy: 'Choose a name of letters, digits, spaces, dots, dashes and underscores.',
+  });
 }
 
 function checkDropped(check: Check, name: string, path: FieldPath): void {
@@ -101,10 +162,5 @@ function checkSomethingLeft(check: Check): void {
 }
 
 function keptSeedColumns(seedColumns: readonly string[], processors: readonly Processor[]): boolean {
-  return seedColumns.some(
-    (name) =>
-      !processors.some(
-        (one) => one.processorType === 'drop_columns' && one.columnNames.some((entry) => matchesPattern(name, entry)),
-      ),
-  );
+  return seedColumns.some((name) => !processors.some((one) => processorOf(one).drops?.(one as never, name)));
 }

@@ -1,5 +1,5 @@
 import { type ArrowField, type ColumnConfig, type FieldPath, stringifyJson } from '@data-designer/core';
-import { addToColumn, type Check, has, notAvailable, ROW_ID, suggest } from './check.ts';
+import { addToColumn, type Check, has, suggest } from './check.ts';
 import { type ColumnFacts, MISSING, type NamedReference, type ReadTemplate } from './column-facts.ts';
 
 /** What a column names must be there, must not be itself, and must be made before it can be. */
@@ -25,10 +25,6 @@ function checkReference(
   const { name, field, optional } = reference;
   if (!has(check, name)) {
     if (!optional && reference.missing !== 'invalid_reference') addMissing(check, column.name, reference);
-    return;
-  }
-  if (name === ROW_ID && !check.config.columns.some((other) => other.name === name)) {
-    addToColumn(check, column.name, { field, ...notAvailable(`a reference to '${ROW_ID}'`) });
     return;
   }
   if (writes.some((one) => one.name === name)) {

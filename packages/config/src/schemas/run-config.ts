@@ -102,7 +102,6 @@ export type RunConfig = z.output<typeof settings>;
 export const SETTINGS_WITHOUT_EFFECT = [
   'maxInFlightTasks',
   'nonInferenceMaxParallelWorkers',
-  'preserveDroppedColumns',
   'asyncTrace',
   'writeSchedulerEvents',
   'otelMetricsPort',

@@ -36,7 +36,10 @@ async function preview(source: string, flags: PreviewFlags): Promise<void> {
   const { count, requested, lost, usage, cost, tools, ended } = results;
   printEnd(ended);
   if (flags.json) {
-    printJson({ records: await Array.fromAsync(results.records()), requested, ended, lost, usage, cost, tools });
+    const records = await Array.fromAsync(results.records());
+    const made = await results.processorArtifacts();
+    const processorArtifacts = Object.keys(made).length > 0 ? { processorArtifacts: made } : {};
+    printJson({ records, ...processorArtifacts, requested, ended, lost, usage, cost, tools });
     return;
   }
   await printRecords(results.records(), Infinity);

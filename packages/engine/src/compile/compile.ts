@@ -25,6 +25,8 @@ import {
 } from '@data-designer/config';
 import { withLargeFloats } from './large-floats.ts';
 import { planOutside } from './plan-models.ts';
+import { planProcessors } from './plan-processors.ts';
+import { rowIdFacts } from './row-id.ts';
 
 /** Rows per group where money is spent: small enough to commit often. */
 const PAID_GROUP_ROWS = 1000;
@@ -52,7 +54,9 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
   const { registry, numRecords, runConfig, modelProviders, knownTools, tables = [], priceOf = noPrices } = options;
   const config = runConfig.debugOverrideSaveAllColumnTraces ? keepingTraces(declared) : declared;
   const seedFields = tables.find(({ id }) => id === SEED_TABLE)?.fields ?? [];
-  const facts = [...config.columns.map((column) => factsOf(column, registry)), ...seedFacts(seedFields, registry)];
+  const declaredFacts = config.columns.map((column) => factsOf(column, registry));
+  const named = [...declaredFacts, ...seedFacts(seedFields, registry)];
+  const facts = [...rowIdFacts(named, config, registry), ...named];
   const columns = planColumns(facts, config);
   const withTools = { ...config, toolConfigs: [...knownTools, ...config.toolConfigs] };
   const outside = planOutside(columns, withTools, { providers: modelProviders, priceOf });
@@ -64,7 +68,7 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
     identity: identityOf(withTools, registry),
     seed: runConfig.seed ?? randomInt(MAX_SEED),
     columns,
-    fields: writtenFields(facts),
+    ...planProcessors(facts, config.processors, { keepsDropped: runConfig.preserveDroppedColumns }),
     ...outside,
     tables,
     constraints: withLargeFloats(
@@ -105,11 +109,4 @@ function planColumns(facts: readonly ColumnFacts[], { constraints }: DatasetConf
     const { column, writes, spends } = byName.get(name) as ColumnFacts;
     return { name, config: withLargeFloats(column), needs, reads, skipReads, writes, spends };
   });
-}
-
-/** The written table in the order of declaration; a dropped column keeps its side effects. */
-function writtenFields(facts: readonly ColumnFacts[]): ArrowField[] {
-  return facts.flatMap(({ column: { name, drop }, writes }) =>
-    writes.filter((field) => !(drop && field.name === name)),
-  );
 }

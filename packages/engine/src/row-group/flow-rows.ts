@@ -1,7 +1,6 @@
 import {
   type ColumnData,
   DataDesignerError,
-  Float,
   type CellValue,
   type Gateway,
   isFailure,
@@ -13,6 +12,7 @@ import {
 import { MCPRegistry } from '@data-designer/mcp';
 import { ModelRegistry } from '@data-designer/models';
 import { Barrier } from './barrier.ts';
+import { boxed } from './boxed.ts';
 import { type CellFailure, cellFailureOf } from './cell-failure.ts';
 import { endsRun } from './ends-run.ts';
 import { KeptPictures } from './kept-pictures.ts';
@@ -48,6 +48,8 @@ export interface FlowedGroup extends Pick<
   'rows' | 'unfinished' | 'cells' | 'usage' | 'tools' | 'failures' | 'orphans'
 > {
   readonly columns: ReadonlyMap<string, ColumnData>;
+  /** Where in the run the row at a position stands. */
+  readonly rowIndexOf: (position: number) => number;
 }
 
 /** Makes what is made row by row, over the columns that were filled; each row is a dataflow of its own. */
@@ -81,7 +83,8 @@ export async function flowRows(
   const alive = await makeRows(work);
   gather(work, alive, columns);
   const { orphans } = work.cells.pictures;
-  return { columns, rows: alive.length, unfinished: count.unfinished, failures, orphans, ...took() };
+  const rowIndexOf = (position: number) => work.rowIndexes[alive[position] as number] as number;
+  return { columns, rows: alive.length, rowIndexOf, unfinished: count.unfinished, failures, orphans, ...took() };
 }
 
 interface GroupWork {
@@ -113,11 +116,6 @@ function openingRows(
     });
   }
   return open;
-}
-
-/** An integral value of a float column as the float that it is. */
-function boxed(value: CellValue, isFloat: boolean): CellValue {
-  return isFloat && Number.isInteger(value) ? new Float(value as number) : value;
 }
 
 /** Makes all rows, oldest first; gives the positions of those that were made. */

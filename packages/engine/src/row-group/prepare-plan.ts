@@ -8,6 +8,7 @@ import {
   type Setting,
 } from '@data-designer/core';
 import { type ColumnRegistry, typeOf } from '@data-designer/config';
+import { besideMakers, type RowMakers } from './beside-batches.ts';
 import type { FlowPlan } from './row-flow.ts';
 import { type SkipRule, skipRules } from './skip-rules.ts';
 
@@ -40,6 +41,8 @@ export interface PreparedPlan {
   readonly flow: FlowPlan;
   /** Columns whose integral numbers are floats, so that templates print them as such. */
   readonly floats: ReadonlySet<string>;
+  /** What makes the rows of tables beside the main one. */
+  readonly beside: RowMakers;
 }
 
 /** Compiles templates, schemas and draws of a plan for this thread. */
@@ -62,7 +65,7 @@ export function preparePlan(plan: Plan, registry: ColumnRegistry): PreparedPlan 
   refuseLateFills(local, flowing);
   const fields = plan.columns.flatMap(({ writes }) => writes);
   const floats = new Set(fields.filter(({ type }) => type === 'float64').map(({ name }) => name));
-  return { plan, local, flowing, flow: flowPlan(flowing), floats };
+  return { plan, local, flowing, flow: flowPlan(flowing), floats, beside: besideMakers(plan) };
 }
 
 /** Which flowing column waits for which, by position. */

@@ -21,8 +21,14 @@ export interface RowGroupResult {
   readonly tools: Readonly<Record<string, ToolCounts>>;
   /** Pictures that were written and that none of its rows shows, by their paths in the dataset's folder. */
   readonly orphans: readonly string[];
-  /** Where the rows stand: a file that waits for its commit, or Arrow stream bytes; undefined where the group was given up. */
-  readonly output: { readonly file: StagedFile } | { readonly bytes: Uint8Array } | undefined;
+  /**
+   * Where the rows stand, and the tables beside them in their order: files that wait for their commit, or Arrow stream
+   * bytes; undefined where the group was given up.
+   */
+  readonly output:
+    | { readonly file: StagedFile; readonly beside?: readonly StagedFile[] }
+    | { readonly bytes: Uint8Array; readonly beside?: readonly Uint8Array[] }
+    | undefined;
 }
 
 /** What a worker gives back: a failure keeps its code this way, which a thrown error would not. */

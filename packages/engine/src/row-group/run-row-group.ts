@@ -1,5 +1,6 @@
 import type { Gateway, GroupColumns, RowRange } from '@data-designer/core';
 import type { RowBatch } from '../store/row-batch.ts';
+import { besideBatches } from './beside-batches.ts';
 import { type FilledGroup, fillColumns } from './fill-columns.ts';
 import type { FlowedGroup, FlowParts } from './flow-rows.ts';
 import type { GroupProgress } from './group-count.ts';
@@ -17,8 +18,8 @@ export interface RowGroupParts {
   readonly tables: (range: RowRange) => Promise<GroupColumns['tables']>;
   /** Has told how far the group has come, until what is given back is disposed of. */
   readonly watch?: (look: () => GroupProgress) => Disposable;
-  /** Puts the finished rows where they shall stand until the commit. */
-  readonly write: (batch: RowBatch) => Promise<RowGroupResult['output']>;
+  /** Puts the finished rows, and the tables beside them, where they shall stand until the commit. */
+  readonly write: (batch: RowBatch, beside: () => readonly RowBatch[]) => Promise<RowGroupResult['output']>;
 }
 
 /** Makes the rows of one group: the one function that does, wherever it runs. */
@@ -30,8 +31,10 @@ export async function runRowGroup(
   const lost = new LostRowCount();
   const tables = await parts.tables(group);
   const filled = fillColumns(prepared, group, { tables, lost });
-  const { rows, columns, ...made } = await madeOf(prepared, filled, { ...parts, group, lost });
-  const output = await parts.write({ fields: prepared.plan.fields, columns, rows });
+  const { rows, columns, rowIndexOf, ...made } = await madeOf(prepared, filled, { ...parts, group, lost });
+  const { plan, floats } = prepared;
+  const beside = () => besideBatches(plan, prepared.beside, { columns, rows, rowIndexOf, floats });
+  const output = await parts.write({ fields: plan.fields, columns, rows }, beside);
   release(prepared, filled);
   return { group: group.index, rows, lost: lost.list(), ...made, output };
 }
@@ -40,7 +43,10 @@ export async function runRowGroup(
 async function madeOf(prepared: PreparedPlan, filled: FilledGroup, parts: FlowParts): Promise<FlowedGroup> {
   const { columns, positions } = filled;
   const nothing = { unfinished: 0, cells: {}, usage: {}, tools: {}, failures: [], orphans: [] };
-  if (prepared.flowing.length === 0) return { ...nothing, columns, rows: positions.length };
+  if (prepared.flowing.length === 0) {
+    const rowIndexOf = (position: number) => parts.group.firstRow + (positions[position] as number);
+    return { ...nothing, columns, rows: positions.length, rowIndexOf };
+  }
   const { flowRows } = await import('./flow-rows.ts');
   return flowRows(prepared, filled, parts);
 }

@@ -10,7 +10,7 @@ import { type PreparedPlan, preparePlan } from './prepare-plan.ts';
 import { ProgressTeller } from './progress-teller.ts';
 import type { ResumedGroup } from './resumed-group.ts';
 import type { WorkerAnswer } from './row-group-result.ts';
-import { runRowGroup } from './run-row-group.ts';
+import { type RowGroupParts, runRowGroup } from './run-row-group.ts';
 import { tablesReader } from '../tables/table-reader.ts';
 import type { TableFile } from '../tables/table-source.ts';
 import { type Destination, writeBatch } from './write-batch.ts';
@@ -66,7 +66,7 @@ export default async function makeRowGroup(task: RowGroupTask): Promise<WorkerAn
   setMaxListeners(0, abort.signal);
   using gateway = new PortGateway(port);
   try {
-    const write = (batch: Parameters<typeof writeBatch>[1]) => writeBatch(destination, batch);
+    const write: RowGroupParts['write'] = (batch, beside) => writeBatch(destination, batch, beside);
     const { prepared, tables } = prepare(task);
     const watch = progress.watch.bind(progress, task.run);
     const parts = { gateway, signal: abort.signal, folder, tables, watch, write };

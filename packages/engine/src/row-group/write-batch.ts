@@ -1,25 +1,48 @@
 import type { RowBatch } from '../store/row-batch.ts';
+import type { StagedFile } from '../store/commit-file.ts';
 import type { BatchFormat } from '../store/dataset-paths.ts';
 import type { RowGroupResult } from './row-group-result.ts';
 
-/** Where the rows of a group go: a file that is staged until the commit, memory, or nowhere. */
+/** Where the rows of a group go: files that are staged until the commit, memory, or nowhere. */
 export type Destination =
-  | { readonly kind: 'file'; readonly format: BatchFormat; readonly path: string; readonly temporary: string }
+  | (StagedFile & {
+      readonly kind: 'file';
+      readonly format: BatchFormat;
+      /** For the tables beside the main one, in their order. */
+      readonly beside?: readonly StagedFile[];
+    })
   | { readonly kind: 'memory' | 'nowhere' };
 
-/** Encodes a batch and puts it where it shall go; the writers are loaded when first needed. */
-export async function writeBatch(destination: Destination, batch: RowBatch): Promise<RowGroupResult['output']> {
+/** Encodes the rows of a group and the tables beside them, and puts them where they shall go. */
+export async function writeBatch(
+  destination: Destination,
+  batch: RowBatch,
+  beside: () => readonly RowBatch[] = () => [],
+): Promise<RowGroupResult['output']> {
   if (destination.kind === 'nowhere') return { bytes: new Uint8Array() };
   if (destination.kind !== 'file') {
-    const { arrowStreamBytes } = await import('../store/write-arrow.ts');
-    const { encodeBatch } = await import('../store/encode-batch.ts');
-    return { bytes: arrowStreamBytes(encodeBatch(batch.fields, batch.columns, batch.rows)) };
+    return { bytes: await bytesOf(batch), beside: await Promise.all(beside().map(bytesOf)) };
   }
-  const { format, path, temporary } = destination;
+  const { format, beside: places = [] } = destination;
+  const files: StagedFile[] = [];
+  for (const [index, other] of beside().entries()) {
+    files.push(await stageBatch(other, places[index] as StagedFile, format));
+  }
+  return { file: await stageBatch(batch, destination, format), beside: files };
+}
+
+/** The writers are loaded when first needed. */
+async function bytesOf({ fields, columns, rows }: RowBatch): Promise<Uint8Array> {
+  const { arrowStreamBytes } = await import('../store/write-arrow.ts');
+  const { encodeBatch } = await import('../store/encode-batch.ts');
+  return arrowStreamBytes(encodeBatch(fields, columns, rows));
+}
+
+async function stageBatch(batch: RowBatch, { path, temporary }: StagedFile, format: BatchFormat): Promise<StagedFile> {
   if (format === 'arrow') {
     const { stageArrow } = await import('../store/write-arrow.ts');
-    return { file: await stageArrow(path, batch, { temporary }) };
+    return stageArrow(path, batch, { temporary });
   }
   const { stageParquet } = await import('../store/write-parquet.ts');
-  return { file: await stageParquet(path, batch, { temporary }) };
+  return stageParquet(path, batch, { temporary });
 }

@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BatchFile, batchFiles, type BatchFolders, finishMerges, mergedName } from './batch-files.ts';
 import { commit, discard, stage } from './commit-file.ts';
-import type { BatchFormat } from './dataset-paths.ts';
+import type { BatchFormat, DatasetPaths } from './dataset-paths.ts';
+import { sideFiles, sideFolders, type SideTable } from './side-tables.ts';
 
 /** How large merged files become. */
 const TARGET_BYTES = 256 * 1024 * 1024;
@@ -40,6 +41,25 @@ export async function mergeBatches(folders: BatchFolders, options: MergeOptions)
   return gone;
 }
 
+/**
+ * Merges the files of a table beside the main one as those of the main one are merged, so that files of one name hold the
+ * same rows; for who holds the folder's lock.
+ */
+export async function mergeSideFiles(
+  paths: DatasetPaths,
+  table: Pick<SideTable, 'processor'>,
+  format: BatchFormat,
+): Promise<void> {
+  const folders = sideFolders(paths, table);
+  await finishMerges(folders);
+  const files = await sideFiles(paths, table);
+  for (const { first, last } of await batchFiles(paths)) {
+    const part = files.filter((file) => file.first >= first && file.last <= last);
+    const isWhole = part.at(0)?.first === first && part.at(-1)?.last === last;
+    if (part.length > 1 && isWhole && (await mergePart(part, folders, format))) await finishMerges(folders);
+  }
+}
+
 /** Files that become one: neighbours, none of them large already, together no more than wanted. */
 export function partsToMerge(files: readonly SizedFile[], targetBytes: number): readonly (readonly SizedFile[])[] {
   const parts: SizedFile[][] = [];
@@ -62,7 +82,7 @@ export function partsToMerge(files: readonly SizedFile[], targetBytes: number): 
 
 /** Writes one file beside those it is made of; from its commit it stands for them. */
 async function mergePart(
-  part: readonly SizedFile[],
+  part: readonly BatchFile[],
   { partialFiles }: BatchFolders,
   format: BatchFormat,
 ): Promise<boolean> {

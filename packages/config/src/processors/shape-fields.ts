@@ -1,0 +1,84 @@
+import { type ArrowField, type ArrowType, type CellValue, field, Float } from '@data-designer/core';
+import { type ObjectTemplate, parseTemplate } from '@data-designer/template';
+
+/** What the text of a template holds that is not printed as it stands. */
+const TAG = /\{[{%#]/;
+
+/** The integers that a 64-bit column holds. */
+const INT64 = { least: -(2n ** 63n), most: 2n ** 63n - 1n } as const;
+
+/**
+ * The columns of the table that a shape makes: text where a template prints, the types of literals elsewhere. What has
+ * no single type, such as a list of several kinds or a mapping whose keys are printed, is kept as JSON.
+ */
+export function shapeFields(template: ObjectTemplate): readonly ArrowField[] {
+  const spans = holdsOpenTags(template);
+  return Object.entries(template).map(([name, value]) =>
+    spans ? field(name, 'utf8', { json: true }) : fieldOf(name, value),
+  );
+}
+
+/** Whether a column of the table would be called otherwise from row to row. */
+export function hasPrintedNames(template: ObjectTemplate): boolean {
+  return Object.keys(template).some((name) => TAG.test(name));
+}
+
+function fieldOf(name: string, value: CellValue): ArrowField {
+  const type = typeOf(value);
+  return type === undefined ? field(name, 'utf8', { json: true }) : field(name, type === 'null' ? 'utf8' : type);
+}
+
+/** What a part of a shape says of its values: a type, nothing but null, or undefined where no one type holds them. */
+type Told = ArrowType | 'null' | undefined;
+
+function typeOf(value: CellValue): Told {
+  if (value === null) return 'null';
+  if (typeof value === 'string') return 'utf8';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'int64' : 'float64';
+  if (typeof value === 'bigint') return value >= INT64.least && value <= INT64.most ? 'int64' : undefined;
+  if (value instanceof Float) return 'float64';
+  return Array.isArray(value) ? listType(value) : structType(value as ObjectTemplate);
+}
+
+function listType(items: readonly CellValue[]): Told {
+  const types = items.map(typeOf);
+  const [first, ...rest] = types.filter((type) => type !== 'null');
+  const item = rest.reduce(common, first);
+  return item === undefined || types.includes(undefined) ? undefined : { list: item as ArrowType };
+}
+
+/** A type without members has none of its own in files. */
+function structType(map: ObjectTemplate): Told {
+  const entries = Object.entries(map);
+  if (entries.length === 0 || hasPrintedNames(map)) return undefined;
+  return { struct: entries.map(([name, value]) => fieldOf(name, value)) };
+}
+
+function common(one: Told, other: Told): Told {
+  if (one === undefined || other === undefined) return undefined;
+  if (isNumber(one) && isNumber(other)) return one === other ? one : 'float64';
+  return JSON.stringify(one) === JSON.stringify(other) ? one : undefined;
+}
+
+function isNumber(type: Told): boolean {
+  return type === 'int64' || type === 'float64';
+}
+
+/** Whether a tag that one text opens is closed in another, so that parts of the shape come and go. */
+function holdsOpenTags(value: CellValue): boolean {
+  if (typeof value === 'string') return !isWhole(value);
+  if (typeof value !== 'object' || value === null || value instanceof Float) return false;
+  if (Array.isArray(value)) return value.some(holdsOpenTags);
+  return Object.entries(value).some(([key, part]) => !isWhole(key) || holdsOpenTags(part));
+}
+
+function isWhole(text: string): boolean {
+  if (!TAG.test(text)) return true;
+  try {
+    parseTemplate(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,76 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ArrowField, DataDesignerError, type Plan } from '@data-designer/core';
+import { type BatchFile, batchFiles, type BatchFolders } from './batch-files.ts';
+import { type DatasetPaths, datasetPaths } from './dataset-paths.ts';
+
+/** A table beside the main one, with a file for each file of that: the columns left out of it, or what a processor makes. */
+export interface SideTable {
+  /** Null for the columns that are left out. */
+  readonly processor: string | null;
+  readonly fields: readonly ArrowField[];
+}
+
+/** The tables that a run writes beside the main one, in the order of their commits. */
+export function sideTables({ dropped, processors }: Pick<Plan, 'dropped' | 'processors'>): readonly SideTable[] {
+  const left = dropped && dropped.length > 0 ? [{ processor: null, fields: dropped }] : [];
+  const made = processors.flatMap(({ config, beside }) =>
+    beside ? { processor: config.name, fields: beside.fields } : [],
+  );
+  return [...left, ...made];
+}
+
+/** The folder of what a processor of a plan has written; throws `dataset/no-processor`. */
+export function processorFolder(folder: string, plan: Plan, processor: string): string {
+  const known = sideTables({ dropped: null, processors: plan.processors ?? [] }).flatMap(
+    (table) => table.processor ?? [],
+  );
+  if (!known.includes(processor))
+    throw new DataDesignerError('dataset/no-processor', { path: folder, processor, known });
+  return sideFolders(datasetPaths(folder), { processor }).parquetFiles;
+}
+
+/** Where the files of a table beside the main one stand, and where they are while they are written. */
+export function sideFolders(
+  { droppedColumns, processorsFiles, partialFiles }: DatasetPaths,
+  { processor }: Pick<SideTable, 'processor'>,
+): BatchFolders {
+  return processor === null
+    ? { parquetFiles: droppedColumns, partialFiles: join(partialFiles, 'dropped-columns') }
+    : { parquetFiles: join(processorsFiles, processor), partialFiles: join(partialFiles, 'processors', processor) };
+}
+
+/** Makes the folders of the tables beside the main one. */
+export async function makeSideFolders(paths: DatasetPaths, tables: readonly SideTable[]): Promise<void> {
+  for (const table of tables) {
+    const { parquetFiles, partialFiles } = sideFolders(paths, table);
+    for (const folder of [parquetFiles, partialFiles]) await mkdir(folder, { recursive: true, mode: 0o700 });
+  }
+}
+
+/** The files of a table beside the main one that belong to rows of the main one, in their order; none where it has none. */
+export async function sideFiles(
+  paths: DatasetPaths,
+  table: Pick<SideTable, 'processor'>,
+): Promise<readonly BatchFile[]> {
+  const folders = sideFolders(paths, table);
+  const there = await readdir(folders.parquetFiles).catch(() => undefined);
+  if (!there) return [];
+  const main = await batchFiles(paths);
+  return (await batchFiles(folders)).filter((file) => main.some((one) => overlaps(one, file)));
+}
+
+/** Removes files of groups that are not there in the main table: those of a group whose commit was cut off. */
+export async function clearSideOrphans(paths: DatasetPaths, tables: readonly SideTable[]): Promise<void> {
+  for (const table of tables) {
+    const folders = sideFolders(paths, table);
+    const kept = new Set((await sideFiles(paths, table)).map(({ path }) => path));
+    const names = await readdir(folders.parquetFiles).catch(() => []);
+    const orphans = names.map((name) => join(folders.parquetFiles, name)).filter((path) => !kept.has(path));
+    await Promise.all(orphans.map((path) => rm(path, { force: true })));
+  }
+}
+
+function overlaps(one: BatchFile, other: BatchFile): boolean {
+  return one.first <= other.last && other.first <= one.last;
+}

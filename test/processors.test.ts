@@ -1,0 +1,129 @@
+import { readdir } from 'node:fs/promises';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataDesigner, loadDataset } from 'data-designer';
+import { isFailure } from '@data-designer/core';
+import { readDataset, type RunOptions } from '@data-designer/engine';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+let artifactPath: string;
+
+beforeEach(() => {
+  artifactPath = mkdtempSync(join(tmpdir(), 'processors-'));
+});
+
+afterEach(() => rmSync(artifactPath, { recursive: true }));
+
+const animals = { column_type: 'sampler', sampler_type: 'category', params: { values: ['bee', 'owl'] } };
+const shape = {
+  name: 'chat',
+  processor_type: 'schema_transform',
+  template: { messages: [{ role: 'user', content: '{{ animal }}' }], secret: '{{ secret }}', fixed: 3 },
+};
+const document = (processors: readonly object[] = [shape]) => ({
+  columns: [
+    { name: 'animal', ...animals },
+    { name: 'secret', column_type: 'expression', expr: '{{ animal }}!', drop: true },
+    { name: 'spare', column_type: 'expression', expr: '{{ secret }}?' },
+    { name: 'kept', column_type: 'expression', expr: '{{ animal | upper }}' },
+  ],
+  processors,
+});
+const DROP = { name: 'out', processor_type: 'drop_columns', column_names: ['sp*'] };
+
+type Settings = NonNullable<ConstructorParameters<typeof DataDesigner>[0]>['runConfig'];
+
+function designerOf(runConfig: Settings = {}) {
+  return new DataDesigner({ artifactPath, runConfig: { seed: 7, bufferSize: 2, ...runConfig } });
+}
+
+function create(
+  more: { readonly rows?: number; readonly format?: RunOptions['format']; readonly resume?: 'always' } = {},
+  { processors, ...runConfig }: Settings & { readonly processors?: readonly object[] } = {},
+) {
+  const { rows: numRecords = 5, ...options } = more;
+  const declared = { document: document(processors ?? [shape, DROP]), source: 'test' };
+  return designerOf(runConfig).create(declared, { numRecords, datasetName: 'd', ...options });
+}
+
+const names = (...path: readonly string[]) => readdir(join(artifactPath, 'd', ...path));
+const metadata = () =>
+  JSON.parse(readFileSync(join(artifactPath, 'd', 'metadata.json'), 'utf8')) as {
+    readonly file_paths: object;
+    readonly preserve_dropped_columns: boolean;
+  };
+
+test.each(['parquet', 'arrow'] as const)('%s: each table has the files of the main one', async (format) => {
+  const results = await create({ format }, { compact: false });
+  const files = [0, 1, 2].map((group) => `batch_0000${group}.${format}`);
+  for (const folder of [['parquet-files'], ['dropped-columns-parquet-files'], ['processors-files', 'chat']]) {
+    expect((await names(...folder)).toSorted()).toEqual(files);
+  }
+  const rows = (await Array.fromAsync(results.records())) as readonly Record<string, string>[];
+  expect(rows.map(Object.keys)).toEqual(rows.map(() => ['animal', 'kept']));
+  expect(await Array.fromAsync(results.loadProcessorDataset('chat'))).toEqual(
+    rows.map(({ animal }) => ({
+      messages: [{ role: 'user', content: animal }],
+      secret: `${animal}!`,
+      fixed: 3,
+    })),
+  );
+  expect(metadata()).toMatchObject({
+    preserve_dropped_columns: true,
+    file_paths: { 'processor-files': { chat: files.map((file) => `processors-files/chat/${file}`) } },
+  });
+});
+
+test('dropped columns, those of a processor and those that are marked, stand in one file a group', async () => {
+  const results = await create();
+  const dropped = await readTableOf('dropped-columns-parquet-files');
+  const rows = (await Array.fromAsync(results.records())) as readonly Record<string, string>[];
+  expect(dropped).toEqual(rows.map(({ animal }) => ({ secret: `${animal}!`, spare: `${animal}!?` })));
+});
+
+test('merged files of all tables have the same names', async () => {
+  await create();
+  for (const folder of [['parquet-files'], ['dropped-columns-parquet-files'], ['processors-files', 'chat']]) {
+    expect(await names(...folder)).toEqual(['batch_00000-00002.parquet']);
+  }
+  await create({ rows: 9, resume: 'always' });
+  expect(await names('processors-files', 'chat')).toEqual(await names('parquet-files'));
+  expect(await readTableOf('dropped-columns-parquet-files')).toHaveLength(9);
+  expect(await Array.fromAsync((await loadDataset(join(artifactPath, 'd'))).loadProcessorDataset('chat'))).toHaveLength(
+    9,
+  );
+});
+
+test('without preserve_dropped_columns none are kept, and a resume must agree', async () => {
+  await create({}, { preserveDroppedColumns: false });
+  expect(await readdir(join(artifactPath, 'd'))).not.toContain('dropped-columns-parquet-files');
+  expect(metadata().preserve_dropped_columns).toBe(false);
+  const failure: unknown = await create({ rows: 7, resume: 'always' }).catch((thrown: unknown) => thrown);
+  expect(isFailure(failure, 'dataset/incompatible')).toBe(true);
+});
+
+test('a row that a shape cannot be made of ends the run, and nothing of its group is there', async () => {
+  const broken = { ...shape, template: { v: '{{ animal.x.y }}' } };
+  const failure: unknown = await create({}, { processors: [broken] }).catch((thrown: unknown) => thrown);
+  expect(failure).toMatchObject({
+    code: 'processor/failed',
+    data: { processor: 'chat', code: 'template/empty-render' },
+  });
+  expect(await names('processors-files', 'chat')).toEqual([]);
+  expect(await names('parquet-files')).toEqual([]);
+});
+
+test('who asks for a table that no processor writes is told which there are', async () => {
+  const results = await create();
+  expect(results.getPathToProcessorArtifacts('chat')).toBe(join(artifactPath, 'd', 'processors-files', 'chat'));
+  expect(() => results.getPathToProcessorArtifacts('out')).toThrow(/Those that write one: chat/);
+  expect(() => results.loadProcessorDataset('../..')).toThrow(/no table/);
+});
+
+/** The rows of a folder beside the main one, as if it were a dataset's. */
+function readTableOf(folder: string): Promise<unknown[]> {
+  const view = mkdtempSync(join(artifactPath, 'view-'));
+  symlinkSync(join(artifactPath, 'd', folder), join(view, 'parquet-files'));
+  return Array.fromAsync(readDataset(view));
+}
