@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DataDesigner, loadDataset } from 'data-designer';
 import { isFailure } from '@data-designer/core';
 import { readDataset, type RunOptions } from '@data-designer/engine';
+import { dataDesigner } from './command-line.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 let artifactPath: string;
@@ -119,6 +120,18 @@ test('who asks for a table that no processor writes is told which there are', as
   expect(results.getPathToProcessorArtifacts('chat')).toBe(join(artifactPath, 'd', 'processors-files', 'chat'));
   expect(() => results.getPathToProcessorArtifacts('out')).toThrow(/Those that write one: chat/);
   expect(() => results.loadProcessorDataset('../..')).toThrow(/no table/);
+});
+
+test('export --processor writes what a processor made', async () => {
+  await create();
+  const folder = join(artifactPath, 'd');
+  const output = join(artifactPath, 'chats.csv');
+  expect(await dataDesigner(['export', folder, '--processor', 'chat', '-o', output])).toMatchObject({ code: 0 });
+  expect(readFileSync(output, 'utf8').split('\n')[0]).toBe('messages,secret,fixed');
+  const { stdout } = await dataDesigner(['export', folder, '--processor', 'chat']);
+  expect(stdout.trim().split('\n')).toHaveLength(5);
+  expect(await dataDesigner(['export', folder, '--processor', 'chat', '-f', 'chat-jsonl'])).toMatchObject({ code: 2 });
+  expect((await dataDesigner(['export', folder, '--processor', 'no'])).stderr).toContain('Those that write one: chat');
 });
 
 /** The rows of a folder beside the main one, as if it were a dataset's. */

@@ -93,7 +93,7 @@ export interface Cell {
   paint(question: ImageQuestion): Promise<readonly Picture[]>;
   /** Keeps a picture beside the dataset and gives its path there; in a preview, where nothing is kept, its Base64 text. */
   keepPicture(picture: Picture): Promise<string>;
-  /** A file of the dataset's folder in Base64, by its path there; undefined where there is none. */
+  /** A file of the dataset's folder, or of a media root, in Base64, by its path; undefined where there is none. */
   readMedia(path: string): Promise<string | undefined>;
 }
 

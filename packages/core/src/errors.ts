@@ -261,6 +261,10 @@ const FAILURES = {
     const count = `${d.answers} ${d.answers === 1 ? 'answer that is' : 'answers that are'}`;
     return `${count} kept in ${d.path} no longer ${d.answers === 1 ? 'fits' : 'fit'} what would be asked now (${printVoid(d)}): something that requests are made of is another than when they were sent, such as extra_body of a provider or a run setting. What was made of these answers is not counted. Nothing was asked, and all of it is kept. Set it back and resume, or pay for them again with --rebuy (rebuy: true).`;
   }),
+  'dataset/no-media-root': final(
+    (d: { path: string; reason: string }) =>
+      `The media root ${d.path} cannot be used: ${d.reason}. Name a folder that is there.`,
+  ),
   'processor/failed': final(
     (d: { processor: string; row: number; code: string; reason: string }) =>
       `The processor '${d.processor}' failed at row ${d.row} (${d.code}): ${d.reason} What was answered is kept; resume once it is mended.`,

@@ -44,6 +44,7 @@ import { type ConfigReport, configReport } from './config-report.ts';
 import type { Declared, RecordOf } from './declaration.ts';
 import { type OpenedTables, openTables, type TableOptions } from './open-tables.ts';
 import { type GivenProviders, splitProviders } from './given-providers.ts';
+import { mediaRootsOf } from './media-roots.ts';
 import { PreviewResults } from './preview-results.ts';
 import type { Rehearsal } from './rehearsal/rehearsal.ts';
 import { type RehearsalOptions, settleRates } from './rehearsal/rehearsal-options.ts';
@@ -65,6 +66,8 @@ export interface DataDesignerOptions {
   readonly runConfig?: Partial<RunConfig>;
   /** What dataset configs may do beyond what is safe for those of strangers. */
   readonly permissions?: Permissions;
+  /** Folders whose pictures and other files cells may name, beside those of the dataset. */
+  readonly mediaRoots?: readonly string[];
   /** What models cost where their configs do not say: a file of prices, our own or LiteLLM's. */
   readonly prices?: string;
   /** Told what is no mistake but had better be known, before a run begins; must not throw. */
@@ -134,6 +137,7 @@ export class DataDesigner implements AsyncDisposable {
   readonly #pool = new WorkerPool();
   readonly #spools = new RowSpools();
   readonly #permissions: Permissions;
+  readonly #mediaRoots: readonly string[];
   readonly #onWarning: (warning: Violation) => void;
   readonly #priceOf: PriceOf;
   #runConfig: RunConfig;
@@ -142,6 +146,7 @@ export class DataDesigner implements AsyncDisposable {
     const { artifactPath = './artifacts', providers = { models: [], tools: [] }, runConfig = {} } = options;
     this.#artifactPath = artifactPath;
     this.#permissions = options.permissions ?? {};
+    this.#mediaRoots = mediaRootsOf(options.mediaRoots ?? []);
     this.#priceOf = options.prices === undefined ? noPrices : loadPrices(options.prices);
     this.#onWarning = options.onWarning ?? (() => {});
     this.#home = options.home ?? readHome();
@@ -278,6 +283,7 @@ export class DataDesigner implements AsyncDisposable {
       modelServers: builtInModelServers,
       pool: this.#pool,
       maxConcurrentRowGroups: this.#runConfig.maxConcurrentRowGroups,
+      mediaRoots: this.#mediaRoots,
       admission: this.#runConfig.requestAdmission,
       ends: endSettings(this.#runConfig),
       allowPrivate: this.#permissions.privateAddresses ?? false,

@@ -23,6 +23,8 @@ export interface RunOptions extends ConnectOptions, StopSignals {
   /** Where the rows of the plan's tables come from. */
   readonly tables: readonly TableSource[];
   readonly maxConcurrentRowGroups: number;
+  /** Folders whose files cells may name, beside the dataset's. */
+  readonly mediaRoots?: readonly string[];
   /** Models that are not asked what they can do, by alias, each with the reason. */
   readonly skippedProbes: ReadonlyMap<string, string>;
   /** Threads to work with; they are left to the next run. */

@@ -103,7 +103,11 @@ async function filed(path: string, showing: Showing, cell: MediaCell): Promise<C
     throw badMedia(showing, `${shown(path)} does not end in ${formatsOf(modality).join(', ')}`);
   }
   const base64 = await cell.readMedia(path);
-  if (base64 === undefined) throw badMedia(showing, `there is no file ${shown(path)} in the folder of the dataset`);
+  if (base64 === undefined)
+    throw badMedia(
+      showing,
+      `there is no file ${shown(path)} of at most 64 MB in the folder of the dataset or a media root`,
+    );
   const sniffed = sniffMediaType(modality, base64);
   if (sniffed === undefined && modality === 'image') throw badMedia(showing, `the file ${shown(path)} is no picture`);
   return dataPart(modality, sniffed ?? (mediaTypeOf(modality, ending) as string), base64);

@@ -6,6 +6,7 @@ interface ExportFlags {
   readonly output?: string;
   readonly format?: 'jsonl' | 'csv' | 'parquet' | 'arrow' | 'chat-jsonl';
   readonly column?: string;
+  readonly processor?: string;
   readonly reasoning: boolean;
   readonly corrections: boolean;
 }
@@ -20,6 +21,7 @@ export function exportCommand(): Command {
     .argument('<folder>', 'the folder of a dataset')
     .option('-o, --output <file>', 'where to write it; standard output unless given')
     .addOption(formats.choices(['jsonl', 'csv', 'parquet', 'arrow', 'chat-jsonl']))
+    .option('--processor <name>', 'jsonl, csv: what this processor made of the rows')
     .option('--column <name>', 'chat-jsonl: the conversations of this column only')
     .option('--reasoning', "chat-jsonl: keep the model's reasoning", false)
     .option('--corrections', 'chat-jsonl: keep answers that were corrected', false)
@@ -27,7 +29,12 @@ export function exportCommand(): Command {
 }
 
 async function exportDataset(folder: string, flags: ExportFlags, command: Command): Promise<void> {
-  const { output } = flags;
+  const { output, processor } = flags;
+  const wanted =
+    flags.format ?? (output === undefined ? 'jsonl' : (await import('@data-designer/engine')).exportFormatOf(output));
+  if (processor !== undefined && wanted !== 'jsonl' && wanted !== 'csv') {
+    return command.error(`error: what a processor made is exported as jsonl or csv, not ${wanted}`, { exitCode: 2 });
+  }
   if (output !== undefined) return exportFile(folder, output, flags);
   const format = flags.format ?? 'jsonl';
   if (format === 'parquet' || format === 'arrow') {
@@ -54,9 +61,17 @@ async function exportFile(folder: string, output: string, flags: ExportFlags): P
 async function linesOf(
   folder: string,
   format: 'jsonl' | 'csv' | 'chat-jsonl',
-  { column, reasoning, corrections }: ExportFlags,
+  { column, processor, reasoning, corrections }: ExportFlags,
 ): Promise<AsyncIterable<string>> {
   const { chatLines, readDataset, recordLines } = await import('@data-designer/engine');
+  if (processor !== undefined) {
+    const { loadDataset } = await import('../load-dataset.ts');
+    const results = await loadDataset(folder, { unfinished: true });
+    return recordLines(
+      results.loadProcessorDataset(processor) as AsyncIterable<Record<string, CellValue>>,
+      format as 'jsonl',
+    );
+  }
   if (format === 'chat-jsonl') return chatLines(folder, { column, reasoning, corrections });
   return recordLines(readDataset(folder) as AsyncIterable<Record<string, CellValue>>, format);
 }

@@ -11,6 +11,7 @@ export interface CommonFlags {
   /** In seconds. */
   readonly maxTime?: number;
   readonly prices?: string;
+  readonly mediaRoot: readonly string[];
   readonly json: boolean;
   readonly allowLocal: boolean;
   readonly allowPrivate: boolean;
@@ -26,6 +27,12 @@ export function withCommonFlags(command: Command): Command {
     .option('-c, --run-config <file>', 'run settings: a YAML or JSON mapping')
     .option('--seed <n>', 'seed of all randomness; chosen when not given', atLeast(0))
     .option('--prices <file>', "what models cost: a list of your own, or LiteLLM's file")
+    .option(
+      '--media-root <folder>',
+      'a folder whose pictures and other files cells may name; may be repeated',
+      collect,
+      [],
+    )
     .option('--max-cost <amount>', 'ask nothing further once answers cost this much', above(0))
     .option('--max-time <time>', 'ask nothing further after so long: 90s, 30m, 2h, 1d', readTime)
     .option('--allow-local', 'let a config from an address read files of this machine', false)

@@ -35,6 +35,7 @@ export interface CommonSettings {
   readonly home: Home;
   readonly permissions: Permissions;
   readonly prices?: string;
+  readonly mediaRoots: readonly string[];
   readonly onWarning: (warning: Violation) => void;
 }
 
@@ -55,6 +56,7 @@ export function readCommon(flags: CommonFlags): CommonSettings {
       ...(maxTime === undefined ? {} : { maxDurationSeconds: maxTime }),
     },
     ...(prices === undefined ? {} : { prices }),
+    mediaRoots: flags.mediaRoot,
     home,
     permissions: { localFiles: allowLocal, secrets: allowSecret, privateAddresses: allowPrivate },
     onWarning: ({ path, message, remedy }) =>

@@ -25,6 +25,8 @@ export interface ThreadExecutorOptions {
   readonly groups: number;
   /** Row groups open at a time, at least. */
   readonly maxConcurrentRowGroups: number;
+  /** Folders whose files cells may name, beside the dataset's. */
+  readonly mediaRoots?: readonly string[];
   readonly onEvent: (event: RunEvent) => void;
   /** Told how far open row groups have come; must not throw. */
   readonly onProgress?: (groups: readonly GroupProgress[]) => void;
@@ -129,6 +131,7 @@ export class ThreadExecutor implements Executor {
       group,
       tables,
       folder,
+      mediaRoots: this.#options.mediaRoots,
       port,
       destination: desks.destination(group.index),
     };

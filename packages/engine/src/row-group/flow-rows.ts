@@ -37,6 +37,8 @@ export interface FlowParts {
   readonly signal: AbortSignal;
   /** The dataset's folder, for pictures and other files; absent in a preview. */
   readonly folder?: string | undefined;
+  /** Further folders whose files cells may name. */
+  readonly mediaRoots?: readonly string[] | undefined;
   readonly lost: LostRowCount;
   /** Has told how far the group has come, until what is given back is disposed of. */
   readonly watch?: (look: () => GroupProgress) => Disposable;
@@ -56,7 +58,7 @@ export interface FlowedGroup extends Pick<
 export async function flowRows(
   prepared: PreparedPlan,
   { columns, positions }: FilledGroup,
-  { group, gateway, signal, folder, lost, watch }: FlowParts,
+  { group, gateway, signal, folder, mediaRoots, lost, watch }: FlowParts,
 ): Promise<FlowedGroup> {
   const { plan } = prepared;
   const models = new ModelRegistry(plan.models, gateway, {
@@ -71,7 +73,7 @@ export async function flowRows(
     count: new GroupCount(prepared.flowing.map(({ column }) => column.name)),
     gateway,
     failures: [],
-    cells: { models, tools, signal, folder, pictures: new KeptPictures() },
+    cells: { models, tools, signal, folder, mediaRoots, pictures: new KeptPictures() },
     open: openingRows(prepared, positions.length, columns),
     barriers: new Map(),
     kept: new Set(group.keptCalls),

@@ -1,5 +1,5 @@
-import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
-import { join, resolve, sep } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { drawUuid, type Picture, type Random } from '@data-designer/core';
 import { writeDurably } from '../store/commit-file.ts';
 import { storageFailure } from '../store/storage-failure.ts';
@@ -43,24 +43,4 @@ const LONGEST_NAME = 80;
 function endingOf(mediaType: string): string {
   const ending = ENDINGS[mediaType] ?? mediaType.slice(mediaType.indexOf('/') + 1);
   return /^[a-z\d]{1,8}$/.test(ending) ? ending : 'bin';
-}
-
-/** More than any model is shown. */
-const MAX_BYTES = 64 * 1024 * 1024;
-
-/**
- * A file of a dataset's folder in Base64, by its path there. Undefined where there is none of at most 64 MB: a path or
- * link that leads out of the folder leads nowhere.
- */
-export async function readMedia(path: string, folder: string): Promise<string | undefined> {
-  try {
-    const home = await realpath(folder);
-    const target = await realpath(resolve(home, path));
-    if (!target.startsWith(home + sep)) return undefined;
-    const facts = await stat(target);
-    if (!facts.isFile() || facts.size > MAX_BYTES) return undefined;
-    return await readFile(target, 'base64');
-  } catch {
-    return undefined;
-  }
 }

@@ -15,7 +15,8 @@ import {
 import type { MCPRegistry } from '@data-designer/mcp';
 import type { ModelRegistry } from '@data-designer/models';
 import type { KeptPictures } from './kept-pictures.ts';
-import { keepPicture, readMedia } from './media-files.ts';
+import { keepPicture } from './media-files.ts';
+import { readMedia } from './read-media.ts';
 
 /** What the cells of a row group share. */
 export interface CellParts {
@@ -24,6 +25,8 @@ export interface CellParts {
   readonly signal: AbortSignal;
   /** The dataset's folder; absent in a preview, where nothing is kept. */
   readonly folder?: string | undefined;
+  /** Further folders whose files cells may name. */
+  readonly mediaRoots?: readonly string[] | undefined;
   /** Told which pictures are kept. */
   readonly pictures?: KeptPictures;
 }
@@ -110,8 +113,8 @@ export class RowCell implements Cell {
   }
 
   async readMedia(path: string): Promise<string | undefined> {
-    const { folder } = this.#parts;
-    return folder === undefined ? undefined : readMedia(path, folder);
+    const { folder, mediaRoots = [] } = this.#parts;
+    return readMedia(path, folder === undefined ? mediaRoots : [folder, ...mediaRoots]);
   }
 
   #ask<Answer>(alias: string, question: Question<Answer>): Promise<Answered<Answer>> {

@@ -14,6 +14,8 @@ export interface RowGroupParts {
   readonly signal: AbortSignal;
   /** The dataset's folder, for pictures and other files; absent in a preview. */
   readonly folder?: string | undefined;
+  /** Further folders whose files cells may name. */
+  readonly mediaRoots?: readonly string[] | undefined;
   /** The rows of the plan's tables that stand beside the rows of a range: by table, by column. */
   readonly tables: (range: RowRange) => Promise<GroupColumns['tables']>;
   /** Has told how far the group has come, until what is given back is disposed of. */

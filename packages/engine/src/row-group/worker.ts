@@ -26,6 +26,8 @@ export interface RowGroupTask {
   readonly tables?: readonly TableFile[];
   /** The dataset's folder; absent in a preview. */
   readonly folder?: string | undefined;
+  /** Further folders whose files cells may name. */
+  readonly mediaRoots?: readonly string[] | undefined;
   readonly port: MessagePort;
   readonly destination: Destination;
 }
@@ -60,7 +62,7 @@ function prepare({ run, plan: text, tables: files = [] }: RowGroupTask): Prepare
 
 /** Makes one row group in this thread. Failures are given back as data, since their class does not survive a throw. */
 export default async function makeRowGroup(task: RowGroupTask): Promise<WorkerAnswer> {
-  const { group, port, destination, folder } = task;
+  const { group, port, destination, folder, mediaRoots } = task;
   const abort = new AbortController();
   // Every call of every cell listens to it.
   setMaxListeners(0, abort.signal);
@@ -69,7 +71,7 @@ export default async function makeRowGroup(task: RowGroupTask): Promise<WorkerAn
     const write: RowGroupParts['write'] = (batch, beside) => writeBatch(destination, batch, beside);
     const { prepared, tables } = prepare(task);
     const watch = progress.watch.bind(progress, task.run);
-    const parts = { gateway, signal: abort.signal, folder, tables, watch, write };
+    const parts = { gateway, signal: abort.signal, folder, mediaRoots, tables, watch, write };
     return { result: await runRowGroup(prepared, group, parts) };
   } catch (thrown) {
     return { failure: DataDesignerError.fromUnknown(thrown).toWire() };
