@@ -6,18 +6,21 @@ import { columnTypes } from '@data-designer/columns';
 import { ColumnRegistry, type Providers } from '@data-designer/config';
 import { type Plan, rowGroups } from '@data-designer/core';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
-import { DataDesigner } from 'data-designer';
+import { customColumn, DataDesigner } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { builtInProviders } from '../packages/data-designer/src/built-in-providers.ts';
 import { connect } from '../packages/engine/src/connect.ts';
 import { WorkerPool } from '../packages/engine/src/executor/worker-pool.ts';
 import { ThreadExecutor } from '../packages/engine/src/executor/thread-executor.ts';
+import { FunctionCalls } from '../packages/engine/src/functions/function-calls.ts';
+import { FunctionHost } from '../packages/engine/src/functions/function-host.ts';
 import { PortGateway } from '../packages/engine/src/gateway/port-gateway.ts';
 import { preparePlan } from '../packages/engine/src/row-group/prepare-plan.ts';
 import { runRowGroup } from '../packages/engine/src/row-group/run-row-group.ts';
 import type { RunEvent } from '../packages/engine/src/run-event.ts';
 import type { RowBatch } from '../packages/engine/src/store/row-batch.ts';
 import { dataDesigner } from './command-line.ts';
+import { everything } from './custom-functions.ts';
 
 const KEY = 'canary-key-5f1c09d2';
 let folder: string;
@@ -171,6 +174,11 @@ const EVERY_TYPE: Readonly<Record<string, object>> = {
     validator_type: 'code',
     validator_params: { code_lang: 'python' },
   },
+  custom: {
+    name: 'everything',
+    column_type: 'custom',
+    generator_function: customColumn({ requiredColumns: ['topic'], modelAliases: ['writer'], generate: everything }),
+  },
   image: { name: 'picture', column_type: 'image', model_alias: 'painter', prompt: 'A picture of {{ topic }}' },
 };
 
@@ -188,11 +196,15 @@ test('every column type asks the same again from its journal, with the network g
     const prepared = preparePlan(plan, new ColumnRegistry(columnTypes));
     let made: RowBatch | undefined;
     using gateway = new PortGateway(outside.gateway.openGroup(0, journal));
+    const signal = new AbortController().signal;
+    const functions = new Map([['columns.everything.generatorFunction', everything]]);
+    using calls = new FunctionCalls(new FunctionHost(functions).open(), signal);
     const [group] = rowGroups(plan);
     if (!group) throw new Error('a plan without groups');
     const { lost } = await runRowGroup(prepared, group, {
       gateway,
-      signal: new AbortController().signal,
+      functions: calls,
+      signal,
       tables: () => Promise.resolve(new Map()),
       write: async (batch) => ((made = batch), { bytes: new Uint8Array() }),
     });

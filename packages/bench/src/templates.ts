@@ -140,6 +140,9 @@ function cellOf(row: Row, rowIndex: number): Cell {
     paint: nobody,
     keepPicture: nobody,
     readMedia: nobody,
+    outside: nobody,
+    run: nobody,
+    note: () => {},
   };
 }
 

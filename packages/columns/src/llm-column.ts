@@ -111,7 +111,7 @@ export interface Recipe<Answer> {
   readonly instructions?: string;
   /** The JSON Schema of an answer, for endpoints that can be held to one. */
   readonly shape?: JsonSchema;
-  readonly parse: Question<Answer>['parse'];
+  readonly parse: (...given: Parameters<Question<Answer>['parse']>) => Answer;
 }
 
 /** The maker of an LLM column's cells: templates compiled once, then one conversation per cell. */

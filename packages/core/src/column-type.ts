@@ -1,5 +1,6 @@
 import type { ArrowField } from './arrow-type.ts';
 import type { DataDesignerError } from './errors.ts';
+import type { FunctionHandle, FunctionUse } from './functions.ts';
 import type { ChatMessage, ContentPart } from './message.ts';
 import type { Random } from './random.ts';
 import type { CellValue, Row } from './value.ts';
@@ -44,7 +45,7 @@ export interface Question<Answer> {
    * Turns the trimmed answer into the cell's value; a `ParseFailure` lets the model correct itself. `mend`, if given,
    * takes out of the data that is found in the answer what the endpoint's form of `shape` has put there.
    */
-  readonly parse: (text: string, mend?: (data: CellValue) => CellValue) => Answer;
+  readonly parse: (text: string, mend?: (data: CellValue) => CellValue) => Answer | Promise<Answer>;
 }
 
 /** The answer to a question, with the final conversation it came from. */
@@ -95,6 +96,12 @@ export interface Cell {
   keepPicture(picture: Picture): Promise<string>;
   /** A file of the dataset's folder, or of a media root, in Base64, by its path; undefined where there is none. */
   readMedia(path: string): Promise<string | undefined>;
+  /** Does what `outside` of `FunctionCell` says. */
+  outside<Outcome>(name: string, work: () => Outcome | Promise<Outcome>): Promise<Outcome>;
+  /** Runs a function of the calling program, or of a module, with plain data; gives plain data. */
+  run(handle: FunctionHandle, args: readonly unknown[], use?: FunctionUse): Promise<unknown>;
+  /** Says something about the column that is no failure; the same is told once. */
+  note(message: string): void;
 }
 
 /** Rows `firstRow` to `firstRow + rows - 1` of a dataset. */
@@ -105,6 +112,9 @@ export interface RowRange {
 
 /** Values of the written columns for one row, in the order of `writes`. */
 export type Written = readonly CellValue[];
+
+/** What a column that is made for many rows at once gives for one of them; a failure is that of this row's cell alone. */
+export type WrittenRow = Written | DataDesignerError;
 
 /** The values of one column over the rows of a group; typed arrays where no value is null. */
 export type ColumnData = readonly CellValue[] | Float64Array | Int32Array | BigInt64Array;
@@ -145,7 +155,7 @@ export type Making<Config> =
   /** One row at a time, from the cells it reads. */
   | { readonly cell: (config: Config, setting: Setting) => (cell: Cell) => Written | Promise<Written> }
   /** All rows of a group at once; a barrier of that group. One `Written` per row. */
-  | { readonly group: (config: Config, setting: Setting) => (rows: readonly Cell[]) => Promise<readonly Written[]> }
+  | { readonly group: (config: Config, setting: Setting) => (rows: readonly Cell[]) => Promise<readonly WrittenRow[]> }
   /** Local and columnar, from the columns of the range filled before. */
   | {
       readonly fill: (
@@ -161,7 +171,7 @@ export type Making<Config> =
 /** How the cells of one column come to be, of all rows at once only where they must be seen together. */
 export type MadeCells =
   | { readonly cell: (cell: Cell) => Written | Promise<Written> }
-  | { readonly group: (rows: readonly Cell[]) => Promise<readonly Written[]> };
+  | { readonly group: (rows: readonly Cell[]) => Promise<readonly WrittenRow[]> };
 
 /** How templates are rendered: behind walls, or as Jinja2 does. */
 export type TemplateEngine = 'secure' | 'native';
@@ -245,6 +255,8 @@ export interface Spending {
   readonly generationTypes?: readonly GenerationType[];
   /** Whether its models could be held to a JSON Schema: their endpoints are then asked, once a run, if they do that. */
   readonly shaped?: boolean;
+  /** Whether its cells may do work of their own that is to be kept, as `outside` of a cell says. */
+  readonly outside?: boolean;
 }
 
 /**

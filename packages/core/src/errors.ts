@@ -169,6 +169,17 @@ const FAILURES = {
     (d: { column: string; found: string }) =>
       `Column '${d.column}' holds no text that a vector could be made of: it is ${d.found}.`,
   ),
+  'column/bad-result': final(
+    (d: { column: string; reason: string }) => `The function of column '${d.column}' cannot be used so: ${d.reason}.`,
+  ),
+  'function/threw': final((d: { function: string; reason: string }) => `The function ${d.function} threw: ${d.reason}`),
+  'function/bad-value': final(
+    (d: { function: string; at: string; found: string }) =>
+      `The function ${d.function} gave what cannot stand in a dataset: ${d.at} is ${d.found}. Give text, numbers, true, false, null, lists and plain objects.`,
+  ),
+  'function/unavailable': final(
+    (d: { function: string; reason: string }) => `The function ${d.function} cannot be called: ${d.reason}.`,
+  ),
   'tool/unavailable': final(
     (d: { provider: string; reason: string }) => `The tool provider '${d.provider}' cannot be used: ${d.reason}.`,
   ),

@@ -9,13 +9,16 @@ export interface Address {
 
 /** What may be asked of a resource: the gateway alone knows addresses, headers and keys. */
 export type CallPath =
-  'chat/completions' | 'embeddings' | 'images/generations' | 'messages' | 'tools/call' | 'download';
+  'chat/completions' | 'embeddings' | 'images/generations' | 'messages' | 'tools/call' | 'download' | 'outside';
 
 /**
  * The resource of files that answers point to, fetched from public addresses only: the body of a call is
  * `{"url", "maxBytes"}` as JSON, that of its outcome the file in Base64.
  */
 export const WEB = 'web';
+
+/** The resource of what functions of the calling program do themselves: the gateway keeps the outcomes. */
+export const FUNCTIONS = 'functions';
 
 /** One request to the outside; `body` is JSON text. */
 export interface Call extends Address {
@@ -81,4 +84,10 @@ export interface Gateway {
    * no call at an address after all: takes back what it was admitted to there; nothing where it did call.
    */
   cancel(what: number | Address): void;
+}
+
+/** A gateway that also keeps the outcomes of what is done where a cell is made. */
+export interface OutcomeKeeper {
+  /** The outcome that the journal has of this call; else what `work` gives, once that stands in the journal. */
+  keep(call: Omit<Call, 'timeoutMs'>, work: () => Promise<CallOutcome>): Promise<CallOutcome>;
 }

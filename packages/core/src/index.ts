@@ -4,6 +4,7 @@ export * from './cost-of-tokens.ts';
 export * from './draw-uuid.ts';
 export * from './errors.ts';
 export * from './float.ts';
+export * from './functions.ts';
 export * from './gateway.ts';
 export * from './journal-entry.ts';
 export * from './json.ts';

@@ -16,10 +16,10 @@ export interface PlannedColumn {
   readonly spends: Spending;
 }
 
-/** Something outside with a limit of its own: a model at a provider, or a tool provider. */
+/** Something outside with a limit of its own: a model at a provider, a tool provider, or functions that reach out themselves. */
 export interface Resource {
   readonly id: string;
-  readonly kind: 'model' | 'tools';
+  readonly kind: 'model' | 'tools' | 'functions';
   readonly provider: string;
   /** Requests at a time, at most; all resources of a pool together have as many as the largest of its limits. */
   readonly limit: number;

@@ -72,6 +72,11 @@ export class Random {
     return new Random(digest.readUInt32LE(0), digest.readUInt32LE(4));
   }
 
+  /** What `new Random` makes the same draws of. */
+  get key(): readonly [number, number] {
+    return [this.#key0, this.#key1];
+  }
+
   /** Another hand on the same draws, with a place of its own: cells made side by side must not share one. */
   copy(): Random {
     return new Random(this.#key0, this.#key1);

@@ -88,6 +88,27 @@ type CheckedValue<Config> = Config extends {
   ? Record<Config['targetColumns'][number] & string, Verdict>
   : Verdict;
 
+/** What the function of a custom column gives for one row. */
+type GeneratedBy<Config> = Config extends { readonly generatorFunction: (...given: never) => infer Given }
+  ? Config extends { readonly generationStrategy: 'full_column' }
+    ? Awaited<Given> extends readonly (infer One)[]
+      ? One
+      : unknown
+    : Awaited<Given>
+  : unknown;
+
+/** The side effects of a custom column. */
+type SideOf<Config> = Config extends {
+  readonly generatorFunction: { readonly sideEffectColumns: readonly (infer Side)[] };
+}
+  ? Extract<Side, string>
+  : never;
+
+type CustomRow<Config> = ColumnRow<
+  Config,
+  Config extends { readonly name: infer Name extends keyof GeneratedBy<Config> } ? GeneratedBy<Config>[Name] : unknown
+> & { [Name in SideOf<Config>]: Name extends keyof GeneratedBy<Config> ? GeneratedBy<Config>[Name] : unknown };
+
 /** What each built-in column type writes into a row; the table of your own column types extends it. */
 export interface BuiltInRows<Config> {
   sampler: ColumnRow<Config, SampledValue<Config>>;
@@ -104,6 +125,7 @@ export interface BuiltInRows<Config> {
   >;
   embedding: Lackable<Config, ColumnRow<Config, { embeddings: number[][]; num_embeddings: number; dimension: number }>>;
   image: Lackable<Config, ColumnRow<Config, string[]>>;
+  custom: Lackable<Config, CustomRow<Config>>;
   validation: Lackable<Config, ColumnRow<Config, CheckedValue<Config>>>;
 }
 

@@ -19,12 +19,13 @@ import {
   unusableProvider,
   writeDataset,
 } from '@data-designer/config';
-import { DataDesignerError, type Plan, type Violation } from '@data-designer/core';
+import { DataDesignerError, type Plan, type UserFunction, type Violation } from '@data-designer/core';
 import {
   type AliasCheck,
   checkAliases,
   compile,
   type EndSettings,
+  functionsIn,
   LiveRecords,
   preview,
   priorRevision,
@@ -193,9 +194,9 @@ export class DataDesigner implements AsyncDisposable {
   ): Promise<PreviewResults<RecordOf<D>>> {
     const signals = signalsOf(options);
     const wanted = { rows: options.numRecords ?? 10 };
-    const { plan, config, tables } = await this.#compile(declared, wanted, signals);
+    const { plan, config, tables, functions } = await this.#compile(declared, wanted, signals);
     const { onEvent = () => {} } = options;
-    const skipped = { skippedProbes: skippedProbes(config) };
+    const skipped = { skippedProbes: skippedProbes(config), functions };
     return new PreviewResults(await preview(plan, { ...this.#runOptions(signals), ...skipped, tables, onEvent }));
   }
 
@@ -206,14 +207,14 @@ export class DataDesigner implements AsyncDisposable {
   async rehearse(declared: Declared, options: RehearsalOptions & StopOptions): Promise<Rehearsal> {
     const rates = settleRates(options);
     const signals = signalsOf(options);
-    const { plan, tables } = await this.#compile(declared, { rows: rates.rows }, signals);
+    const { plan, tables, functions } = await this.#compile(declared, { rows: rates.rows }, signals);
     const ownTools = this.#providers.tools.filter((provider) => builtInProviders.tools.includes(provider));
     return rehearse(plan, {
       rates,
       providers: this.#providers.models,
       ownTools: new Set(ownTools.map(({ name }) => name)),
       onEvent: options.onEvent ?? (() => {}),
-      run: { ...this.#runOptions(signals), tables },
+      run: { ...this.#runOptions(signals), tables, functions },
     });
   }
 
@@ -238,11 +239,12 @@ export class DataDesigner implements AsyncDisposable {
     const { numRecords = 10, datasetName = 'dataset', resume = 'never', format = 'parquet' } = options;
     const signals = signalsOf(options);
     const commit = resume !== 'never' ? await priorRevision(this.#artifactPath, datasetName) : undefined;
-    const { plan, config, tables } = await this.#compile(declared, { rows: numRecords, commit }, signals);
+    const { plan, config, tables, functions } = await this.#compile(declared, { rows: numRecords, commit }, signals);
     const result = await (resume === 'if_possible' ? resumeIfPossible : run)(plan, {
       ...this.#runOptions(signals),
       skippedProbes: skippedProbes(config),
       tables,
+      functions,
       artifactPath: this.#artifactPath,
       datasetName,
       resume: resume === 'never' ? 'never' : 'always',
@@ -296,7 +298,7 @@ export class DataDesigner implements AsyncDisposable {
     declared: Declared,
     wanted: NonNullable<TableOptions['run']>,
     signals: Required<StopOptions>,
-  ): Promise<{ plan: Plan; config: DatasetConfig; tables: readonly TableSource[] }> {
+  ): Promise<Compiled> {
     const { source } = declared;
     const { parsed, checks, tables } = await stoppable(
       (signal) => this.#parse(declared, { run: wanted, signal }),
@@ -315,7 +317,7 @@ export class DataDesigner implements AsyncDisposable {
       priceOf: this.#priceOf,
       tables: tables.sources.map(({ id, fields }) => ({ id, fields })),
     });
-    return { plan, config: parsed.config, tables: tables.sources };
+    return { plan, config: parsed.config, tables: tables.sources, functions: functionsOf(parsed.config) };
   }
 
   /** The declaration, what it is checked against, and the tables that it takes values from. */
@@ -350,6 +352,20 @@ export class DataDesigner implements AsyncDisposable {
     };
     return { parsed, checks, tables };
   }
+}
+
+/** A declaration as a run is given it. */
+interface Compiled {
+  readonly plan: Plan;
+  readonly config: DatasetConfig;
+  readonly tables: readonly TableSource[];
+  /** The functions of this program that it holds, by the handles that the plan has of them. */
+  readonly functions: ReadonlyMap<string, UserFunction>;
+}
+
+/** The functions in columns, under the handles that `compile` gives them. */
+function functionsOf({ columns }: DatasetConfig): ReadonlyMap<string, UserFunction> {
+  return new Map(columns.flatMap((column) => [...functionsIn(column, `columns.${column.name}`)]));
 }
 
 function endSettings(settings: RunConfig): EndSettings {

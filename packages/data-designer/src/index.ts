@@ -8,6 +8,8 @@ export {
   type ResumeMode,
   type StopOptions,
 } from './data-designer.ts';
+export { customColumn, type CustomGenerator, type GeneratorContext, type GeneratorNeeds } from '@data-designer/columns';
+export { functionOfModule, type FunctionCell, type FunctionQuestion, ParseFailure } from '@data-designer/core';
 export type { AliasCheck } from '@data-designer/engine';
 export type { ConfigReport } from './config-report.ts';
 export type { Declaration, Declared, RecordOf } from './declaration.ts';

@@ -1,7 +1,8 @@
-import { type DataDesignerError, type Plan, rowGroups, rowsIn } from '@data-designer/core';
+import { type DataDesignerError, type Plan, rowGroups, rowsIn, type UserFunction } from '@data-designer/core';
 import { connect, type ConnectOptions } from './connect.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
 import type { WorkerPool } from './executor/worker-pool.ts';
+import type { RunEvent } from './run-event.ts';
 import { RunProgress } from './progress/run-progress.ts';
 import { tellProgress } from './progress/tell-progress.ts';
 import { type EndSettings, RunEnding } from './ending/run-ending.ts';
@@ -30,6 +31,8 @@ export interface PreviewOptions extends ConnectOptions, StopSignals {
   /** Threads to work with; they are left to the next run. */
   readonly pool: WorkerPool;
   readonly ends: EndSettings;
+  /** The functions of the calling program that the plan's columns call, by their handles; none unless given. */
+  readonly functions?: ReadonlyMap<string, UserFunction>;
 }
 
 /** A few rows in memory, as Arrow IPC streams, one for each row group. */
@@ -54,7 +57,10 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
   const { onEvent = () => {} } = options;
   const progress = new RunProgress(planned, { summary, groups });
   using ending = new RunEnding(options.ends);
-  const told = { onEvent: () => {}, onProgress: ending.tapped(progress.listeners.onProgress) };
+  const tellOfFunctions = (event: RunEvent): void => {
+    if (event.type === 'column-log' || event.type === 'function-wait') onEvent(event);
+  };
+  const told = { onEvent: tellOfFunctions, onProgress: ending.tapped(progress.listeners.onProgress) };
   const threads = { ...options, groups: groups.length, ...told };
   await using executor = new ThreadExecutor(planned, threads);
   await using folder = await TemporaryFolder.make();

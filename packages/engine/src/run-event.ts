@@ -1,6 +1,7 @@
 import type { VoidAnswers } from '@data-designer/core';
 import type { SessionEvent, ToolNote } from '@data-designer/mcp';
 import type { RunEnd } from './ending/run-ending.ts';
+import type { FunctionEvent } from './functions/function-event.ts';
 import type { ProgressSnapshot } from './progress/progress-snapshot.ts';
 import type { LostRows } from './row-group/group-count.ts';
 
@@ -45,6 +46,7 @@ export type RunEvent =
   /** Small files could not be merged; they stay as they are, and hold all rows. */
   | { readonly type: 'merge-fail'; readonly reason: string }
   | GatewayEvent
+  | FunctionEvent
   /** The run is to end, for this reason: nothing more is asked, and the answers under way are waited for. */
   | { readonly type: 'drain-start'; readonly graceMs: number; readonly reason: RunEnd }
   /** `ended` says why rows are missing, where the run was to end before they were made. */

@@ -1,3 +1,4 @@
+import type { UserFunction } from '@data-designer/core';
 import type { ConnectOptions } from './connect.ts';
 import type { EndSettings } from './ending/run-ending.ts';
 import type { WorkerPool } from './executor/worker-pool.ts';
@@ -30,6 +31,8 @@ export interface RunOptions extends ConnectOptions, StopSignals {
   /** Threads to work with; they are left to the next run. */
   readonly pool: WorkerPool;
   readonly ends: EndSettings;
+  /** The functions of the calling program that the plan's columns call, by their handles; none unless given. */
+  readonly functions?: ReadonlyMap<string, UserFunction>;
   /** Must not throw. */
   readonly onEvent: (event: RunEvent) => void;
 }

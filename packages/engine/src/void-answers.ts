@@ -94,14 +94,14 @@ function count(voided: readonly JournalRecord[], plan: Plan): VoidAnswers {
   };
 }
 
-/** Tools and downloads cost nothing; of a model without a price nothing is known. */
+/** Tools, downloads and what functions do themselves cost nothing; of a model without a price nothing is known. */
 function costOfVoid(
   voided: readonly JournalRecord[],
   prices: Readonly<Record<string, Pricing | undefined>>,
 ): number | null {
   let cost = 0;
   for (const { path, resource, body } of voided) {
-    if (path === 'tools/call' || path === 'download') continue;
+    if (path === 'tools/call' || path === 'download' || path === 'outside') continue;
     const pricing = prices[resource];
     if (!pricing) return null;
     cost += costOfAnswer(body, path, pricing);

@@ -1,5 +1,6 @@
 import type { LocalAsk, ToolEnded } from './local-messages.ts';
-import { type LocalToolProvider, type LocalToolSource, moduleAddress } from './local-provider.ts';
+import { moduleAddress } from '@data-designer/core';
+import type { LocalToolProvider, LocalToolSource } from './local-provider.ts';
 import { LocalTools, type LocalToolsOptions } from './local-tools.ts';
 
 /** The local providers of a run as the calling program's thread has them: it runs their functions, and knows the modules. */
@@ -12,7 +13,7 @@ export class LocalHost {
   constructor(providers: readonly LocalToolProvider[], options: LocalToolsOptions = {}) {
     this.sources = providers.map((provider) => {
       const { name } = provider;
-      if ('module' in provider) return { name, module: moduleAddress(provider) };
+      if ('module' in provider) return { name, module: moduleAddress(provider.module) };
       const tools = new LocalTools(provider, options);
       this.#functions.set(name, tools);
       return { name, tools: tools.schemas };

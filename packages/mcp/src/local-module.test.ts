@@ -2,14 +2,14 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import type { ToolNote } from './local-messages.ts';
 import { LocalModule } from './local-module.ts';
-import { moduleAddress } from './local-provider.ts';
+import { moduleAddress } from '@data-designer/core';
 
 const MODULE = new URL('../test/module-tools.ts', import.meta.url);
 const LIMIT = { timeoutMs: 5_000 };
 const opened: LocalModule[] = [];
 
 function open(module: string | URL = MODULE, options: ConstructorParameters<typeof LocalModule>[1] = {}): LocalModule {
-  const address = moduleAddress({ name: 'mine', providerType: 'local', module });
+  const address = moduleAddress(module);
   const local = new LocalModule({ name: 'mine', module: address }, options);
   opened.push(local);
   return local;

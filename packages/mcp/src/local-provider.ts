@@ -1,5 +1,3 @@
-import { isAbsolute, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { ToolSchema } from '@data-designer/core';
 import type { ToolDefinition } from './define-tool.ts';
 
@@ -26,10 +24,3 @@ export type LocalToolProvider = FunctionToolProvider | ModuleToolProvider;
 /** A local provider as the I/O thread knows it: functions stay where they are, a module is named by its address. */
 export type LocalToolSource =
   { readonly name: string; readonly tools: readonly ToolSchema[] } | { readonly name: string; readonly module: string };
-
-/** The address of a provider's module. */
-export function moduleAddress({ module }: ModuleToolProvider): string {
-  if (module instanceof URL) return module.href;
-  const isAddress = !isAbsolute(module) && /^[a-z][a-z\d+.-]+:/i.test(module);
-  return isAddress ? module : pathToFileURL(resolve(module)).href;
-}

@@ -154,12 +154,15 @@ export class Exchange<Answer> {
     return tools.refuseCompletionResponse(response);
   }
 
-  #takeAnswer(talk: Conversation, { message, asWritten, finishReason }: ChatAnswer): Answered<Answer> | undefined {
+  async #takeAnswer(
+    talk: Conversation,
+    { message, asWritten, finishReason }: ChatAnswer,
+  ): Promise<Answered<Answer> | undefined> {
     const text = textOf(message).trim();
     talk.addAnswer(withReasoning(answerMessage(message, text)), asWritten);
     talk.parseAttempts++;
     try {
-      return { value: this.#question.parse(text, this.#shape?.mend), messages: talk.messages };
+      return { value: await this.#question.parse(text, this.#shape?.mend), messages: talk.messages };
     } catch (thrown) {
       if (!(thrown instanceof ParseFailure)) throw thrown;
       talk.noteFinish(finishReason);

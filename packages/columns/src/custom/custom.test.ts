@@ -33,7 +33,7 @@ test('its function says what it reads, writes and spends', () => {
     { name: 'loud', type: 'utf8', nullable: true, json: true },
     { name: 'length', type: 'utf8', nullable: true, json: true },
   ]);
-  expect(custom.spends?.(column())).toEqual({ models: ['writer'], tools: [] });
+  expect(custom.spends?.(column())).toEqual({ models: ['writer'], tools: [], outside: true });
 });
 
 test('is called for each row and given nothing more unless said', () => {
@@ -67,8 +67,4 @@ test.each([
   ['generator_params', [1], ['generatorParams']],
 ])('%s cannot be %j', (key, value, path) => {
   expect(parse(shout, { [key]: value }).error?.issues).toMatchObject([{ path }]);
-});
-
-test('is declared, but not made yet', () => {
-  expect(custom).toMatchObject({ unmade: true });
 });

@@ -2,6 +2,7 @@ import { field } from '@data-designer/core';
 import { columnFields, defineColumn } from '@data-designer/config';
 import { z } from 'zod';
 import { type GeneratorFunction, mistakeInGenerator } from './generator-function.ts';
+import { makeCustom } from './make-custom.ts';
 
 /** Cells made by a function of the calling program, which says itself what it reads, writes and spends. */
 export const custom = defineColumn({
@@ -27,6 +28,10 @@ export const custom = defineColumn({
     generatorFunction.requiredColumns.map((name) => ({ name, field: ['generatorFunction'] })),
   writes: ({ name, generatorFunction }) =>
     [name, ...generatorFunction.sideEffectColumns].map((written) => field(written, 'utf8', { json: true })),
-  spends: ({ generatorFunction }) => ({ models: generatorFunction.modelAliases, tools: [] }),
-  unmade: true,
+  spends: ({ generatorFunction: { modelAliases, toolAliases = [] } }) => ({
+    models: modelAliases,
+    tools: toolAliases,
+    outside: true,
+  }),
+  made: makeCustom,
 });

@@ -1,14 +1,16 @@
 const LISTS = ['requiredColumns', 'sideEffectColumns', 'modelAliases'] as const;
 
 /** A function of the calling program that makes cells, with properties that say what it needs and what it makes. */
-export interface GeneratorFunction {
+export interface GeneratorFunction<Side extends string = string> {
   (...given: never): unknown;
   /** The columns that it reads. */
   readonly requiredColumns: readonly string[];
   /** The columns that it writes beside the one that it is declared for. */
-  readonly sideEffectColumns: readonly string[];
+  readonly sideEffectColumns: readonly Side[];
   /** Aliases of the models that it asks. */
   readonly modelAliases: readonly string[];
+  /** Aliases of the tools that these may call; none unless given. */
+  readonly toolAliases?: readonly string[];
 }
 
 /** What is wrong with a value as a generator function, undefined for one that is right. */

@@ -34,7 +34,7 @@ export function rehearsedPlan(real: Plan, { sampleRows, mayCall }: RehearsedPlan
     columns: real.columns.map((column) => withoutToolsOf(column, left)),
     models: Object.fromEntries(models),
     tools,
-    resources: real.resources.filter(({ kind, provider }) => kind === 'model' || used.has(provider)),
+    resources: real.resources.filter(({ kind, provider }) => kind !== 'tools' || used.has(provider)),
     segments: [{ firstRow: 0, rows: sampleRows, groupSize: first?.groupSize ?? sampleRows }],
     maxCost: null,
   };

@@ -23,6 +23,7 @@ import {
   type RunConfig,
   type ToolConfig,
 } from '@data-designer/config';
+import { withHandles } from '../functions/plan-functions.ts';
 import { withLargeFloats } from './large-floats.ts';
 import { planOutside } from './plan-models.ts';
 import { planProcessors } from './plan-processors.ts';
@@ -107,6 +108,14 @@ function planColumns(facts: readonly ColumnFacts[], { constraints }: DatasetConf
   const byName = new Map(facts.map((one) => [one.column.name, one]));
   return sorted.order.map(({ name, needs, reads, skipReads }) => {
     const { column, writes, spends } = byName.get(name) as ColumnFacts;
-    return { name, config: withLargeFloats(column), needs, reads, skipReads, writes, spends };
+    return {
+      name,
+      config: withHandles(withLargeFloats(column), `columns.${name}`),
+      needs,
+      reads,
+      skipReads,
+      writes,
+      spends,
+    };
   });
 }

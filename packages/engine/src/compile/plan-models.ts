@@ -1,10 +1,11 @@
-import type {
-  DrawnParameter,
-  GenerationType,
-  PlannedColumn,
-  PlannedModel,
-  PlannedTools,
-  Resource,
+import {
+  type DrawnParameter,
+  FUNCTIONS,
+  type GenerationType,
+  type PlannedColumn,
+  type PlannedModel,
+  type PlannedTools,
+  type Resource,
 } from '@data-designer/core';
 import type {
   DatasetConfig,
@@ -25,6 +26,12 @@ const TOOL_TIMEOUT_MS = 60_000;
  * busy at once, and a session that serves fewer at a time queues the rest itself.
  */
 const TOOL_CALLS_AT_A_TIME = 256;
+
+/**
+ * What functions of the calling program do themselves: so many rows at a time that what they wait for goes on side by
+ * side. Nothing is sent there; the gateway only keeps the outcomes.
+ */
+const FUNCTIONS_RESOURCE: Resource = { id: FUNCTIONS, kind: 'functions', provider: '', limit: 64, pool: FUNCTIONS };
 
 /** The models, tools and limits that a plan's columns use, and no others. */
 export interface PlannedOutside {
@@ -50,7 +57,11 @@ export function planOutside(
   return {
     models: mapRecord(models, (model) => planModel(model, { provider: byName.get(model.provider), priceOf })),
     tools: mapRecord(tools, planTools),
-    resources: [...modelResources([...models.values()]), ...toolResources([...tools.values()])],
+    resources: [
+      ...modelResources([...models.values()]),
+      ...toolResources([...tools.values()]),
+      ...(columns.some(({ spends }) => spends.outside) ? [FUNCTIONS_RESOURCE] : []),
+    ],
   };
 }
 

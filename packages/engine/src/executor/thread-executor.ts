@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import { DataDesignerError, openRowsFor, type Plan, type RowGroup, stringifyJson } from '@data-designer/core';
+import {
+  DataDesignerError,
+  openRowsFor,
+  type Plan,
+  type RowGroup,
+  stringifyJson,
+  type UserFunction,
+} from '@data-designer/core';
 import type { GroupProgress } from '../row-group/group-count.ts';
 import type { RowGroupResult, WorkerAnswer } from '../row-group/row-group-result.ts';
 import type { RunEvent } from '../run-event.ts';
 import { boundHeaps } from './bound-heaps.ts';
+import { FunctionHost } from '../functions/function-host.ts';
 import type { Executor, GroupDesks } from './executor.ts';
 import { lostGroup } from './lost-group.ts';
 import type { LeasedThreads, PoolSize, WorkerPool } from './worker-pool.ts';
@@ -28,6 +36,8 @@ export interface ThreadExecutorOptions {
   /** Folders whose files cells may name, beside the dataset's. */
   readonly mediaRoots?: readonly string[];
   readonly onEvent: (event: RunEvent) => void;
+  /** The functions of the calling program that the plan's columns call, by their handles; none unless given. */
+  readonly functions?: ReadonlyMap<string, UserFunction>;
   /** Told how far open row groups have come; must not throw. */
   readonly onProgress?: (groups: readonly GroupProgress[]) => void;
 }
@@ -42,10 +52,13 @@ export class ThreadExecutor implements Executor {
   #lone: LeasedThreads | undefined;
   #open = 0;
   #closed = false;
+  readonly #functions: FunctionHost | undefined;
 
   constructor(plan: Plan, options: ThreadExecutorOptions) {
     this.#options = options;
     this.#plan = stringifyJson(plan);
+    const { functions, onEvent } = options;
+    this.#functions = functions?.size ? new FunctionHost(functions, onEvent) : undefined;
     boundHeaps(plan);
     this.#size = poolSize(plan, options);
     this.#threads = this.#lease(this.#size);
@@ -124,6 +137,7 @@ export class ThreadExecutor implements Executor {
 
   async #runTask(group: RowGroup, desks: GroupDesks, threads: LeasedThreads): Promise<WorkerAnswer> {
     const port = desks.open(group.index);
+    const functionPort = this.#functions?.open();
     const { tables = [], folder } = desks;
     const task = {
       run: this.#run,
@@ -133,12 +147,13 @@ export class ThreadExecutor implements Executor {
       folder,
       mediaRoots: this.#options.mediaRoots,
       port,
+      functionPort,
       destination: desks.destination(group.index),
     };
     this.#open++;
     try {
       // Without an abort signal: the pool gives a worker with an abortable task no other.
-      return await threads.run(task, { transferList: [port] });
+      return await threads.run(task, { transferList: functionPort ? [port, functionPort] : [port] });
     } finally {
       this.#open--;
     }

@@ -113,6 +113,10 @@ export class GroupDesk {
         return this.#cancel(ask.row);
       case 'forgo':
         return this.#forgo(ask);
+      case 'recall':
+        return this.#recall(ask, out);
+      case 'keep':
+        return this.#keep(ask, out);
       case 'call':
       case 'tools':
         return void this.#answer(ask, out);
@@ -130,6 +134,21 @@ export class GroupDesk {
     } catch (thrown) {
       this.#tellFailure(out, id, DataDesignerError.fromUnknown(thrown));
     }
+  }
+
+  /** Work that the journal has no outcome of is done where it was asked for, unless the run is over. */
+  #recall({ id, call, body }: Ask & { readonly kind: 'recall' }, out: BatchingPort<Reply>): void {
+    const request = requestOf({ ...call, body: unpack(body) });
+    const kept = this.#parts.journal?.answer(call, request);
+    if (kept) this.#send(out, outcomeReply(id, kept));
+    else if (this.#isOver) this.#sendFailure(out, id, runIsOver());
+    else this.#send(out, { kind: 'absent', id });
+  }
+
+  #keep({ id, call, body, outcome }: Ask & { readonly kind: 'keep' }, out: BatchingPort<Reply>): void {
+    const request = requestOf({ ...call, body: unpack(body) });
+    this.#parts.journal?.append({ ...call, request, ...outcome });
+    this.#send(out, { kind: 'kept', id });
   }
 
   #tellFailure(out: BatchingPort<Reply>, id: number, failure: DataDesignerError): void {

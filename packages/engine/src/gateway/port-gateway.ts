@@ -5,6 +5,7 @@ import {
   type CallOutcome,
   DataDesignerError,
   type Gateway,
+  type OutcomeKeeper,
   type ToolSchema,
 } from '@data-designer/core';
 import { BatchingPort } from './batching-port.ts';
@@ -17,7 +18,7 @@ interface Waiting {
 }
 
 /** The gateway as a row group sees it: questions go through the task's port, answers come back by number. */
-export class PortGateway implements Gateway, Disposable {
+export class PortGateway implements Gateway, OutcomeKeeper, Disposable {
   readonly #port: MessagePort;
   readonly #out: BatchingPort<Ask>;
   readonly #waiting = new Map<number, Waiting>();
@@ -44,6 +45,14 @@ export class PortGateway implements Gateway, Disposable {
     const reply = await this.#ask((id) => ({ kind: 'call', id, call, body: pack(body) }), call.row);
     if (reply.kind !== 'outcome') throw unexpected(reply);
     return { ...reply.outcome, body: unpack(reply.body) };
+  }
+
+  async keep({ body, ...call }: Omit<Call, 'timeoutMs'>, work: () => Promise<CallOutcome>): Promise<CallOutcome> {
+    const known = await this.#ask((id) => ({ kind: 'recall', id, call, body: pack(body) }), call.row);
+    if (known.kind === 'outcome') return { ...known.outcome, body: unpack(known.body) };
+    const outcome = await work();
+    await this.#ask((id) => ({ kind: 'keep', id, call, body: pack(body), outcome }), call.row);
+    return outcome;
   }
 
   async listTools(provider: string): Promise<readonly ToolSchema[]> {

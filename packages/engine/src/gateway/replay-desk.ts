@@ -40,15 +40,18 @@ export class ReplayDesk {
         return { kind: 'admitted', id: ask.id };
       case 'tools':
         return { kind: 'tools', id: ask.id, schemas: this.#tools[ask.provider] ?? [] };
+      case 'recall':
       case 'call':
         return this.#answer(ask.id, { ...ask.call, body: unpack(ask.body) });
+      case 'keep':
+        return { kind: 'kept', id: ask.id };
       case 'cancel':
       case 'forgo':
         return undefined;
     }
   }
 
-  #answer(id: number, call: Call): Reply {
+  #answer(id: number, call: Omit<Call, 'timeoutMs'>): Reply {
     const kept = this.#entries.answer(call, requestOf(call));
     if (!kept) return { kind: 'failed', id, failure: new DataDesignerError('journal/ends', {}).toWire() };
     return outcomeReply(id, kept);

@@ -15,6 +15,9 @@ export type PackedText = string | Uint8Array<ArrayBuffer>;
 /** Above this many characters a text crosses as a transferred buffer: cheaper than cloning. */
 const TRANSFER_ABOVE = 10_000;
 
+/** A call without its body that nobody sends. */
+type UntimedCall = Omit<Call, 'body' | 'timeoutMs'>;
+
 /** From a row group to the gateway. `id` pairs a question with its answer. */
 export type Ask =
   | {
@@ -26,6 +29,15 @@ export type Ask =
       readonly call: number;
     }
   | { readonly kind: 'call'; readonly id: number; readonly call: Omit<Call, 'body'>; readonly body: PackedText }
+  /** What the journal has at an address, and what is to be kept there. */
+  | { readonly kind: 'recall'; readonly id: number; readonly call: UntimedCall; readonly body: PackedText }
+  | {
+      readonly kind: 'keep';
+      readonly id: number;
+      readonly call: UntimedCall;
+      readonly body: PackedText;
+      readonly outcome: CallOutcome;
+    }
   | { readonly kind: 'tools'; readonly id: number; readonly provider: string }
   | { readonly kind: 'cancel'; readonly row: number }
   | ({ readonly kind: 'forgo' } & Address);
@@ -33,6 +45,8 @@ export type Ask =
 /** From the gateway back to a row group. */
 export type Reply =
   | { readonly kind: 'admitted'; readonly id: number }
+  /** The journal has nothing at the address, or has what was to be kept. */
+  | { readonly kind: 'absent' | 'kept'; readonly id: number }
   | {
       readonly kind: 'outcome';
       readonly id: number;

@@ -1,13 +1,13 @@
-import type { Cell, Written } from '@data-designer/core';
+import { type Cell, DataDesignerError, type Written, type WrittenRow } from '@data-designer/core';
 
 /** Where the rows of one group wait for each other: a column that is made for all of them together. */
 export class Barrier {
-  readonly #make: (rows: readonly Cell[]) => Promise<readonly Written[]>;
+  readonly #make: (rows: readonly Cell[]) => Promise<readonly WrittenRow[]>;
   readonly #arrived: { cell: Cell; resolve: (written: Written) => void; reject: (failure: unknown) => void }[] = [];
   #missing: number;
   #failure: Error | undefined;
 
-  constructor(rows: number, make: (rows: readonly Cell[]) => Promise<readonly Written[]>) {
+  constructor(rows: number, make: (rows: readonly Cell[]) => Promise<readonly WrittenRow[]>) {
     this.#missing = rows;
     this.#make = make;
   }
@@ -36,7 +36,11 @@ export class Barrier {
     this.#arrived.sort((a, b) => a.cell.rowIndex - b.cell.rowIndex);
     try {
       const written = await this.#make(this.#arrived.map(({ cell }) => cell));
-      this.#arrived.forEach(({ resolve }, index) => resolve(written[index] as Written));
+      this.#arrived.forEach(({ resolve, reject }, index) => {
+        const one = written[index] as WrittenRow;
+        if (one instanceof DataDesignerError) reject(one);
+        else resolve(one);
+      });
     } catch (failure) {
       for (const { reject } of this.#arrived) reject(failure);
     }

@@ -6,6 +6,7 @@ const ENDS_RUN: ReadonlySet<FailureCode> = new Set([
   'run/over',
   'run/gateway-lost',
   'run/cell-failed',
+  'function/unavailable',
   'tool/unavailable',
   'model/unauthorized',
   'model/quota-exceeded',

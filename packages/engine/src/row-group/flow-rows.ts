@@ -6,11 +6,13 @@ import {
   isFailure,
   OPEN_ROWS,
   openRowsFor,
+  type OutcomeKeeper,
   type PlannedColumn,
   type Written,
 } from '@data-designer/core';
 import { MCPRegistry } from '@data-designer/mcp';
 import { ModelRegistry } from '@data-designer/models';
+import type { FunctionCalls } from '../functions/function-calls.ts';
 import { Barrier } from './barrier.ts';
 import { boxed } from './boxed.ts';
 import { type CellFailure, cellFailureOf } from './cell-failure.ts';
@@ -33,13 +35,15 @@ type OpenRow = Record<string, CellValue>;
 /** What the rows of a group flow with. */
 export interface FlowParts {
   readonly group: ResumedGroup;
-  readonly gateway: Gateway;
+  readonly gateway: Gateway & Partial<OutcomeKeeper>;
   readonly signal: AbortSignal;
   /** The dataset's folder, for pictures and other files; absent in a preview. */
   readonly folder?: string | undefined;
   /** Further folders whose files cells may name. */
   readonly mediaRoots?: readonly string[] | undefined;
   readonly lost: LostRowCount;
+  /** The functions that its cells may call; none where it is absent. */
+  readonly functions?: FunctionCalls | undefined;
   /** Has told how far the group has come, until what is given back is disposed of. */
   readonly watch?: (look: () => GroupProgress) => Disposable;
 }
@@ -58,7 +62,7 @@ export interface FlowedGroup extends Pick<
 export async function flowRows(
   prepared: PreparedPlan,
   { columns, positions }: FilledGroup,
-  { group, gateway, signal, folder, mediaRoots, lost, watch }: FlowParts,
+  { group, gateway, signal, folder, mediaRoots, lost, functions, watch }: FlowParts,
 ): Promise<FlowedGroup> {
   const { plan } = prepared;
   const models = new ModelRegistry(plan.models, gateway, {
@@ -73,7 +77,16 @@ export async function flowRows(
     count: new GroupCount(prepared.flowing.map(({ column }) => column.name)),
     gateway,
     failures: [],
-    cells: { models, tools, signal, folder, mediaRoots, pictures: new KeptPictures() },
+    cells: {
+      models,
+      tools,
+      keeper: gateway.keep && (gateway as OutcomeKeeper),
+      functions,
+      signal,
+      folder,
+      mediaRoots,
+      pictures: new KeptPictures(),
+    },
     open: openingRows(prepared, positions.length, columns),
     barriers: new Map(),
     kept: new Set(group.keptCalls),

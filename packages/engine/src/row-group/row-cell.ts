@@ -6,14 +6,23 @@ import {
   DataDesignerError,
   type EmbeddingQuestion,
   type FailureCode,
+  type FunctionHandle,
+  FUNCTIONS,
+  type FunctionUse,
   type ImageQuestion,
   type Picture,
   type Question,
   type Random,
+  type OutcomeKeeper,
+  parseJson,
   type Row,
+  stringifyJson,
+  unboxed,
 } from '@data-designer/core';
 import type { MCPRegistry } from '@data-designer/mcp';
 import type { ModelRegistry } from '@data-designer/models';
+import type { FunctionCalls } from '../functions/function-calls.ts';
+import { invokeFunction } from '../functions/invoke-function.ts';
 import type { KeptPictures } from './kept-pictures.ts';
 import { keepPicture } from './media-files.ts';
 import { readMedia } from './read-media.ts';
@@ -22,6 +31,10 @@ import { readMedia } from './read-media.ts';
 export interface CellParts {
   readonly models: ModelRegistry;
   readonly tools: MCPRegistry;
+  /** Keeps the outcomes of what functions do themselves; absent where none can. */
+  readonly keeper?: OutcomeKeeper | undefined;
+  /** The functions of the calling program and of modules; absent where none can be called. */
+  readonly functions?: FunctionCalls | undefined;
   readonly signal: AbortSignal;
   /** The dataset's folder; absent in a preview, where nothing is kept. */
   readonly folder?: string | undefined;
@@ -52,6 +65,9 @@ const NO_USABLE_ANSWER: ReadonlySet<FailureCode> = new Set([
   'model/unsupported-capability',
 ]);
 
+/** Calls that one branch of a cell may count: more than any conversation makes. */
+const BRANCH_CALLS = 4096;
+
 /** One cell at work: what its maker may use, counting what it asks of the outside. */
 export class RowCell implements Cell {
   readonly row: Row;
@@ -61,6 +77,7 @@ export class RowCell implements Cell {
   #random: Random | undefined;
   #site: CallSite | undefined;
   #nextCall: number;
+  readonly #branches: RowCell[] = [];
 
   constructor(place: CellPlace, parts: CellParts) {
     this.row = place.row;
@@ -73,6 +90,8 @@ export class RowCell implements Cell {
   /** The address of the last call that it counted; undefined where it counted none. */
   get lastCall(): Address | undefined {
     const { column, firstCall = 0 } = this.#place;
+    const last = this.#branches.findLast((branch) => branch.lastCall);
+    if (last) return last.lastCall;
     return this.#nextCall > firstCall ? { row: this.rowIndex, column, call: this.#nextCall - 1 } : undefined;
   }
 
@@ -110,6 +129,48 @@ export class RowCell implements Cell {
     const path = await keepPicture(picture, { folder, column, random });
     this.#parts.pictures?.note(this.rowIndex, { column, path });
     return path;
+  }
+
+  /**
+   * The same cell with calls of its own numbers: what is asked side by side is then numbered alike, whoever is answered
+   * first.
+   */
+  branch(): RowCell {
+    const firstCall = Math.ceil(this.#nextCall / BRANCH_CALLS) * BRANCH_CALLS;
+    this.#nextCall = firstCall + BRANCH_CALLS;
+    const branch = new RowCell({ ...this.#place, firstCall }, this.#parts);
+    this.#branches.push(branch);
+    return branch;
+  }
+
+  async outside<Outcome>(name: string, work: () => Outcome | Promise<Outcome>): Promise<Outcome> {
+    const { column, row, nextCall } = this.#openSite();
+    const call = {
+      row,
+      column,
+      call: nextCall(),
+      resource: FUNCTIONS,
+      path: 'outside' as const,
+      body: stringifyJson({ name }),
+    };
+    const { keeper } = this.#parts;
+    if (!keeper) throw new DataDesignerError('internal/unexpected', { reason: 'nothing keeps outcomes here' });
+    const { body } = await keeper.keep(call, async () => {
+      const outcome = await invokeFunction(`${column} (${name})`, work);
+      return { status: 200, headers: {}, body: stringifyJson(outcome) };
+    });
+    return unboxed(parseJson(body)) as Outcome;
+  }
+
+  run(handle: FunctionHandle, args: readonly unknown[], use?: FunctionUse): Promise<unknown> {
+    const { functions } = this.#parts;
+    if (functions) return functions.call(handle, args, use);
+    const reason = 'this row group is made without functions';
+    return Promise.reject(new DataDesignerError('function/unavailable', { function: handle.handle, reason }));
+  }
+
+  note(message: string): void {
+    this.#parts.functions?.note(this.#place.column, message);
   }
 
   async readMedia(path: string): Promise<string | undefined> {

@@ -1,4 +1,5 @@
-import type { Gateway, GroupColumns, RowRange } from '@data-designer/core';
+import type { Gateway, GroupColumns, OutcomeKeeper, RowRange } from '@data-designer/core';
+import type { FunctionCalls } from '../functions/function-calls.ts';
 import type { RowBatch } from '../store/row-batch.ts';
 import { besideBatches } from './beside-batches.ts';
 import { type FilledGroup, fillColumns } from './fill-columns.ts';
@@ -10,8 +11,10 @@ import { LostRowCount, type RowGroupResult } from './row-group-result.ts';
 
 /** What a row group is made with, beside its plan. */
 export interface RowGroupParts {
-  readonly gateway: Gateway;
+  readonly gateway: Gateway & Partial<OutcomeKeeper>;
   readonly signal: AbortSignal;
+  /** The functions that its cells may call; none where it is absent. */
+  readonly functions?: FunctionCalls | undefined;
   /** The dataset's folder, for pictures and other files; absent in a preview. */
   readonly folder?: string | undefined;
   /** Further folders whose files cells may name. */

@@ -5,6 +5,7 @@ import { ColumnRegistry } from '@data-designer/config';
 import { DataDesignerError, parseJson, type Plan } from '@data-designer/core';
 import { workerData } from 'piscina';
 import { beat, type HeartbeatMemory } from '../executor/heartbeat.ts';
+import { FunctionCalls } from '../functions/function-calls.ts';
 import { PortGateway } from '../gateway/port-gateway.ts';
 import { type PreparedPlan, preparePlan } from './prepare-plan.ts';
 import { ProgressTeller } from './progress-teller.ts';
@@ -29,6 +30,8 @@ export interface RowGroupTask {
   /** Further folders whose files cells may name. */
   readonly mediaRoots?: readonly string[] | undefined;
   readonly port: MessagePort;
+  /** Leads to the functions of the calling program; absent where the plan has none. */
+  readonly functionPort?: MessagePort | undefined;
   readonly destination: Destination;
 }
 
@@ -62,16 +65,17 @@ function prepare({ run, plan: text, tables: files = [] }: RowGroupTask): Prepare
 
 /** Makes one row group in this thread. Failures are given back as data, since their class does not survive a throw. */
 export default async function makeRowGroup(task: RowGroupTask): Promise<WorkerAnswer> {
-  const { group, port, destination, folder, mediaRoots } = task;
+  const { group, port, functionPort, destination, folder, mediaRoots } = task;
   const abort = new AbortController();
   // Every call of every cell listens to it.
   setMaxListeners(0, abort.signal);
   using gateway = new PortGateway(port);
+  using functions = new FunctionCalls(functionPort, abort.signal);
   try {
     const write: RowGroupParts['write'] = (batch, beside) => writeBatch(destination, batch, beside);
     const { prepared, tables } = prepare(task);
     const watch = progress.watch.bind(progress, task.run);
-    const parts = { gateway, signal: abort.signal, folder, mediaRoots, tables, watch, write };
+    const parts = { gateway, functions, signal: abort.signal, folder, mediaRoots, tables, watch, write };
     return { result: await runRowGroup(prepared, group, parts) };
   } catch (thrown) {
     return { failure: DataDesignerError.fromUnknown(thrown).toWire() };

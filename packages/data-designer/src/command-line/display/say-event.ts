@@ -23,6 +23,12 @@ export function sayEvent(event: RunEvent): string {
       return `${event.tool}: ${event.message}`;
     case 'tool-progress':
       return `${event.tool}: ${event.done}${event.total === null ? '' : ` of ${event.total}`}`;
+    case 'column-log':
+      return `Column '${event.column}': ${event.message}`;
+    case 'function-wait':
+      return event.isBlocking
+        ? `The function ${event.function} has kept the program's thread for ${event.seconds} s: nothing else could go on there.`
+        : `The function ${event.function} has not ended after ${event.seconds} s.`;
     case 'tool-schema-fail':
       return `The schema of the tool '${event.tool}' of '${event.provider}' cannot be used: its arguments are passed on unchecked.`;
     case 'tools-change':

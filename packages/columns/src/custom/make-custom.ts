@@ -1,0 +1,95 @@
+import {
+  type Cell,
+  type CellValue,
+  DataDesignerError,
+  type FunctionHandle,
+  type MadeCells,
+  unboxed,
+  type WrittenRow,
+} from '@data-designer/core';
+import type { GeneratorFunction } from './generator-function.ts';
+
+/** What the making of a custom column is told of it. */
+interface CustomConfig {
+  readonly name: string;
+  readonly generatorFunction: GeneratorFunction;
+  readonly generationStrategy: 'cell_by_cell' | 'full_column';
+  readonly generatorParams: Readonly<Record<string, unknown>> | null;
+}
+
+/** Has the cells of a custom column made by its function, one by one or all rows of a group at once. */
+export function makeCustom(config: CustomConfig): MadeCells {
+  // In a plan the handle of the function stands in its place, with the same properties.
+  const generator = config.generatorFunction as unknown as GeneratorFunction & FunctionHandle;
+  const { requiredColumns, modelAliases: models, toolAliases: tools = [] } = generator;
+  const use = { given: { params: config.generatorParams ?? {} }, models, tools };
+  const names = [config.name, ...generator.sideEffectColumns];
+  const take = (cell: Cell, result: unknown) => taken(result, { names, required: requiredColumns, cell });
+  if (config.generationStrategy === 'cell_by_cell') {
+    return {
+      cell: async (cell) =>
+        take(cell, await cell.run(generator, [rowOf(cell, requiredColumns)], { ...use, cells: cell })),
+    };
+  }
+  return {
+    group: async (cells) => {
+      const rows = cells.map((cell) => rowOf(cell, requiredColumns));
+      const results = await cells[0]?.run(generator, [rows], { ...use, cells });
+      if (!Array.isArray(results))
+        throw badResult(config.name, `it must give a list of rows, but gave ${kindOf(results)}`);
+      if (results.length !== cells.length) {
+        const reason = `it was given ${cells.length} rows and gave ${results.length}`;
+        throw badResult(config.name, reason);
+      }
+      return cells.map((cell, index) => attempt(() => take(cell, results[index])));
+    },
+  };
+}
+
+/** The columns that a function reads, without the boxes that only templates understand. */
+function rowOf({ row }: Cell, columns: readonly string[]): Readonly<Record<string, CellValue>> {
+  return Object.fromEntries(columns.map((name) => [name, unboxed(row[name] ?? null)]));
+}
+
+/** What stands for a value that has no place where it is. */
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+interface Taking {
+  /** The column and its side effects. */
+  readonly names: readonly string[];
+  readonly required: readonly string[];
+  readonly cell: Cell;
+}
+
+/** The declared values of a result. What it holds of the row is no change of the row; other names are told of. */
+function taken(result: unknown, { names, required, cell }: Taking): readonly CellValue[] {
+  const [column = ''] = names;
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) {
+    throw badResult(column, `it must give an object with '${column}', but gave ${kindOf(result)}`);
+  }
+  const missing = names.filter((name) => !Object.hasOwn(result, name));
+  if (missing.length > 0) {
+    const found = Object.keys(result).join(', ') || 'nothing';
+    throw badResult(column, `what it gave lacks ${missing.map((name) => `'${name}'`).join(', ')}; it holds ${found}`);
+  }
+  for (const name of Object.keys(result)) {
+    if (names.includes(name) || required.includes(name)) continue;
+    cell.note(`its function gives '${name}', which is left out: name it in sideEffectColumns to keep it.`);
+  }
+  return names.map((name) => (result as Record<string, CellValue>)[name] as CellValue);
+}
+
+function attempt(take: () => WrittenRow): WrittenRow {
+  try {
+    return take();
+  } catch (thrown) {
+    return DataDesignerError.fromUnknown(thrown);
+  }
+}
+
+function badResult(column: string, reason: string): DataDesignerError {
+  return new DataDesignerError('column/bad-result', { column, reason });
+}

@@ -1,0 +1,146 @@
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import {
+  type Answered,
+  DataDesignerError,
+  type FunctionCell,
+  type FunctionQuestion,
+  Random,
+  type UserFunction,
+} from '@data-designer/core';
+import { CallPort } from './call-port.ts';
+import { cellsFor, type CrossingCell, type CrossingQuestion } from './function-calls.ts';
+import type { FunctionEvent } from './function-event.ts';
+import { invokeFunction, invokeParser } from './invoke-function.ts';
+import { plainValue } from './plain-value.ts';
+
+/** A function that holds the thread for so long at once holds up the run. */
+const BLOCKED_MS = 3_000;
+
+/** One call as a worker asks for it. */
+interface Run {
+  readonly run: number;
+  readonly handle: string;
+  readonly args: readonly unknown[];
+  readonly given?: Readonly<Record<string, unknown>>;
+  readonly cells: readonly CrossingCell[];
+}
+
+/** What a run of a function has left here for the worker to call: parsers, and work that is to be kept. */
+type Left = (answer?: unknown) => unknown;
+
+/** Keeps the functions of the calling program, and runs them for the row groups that ask, on this thread. */
+export class FunctionHost {
+  readonly #functions: ReadonlyMap<string, UserFunction>;
+  readonly #onEvent: (event: FunctionEvent) => void;
+  readonly #told = new Set<string>();
+
+  /** `onEvent` must not throw. */
+  constructor(functions: ReadonlyMap<string, UserFunction>, onEvent: (event: FunctionEvent) => void = () => {}) {
+    this.#functions = functions;
+    this.#onEvent = onEvent;
+  }
+
+  /** The port through which one row group calls; its functions' `signal` is aborted once it is closed. */
+  open(): MessagePort {
+    const { port1, port2 } = new MessageChannel();
+    const left = new Map<number, Left[]>();
+    const doLeft = (run: number, id: number, answer?: unknown) => left.get(run)?.[id]?.(answer);
+    const port: CallPort = new CallPort(port1, {
+      run: (run: Run) => this.#run(run, { port, left }),
+      parse: doLeft,
+      work: doLeft,
+      note: (column: string, message: string) => this.#note(column, message),
+      wait: (name: string, seconds: number) =>
+        this.#onEvent({ type: 'function-wait', function: name, seconds, isBlocking: false }),
+    });
+    return port2;
+  }
+
+  async #run(asked: Run, side: HostSide): Promise<unknown> {
+    const { handle, args, given, cells } = asked;
+    const called = this.#functions.get(handle);
+    if (!called) {
+      throw new DataDesignerError('function/unavailable', { function: handle, reason: 'this program has none of it' });
+    }
+    const own = cells.map((cell, index) => hostCell(cell, { ...side, run: asked.run, index, name: handle }));
+    const context = { ...given, signal: side.port.closed, ...cellsFor(own) };
+    try {
+      return await invokeFunction(handle, () => this.#timed(handle, () => called(...([...args, context] as never))));
+    } finally {
+      side.left.delete(asked.run);
+    }
+  }
+
+  /** Whether a function gives the thread back soon is seen once it has. */
+  #timed(name: string, call: () => unknown): unknown {
+    const since = performance.now();
+    try {
+      return call();
+    } finally {
+      const heldMs = performance.now() - since;
+      if (heldMs >= BLOCKED_MS) {
+        const seconds = Math.round(heldMs / 1000);
+        this.#onEvent({ type: 'function-wait', function: name, seconds, isBlocking: true });
+      }
+    }
+  }
+
+  #note(column: string, message: string): void {
+    const key = `${column}\n${message}`;
+    if (this.#told.has(key)) return;
+    this.#told.add(key);
+    this.#onEvent({ type: 'column-log', column, message });
+  }
+}
+
+interface HostSide {
+  readonly port: CallPort;
+  readonly left: Map<number, Left[]>;
+}
+
+/** A cell as a function on the host has it: what it asks is asked by the worker that makes the cell. */
+function hostCell(
+  { rowIndex, key }: CrossingCell,
+  { port, left, run, index, name }: HostSide & { run: number; index: number; name: string },
+): FunctionCell {
+  const leave = (one: Left): number => {
+    const all = left.get(run) ?? [];
+    left.set(run, all);
+    return all.push(one) - 1;
+  };
+  return {
+    rowIndex,
+    random: new Random(...key).at(rowIndex),
+    signal: port.closed,
+    ask: async <Answer = string>(question: FunctionQuestion<Answer>): Promise<Answered<Answer>> => {
+      const { parse } = question;
+      // What a parser makes of an answer stays here: it need not be plain data.
+      let parsed: unknown;
+      const keepParsed = async (answer: unknown): Promise<null> => {
+        parsed = await invokeParser(name, () => parse?.(answer as never));
+        return null;
+      };
+      const parser = parse && leave(keepParsed);
+      const { value, messages } = (await port.call(
+        'ask',
+        run,
+        index,
+        crossing(question, { parser, name }),
+      )) as Answered<Answer>;
+      return { value: parse ? (parsed as Answer) : value, messages };
+    },
+    outside: async <Outcome>(what: string, work: () => Outcome | Promise<Outcome>) => {
+      const id = leave(() => invokeFunction(name, work));
+      return (await port.call('outside', run, index, { name: what, work: id })) as Outcome;
+    },
+  };
+}
+
+/** A question as plain data. */
+function crossing(
+  { parse: _, ...question }: FunctionQuestion<unknown>,
+  { parser, name }: { readonly parser: number | undefined; readonly name: string },
+): CrossingQuestion {
+  const given = Object.entries({ ...question, parser }).filter(([, value]) => value !== undefined);
+  return plainValue(Object.fromEntries(given) as unknown as CrossingQuestion, `${name} (what it asks)`);
+}

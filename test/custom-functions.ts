@@ -1,0 +1,32 @@
+import { ParseFailure, type FunctionCell } from 'data-designer';
+
+// Functions of a module, for columns that are made in worker threads.
+
+interface Given {
+  readonly cell: FunctionCell;
+  readonly cells: readonly FunctionCell[];
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** Asks, draws and does something outside: all that a generator can. */
+export async function everything({ topic }: { readonly topic: string }, { cell }: Given) {
+  const { value } = await cell.ask({
+    modelAlias: 'writer',
+    prompt: `A word on ${topic}, please.`,
+    parse: (text: string) => {
+      if (text === '') throw new ParseFailure('Say something.');
+      return text.length;
+    },
+  });
+  const outside = await cell.outside('clock', () => performance.now());
+  return { everything: { value, outside, drawn: cell.random.below(1000) } };
+}
+
+/** The process that it is called in ends. */
+export function leave(): never {
+  process.exit(3);
+}
+
+export function shout({ topic }: { readonly topic: string }, { params }: Given) {
+  return { loud: `${topic}${String(params['mark'])}` };
+}
