@@ -236,6 +236,10 @@ const FAILURES = {
     (d: { option: string; found: string; wanted: string }) =>
       `The rehearsal's ${d.option} cannot be '${d.found}'. It must be ${d.wanted}.`,
   ),
+  'report/invalid-option': final(
+    (d: { option: string; found: string; wanted: string }) =>
+      `The report's ${d.option} cannot be '${d.found}'. It must be ${d.wanted}.`,
+  ),
   'run/aborted': final((_: { reason: string }) => `The run was stopped: ${_.reason}.`),
   'run/budget-spent': final(
     (d: { maxCost: number; cost: number }) =>

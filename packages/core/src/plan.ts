@@ -59,6 +59,14 @@ export type DrawnParameter =
   | { readonly low: number; readonly high: number }
   | { readonly values: readonly number[]; readonly bounds: readonly number[] };
 
+/** A model that says, once rows are made, what the judges of a dataset found. */
+export interface PlannedProfiler {
+  readonly model: PlannedModel;
+  readonly resource: Resource;
+  /** Judgements of each score that it is shown; null where it is not asked. */
+  readonly sampleSize: number | null;
+}
+
 /** A tool alias as the conversation needs it. */
 export interface PlannedTools {
   readonly alias: string;
@@ -129,8 +137,15 @@ export interface Plan {
   readonly templates: TemplateEngine;
   readonly maxConversationRestarts: number;
   readonly maxConversationCorrectionSteps: number;
+  /** What is asked of models when the dataset is profiled; absent where nothing is. */
+  readonly profilers?: readonly PlannedProfiler[];
   /** Once answers have cost this much nothing further is asked; null for no bound. */
   readonly maxCost: number | null;
+}
+
+/** All models of a plan by alias, also those that only a profiler asks. */
+export function modelsOf({ models, profilers = [] }: Pick<Plan, 'models' | 'profilers'>): Plan['models'] {
+  return { ...Object.fromEntries(profilers.map(({ model }) => [model.alias, model])), ...models };
 }
 
 /** Rows over all segments. */

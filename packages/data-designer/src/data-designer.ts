@@ -22,6 +22,7 @@ import {
 import { DataDesignerError, type Plan, type UserFunction, type Violation } from '@data-designer/core';
 import {
   type AliasCheck,
+  type AnalyseOptions,
   checkAliases,
   compile,
   type EndSettings,
@@ -197,7 +198,8 @@ export class DataDesigner implements AsyncDisposable {
     const { plan, config, tables, functions } = await this.#compile(declared, wanted, signals);
     const { onEvent = () => {} } = options;
     const skipped = { skippedProbes: skippedProbes(config), functions };
-    return new PreviewResults(await preview(plan, { ...this.#runOptions(signals), ...skipped, tables, onEvent }));
+    const result = await preview(plan, { ...this.#runOptions(signals), ...skipped, tables, onEvent });
+    return new PreviewResults(result, this.#looking(signals));
   }
 
   /**
@@ -255,7 +257,10 @@ export class DataDesigner implements AsyncDisposable {
       document: { data_designer: writeDataset(config, this.#registry) },
       onEvent: options.onEvent,
     });
-    return new DatasetCreationResults(result, { simulated: this.#isSimulated(plan) });
+    return new DatasetCreationResults(result, {
+      simulated: this.#isSimulated(plan),
+      looking: this.#looking(signals),
+    });
   }
 
   /**
@@ -276,6 +281,12 @@ export class DataDesigner implements AsyncDisposable {
   #isSimulated({ resources }: Plan): boolean {
     const simulated = this.#simulated;
     return resources.some(({ kind, provider }) => kind === 'model' && simulated.has(provider));
+  }
+
+  /** How what was made is profiled; a drain of the run is no reason not to look at it. */
+  #looking({ signal }: Required<StopOptions>): AnalyseOptions {
+    const outside = { providers: this.#providers, modelServers: builtInModelServers };
+    return { registry: this.#registry, outside: { ...outside, signal, drain: new AbortController().signal } };
   }
 
   #runOptions(signals: Required<StopOptions>) {

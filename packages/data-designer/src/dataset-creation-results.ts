@@ -1,5 +1,7 @@
 import type { CellValue } from '@data-designer/core';
 import {
+  analyseDataset,
+  type AnalyseOptions,
   type ArrowTable,
   type BatchFormat,
   exportChats,
@@ -16,11 +18,19 @@ import {
   readTable,
   type RunResult,
 } from '@data-designer/engine';
+import { DatasetAnalysis } from './report/dataset-analysis.ts';
 import { MadeRecords } from './made-records.ts';
 
 /** In which form rows are exported: as the file's name says unless given. */
 export interface ExportOptions extends ExportChatsOptions {
   readonly format?: ExportFormat | BatchFormat | 'chat-jsonl';
+}
+
+/** What results are given beside what a run has made. */
+interface ResultsParts {
+  readonly simulated: boolean;
+  /** How the dataset is profiled. */
+  readonly looking: AnalyseOptions;
 }
 
 /** A dataset that was made: where it is, what it holds, what it took. `count` includes rows of earlier runs. */
@@ -31,13 +41,16 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
   /** Whether the answers were made up by the built-in simulator. */
   readonly simulated: boolean;
   readonly #result: RunResult;
+  readonly #looking: AnalyseOptions;
+  #analysis: Promise<DatasetAnalysis> | undefined;
 
-  constructor(result: RunResult, { simulated }: { readonly simulated: boolean }) {
+  constructor(result: RunResult, { simulated, looking }: ResultsParts) {
     super(result);
     this.path = result.path;
     this.datasetName = result.datasetName;
     this.simulated = simulated;
     this.#result = result;
+    this.#looking = looking;
   }
 
   /** The rows in order, read from the files a row group at a time. */
@@ -61,6 +74,18 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
     return readProcessorRows(this.path, processor);
   }
 
+  /**
+   * Statistics of the columns and of the dataset as a whole, calculated when first asked for and kept in its folder until
+   * its files are others. Where the declaration has profilers, a model sums up what judges found, and is paid for that.
+   * Throws `dataset/damaged`.
+   */
+  loadAnalysis(): Promise<DatasetAnalysis> {
+    const analysing = (this.#analysis ??= analyse(this.#result, this.#looking));
+    // What failed may succeed another time.
+    analysing.catch(() => (this.#analysis = undefined));
+    return analysing;
+  }
+
   /** The cells that could not be made, with their conversations, as they were logged; read one at a time. */
   failures(): AsyncIterable<LoggedFailure> {
     return readFailures(this.path);
@@ -77,4 +102,8 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
     else if (format === 'parquet' || format === 'arrow') await exportTable({ folder: this.path, fields }, path, format);
     else await exportRecords(readDataset(this.path) as AsyncIterable<Record<string, CellValue>>, path, format);
   }
+}
+
+async function analyse(result: RunResult, looking: AnalyseOptions): Promise<DatasetAnalysis> {
+  return new DatasetAnalysis(await analyseDataset(result, looking));
 }

@@ -27,8 +27,9 @@ export {
   type ToolContext,
   type ToolDefinition,
 } from '@data-designer/mcp';
-export { loadDataset } from './load-dataset.ts';
-export type { LoadOptions, LoggedFailure } from '@data-designer/engine';
+export { loadDataset, type LoadDatasetOptions } from './load-dataset.ts';
+export type { ColumnProfile, DatasetProfile, LoadOptions, LoggedFailure } from '@data-designer/engine';
+export { DatasetAnalysis, type ReportOptions } from './report/dataset-analysis.ts';
 export { DatasetCreationResults, type ExportOptions } from './dataset-creation-results.ts';
 export type { ModelForecast, Rehearsal, WallBound, WallForecast } from './rehearsal/rehearsal.ts';
 export type { RehearsalOptions } from './rehearsal/rehearsal-options.ts';

@@ -1,6 +1,15 @@
-import { type LoadOptions, loadRun } from '@data-designer/engine';
-import { builtInModelServers } from './built-in-providers.ts';
+import { columnTypes } from '@data-designer/columns';
+import { ColumnRegistry, joinProviders, readHome } from '@data-designer/config';
+import { type AnalyseOptions, type LoadOptions, loadRun } from '@data-designer/engine';
+import { builtInModelServers, builtInProviders } from './built-in-providers.ts';
 import { DatasetCreationResults } from './dataset-creation-results.ts';
+import { type GivenProviders, splitProviders } from './given-providers.ts';
+
+/** How a dataset is loaded. */
+export interface LoadDatasetOptions extends LoadOptions {
+  /** Providers of the models that sum up what judges found, beside those of the home folder and the built-in ones. */
+  readonly providers?: GivenProviders;
+}
 
 /**
  * A dataset that was made earlier, by its folder, as `create` gives it; nothing there is changed. Throws
@@ -9,10 +18,17 @@ import { DatasetCreationResults } from './dataset-creation-results.ts';
  */
 export async function loadDataset<Row = Record<string, unknown>>(
   path: string,
-  options: LoadOptions = {},
+  options: LoadDatasetOptions = {},
 ): Promise<DatasetCreationResults<Row>> {
   const result = await loadRun(path, options);
   const builtIn = new Set(builtInModelServers.map(({ name }) => name));
   const simulated = result.plan.resources.some(({ kind, provider }) => kind === 'model' && builtIn.has(provider));
-  return new DatasetCreationResults<Row>(result, { simulated });
+  return new DatasetCreationResults<Row>(result, { simulated, looking: lookingWith(options) });
+}
+
+function lookingWith({ providers = { models: [], tools: [] } }: LoadDatasetOptions): AnalyseOptions {
+  const given = joinProviders(splitProviders(providers).servers, readHome().providers, builtInProviders);
+  const never = new AbortController().signal;
+  const outside = { providers: given, modelServers: builtInModelServers, signal: never, drain: never };
+  return { registry: new ColumnRegistry(columnTypes), outside };
 }

@@ -1,13 +1,24 @@
-import { type ArrowTable, type PreviewResult, readStreams, streamsTable } from '@data-designer/engine';
+import {
+  type AnalyseOptions,
+  analysePreview,
+  type ArrowTable,
+  type PreviewResult,
+  readStreams,
+  streamsTable,
+} from '@data-designer/engine';
+import { DatasetAnalysis } from './report/dataset-analysis.ts';
 import { MadeRecords } from './made-records.ts';
 
 /** A few rows that were made in memory. */
 export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
   readonly #result: PreviewResult;
+  readonly #looking: AnalyseOptions;
+  #analysis: Promise<DatasetAnalysis> | undefined;
 
-  constructor(result: PreviewResult) {
+  constructor(result: PreviewResult, looking: AnalyseOptions) {
     super(result);
     this.#result = result;
+    this.#looking = looking;
   }
 
   /** The rows in order. */
@@ -28,4 +39,15 @@ export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
   toArrow(): ArrowTable {
     return streamsTable(this.#result.batches);
   }
+
+  /** Statistics of the columns and of the rows as a whole, calculated when first asked for. */
+  analysis(): Promise<DatasetAnalysis> {
+    const analysing = (this.#analysis ??= analyse(this.#result, this.#looking));
+    analysing.catch(() => (this.#analysis = undefined));
+    return analysing;
+  }
+}
+
+async function analyse(result: PreviewResult, looking: AnalyseOptions): Promise<DatasetAnalysis> {
+  return new DatasetAnalysis(await analysePreview(result, looking));
 }

@@ -40,8 +40,8 @@ async function rewrite(
   append: (bytes: Uint8Array) => void,
   format: BatchFormat,
 ): Promise<void> {
+  if (format === 'parquet') return appendRows(readDataset(folder), fields, append);
   const chunks = chunksOf(readDataset(folder), fields);
-  if (format === 'parquet') return appendParquet(fields, chunks, append);
   const writer = new RecordBatchFileWriter();
   const writing = (async () => {
     for await (const { columns, rows } of chunks) writer.write(encodeBatch(fields, columns, rows));
@@ -50,6 +50,15 @@ async function rewrite(
   writing.catch((failure: unknown) => writer.abort(failure));
   for await (const bytes of writer) append(bytes);
   await writing;
+}
+
+/** Appends rows of the given fields as one Parquet file, some thousands of them in memory at a time. */
+export function appendRows(
+  records: AsyncIterable<Readonly<Record<string, CellValue>>>,
+  fields: readonly ArrowField[],
+  append: (bytes: Uint8Array) => void,
+): Promise<void> {
+  return appendParquet(fields, chunksOf(records, fields), append);
 }
 
 /** Rows as batches of columns; at least one, so that a file without rows has its fields. */

@@ -25,9 +25,24 @@ export { preparePlan } from './row-group/prepare-plan.ts';
 export { runRowGroup } from './row-group/run-row-group.ts';
 export { encodeBatch } from './store/encode-batch.ts';
 export type { ModelProgress, ProgressSnapshot } from './progress/progress-snapshot.ts';
+export { analyseDataset, type AnalyseOptions, analysePreview } from './profile/analyse.ts';
+export { percentOf } from './profile/column-statistics.ts';
+export {
+  type Calculated,
+  type CategoryProfile,
+  type ColumnProfile,
+  type DatasetProfile,
+  type Figure,
+  type Histogram,
+  NOT_CALCULATED,
+  type NumberProfile,
+  type ScoreProfile,
+  type TokenProfile,
+} from './profile/dataset-profile.ts';
 export { preview, type PreviewOptions, type PreviewResult } from './preview.ts';
 export { type AliasCheck, checkAliases } from './readiness/check-aliases.ts';
 export { readDataset, readProcessorRows, readStreams, readTable, streamsTable } from './read-dataset.ts';
+export type { ProbeOptions } from './readiness/through-gateway.ts';
 export { resumeIfPossible } from './resume-if-possible.ts';
 export { run, type RunResult } from './run.ts';
 export type { RunOptions } from './run-options.ts';

@@ -1,5 +1,5 @@
 import { addToolCounts, type ToolCounts, type ToolStatistics, toolStatistics } from '@data-designer/mcp';
-import type { Plan } from '@data-designer/core';
+import { modelsOf, type Plan } from '@data-designer/core';
 import { addUsage, type ModelUsage, noUsage, type PricedUsage, pricedUsage } from '@data-designer/models';
 import type { LostRows } from './row-group/group-count.ts';
 import { LostRowCount, type RowGroupResult } from './row-group/row-group-result.ts';
@@ -78,8 +78,8 @@ export class RunSummary {
   }
 
   /** What each model alias was asked and answered, and what that cost by the prices of a plan. */
-  pricedUsage({ models }: Plan): Readonly<Record<string, PricedUsage>> {
-    return pricedUsage(Object.fromEntries(this.#all().usage), models);
+  pricedUsage(plan: Plan): Readonly<Record<string, PricedUsage>> {
+    return pricedUsage(Object.fromEntries(this.#all().usage), modelsOf(plan));
   }
 
   /** What all answers cost; null where some have no price. */
@@ -88,8 +88,8 @@ export class RunSummary {
   }
 
   /** What the answers cost as far as they have a price, those apart that stand in the journals of groups that are left. */
-  knownCost({ models }: Plan): number {
-    const priced = pricedUsage(Object.fromEntries(this.#counted.usage), models);
+  knownCost(plan: Plan): number {
+    const priced = pricedUsage(Object.fromEntries(this.#counted.usage), modelsOf(plan));
     return Object.values(priced).reduce((sum, { cost }) => sum + (cost ?? 0), 0);
   }
 

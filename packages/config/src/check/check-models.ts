@@ -1,6 +1,6 @@
 import { type FieldPath, knownNames } from '@data-designer/core';
 import type { ModelConfig } from '../schemas/model-config.ts';
-import { addAt, addToColumn, type Check, notAvailable } from './check.ts';
+import { addAt, addToColumn, type Check } from './check.ts';
 import type { ColumnFacts } from './column-facts.ts';
 
 /** The models and tools that columns name must be declared, be of the right kind, and have a provider that is there. */
@@ -63,7 +63,6 @@ function checkToolAliases(check: Check, { column, spends }: ColumnFacts): void {
 function checkProfilers(check: Check): void {
   const known = modelAliases(check);
   check.config.profilers.forEach(({ modelAlias }, index) => {
-    addAt(check, ['profilers', index], notAvailable('a profiler'));
     if (known.includes(modelAlias)) return;
     addAt(check, ['profilers', index, 'modelAlias'], {
       stage: 'run',

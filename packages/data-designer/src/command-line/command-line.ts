@@ -9,6 +9,7 @@ import { exportCommand } from './export-command.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { previewCommand } from './preview-command.ts';
 import { rehearseCommand } from './rehearse-command.ts';
+import { reportCommand } from './report-command.ts';
 import { validateCommand } from './validate-command.ts';
 
 /** Runs one command line and gives its exit code: 0, 1 for a failure, 2 for a usage error, 130 after an interrupt. */
@@ -27,6 +28,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     createCommand(),
     rehearseCommand(),
     exportCommand(),
+    reportCommand(),
     validateCommand(),
     checkModelsCommand(),
     configCommand(),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import type { ResumeMode } from '../data-designer.ts';
 import { type DisplayFlags, withDisplayFlags } from './display/display-flags.ts';
-import { atLeast, type CommonFlags, oneOf, withCommonFlags } from './flags.ts';
+import { atLeast, type CommonFlags, htmlFile, oneOf, withCommonFlags } from './flags.ts';
 import { interruptSignals } from './interrupt-signals.ts';
 import { isWhole, printEnd, printJson, printLost, printRecords, printUsage } from './print-results.ts';
 
@@ -15,6 +15,8 @@ interface CreateFlags extends CommonFlags, DisplayFlags {
   readonly rebuy: boolean;
   readonly compact: boolean;
   readonly show: number;
+  /** A file, or true for the screen. */
+  readonly report?: string | true;
   readonly strict: boolean;
 }
 
@@ -45,6 +47,7 @@ export function createCommand(): Command {
     .option('--no-compact', 'leave the files of the row groups as they are, however small')
     .option('--strict', 'exit with code 3 where rows are missing', false)
     .option('--show <n>', 'records to print at the end', atLeast(0), 0)
+    .option('--report [file]', 'show statistics at the end, or write them to an .html file', htmlFile)
     .action(create);
 }
 
@@ -66,6 +69,9 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
     drain: interrupts.drain,
   } as const;
   const results = await showRun(flags, runConfig, (onEvent) => designer.create(declaration, { ...options, onEvent }));
+  const report = flags.report === undefined ? undefined : await results.loadAnalysis();
+  const page = typeof flags.report === 'string' ? flags.report : undefined;
+  if (page !== undefined) await report?.toReport({ savePath: page });
   const { path, datasetName, count, requested, lost, usage, cost, tools, rebought, ended } = results;
   printEnd(ended, 'What was made stands; go on with --resume always.');
   if (flags.strict && !isWhole(results)) process.exitCode = ROWS_ARE_MISSING;
@@ -76,6 +82,7 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
     printJson({
       path,
       ...(exported ? { exported } : {}),
+      ...(report ? { report: page ?? report.profile } : {}),
       datasetName,
       records: count,
       requested,
@@ -93,6 +100,8 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
   printUsage(usage, cost);
   if (rebought > 0) process.stdout.write(`${rebought} answers were bought again, as what was asked had changed\n`);
   process.stdout.write(`${count} of ${requested} records in ${path}\n${exported ? `Exported to ${exported}\n` : ''}`);
+  if (page !== undefined) process.stdout.write(`Report in ${page}\n`);
+  else if (report) process.stdout.write(`\n${await report.toReport()}`);
   if (results.simulated) process.stdout.write(sayHowToGoOn(source));
 }
 

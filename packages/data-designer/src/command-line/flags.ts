@@ -54,6 +54,12 @@ export function atLeast(minimum: number): (text: string) => number {
   };
 }
 
+/** Reads the name of a page. */
+export function htmlFile(text: string): string {
+  if (text.toLowerCase().endsWith('.html')) return text;
+  throw new InvalidArgumentError('It must end in .html.');
+}
+
 /** Reads one of some words, in any case. */
 export function oneOf<Word extends string>(words: readonly Word[]): (text: string) => Word {
   return (text) => {
@@ -72,6 +78,7 @@ export function above(bound: number): (text: string) => number {
   };
 }
 
-function collect(file: string, before: readonly string[]): string[] {
+/** Gathers the values of a flag that may be repeated. */
+export function collect(file: string, before: readonly string[]): string[] {
   return [...before, file];
 }

@@ -25,7 +25,7 @@ import {
 } from '@data-designer/config';
 import { withHandles } from '../functions/plan-functions.ts';
 import { withLargeFloats } from './large-floats.ts';
-import { planOutside } from './plan-models.ts';
+import { planOutside, planProfilers } from './plan-models.ts';
 import { planProcessors } from './plan-processors.ts';
 import { rowIdFacts } from './row-id.ts';
 
@@ -61,6 +61,7 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
   const columns = planColumns(facts, config);
   const withTools = { ...config, toolConfigs: [...knownTools, ...config.toolConfigs] };
   const outside = planOutside(columns, withTools, { providers: modelProviders, priceOf });
+  const profilers = planProfilers(config, { providers: modelProviders, priceOf });
   const spends = outside.resources.length > 0;
   const groupSize = runConfig.bufferSize ?? (spends ? PAID_GROUP_ROWS : LOCAL_GROUP_ROWS);
   return {
@@ -79,6 +80,7 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
     templates: runConfig.jinjaRenderingEngine,
     maxConversationRestarts: runConfig.maxConversationRestarts,
     maxConversationCorrectionSteps: runConfig.maxConversationCorrectionSteps,
+    ...(profilers.length > 0 ? { profilers } : {}),
     maxCost: runConfig.maxCost,
   };
 }

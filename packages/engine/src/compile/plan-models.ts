@@ -4,6 +4,7 @@ import {
   type GenerationType,
   type PlannedColumn,
   type PlannedModel,
+  type PlannedProfiler,
   type PlannedTools,
   type Resource,
 } from '@data-designer/core';
@@ -63,6 +64,20 @@ export function planOutside(
       ...(columns.some(({ spends }) => spends.outside) ? [FUNCTIONS_RESOURCE] : []),
     ],
   };
+}
+
+/** The models that profilers ask; they have no part in a run. */
+export function planProfilers(
+  { profilers, modelConfigs }: DatasetConfig,
+  { providers, priceOf }: { readonly providers: readonly ModelProvider[]; readonly priceOf: PriceOf },
+): readonly PlannedProfiler[] {
+  return profilers.flatMap(({ modelAlias, summaryScoreSampleSize: sampleSize }) => {
+    const config = modelConfigs.findLast(({ alias }) => alias === modelAlias);
+    const [resource] = config ? modelResources([config]) : [];
+    if (!config || !resource) return [];
+    const provider = providers.find(({ name }) => name === config.provider);
+    return [{ model: planModel(config, { provider, priceOf }), resource, sampleSize }];
+  });
 }
 
 function mapRecord<In, Out>(map: ReadonlyMap<string, In>, change: (value: In) => Out): Record<string, Out> {

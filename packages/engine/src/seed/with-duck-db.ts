@@ -75,6 +75,24 @@ export async function withSpillingDuckDb<Result>(
   return tried;
 }
 
+/** For counting over whole datasets: rows keep their order, and what does not fit goes to disk. */
+const COUNTING = { ...SETTINGS, preserve_insertion_order: 'true' } as const;
+
+/** Lends a connection to a DuckDB of its own that takes so much memory and no more, and spills into a folder. */
+export async function withBoundedDuckDb<Result>(
+  { folder, megabytes }: { readonly folder: string; readonly megabytes: number },
+  use: (connection: DuckDBConnection) => Promise<Result>,
+): Promise<Result> {
+  const instance = await open({ ...COUNTING, memory_limit: `${megabytes}MB`, temp_directory: folder });
+  const connection = await instance.connect();
+  try {
+    return await use(connection);
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
 /** Whether DuckDB stopped because its memory ran out. */
 export function isOutOfMemory(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.message.startsWith('Out of Memory');

@@ -17,6 +17,8 @@ export interface DatasetPaths {
   readonly journals: string;
   /** The cells that could not be made. */
   readonly failures: string;
+  /** What is known of the dataset as a whole, as of when it was last looked at. */
+  readonly profile: string;
   /** What the row groups have taken. */
   readonly usage: string;
   /** The committed file of a row group. */
@@ -54,6 +56,7 @@ export function datasetPaths(folder: string): DatasetPaths {
     images: join(folder, 'images'),
     journals,
     failures: join(folder, 'failures.jsonl'),
+    profile: join(folder, 'profile.json'),
     usage: join(folder, 'usage.jsonl'),
     batch: (group, format = 'parquet') => join(parquetFiles, batchName(group, format)),
     partialBatch: (group, format = 'parquet') => join(partialFiles, batchName(group, format)),

@@ -1,0 +1,43 @@
+import { Command } from 'commander';
+import { collect, htmlFile } from './flags.ts';
+import { endOnSignals } from './end-on-signals.ts';
+
+interface ReportFlags {
+  readonly html?: string;
+  readonly sections: readonly string[];
+  readonly providers: readonly string[];
+  readonly json: boolean;
+}
+
+/** `data-designer report DATASET`: what is known of a dataset as a whole, as text or as a page. */
+export function reportCommand(): Command {
+  return new Command('report')
+    .description('Statistics and plots of a dataset, on screen or as one HTML page.')
+    .argument('<folder>', 'the folder of a dataset')
+    .option('--html <file>', 'write a page instead; it needs nothing beside it', htmlFile)
+    .option(
+      '--sections <name>',
+      'only these: overview, column_profilers, dataset, or types of columns; may be repeated',
+      collect,
+      [],
+    )
+    .option('--providers <file>', 'models that sum up what judges found; may be repeated', collect, [])
+    .option('--json', 'print all figures as one JSON object', false)
+    .action(report);
+}
+
+async function report(folder: string, { html, sections, providers, json }: ReportFlags): Promise<void> {
+  const { loadDataset } = await import('../load-dataset.ts');
+  const { loadProviders } = await import('@data-designer/config');
+  const { discardUnderWay } = await import('@data-designer/engine');
+  const { printJson } = await import('./print-results.ts');
+  using _ = endOnSignals(discardUnderWay);
+  const given = providers.map((file) => loadProviders(file));
+  const models = given.flatMap((one) => one.models);
+  const results = await loadDataset(folder, { unfinished: true, providers: { models, tools: [] } });
+  const analysis = await results.loadAnalysis();
+  if (json) return printJson(analysis.profile);
+  const includeSections = sections.length > 0 ? { includeSections: sections } : {};
+  const text = await analysis.toReport({ ...(html === undefined ? {} : { savePath: html }), ...includeSections });
+  process.stdout.write(html === undefined ? text : `${html}\n`);
+}

@@ -1,0 +1,50 @@
+import {
+  type Calculated,
+  type ColumnProfile,
+  NOT_CALCULATED,
+  percentOf,
+  type TokenProfile,
+} from '@data-designer/engine';
+import { sayCount } from '../command-line/display/say-numbers.ts';
+
+/** One column as a line of a table: what is said of it under which heading. */
+export type ColumnFacts = Readonly<Record<string, string>>;
+
+/** What a table says of a column; the headings are the same for all columns of a type. */
+export function columnFacts(column: ColumnProfile): ColumnFacts {
+  const { dataType, unique, nulls, records, samplerType, valid } = column;
+  return {
+    'data type': dataType,
+    'unique values': withPercent(unique, records),
+    nulls: withPercent(nulls, records),
+    ...(samplerType === undefined ? {} : { sampler: samplerType }),
+    ...('outputTokens' in column
+      ? { 'prompt tokens': sayTokens(column.inputTokens), 'answer tokens': sayTokens(column.outputTokens) }
+      : {}),
+    ...(valid === undefined ? {} : { valid: sayPercent(percentOf(valid, records)) }),
+  };
+}
+
+/** A figure with few digits: whole numbers as they are, others with four. */
+export function sayFigure(value: number): string {
+  if (Number.isInteger(value) && Math.abs(value) < 1e15) return sayCount(value);
+  const short = Number(value.toPrecision(4));
+  return Math.abs(short) >= 1e-3 && Math.abs(short) < 1e15
+    ? short.toLocaleString('en', { maximumFractionDigits: 6 })
+    : String(short);
+}
+
+/** A share in percent with one decimal. */
+export function sayPercent(percent: number | typeof NOT_CALCULATED): string {
+  return percent === NOT_CALCULATED ? percent : `${percent.toFixed(1)}%`;
+}
+
+function withPercent(part: number | typeof NOT_CALCULATED, records: number): string {
+  return part === NOT_CALCULATED ? part : `${sayCount(part)} (${sayPercent(percentOf(part, records))})`;
+}
+
+/** The median and the standard deviation with one decimal. */
+function sayTokens(tokens: Calculated<TokenProfile> | undefined): string {
+  if (tokens === undefined || tokens === NOT_CALCULATED) return NOT_CALCULATED;
+  return `${tokens.median.toFixed(1)} ± ${(tokens.stddev ?? 0).toFixed(1)}`;
+}

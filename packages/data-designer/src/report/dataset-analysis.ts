@@ -1,0 +1,47 @@
+import { extname, resolve } from 'node:path';
+import { DataDesignerError } from '@data-designer/core';
+import type { DatasetProfile } from '@data-designer/engine';
+import { type ReportSection, settleSections } from './report-sections.ts';
+
+/** What a report is made of, and where it goes. */
+export interface ReportOptions {
+  /** An `.html` file; without it the report is text for a terminal. */
+  readonly savePath?: string;
+  /** Overview, column_profilers, dataset, and types of columns; all unless given. */
+  readonly includeSections?: readonly string[];
+}
+
+/** Statistics of a dataset: as plain data, and as a report to be read. */
+export class DatasetAnalysis {
+  /** All that is known, as plain data. */
+  readonly profile: DatasetProfile;
+
+  constructor(profile: DatasetProfile) {
+    this.profile = profile;
+  }
+
+  /**
+   * The report as text for a terminal, or with `savePath` as one `.html` file that needs nothing else; gives the text or
+   * the page. Throws `report/invalid-option` for another ending or a section that there is not, and `dataset/unwritable`.
+   */
+  async toReport({ savePath, includeSections }: ReportOptions = {}): Promise<string> {
+    const sections: ReadonlySet<ReportSection> | undefined = settleSections(this.profile, includeSections);
+    if (savePath === undefined) {
+      const { terminalReport } = await import('./terminal-report.ts');
+      return terminalReport(this.profile, sections);
+    }
+    if (extname(savePath).toLowerCase() !== '.html') {
+      const wanted = 'a file that ends in .html';
+      throw new DataDesignerError('report/invalid-option', { option: 'savePath', found: savePath, wanted });
+    }
+    const { htmlReport } = await import('./html-report.ts');
+    const { writeText } = await import('@data-designer/engine');
+    const page = htmlReport(this.profile, sections);
+    await writeText(linesOf(page), resolve(savePath));
+    return page;
+  }
+}
+
+async function* linesOf(page: string): AsyncGenerator<string> {
+  yield page;
+}

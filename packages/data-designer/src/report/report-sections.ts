@@ -1,0 +1,76 @@
+import { DataDesignerError } from '@data-designer/core';
+import type { ColumnProfile, DatasetProfile } from '@data-designer/engine';
+
+/** A part of a report: `overview`, `column_profilers`, `dataset` (what columns have in common), or a type of column. */
+export type ReportSection = string;
+
+const WHOLE = ['overview', 'column_profilers', 'dataset'] as const;
+
+/** Types of columns in the order in which they are shown; others come after, by name (as in NeMo Data Designer). */
+const ORDER = [
+  'seed-dataset',
+  'sampler',
+  'llm-text',
+  'llm-code',
+  'llm-structured',
+  'llm-judge',
+  'embedding',
+  'image',
+  'validation',
+  'expression',
+  'custom',
+] as const;
+
+/** The columns of one type. */
+export interface ColumnGroup {
+  readonly columnType: string;
+  readonly title: string;
+  readonly columns: readonly ColumnProfile[];
+}
+
+/** The sections that are wanted; undefined for all. Throws `report/invalid-option` for one that there cannot be. */
+export function settleSections(
+  { columns }: DatasetProfile,
+  wanted: readonly string[] | undefined,
+): ReadonlySet<ReportSection> | undefined {
+  if (wanted === undefined) return undefined;
+  const known = new Set<string>([...WHOLE, ...ORDER, ...columns.map(({ columnType }) => columnType)]);
+  const unknown = wanted.find((section) => !known.has(section));
+  if (unknown === undefined) return new Set(wanted);
+  const names = `one of ${[...known].join(', ')}`;
+  throw new DataDesignerError('report/invalid-option', { option: 'section', found: unknown, wanted: names });
+}
+
+/** Whether a section is shown. */
+export function isShown(sections: ReadonlySet<ReportSection> | undefined, section: ReportSection): boolean {
+  return sections?.has(section) ?? true;
+}
+
+/** The columns by type, in the order in which they are shown. */
+export function columnGroups(
+  { columns }: DatasetProfile,
+  sections: ReadonlySet<ReportSection> | undefined,
+): readonly ColumnGroup[] {
+  const types = [...new Set(columns.map(({ columnType }) => columnType))].toSorted((a, b) => rank(a, b));
+  return types
+    .filter((type) => isShown(sections, type))
+    .map((columnType) => ({
+      columnType,
+      title: titleOf(columnType),
+      columns: columns.filter((column) => column.columnType === columnType),
+    }));
+}
+
+function rank(a: string, b: string): number {
+  const [first, second] = [a, b].map((type) => (ORDER as readonly string[]).indexOf(type)) as [number, number];
+  if (first >= 0 && second >= 0) return first - second;
+  if (first < 0 && second < 0) return a < b ? -1 : 1;
+  return first < 0 ? 1 : -1;
+}
+
+function titleOf(columnType: string): string {
+  const words = columnType
+    .split('-')
+    .map((word) => (word === 'llm' ? 'LLM' : word.slice(0, 1).toUpperCase() + word.slice(1)));
+  return `${words.join(' ')} columns`;
+}

@@ -1,0 +1,58 @@
+import type { Histogram } from '@data-designer/engine';
+import { sayCount } from '../command-line/display/say-numbers.ts';
+import { sayFigure } from './column-facts.ts';
+import { escapeHtml } from './escape-html.ts';
+
+const WIDTH = 300;
+/** Of the bar of the largest count; others are as high as their part of it. */
+const HEIGHT = 80;
+
+/** A histogram as inline SVG, with its bounds below. */
+export function histogramChart({ low, high, counts }: Histogram, label: string): string {
+  const most = Math.max(1, ...counts);
+  const step = WIDTH / counts.length;
+  const bars = counts.map((count, at) => {
+    if (count === 0) return '';
+    const height = round((HEIGHT * count) / most);
+    return `<rect x="${round(at * step)}" y="${round(HEIGHT - height)}" width="${round(step * 0.92)}" height="${height}" data-count="${count}"/>`;
+  });
+  const spread = low === high ? sayFigure(low) : `${sayFigure(low)} to ${sayFigure(high)}`;
+  const said = escapeHtml(`${label}: ${spread}, at most ${sayCount(most)} in one bar`);
+  return `<svg class="histogram" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${said}">${bars.join('')}</svg>
+<div class="axis"><span>${sayFigure(low)}</span><span>${low === high ? '' : sayFigure(high)}</span></div>`;
+}
+
+/** A named count of a bar chart. */
+export interface Bar {
+  readonly name: string;
+  readonly count: number;
+}
+
+/** Bars by name, each as long as its part of `whole`, the largest unless given. */
+export function barChart(bars: readonly Bar[], whole = Math.max(1, ...bars.map(({ count }) => count))): string {
+  const lines = bars.map(({ name, count }) => {
+    const part = round((100 * count) / Math.max(whole, 1));
+    return `<li><span class="name">${escapeHtml(name, 80)}</span><svg class="bar" aria-hidden="true"><rect width="${part}%" height="100%" data-count="${count}"/></svg><span class="count">${sayCount(count)}</span></li>`;
+  });
+  return `<ul class="bars">${lines.join('\n')}</ul>`;
+}
+
+/** Pearson's r between columns as a table of coloured squares, each with its number. */
+export function correlationGrid(columns: readonly string[], values: readonly (readonly (number | null)[])[]): string {
+  const rows = columns.slice(1).map((name, row) => {
+    const cells = values[row + 1]?.slice(0, row + 1).map((r, at) => {
+      const said = escapeHtml(`${name} with ${columns[at] ?? ''}`, 80);
+      const strength = r === null ? 0 : Math.round(Math.abs(r) * 45);
+      const sign = r !== null && r < 0 ? 'against' : 'along';
+      return `<td class="${sign}" style="--strength:${strength}%" title="${said}">${r === null ? '' : r.toFixed(2)}</td>`;
+    });
+    return `<tr><th scope="row">${row + 2}. ${escapeHtml(name, 40)}</th>${(cells ?? []).join('')}</tr>`;
+  });
+  const first = escapeHtml(columns[0] ?? '', 40);
+  const heads = columns.slice(0, -1).map((_, at) => `<th scope="col">${at + 1}</th>`);
+  return `<p class="quiet">1. ${first}</p><table class="grid"><tr><td></td>${heads.join('')}</tr>${rows.join('\n')}</table>`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,127 @@
+import { styleText } from 'node:util';
+import { type DatasetProfile, NOT_CALCULATED, percentOf, type ScoreProfile } from '@data-designer/engine';
+import { fitText, textWidth } from '../command-line/display/fit-text.ts';
+import { sayCost, sayCount } from '../command-line/display/say-numbers.ts';
+import { columnFacts, sayFigure, sayPercent } from './column-facts.ts';
+import { columnGroups, isShown, type ReportSection } from './report-sections.ts';
+
+/** Columns of a terminal that a report takes, at most. */
+const MAX_WIDTH = 110;
+/** Characters of a bar for all records. */
+const BAR = 20;
+const NAME = 32;
+
+type Sections = ReadonlySet<ReportSection> | undefined;
+
+/** A profile as text for a terminal. */
+export function terminalReport(profile: DatasetProfile, sections: Sections): string {
+  const width = Math.min(process.stdout.columns ?? MAX_WIDTH, MAX_WIDTH);
+  const rule = styleText('dim', '─'.repeat(width));
+  const title = styleText('bold', fitText(`Profile of ${profile.name}`, width));
+  const groups = columnGroups(profile, sections);
+  const parts = [
+    ...(isShown(sections, 'overview') ? [overview(profile)] : []),
+    ...groups.map(({ title: heading, columns }) => {
+      const rows = columns.map((column) => ({ column: column.name, ...columnFacts(column) }));
+      return `${styleText('bold', heading)}\n${table(rows, width)}`;
+    }),
+    ...(isShown(sections, 'column_profilers') ? profile.judges.flatMap(({ scores }) => scores.map(sayScore)) : []),
+    ...(isShown(sections, 'dataset') ? wholeParts(profile, width) : []),
+    ...(groups.some(({ columns }) => columns.some((column) => 'outputTokens' in column)) ? [notes(profile)] : []),
+  ];
+  return `${[title, rule, ...parts, rule].join('\n\n')}\n`;
+}
+
+function overview({ records, wanted, columns, cost }: DatasetProfile): string {
+  const facts = {
+    records: sayCount(records),
+    columns: sayCount(columns.length),
+    complete: sayPercent(percentOf(records, wanted)),
+    ...(cost === null || cost === 0 ? {} : { cost: sayCost(cost) }),
+  };
+  return `${styleText('bold', 'Overview')}\n${table([facts], MAX_WIDTH)}`;
+}
+
+function table(rows: readonly Readonly<Record<string, string>>[], width: number): string {
+  const headings = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const cells = rows.map((row) => headings.map((heading) => fitText(row[heading] ?? '', NAME)));
+  const widths = headings.map((heading, at) =>
+    Math.max(heading.length, ...cells.map((row) => textWidth(row[at] ?? ''))),
+  );
+  const lineOf = (row: readonly string[]) =>
+    row.map((text, at) => text + ' '.repeat((widths[at] ?? 0) - textWidth(text))).join('  ');
+  const lines = cells.map((row) => fitText(lineOf(row).trimEnd(), width));
+  return [styleText('cyan', fitText(lineOf(headings).trimEnd(), width)), ...lines].join('\n');
+}
+
+/** A score with bars by option, and what a model says of the reasons. */
+function sayScore({ column, score, distribution, summary }: ScoreProfile): string {
+  const heading = styleText('bold', fitText(`Score '${score}' of ${column}`, MAX_WIDTH));
+  if (distribution === NOT_CALCULATED) return `${heading}\n${NOT_CALCULATED}`;
+  const { numbers, records } = distribution;
+  const spread = numbers ? [`mean ${sayFigure(numbers.mean)}, median ${sayFigure(numbers.median)}`] : [];
+  return [
+    heading,
+    ...spread,
+    ...bars(distribution.options, records),
+    ...(summary === undefined ? [] : [plain(summary)]),
+  ].join('\n');
+}
+
+function bars(options: readonly { readonly value: string; readonly records: number }[], records: number): string[] {
+  return options.slice(0, BAR).map(({ value, records: count }) => {
+    const name = fitText(value, NAME);
+    const bar = '█'.repeat(Math.round((BAR * count) / Math.max(records, 1))).padEnd(BAR, '·');
+    return `${name}${' '.repeat(Math.max(0, NAME / 2 - textWidth(name)))} ${styleText('green', bar)} ${sayCount(count)}`;
+  });
+}
+
+function wholeParts({ traces, correlations, nullPatterns }: DatasetProfile, width: number): readonly string[] {
+  const tools = traces.flatMap(({ column, tools: used }) =>
+    used === NOT_CALCULATED
+      ? []
+      : used.map(({ name, calls, failed }) => ({
+          column,
+          tool: name,
+          calls: sayCount(calls),
+          failed: sayPercent(percentOf(failed, calls)),
+        })),
+  );
+  const pairs = (correlations?.values ?? []).flatMap((row, a) =>
+    row
+      .slice(0, a)
+      .flatMap((r, b) =>
+        r === null ? [] : [{ column: correlations?.columns[a] ?? '', with: correlations?.columns[b] ?? '', r }],
+      ),
+  );
+  const strongest = pairs.toSorted((a, b) => Math.abs(b.r) - Math.abs(a.r)).slice(0, 10);
+  const nulls = nullPatterns.map(({ columns, records }) => ({
+    'null together': columns.join(', '),
+    records: sayCount(records),
+  }));
+  const titled = (title: string, rows: readonly Readonly<Record<string, string>>[]) =>
+    rows.length > 0 ? [`${styleText('bold', title)}\n${table(rows, width)}`] : [];
+  return [
+    ...titled('Tool use', tools),
+    ...titled(
+      'Correlations',
+      strongest.map(({ r, ...pair }) => ({ ...pair, r: r.toFixed(3) })),
+    ),
+    ...titled('Nulls', nulls),
+  ];
+}
+
+function notes({ columns }: DatasetProfile): string {
+  const counted = columns.flatMap(({ inputTokens, outputTokens }) => [
+    typeof inputTokens === 'object' ? inputTokens.records : 0,
+    typeof outputTokens === 'object' ? outputTokens.records : 0,
+  ]);
+  return styleText(
+    'dim',
+    `Tokens are counted by cl100k_base, as median ± standard deviation, over up to ${sayCount(Math.max(0, ...counted))} records; tool turns and corrections are not in them.`,
+  );
+}
+
+function plain(text: string): string {
+  return fitText(text, 1000);
+}

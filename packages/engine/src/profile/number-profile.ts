@@ -1,0 +1,63 @@
+import type { NumberProfile } from './dataset-profile.ts';
+import type { ProfiledTable } from './profiled-table.ts';
+
+/** Bins of a histogram; whole numbers of a smaller range have one each. */
+const BINS = 30;
+
+/** Above so many numbers the median is estimated: an exact one holds them all in memory. */
+const EXACT_MEDIAN_NUMBERS = 4_000_000;
+
+/** Which numbers are looked at, in SQL. */
+interface Numbers {
+  /** Of a row of `from`; null and what is not finite is left out. */
+  readonly expression: string;
+  readonly from?: string;
+  readonly areWhole?: boolean;
+}
+
+/** How the numbers that an expression gives are spread; undefined where there are none. */
+export async function profileNumbers(
+  table: ProfiledTable,
+  { expression, from = 't', areWhole = false }: Numbers,
+): Promise<NumberProfile | undefined> {
+  const source = `(SELECT CAST(${expression} AS DOUBLE) AS x FROM ${from}) WHERE isfinite(x)`;
+  const [counted = 0, min, max, mean, stddev] = await table.row(
+    `SELECT count(*), min(x), max(x), avg(x), stddev_samp(x) FROM ${source}`,
+  );
+  const count = Number(counted);
+  if (count === 0) return undefined;
+  const isMedianEstimated = count > EXACT_MEDIAN_NUMBERS;
+  const [median] = await table.row(
+    `SELECT ${isMedianEstimated ? 'approx_quantile(x, 0.5)' : 'median(x)'} FROM ${source}`,
+  );
+  const bounds = { low: min as number, high: max as number };
+  const bins = areWhole && bounds.high - bounds.low < BINS ? bounds.high - bounds.low + 1 : BINS;
+  return {
+    count,
+    min: bounds.low,
+    max: bounds.high,
+    mean: mean as number,
+    stddev: stddev as number | null,
+    median: median as number,
+    isMedianEstimated,
+    histogram: { ...bounds, counts: await countBins(table, source, { ...bounds, bins }) },
+  };
+}
+
+async function countBins(
+  table: ProfiledTable,
+  source: string,
+  { low, high, bins }: { readonly low: number; readonly high: number; readonly bins: number },
+): Promise<readonly number[]> {
+  // Halves first: the range itself may be beyond the largest number.
+  const place = `(x / 2 - ${sqlNumber(low / 2)}) / ${sqlNumber(high / 2 - low / 2)}`;
+  const bin = high > low ? `least(${bins - 1}, CAST(floor(${place} * ${bins}) AS INTEGER))` : '0';
+  const rows = await table.rows(`SELECT ${bin} AS bin, count(*) FROM ${source} GROUP BY bin`);
+  const counts = Array.from({ length: high > low ? bins : 1 }, () => 0);
+  for (const [at, count] of rows) counts[Number(at)] = Number(count);
+  return counts;
+}
+
+function sqlNumber(value: number): string {
+  return `CAST('${value}' AS DOUBLE)`;
+}
