@@ -30,3 +30,8 @@ export function leave(): never {
 export function shout({ topic }: { readonly topic: string }, { params }: Given) {
   return { loud: `${topic}${String(params['mark'])}` };
 }
+
+/** Checks rows as a validator does. */
+export function areEven(rows: readonly { readonly number: number }[]) {
+  return rows.map(({ number }) => ({ is_valid: number % 2 === 0 }));
+}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { columnTypes } from '@data-designer/columns';
 import { ColumnRegistry, type Providers } from '@data-designer/config';
-import { type Plan, rowGroups } from '@data-designer/core';
+import { type Plan, type Row, rowGroups, type UserFunction } from '@data-designer/core';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { customColumn, DataDesigner } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -136,8 +136,13 @@ test('every group is given on, also those that end while the consumer is busy wi
   expect(groups.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3]);
 });
 
+/** Whether topics have more than four letters. */
+function areLong(rows: readonly Row[]): readonly Row[] {
+  return rows.map(({ topic }) => ({ is_valid: String(topic).length > 4 }));
+}
+
 /** A declaration of every column type, so that none is forgotten. */
-const EVERY_TYPE: Readonly<Record<string, object>> = {
+const EVERY_TYPE: Readonly<Record<string, object | readonly object[]>> = {
   sampler: TOPIC,
   'llm-text': ANSWER,
   expression: { name: 'shout', column_type: 'expression', expr: '{{ topic | upper }} {{ number + 1 }}' },
@@ -167,18 +172,27 @@ const EVERY_TYPE: Readonly<Record<string, object>> = {
     scores: [{ name: 'Clarity', description: 'Is it clear?', options: { '1': 'no', '2': 'yes' } }],
   },
   embedding: { name: 'vectors', column_type: 'embedding', model_alias: 'vectors', target_column: 'answer' },
-  validation: {
-    name: 'lint',
-    column_type: 'validation',
-    target_columns: ['code'],
-    validator_type: 'code',
-    validator_params: { code_lang: 'python' },
-  },
   custom: {
     name: 'everything',
     column_type: 'custom',
     generator_function: customColumn({ requiredColumns: ['topic'], modelAliases: ['writer'], generate: everything }),
   },
+  validation: [
+    {
+      name: 'lint',
+      column_type: 'validation',
+      target_columns: ['code'],
+      validator_type: 'code',
+      validator_params: { code_lang: 'python' },
+    },
+    {
+      name: 'checked',
+      column_type: 'validation',
+      target_columns: ['topic'],
+      validator_type: 'local_callable',
+      validator_params: { validation_function: areLong },
+    },
+  ],
   image: { name: 'picture', column_type: 'image', model_alias: 'painter', prompt: 'A picture of {{ topic }}' },
 };
 
@@ -187,7 +201,7 @@ test('every column type asks the same again from its journal, with the network g
   const makable = columnTypes.filter((type) => !('unmade' in type || 'ofSeed' in type)).map(({ type }) => type);
   expect(Object.keys(EVERY_TYPE).toSorted()).toEqual(makable.toSorted());
   simulator = await startSimulator();
-  const columns = Object.entries(EVERY_TYPE).flatMap(([type, column]) => (type === 'sampler' ? [] : [column]));
+  const columns = Object.entries(EVERY_TYPE).flatMap(([type, column]) => (type === 'sampler' ? [] : column));
   const journal = join(folder, 'journal');
 
   const make = async (providers: Providers): Promise<RowBatch> => {
@@ -197,7 +211,10 @@ test('every column type asks the same again from its journal, with the network g
     let made: RowBatch | undefined;
     using gateway = new PortGateway(outside.gateway.openGroup(0, journal));
     const signal = new AbortController().signal;
-    const functions = new Map([['columns.everything.generatorFunction', everything]]);
+    const functions = new Map<string, UserFunction>([
+      ['columns.everything.generatorFunction', everything],
+      ['columns.checked.validatorParams.validationFunction', areLong],
+    ]);
     using calls = new FunctionCalls(new FunctionHost(functions).open(), signal);
     const [group] = rowGroups(plan);
     if (!group) throw new Error('a plan without groups');

@@ -4,9 +4,9 @@ import {
   DataDesignerError,
   type FunctionHandle,
   type MadeCells,
-  unboxed,
   type WrittenRow,
 } from '@data-designer/core';
+import { kindOf, rowOf } from './function-rows.ts';
 import type { GeneratorFunction } from './generator-function.ts';
 
 /** What the making of a custom column is told of it. */
@@ -44,17 +44,6 @@ export function makeCustom(config: CustomConfig): MadeCells {
       return cells.map((cell, index) => attempt(() => take(cell, results[index])));
     },
   };
-}
-
-/** The columns that a function reads, without the boxes that only templates understand. */
-function rowOf({ row }: Cell, columns: readonly string[]): Readonly<Record<string, CellValue>> {
-  return Object.fromEntries(columns.map((name) => [name, unboxed(row[name] ?? null)]));
-}
-
-/** What stands for a value that has no place where it is. */
-function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return 'nothing';
-  return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 interface Taking {

@@ -1,7 +1,8 @@
-import { DataDesignerError, field, type Finding, type Surroundings } from '@data-designer/core';
+import { DataDesignerError, field, type Finding, type MadeCells, type Surroundings } from '@data-designer/core';
 import { columnFields, defineColumn, given, isGiven, isMapping, type Mapping, readsAs } from '@data-designer/config';
 import { z } from 'zod';
 import { checkTargets } from './check-targets.ts';
+import { localCheck } from './local-check.ts';
 import { codeField, validateCode } from './validate-code.ts';
 import { VALIDATOR_TYPES, validatorParams } from './validator-params.ts';
 
@@ -24,12 +25,14 @@ export const validation = defineColumn({
       : field(name, 'utf8', { json: true }),
   ],
   check: checkValidation,
-  made: ({ targetColumns, validatorParams: params }) => {
-    if (params.validatorType === 'code') return { cell: validateCode({ targetColumns, codeLang: params.codeLang }) };
-    const reason = `a validator of type '${params.validatorType}' is planned but not made`;
-    throw new DataDesignerError('internal/unexpected', { reason });
-  },
+  made: makeCheck,
 });
+
+function makeCheck({ name, targetColumns, batchSize, validatorParams: params }: z.output<typeof schema>): MadeCells {
+  if (params.validatorType === 'code') return { cell: validateCode({ targetColumns, codeLang: params.codeLang }) };
+  if (params.validatorType === 'local_callable') return localCheck({ name, targetColumns, batchSize, ...params });
+  throw new DataDesignerError('internal/unexpected', { reason: `'${name}' is planned but not made` });
+}
 
 /** The parameters name their kind too; where they do not, it is that of the column. */
 function withValidatorType(column: Mapping): Mapping {
@@ -44,8 +47,7 @@ function checkValidation(config: z.output<typeof schema>, dataset: Surroundings)
   const { targetColumns, validatorType, validatorParams: params } = config;
   if (params.validatorType !== validatorType) return [contradiction(validatorType, params.validatorType)];
   if (targetColumns.length === 0) return [noTargets()];
-  if (params.validatorType === 'code') return checkTargets(targetColumns, params.codeLang, dataset);
-  return params.validatorType === 'remote' ? [] : [notMade()];
+  return params.validatorType === 'code' ? checkTargets(targetColumns, params.codeLang, dataset) : [];
 }
 
 /** An empty list loads (as in NeMo Data Designer), but nothing comes of it. */
@@ -57,17 +59,6 @@ function noTargets(): Finding {
     field: ['targetColumns'],
     message: 'no column is named that could be checked.',
     remedy: 'Name at least one.',
-  };
-}
-
-function notMade(): Finding {
-  return {
-    stage: 'run',
-    type: 'not_available',
-    level: 'ERROR',
-    field: ['validatorType'],
-    message: "a validator of type 'local_callable' cannot be carried out by this version.",
-    remedy: 'The rest of the config is checked.',
   };
 }
 

@@ -1,0 +1,101 @@
+import {
+  type Cell,
+  type CellValue,
+  DataDesignerError,
+  type FunctionHandle,
+  type MadeCells,
+  type WrittenRow,
+} from '@data-designer/core';
+import { describeViolation, isJsonSchema, type JsonSchema, loadAjv, plainNumbers } from '@data-designer/json-schema';
+import { closedSchema } from '../answer/validation-schema.ts';
+import { kindOf, rowOf } from '../custom/function-rows.ts';
+
+/** Batches that are checked side by side: a function that waits for something else need not wait for each. */
+const BATCHES_AT_A_TIME = 4;
+
+/** What the making of a column that a function checks is told of it. */
+export interface LocalCheck {
+  readonly name: string;
+  readonly targetColumns: readonly string[];
+  readonly batchSize: number;
+  /** In a plan the handle of the function stands in its place. */
+  readonly validationFunction: unknown;
+  readonly outputSchema: JsonSchema | null;
+}
+
+/**
+ * Has rows checked by a function, in batches of those that are there: it is given the target columns and gives as many
+ * objects with `is_valid` and whatever else it found. A batch that fails loses its own rows, a bad result its own row.
+ */
+export function localCheck(check: LocalCheck): MadeCells {
+  const { name, batchSize } = check;
+  const fits = check.outputSchema === null ? undefined : compileOutput(check.outputSchema);
+  const one = async (cells: readonly Cell[]): Promise<readonly WrittenRow[]> => {
+    try {
+      const rows = cells.map((cell) => rowOf(cell, check.targetColumns));
+      const results = await cells[0]?.run(check.validationFunction as FunctionHandle, [rows]);
+      return judged(results, { name, rows: cells.length, fits });
+    } catch (thrown) {
+      const failure = DataDesignerError.fromUnknown(thrown);
+      return cells.map(() => failure);
+    }
+  };
+  return { group: async (cells) => (await inLanes(batchesOf(cells, batchSize), one)).flat() };
+}
+
+/** What is wrong with `{ data: rows }`; undefined where nothing is. */
+type Fits = (rows: readonly CellValue[]) => string | undefined;
+
+/** Throws no failure: a schema that is none is told of before a run. */
+function compileOutput(schema: JsonSchema): Fits | undefined {
+  if (!isJsonSchema(schema, schema['$schema'])) return undefined;
+  const validate = loadAjv(schema['$schema']).compile(closedSchema(schema) ?? schema);
+  return (rows) => {
+    const data = { data: rows };
+    return validate(plainNumbers(data)) ? undefined : describeViolation(validate.errors ?? [], data);
+  };
+}
+
+/** The results of a batch, those that cannot be used as failures of their rows. */
+function judged(
+  results: unknown,
+  { name, rows, fits }: { readonly name: string; readonly rows: number; readonly fits: Fits | undefined },
+): readonly WrittenRow[] {
+  const refuse = (reason: string) => new DataDesignerError('column/bad-result', { column: name, reason });
+  if (!Array.isArray(results)) throw refuse(`it must give a list of results, but gave ${kindOf(results)}`);
+  if (results.length !== rows) throw refuse(`it was given ${rows} rows and gave ${results.length} results`);
+  const list = results as readonly CellValue[];
+  const outline = fits?.(list);
+  const written = list.map((result): WrittenRow => {
+    const reason = mistakeIn(result) ?? (outline === undefined ? undefined : fits?.([result]));
+    return reason === undefined ? [result] : refuse(reason);
+  });
+  const isFound = written.some((row) => row instanceof DataDesignerError);
+  if (outline !== undefined && !isFound) throw refuse(`its results do not keep output_schema: ${outline}`);
+  return written;
+}
+
+function mistakeIn(result: CellValue): string | undefined {
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) {
+    return `each result must be an object with is_valid, but one is ${kindOf(result)}`;
+  }
+  const { is_valid: isValid } = result as { readonly is_valid?: CellValue };
+  if (typeof isValid === 'boolean' || isValid === null) return undefined;
+  const found = isValid === undefined ? 'is not there' : `is ${kindOf(isValid)}`;
+  return `is_valid must be true, false or null in each result, but ${found} in one`;
+}
+
+function batchesOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
+}
+
+/** The results of all items, in their order, some of them worked on at a time. */
+async function inLanes<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at] as Item);
+  };
+  await Promise.all(Array.from({ length: BATCHES_AT_A_TIME }, lane));
+  return results;
+}

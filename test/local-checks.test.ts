@@ -1,0 +1,96 @@
+import { DataDesigner, DataDesignerConfigBuilder, functionOfModule } from 'data-designer';
+import { afterAll, expect, test } from 'vitest';
+
+type Rows = readonly { readonly number: number }[];
+
+const designer = new DataDesigner({ runConfig: { seed: 4, bufferSize: 8 } });
+const ROWS = 16;
+
+afterAll(() => designer[Symbol.asyncDispose]());
+
+function declared(validationFunction: (rows: never) => unknown, more: object = {}, params: object = {}) {
+  return new DataDesignerConfigBuilder()
+    .addColumn({
+      name: 'number',
+      columnType: 'sampler',
+      samplerType: 'category',
+      params: { values: Array.from({ length: 50 }, (_, number) => number) },
+    })
+    .addColumn({
+      name: 'checked',
+      columnType: 'validation',
+      targetColumns: ['number'],
+      validatorType: 'local_callable',
+      validatorParams: { validatorType: 'local_callable', validationFunction: validationFunction as never, ...params },
+      batchSize: 3,
+      ...more,
+    });
+}
+
+async function made(...given: Parameters<typeof declared>) {
+  const results = await designer.preview(declared(...given), { numRecords: ROWS });
+  return { lost: results.lost, records: await Array.fromAsync(results.records()) };
+}
+
+test('a function checks the target columns in batches, and its results stand on their own rows', async () => {
+  const sizes: number[] = [];
+  const { records } = await made((rows: Rows) => {
+    sizes.push(rows.length);
+    expect(Object.keys(rows[0] ?? {})).toEqual(['number']);
+    return rows.map(({ number }) => ({ is_valid: number % 2 === 0, was: number }));
+  });
+  expect(sizes.toSorted()).toEqual([2, 2, 3, 3, 3, 3]);
+  for (const { number, checked } of records)
+    expect(checked).toEqual({ is_valid: Number(number) % 2 === 0, was: number });
+});
+
+test('rows that were left out are not checked, and do not move the others', async () => {
+  const check = (rows: Rows) => rows.map(({ number }) => ({ is_valid: null, was: number }));
+  const { records } = await made(check, { skip: { when: '{{ number % 3 == 0 }}' } });
+  for (const { number, checked } of records) {
+    expect(checked).toEqual(Number(number) % 3 === 0 ? null : { is_valid: null, was: number });
+  }
+});
+
+test('a function of a module checks in the workers', async () => {
+  const check = functionOfModule(new URL('./custom-functions.ts', import.meta.url), 'areEven');
+  const { records } = await made(check);
+  for (const { number, checked } of records) expect(checked).toEqual({ is_valid: Number(number) % 2 === 0 });
+});
+
+test('a bad result loses its own row, a batch that fails its own rows', async () => {
+  let batches = 0;
+  const bad = await made((rows: Rows) => rows.map((_, at) => (at === 0 ? { is_valid: 'yes' } : { is_valid: true })));
+  expect(bad.lost).toMatchObject([{ code: 'column/bad-result', rows: 6 }]);
+  expect(bad.lost[0]?.message).toMatch(/is_valid must be true, false or null in each result, but is a string/);
+  const failing = await made((rows: Rows) => {
+    if (batches++ === 0) throw new Error('no luck');
+    return rows.map(() => ({ is_valid: true }));
+  });
+  expect(failing.lost).toMatchObject([{ code: 'function/threw' }]);
+  expect(failing.records).toHaveLength(ROWS - (failing.lost[0]?.rows ?? 0));
+  expect(failing.lost[0]?.rows).toBeLessThanOrEqual(3);
+});
+
+test.each([
+  ['fewer results', (rows: Rows) => rows.slice(1), /was given 3 rows and gave 2 results/],
+  ['no list', () => ({ is_valid: true }), /must give a list of results, but gave an object/],
+  ['no objects', (rows: Rows) => rows.map(() => true), /an object with is_valid, but one is a boolean/],
+  ['no is_valid', (rows: Rows) => rows.map(() => ({})), /is_valid .* but is not there/],
+])('%s are told', async (_, check, message) => {
+  await expect(made(check)).rejects.toThrow(message);
+});
+
+test('results are held against the schema, each row by itself, without members that it does not name', async () => {
+  const row = {
+    type: 'object',
+    properties: { is_valid: { type: 'boolean' }, score: { type: 'integer', minimum: 1 } },
+    required: ['is_valid', 'score'],
+  };
+  const outputSchema = { type: 'object', properties: { data: { type: 'array', items: row } }, required: ['data'] };
+  const give = (more: object) => (rows: Rows) =>
+    rows.map((_, at) => ({ is_valid: true, score: 1, ...(at === 1 && more) }));
+  expect((await made(give({}), {}, { outputSchema })).lost).toEqual([]);
+  expect((await made(give({ score: 0 }), {}, { outputSchema })).lost).toMatchObject([{ rows: 6 }]);
+  expect((await made(give({ more: 1 }), {}, { outputSchema })).lost).toMatchObject([{ rows: 6 }]);
+});
