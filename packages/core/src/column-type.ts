@@ -259,6 +259,10 @@ export interface Spending {
   readonly outside?: boolean;
 }
 
+/** What the values of a column are to the eye, where that is more than a text, a number or nested data. */
+export type ShownAs =
+  { readonly as: 'code'; readonly language: string } | { readonly as: 'verdict' | 'scores' | 'pictures' | 'seed' };
+
 /**
  * A kind of column: how it is declared, what it reads and writes, and how its cells are made. What the engine must
  * know of a kind is a member here; no shared code asks which kind it is. `schema` belongs to the config floor.
@@ -277,6 +281,8 @@ export type ColumnType<Config extends ColumnConfig = ColumnConfig, Schema = unkn
   readonly collections?: (config: Config) => readonly CollectionRequest[];
   /** Its columns stand for those of the seed rows, and are taken out where a declaration names both. */
   readonly ofSeed?: true;
+  /** How its values are shown to people. */
+  readonly shownAs?: (config: Config) => ShownAs;
   /** What is wrong beyond the schema, the references and the templates. */
   readonly check?: (config: Config, dataset: Surroundings) => readonly Finding[];
 };

@@ -238,7 +238,7 @@ const FAILURES = {
   ),
   'report/invalid-option': final(
     (d: { option: string; found: string; wanted: string }) =>
-      `The report's ${d.option} cannot be '${d.found}'. It must be ${d.wanted}.`,
+      `The option ${d.option} cannot be '${d.found}'. It must be ${d.wanted}.`,
   ),
   'run/aborted': final((_: { reason: string }) => `The run was stopped: ${_.reason}.`),
   'run/budget-spent': final(

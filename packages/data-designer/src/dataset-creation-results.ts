@@ -14,12 +14,15 @@ import {
   readDataset,
   processorFolder,
   readFailures,
+  readMedia,
   readProcessorRows,
   readTable,
   type RunResult,
 } from '@data-designer/engine';
 import { DatasetAnalysis } from './report/dataset-analysis.ts';
 import { MadeRecords } from './made-records.ts';
+import { recordAt } from './sample-record/record-at.ts';
+import { RecordDisplay, type SampleRecordOptions, type ShownRecords } from './sample-record/record-display.ts';
 
 /** In which form rows are exported: as the file's name says unless given. */
 export interface ExportOptions extends ExportChatsOptions {
@@ -43,6 +46,7 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
   readonly #result: RunResult;
   readonly #looking: AnalyseOptions;
   #analysis: Promise<DatasetAnalysis> | undefined;
+  #display: RecordDisplay | undefined;
 
   constructor(result: RunResult, { simulated, looking }: ResultsParts) {
     super(result);
@@ -86,6 +90,16 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
     return analysing;
   }
 
+  /** Shows a record on the terminal, or writes it as a page; throws `report/invalid-option`. */
+  displaySampleRecord(options?: SampleRecordOptions): Promise<void> {
+    return this.recordDisplay().show(options);
+  }
+
+  /** The records as texts for a terminal, and as pages. */
+  recordDisplay(): RecordDisplay {
+    return (this.#display ??= new RecordDisplay(this.#shown()));
+  }
+
   /** The cells that could not be made, with their conversations, as they were logged; read one at a time. */
   failures(): AsyncIterable<LoggedFailure> {
     return readFailures(this.path);
@@ -101,6 +115,19 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
     if (format === 'chat-jsonl') await exportChats(this.path, path, options);
     else if (format === 'parquet' || format === 'arrow') await exportTable({ folder: this.path, fields }, path, format);
     else await exportRecords(readDataset(this.path) as AsyncIterable<Record<string, CellValue>>, path, format);
+  }
+
+  #shown(): ShownRecords {
+    const { plan } = this.#result;
+    return {
+      title: this.datasetName,
+      plan,
+      count: this.count,
+      recordAt: (index) => recordAt(readDataset(this.path, { skip: index }), 0),
+      processors: (plan.processors ?? []).flatMap(({ config, beside }) => (beside ? config.name : [])),
+      processedAt: (processor, index) => recordAt(readProcessorRows(this.path, processor, { skip: index }), 0),
+      pictureAt: (path) => readMedia(path, [this.path]),
+    };
   }
 }
 

@@ -34,7 +34,8 @@ export { DatasetCreationResults, type ExportOptions } from './dataset-creation-r
 export type { ModelForecast, Rehearsal, WallBound, WallForecast } from './rehearsal/rehearsal.ts';
 export type { RehearsalOptions } from './rehearsal/rehearsal-options.ts';
 export type { TracedToolCall } from './traces.ts';
-export { PreviewResults } from './preview-results.ts';
+export { type PreviewExportOptions, PreviewResults } from './preview-results.ts';
+export type { SampleRecordOptions } from './sample-record/record-display.ts';
 export {
   type BuiltInColumns,
   type BuiltInRows,

@@ -2,18 +2,31 @@ import {
   type AnalyseOptions,
   analysePreview,
   type ArrowTable,
+  type BatchFormat,
+  type ExportFormat,
+  exportFormatOf,
+  exportRecords,
+  exportRows,
   type PreviewResult,
   readStreams,
   streamsTable,
 } from '@data-designer/engine';
 import { DatasetAnalysis } from './report/dataset-analysis.ts';
 import { MadeRecords } from './made-records.ts';
+import { recordAt } from './sample-record/record-at.ts';
+import { RecordDisplay, type SampleRecordOptions, type ShownRecords } from './sample-record/record-display.ts';
+
+/** In which form rows are exported: as the file's name says unless given. */
+export interface PreviewExportOptions {
+  readonly format?: ExportFormat | BatchFormat;
+}
 
 /** A few rows that were made in memory. */
 export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
   readonly #result: PreviewResult;
   readonly #looking: AnalyseOptions;
   #analysis: Promise<DatasetAnalysis> | undefined;
+  #display: RecordDisplay | undefined;
 
   constructor(result: PreviewResult, looking: AnalyseOptions) {
     super(result);
@@ -40,11 +53,43 @@ export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
     return streamsTable(this.#result.batches);
   }
 
+  /** Writes the rows to a `.jsonl`, `.csv`, `.parquet` or `.arrow` file, which is there in full or not at all. */
+  async export(path: string, { format = exportFormatOf(path) }: PreviewExportOptions = {}): Promise<void> {
+    const records = readStreams(this.#result.batches);
+    const { fields } = this.#result.plan;
+    if (format === 'parquet' || format === 'arrow') await exportRows({ records, fields }, path, format);
+    else await exportRecords(records, path, format);
+  }
+
+  /** Shows a record on the terminal, or writes it as a page; throws `report/invalid-option`. */
+  displaySampleRecord(options?: SampleRecordOptions): Promise<void> {
+    return this.recordDisplay().show(options);
+  }
+
+  /** The records as texts for a terminal, and as pages. */
+  recordDisplay(): RecordDisplay {
+    return (this.#display ??= new RecordDisplay(this.#shown()));
+  }
+
   /** Statistics of the columns and of the rows as a whole, calculated when first asked for. */
   analysis(): Promise<DatasetAnalysis> {
     const analysing = (this.#analysis ??= analyse(this.#result, this.#looking));
     analysing.catch(() => (this.#analysis = undefined));
     return analysing;
+  }
+
+  #shown(): ShownRecords {
+    const { batches, beside, plan } = this.#result;
+    return {
+      title: 'Preview',
+      plan,
+      count: this.count,
+      recordAt: (index) => recordAt(readStreams(batches), index),
+      processors: Object.keys(beside),
+      processedAt: (processor, index) => recordAt(readStreams(beside[processor] ?? []), index),
+      // A preview's pictures are in its rows.
+      pictureAt: () => Promise.resolve(undefined),
+    };
   }
 }
 

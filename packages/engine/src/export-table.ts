@@ -31,17 +31,30 @@ export async function exportTable(source: TableSourceFolder, path: string, forma
   let isCopied = false;
   await writeDurably(path, async (append) => {
     if (isSame) isCopied = await merge(files, append);
-    if (!isCopied) await rewrite(source, append, format);
+    if (!isCopied) await rewrite({ records: readDataset(source.folder), fields: source.fields }, append, format);
   });
 }
 
+type Records = AsyncIterable<Readonly<Record<string, CellValue>>>;
+
+/** Rows and their fields. */
+export interface TypedRecords {
+  readonly records: Records;
+  readonly fields: readonly ArrowField[];
+}
+
+/** Writes rows to one Parquet or Arrow file, which is there in full or not at all. Throws `dataset/*`. */
+export async function exportRows(rows: TypedRecords, path: string, format: BatchFormat): Promise<void> {
+  await writeDurably(path, (append) => rewrite(rows, append, format));
+}
+
 async function rewrite(
-  { folder, fields }: TableSourceFolder,
+  { records, fields }: TypedRecords,
   append: (bytes: Uint8Array) => void,
   format: BatchFormat,
 ): Promise<void> {
-  if (format === 'parquet') return appendRows(readDataset(folder), fields, append);
-  const chunks = chunksOf(readDataset(folder), fields);
+  if (format === 'parquet') return appendRows(records, fields, append);
+  const chunks = chunksOf(records, fields);
   const writer = new RecordBatchFileWriter();
   const writing = (async () => {
     for await (const { columns, rows } of chunks) writer.write(encodeBatch(fields, columns, rows));
@@ -54,7 +67,7 @@ async function rewrite(
 
 /** Appends rows of the given fields as one Parquet file, some thousands of them in memory at a time. */
 export function appendRows(
-  records: AsyncIterable<Readonly<Record<string, CellValue>>>,
+  records: Records,
   fields: readonly ArrowField[],
   append: (bytes: Uint8Array) => void,
 ): Promise<void> {
@@ -62,10 +75,7 @@ export function appendRows(
 }
 
 /** Rows as batches of columns; at least one, so that a file without rows has its fields. */
-async function* chunksOf(
-  records: AsyncIterable<Readonly<Record<string, CellValue>>>,
-  fields: readonly ArrowField[],
-): AsyncGenerator<RowBatch> {
+async function* chunksOf(records: Records, fields: readonly ArrowField[]): AsyncGenerator<RowBatch> {
   let chunk = emptyChunk(fields);
   let rows = 0;
   let isFirst = true;

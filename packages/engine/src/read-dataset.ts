@@ -31,12 +31,19 @@ export async function* readDataset(folder: string, { skip = 0 }: { readonly skip
   }
 }
 
-/** The rows that a processor has written beside a dataset, in order of its row groups, one of them in memory at a time. */
-export async function* readProcessorRows(folder: string, processor: string): Records {
+/**
+ * The rows that a processor has written beside a dataset, in order of its row groups, one of them in memory at a time,
+ * without the first `skip`.
+ */
+export async function* readProcessorRows(
+  folder: string,
+  processor: string,
+  { skip = 0 }: { readonly skip?: number } = {},
+): Records {
   const files = await sideFiles(datasetPaths(folder), { processor });
   yield* rowsFrom(
     files.map(({ path }) => path),
-    0,
+    skip,
   );
 }
 

@@ -19,6 +19,7 @@ export const image = defineColumn({
   reads: ({ multiModalContext }) => mediaReads(multiModalContext),
   writes: ({ name }) => [field(name, { list: 'utf8' })],
   spends: ({ modelAlias }) => ({ models: [modelAlias], tools: [], generationTypes: ['image', 'chat-completion'] }),
+  shownAs: () => ({ as: 'pictures' }),
   cell: ({ prompt, modelAlias, multiModalContext }, { templates }) => {
     const render = compileTemplate(prompt, { mode: templates });
     const media = mediaOf(multiModalContext);

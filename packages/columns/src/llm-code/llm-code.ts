@@ -17,5 +17,6 @@ export const llmCode = defineColumn({
   writes: (config) => [field(config.name, 'utf8'), ...llmSideEffects(config)],
   spends: llmSpends,
   check: llmCheck,
+  shownAs: ({ codeLang }) => ({ as: 'code', language: codeLang }),
   cell: (config, setting) => askModel(config, codeRecipe(config.codeLang), setting),
 });

@@ -27,5 +27,6 @@ export const llmJudge = defineColumn({
   writes: (config) => [field(config.name, judgeArrow(config.scores)), ...llmSideEffects(config)],
   spends: llmShapedSpends,
   check: (config) => [...llmCheck(config), ...checkScores(config.scores)],
+  shownAs: () => ({ as: 'scores' }),
   cell: (config, setting) => askModel(config, judgeRecipe(config.scores), setting),
 });

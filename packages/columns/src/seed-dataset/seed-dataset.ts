@@ -9,6 +9,7 @@ export const seedDataset = defineColumn({
   // What the rows hold is known once they are looked at: a plan has the field that was found there.
   writes: ({ name }) => [field(name, 'utf8', { json: true })],
   ofSeed: true,
+  shownAs: () => ({ as: 'seed' }),
   // Beside a seed it would have been taken out: the rows of the seed say which columns there are.
   check: () => [
     {

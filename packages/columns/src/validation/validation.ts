@@ -25,6 +25,7 @@ export const validation = defineColumn({
       : field(name, 'utf8', { json: true }),
   ],
   check: checkValidation,
+  shownAs: () => ({ as: 'verdict' }),
   made: makeCheck,
 });
 

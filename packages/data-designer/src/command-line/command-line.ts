@@ -10,6 +10,7 @@ import { mcpCommand } from './mcp-command.ts';
 import { previewCommand } from './preview-command.ts';
 import { rehearseCommand } from './rehearse-command.ts';
 import { reportCommand } from './report-command.ts';
+import { showCommand } from './show-command.ts';
 import { validateCommand } from './validate-command.ts';
 
 /** Runs one command line and gives its exit code: 0, 1 for a failure, 2 for a usage error, 130 after an interrupt. */
@@ -28,6 +29,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     createCommand(),
     rehearseCommand(),
     exportCommand(),
+    showCommand(),
     reportCommand(),
     validateCommand(),
     checkModelsCommand(),

@@ -4,7 +4,7 @@ import type { ResumeMode } from '../data-designer.ts';
 import { type DisplayFlags, withDisplayFlags } from './display/display-flags.ts';
 import { atLeast, type CommonFlags, htmlFile, oneOf, withCommonFlags } from './flags.ts';
 import { interruptSignals } from './interrupt-signals.ts';
-import { isWhole, printEnd, printJson, printLost, printRecords, printUsage } from './print-results.ts';
+import { isWhole, printEnd, printJson, printLost, printUsage } from './print-results.ts';
 
 interface CreateFlags extends CommonFlags, DisplayFlags {
   readonly numRecords: number;
@@ -95,7 +95,10 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
     });
     return;
   }
-  await printRecords(results.records(), flags.show);
+  if (flags.show > 0 && count > 0) {
+    const { showRecords } = await import('./show-records.ts');
+    await showRecords(results.recordDisplay(), { nonInteractive: true }, { first: 0, count: flags.show });
+  }
   printLost(lost);
   printUsage(usage, cost);
   if (rebought > 0) process.stdout.write(`${rebought} answers were bought again, as what was asked had changed\n`);

@@ -2,16 +2,24 @@ import { Command } from 'commander';
 import { type DisplayFlags, withDisplayFlags } from './display/display-flags.ts';
 import { atLeast, type CommonFlags, withCommonFlags } from './flags.ts';
 import { interruptSignals } from './interrupt-signals.ts';
-import { printEnd, printJson, printLost, printRecords } from './print-results.ts';
+import { printEnd, printJson, printLost } from './print-results.ts';
+import { type RecordFlags, shownAsTold, withRecordFlags, withTheme } from './record-flags.ts';
 
-interface PreviewFlags extends CommonFlags, DisplayFlags {
+interface PreviewFlags extends CommonFlags, DisplayFlags, RecordFlags {
   readonly numRecords: number;
+  readonly saveResults: boolean;
+  readonly artifactPath: string;
+  readonly theme?: 'dark' | 'light';
 }
 
 /** `data-designer preview SRC`: makes a few rows in memory and prints them. */
 export function previewCommand(): Command {
-  const command = new Command('preview').description('Make a few records and print them; nothing is written.');
-  return withDisplayFlags(withCommonFlags(command))
+  const command = new Command('preview').description(
+    'Make a few records and show them; nothing is written unless asked.',
+  );
+  return withTheme(withRecordFlags(withDisplayFlags(withCommonFlags(command))))
+    .option('--save-results', 'write them, with statistics and pages, to a folder of their own', false)
+    .option('-o, --artifact-path <folder>', 'where that folder goes', './artifacts')
     .option('-n, --num-records <n>', 'rows to make', atLeast(1), 10)
     .action(preview);
 }
@@ -42,7 +50,15 @@ async function preview(source: string, flags: PreviewFlags): Promise<void> {
     printJson({ records, ...processorArtifacts, requested, ended, lost, usage, cost, tools });
     return;
   }
-  await printRecords(results.records(), Infinity);
+  if (flags.saveResults) {
+    const { savePreview } = await import('./save-preview.ts');
+    const theme = flags.theme === undefined ? {} : { theme: flags.theme };
+    const folder = await savePreview(results, flags.artifactPath, { ...shownAsTold(flags), ...theme });
+    process.stdout.write(`Saved in ${folder}\n`);
+  } else if (count > 0) {
+    const { showRecords } = await import('./show-records.ts');
+    await showRecords(results.recordDisplay(), flags, { first: 0, count });
+  }
   printLost(lost);
   process.stdout.write(`${count} of ${requested} records\n`);
 }

@@ -2,21 +2,10 @@ import { stringifyJson } from '@data-designer/core';
 import type { RunSummary } from '@data-designer/engine';
 import type { MadeRecords } from '../made-records.ts';
 import { sayCost } from './display/say-numbers.ts';
-import { printRecord } from './print-record.ts';
 
 /** Prints one JSON object, and nothing else, on standard output. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${stringifyJson(value, 2)}\n`);
-}
-
-/** Prints the first records, traces as conversations. */
-export async function printRecords(records: AsyncIterable<Record<string, unknown>>, count: number): Promise<void> {
-  let shown = 0;
-  if (count === 0) return;
-  for await (const record of records) {
-    process.stdout.write(`${printRecord(record, ++shown)}\n`);
-    if (shown >= count) return;
-  }
 }
 
 /** Says on standard error why a run ended before all rows were made, and what to do. */

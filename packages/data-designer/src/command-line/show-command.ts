@@ -1,0 +1,38 @@
+import { Command } from 'commander';
+import { endOnSignals } from './end-on-signals.ts';
+import { atLeast, htmlFile } from './flags.ts';
+import { type RecordFlags, withRecordFlags, withTheme } from './record-flags.ts';
+
+interface ShowFlags extends RecordFlags {
+  readonly numRecords: number;
+  readonly from: number;
+  readonly html?: string;
+  readonly theme?: 'dark' | 'light';
+}
+
+/** `data-designer show DATASET`: records of a dataset, on screen or as a page. */
+export function showCommand(): Command {
+  const command = new Command('show')
+    .description('Records of a dataset, on screen or as one HTML page.')
+    .argument('<folder>', 'the folder of a dataset')
+    .option('-n, --num-records <n>', 'records to show', atLeast(1), 10)
+    .option('--from <n>', 'the first of them, counted from 1', atLeast(1), 1)
+    .option('--html <file>', 'write a page instead; it needs nothing beside it', htmlFile);
+  return withTheme(withRecordFlags(command)).action(show);
+}
+
+async function show(folder: string, flags: ShowFlags): Promise<void> {
+  const { loadDataset } = await import('../load-dataset.ts');
+  const { discardUnderWay } = await import('@data-designer/engine');
+  const { showRecords } = await import('./show-records.ts');
+  using _ = endOnSignals(discardUnderWay);
+  const results = await loadDataset(folder, { unfinished: true });
+  const { html, numRecords, theme } = flags;
+  const display = results.recordDisplay();
+  const first = flags.from - 1;
+  const count = Math.min(numRecords, Math.max(1, display.count - first));
+  if (html === undefined) return showRecords(display, flags, { first, count });
+  const indexes = Array.from({ length: count }, (__, at) => first + at);
+  await display.savePage(indexes, html, theme === undefined ? {} : { theme });
+  process.stdout.write(`${html}\n`);
+}

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import type { LaidOutField } from './record-layout.ts';
+import { recordSections, type Section } from './record-sections.ts';
+
+const as = (name: string, kind: Exclude<LaidOutField['shown']['as'], 'code'>): LaidOutField => ({
+  name,
+  shown: { as: kind },
+});
+
+const LAYOUT: readonly LaidOutField[] = [
+  as('town', 'seed'),
+  as('lint', 'verdict'),
+  { name: 'script', shown: { as: 'code', language: 'python' } },
+  as('grade', 'scores'),
+  as('talk__trace', 'conversation'),
+  as('picture', 'pictures'),
+  as('talk', 'value'),
+];
+
+const CALL = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{"at":1}' } };
+
+const ROW = {
+  town: 'Bergen',
+  lint: '{"is_valid": false, "error_messages": "no"}',
+  script: 'x = 1',
+  grade: { Clarity: { score: '2', reasoning: 'so so' } },
+  talk__trace: [
+    { role: 'system', content: 'Be short.' },
+    { role: 'user', content: 'Look!' },
+    { role: 'assistant', content: null, reasoning_content: 'hm', tool_calls: [CALL, CALL] },
+    { role: 'tool', content: 'a tree', tool_call_id: 'c1' },
+    { role: 'assistant', content: 'A tree.', tool_calls: null },
+  ],
+  picture: ['images/a.png'],
+  talk: 'A tree.',
+};
+
+const titles = (sections: readonly Section[]) => sections.map(({ kind, title }) => `${kind} ${title}`);
+
+test('plain values come first, then what has a form of its own', () => {
+  expect(titles(recordSections(ROW, LAYOUT))).toEqual([
+    'values Seed columns',
+    'values Generated columns',
+    'conversation talk__trace',
+    'pictures Pictures',
+    'code script',
+    'verdict lint',
+    'scores grade',
+  ]);
+});
+
+test('seed columns and conversations can be left out', () => {
+  const sections = recordSections(ROW, LAYOUT, { hideSeedColumns: true, includeTraces: false });
+  expect(titles(sections).slice(0, 2)).toEqual(['values Generated columns', 'pictures Pictures']);
+});
+
+test('a conversation tells who said what, and counts its tool calls', () => {
+  const [section] = recordSections(ROW, [as('talk__trace', 'conversation')]);
+  expect(section).toMatchObject({
+    summary: '2 tool calls in 1 turn',
+    turns: [
+      { by: 'system', text: 'Be short.' },
+      { by: 'user', text: 'Look!' },
+      { by: 'reasoning', text: 'hm' },
+      { label: 'tool call #1 -> look', text: '{\n  "at": 1\n}' },
+      { label: 'tool call #2 -> look' },
+      { by: 'tool result', text: 'a tree' },
+      { by: 'assistant', text: 'A tree.' },
+    ],
+  });
+});
+
+test('a verdict says first whether it is valid', () => {
+  const [section] = recordSections({ lint: { found: 1, is_valid: true } }, [as('lint', 'verdict')]);
+  expect(section).toMatchObject({ isValid: true, entries: [{ name: 'is_valid', text: 'true' }, { name: 'found' }] });
+});
+
+test('of several targets each has a verdict', () => {
+  const lint = { a: { is_valid: true }, b: { is_valid: null } };
+  expect(recordSections({ lint }, [as('lint', 'verdict')])).toMatchObject([
+    { title: 'lint: a', isValid: true },
+    { title: 'lint: b', isValid: null },
+  ]);
+});
+
+test.each([
+  [
+    'a vector',
+    { a: Array.from({ length: 9 }, (_, at) => at) },
+    '{\n  "a": [\n    0,\n    1,\n    "… 9 numbers"\n  ]\n}',
+  ],
+  ['JSON in text', '{"b":[1.0,12345678901234567890]}', '{\n  "b": [\n    1.0,\n    12345678901234567890\n  ]\n}'],
+  ['text that only begins like JSON', '[not', '[not'],
+  ['nothing', null, 'null'],
+  ['a large integer', 2n ** 60n, '1152921504606846976'],
+  ['a moment', new Date(0), '1970-01-01T00:00:00.000Z'],
+])('%s is shown as it can be read', (_, value, text) => {
+  const [section] = recordSections({ value }, [as('value', 'value')]);
+  expect(section).toMatchObject({ entries: [{ name: 'value', text }] });
+});
+
+test.each(['verdict', 'scores', 'conversation', 'pictures', 'seed'] as const)(
+  'a %s that is missing, or something else, is no error',
+  (kind) => {
+    for (const value of [null, 'text', 3, [], {}]) expect(recordSections({ a: value }, [as('a', kind)])).toBeDefined();
+    expect(recordSections({ a: [null] }, [as('a', kind)])).toBeDefined();
+  },
+);

@@ -1,0 +1,162 @@
+import { Float, parseJson, stringifyJson } from '@data-designer/core';
+import { type Turn, turnsOf } from './conversation-turns.ts';
+import type { LaidOutField } from './record-layout.ts';
+
+/** A part of a record, in the order in which parts are shown. */
+export type Section = { readonly title: string } & (
+  | { readonly kind: 'values'; readonly entries: readonly Entry[] }
+  | { readonly kind: 'conversation'; readonly turns: readonly Turn[]; readonly summary: string }
+  | { readonly kind: 'pictures'; readonly pictures: readonly Entry[] }
+  | { readonly kind: 'code'; readonly language: string; readonly code: string }
+  | { readonly kind: 'verdict'; readonly isValid: boolean | null; readonly entries: readonly Entry[] }
+  | { readonly kind: 'scores'; readonly scores: readonly Score[] }
+);
+
+/** A name and what stands under it, as text. */
+export interface Entry {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What a judge gave, and why. */
+export interface Score {
+  readonly name: string;
+  readonly score: string;
+  readonly reasoning: string;
+}
+
+/** What of a record is shown. */
+export interface SectionOptions {
+  /** Leaves the columns of seed rows out. */
+  readonly hideSeedColumns?: boolean;
+  /** Shows conversations that were kept; default true. */
+  readonly includeTraces?: boolean;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** A record in parts: plain values first, then what has a form of its own. */
+export function recordSections(row: Row, layout: readonly LaidOutField[], options: SectionOptions = {}): Section[] {
+  const { hideSeedColumns = false, includeTraces = true } = options;
+  const of = (as: LaidOutField['shown']['as']): readonly LaidOutField[] =>
+    layout.filter(({ shown }) => shown.as === as);
+  return [
+    ...(hideSeedColumns ? [] : valuesOf('Seed columns', row, of('seed'))),
+    ...valuesOf('Generated columns', row, of('value')),
+    ...(includeTraces ? of('conversation').flatMap(({ name }) => conversation(name, row[name])) : []),
+    ...picturesOf(row, of('pictures')),
+    ...of('code').flatMap((field) => code(field, row[field.name])),
+    ...of('verdict').flatMap(({ name }) => verdicts(name, row[name])),
+    ...of('scores').map(({ name }) => scores(name, row[name])),
+  ];
+}
+
+/** What a processor made of a record. */
+export function processedSection(processor: string, row: Row): Section {
+  return { kind: 'values', title: `Processor output: ${processor}`, entries: entriesOf(row) };
+}
+
+function valuesOf(title: string, row: Row, fields: readonly LaidOutField[]): Section[] {
+  if (fields.length === 0) return [];
+  return [{ kind: 'values', title, entries: fields.map(({ name }) => ({ name, text: textOf(row[name]) })) }];
+}
+
+function conversation(name: string, value: unknown): Section[] {
+  if (!Array.isArray(value)) return [];
+  return [{ kind: 'conversation', title: name, ...turnsOf(value as Parameters<typeof turnsOf>[0]) }];
+}
+
+function picturesOf(row: Row, fields: readonly LaidOutField[]): Section[] {
+  const pictures = fields.flatMap(({ name }) => {
+    const value = row[name];
+    const sources: readonly unknown[] = Array.isArray(value) ? value : [];
+    return sources.map((source, at) => ({
+      name: sources.length > 1 ? `${name} ${at + 1}` : name,
+      text: String(source),
+    }));
+  });
+  return pictures.length === 0 ? [] : [{ kind: 'pictures', title: 'Pictures', pictures }];
+}
+
+function code({ name, shown }: LaidOutField, value: unknown): Section[] {
+  if (typeof value !== 'string') return [{ kind: 'values', title: name, entries: [{ name, text: textOf(value) }] }];
+  return [{ kind: 'code', title: name, language: shown.as === 'code' ? shown.language : '', code: value }];
+}
+
+/** Of several targets each has a verdict of its own. */
+function verdicts(name: string, value: unknown): Section[] {
+  const found = decoded(value);
+  if (!isMapping(found))
+    return [{ kind: 'verdict', title: name, isValid: null, entries: [{ name, text: textOf(found) }] }];
+  const parts = Object.entries(found);
+  const isNested = !Object.hasOwn(found, 'is_valid') && parts.length > 0 && parts.every(([, part]) => isMapping(part));
+  if (isNested) return parts.flatMap(([target, part]) => verdicts(`${name}: ${target}`, part));
+  const { is_valid: isValid, ...rest } = found;
+  const first = isValid === undefined ? [] : [{ name: 'is_valid', text: textOf(isValid) }];
+  const told = typeof isValid === 'boolean' ? isValid : null;
+  return [{ kind: 'verdict', title: name, isValid: told, entries: [...first, ...entriesOf(rest)] }];
+}
+
+function scores(name: string, value: unknown): Section {
+  const given = decoded(value);
+  if (!isMapping(given))
+    return { kind: 'scores', title: name, scores: [{ name, score: textOf(given), reasoning: '' }] };
+  return {
+    kind: 'scores',
+    title: name,
+    scores: Object.entries(given).map(([score, judged]) => {
+      const { score: points, reasoning } = isMapping(judged) ? judged : { score: judged, reasoning: '' };
+      return { name: score, score: textOf(points), reasoning: textOf(reasoning ?? '') };
+    }),
+  };
+}
+
+function entriesOf(row: Row): Entry[] {
+  return Object.entries(row).map(([name, value]) => ({ name, text: textOf(value) }));
+}
+
+/** A value as text to read: nested data, also where it stands in text, on lines of its own, long vectors cut. */
+function textOf(value: unknown): string {
+  const found = decoded(value);
+  if (typeof found === 'string') return found;
+  if (found instanceof Date) return found.toISOString();
+  if (found instanceof Float) return stringifyJson(found);
+  if (typeof found !== 'object' || found === null) return String(found);
+  return stringifyJson(shortened(found), 2);
+}
+
+/** Numbers of a vector that are shown. */
+const SHOWN_NUMBERS = 2;
+/** A list of more numbers is a vector. */
+const MOST_NUMBERS = 8;
+
+function shortened(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const isVector = value.length > MOST_NUMBERS && value.every((one) => typeof one === 'number');
+    if (isVector) return [...value.slice(0, SHOWN_NUMBERS), `… ${value.length} numbers`];
+    return value.map(shortened);
+  }
+  if (value instanceof Date) return value.toISOString();
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shortened(part)]));
+}
+
+/** JSON text of an object or a list as what it says. */
+function decoded(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  try {
+    return parseJson(value);
+  } catch {
+    return value;
+  }
+}
+
+function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Date) &&
+    !(value instanceof Float)
+  );
+}
