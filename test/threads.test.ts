@@ -138,7 +138,7 @@ test('every group is given on, also those that end while the consumer is busy wi
 
 /** Whether topics have more than four letters. */
 function areLong(rows: readonly Row[]): readonly Row[] {
-  return rows.map(({ topic }) => ({ is_valid: String(topic).length > 4 }));
+  return rows.map(({ topic }) => ({ is_valid: (topic as string).length > 4 }));
 }
 
 /** A declaration of every column type, so that none is forgotten. */

@@ -6,3 +6,6 @@ export {
   type GeneratorNeeds,
 } from './custom/custom-column.ts';
 export { structuredRecipe } from './llm-structured/llm-structured.ts';
+export { defineSampler, type SamplerType } from './define-sampler.ts';
+export { loadPlugins } from './plugin/load-plugins.ts';
+export { definePlugin, type Plugin } from './plugin/plugin.ts';

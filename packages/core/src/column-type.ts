@@ -1,6 +1,5 @@
 import type { ArrowField } from './arrow-type.ts';
 import type { DataDesignerError } from './errors.ts';
-import type { FunctionHandle, FunctionUse } from './functions.ts';
 import type { ChatMessage, ContentPart } from './message.ts';
 import type { Random } from './random.ts';
 import type { CellValue, Row } from './value.ts';
@@ -77,6 +76,29 @@ export interface Picture {
 /** Thrown by a parser when the model's answer is not what was asked for; the message goes back to the model. */
 export class ParseFailure extends Error {
   override readonly name = 'ParseFailure';
+}
+
+/**
+ * A function as a plan holds it: the name under which the calling program keeps it, or the module that exports it.
+ * What the function's own properties say stands beside these.
+ */
+export interface FunctionHandle {
+  readonly handle: string;
+  /** The address of its module, where it is run in workers. */
+  readonly module?: string;
+  readonly export?: string;
+}
+
+/** What a function may use beside its arguments. */
+export interface FunctionUse {
+  /** Stands in its last argument, beside `signal`. */
+  readonly given?: Readonly<Record<string, unknown>>;
+  /** The cells that it makes: `cells` in its last argument, the first of them also as `cell`. */
+  readonly cells?: Cell | readonly Cell[];
+  /** Aliases of the models that it may ask. */
+  readonly models?: readonly string[];
+  /** Aliases of the tools that these may call. */
+  readonly tools?: readonly string[];
 }
 
 /** All that the maker of one cell may use. A cell may depend on nothing else, so that a replay asks the same. */

@@ -180,6 +180,9 @@ const FAILURES = {
   'function/unavailable': final(
     (d: { function: string; reason: string }) => `The function ${d.function} cannot be called: ${d.reason}.`,
   ),
+  'plugin/unusable': final(
+    (d: { module: string; reason: string }) => `The plug-in ${d.module} cannot be used: ${d.reason}.`,
+  ),
   'tool/unavailable': final(
     (d: { provider: string; reason: string }) => `The tool provider '${d.provider}' cannot be used: ${d.reason}.`,
   ),

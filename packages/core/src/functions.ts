@@ -1,30 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Answered, Cell } from './column-type.ts';
+import type { Answered } from './column-type.ts';
 import type { Random } from './random.ts';
-
-/**
- * A function as a plan holds it: the name under which the calling program keeps it, or the module that exports it.
- * What the function's own properties say stands beside these.
- */
-export interface FunctionHandle {
-  readonly handle: string;
-  /** The address of its module, where it is run in workers. */
-  readonly module?: string;
-  readonly export?: string;
-}
-
-/** What a function may use beside its arguments. */
-export interface FunctionUse {
-  /** Stands in its last argument, beside `signal`. */
-  readonly given?: Readonly<Record<string, unknown>>;
-  /** The cells that it makes: `cells` in its last argument, the first of them also as `cell`. */
-  readonly cells?: Cell | readonly Cell[];
-  /** Aliases of the models that it may ask. */
-  readonly models?: readonly string[];
-  /** Aliases of the tools that these may call. */
-  readonly tools?: readonly string[];
-}
 
 /** A function of the calling program that a declaration may hold. */
 export type UserFunction = (...given: never) => unknown;

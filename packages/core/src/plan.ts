@@ -135,6 +135,8 @@ export interface Plan {
   readonly constraints: readonly Constraint[];
   readonly segments: readonly Segment[];
   readonly templates: TemplateEngine;
+  /** The modules of the plug-ins whose column types may be in use, by their addresses; none where absent. */
+  readonly plugins?: readonly string[];
   readonly maxConversationRestarts: number;
   readonly maxConversationCorrectionSteps: number;
   /** What is asked of models when the dataset is profiled; absent where nothing is. */

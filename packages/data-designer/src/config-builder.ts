@@ -1,4 +1,4 @@
-import { columnTypes } from '@data-designer/columns';
+import { columnTypes, type Plugin } from '@data-designer/columns';
 import {
   bindConfigBuilder,
   type CastValue,
@@ -11,6 +11,7 @@ import {
   type JudgedValue,
   type ModelColumnRow,
   readHome,
+  type RegisteredColumn,
   type StructuredValue,
 } from '@data-designer/config';
 
@@ -141,3 +142,18 @@ export const DataDesignerConfigBuilder: ConfigBuilderClass<BuiltInColumns> = bin
 
 /** A builder of the built-in column types. */
 export type DataDesignerConfigBuilder<Row = unknown> = ConfigBuilder<BuiltInColumns, Row>;
+
+/** The built-in column types and those of a plug-in, of whose cells nothing is known, for the compiler. */
+export interface ColumnsWith<Types extends readonly RegisteredColumn[]> extends ColumnSetOf<
+  readonly [...typeof columnTypes, ...Types]
+> {
+  readonly rows: BuiltInRows<this['config']>;
+}
+
+/** The class of a builder that knows the column types of a plug-in beside the built-in ones. */
+export function configBuilderWith<const Types extends readonly RegisteredColumn[]>(
+  plugin: Plugin<Types>,
+): ConfigBuilderClass<ColumnsWith<Types>> {
+  const types = [...columnTypes, ...(plugin.columns ?? [])] as unknown as ColumnsWith<Types>['types'];
+  return bindConfigBuilder<ColumnsWith<Types>>(types, { defaultModels: () => readHome().models });
+}

@@ -1,4 +1,4 @@
-import { columnTypes } from '@data-designer/columns';
+import { loadPlugins } from '@data-designer/columns';
 import {
   checkDataset,
   type CheckOptions,
@@ -47,6 +47,7 @@ import type { Declared, RecordOf } from './declaration.ts';
 import { type OpenedTables, openTables, type TableOptions } from './open-tables.ts';
 import { type GivenProviders, splitProviders } from './given-providers.ts';
 import { mediaRootsOf } from './media-roots.ts';
+import { pluginAddress } from './plugin-address.ts';
 import { PreviewResults } from './preview-results.ts';
 import type { Rehearsal } from './rehearsal/rehearsal.ts';
 import { type RehearsalOptions, settleRates } from './rehearsal/rehearsal-options.ts';
@@ -72,6 +73,11 @@ export interface DataDesignerOptions {
   readonly mediaRoots?: readonly string[];
   /** What models cost where their configs do not say: a file of prices, our own or LiteLLM's. */
   readonly prices?: string;
+  /**
+   * Modules that add types of columns and samplers, each by the name of its package, as the working folder has it, or by
+   * its path or address. They are imported here and in the worker threads: their code is trusted as this program's is.
+   */
+  readonly plugins?: readonly (string | URL)[];
   /** Told what is no mistake but had better be known, before a run begins; must not throw. */
   readonly onWarning?: (warning: Violation) => void;
 }
@@ -135,7 +141,8 @@ export class DataDesigner implements AsyncDisposable {
   readonly #providers: Providers;
   readonly #localTools: readonly LocalToolProvider[];
   readonly #home: Home;
-  readonly #registry = new ColumnRegistry(columnTypes);
+  readonly #plugins: readonly string[];
+  #registryOfAll: Promise<ColumnRegistry> | undefined;
   readonly #pool = new WorkerPool();
   readonly #spools = new RowSpools();
   readonly #permissions: Permissions;
@@ -149,6 +156,7 @@ export class DataDesigner implements AsyncDisposable {
     this.#artifactPath = artifactPath;
     this.#permissions = options.permissions ?? {};
     this.#mediaRoots = mediaRootsOf(options.mediaRoots ?? []);
+    this.#plugins = (options.plugins ?? []).map(pluginAddress);
     this.#priceOf = options.prices === undefined ? noPrices : loadPrices(options.prices);
     this.#onWarning = options.onWarning ?? (() => {});
     this.#home = options.home ?? readHome();
@@ -175,7 +183,7 @@ export class DataDesigner implements AsyncDisposable {
     const { parsed, checks, tables } = await this.#parse(declared, {});
     const found = [...checkDataset(parsed, checks), ...tables.violations];
     const violations = [...found, ...settingsWithoutEffect(this.#runConfig)];
-    return configReport(parsed, violations, this.#registry);
+    return configReport(parsed, violations, await this.#registry());
   }
 
   /**
@@ -199,7 +207,7 @@ export class DataDesigner implements AsyncDisposable {
     const { onEvent = () => {} } = options;
     const skipped = { skippedProbes: skippedProbes(config), functions };
     const result = await preview(plan, { ...this.#runOptions(signals), ...skipped, tables, onEvent });
-    return new PreviewResults(result, this.#looking(signals));
+    return new PreviewResults(result, await this.#looking(signals));
   }
 
   /**
@@ -254,12 +262,12 @@ export class DataDesigner implements AsyncDisposable {
       compact: this.#runConfig.compact,
       format,
       seed: this.#runConfig.seed,
-      document: { data_designer: writeDataset(config, this.#registry) },
+      document: { data_designer: writeDataset(config, await this.#registry()) },
       onEvent: options.onEvent,
     });
     return new DatasetCreationResults(result, {
       simulated: this.#isSimulated(plan),
-      looking: this.#looking(signals),
+      looking: await this.#looking(signals),
     });
   }
 
@@ -270,6 +278,12 @@ export class DataDesigner implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pool[Symbol.asyncDispose]();
     await this.#spools[Symbol.asyncDispose]();
+  }
+
+  /** The types of columns, those of plug-ins included; throws `plugin/unusable`. */
+  #registry(): Promise<ColumnRegistry> {
+    this.#registryOfAll ??= loadPlugins(this.#plugins).then((types) => new ColumnRegistry(types));
+    return this.#registryOfAll;
   }
 
   /** The built-in providers that make their answers up, and ask nothing for them. */
@@ -284,9 +298,9 @@ export class DataDesigner implements AsyncDisposable {
   }
 
   /** How what was made is profiled; a drain of the run is no reason not to look at it. */
-  #looking({ signal }: Required<StopOptions>): AnalyseOptions {
+  async #looking({ signal }: Required<StopOptions>): Promise<AnalyseOptions> {
     const outside = { providers: this.#providers, modelServers: builtInModelServers };
-    return { registry: this.#registry, outside: { ...outside, signal, drain: new AbortController().signal } };
+    return { registry: await this.#registry(), outside: { ...outside, signal, drain: new AbortController().signal } };
   }
 
   #runOptions(signals: Required<StopOptions>) {
@@ -320,7 +334,8 @@ export class DataDesigner implements AsyncDisposable {
     if (errors.length > 0) throw new DataDesignerError('config/invalid', { source, violations: errors });
     for (const warning of [...violations, ...settingsWithoutEffect(this.#runConfig)]) this.#onWarning(warning);
     const plan = compile(parsed.config, {
-      registry: this.#registry,
+      registry: await this.#registry(),
+      plugins: this.#plugins,
       numRecords: wanted.rows,
       runConfig: this.#runConfig,
       modelProviders: this.#providers.models,
@@ -336,7 +351,8 @@ export class DataDesigner implements AsyncDisposable {
     { document, origin = 'local', spelling = 'snake', folder = process.cwd() }: Declared,
     looking: Pick<TableOptions, 'run' | 'signal'>,
   ): Promise<{ parsed: ParsedDataset; checks: CheckOptions; tables: OpenedTables }> {
-    const parsed = parseDataset(document, this.#registry, { defaultModels: this.#home.models, spelling });
+    const registry = await this.#registry();
+    const parsed = parseDataset(document, registry, { defaultModels: this.#home.models, spelling });
     const { models, tools } = this.#providers;
     const unusable = models.flatMap((model) => {
       const reason = unusableProvider(model);
@@ -349,11 +365,11 @@ export class DataDesigner implements AsyncDisposable {
     };
     const { localFiles = false, secrets = [], privateAddresses = false } = this.#permissions;
     const permissions = { folder, localFiles: localFiles || origin === 'local', secrets, privateAddresses };
-    const shared = { registry: this.#registry, home: this.#home, spools: this.#spools };
+    const shared = { registry, home: this.#home, spools: this.#spools };
     const tables = await openTables(parsed, { ...shared, permissions, ...looking });
     const { jinjaRenderingEngine: templates, maxCost } = this.#runConfig;
     const checks = {
-      registry: this.#registry,
+      registry,
       providers,
       templates,
       knownTools: this.#home.toolConfigs,

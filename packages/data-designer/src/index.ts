@@ -8,7 +8,15 @@ export {
   type ResumeMode,
   type StopOptions,
 } from './data-designer.ts';
-export { customColumn, type CustomGenerator, type GeneratorContext, type GeneratorNeeds } from '@data-designer/columns';
+export {
+  customColumn,
+  definePlugin,
+  defineSampler,
+  type Plugin,
+  type CustomGenerator,
+  type GeneratorContext,
+  type GeneratorNeeds,
+} from '@data-designer/columns';
 export { functionOfModule, type FunctionCell, type FunctionQuestion, ParseFailure } from '@data-designer/core';
 export type { AliasCheck } from '@data-designer/engine';
 export type { ConfigReport } from './config-report.ts';
@@ -39,6 +47,10 @@ export type { SampleRecordOptions } from './sample-record/record-display.ts';
 export {
   type BuiltInColumns,
   type BuiltInRows,
+  type ColumnsWith,
+  configBuilderWith,
   DataDesignerConfigBuilder,
   type SamplerValues,
 } from './config-builder.ts';
+export { columnFields, type ColumnRow, defineColumn } from '@data-designer/config';
+export { type Cell, DataDesignerError, field, type Random } from '@data-designer/core';

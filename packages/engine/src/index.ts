@@ -12,7 +12,7 @@ export { type EndSettings, endOf, type RunEnd } from './ending/run-ending.ts';
 export { WorkerPool } from './executor/worker-pool.ts';
 export { decodeJournal } from './gateway/journal-file.ts';
 export { GatewayHost } from './gateway/gateway-host.ts';
-export type { FunctionCalls } from './functions/function-calls.ts';
+export type { Functions } from './functions/functions.ts';
 export { functionsIn, withHandles } from './functions/plan-functions.ts';
 export { PortGateway } from './gateway/port-gateway.ts';
 export { inspectHubSeed } from './seed/inspect-hub.ts';

@@ -5,6 +5,7 @@ import { readTime } from './read-time.ts';
 export interface CommonFlags {
   readonly providers: readonly string[];
   readonly functions?: string;
+  readonly plugins: readonly string[];
   readonly runConfig?: string;
   readonly seed?: number;
   readonly maxCost?: number;
@@ -24,6 +25,12 @@ export function withCommonFlags(command: Command): Command {
     .argument('<source>', 'the config: a YAML or JSON file, or its http(s) address')
     .option('--providers <file>', 'model and MCP providers; may be repeated', collect, [])
     .option('--functions <file>', "a module whose exports are tools, for configs that name the provider 'functions'")
+    .option(
+      '--plugins <names>',
+      'packages or modules that add column types, with commas; may be repeated',
+      collectNames,
+      [],
+    )
     .option('-c, --run-config <file>', 'run settings: a YAML or JSON mapping')
     .option('--seed <n>', 'seed of all randomness; chosen when not given', atLeast(0))
     .option('--prices <file>', "what models cost: a list of your own, or LiteLLM's file")
@@ -81,4 +88,14 @@ export function above(bound: number): (text: string) => number {
 /** Gathers the values of a flag that may be repeated. */
 export function collect(file: string, before: readonly string[]): string[] {
   return [...before, file];
+}
+
+function collectNames(names: string, before: readonly string[]): string[] {
+  return [
+    ...before,
+    ...names
+      .split(',')
+      .map((name) => name.trim())
+      .filter(Boolean),
+  ];
 }

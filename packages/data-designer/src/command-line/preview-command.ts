@@ -12,6 +12,9 @@ interface PreviewFlags extends CommonFlags, DisplayFlags, RecordFlags {
   readonly theme?: 'dark' | 'light';
 }
 
+/** The events of a preview that are told. */
+const SHOWN: ReadonlySet<string> = new Set(['tool-log', 'column-log', 'function-wait', 'progress']);
+
 /** `data-designer preview SRC`: makes a few rows in memory and prints them. */
 export function previewCommand(): Command {
   const command = new Command('preview').description(
@@ -38,7 +41,7 @@ async function preview(source: string, flags: PreviewFlags): Promise<void> {
       numRecords,
       signal: interrupts.drain,
       // A few records are soon made: of the outside only what tools say for their author is worth a line.
-      onEvent: (event) => ['tool-log', 'progress'].includes(event.type) && take(event),
+      onEvent: (event) => SHOWN.has(event.type) && take(event),
     }),
   );
   const { count, requested, lost, usage, cost, tools, ended } = results;

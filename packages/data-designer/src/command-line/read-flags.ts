@@ -36,6 +36,7 @@ export interface CommonSettings {
   readonly permissions: Permissions;
   readonly prices?: string;
   readonly mediaRoots: readonly string[];
+  readonly plugins: readonly string[];
   readonly onWarning: (warning: Violation) => void;
 }
 
@@ -57,6 +58,7 @@ export function readCommon(flags: CommonFlags): CommonSettings {
     },
     ...(prices === undefined ? {} : { prices }),
     mediaRoots: flags.mediaRoot,
+    plugins: flags.plugins,
     home,
     permissions: { localFiles: allowLocal, secrets: allowSecret, privateAddresses: allowPrivate },
     onWarning: ({ path, message, remedy }) =>

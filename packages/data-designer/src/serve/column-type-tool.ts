@@ -1,5 +1,4 @@
-import { columnTypes } from '@data-designer/columns';
-import { configJsonSchema } from '@data-designer/config';
+import { configJsonSchema, type RegisteredColumn } from '@data-designer/config';
 import { defineTool, type ToolDefinition } from '@data-designer/mcp';
 import { z } from 'zod';
 import { refusedCall } from './refused-call.ts';
@@ -13,7 +12,8 @@ const kind = z.object({ name: z.string(), required: z.array(z.string()), optiona
 const DATASET = 'dataset';
 
 /** The tool that says what columns and samplers there are, and gives their JSON Schemas. */
-export function columnTypeTool(): ToolDefinition {
+export function columnTypeTool(columnTypes: readonly RegisteredColumn[]): ToolDefinition {
+  let made: Known | undefined;
   return defineTool({
     name: 'list_column_types',
     description:
@@ -27,7 +27,7 @@ export function columnTypeTool(): ToolDefinition {
         ),
     }),
     execute: ({ names }) => {
-      const { types, samplers, schemas } = known();
+      const { types, samplers, schemas } = (made ??= takenApart(columnTypes));
       const wanted = names.includes('all') ? [...schemas.keys()] : names;
       const missing = wanted.find((name) => !schemas.has(name));
       if (missing !== undefined) {
@@ -54,15 +54,8 @@ interface Known {
   readonly schemas: ReadonlyMap<string, Schema>;
 }
 
-let made: Known | undefined;
-
-/** The schemas of files, taken apart once. */
-function known(): Known {
-  made ??= takenApart();
-  return made;
-}
-
-function takenApart(): Known {
+/** The schemas of files, taken apart. */
+function takenApart(columnTypes: readonly RegisteredColumn[]): Known {
   const definitions = configJsonSchema(columnTypes).$defs as Readonly<Record<string, Schema>>;
   const types = columnTypes.map(({ type }) => [type, withoutVariants(definitions[type] ?? {})] as const);
   const variants = (definitions.sampler?.allOf ?? []) as readonly Variant[];

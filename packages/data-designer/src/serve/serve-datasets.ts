@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { columnTypes } from '@data-designer/columns';
+import { loadPlugins } from '@data-designer/columns';
 import { ColumnRegistry, readHome } from '@data-designer/config';
 import { type ToolDefinition, serveTools, type ToolServer } from '@data-designer/mcp';
 import { columnTypeTool } from './column-type-tool.ts';
@@ -7,6 +7,7 @@ import { configTools } from './config-tools.ts';
 import { DatasetMaker } from './dataset-maker.ts';
 import { datasetTools } from './dataset-tools.ts';
 import { readFolder } from './folder-configs.ts';
+import { pluginAddress } from '../plugin-address.ts';
 import { folderTool } from './folder-tools.ts';
 import type { ServeSettings } from './serve-settings.ts';
 
@@ -34,7 +35,9 @@ watch_dataset follows it, read_records reads it. Tools named make_… make datas
 export async function serveDatasets(settings: ServeSettings, options: ServeDatasetsOptions): Promise<void> {
   const { end, hurry, say, port, token } = options;
   const maker = new DatasetMaker(settings);
-  const tools = toolsOf(maker, options);
+  const { plugins = [] } = settings.common;
+  const registry = new ColumnRegistry(await loadPlugins(plugins.map(pluginAddress)));
+  const tools = toolsOf(maker, registry, options);
   const transport = port === undefined ? 'stdio' : 'streamable_http';
   const server = await serveTools(tools, {
     name: 'data-designer',
@@ -55,9 +58,12 @@ export async function serveDatasets(settings: ServeSettings, options: ServeDatas
 
 const REASON = 'the server that made it has ended; it can be gone on with';
 
-function toolsOf(maker: DatasetMaker, { folder, say }: ServeDatasetsOptions): readonly ToolDefinition[] {
-  const registry = new ColumnRegistry(columnTypes);
-  const fixed = [columnTypeTool(), ...configTools(maker, registry), ...datasetTools(maker, registry)];
+function toolsOf(
+  maker: DatasetMaker,
+  registry: ColumnRegistry,
+  { folder, say }: ServeDatasetsOptions,
+): readonly ToolDefinition[] {
+  const fixed = [columnTypeTool(registry.types), ...configTools(maker, registry), ...datasetTools(maker, registry)];
   if (folder === undefined) return fixed;
   const { configs, leftOut } = readFolder(folder, registry, maker.settings.common.home ?? readHome());
   for (const message of leftOut) say(message);

@@ -40,6 +40,8 @@ const MAX_SEED = 2 ** 48 - 1;
 export interface CompileOptions {
   readonly registry: ColumnRegistry;
   readonly numRecords: number;
+  /** The modules of the registry's plug-ins, by their addresses. */
+  readonly plugins?: readonly string[];
   readonly runConfig: RunConfig;
   readonly modelProviders: readonly ModelProvider[];
   /** Sets of tools that a declaration may name without declaring them. */
@@ -53,6 +55,7 @@ export interface CompileOptions {
 /** Turns a declaration without mistakes into a plan. */
 export function compile(declared: DatasetConfig, options: CompileOptions): Plan {
   const { registry, numRecords, runConfig, modelProviders, knownTools, tables = [], priceOf = noPrices } = options;
+  const { plugins = [] } = options;
   const config = runConfig.debugOverrideSaveAllColumnTraces ? keepingTraces(declared) : declared;
   const seedFields = tables.find(({ id }) => id === SEED_TABLE)?.fields ?? [];
   const declaredFacts = config.columns.map((column) => factsOf(column, registry));
@@ -78,6 +81,7 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
     ),
     segments: [{ firstRow: 0, rows: numRecords, groupSize }],
     templates: runConfig.jinjaRenderingEngine,
+    ...(plugins.length > 0 ? { plugins } : {}),
     maxConversationRestarts: runConfig.maxConversationRestarts,
     maxConversationCorrectionSteps: runConfig.maxConversationCorrectionSteps,
     ...(profilers.length > 0 ? { profilers } : {}),

@@ -9,7 +9,7 @@ import {
   importFunction,
   type UserFunction,
 } from '@data-designer/core';
-import type { RowCell } from '../row-group/row-cell.ts';
+import type { BranchingCell, Functions } from './functions.ts';
 import { CallPort } from './call-port.ts';
 import { functionCell, FunctionGuard } from './function-cell.ts';
 import { invokeFunction } from './invoke-function.ts';
@@ -37,7 +37,7 @@ const imported = new Map<string, Promise<UserFunction>>();
  * The functions that a row group may call: those of modules in this thread, those of the calling program on its host,
  * through a port of the group's task. Arguments and results are plain data.
  */
-export class FunctionCalls implements Disposable {
+export class FunctionCalls implements Functions, Disposable {
   readonly #port: CallPort | undefined;
   readonly #signal: AbortSignal;
   /** The cells of the calls that the host runs. */
@@ -58,7 +58,7 @@ export class FunctionCalls implements Disposable {
     const run = this.#nextRun++;
     const guard = new FunctionGuard();
     const parts = { name: handle.handle, use, guard };
-    const cells = cellsOf(use).map((cell) => functionCell(cell as RowCell, parts));
+    const cells = cellsOf(use).map((cell) => functionCell(cell as BranchingCell, parts));
     this.#cells.set(run, cells);
     this.#running.set(run, { name: handle.handle, since: performance.now() });
     this.#watch ??= setInterval(() => this.#lookForLong(), LOOK_EVERY_MS).unref();

@@ -8,7 +8,7 @@ import {
 } from '@data-designer/core';
 import { structuredRecipe } from '@data-designer/columns';
 import { endsRun } from '../row-group/ends-run.ts';
-import type { RowCell } from '../row-group/row-cell.ts';
+import type { BranchingCell } from './functions.ts';
 import { invokeParser } from './invoke-function.ts';
 
 /** What one call of a function is watched for. */
@@ -33,7 +33,7 @@ export interface FunctionCellParts {
 }
 
 /** A cell as a function sees it: it asks the models that it has declared, and each question counts its calls apart. */
-export function functionCell(cell: RowCell, parts: FunctionCellParts): FunctionCell {
+export function functionCell(cell: BranchingCell, parts: FunctionCellParts): FunctionCell {
   const { guard } = parts;
   const guarded = async <Value>(work: () => Promise<Value>): Promise<Value> => {
     if (guard.isOver) throw new DataDesignerError('run/aborted', { reason: 'the cell is made' });

@@ -12,7 +12,7 @@ import {
 } from '@data-designer/core';
 import { MCPRegistry } from '@data-designer/mcp';
 import { ModelRegistry } from '@data-designer/models';
-import type { FunctionCalls } from '../functions/function-calls.ts';
+import type { Functions } from '../functions/functions.ts';
 import { Barrier } from './barrier.ts';
 import { boxed } from './boxed.ts';
 import { type CellFailure, cellFailureOf } from './cell-failure.ts';
@@ -43,7 +43,7 @@ export interface FlowParts {
   readonly mediaRoots?: readonly string[] | undefined;
   readonly lost: LostRowCount;
   /** The functions that its cells may call; none where it is absent. */
-  readonly functions?: FunctionCalls | undefined;
+  readonly functions?: Functions | undefined;
   /** Has told how far the group has come, until what is given back is disposed of. */
   readonly watch?: (look: () => GroupProgress) => Disposable;
 }

@@ -2,7 +2,6 @@ import {
   type Address,
   type Answered,
   type CallSite,
-  type Cell,
   DataDesignerError,
   type EmbeddingQuestion,
   type FailureCode,
@@ -21,7 +20,7 @@ import {
 } from '@data-designer/core';
 import type { MCPRegistry } from '@data-designer/mcp';
 import type { ModelRegistry } from '@data-designer/models';
-import type { FunctionCalls } from '../functions/function-calls.ts';
+import type { BranchingCell, Functions } from '../functions/functions.ts';
 import { invokeFunction } from '../functions/invoke-function.ts';
 import type { KeptPictures } from './kept-pictures.ts';
 import { keepPicture } from './media-files.ts';
@@ -34,7 +33,7 @@ export interface CellParts {
   /** Keeps the outcomes of what functions do themselves; absent where none can. */
   readonly keeper?: OutcomeKeeper | undefined;
   /** The functions of the calling program and of modules; absent where none can be called. */
-  readonly functions?: FunctionCalls | undefined;
+  readonly functions?: Functions | undefined;
   readonly signal: AbortSignal;
   /** The dataset's folder; absent in a preview, where nothing is kept. */
   readonly folder?: string | undefined;
@@ -69,7 +68,7 @@ const NO_USABLE_ANSWER: ReadonlySet<FailureCode> = new Set([
 const BRANCH_CALLS = 4096;
 
 /** One cell at work: what its maker may use, counting what it asks of the outside. */
-export class RowCell implements Cell {
+export class RowCell implements BranchingCell {
   readonly row: Row;
   readonly rowIndex: number;
   readonly #place: CellPlace;
@@ -131,10 +130,6 @@ export class RowCell implements Cell {
     return path;
   }
 
-  /**
-   * The same cell with calls of its own numbers: what is asked side by side is then numbered alike, whoever is answered
-   * first.
-   */
   branch(): RowCell {
     const firstCall = Math.ceil(this.#nextCall / BRANCH_CALLS) * BRANCH_CALLS;
     this.#nextCall = firstCall + BRANCH_CALLS;

@@ -1,5 +1,5 @@
 import type { Gateway, GroupColumns, OutcomeKeeper, RowRange } from '@data-designer/core';
-import type { FunctionCalls } from '../functions/function-calls.ts';
+import type { Functions } from '../functions/functions.ts';
 import type { RowBatch } from '../store/row-batch.ts';
 import { besideBatches } from './beside-batches.ts';
 import { type FilledGroup, fillColumns } from './fill-columns.ts';
@@ -14,7 +14,7 @@ export interface RowGroupParts {
   readonly gateway: Gateway & Partial<OutcomeKeeper>;
   readonly signal: AbortSignal;
   /** The functions that its cells may call; none where it is absent. */
-  readonly functions?: FunctionCalls | undefined;
+  readonly functions?: Functions | undefined;
   /** The dataset's folder, for pictures and other files; absent in a preview. */
   readonly folder?: string | undefined;
   /** Further folders whose files cells may name. */

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { columnTypes } from '@data-designer/columns';
+import { loadPlugins } from '@data-designer/columns';
 import { ColumnRegistry } from '@data-designer/config';
 import { DataDesignerError, parseJson, type Plan } from '@data-designer/core';
 import { workerData } from 'piscina';
@@ -46,21 +46,22 @@ const progress = new ProgressTeller((message) => parentPort?.postMessage(message
 
 /** What all groups of a run that come to this thread are made with. */
 interface PreparedRun {
-  readonly run: string;
   readonly prepared: PreparedPlan;
   readonly tables: ReturnType<typeof tablesReader>;
 }
 
-let latest: PreparedRun | undefined;
+let latest: { readonly run: string; readonly prepared: Promise<PreparedRun> } | undefined;
 
 /** The plan with everything compiled, and its tables with what was read of them, once for all groups of a run. */
-function prepare({ run, plan: text, tables: files = [] }: RowGroupTask): PreparedRun {
-  if (latest?.run !== run) {
-    const plan = parseJson(text) as unknown as Plan;
-    const prepared = preparePlan(plan, new ColumnRegistry(columnTypes));
-    latest = { run, prepared, tables: tablesReader(plan.tables, files) };
-  }
-  return latest;
+function prepare(task: RowGroupTask): Promise<PreparedRun> {
+  if (latest?.run !== task.run) latest = { run: task.run, prepared: prepareRun(task) };
+  return latest.prepared;
+}
+
+async function prepareRun({ plan: text, tables: files = [] }: RowGroupTask): Promise<PreparedRun> {
+  const plan = parseJson(text) as unknown as Plan;
+  const types = await loadPlugins(plan.plugins ?? []);
+  return { prepared: preparePlan(plan, new ColumnRegistry(types)), tables: tablesReader(plan.tables, files) };
 }
 
 /** Makes one row group in this thread. Failures are given back as data, since their class does not survive a throw. */
@@ -73,7 +74,7 @@ export default async function makeRowGroup(task: RowGroupTask): Promise<WorkerAn
   using functions = new FunctionCalls(functionPort, abort.signal);
   try {
     const write: RowGroupParts['write'] = (batch, beside) => writeBatch(destination, batch, beside);
-    const { prepared, tables } = prepare(task);
+    const { prepared, tables } = await prepare(task);
     const watch = progress.watch.bind(progress, task.run);
     const parts = { gateway, functions, signal: abort.signal, folder, mediaRoots, tables, watch, write };
     return { result: await runRowGroup(prepared, group, parts) };
