@@ -90,7 +90,11 @@ function open(row: LoopRow): Conversation {
   const models = new ModelRegistry({ m: MODEL }, gateway, budgets);
   const tools = new MCPRegistry(row.tool_config ? plannedTools(row.tool_config) : {}, gateway);
   const place = { row: {}, rowIndex: 0, column: 'a', random: Random.of(1, 'a') };
-  return { gateway, models, cell: new RowCell(place, { models, tools, signal: new AbortController().signal }) };
+  return {
+    gateway,
+    models,
+    cell: new RowCell(place, { models, tools, gateway, signal: new AbortController().signal }),
+  };
 }
 
 function plannedTools(document: object): Record<string, PlannedTools> {

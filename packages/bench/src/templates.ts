@@ -139,6 +139,7 @@ function cellOf(row: Row, rowIndex: number): Cell {
     embed: nobody,
     paint: nobody,
     keepPicture: nobody,
+    consult: nobody,
     readMedia: nobody,
     outside: nobody,
     run: nobody,

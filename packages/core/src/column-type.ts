@@ -2,6 +2,7 @@ import type { ArrowField } from './arrow-type.ts';
 import type { DataDesignerError } from './errors.ts';
 import type { ChatMessage, ContentPart } from './message.ts';
 import type { Random } from './random.ts';
+import type { Shortfall } from './shortfall.ts';
 import type { CellValue, Row } from './value.ts';
 import type { Violation } from './violation.ts';
 
@@ -101,6 +102,16 @@ export interface FunctionUse {
   readonly tools?: readonly string[];
 }
 
+/** What a server is asked of several rows at once. */
+export interface BatchQuestion {
+  /** The number of the batch within the run, by which its answer is kept. */
+  readonly batch: number;
+  /** JSON text. */
+  readonly body: string;
+  /** The whole time it may take, retries included. */
+  readonly timeoutMs: number;
+}
+
 /** All that the maker of one cell may use. A cell may depend on nothing else, so that a replay asks the same. */
 export interface Cell {
   /** The cells that the column reads, by name. */
@@ -116,6 +127,11 @@ export interface Cell {
   paint(question: ImageQuestion): Promise<readonly Picture[]>;
   /** Keeps a picture beside the dataset and gives its path there; in a preview, where nothing is kept, its Base64 text. */
   keepPicture(picture: Picture): Promise<string>;
+  /**
+   * Asks the server that the column's `spends` names, and gives its answer, which holds as many rows as the question;
+   * undefined where nobody is asked, as in a rehearsal. Throws `validator/*`.
+   */
+  consult(question: BatchQuestion): Promise<string | undefined>;
   /** A file of the dataset's folder, or of a media root, in Base64, by its path; undefined where there is none. */
   readMedia(path: string): Promise<string | undefined>;
   /** Does what `outside` of `FunctionCell` says. */
@@ -136,7 +152,7 @@ export interface RowRange {
 export type Written = readonly CellValue[];
 
 /** What a column that is made for many rows at once gives for one of them; a failure is that of this row's cell alone. */
-export type WrittenRow = Written | DataDesignerError;
+export type WrittenRow = Written | DataDesignerError | Shortfall;
 
 /** The values of one column over the rows of a group; typed arrays where no value is null. */
 export type ColumnData = readonly CellValue[] | Float64Array | Int32Array | BigInt64Array;
@@ -176,7 +192,7 @@ export interface FilledColumn {
 export type Making<Config> =
   /** One row at a time, from the cells it reads. */
   | { readonly cell: (config: Config, setting: Setting) => (cell: Cell) => Written | Promise<Written> }
-  /** All rows of a group at once; a barrier of that group. One `Written` per row. */
+  /** All rows of a group at once; a barrier of that group. One for each row. */
   | { readonly group: (config: Config, setting: Setting) => (rows: readonly Cell[]) => Promise<readonly WrittenRow[]> }
   /** Local and columnar, from the columns of the range filled before. */
   | {
@@ -269,6 +285,24 @@ export interface Surroundings extends Setting {
 /** What a model makes. */
 export type GenerationType = 'chat-completion' | 'embedding' | 'image';
 
+/** A server that a column asks without a key, a batch of rows at a time. */
+export interface ServerUse {
+  readonly address: string;
+  /** The address as messages show it. */
+  readonly shown: string;
+  /** Where the declaration names it. */
+  readonly field: FieldPath;
+  /** Requests at a time. */
+  readonly limit: number;
+  /** What one request may take. */
+  readonly timeoutMs: number;
+  readonly maxRetries: number;
+  /** How many times longer each wait between tries is than the one before. */
+  readonly backoff: number;
+  /** A JSON Schema that every answer is held against; null for any. */
+  readonly answerSchema: Readonly<Record<string, unknown>> | null;
+}
+
 /** The names of what a column pays for. */
 export interface Spending {
   readonly models: readonly string[];
@@ -279,6 +313,7 @@ export interface Spending {
   readonly shaped?: boolean;
   /** Whether its cells may do work of their own that is to be kept, as `outside` of a cell says. */
   readonly outside?: boolean;
+  readonly server?: ServerUse;
 }
 
 /** What the values of a column are to the eye, where that is more than a text, a number or nested data. */

@@ -183,6 +183,14 @@ const FAILURES = {
   'plugin/unusable': final(
     (d: { module: string; reason: string }) => `The plug-in ${d.module} cannot be used: ${d.reason}.`,
   ),
+  'validator/failed': final(
+    (d: { column: string; server: string; reason: string } & ForAll) =>
+      `The validator of column '${d.column}' at ${d.server} cannot be asked: ${d.reason}.${d.forAll ? ' Check the address and that it runs; what was answered is kept.' : ''}`,
+  ),
+  'validator/bad-answer': final(
+    (d: { column: string; server: string; reason: string } & ForAll) =>
+      `The validator of column '${d.column}' at ${d.server} gave an answer that cannot be used: ${d.reason}.${d.forAll ? ' So were all its answers: mend it and resume.' : ''}`,
+  ),
   'tool/unavailable': final(
     (d: { provider: string; reason: string }) => `The tool provider '${d.provider}' cannot be used: ${d.reason}.`,
   ),

@@ -9,7 +9,14 @@ export interface Address {
 
 /** What may be asked of a resource: the gateway alone knows addresses, headers and keys. */
 export type CallPath =
-  'chat/completions' | 'embeddings' | 'images/generations' | 'messages' | 'tools/call' | 'download' | 'outside';
+  | 'chat/completions'
+  | 'embeddings'
+  | 'images/generations'
+  | 'messages'
+  | 'tools/call'
+  | 'download'
+  | 'outside'
+  | 'validate';
 
 /**
  * The resource of files that answers point to, fetched from public addresses only: the body of a call is
@@ -19,6 +26,11 @@ export const WEB = 'web';
 
 /** The resource of what functions of the calling program do themselves: the gateway keeps the outcomes. */
 export const FUNCTIONS = 'functions';
+
+/** The resource of the server that a column asks. */
+export function serverOf(column: string): string {
+  return `server/${column}`;
+}
 
 /** One request to the outside; `body` is JSON text. */
 export interface Call extends Address {

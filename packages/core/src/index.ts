@@ -15,6 +15,7 @@ export * from './processor-type.ts';
 export * from './random.ts';
 export * from './refusal-words.ts';
 export * from './secret.ts';
+export * from './shortfall.ts';
 export * from './thinking.ts';
 export * from './tool-box.ts';
 export * from './tool-call.ts';

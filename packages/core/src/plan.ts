@@ -1,5 +1,13 @@
 import type { ArrowField } from './arrow-type.ts';
-import type { ColumnConfig, Constraint, GenerationType, RowRange, Spending, TemplateEngine } from './column-type.ts';
+import type {
+  ColumnConfig,
+  Constraint,
+  GenerationType,
+  RowRange,
+  ServerUse,
+  Spending,
+  TemplateEngine,
+} from './column-type.ts';
 import type { ProcessorConfig, ProcessorStage } from './processor-type.ts';
 
 /** One column as it will be made. */
@@ -16,11 +24,16 @@ export interface PlannedColumn {
   readonly spends: Spending;
 }
 
-/** Something outside with a limit of its own: a model at a provider, a tool provider, or functions that reach out themselves. */
+/**
+ * Something outside with a limit of its own: a model at a provider, a tool provider, functions that reach out themselves,
+ * or a server that a column asks.
+ */
 export interface Resource {
   readonly id: string;
-  readonly kind: 'model' | 'tools' | 'functions';
+  readonly kind: 'model' | 'tools' | 'functions' | 'server';
   readonly provider: string;
+  /** How a server is asked; one that has none is not. */
+  readonly server?: ServerUse;
   /** Requests at a time, at most; all resources of a pool together have as many as the largest of its limits. */
   readonly limit: number;
   /** What is served by the same machines: a model at a provider, whatever it is asked for. */

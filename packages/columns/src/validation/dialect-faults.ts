@@ -1,4 +1,4 @@
-import type { SqlDialect } from './sql-parsers.ts';
+import type { SqlDialect } from './sql-dialect.ts';
 
 interface Fault {
   /** Without this in the text the tree is not looked at. */

@@ -1,7 +1,5 @@
 import { dialectFault } from './dialect-faults.ts';
-
-/** The dialects that SQL can be checked in. */
-export type SqlDialect = 'sqlite' | 'tsql' | 'bigquery' | 'mysql' | 'postgres' | 'ansi';
+import type { SqlDialect } from './sql-dialect.ts';
 
 /** What is wrong with SQL text, in words; undefined where nothing is. */
 export type ParseSql = (sql: string) => string | undefined;

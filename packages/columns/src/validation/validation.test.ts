@@ -42,13 +42,13 @@ function check(...targets: readonly string[]) {
   return validation.check?.(column({ target_columns: targets }), dataset);
 }
 
-test('reads its targets and spends nothing', () => {
+test('reads its targets, and asks nobody who is paid', () => {
   const config = column({ target_columns: ['script', 'query'] });
   expect(validation.reads?.(config)).toEqual([
     { name: 'script', field: ['targetColumns', 0] },
     { name: 'query', field: ['targetColumns', 1] },
   ]);
-  expect(validation.spends?.(config)).toBeUndefined();
+  expect(validation.spends?.(config)).toEqual({ models: [], tools: [] });
 });
 
 /** The names of the written cell's members, and of theirs. */

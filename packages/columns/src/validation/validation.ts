@@ -1,9 +1,11 @@
-import { DataDesignerError, field, type Finding, type MadeCells, type Surroundings } from '@data-designer/core';
+import { field, type Finding, type MadeCells, type Surroundings } from '@data-designer/core';
 import { columnFields, defineColumn, given, isGiven, isMapping, type Mapping, readsAs } from '@data-designer/config';
 import { z } from 'zod';
+import { isUsable } from '../answer/compile-answer.ts';
 import { checkTargets } from './check-targets.ts';
 import { localCheck } from './local-check.ts';
 import { codeField, validateCode } from './validate-code.ts';
+import { serverUse, validateRemotely } from './validate-remotely.ts';
 import { VALIDATOR_TYPES, validatorParams } from './validator-params.ts';
 
 const schema = z.strictObject({
@@ -25,6 +27,11 @@ export const validation = defineColumn({
       : field(name, 'utf8', { json: true }),
   ],
   check: checkValidation,
+  spends: ({ validatorParams: params }) => ({
+    models: [],
+    tools: [],
+    ...(params.validatorType === 'remote' ? { server: serverUse(params) } : {}),
+  }),
   shownAs: () => ({ as: 'verdict' }),
   made: makeCheck,
 });
@@ -32,7 +39,7 @@ export const validation = defineColumn({
 function makeCheck({ name, targetColumns, batchSize, validatorParams: params }: z.output<typeof schema>): MadeCells {
   if (params.validatorType === 'code') return { cell: validateCode({ targetColumns, codeLang: params.codeLang }) };
   if (params.validatorType === 'local_callable') return localCheck({ name, targetColumns, batchSize, ...params });
-  throw new DataDesignerError('internal/unexpected', { reason: `'${name}' is planned but not made` });
+  return { group: validateRemotely({ targetColumns, batchSize, params }) };
 }
 
 /** The parameters name their kind too; where they do not, it is that of the column. */
@@ -48,7 +55,9 @@ function checkValidation(config: z.output<typeof schema>, dataset: Surroundings)
   const { targetColumns, validatorType, validatorParams: params } = config;
   if (params.validatorType !== validatorType) return [contradiction(validatorType, params.validatorType)];
   if (targetColumns.length === 0) return [noTargets()];
-  return params.validatorType === 'code' ? checkTargets(targetColumns, params.codeLang, dataset) : [];
+  if (params.validatorType === 'code') return checkTargets(targetColumns, params.codeLang, dataset);
+  if (params.validatorType === 'local_callable') return [];
+  return params.outputSchema === null || isUsable(params.outputSchema) ? [] : [unusableSchema()];
 }
 
 /** An empty list loads (as in NeMo Data Designer), but nothing comes of it. */
@@ -60,6 +69,17 @@ function noTargets(): Finding {
     field: ['targetColumns'],
     message: 'no column is named that could be checked.',
     remedy: 'Name at least one.',
+  };
+}
+
+function unusableSchema(): Finding {
+  return {
+    stage: 'run',
+    type: 'unusable_schema',
+    level: 'ERROR',
+    field: ['validatorParams', 'outputSchema'],
+    message: 'answers cannot be held against it, for it is not a valid JSON Schema.',
+    remedy: 'Correct it, or leave it out.',
   };
 }
 

@@ -53,6 +53,9 @@ const remote = z.strictObject({
   maxParallelRequests: z.int().min(1).default(4).describe('Requests at a time.'),
 });
 
+/** How a server is asked. */
+export type RemoteParams = z.output<typeof remote>;
+
 /** How a validator works; the kind is that of the column unless told. */
 export const validatorParams = z.discriminatedUnion('validatorType', [code, localCallable, remote]);
 

@@ -20,7 +20,7 @@ interface BuildSetting {
 }
 
 /** What this version cannot carry out, and what a run may be allowed. */
-const LEFT_TO_RUNS = new Set(['not_available', 'local_file_refused', 'secret_refused']);
+const LEFT_TO_RUNS = new Set(['not_available', 'local_file_refused', 'secret_refused', 'address_refused']);
 
 /**
  * The checked form of a declaration; throws `config/invalid` with every mistake. Whether providers exist, and what

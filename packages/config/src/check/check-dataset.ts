@@ -16,6 +16,7 @@ import { checkProcessors } from './check-processors.ts';
 import { checkReferences } from './check-references.ts';
 import { checkReplaced } from './check-replaced.ts';
 import { checkSeed, type SeedRows } from './check-seed.ts';
+import { checkServers, type ServerPermissions } from './check-servers.ts';
 import { checkTemplates } from './check-templates.ts';
 import { type ColumnFacts, factsOf } from './column-facts.ts';
 
@@ -28,8 +29,8 @@ export interface CheckOptions {
   readonly templates?: TemplateEngine;
   /** Sets of tools that a declaration may name without declaring them: those of the home folder, usually. */
   readonly knownTools?: readonly ToolConfig[];
-  /** What a seed may touch; the files of this machine, from the working folder, unless given. */
-  readonly permissions?: SeedCheckOptions | undefined;
+  /** What a seed may touch, and which servers columns may ask; the files of this machine, from the working folder, unless given. */
+  readonly permissions?: (SeedCheckOptions & ServerPermissions) | undefined;
   /** What its rows hold, once they have been looked at. */
   readonly seedRows?: SeedRows | undefined;
   /** What a run may spend; not asked where absent. */
@@ -61,6 +62,7 @@ export function checkDataset(parsed: ParsedDataset, options: CheckOptions): read
   checkReferences(check);
   checkModels(check);
   if (options.spending) checkBudget(check, options.spending);
+  checkServers(check, options.permissions ?? {});
   checkConstraints(check);
   checkSeed(check, { seedRows, permissions: options.permissions ?? OWN_FILES() });
   checkProcessors(check);

@@ -20,6 +20,8 @@ export interface Asking extends Reach {
   /** Headers for every server that is asked; none of the user's. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly credentials?: Credentials;
+  /** JSON text that is posted; nothing is sent but the question where absent. */
+  readonly post?: string;
   /** Gives a connection up when nothing came over it for so long; without it only the signal does. */
   readonly idleMs?: number;
 }
@@ -34,9 +36,11 @@ export interface Answer {
 const MAX_REDIRECTS = 5;
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** Those by which what was posted is to be posted again elsewhere: others ask for something else. */
+const KEEPING_REDIRECTS = new Set([307, 308]);
 
 /**
- * The answer to a GET, whatever its status, after at most five redirects, each checked as the first address was. The
+ * The answer to a GET, or a POST where there is something to post, whatever its status, after at most five redirects, each checked as the first address was. The
  * body must be read or destroyed. Throws `FetchRefusal` for what may not be asked, else what the connection failed of.
  */
 export async function guardedRequest(first: URL, asking: Asking): Promise<Answer> {
@@ -46,7 +50,7 @@ export async function guardedRequest(first: URL, asking: Asking): Promise<Answer
     checkAddress(url, asking);
     isHome &&= url.origin === asking.credentials?.origin;
     const response = await ask(url, asking, { isHome });
-    const next = nextAddress(response, url);
+    const next = nextAddress(response, url, asking);
     if (next === undefined) return { response, url };
     url = next;
   }
@@ -68,13 +72,14 @@ function ask(url: URL, asking: Asking, { isHome }: { isHome: boolean }): Promise
       .on('error', reject)
       // An answer that is none, as one that switches the protocol, ends a request without a word.
       .on('close', () => reject(new FetchRefusal('the server broke the connection off', { mayPass: true })))
-      .end();
+      .end(asking.post);
   });
 }
 
 function requestOptions(asking: Asking, isHome: boolean): RequestOptions {
-  const { credentials, headers, idleMs, signal } = asking;
+  const { credentials, headers, idleMs, post, signal } = asking;
   return {
+    ...(post === undefined ? {} : { method: 'POST' }),
     agent: false,
     lookup: guardedLookup(asking),
     signal,
@@ -83,6 +88,9 @@ function requestOptions(asking: Asking, isHome: boolean): RequestOptions {
       accept: '*/*',
       'accept-encoding': 'identity',
       'user-agent': 'data-designer',
+      ...(post === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(post)) }),
       ...headers,
       ...(isHome && credentials ? { authorization: credentials.authorization } : {}),
     },
@@ -94,9 +102,10 @@ function silence({ idleMs = 0 }: Asking): FetchRefusal {
 }
 
 /** Where an answer says that to go on; undefined if it is itself what was asked for, or a refusal. */
-function nextAddress(response: IncomingMessage, url: URL): URL | undefined {
+function nextAddress(response: IncomingMessage, url: URL, { post }: Asking): URL | undefined {
   const { location } = response.headers;
-  if (!REDIRECTS.has(response.statusCode ?? 0) || location === undefined) return undefined;
+  const followed = post === undefined ? REDIRECTS : KEEPING_REDIRECTS;
+  if (!followed.has(response.statusCode ?? 0) || location === undefined) return undefined;
   response.destroy();
   return redirectTarget(location, url);
 }

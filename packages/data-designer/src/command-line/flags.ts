@@ -43,7 +43,11 @@ export function withCommonFlags(command: Command): Command {
     .option('--max-cost <amount>', 'ask nothing further once answers cost this much', above(0))
     .option('--max-time <time>', 'ask nothing further after so long: 90s, 30m, 2h, 1d', readTime)
     .option('--allow-local', 'let a config from an address read files of this machine', false)
-    .option('--allow-private', 'fetch a config, or its seed, from this machine or its network', false)
+    .option(
+      '--allow-private',
+      'fetch a config or its seed from, and ask validators on, this machine or its network',
+      false,
+    )
     .option('--allow-secret <name>', 'let the config use this environment variable; may be repeated', collect, [])
     .option(
       '--json',

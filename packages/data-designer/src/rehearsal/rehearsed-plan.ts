@@ -34,7 +34,10 @@ export function rehearsedPlan(real: Plan, { sampleRows, mayCall }: RehearsedPlan
     columns: real.columns.map((column) => withoutToolsOf(column, left)),
     models: Object.fromEntries(models),
     tools,
-    resources: real.resources.filter(({ kind, provider }) => kind !== 'tools' || used.has(provider)),
+    // Servers that columns ask stay as they are, and are not asked.
+    resources: real.resources
+      .filter(({ kind, provider }) => kind !== 'tools' || used.has(provider))
+      .map(({ server: _, ...resource }) => resource),
     segments: [{ firstRow: 0, rows: sampleRows, groupSize: first?.groupSize ?? sampleRows }],
     maxCost: null,
   };

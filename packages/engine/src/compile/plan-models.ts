@@ -7,6 +7,7 @@ import {
   type PlannedProfiler,
   type PlannedTools,
   type Resource,
+  serverOf,
 } from '@data-designer/core';
 import type {
   DatasetConfig,
@@ -62,6 +63,7 @@ export function planOutside(
       ...modelResources([...models.values()]),
       ...toolResources([...tools.values()]),
       ...(columns.some(({ spends }) => spends.outside) ? [FUNCTIONS_RESOURCE] : []),
+      ...columns.flatMap(serverResource),
     ],
   };
 }
@@ -168,6 +170,12 @@ function modelResources(models: readonly ModelConfig[]): Resource[] {
     resources.set(id, { id, kind: 'model', provider, limit, pool: `model/${segment(provider)}/${model}` });
   }
   return [...resources.values()];
+}
+
+function serverResource({ name, spends: { server } }: PlannedColumn): Resource[] {
+  if (!server) return [];
+  const id = serverOf(name);
+  return [{ id, kind: 'server', provider: id, limit: server.limit, pool: id, server }];
 }
 
 function toolResources(tools: readonly ToolConfig[]): Resource[] {

@@ -26,6 +26,7 @@ import type { ModelState } from './model-state.ts';
 import { openProviders } from './open-providers.ts';
 import { type ModelPause, PauseWatch } from './pause-watch.ts';
 import { Places } from './places.ts';
+import { RecordServers } from './record-servers.ts';
 import { refusesAll } from './refuses-all.ts';
 import { runIsOver } from './run-is-over.ts';
 import { openToolFetch, type ToolFetch } from './tool-fetch.ts';
@@ -86,6 +87,7 @@ export class Outside implements AsyncDisposable {
   readonly #sessions: ToolSessions;
   readonly #local: LocalProviders;
   readonly #web: WebReader | undefined;
+  readonly #servers: RecordServers;
   readonly #frozen: OutsideOptions['frozen'];
   readonly #redact: (text: string) => string;
   readonly #pauses: PauseWatch | undefined;
@@ -109,6 +111,7 @@ export class Outside implements AsyncDisposable {
       ...(pauses ? { onChange: ({ resource: { id }, admission: { stoppedMs } }) => pauses.look(id, stoppedMs) } : {}),
     });
     this.#web = web && new WebReader(web, { allowPrivate });
+    this.#servers = new RecordServers(web, { allowPrivate });
     this.#budget = budget && new Budget(budget);
     const signals = [this.#stopped.signal, ...(this.#budget ? [this.#budget.spent] : [])];
     this.#modelsStopped = AbortSignal.any(signals);
@@ -125,6 +128,7 @@ export class Outside implements AsyncDisposable {
     const { resource, admission } = this.#places.reach(call.resource);
     const sending = { resource, admission, permit, signal };
     if (resource.id === WEB) return this.#download(call, sending);
+    if (resource.kind === 'server') return this.#consult(call, sending);
     return resource.kind === 'tools' ? this.#callTool(call, sending) : this.#askModel(call, sending);
   }
 
@@ -218,7 +222,9 @@ export class Outside implements AsyncDisposable {
 
   /** An answer of an earlier run is at hand: the model was there, and may be asked. */
   servedEarlier(resource: string): void {
-    this.#endpoints.get(this.#places.reach(resource).resource.provider)?.servedEarlier(resource);
+    const known = this.#places.reach(resource).resource;
+    if (known.kind === 'server') this.#servers.servedEarlier(resource);
+    else this.#endpoints.get(known.provider)?.servedEarlier(resource);
   }
 
   async #callTool(call: Call, { resource, permit, signal }: Sending): Promise<Sent> {
@@ -247,6 +253,12 @@ export class Outside implements AsyncDisposable {
     }
     const outcome = await this.#web.send(call, { admission, permit, signal, paused: this.#stopped.signal });
     return { outcome, keep: outcome.status < 300 };
+  }
+
+  async #consult(call: Call, { resource, admission, permit, signal }: Sending): Promise<Sent> {
+    const options = { admission, permit, signal, paused: this.#stopped.signal };
+    const outcome = await this.#servers.send(call, resource, options);
+    return { outcome, keep: resource.server !== undefined };
   }
 
   #provider(name: string): ToolProvider {

@@ -12,6 +12,10 @@ export interface RetryPolicy {
   readonly maxMs: number;
   /** Attempts that count towards the end; rate limits are waited out until the deadline and do not count. */
   readonly maxAttempts: number;
+  /** How many times longer each wait is than the one before; 2 unless given. */
+  readonly factor?: number;
+  /** Whether every failed attempt counts, refusals and late answers too. */
+  readonly countsAll?: boolean;
 }
 
 /** Delays 2, 4, 8 s, at most 60 s (as in NeMo Data Designer), each drawn from 0 up: full jitter. */
@@ -23,7 +27,7 @@ export const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 429, 500, 502
 /** The server's own wish counts when it gives one; else exponential backoff with full jitter. */
 function delayMs(policy: RetryPolicy, attempt: number, retryAfterMs: number | undefined): number {
   if (retryAfterMs !== undefined) return retryAfterMs;
-  return Math.random() * Math.min(policy.baseMs * 2 ** attempt, policy.maxMs);
+  return Math.random() * Math.min(policy.baseMs * (policy.factor ?? 2) ** attempt, policy.maxMs);
 }
 
 /** When to stop trying: by policy, after a time, or because either signal is aborted. */

@@ -81,6 +81,10 @@ class PatientCall {
     this.#permit = options.permit;
   }
 
+  get #countsAll(): boolean {
+    return this.#transport.policy?.countsAll === true;
+  }
+
   async tryOnce(remainingMs: number): Promise<Attempt<End>> {
     const permit = this.#permit ?? (await this.#permitWithin(remainingMs));
     if (!permit) return { done: this.#last as End };
@@ -97,7 +101,7 @@ class PatientCall {
       const begun = performance.now();
       const outcome = await this.#transport.request(remainingMs, () => permit.sent(performance.now() - begun));
       this.#options.onOutcome?.(outcome);
-      const attempt = judge(outcome, () => this.#isHeldAgainst());
+      const attempt = judge(outcome, { countsAll: this.#countsAll, isHeldAgainst: () => this.#isHeldAgainst() });
       ending = endingOf(outcome, attempt, this.#call.timeoutMs);
       if (ending === ANSWERED) this.#transport.service?.answered();
       if (ending.kind === 'refused') {
@@ -133,7 +137,8 @@ class PatientCall {
     }
     if (thrown instanceof TimedOut) {
       this.tries.possiblyPaid++;
-      return { late: (this.#last = this.#transport.late(thrown, { ...this.tries })) };
+      this.#last = this.#transport.late(thrown, { ...this.tries });
+      return this.#countsAll ? { again: this.#last, retryAfterMs: undefined, counts: true } : { late: this.#last };
     }
     if (thrown instanceof DataDesignerError) return { done: thrown };
     this.#last = this.#transport.unreachable(thrown, { ...this.tries });
@@ -154,12 +159,15 @@ class PatientCall {
 }
 
 /** An account without money stays so; it says so with the status of those who come too often. */
-function judge(outcome: CallOutcome, isHeldAgainst: () => boolean): Attempt<CallOutcome> {
+function judge(
+  outcome: CallOutcome,
+  { countsAll, isHeldAgainst }: { readonly countsAll: boolean; readonly isHeldAgainst: () => boolean },
+): Attempt<CallOutcome> {
   const { status, verdict } = outcome;
   if (verdict === 'unusable') return { again: outcome, retryAfterMs: undefined, counts: true };
   if (!PASSING_STATUSES.has(status) || saysAccountIsSpent(outcome)) return { done: outcome };
   const retryAfterMs = retryAfterOf(outcome, Date.now());
-  return { again: outcome, retryAfterMs, counts: status !== 429 && isHeldAgainst() };
+  return { again: outcome, retryAfterMs, counts: countsAll || (status !== 429 && isHeldAgainst()) };
 }
 
 /** A refusal stops the others for as long as it says, but no longer than a call may wait: it need not hold for them. */

@@ -7,7 +7,7 @@ import { sendPatiently, type SendOptions, TimedOut } from './send-patiently.ts';
 export interface GuardedWeb {
   readonly request: (
     url: URL,
-    asking: { readonly allowPrivate: boolean; readonly signal: AbortSignal },
+    asking: { readonly allowPrivate: boolean; readonly signal: AbortSignal; readonly post?: string },
   ) => Promise<{ readonly response: IncomingMessage }>;
   /** Why a request failed, in plain words. */
   readonly reason: (thrown: unknown) => string;
@@ -120,7 +120,7 @@ async function readFile(response: IncomingMessage, maxBytes: number): Promise<Ca
 }
 
 /** The bytes of an answer; undefined where there are too many, which is found out without reading them all. */
-async function readBytes(response: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+export async function readBytes(response: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   try {
     if (Number(response.headers['content-length']) > maxBytes) return undefined;
     const chunks: Buffer[] = [];

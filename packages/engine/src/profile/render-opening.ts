@@ -49,6 +49,7 @@ function cellAt(rowIndex: number, row: Readonly<Record<string, CellValue>>, rand
     embed: refuse,
     paint: refuse,
     keepPicture: refuse,
+    consult: refuse,
     readMedia: refuse,
     outside: refuse,
     run: refuse,

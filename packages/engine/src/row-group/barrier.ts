@@ -1,4 +1,4 @@
-import { type Cell, DataDesignerError, type Written, type WrittenRow } from '@data-designer/core';
+import { type Cell, DataDesignerError, Shortfall, type Written, type WrittenRow } from '@data-designer/core';
 
 /** Where the rows of one group wait for each other: a column that is made for all of them together. */
 export class Barrier {
@@ -38,7 +38,7 @@ export class Barrier {
       const written = await this.#make(this.#arrived.map(({ cell }) => cell));
       this.#arrived.forEach(({ resolve, reject }, index) => {
         const one = written[index] as WrittenRow;
-        if (one instanceof DataDesignerError) reject(one);
+        if (one instanceof DataDesignerError || one instanceof Shortfall) reject(one);
         else resolve(one);
       });
     } catch (failure) {

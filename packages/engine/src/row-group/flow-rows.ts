@@ -8,6 +8,7 @@ import {
   openRowsFor,
   type OutcomeKeeper,
   type PlannedColumn,
+  Shortfall,
   type Written,
 } from '@data-designer/core';
 import { MCPRegistry } from '@data-designer/mcp';
@@ -80,6 +81,7 @@ export async function flowRows(
     cells: {
       models,
       tools,
+      gateway,
       keeper: gateway.keep && (gateway as OutcomeKeeper),
       functions,
       signal,
@@ -185,7 +187,7 @@ async function flowOne(work: GroupWork, position: number): Promise<boolean> {
         if (isFailure(thrown, 'journal/ends')) return false;
         if (goesOn(work, { row, rowIndex, index, column }, thrown)) return true;
         failing ||= column.name;
-        throw thrown;
+        throw thrown instanceof Shortfall ? thrown.failure : thrown;
       }
       return true;
     });
@@ -247,14 +249,15 @@ interface FailedCell {
  * the run by a throw.
  */
 function goesOn(
-  { failures, count }: GroupWork,
+  { prepared, failures, count }: GroupWork,
   { row, rowIndex, index, column }: FailedCell,
   thrown: unknown,
 ): boolean {
-  const failure = DataDesignerError.fromUnknown(thrown);
+  const shortfall = thrown instanceof Shortfall ? thrown : undefined;
+  const failure = shortfall?.failure ?? DataDesignerError.fromUnknown(thrown);
   if (endsRun(failure)) return false;
   count.addFailed(index, failure);
-  const { onFailure = 'drop_row' } = column.config;
+  const { onFailure = shortfall ? 'null' : 'drop_row' } = column.config;
   const failed = cellFailureOf(failure, { row: rowIndex, column: column.name, onFailure });
   if (onFailure === 'abort') {
     const { message: reason, ...cell } = failed;
@@ -262,7 +265,9 @@ function goesOn(
   }
   failures.push(failed);
   if (onFailure === 'drop_row') return false;
-  for (const { name } of column.writes) row[name] = null;
+  const written =
+    shortfall && column.config.onFailure === undefined ? shortfall.written : column.writes.map(() => null);
+  writeCells({ row, column, floats: prepared.floats }, written);
   return true;
 }
 

@@ -1,6 +1,7 @@
 import {
   type Address,
   type Answered,
+  type BatchQuestion,
   type CallSite,
   DataDesignerError,
   type EmbeddingQuestion,
@@ -8,6 +9,7 @@ import {
   type FunctionHandle,
   FUNCTIONS,
   type FunctionUse,
+  type Gateway,
   type ImageQuestion,
   type Picture,
   type Question,
@@ -15,6 +17,7 @@ import {
   type OutcomeKeeper,
   parseJson,
   type Row,
+  serverOf,
   stringifyJson,
   unboxed,
 } from '@data-designer/core';
@@ -34,6 +37,7 @@ export interface CellParts {
   readonly keeper?: OutcomeKeeper | undefined;
   /** The functions of the calling program and of modules; absent where none can be called. */
   readonly functions?: Functions | undefined;
+  readonly gateway: Gateway;
   readonly signal: AbortSignal;
   /** The dataset's folder; absent in a preview, where nothing is kept. */
   readonly folder?: string | undefined;
@@ -66,6 +70,8 @@ const NO_USABLE_ANSWER: ReadonlySet<FailureCode> = new Set([
 
 /** Calls that one branch of a cell may count: more than any conversation makes. */
 const BRANCH_CALLS = 4096;
+/** The status that stands for an answer where a server is not asked. */
+const NOT_ASKED = 204;
 
 /** One cell at work: what its maker may use, counting what it asks of the outside. */
 export class RowCell implements BranchingCell {
@@ -166,6 +172,19 @@ export class RowCell implements BranchingCell {
 
   note(message: string): void {
     this.#parts.functions?.note(this.#place.column, message);
+  }
+
+  /** Kept under a number that no row has: a batch goes on though one of its rows is lost. */
+  async consult({ batch, ...question }: BatchQuestion): Promise<string | undefined> {
+    const { column } = this.#place;
+    const at = { row: -1 - batch, column, call: 0 };
+    const outcome = await this.#parts.gateway.call({
+      resource: serverOf(column),
+      path: 'validate',
+      ...question,
+      ...at,
+    });
+    return outcome.status === NOT_ASKED ? undefined : outcome.body;
   }
 
   async readMedia(path: string): Promise<string | undefined> {

@@ -1,0 +1,90 @@
+import {
+  type Cell,
+  type CellValue,
+  DataDesignerError,
+  isForAll,
+  LONGEST_SECONDS,
+  parseJson,
+  type ServerUse,
+  Shortfall,
+  stringifyJson,
+  type WrittenRow,
+} from '@data-designer/core';
+import { shownAddress } from '@data-designer/config';
+import { closedSchema } from '../answer/validation-schema.ts';
+import type { RemoteParams } from './validator-params.ts';
+
+/** What a column whose rows are checked by a server is told. */
+export interface RemoteValidation {
+  readonly targetColumns: readonly string[];
+  readonly batchSize: number;
+  readonly params: RemoteParams;
+}
+
+/** The longest wait between two tries, in seconds. */
+const LONGEST_WAIT = 60;
+
+/** What a row's cell says where the server said nothing. */
+const UNJUDGED = { is_valid: null };
+
+/** The server that is asked, and how. */
+export function serverUse({ endpointUrl, outputSchema, ...params }: RemoteParams): ServerUse {
+  return {
+    address: endpointUrl,
+    shown: shownAddress(endpointUrl),
+    field: ['validatorParams', 'endpointUrl'],
+    limit: params.maxParallelRequests,
+    timeoutMs: Math.min(params.timeout, LONGEST_SECONDS) * 1000,
+    maxRetries: params.maxRetries,
+    backoff: params.retryBackoff,
+    answerSchema: outputSchema && (closedSchema(outputSchema) ?? outputSchema),
+  };
+}
+
+/**
+ * Makes the cells of a column whose rows are checked by a server, batch by batch. Rows of a batch are those of a fixed
+ * part of the run, so that one that is lost leaves the other batches as they are. A batch on which nothing usable comes
+ * back is not judged: its rows go on, and are told as failed.
+ */
+export function validateRemotely(
+  validation: RemoteValidation,
+): (rows: readonly Cell[]) => Promise<readonly WrittenRow[]> {
+  const { batchSize, params } = validation;
+  const timeoutMs = wholeSeconds(params) * 1000;
+  return async (rows) => {
+    const batches = Map.groupBy(rows, ({ rowIndex }) => Math.floor(rowIndex / batchSize));
+    const made = await Promise.all(
+      [...batches].map(([batch, cells]) => judge(cells, validation.targetColumns, { batch, timeoutMs })),
+    );
+    // Rows come in order, and so do batches.
+    return made.flat();
+  };
+}
+
+async function judge(
+  cells: readonly Cell[],
+  targets: readonly string[],
+  question: { readonly batch: number; readonly timeoutMs: number },
+): Promise<readonly WrittenRow[]> {
+  const data = cells.map(({ row }) => Object.fromEntries(targets.map((name) => [name, row[name] ?? null])));
+  try {
+    const [first] = cells as readonly [Cell];
+    const answer = await first.consult({ ...question, body: stringifyJson({ data }) });
+    if (answer === undefined) return cells.map(() => [UNJUDGED]);
+    const { data: verdicts } = parseJson(answer) as unknown as { readonly data: readonly CellValue[] };
+    return verdicts.map((verdict) => [verdict]);
+  } catch (thrown) {
+    const failure = DataDesignerError.fromUnknown(thrown);
+    if (!failure.code.startsWith('validator/') || isForAll(failure)) throw failure;
+    return cells.map(() => new Shortfall(failure, [UNJUDGED]));
+  }
+}
+
+/** All tries and the waits between them. */
+function wholeSeconds({ timeout, maxRetries, retryBackoff }: RemoteParams): number {
+  let seconds = timeout;
+  for (let retry = 0; retry < maxRetries && seconds < LONGEST_SECONDS; retry++) {
+    seconds += timeout + Math.min(retryBackoff ** retry, LONGEST_WAIT);
+  }
+  return seconds;
+}

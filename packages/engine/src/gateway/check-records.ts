@@ -1,0 +1,46 @@
+import { type CellValue, isNestedTooDeeply, parseJson } from '@data-designer/core';
+import { describeViolation, type JsonSchema, loadAjv, plainNumbers } from '@data-designer/json-schema';
+
+/** Why a body is no answer to the rows that were posted, in words; undefined where it is one. */
+export type CheckAnswer = (body: string, posted: string) => string | undefined;
+
+/** Of a body that is no answer so much is shown. */
+const SHOWN_CHARACTERS = 80;
+
+/** Checks answers: `{"data": [...]}` with one object for each row, each with `is_valid`, held against a schema if given. */
+export function recordChecker(schema: JsonSchema | null): CheckAnswer {
+  let validate: ReturnType<ReturnType<typeof loadAjv>['compile']> | undefined;
+  return (body, posted) => {
+    const answer = readAnswer(body);
+    if (answer === undefined) return `it is no JSON: ${shown(body)}`;
+    const { data } = Object(answer) as { readonly data?: unknown };
+    if (!Array.isArray(data)) return `it is no object with a list 'data': ${shown(body)}`;
+    const rows = (JSON.parse(posted) as { readonly data: readonly unknown[] }).data.length;
+    if (data.length !== rows) return `it holds ${data.length} rows, but ${rows} were sent`;
+    const wrong = data.findIndex((row) => !isVerdict(row));
+    if (wrong >= 0) return `row ${wrong + 1} of its 'data' is no object with 'is_valid' true, false or null`;
+    if (!schema) return undefined;
+    validate ??= loadAjv(schema['$schema']).compile(schema);
+    if (validate(plainNumbers(answer))) return undefined;
+    return describeViolation(validate.errors ?? [], answer).replace(/\.$/, '');
+  };
+}
+
+function readAnswer(body: string): CellValue | undefined {
+  try {
+    return isNestedTooDeeply(body) ? undefined : parseJson(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function isVerdict(row: unknown): boolean {
+  if (typeof row !== 'object' || row === null || Array.isArray(row)) return false;
+  const { is_valid: verdict } = row as { readonly is_valid?: unknown };
+  return typeof verdict === 'boolean' || verdict === null;
+}
+
+function shown(body: string): string {
+  const text = body.trim().replaceAll(/\s+/g, ' ');
+  return text === '' ? 'it is empty' : text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+}
