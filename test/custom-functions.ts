@@ -35,3 +35,8 @@ export function shout({ topic }: { readonly topic: string }, { params }: Given) 
 export function areEven(rows: readonly { readonly number: number }[]) {
   return rows.map(({ number }) => ({ is_valid: number % 2 === 0 }));
 }
+
+/** A processor's function in the workers. */
+export function shoutAll(rows: readonly { readonly animal: string }[]): unknown {
+  return rows.map((row) => ({ ...row, animal: row.animal.toUpperCase() }));
+}

@@ -56,6 +56,7 @@ export { shellPattern } from './name-pattern.ts';
 export { type ParsedDataset, parseDataset, type ParseOptions } from './parse-dataset.ts';
 export { configJsonSchema } from './config-json-schema.ts';
 export { anyFloat, readForm, readsAs, writeForm } from './read-form.ts';
+export { customProcessor, type Process, type ProcessContext } from './processors/custom-processor.ts';
 export { processorOf } from './processors/processor-types.ts';
 export { loadPrices, noPrices, type PriceOf } from './prices/load-prices.ts';
 export type { Constraint } from './schemas/constraint.ts';

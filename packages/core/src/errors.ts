@@ -292,8 +292,20 @@ const FAILURES = {
       `The media root ${d.path} cannot be used: ${d.reason}. Name a folder that is there.`,
   ),
   'processor/failed': final(
-    (d: { processor: string; row: number; code: string; reason: string }) =>
-      `The processor '${d.processor}' failed at row ${d.row} (${d.code}): ${d.reason} What was answered is kept; resume once it is mended.`,
+    (d: { processor: string; row: number | null; code: string; reason: string }) =>
+      `The processor '${d.processor}' failed${d.row === null ? '' : ` at row ${d.row}`} (${d.code}): ${d.reason} What was answered is kept; resume once it is mended.`,
+  ),
+  'processor/changed-rows': final(
+    (d: { processor: string; stage: string; given: number; made: number }) =>
+      `The processor '${d.processor}' was given ${d.given} rows and gave ${d.made}: at ${d.stage} it must give as many. What was answered is kept; resume once it is mended.`,
+  ),
+  'processor/bad-rows': final(
+    (d: { processor: string; reason: string }) =>
+      `What the processor '${d.processor}' gave are no rows of the dataset: ${d.reason}. What was answered is kept; resume once it is mended.`,
+  ),
+  'dataset/terminal': final(
+    (d: { path: string; had: number; wanted: number }) =>
+      `The dataset in ${d.path} was processed as a whole once its ${d.had} rows were made, and cannot be brought to ${d.wanted} now. Make a new one under another name.`,
   ),
   'dataset/no-processor': final(
     (d: { path: string; processor: string; known: readonly string[] }) =>

@@ -2,6 +2,7 @@ import type { ArrowField } from './arrow-type.ts';
 import type {
   ColumnConfig,
   Constraint,
+  FunctionHandle,
   GenerationType,
   RowRange,
   ServerUse,
@@ -101,6 +102,8 @@ export interface PlannedProcessor {
     /** The columns that its rows are made of. */
     readonly reads: readonly string[];
   } | null;
+  /** The function that is given rows and gives them back; null where it leaves the main table as it is. */
+  readonly process: FunctionHandle | null;
 }
 
 /** The table of the seed rows. */

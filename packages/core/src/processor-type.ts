@@ -1,5 +1,6 @@
 import type { ArrowField } from './arrow-type.ts';
 import type { ColumnData, TemplateEngine } from './column-type.ts';
+import type { UserFunction } from './functions.ts';
 import type { Row } from './value.ts';
 
 /** What every processor's declaration has, whatever its type. */
@@ -36,8 +37,10 @@ export interface ProcessorType<Config, Schema = unknown> {
   /** Its `processor_type`. */
   readonly type: string;
   readonly schema: Schema;
-  readonly stage: ProcessorStage;
+  readonly stage: ProcessorStage | ((config: Config) => ProcessorStage);
   /** Whether it takes a column out of the written table. */
   readonly drops?: (config: Config, column: string) => boolean;
   readonly beside?: BesideTable<Config>;
+  /** The function that is given rows and gives rows of the same columns. */
+  readonly process?: (config: Config) => UserFunction;
 }

@@ -30,6 +30,7 @@ import {
   LiveRecords,
   preview,
   priorRevision,
+  processorPlace,
   resumeIfPossible,
   RowSpools,
   run,
@@ -390,9 +391,12 @@ interface Compiled {
   readonly functions: ReadonlyMap<string, UserFunction>;
 }
 
-/** The functions in columns, under the handles that `compile` gives them. */
-function functionsOf({ columns }: DatasetConfig): ReadonlyMap<string, UserFunction> {
-  return new Map(columns.flatMap((column) => [...functionsIn(column, `columns.${column.name}`)]));
+/** The functions in columns and processors, under the handles that `compile` gives them. */
+function functionsOf({ columns, processors }: DatasetConfig): ReadonlyMap<string, UserFunction> {
+  return new Map([
+    ...columns.flatMap((column) => [...functionsIn(column, `columns.${column.name}`)]),
+    ...processors.flatMap((processor) => [...functionsIn(processor, processorPlace(processor.name))]),
+  ]);
 }
 
 function endSettings(settings: RunConfig): EndSettings {

@@ -1,10 +1,9 @@
 import type { ArrowField, CellValue } from '@data-designer/core';
-import { RecordBatchFileWriter } from 'apache-arrow';
 import { readDataset } from './read-dataset.ts';
+import { appendArrow } from './store/append-arrow.ts';
 import { batchFiles } from './store/batch-files.ts';
 import { writeDurably } from './store/commit-file.ts';
 import { type BatchFormat, datasetPaths } from './store/dataset-paths.ts';
-import { encodeBatch } from './store/encode-batch.ts';
 import { mergeArrow } from './store/merge-arrow.ts';
 import { mergeParquet } from './store/merge-parquet.ts';
 import type { RowBatch } from './store/row-batch.ts';
@@ -53,16 +52,8 @@ async function rewrite(
   append: (bytes: Uint8Array) => void,
   format: BatchFormat,
 ): Promise<void> {
-  if (format === 'parquet') return appendRows(records, fields, append);
   const chunks = chunksOf(records, fields);
-  const writer = new RecordBatchFileWriter();
-  const writing = (async () => {
-    for await (const { columns, rows } of chunks) writer.write(encodeBatch(fields, columns, rows));
-    writer.finish();
-  })();
-  writing.catch((failure: unknown) => writer.abort(failure));
-  for await (const bytes of writer) append(bytes);
-  await writing;
+  return format === 'parquet' ? appendParquet(fields, chunks, append) : appendArrow(fields, chunks, append);
 }
 
 /** Appends rows of the given fields as one Parquet file, some thousands of them in memory at a time. */

@@ -1,6 +1,7 @@
 export type { Table as ArrowTable } from 'apache-arrow';
 export { compile, type CompileOptions } from './compile/compile.ts';
 export { chatLines, type ExportChatsOptions, exportChats } from './chats/export-chats.ts';
+export { processorPlace } from './compile/plan-processors.ts';
 export { type ExportFormat, exportFormatOf, exportRecords, recordLines, writeText } from './export-records.ts';
 export { exportRows, exportTable } from './export-table.ts';
 export { LiveRecords } from './live-records.ts';

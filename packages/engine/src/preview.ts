@@ -1,4 +1,5 @@
 import { type DataDesignerError, type Plan, rowGroups, rowsIn, type UserFunction } from '@data-designer/core';
+import { processStreams } from './after-generation.ts';
 import { connect, type ConnectOptions } from './connect.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
 import type { WorkerPool } from './executor/worker-pool.ts';
@@ -94,8 +95,13 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
   const beside = sideTables(plan).map(
     ({ processor }, at) => [processor ?? '', made.flatMap((output) => output.beside?.[at] ?? [])] as const,
   );
-  const batches = made.map(({ bytes }) => bytes);
-  return { batches, beside: Object.fromEntries(beside), plan, summary, ended };
+  const { streams, rows } = await processStreams(
+    made.map(({ bytes }) => bytes),
+    plan,
+    { ...options, signal },
+  );
+  if (rows !== undefined) summary.settleRows(rows);
+  return { batches: streams, beside: Object.fromEntries(beside), plan, summary, ended };
 }
 
 function tablesOf(plan: Plan, { path }: TemporaryFolder, options: PreviewOptions): Promise<PreparedTables> {

@@ -29,6 +29,11 @@ export class RunSummary {
     this.#rows += rows;
   }
 
+  /** So many rows are there now, as those that were made have been processed as a whole. */
+  settleRows(rows: number): void {
+    this.#rows = rows;
+  }
+
   /** Counts in what an earlier run has left of a group, until that is added. */
   addLeft(group: number, left: LeftGroup): void {
     this.#left.set(group, left);

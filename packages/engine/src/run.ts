@@ -1,4 +1,5 @@
 import { DataDesignerError, isFailure, type Plan, type RowGroup, rowsIn } from '@data-designer/core';
+import { processDataset, refuseTerminal } from './after-generation.ts';
 import { connect, type Connection } from './connect.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
 import { endOf, GRACE_MS, RunEnding } from './ending/run-ending.ts';
@@ -46,14 +47,17 @@ export async function run(fresh: Plan, options: RunOptions): Promise<RunResult> 
   await using folder = await openDatasetFolder({ ...options, resume: options.resume === 'always' });
   await using unused = new UnusedFolder(folder.path, { wasThere: options.resume === 'always' });
   const { plan: planned, prior } = await planOf(fresh, folder, options);
+  if (prior) await refuseTerminal(folder, planned);
   const summary = new RunSummary();
   const { left, partial } = await groupsLeft(planned, { folder, summary, prior });
   const begun = { folder, unused, summary, prior, partial, options };
   const { plan, ended } = left.length > 0 ? await makeGroups(planned, left, begun) : { plan: planned };
+  const isMade = summary.rows > 0;
+  if (isMade && !ended) summary.settleRows((await processDataset(folder, plan, options)) ?? summary.rows);
   if (options.compact ?? true) await merge(folder, plan, options);
   await recordProgress(folder, { plan, summary });
   if (ended?.code === 'run/aborted') throw ended;
-  if (summary.rows === 0) throw ended ?? noRows(plan, summary);
+  if (!isMade) throw ended ?? noRows(plan, summary);
   const elapsedMs = performance.now() - started;
   options.onEvent({ type: 'run-end', rows: summary.rows, elapsedMs, ended: endOf(ended) });
   return { path: folder.path, datasetName: folder.name, plan, summary, ended };

@@ -20,7 +20,8 @@ export function checkProcessors(check: Check): void {
     const path: FieldPath = ['processors', index];
     if (processor.processorType === 'drop_columns') {
       processor.columnNames.forEach((name, position) => checkDropped(check, name, [...path, 'columnNames', position]));
-    } else checkShape(check, processor, { path, before: processors.slice(0, index) });
+    } else if (processor.processorType === 'schema_transform')
+      checkShape(check, processor, { path, before: processors.slice(0, index) });
   });
   checkSomethingLeft(check);
 }

@@ -1,10 +1,11 @@
 import { DataDesignerError, type ProcessorConfig } from '@data-designer/core';
 import type { RegisteredProcessor } from '../define-processor.ts';
+import { custom } from './custom.ts';
 import { dropColumns } from './drop-columns.ts';
 import { schemaTransform } from './schema-transform.ts';
 
 const TYPES: ReadonlyMap<string, RegisteredProcessor> = new Map(
-  [dropColumns, schemaTransform].map((type) => [type.type, type as RegisteredProcessor]),
+  [dropColumns, schemaTransform, custom].map((type) => [type.type, type as RegisteredProcessor]),
 );
 
 /** The type of a parsed processor, its functions taking any config: the schema has already said that it fits. */

@@ -1,5 +1,6 @@
-import type { ArrowField, PlannedProcessor, Plan } from '@data-designer/core';
+import type { ArrowField, FunctionHandle, PlannedProcessor, Plan } from '@data-designer/core';
 import { type ColumnFacts, type Processor, processorOf, ROW_ID } from '@data-designer/config';
+import { withHandles } from '../functions/plan-functions.ts';
 import { withLargeFloats } from './large-floats.ts';
 
 /**
@@ -28,11 +29,19 @@ function isDroppedBy(processors: readonly Processor[], name: string): boolean {
 }
 
 function plannedProcessor(processor: Processor): PlannedProcessor {
-  const { stage, beside } = processorOf(processor);
+  const { stage, beside, process } = processorOf(processor);
   const config = processor as never;
+  const planned = withHandles(withLargeFloats(processor), processorPlace(processor.name));
   return {
-    config: withLargeFloats(processor),
-    stage,
+    config: planned,
+    stage: typeof stage === 'function' ? stage(config) : stage,
     beside: beside ? { fields: beside.fields(config), reads: beside.reads(config) } : null,
+    // In the plan a handle stands in the function's place.
+    process: (process?.(planned as never) as unknown as FunctionHandle | undefined) ?? null,
   };
+}
+
+/** The place of a processor's functions in a declaration. */
+export function processorPlace(name: string): string {
+  return `processors.${name}`;
 }

@@ -8,7 +8,7 @@ import {
   type Setting,
 } from '@data-designer/core';
 import { type ColumnRegistry, typeOf } from '@data-designer/config';
-import { besideMakers, type RowMakers } from './beside-batches.ts';
+import { besideMakers, type RowMakers } from './beside-batch.ts';
 import type { FlowPlan } from './row-flow.ts';
 import { type SkipRule, skipRules } from './skip-rules.ts';
 

@@ -1,11 +1,11 @@
 import type { Gateway, GroupColumns, OutcomeKeeper, RowRange } from '@data-designer/core';
 import type { Functions } from '../functions/functions.ts';
 import type { RowBatch } from '../store/row-batch.ts';
-import { besideBatches } from './beside-batches.ts';
 import { type FilledGroup, fillColumns } from './fill-columns.ts';
 import type { FlowedGroup, FlowParts } from './flow-rows.ts';
 import type { GroupProgress } from './group-count.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
+import { processFilled, processRows } from './process-rows.ts';
 import type { ResumedGroup } from './resumed-group.ts';
 import { LostRowCount, type RowGroupResult } from './row-group-result.ts';
 
@@ -23,8 +23,12 @@ export interface RowGroupParts {
   readonly tables: (range: RowRange) => Promise<GroupColumns['tables']>;
   /** Has told how far the group has come, until what is given back is disposed of. */
   readonly watch?: (look: () => GroupProgress) => Disposable;
+  /** Whether rows may come and go before they are written, as in a preview. */
+  readonly mayChangeRows?: boolean | undefined;
+  /** Whether it is only looked at what is asked: processors do nothing with the rows before they are written. */
+  readonly isLook?: boolean | undefined;
   /** Puts the finished rows, and the tables beside them, where they shall stand until the commit. */
-  readonly write: (batch: RowBatch, beside: () => readonly RowBatch[]) => Promise<RowGroupResult['output']>;
+  readonly write: (batch: RowBatch, beside: readonly RowBatch[]) => Promise<RowGroupResult['output']>;
 }
 
 /** Makes the rows of one group: the one function that does, wherever it runs. */
@@ -36,12 +40,15 @@ export async function runRowGroup(
   const lost = new LostRowCount();
   const tables = await parts.tables(group);
   const filled = fillColumns(prepared, group, { tables, lost });
+  await processFilled(prepared, filled, parts);
   const { rows, columns, rowIndexOf, ...made } = await madeOf(prepared, filled, { ...parts, group, lost });
   const { plan, floats } = prepared;
-  const beside = () => besideBatches(plan, prepared.beside, { columns, rows, rowIndexOf, floats });
-  const output = await parts.write({ fields: plan.fields, columns, rows }, beside);
+  const { main, beside } = parts.isLook
+    ? { main: { fields: plan.fields, columns, rows }, beside: [] }
+    : await processRows(prepared, { columns, rows, rowIndexOf, floats }, parts);
+  const output = await parts.write(main, beside);
   release(prepared, filled);
-  return { group: group.index, rows, lost: lost.list(), ...made, output };
+  return { group: group.index, rows: main.rows, lost: lost.list(), ...made, output };
 }
 
 /** A plan of local columns alone has no use for conversations, and does not load them. */

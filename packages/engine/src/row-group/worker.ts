@@ -76,7 +76,9 @@ export default async function makeRowGroup(task: RowGroupTask): Promise<WorkerAn
     const write: RowGroupParts['write'] = (batch, beside) => writeBatch(destination, batch, beside);
     const { prepared, tables } = await prepare(task);
     const watch = progress.watch.bind(progress, task.run);
-    const parts = { gateway, functions, signal: abort.signal, folder, mediaRoots, tables, watch, write };
+    const { kind } = destination;
+    const how = { isLook: kind === 'nowhere', mayChangeRows: kind === 'memory' };
+    const parts = { gateway, functions, ...how, signal: abort.signal, folder, mediaRoots, tables, watch, write };
     return { result: await runRowGroup(prepared, group, parts) };
   } catch (thrown) {
     return { failure: DataDesignerError.fromUnknown(thrown).toWire() };

@@ -17,15 +17,15 @@ export type Destination =
 export async function writeBatch(
   destination: Destination,
   batch: RowBatch,
-  beside: () => readonly RowBatch[] = () => [],
+  beside: readonly RowBatch[] = [],
 ): Promise<RowGroupResult['output']> {
   if (destination.kind === 'nowhere') return { bytes: new Uint8Array() };
   if (destination.kind !== 'file') {
-    return { bytes: await bytesOf(batch), beside: await Promise.all(beside().map(bytesOf)) };
+    return { bytes: await bytesOf(batch), beside: await Promise.all(beside.map(bytesOf)) };
   }
   const { format, beside: places = [] } = destination;
   const files: StagedFile[] = [];
-  for (const [index, other] of beside().entries()) {
+  for (const [index, other] of beside.entries()) {
     files.push(await stageBatch(other, places[index] as StagedFile, format));
   }
   return { file: await stageBatch(batch, destination, format), beside: files };

@@ -9,7 +9,6 @@ import {
   type Row,
 } from '@data-designer/core';
 import { processorOf } from '@data-designer/config';
-import { sideTables } from '../store/side-tables.ts';
 import { boxed } from './boxed.ts';
 
 /** What makes the rows of a table beside the main one, compiled once a thread. */
@@ -45,16 +44,11 @@ export interface MadeRows {
   readonly floats: ReadonlySet<string>;
 }
 
-/**
- * The tables that stand beside the rows of a group, in the order of `sideTables`. Throws `processor/failed`, which names
- * processor and row.
- */
-export function besideBatches(plan: Plan, makers: RowMakers, made: MadeRows): readonly Batch[] {
-  return sideTables(plan).map(({ processor, fields }) => {
-    const maker = processor === null ? undefined : makers.get(processor);
-    const columns = maker ? columnsOf(maker, made, fields) : made.columns;
-    return { fields, columns, rows: made.rows };
-  });
+/** The table that a processor makes beside the rows of a group. Throws `processor/failed`, which names processor and row. */
+export function besideBatch(makers: RowMakers, made: MadeRows, { config, beside }: PlannedProcessor): Batch {
+  const fields = beside?.fields ?? [];
+  const maker = makers.get(config.name);
+  return { fields, columns: maker ? columnsOf(maker, made, fields) : new Map(), rows: made.rows };
 }
 
 function columnsOf(maker: RowMaker, made: MadeRows, fields: Batch['fields']): ReadonlyMap<string, ColumnData> {

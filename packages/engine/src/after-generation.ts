@@ -1,0 +1,136 @@
+import {
+  type Batch,
+  DataDesignerError,
+  type FunctionHandle,
+  type Plan,
+  type PlannedProcessor,
+  type Row,
+  rowsIn,
+  type UserFunction,
+} from '@data-designer/core';
+import { invokeFunction } from './functions/invoke-function.ts';
+import { readBatch, readStreams } from './read-dataset.ts';
+import { applyProcess, batchOf, type FunctionCaller } from './row-group/apply-process.ts';
+import type { DatasetFolder } from './store/dataset-folder.ts';
+import type { BatchFormat } from './store/dataset-paths.ts';
+import { encodeBatch } from './store/encode-batch.ts';
+import { finishRewrite, rewriteBatches } from './store/rewrite-batches.ts';
+import { arrowStreamBytes } from './store/write-arrow.ts';
+
+/** What a dataset is processed with once all its rows are made. */
+export interface AfterGenerationOptions {
+  readonly format: BatchFormat;
+  readonly signal: AbortSignal;
+  readonly functions?: ReadonlyMap<string, UserFunction> | undefined;
+}
+
+/** Rows that processors are given at a time: as many as a small row group has. */
+const MOST_ROWS = 5000;
+
+/** The processors that work once, at the end. */
+function lastProcessors({ processors }: Plan): readonly PlannedProcessor[] {
+  return processors.filter(({ stage }) => stage === 'after_generation');
+}
+
+/** A batch as the processors that work at the end leave it, one after another; rows may come and go. Throws `processor/*`. */
+async function processLast(
+  batch: Batch,
+  plan: Plan,
+  { functions, signal }: Pick<AfterGenerationOptions, 'functions' | 'signal'>,
+): Promise<Batch> {
+  const caller = callerOf(functions, signal);
+  let current = batch;
+  for (const processor of lastProcessors(plan)) {
+    if (current.rows > 0) current = await applyProcess(current, { processor, functions: caller, mayChangeRows: true });
+  }
+  return current;
+}
+
+/**
+ * Processes a dataset that is whole, once: its files are read and written anew, a batch in memory at a time, each under its
+ * name, and take the place of the others when all are there. Gives the rows that there are then, undefined where nothing was
+ * to be done.
+ */
+export async function processDataset(
+  folder: DatasetFolder,
+  plan: Plan,
+  options: AfterGenerationOptions,
+): Promise<number | undefined> {
+  if (lastProcessors(plan).length === 0 || (await isProcessed(folder))) return undefined;
+  let rows = 0;
+  const batchesOf = async function* (path: string): AsyncGenerator<Batch> {
+    for await (const batch of chunksIn(path, plan)) {
+      options.signal.throwIfAborted();
+      const made = await processLast(batch, plan, options);
+      rows += made.rows;
+      yield made;
+    }
+  };
+  await rewriteBatches(folder.paths, { fields: plan.fields, format: options.format, batchesOf });
+  await finishProcessing(folder);
+  return rows;
+}
+
+/** Puts what was processed in the place of what was not, also where an earlier run was cut off in that. */
+function finishProcessing(folder: DatasetFolder): Promise<void> {
+  const done = { post_generation_state: 'complete', post_generation_processed: true } as const;
+  return finishRewrite(folder.paths, () => folder.updateMetadata(done));
+}
+
+/** Whether it has been processed, so that nothing can be added. */
+async function isProcessed(folder: DatasetFolder): Promise<boolean> {
+  return (await folder.readMetadata())?.post_generation_processed === true;
+}
+
+/** Refuses to add rows to a dataset that was processed as a whole: `dataset/terminal`. */
+export async function refuseTerminal(folder: DatasetFolder, plan: Plan): Promise<void> {
+  await finishProcessing(folder);
+  if (!(await isProcessed(folder))) return;
+  const metadata = await folder.readMetadata();
+  const had = metadata?.target_num_records ?? 0;
+  const wanted = rowsIn(plan.segments);
+  if (had !== wanted) throw new DataDesignerError('dataset/terminal', { path: folder.path, had, wanted });
+}
+
+async function* chunksIn(path: string, { fields }: Plan): AsyncGenerator<Batch> {
+  let chunk: Row[] = [];
+  let isFirst = true;
+  for await (const row of readBatch(path)) {
+    chunk.push(row);
+    if (chunk.length < MOST_ROWS) continue;
+    yield batchOf(chunk, fields);
+    chunk = [];
+    isFirst = false;
+  }
+  // A file without rows has its fields.
+  if (chunk.length > 0 || isFirst) yield batchOf(chunk, fields);
+}
+
+/** Calls the functions of this program, on this thread. */
+function callerOf(functions: ReadonlyMap<string, UserFunction> | undefined, signal: AbortSignal): FunctionCaller {
+  return {
+    call: async ({ handle }: FunctionHandle, args, { given } = {}) => {
+      const called = functions?.get(handle);
+      if (!called) {
+        throw new DataDesignerError('function/unavailable', {
+          function: handle,
+          reason: 'this program has none of it',
+        });
+      }
+      return invokeFunction(handle, () => called(...([...args, { ...given, signal }] as never)));
+    },
+  };
+}
+
+/** The batches of a preview, as Arrow IPC streams, once they are processed, and their rows; undefined where nothing is done. */
+export async function processStreams(
+  streams: readonly Uint8Array[],
+  plan: Plan,
+  options: Pick<AfterGenerationOptions, 'functions' | 'signal'>,
+): Promise<{ readonly streams: readonly Uint8Array[]; readonly rows?: number }> {
+  if (lastProcessors(plan).length === 0) return { streams };
+  const records = await Array.fromAsync(readStreams(streams));
+  const made = await processLast(batchOf(records, plan.fields), plan, options);
+  const bytes = arrowStreamBytes(encodeBatch(made.fields, made.columns, made.rows));
+  return { streams: [bytes], rows: made.rows };
+}

@@ -1,0 +1,51 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { ArrowField, Batch } from '@data-designer/core';
+import { batchFiles } from './batch-files.ts';
+import { commit, stage, syncFolder } from './commit-file.ts';
+import type { BatchFormat, DatasetPaths } from './dataset-paths.ts';
+import { appendArrow } from './append-arrow.ts';
+import { appendParquet } from './write-parquet.ts';
+
+/** How the files of a dataset are written anew. */
+export interface Rewriting {
+  readonly fields: readonly ArrowField[];
+  readonly format: BatchFormat;
+  /** The batches of the new file, by the path of the old one. */
+  readonly batchesOf: (path: string) => AsyncIterable<Batch>;
+}
+
+/** Where the new files are, and where they are once all of them are there. */
+function placesOf({ folder, partialFiles }: DatasetPaths): { readonly begun: string; readonly whole: string } {
+  return { begun: join(partialFiles, 'rewritten'), whole: join(folder, 'rewritten-files') };
+}
+
+/**
+ * Writes every file of a dataset anew under its name; for who holds the folder's lock. The new files count when all are
+ * there, and `finishRewrite` has put them in their place.
+ */
+export async function rewriteBatches(paths: DatasetPaths, { fields, format, batchesOf }: Rewriting): Promise<void> {
+  const { begun, whole } = placesOf(paths);
+  await rm(begun, { recursive: true, force: true });
+  await mkdir(begun, { recursive: true, mode: 0o700 });
+  const append = format === 'arrow' ? appendArrow : appendParquet;
+  for (const { path } of await batchFiles(paths)) {
+    await commit(await stage(join(begun, basename(path)), (bytes) => append(fields, batchesOf(path), bytes)));
+  }
+  await rename(begun, whole);
+  await syncFolder(dirname(whole));
+}
+
+/**
+ * Puts rewritten files in the place of the others, if there are some, also where that was cut off. `note` records that they
+ * are there, before the last sign of them goes.
+ */
+export async function finishRewrite(paths: DatasetPaths, note: () => Promise<void>): Promise<void> {
+  const { whole } = placesOf(paths);
+  const names = await readdir(whole).catch(() => undefined);
+  if (!names) return;
+  for (const name of names) await rename(join(whole, name), join(paths.parquetFiles, name));
+  await syncFolder(paths.parquetFiles);
+  await note();
+  await rm(whole, { recursive: true, force: true });
+}

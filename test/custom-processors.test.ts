@@ -1,0 +1,180 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type CreateOptions,
+  customProcessor,
+  DataDesigner,
+  DataDesignerConfigBuilder,
+  functionOfModule,
+  loadDataset,
+  type Process,
+} from 'data-designer';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+type Made = Record<string, unknown>;
+type Animal = { readonly animal: string };
+
+let artifactPath: string;
+
+beforeEach(() => {
+  artifactPath = mkdtempSync(join(tmpdir(), 'custom-processors-'));
+});
+
+afterEach(() => rmSync(artifactPath, { recursive: true }));
+
+const start = () =>
+  new DataDesignerConfigBuilder()
+    .addColumn({
+      name: 'animal',
+      columnType: 'sampler',
+      samplerType: 'category',
+      params: { values: ['bee', 'owl'] },
+    })
+    .addColumn({
+      name: 'size',
+      columnType: 'sampler',
+      samplerType: 'uniform',
+      params: { low: 1, high: 2 },
+    })
+    .addColumn({ name: 'says', columnType: 'expression', expr: '{{ animal }}!' });
+
+const designer = () => new DataDesigner({ artifactPath, runConfig: { seed: 3, bufferSize: 2 } });
+const shouted: Process<Animal> = (rows) => rows.map((row) => ({ ...row, animal: row.animal.toUpperCase() }));
+
+async function create(
+  process: ReturnType<typeof customProcessor>,
+  options: CreateOptions = {},
+): Promise<readonly Made[]> {
+  const results = await designer().create(start().addProcessor(process), {
+    numRecords: 5,
+    datasetName: 'd',
+    ...options,
+  });
+  return Array.fromAsync(results.records() as AsyncIterable<Made>);
+}
+
+test('before rows open, what it gives is what other columns read', async () => {
+  const process = customProcessor({ name: 'loud', stage: 'pre_batch', process: shouted });
+  const rows = await create(process);
+  expect(rows).toHaveLength(5);
+  for (const { animal, says } of rows)
+    expect([animal, says]).toEqual([expect.stringMatching(/^(BEE|OWL)$/), `${String(animal)}!`]);
+});
+
+test.each(['parquet', 'arrow'] as const)(
+  'before a group is written, later processors see what it gives: %s',
+  async (format) => {
+    const builder = start()
+      .addProcessor(customProcessor({ name: 'loud', process: shouted }))
+      .addProcessor({ name: 'shape', processorType: 'schema_transform', template: { is: '{{ animal }} {{ says }}' } });
+    const results = await designer().create(builder, { numRecords: 3, format });
+    const rows = await Array.fromAsync(results.records() as AsyncIterable<Made>);
+    for (const { animal, says } of rows) expect(says).toBe(`${String(animal).toLowerCase()}!`);
+    const shapes = await Array.fromAsync(results.loadProcessorDataset('shape'));
+    expect(shapes).toEqual(rows.map(({ animal, says }) => ({ is: `${String(animal)} ${String(says)}` })));
+  },
+);
+
+test('a function of a module works in the workers', async () => {
+  const process = functionOfModule(import.meta.resolve('./custom-functions.ts'), 'shoutAll') as Process<Made>;
+  expect((await create(customProcessor({ name: 'loud', process }))).map(({ animal }) => animal)).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^(BEE|OWL)$/)]),
+  );
+});
+
+const half: Process<Made> = (rows) => rows.filter((_, at) => at % 2 === 0);
+
+test.each(['pre_batch', 'post_batch'] as const)('at %s as many rows must come back', async (stage) => {
+  const made = create(customProcessor({ name: 'half', stage, process: half }));
+  await expect(made).rejects.toMatchObject({
+    code: 'processor/changed-rows',
+    data: { processor: 'half', given: 2, made: 1 },
+  });
+  expect(readdirSync(join(artifactPath, 'd', 'parquet-files'))).toEqual([]);
+});
+
+test('in a preview rows may come and go before they are written', async () => {
+  const config = start().addProcessor(customProcessor({ name: 'half', process: half }));
+  const results = await designer().preview(config, { numRecords: 4 });
+  expect([results.count, (await Array.fromAsync(results.records())).length]).toEqual([2, 2]);
+});
+
+const BAD: readonly [string, (rows: readonly Made[]) => unknown, object][] = [
+  [
+    'throws',
+    () => {
+      throw new Error('no way');
+    },
+    { code: 'processor/failed', message: expect.stringContaining('no way') },
+  ],
+  ['gives no list', () => ({}), { code: 'processor/bad-rows', message: expect.stringContaining('no list') }],
+  ['gives nothing', () => null, { code: 'processor/bad-rows' }],
+  ['gives no objects', (rows) => rows.map(() => 7), { code: 'processor/bad-rows' }],
+  [
+    'loses a column',
+    (rows) => rows.map(({ size: _, ...row }) => row),
+    { message: expect.stringContaining("lacks the column 'size'") },
+  ],
+  [
+    'adds a column',
+    (rows) => rows.map((row) => ({ ...row, more: 1 })),
+    { message: expect.stringContaining("has 'more'") },
+  ],
+  [
+    'gives another type',
+    (rows) => rows.map((row) => ({ ...row, size: 'large' })),
+    { message: expect.stringContaining("Column 'size'") },
+  ],
+  ['gives what is no data', (rows) => rows.map((row) => ({ ...row, size: new Date() })), { code: 'processor/failed' }],
+];
+
+test.each(BAD)('one that %s ends the run, and nothing is written', async (_, process, failure) => {
+  await expect(create(customProcessor({ name: 'bad', process: process as Process<Made> }))).rejects.toMatchObject(
+    failure,
+  );
+  expect(readdirSync(join(artifactPath, 'd', 'parquet-files'))).toEqual([]);
+});
+
+test.each(['parquet', 'arrow'] as const)(
+  'after generation rows may come and go, and nothing can be added: %s',
+  async (format) => {
+    const process = customProcessor({ name: 'half', stage: 'after_generation', process: half });
+    expect(await create(process, { format })).toHaveLength(3);
+    const again = await create(process, { format, resume: 'always' });
+    expect(again).toHaveLength(3);
+    const more = create(process, { format, resume: 'always', numRecords: 8 });
+    await expect(more).rejects.toMatchObject({ code: 'dataset/terminal', data: { had: 5, wanted: 8 } });
+    expect(await create(process, { format, resume: 'if_possible', numRecords: 8 })).toHaveLength(4);
+    expect((await loadDataset(join(artifactPath, 'd'))).count).toBe(3);
+  },
+);
+
+const notYet = Object.defineProperty(
+  () => {
+    throw new Error('not yet');
+  },
+  'name',
+  { value: 'half' },
+);
+
+test('a processor that fails after generation leaves the rows, and is asked again by a resume', async () => {
+  const stage = 'after_generation';
+  await expect(create(customProcessor({ name: 'half', stage, process: notYet }))).rejects.toMatchObject({
+    code: 'processor/failed',
+  });
+  expect((await loadDataset(join(artifactPath, 'd'))).count).toBe(5);
+  expect(await create(customProcessor({ name: 'half', stage, process: half }), { resume: 'always' })).toHaveLength(3);
+});
+
+test('in a preview it is given all rows at once', async () => {
+  const process = customProcessor({ name: 'half', stage: 'after_generation', process: half });
+  const results = await designer().preview(start().addProcessor(process), { numRecords: 5 });
+  expect(results.count).toBe(3);
+});
+
+test('a file cannot name a function', async () => {
+  const document = { columns: [], processors: [{ name: 'p', processor_type: 'custom', process: 'rm' }] };
+  const { violations } = await designer().check({ document, source: 'test' });
+  expect(violations.map(({ message }) => message).join()).toContain('a file cannot name one');
+});
