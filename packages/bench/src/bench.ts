@@ -5,6 +5,7 @@ import { journal } from './journal.ts';
 import { memory } from './memory.ts';
 import { million } from './million.ts';
 import { models } from './models.ts';
+import { profile } from './profile.ts';
 import { samplers } from './samplers.ts';
 import { shapes } from './shapes.ts';
 import { type BenchRow, spine } from './spine.ts';
@@ -19,6 +20,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   tools,
   templates,
   samplers,
+  profile,
   shapes,
   journal,
   memory,

@@ -14,6 +14,10 @@ export async function recordStart(
 ): Promise<void> {
   await writeJsonFile(folder.paths.builderConfig, document);
   await folder.writeRun({ version: 2, ...run } satisfies RunRecord);
+  // Statistics of the rows before are out of date.
+  if ((await folder.readMetadata())?.column_statistics !== undefined) {
+    await folder.updateMetadata({ column_statistics: undefined });
+  }
 }
 
 /** How often `metadata.json` is brought up to date: what is finished, and what it took, stands elsewhere at any time. */

@@ -63,7 +63,18 @@ function checkToolAliases(check: Check, { column, spends }: ColumnFacts): void {
 function checkProfilers(check: Check): void {
   const known = modelAliases(check);
   check.config.profilers.forEach(({ modelAlias }, index) => {
-    if (known.includes(modelAlias)) return;
+    if (known.includes(modelAlias)) {
+      const made = check.config.modelConfigs.findLast(({ alias }) => alias === modelAlias)?.inferenceParameters;
+      if (made === undefined || made.generationType === 'chat-completion') return;
+      addAt(check, ['profilers', index, 'modelAlias'], {
+        stage: 'run',
+        type: 'wrong_generation_type',
+        level: 'ERROR',
+        message: `the model '${modelAlias}' is declared to make something else: ${made.generationType}.`,
+        remedy: 'Name a model of generation type chat-completion.',
+      });
+      return;
+    }
     addAt(check, ['profilers', index, 'modelAlias'], {
       stage: 'run',
       type: 'unknown_model_alias',

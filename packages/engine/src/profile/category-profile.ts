@@ -1,5 +1,5 @@
 import type { CategoryProfile } from './dataset-profile.ts';
-import type { ProfiledTable } from './profiled-table.ts';
+import type { AnswerRow, ProfiledTable } from './profiled-table.ts';
 
 /** Characters of a value that are shown. */
 const SHOWN_CHARACTERS = 200;
@@ -24,10 +24,18 @@ export async function profileCategories(
     WHERE (${text}) IS NOT NULL GROUP BY ${key}`;
   const rows = await table.rows(`SELECT value, n FROM (${values}) ORDER BY n DESC, value LIMIT ${limit}`);
   if (rows.length === 0) return undefined;
-  const [least, records] = await table.row(`SELECT arg_min(value, (n, value)), sum(n) FROM (${values})`);
+  const [least, records] =
+    rows.length < limit ? leastOf(rows) : await table.row(`SELECT arg_min(value, (n, value)), sum(n) FROM (${values})`);
   const top = rows.map(([value, count]) => ({ value: shown(String(value)), records: Number(count) }));
   const listed = top.reduce((sum, one) => sum + one.records, 0);
   return { top, least: shown(String(least)), otherRecords: Number(records) - listed };
+}
+
+/** The same where all values are listed. */
+function leastOf(rows: readonly AnswerRow[]): AnswerRow {
+  const fewest = rows.at(-1)?.[1];
+  const least = rows.find(([, count]) => count === fewest);
+  return [least?.[0], rows.reduce((sum, [, count]) => sum + Number(count), 0)];
 }
 
 function shown(value: string): string {

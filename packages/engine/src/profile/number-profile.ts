@@ -4,8 +4,8 @@ import type { ProfiledTable } from './profiled-table.ts';
 /** Bins of a histogram; whole numbers of a smaller range have one each. */
 const BINS = 30;
 
-/** Above so many numbers the median is estimated: an exact one holds them all in memory. */
-const EXACT_MEDIAN_NUMBERS = 4_000_000;
+/** Above so many records the median is estimated: an exact one holds them all in memory. */
+const EXACT_MEDIAN_RECORDS = 4_000_000;
 
 /** Which numbers are looked at, in SQL. */
 interface Numbers {
@@ -21,15 +21,13 @@ export async function profileNumbers(
   { expression, from = 't', areWhole = false }: Numbers,
 ): Promise<NumberProfile | undefined> {
   const source = `(SELECT CAST(${expression} AS DOUBLE) AS x FROM ${from}) WHERE isfinite(x)`;
-  const [counted = 0, min, max, mean, stddev] = await table.row(
-    `SELECT count(*), min(x), max(x), avg(x), stddev_samp(x) FROM ${source}`,
+  const isMedianEstimated = table.records > EXACT_MEDIAN_RECORDS;
+  const middle = isMedianEstimated ? 'approx_quantile(x, 0.5)' : 'median(x)';
+  const [counted = 0, min, max, mean, stddev, median] = await table.row(
+    `SELECT count(*), min(x), max(x), avg(x), stddev_samp(x), ${middle} FROM ${source}`,
   );
   const count = Number(counted);
   if (count === 0) return undefined;
-  const isMedianEstimated = count > EXACT_MEDIAN_NUMBERS;
-  const [median] = await table.row(
-    `SELECT ${isMedianEstimated ? 'approx_quantile(x, 0.5)' : 'median(x)'} FROM ${source}`,
-  );
   const bounds = { low: min as number, high: max as number };
   const bins = areWhole && bounds.high - bounds.low < BINS ? bounds.high - bounds.low + 1 : BINS;
   return {

@@ -54,7 +54,8 @@ export async function profileDataset(parts: ProfileParts): Promise<CountedProfil
 
 async function profileWith(parts: ProfileParts, megabytes: number) {
   return withBoundedDuckDb({ folder: parts.folder, megabytes }, async (connection) => {
-    const { table, records } = await openTable(parts, () => ProfiledTable.open(connection, parts.files));
+    const table = await openTable(parts, () => ProfiledTable.open(connection, parts.files));
+    const { records } = table;
     const { plan, name } = parts;
     const columns = await profileColumns(table, parts, records);
     const declared = new Set(columns.map((column) => column.name));
@@ -82,10 +83,9 @@ async function profileWith(parts: ProfileParts, megabytes: number) {
 }
 
 /** The table and its rows; a file that cannot be read is told as such. */
-async function openTable({ files }: ProfileParts, open: () => Promise<ProfiledTable>) {
+async function openTable({ files }: ProfileParts, open: () => Promise<ProfiledTable>): Promise<ProfiledTable> {
   try {
-    const table = await open();
-    return { table, records: Number((await table.row('SELECT count(*) FROM t'))[0]) };
+    return await open();
   } catch (thrown) {
     const [reason = ''] = String(thrown instanceof Error ? thrown.message : thrown).split('\n');
     throw new DataDesignerError('dataset/damaged', { path: String(files[0]), reason }, { cause: thrown });

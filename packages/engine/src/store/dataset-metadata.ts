@@ -31,6 +31,7 @@ export interface DatasetMetadata {
   readonly cost?: number | null;
   /** Answers that were kept and had to be bought again, as what was asked had changed. */
   readonly rebought_answers?: number;
-  readonly column_statistics?: CellValue;
+  /** Undefined takes it out. */
+  readonly column_statistics?: CellValue | undefined;
   readonly [key: string]: unknown;
 }

@@ -1,0 +1,224 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { DataDesigner, type DatasetAnalysis, DatasetAnalysis as Analysis } from 'data-designer';
+import type { Browser, Page } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBrowser, whyNoBrowser } from './tools/chromium.ts';
+import { pngColours } from './tools/png-colours.ts';
+
+const SCRIPT = '<script>document.title = "taken over"</script>';
+const SECRET = 'sk-a-secret-of-the-test';
+const PLACES = ['north', 'south', SCRIPT];
+const CONFIG = {
+  model_configs: [{ alias: 'writer', model: 'sim-small', provider: 'simulator' }],
+  tool_configs: [{ tool_alias: 'facts', providers: ['demo-tools'], allow_tools: ['get_fact'] }],
+  profilers: [{ model_alias: 'writer', summary_score_sample_size: 4 }],
+  columns: [
+    { name: 'place', column_type: 'sampler', sampler_type: 'category', params: { values: PLACES, weights: [5, 3, 2] } },
+    { name: 'size', column_type: 'sampler', sampler_type: 'gaussian', params: { mean: 5, stddev: 2 } },
+    { name: 'twice', column_type: 'expression', expr: '{{ size * 2 }}', dtype: 'float' },
+    { name: '"><img src=x onerror=alert(1)>', column_type: 'sampler', sampler_type: 'bernoulli', params: { p: 0.5 } },
+    {
+      name: 'fact',
+      column_type: 'llm-text',
+      model_alias: 'writer',
+      tool_alias: 'facts',
+      with_trace: true,
+      prompt: 'Something on {{ place }}, with the tool get_fact.',
+      skip: { when: '{{ size < 3 }}' },
+    },
+    {
+      name: 'grade',
+      column_type: 'llm-judge',
+      model_alias: 'writer',
+      prompt: 'Grade {{ place }}',
+      scores: [{ name: 'Warmth', description: 'How warm?', options: { 1: 'cold', 2: 'warm', 3: 'hot' } }],
+    },
+  ],
+};
+
+const noBrowser = whyNoBrowser();
+if (noBrowser !== undefined && process.env['CI'] === undefined) process.stderr.write(`Skipped: ${noBrowser}\n`);
+
+let folder: string;
+let file: string;
+let analysis: DatasetAnalysis;
+let records: readonly Readonly<Record<string, unknown>>[];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'report-'));
+  file = join(folder, 'report.html');
+  process.env['TEST_KEY'] = SECRET;
+  const providers = { models: [{ name: 'other', endpoint: 'http://localhost:9', apiKey: '${TEST_KEY}' }], tools: [] };
+  await using designer = new DataDesigner({
+    artifactPath: folder,
+    runConfig: { seed: 4 },
+    providers: providers as never,
+  });
+  const results = await designer.create({ document: CONFIG, source: 'test' }, { numRecords: 60, datasetName: 'seen' });
+  records = (await Array.fromAsync(results.records())) as never;
+  analysis = await results.loadAnalysis();
+  await analysis.toReport({ savePath: file });
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('a page holds neither a secret nor a script, and asks for nothing', () => {
+  const page = readFileSync(file, 'utf8');
+  expect(page).not.toContain(SECRET);
+  expect(page).not.toMatch(/<script|<img|javascript:|https?:\/\//i);
+  expect(page.length).toBeLessThan(100_000);
+});
+
+test('a page has at most a megabyte, whatever the data', async () => {
+  const long = '<&"'.repeat(40_000);
+  const [one] = analysis.profile.columns;
+  const columns = Array.from({ length: 1000 }, (_, at) => ({
+    ...one,
+    name: `${at} ${long}`,
+    categories: {
+      top: Array.from({ length: 30 }, (__, kind) => ({ value: `${kind} ${long}`, records: 3 })),
+      least: long,
+      otherRecords: 7,
+    },
+  }));
+  const nullPatterns = [{ columns: columns.map(({ name }) => name), records: 3 }];
+  const profile = { ...analysis.profile, name: long, columns, nullPatterns } as never;
+  const page = await new Analysis(profile).toReport({ savePath: join(folder, 'large.html') });
+  expect(Buffer.byteLength(page)).toBeLessThan(1_000_000);
+  expect(page).toContain('are left out, as the page would be too large');
+});
+
+test('other endings and sections that there are not are refused', async () => {
+  const refused = { code: 'report/invalid-option' };
+  await expect(analysis.toReport({ savePath: join(folder, 'report.svg') })).rejects.toMatchObject(refused);
+  await expect(analysis.toReport({ includeSections: ['overview', 'all'] })).rejects.toMatchObject(refused);
+  const text = await analysis.toReport({ includeSections: ['overview', 'llm-judge'] });
+  expect(text).toContain('LLM Judge columns');
+  expect(text).not.toContain('Sampler columns');
+});
+
+// Where there must be a browser, its absence fails.
+describe.skipIf(noBrowser !== undefined && process.env['CI'] === undefined)('in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  }, 300_000);
+  afterAll(() => browser?.close());
+
+  async function open(
+    width: number,
+    scheme: 'light' | 'dark',
+  ): Promise<{ page: Page; said: string[] } & AsyncDisposable> {
+    const page = await browser.newPage();
+    const said: string[] = [];
+    page.on('console', (message) => said.push(message.text()));
+    page.on('pageerror', (error) => said.push(String(error)));
+    page.on('request', (request) => said.push(request.url()));
+    await page.setViewport({ width, height: 900 });
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    await page.goto(pathToFileURL(file).href, { waitUntil: 'networkidle0' });
+    return { page, said, [Symbol.asyncDispose]: () => page.close() };
+  }
+
+  test('text of others stays text, nothing is said on the console, and nothing is fetched', async () => {
+    await using opened = await open(1400, 'light');
+    expect(opened.said.filter((one) => !one.startsWith('file:') && !one.startsWith('data:'))).toEqual([]);
+    expect(opened.said.filter((one) => one.startsWith('file:'))).toEqual([pathToFileURL(file).href]);
+    expect(await opened.page.title()).toBe('seen: dataset profile');
+    const names = await opened.page.$$eval('[data-column="place"] .name', (all) => all.map((one) => one.textContent));
+    expect(names).toContain(SCRIPT);
+    const headings = await opened.page.$$eval('h3', (all) => all.map((one) => one.textContent));
+    expect(headings).toEqual(
+      expect.arrayContaining(['"><img src=x onerror=alert(1)>', 'Conversations of fact', 'Nulls']),
+    );
+    expect(await opened.page.$$eval('img, script, iframe', (all) => all.length)).toBe(0);
+  });
+
+  test('bars are as many, as long and as high as the data says', async () => {
+    await using opened = await open(1400, 'light');
+    const counted = PLACES.map((place) => records.filter((row) => row['place'] === place).length);
+    const bars = await opened.page.$$eval('[data-column="place"] .bar rect', (all) =>
+      all.map((one) => [Number(one.getAttribute('data-count')), one.getBoundingClientRect().width] as const),
+    );
+    expect(bars.map(([count]) => count).toSorted((a, b) => a - b)).toEqual(counted.toSorted((a, b) => a - b));
+    const [[most, widest]] = bars as unknown as [[number, number]];
+    for (const [count, width] of bars) expect(width / widest).toBeCloseTo(count / most, 1);
+
+    const drawn = await opened.page.$$eval('[data-column="size"] .histogram rect', (all) =>
+      all.map((one) => [Number(one.getAttribute('data-count')), one.getBoundingClientRect().height] as const),
+    );
+    expect(drawn.reduce((sum, [count]) => sum + count, 0)).toBe(records.length);
+    const highest = Math.max(...drawn.map(([count]) => count));
+    for (const [count, height] of drawn) expect(height).toBeCloseTo((80 * count) / highest, 0);
+
+    const warmth = await opened.page.$$eval('.card', (all) => {
+      const card = all.find((one) => one.querySelector('h3')?.textContent?.startsWith('Warmth'));
+      return [...(card?.querySelectorAll('li') ?? [])].map((line) => line.textContent);
+    });
+    const given = records.map((row) => (row['grade'] as { Warmth: { score: string } }).Warmth.score);
+    const options = [...new Set(given)].toSorted();
+    expect(warmth).toEqual(options.map((option) => `${option}${given.filter((one) => one === option).length}`));
+  });
+
+  test.each([
+    [1400, 'light'],
+    [1400, 'dark'],
+    [400, 'light'],
+    [400, 'dark'],
+  ] as const)('at %d pixels, %s: nothing overflows, text stands out, and bars are seen', async (width, scheme) => {
+    await using opened = await open(width, scheme);
+    const { page } = opened;
+    const beyond = await page.$$eval(
+      'body, body *',
+      (all, limit) =>
+        all.filter((one) => one.getBoundingClientRect().right > limit + 1).map((one) => one.outerHTML.slice(0, 100)),
+      width,
+    );
+    expect(beyond).toEqual([]);
+    expect(await page.$eval('html', (root) => root.scrollWidth)).toBeLessThanOrEqual(width);
+    const colours = await page.$eval('html', (root) => {
+      const of = (selector: string, name: string): string =>
+        root.ownerDocument.defaultView.getComputedStyle(root.querySelector(selector)).getPropertyValue(name);
+      return {
+        ground: of('body', 'background-color'),
+        card: of('.card', 'background-color'),
+        texts: [of('body', 'color'), of('.quiet', 'color'), of('.card h3', 'color'), of('figcaption', 'color')],
+        bar: of('.histogram rect', 'fill'),
+      };
+    });
+    expect(luminance(colours.ground) > 0.5).toBe(scheme === 'light');
+    for (const text of colours.texts) expect(contrast(text, colours.card)).toBeGreaterThan(4.5);
+    expect(contrast(colours.bar, colours.card)).toBeGreaterThan(3);
+
+    const seen = pngColours(await page.screenshot({ fullPage: true }));
+    expect(seen.size).toBeGreaterThan(20);
+    expect(seen.get(hexOf(colours.bar)) ?? 0).toBeGreaterThan(1000);
+    expect(seen.get(hexOf(colours.ground)) ?? 0).toBeGreaterThan(1000);
+  });
+});
+
+function channels(colour: string): readonly number[] {
+  return (colour.match(/\d+(?:\.\d+)?/g) ?? []).slice(0, 3).map(Number);
+}
+
+function hexOf(colour: string): string {
+  return channels(colour)
+    .map((one) => one.toString(16).padStart(2, '0'))
+    .join('');
+}
+
+/** Relative luminance and contrast as WCAG 2.2 has them. */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = channels(colour).map((one) => {
+    const share = one / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(a: string, b: string): number {
+  const [dark = 0, light = 0] = [luminance(a), luminance(b)].toSorted((x, y) => x - y);
+  return (light + 0.05) / (dark + 0.05);
+}
