@@ -12,6 +12,7 @@ import {
 } from 'data-designer';
 import type { RunEvent } from '@data-designer/engine';
 import { afterEach, beforeEach, expect, expectTypeOf, test } from 'vitest';
+import { records as examples } from '../configs/custom-columns.ts';
 
 let artifactPath: string;
 
@@ -256,5 +257,17 @@ test('work outside is done once: a run that goes on has it from the journal', as
 
 test('a function that ends its worker is tried again, and then given up', async () => {
   const generator = customColumn({ generate: functionOfModule(MODULE, 'leave') });
-  await expect(previewOf(generator)).rejects.toMatchObject({ code: 'run/no-rows' });
+  const config = start().addColumn({ name: 'loud', columnType: 'custom', generatorFunction: generator });
+  const preview = designer({ bufferSize: 50 }).preview(config, { numRecords: 1 });
+  await expect(preview).rejects.toMatchObject({ code: 'run/no-rows' });
+});
+
+test('the example makes its columns, inline and from a module', () => {
+  expect(examples).toHaveLength(3);
+  for (const { praise, asked, letters } of examples) {
+    expect(asked).toBe(2);
+    expect(letters).toBe(praise.replaceAll(/[^a-z]/gi, '').length);
+  }
+  expectTypeOf<(typeof examples)[number]['letters']>().toEqualTypeOf<number>();
+  expectTypeOf<(typeof examples)[number]['asked']>().toEqualTypeOf<number>();
 });

@@ -1,14 +1,17 @@
-import { columnTypes } from '@data-designer/columns';
+import { loadPlugins } from '@data-designer/columns';
 import { ColumnRegistry, joinProviders, readHome } from '@data-designer/config';
 import { type AnalyseOptions, type LoadOptions, loadRun } from '@data-designer/engine';
 import { builtInModelServers, builtInProviders } from './built-in-providers.ts';
 import { DatasetCreationResults } from './dataset-creation-results.ts';
 import { type GivenProviders, splitProviders } from './given-providers.ts';
+import { pluginAddress } from './plugin-address.ts';
 
 /** How a dataset is loaded. */
 export interface LoadDatasetOptions extends LoadOptions {
   /** Providers of the models that sum up what judges found, beside those of the home folder and the built-in ones. */
   readonly providers?: GivenProviders;
+  /** The plug-ins whose columns the dataset has; a folder names no code. */
+  readonly plugins?: readonly (string | URL)[];
 }
 
 /**
@@ -23,12 +26,15 @@ export async function loadDataset<Row = Record<string, unknown>>(
   const result = await loadRun(path, options);
   const builtIn = new Set(builtInModelServers.map(({ name }) => name));
   const simulated = result.plan.resources.some(({ kind, provider }) => kind === 'model' && builtIn.has(provider));
-  return new DatasetCreationResults<Row>(result, { simulated, looking: lookingWith(options) });
+  return new DatasetCreationResults<Row>(result, { simulated, looking: await lookingWith(options) });
 }
 
-function lookingWith({ providers = { models: [], tools: [] } }: LoadDatasetOptions): AnalyseOptions {
+async function lookingWith({
+  providers = { models: [], tools: [] },
+  plugins = [],
+}: LoadDatasetOptions): Promise<AnalyseOptions> {
   const given = joinProviders(splitProviders(providers).servers, readHome().providers, builtInProviders);
   const never = new AbortController().signal;
   const outside = { providers: given, modelServers: builtInModelServers, signal: never, drain: never };
-  return { registry: new ColumnRegistry(columnTypes), outside };
+  return { registry: new ColumnRegistry(await loadPlugins(plugins.map(pluginAddress))), outside };
 }
