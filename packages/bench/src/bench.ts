@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
+import { checks } from './checks.ts';
 import { crowd } from './crowd.ts';
 import { journal } from './journal.ts';
 import { memory } from './memory.ts';
@@ -21,6 +22,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   templates,
   samplers,
   profile,
+  checks,
   shapes,
   journal,
   memory,

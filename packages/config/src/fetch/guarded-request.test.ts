@@ -110,3 +110,19 @@ test('a body may be read up to another length', async () => {
   expect(await reasonOf(readBody(short.response))).toMatchObject({ reason: 'it is longer than 1048576 bytes' });
   expect(await readBody(long.response, 2_000_000)).toHaveLength(2_000_000);
 });
+
+test('what is posted goes along where a redirect keeps it, and nowhere where it would not', async () => {
+  const origin = await serve((request, response) => {
+    if (request.url === '/kept') return void response.writeHead(307, { location: '/end' }).end();
+    if (request.url === '/lost') return void response.writeHead(302, { location: '/end' }).end();
+    let body = '';
+    request.setEncoding('utf8').on('data', (piece: string) => (body += piece));
+    request.on('end', () => response.end(`${request.method} ${request.headers['content-type']} ${body}`));
+  });
+  const post = '{"a":"é"}';
+  const kept = await ask(`${origin}/kept`, { post });
+  expect(await readBody(kept.response)).toBe(`POST application/json ${post}`);
+  const lost = await ask(`${origin}/lost`, { post });
+  expect([lost.response.statusCode, lost.url.pathname]).toEqual([302, '/lost']);
+  lost.response.destroy();
+});
