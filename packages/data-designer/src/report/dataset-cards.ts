@@ -61,7 +61,10 @@ function correlationCard({ correlations }: DatasetProfile): string {
 
 function nullCard({ nullPatterns, records }: DatasetProfile): string {
   if (nullPatterns.length === 0) return '';
-  const bars = nullPatterns.map(({ columns, records: count }) => ({ name: columns.join(', '), count }));
+  const bars = nullPatterns.map(({ columns, records: count }) => ({
+    name: columns.map((one) => one.slice(0, 40)).join(', '),
+    count,
+  }));
   return card(
     `<h3>Nulls</h3>${plot(`columns that are null together, of ${sayMany(records, 'record')}`, barChart(bars, records))}`,
   );
