@@ -179,8 +179,11 @@ describe.skipIf(noBrowser !== undefined && process.env['CI'] === undefined)('in 
     expect(beyond).toEqual([]);
     expect(await page.$eval('html', (root) => root.scrollWidth)).toBeLessThanOrEqual(width);
     const colours = await page.$eval('html', (root) => {
-      const of = (selector: string, name: string): string =>
-        root.ownerDocument.defaultView.getComputedStyle(root.querySelector(selector)).getPropertyValue(name);
+      const { defaultView: view } = root.ownerDocument;
+      const of = (selector: string, name: string): string => {
+        const one = root.querySelector(selector);
+        return view && one ? view.getComputedStyle(one).getPropertyValue(name) : '';
+      };
       return {
         ground: of('body', 'background-color'),
         card: of('.card', 'background-color'),

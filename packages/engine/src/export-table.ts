@@ -37,7 +37,7 @@ export async function exportTable(source: TableSourceFolder, path: string, forma
 type Records = AsyncIterable<Readonly<Record<string, CellValue>>>;
 
 /** Rows and their fields. */
-export interface TypedRecords {
+interface TypedRecords {
   readonly records: Records;
   readonly fields: readonly ArrowField[];
 }

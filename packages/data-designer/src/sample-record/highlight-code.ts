@@ -7,7 +7,7 @@ export interface CodeToken {
 }
 
 /** What pieces of code are told apart as. */
-export type TokenKind = 'keyword' | 'string' | 'number' | 'comment' | 'name' | 'type';
+type TokenKind = 'keyword' | 'string' | 'number' | 'comment' | 'name' | 'type';
 
 /** Grammars of the languages that columns of code may have; one of COBOL is not among those of the library. */
 const GRAMMARS: Readonly<Record<string, () => Promise<{ readonly default: LanguageFn }>>> = {
