@@ -44,6 +44,7 @@ if (noBrowser !== undefined && process.env['CI'] === undefined) process.stderr.w
 
 let folder: string;
 let file: string;
+let shown: string;
 let analysis: DatasetAnalysis;
 let records: readonly Readonly<Record<string, unknown>>[];
 
@@ -61,6 +62,8 @@ beforeAll(async () => {
   records = (await Array.fromAsync(results.records())) as never;
   analysis = await results.loadAnalysis();
   await analysis.toReport({ savePath: file });
+  shown = join(folder, 'records.html');
+  await results.recordDisplay().savePage([0, 1, 2], shown);
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -110,6 +113,7 @@ describe.skipIf(noBrowser !== undefined && process.env['CI'] === undefined)('in 
   async function open(
     width: number,
     scheme: 'light' | 'dark',
+    path = file,
   ): Promise<{ page: Page; said: string[] } & AsyncDisposable> {
     const page = await browser.newPage();
     const said: string[] = [];
@@ -118,7 +122,7 @@ describe.skipIf(noBrowser !== undefined && process.env['CI'] === undefined)('in 
     page.on('request', (request) => said.push(request.url()));
     await page.setViewport({ width, height: 900 });
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-    await page.goto(pathToFileURL(file).href, { waitUntil: 'networkidle0' });
+    await page.goto(pathToFileURL(path).href, { waitUntil: 'networkidle0' });
     return { page, said, [Symbol.asyncDispose]: () => page.close() };
   }
 
@@ -199,6 +203,49 @@ describe.skipIf(noBrowser !== undefined && process.env['CI'] === undefined)('in 
     expect(seen.size).toBeGreaterThan(20);
     expect(seen.get(hexOf(colours.bar)) ?? 0).toBeGreaterThan(1000);
     expect(seen.get(hexOf(colours.ground)) ?? 0).toBeGreaterThan(1000);
+  });
+
+  test.each([
+    [1400, 'light'],
+    [400, 'dark'],
+  ] as const)('records are browsed by keys, at %d pixels, %s', async (width, scheme) => {
+    await using opened = await open(width, scheme, shown);
+    const { page, said } = opened;
+    expect(said).toEqual([pathToFileURL(shown).href]);
+    const visible = () =>
+      page.$$eval('article', (all) => all.filter((one) => one.checkVisibility()).map((one) => one.id));
+    expect(await visible()).toEqual(['record-1']);
+    await page.keyboard.press('n');
+    expect(await visible()).toEqual(['record-2']);
+    await page.click('#next');
+    await page.click('#next');
+    expect(await visible()).toEqual(['record-1']);
+    await page.keyboard.press('ArrowLeft');
+    expect(await visible()).toEqual(['record-3']);
+    const cells = await page.$$eval('#record-3 td', (all) => all.map((one) => one.textContent));
+    expect(cells[0]).toBe(records[2]?.['place']);
+    const name = await page.$$eval('#record-3 th', (all) => all.map((one) => one.textContent));
+    expect(name).toContain('"><img src=x onerror=alert(1)>');
+    expect(await page.title()).toBe('seen');
+    expect(await page.$eval('html', (root) => root.scrollWidth)).toBeLessThanOrEqual(width);
+    const colours = await page.$eval('html', (root) => {
+      const { defaultView: view } = root.ownerDocument;
+      const of = (selector: string, property: string): string => {
+        const one = root.querySelector(selector);
+        return view && one ? view.getComputedStyle(one).getPropertyValue(property) : '';
+      };
+      return [
+        [of('body', 'color'), of('body', 'background-color')],
+        ...['section td', 'section th', 'h3', '.quiet'].map((one) => [
+          of(one, 'color'),
+          of('section', 'background-color'),
+        ]),
+        ...['user', 'assistant'].map((one) => [of(`.${one} pre`, 'color'), of(`.${one}`, 'background-color')]),
+      ] as [string, string][];
+    });
+    expect(luminance(colours[0]?.[1] ?? '') > 0.5).toBe(scheme === 'light');
+    for (const [text, ground] of colours) expect(contrast(text, ground)).toBeGreaterThan(4.5);
+    expect(pngColours(await page.screenshot()).size).toBeGreaterThan(20);
   });
 });
 

@@ -55,6 +55,7 @@ export async function recordsPage(records: AsyncIterable<PagedRecord>, options: 
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-${SCRIPT_HASH}'">
+<link rel="icon" href="data:,">
 <title>${name}</title>
 <style>${RECORDS_STYLE}</style>
 </head>
