@@ -9,8 +9,8 @@ type JsonSchema = Record<string, unknown>;
  * The JSON Schema of dataset files, for editors: either form, every column type, keys as files spell them. It is what
  * people should write; files that write numbers or truths as text are read too.
  */
-export function configJsonSchema(types: readonly RegisteredColumn[]): JsonSchema {
-  const shell = fileSchema(datasetShell);
+export function configJsonSchema(types: readonly RegisteredColumn[], declaration = datasetShell): JsonSchema {
+  const shell = fileSchema(declaration);
   const columns = { ...(shell.properties as Record<string, JsonSchema>).columns, items: { $ref: '#/$defs/column' } };
   const dataset = { ...shell, properties: { ...(shell.properties as JsonSchema), columns } };
   const wrapped = fileSchema(wrappedShell);

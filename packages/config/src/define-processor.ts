@@ -1,5 +1,6 @@
 import type { ProcessorConfig, ProcessorType } from '@data-designer/core';
 import { z } from 'zod';
+import type { Process } from './processors/custom-processor.ts';
 
 /** A processor type seen from outside, where its own config type is not known. */
 export type RegisteredProcessor = ProcessorType<never, z.ZodObject>;
@@ -12,9 +13,14 @@ export function processorFields<const Type extends string>(type: Type, what: str
   };
 }
 
+/** A processor type as it is written down, the rows that its function is given typed. */
+type WrittenProcessor<Config, Schema, Row> = Omit<ProcessorType<Config, Schema>, 'process'> & {
+  readonly process?: (config: Config) => Process<Row>;
+};
+
 /** Declares a processor type; its functions receive the parsed declaration, typed by the schema. */
-export function defineProcessor<Schema extends z.ZodObject>(
-  processor: ProcessorType<z.output<Schema> & ProcessorConfig, Schema>,
+export function defineProcessor<Schema extends z.ZodObject, Row = Record<string, unknown>>(
+  processor: WrittenProcessor<z.output<Schema> & ProcessorConfig, Schema, Row>,
 ): ProcessorType<z.output<Schema> & ProcessorConfig, Schema> {
   return processor;
 }

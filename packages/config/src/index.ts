@@ -25,7 +25,7 @@ export { type ProviderNames, ROW_ID } from './check/check.ts';
 export { type ColumnFacts, factsOf, typeOf } from './check/column-facts.ts';
 export { type Dependencies, dependenciesOf } from './check/dependencies.ts';
 export { orderColumns } from './check/order-columns.ts';
-export { ColumnRegistry } from './column-registry.ts';
+export { ColumnRegistry, type FurtherTypes } from './column-registry.ts';
 export {
   columnFields,
   type ColumnSchema,
@@ -34,6 +34,7 @@ export {
   sourceColumnFields,
 } from './define-column.ts';
 export { defineProcessor, processorFields, type RegisteredProcessor } from './define-processor.ts';
+export { defineSeed, type RegisteredSeed, type SeedContext, seedFields, type SeedType } from './define-seed.ts';
 export { EXTENSIONS } from './extensions.ts';
 export { fetchReason } from './fetch/fetch-reason.ts';
 export { FetchRefusal } from './fetch/fetch-refusal.ts';
@@ -57,7 +58,7 @@ export { type ParsedDataset, parseDataset, type ParseOptions } from './parse-dat
 export { configJsonSchema } from './config-json-schema.ts';
 export { anyFloat, readForm, readsAs, writeForm } from './read-form.ts';
 export { customProcessor, type Process, type ProcessContext } from './processors/custom-processor.ts';
-export { processorOf } from './processors/processor-types.ts';
+export { processorTypes } from './processors/processor-types.ts';
 export { loadPrices, noPrices, type PriceOf } from './prices/load-prices.ts';
 export type { Constraint } from './schemas/constraint.ts';
 export { datasetShell, type DatasetConfig } from './schemas/dataset-config.ts';
@@ -68,7 +69,7 @@ export type { Processor } from './schemas/processor.ts';
 export type { Profiler } from './schemas/profiler.ts';
 export { type MCPProvider, type ModelProvider, modelProvider, type Providers } from './schemas/providers.ts';
 export type { RunConfig } from './schemas/run-config.ts';
-export type { SeedConfig, SeedSource } from './schemas/seed-config.ts';
+export { type SeedConfig, type SeedSource, seedTypes } from './schemas/seed-config.ts';
 export { checkSeedSource, type SeedCheckOptions } from './seed/check-seed-source.ts';
 export { fixedSeedColumns } from './seed/fixed-seed-columns.ts';
 export { listSeedFiles, sayLeftOut } from './seed/list-seed-files.ts';

@@ -3,9 +3,8 @@ import type { z } from 'zod';
 import type { ColumnRegistry } from './column-registry.ts';
 import { readForm } from './read-form.ts';
 import { constraint } from './schemas/constraint.ts';
-import { datasetShell, type DatasetConfig, wrappedShell } from './schemas/dataset-config.ts';
+import { type DatasetConfig, wrappedShell } from './schemas/dataset-config.ts';
 import { modelConfig, type ModelConfig } from './schemas/model-config.ts';
-import { processor } from './schemas/processor.ts';
 import { profiler } from './schemas/profiler.ts';
 import { toolConfig } from './schemas/tool-config.ts';
 import { settleDataset } from './settle-dataset.ts';
@@ -76,7 +75,11 @@ export function parseDataset(document: unknown, registry: ColumnRegistry, option
   const { defaultModels = [], spelling = 'snake' } = options;
   const { inner, prefix, violations } = unwrap(document, spelling);
   const place = (...path: readonly PropertyKey[]) => printPath([...prefix, ...path], document, spelling);
-  const { shell, declared: parts, unread: unreadParts } = readShell(inner, { prefix, document, spelling, violations });
+  const {
+    shell,
+    declared: parts,
+    unread: unreadParts,
+  } = readShell(inner, registry.shell, { prefix, document, spelling, violations });
   const unreadColumns: string[] = [];
   const read: ReadColumn[] = [];
   columnsOf(inner).forEach((input, index) => {
@@ -139,12 +142,14 @@ type Shell = Omit<DatasetConfig, 'columns'>;
 /** Everything but the columns: what has a mistake is told and left out, so that the rest can still be checked. */
 function readShell(
   inner: unknown,
+  datasetShell: ColumnRegistry['shell'],
   at: Place,
 ): { shell: Shell; declared: Omit<Declared, 'columns'>; unread: Omit<Unread, 'columns' | 'all'> } {
   const value = readForm(datasetShell, inner);
   const parsed = datasetShell.safeParse(value);
   if (!parsed.success) append(at.violations, violationsOf(parsed.error.issues, { schema: datasetShell, value, ...at }));
   const { models, tools, ...rest } = memberSchemas;
+  const processor = datasetShell.shape.processors.unwrap().unwrap().element;
   const readList = <S extends z.ZodType>(key: string, schema: S) =>
     listOf(isMapping(value) ? value[key] : null, schema);
   const modelConfigs = readList('modelConfigs', models);
@@ -156,7 +161,7 @@ function readShell(
     seedConfig: seed.success ? seed.data : null,
     constraints: readList('constraints', rest.constraints).read,
     profilers: readList('profilers', rest.profilers).read,
-    processors: readList('processors', rest.processors).read,
+    processors: readList('processors', processor).read,
   };
   const unread = {
     models: modelConfigs.unread.flatMap((input) => textAt(input, 'alias')),
@@ -205,7 +210,6 @@ const memberSchemas = {
   tools: toolConfig,
   constraints: constraint,
   profilers: profiler,
-  processors: processor,
 } as const;
 
 /** The members of a list that its schema accepts, and those that it does not. */

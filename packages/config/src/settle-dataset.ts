@@ -1,6 +1,5 @@
 import type { ColumnConfig, Violation } from '@data-designer/core';
 import type { ColumnRegistry } from './column-registry.ts';
-import { processorOf } from './processors/processor-types.ts';
 import type { DatasetConfig } from './schemas/dataset-config.ts';
 import type { ModelConfig } from './schemas/model-config.ts';
 import type { Processor } from './schemas/processor.ts';
@@ -33,7 +32,7 @@ export function settleDataset(
   const byName = new Map(columns.filter((column) => !ofSeed(column)).map((column) => [column.name, column]));
   const config = {
     ...shell,
-    columns: [...byName.values()].map((column) => withDrop(column, shell.processors)),
+    columns: [...byName.values()].map((column) => withDrop(column, shell.processors, registry)),
     processors,
     modelConfigs: shell.modelConfigs.length === 0 ? defaultModels : shell.modelConfigs,
   };
@@ -50,21 +49,18 @@ export function settleDataset(
  * Whether a column is dropped after all processors were added in order: one that drops it marks it, and one that is
  * replaced takes its mark back, unless another still drops the column.
  */
-function withDrop(column: ColumnConfig, processors: readonly Processor[]): ColumnConfig {
+function withDrop(column: ColumnConfig, processors: readonly Processor[], registry: ColumnRegistry): ColumnConfig {
+  const drops = (one: Processor) => registry.processorOf(one).drops?.(one as never, column.name) ?? false;
   let { drop } = column;
   const standing = new Map<string, Processor>();
   for (const processor of processors) {
     const replaced = standing.get(processor.name);
     standing.delete(processor.name);
-    if (replaced && drops(replaced, column) && ![...standing.values()].some((one) => drops(one, column))) drop = false;
+    if (replaced && drops(replaced) && ![...standing.values()].some((one) => drops(one))) drop = false;
     standing.set(processor.name, processor);
-    drop ||= drops(processor, column);
+    drop ||= drops(processor);
   }
   return drop === column.drop ? column : { ...column, drop };
-}
-
-function drops(processor: Processor, { name }: ColumnConfig): boolean {
-  return processorOf(processor).drops?.(processor as never, name) ?? false;
 }
 
 function lastOf<Item>(items: readonly Item[], key: keyof Item, name: unknown): number {

@@ -1,7 +1,7 @@
 import { typeOf } from './check/column-facts.ts';
 import type { ColumnRegistry } from './column-registry.ts';
 import { writeForm } from './read-form.ts';
-import { datasetShell, type DatasetConfig } from './schemas/dataset-config.ts';
+import type { DatasetConfig } from './schemas/dataset-config.ts';
 import type { SeedConfig } from './schemas/seed-config.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ function withoutRows(seed: SeedConfig): object {
 
 /** A parsed declaration in the form that files have, its declared keys in snake_case. */
 export function writeDataset(config: DatasetConfig, registry: ColumnRegistry): WrittenDataset {
-  const shell = writeForm(datasetShell, {
+  const shell = writeForm(registry.shell, {
     columns: [],
     modelConfigs: config.modelConfigs,
     toolConfigs: config.toolConfigs,

@@ -1,5 +1,5 @@
 import type { ArrowField } from './arrow-type.ts';
-import type { ColumnData, TemplateEngine } from './column-type.ts';
+import type { ColumnData, Finding, Surroundings, TemplateEngine } from './column-type.ts';
 import type { UserFunction } from './functions.ts';
 import type { Row } from './value.ts';
 
@@ -41,6 +41,11 @@ export interface ProcessorType<Config, Schema = unknown> {
   /** Whether it takes a column out of the written table. */
   readonly drops?: (config: Config, column: string) => boolean;
   readonly beside?: BesideTable<Config>;
-  /** The function that is given rows and gives rows of the same columns. */
+  /**
+   * The function that is given rows and gives rows of the same columns. One that the declaration holds is called where it
+   * belongs; any other is made once a thread and called there, so what it gives may depend on the rows alone.
+   */
   readonly process?: (config: Config) => UserFunction;
+  /** What is wrong with a declaration beyond its schema; a field is a path within it. */
+  readonly check?: (config: Config, dataset: Surroundings) => readonly Finding[];
 }

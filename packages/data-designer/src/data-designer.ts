@@ -2,7 +2,7 @@ import { loadPlugins } from '@data-designer/columns';
 import {
   checkDataset,
   type CheckOptions,
-  ColumnRegistry,
+  type ColumnRegistry,
   type DatasetConfig,
   type Home,
   joinProviders,
@@ -30,6 +30,7 @@ import {
   LiveRecords,
   preview,
   priorRevision,
+  processorFunctions,
   processorPlace,
   resumeIfPossible,
   RowSpools,
@@ -75,7 +76,7 @@ export interface DataDesignerOptions {
   /** What models cost where their configs do not say: a file of prices, our own or LiteLLM's. */
   readonly prices?: string;
   /**
-   * Modules that add types of columns and samplers, each by the name of its package, as the working folder has it, or by
+   * Modules that add types of columns, samplers, processors and seeds, each by the name of its package, as the working folder has it, or by
    * its path or address. They are imported here and in the worker threads: their code is trusted as this program's is.
    */
   readonly plugins?: readonly (string | URL)[];
@@ -281,9 +282,9 @@ export class DataDesigner implements AsyncDisposable {
     await this.#spools[Symbol.asyncDispose]();
   }
 
-  /** The types of columns, those of plug-ins included; throws `plugin/unusable`. */
+  /** The types of columns, processors and seeds, those of plug-ins included; throws `plugin/unusable`. */
   #registry(): Promise<ColumnRegistry> {
-    this.#registryOfAll ??= loadPlugins(this.#plugins).then((types) => new ColumnRegistry(types));
+    this.#registryOfAll ??= loadPlugins(this.#plugins);
     return this.#registryOfAll;
   }
 
@@ -334,8 +335,9 @@ export class DataDesigner implements AsyncDisposable {
     const errors = violations.filter(({ level }) => level === 'ERROR');
     if (errors.length > 0) throw new DataDesignerError('config/invalid', { source, violations: errors });
     for (const warning of [...violations, ...settingsWithoutEffect(this.#runConfig)]) this.#onWarning(warning);
+    const registry = await this.#registry();
     const plan = compile(parsed.config, {
-      registry: await this.#registry(),
+      registry,
       plugins: this.#plugins,
       numRecords: wanted.rows,
       runConfig: this.#runConfig,
@@ -344,7 +346,8 @@ export class DataDesigner implements AsyncDisposable {
       priceOf: this.#priceOf,
       tables: tables.sources.map(({ id, fields }) => ({ id, fields })),
     });
-    return { plan, config: parsed.config, tables: tables.sources, functions: functionsOf(parsed.config) };
+    const functions = new Map([...functionsOf(parsed.config), ...processorFunctions(plan, registry)]);
+    return { plan, config: parsed.config, tables: tables.sources, functions };
   }
 
   /** The declaration, what it is checked against, and the tables that it takes values from. */

@@ -17,7 +17,16 @@ export {
   type GeneratorContext,
   type GeneratorNeeds,
 } from '@data-designer/columns';
-export { customProcessor, type Process, type ProcessContext } from '@data-designer/config';
+export {
+  customProcessor,
+  defineProcessor,
+  defineSeed,
+  type Process,
+  type ProcessContext,
+  processorFields,
+  type SeedContext,
+  seedFields,
+} from '@data-designer/config';
 export { functionOfModule, type FunctionCell, type FunctionQuestion, ParseFailure } from '@data-designer/core';
 export type { AliasCheck } from '@data-designer/engine';
 export type { ConfigReport } from './config-report.ts';

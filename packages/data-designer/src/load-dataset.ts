@@ -1,5 +1,5 @@
 import { loadPlugins } from '@data-designer/columns';
-import { ColumnRegistry, joinProviders, readHome } from '@data-designer/config';
+import { joinProviders, readHome } from '@data-designer/config';
 import { type AnalyseOptions, type LoadOptions, loadRun } from '@data-designer/engine';
 import { builtInModelServers, builtInProviders } from './built-in-providers.ts';
 import { DatasetCreationResults } from './dataset-creation-results.ts';
@@ -10,7 +10,7 @@ import { pluginAddress } from './plugin-address.ts';
 export interface LoadDatasetOptions extends LoadOptions {
   /** Providers of the models that sum up what judges found, beside those of the home folder and the built-in ones. */
   readonly providers?: GivenProviders;
-  /** The plug-ins whose columns the dataset has; a folder names no code. */
+  /** The plug-ins whose columns and processors the dataset has; a folder names no code. */
   readonly plugins?: readonly (string | URL)[];
 }
 
@@ -36,5 +36,5 @@ async function lookingWith({
   const given = joinProviders(splitProviders(providers).servers, readHome().providers, builtInProviders);
   const never = new AbortController().signal;
   const outside = { providers: given, modelServers: builtInModelServers, signal: never, drain: never };
-  return { registry: new ColumnRegistry(await loadPlugins(plugins.map(pluginAddress))), outside };
+  return { registry: await loadPlugins(plugins.map(pluginAddress)), outside };
 }

@@ -1,16 +1,15 @@
 import {
   type Batch,
   DataDesignerError,
-  type FunctionHandle,
   type Plan,
   type PlannedProcessor,
   type Row,
   rowsIn,
   type UserFunction,
 } from '@data-designer/core';
-import { invokeFunction } from './functions/invoke-function.ts';
+import { functionsHere } from './functions/functions-here.ts';
 import { readBatch, readStreams } from './read-dataset.ts';
-import { applyProcess, batchOf, type FunctionCaller } from './row-group/apply-process.ts';
+import { applyProcess, batchOf } from './row-group/apply-process.ts';
 import type { DatasetFolder } from './store/dataset-folder.ts';
 import type { BatchFormat } from './store/dataset-paths.ts';
 import { encodeBatch } from './store/encode-batch.ts';
@@ -38,7 +37,7 @@ async function processLast(
   plan: Plan,
   { functions, signal }: Pick<AfterGenerationOptions, 'functions' | 'signal'>,
 ): Promise<Batch> {
-  const caller = callerOf(functions, signal);
+  const caller = functionsHere(functions, signal);
   let current = batch;
   for (const processor of lastProcessors(plan)) {
     if (current.rows > 0) current = await applyProcess(current, { processor, functions: caller, mayChangeRows: true });
@@ -104,22 +103,6 @@ async function* chunksIn(path: string, { fields }: Plan): AsyncGenerator<Batch> 
   }
   // A file without rows has its fields.
   if (chunk.length > 0 || isFirst) yield batchOf(chunk, fields);
-}
-
-/** Calls the functions of this program, on this thread. */
-function callerOf(functions: ReadonlyMap<string, UserFunction> | undefined, signal: AbortSignal): FunctionCaller {
-  return {
-    call: async ({ handle }: FunctionHandle, args, { given } = {}) => {
-      const called = functions?.get(handle);
-      if (!called) {
-        throw new DataDesignerError('function/unavailable', {
-          function: handle,
-          reason: 'this program has none of it',
-        });
-      }
-      return invokeFunction(handle, () => called(...([...args, { ...given, signal }] as never)));
-    },
-  };
 }
 
 /** The batches of a preview, as Arrow IPC streams, once they are processed, and their rows; undefined where nothing is done. */

@@ -18,6 +18,7 @@ export { functionsIn, withHandles } from './functions/plan-functions.ts';
 export { PortGateway } from './gateway/port-gateway.ts';
 export { inspectHubSeed } from './seed/inspect-hub.ts';
 export { inspectSeed } from './seed/inspect-seed.ts';
+export { processorFunctions } from './functions/processor-functions.ts';
 export { priorRevision } from './seed/prior-revision.ts';
 export { RowSpools } from './seed/row-spools.ts';
 export { seedSource } from './seed/seed-source.ts';

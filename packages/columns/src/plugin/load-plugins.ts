@@ -1,34 +1,42 @@
-import type { RegisteredColumn } from '@data-designer/config';
+import {
+  ColumnRegistry,
+  processorTypes,
+  type RegisteredColumn,
+  type RegisteredProcessor,
+  type RegisteredSeed,
+  seedTypes,
+} from '@data-designer/config';
 import { DataDesignerError } from '@data-designer/core';
 import { z } from 'zod';
 import { columnTypes } from '../column-types.ts';
 import type { SamplerType } from '../define-sampler.ts';
+import { mistakeInPlugin } from './mistake-in-plugin.ts';
 import type { Plugin } from './plugin.ts';
 import { samplerColumn } from './sampler-column.ts';
 
+const list = z.array(z.unknown()).optional();
+
 /** What a module must export as `plugin`; what stands in its lists is looked at one by one. */
-const shape = z.strictObject({ columns: z.array(z.unknown()).optional(), samplers: z.array(z.unknown()).optional() });
-
-/** A name that a file may hold as `column_type`. */
-const TYPE = /^[a-z][a-z0-9_-]*$/i;
-
-/** How a type of column may make its cells. */
-const MAKINGS = ['cell', 'group', 'fill', 'made', 'unmade'];
+const shape = z.strictObject({ columns: list, samplers: list, processors: list, seeds: list });
 
 /**
- * The built-in types of columns and those of plug-ins, by the addresses of their modules. Throws `plugin/unusable` for a
- * module that cannot be imported, exports no plug-in, or adds a name that is taken.
+ * The built-in types and those of plug-ins, by the addresses of their modules. Throws `plugin/unusable` for a module that
+ * cannot be imported, exports no plug-in, or adds a name that is taken.
  */
-export async function loadPlugins(addresses: readonly string[]): Promise<readonly RegisteredColumn[]> {
+export async function loadPlugins(addresses: readonly string[]): Promise<ColumnRegistry> {
   const types: RegisteredColumn[] = [...columnTypes];
+  const processors: RegisteredProcessor[] = [];
+  const seeds: RegisteredSeed[] = [];
   for (const address of addresses) {
-    for (const type of columnsOf(await importPlugin(address), address)) {
-      const isTaken = types.some((known) => known.type === type.type);
-      if (isTaken) throw unusable(address, `it adds the column type '${type.type}', which is there already`);
-      types.push(type);
-    }
+    const plugin = await importPlugin(address);
+    const mistake = mistakeInPlugin(plugin);
+    if (mistake !== undefined) throw unusable(address, mistake);
+    add(types, columnsIn(plugin), { address, what: 'column type', taken: [] });
+    const steps = (plugin.processors ?? []) as readonly RegisteredProcessor[];
+    add(processors, steps, { address, what: 'processor', taken: processorTypes.map(({ type }) => type) });
+    add(seeds, (plugin.seeds ?? []) as readonly RegisteredSeed[], { address, what: 'seed type', taken: seedTypes });
   }
-  return types;
+  return new ColumnRegistry(types, { processors, seeds });
 }
 
 async function importPlugin(address: string): Promise<Plugin> {
@@ -45,27 +53,28 @@ async function importPlugin(address: string): Promise<Plugin> {
   return plugin as Plugin;
 }
 
-function columnsOf({ columns = [], samplers = [] }: Plugin, address: string): readonly RegisteredColumn[] {
-  for (const column of columns) {
-    const mistake = mistakeInType(column) ?? (makes(column) ? undefined : `it has none of ${MAKINGS.join(', ')}`);
-    if (mistake) throw unusable(address, `a column type of it cannot be used: ${mistake}`);
-  }
-  for (const sampler of samplers) {
-    const mistake =
-      mistakeInType(sampler) ?? ('draw' in sampler || 'distribution' in sampler ? undefined : 'it has no draw');
-    if (mistake) throw unusable(address, `a sampler of it cannot be used: ${mistake}`);
-  }
+/** Its types of columns, and each of its samplers as one. */
+function columnsIn({ columns = [], samplers = [] }: Plugin): readonly RegisteredColumn[] {
   return [...columns, ...samplers.map((one) => samplerColumn(one as SamplerType))];
 }
 
-function mistakeInType(found: unknown): string | undefined {
-  const { type, schema } = (found ?? {}) as { readonly type?: unknown; readonly schema?: { readonly _zod?: unknown } };
-  if (typeof type !== 'string' || !TYPE.test(type)) return `its type is no name (${String(type)})`;
-  return schema?._zod === undefined ? `'${type}' has no schema of zod 4` : undefined;
+/** What is added, and under which names nothing may be. */
+interface Adding {
+  readonly address: string;
+  readonly what: string;
+  readonly taken: readonly string[];
 }
 
-function makes(column: RegisteredColumn): boolean {
-  return MAKINGS.some((making) => making in column) && typeof column.writes === 'function';
+function add<Type extends { readonly type: string }>(
+  known: Type[],
+  further: readonly Type[],
+  { address, what, taken }: Adding,
+): void {
+  for (const one of further) {
+    const isTaken = taken.includes(one.type) || known.some(({ type }) => type === one.type);
+    if (isTaken) throw unusable(address, `it adds the ${what} '${one.type}', which is there already`);
+    known.push(one);
+  }
 }
 
 function unusable(module: string, reason: string): DataDesignerError {

@@ -45,6 +45,7 @@ export function checkDataset(parsed: ParsedDataset, options: CheckOptions): read
   const check: Check = {
     parsed,
     config,
+    registry,
     facts,
     providers,
     templates,

@@ -10,8 +10,8 @@ import { isPattern, matchesPattern } from '../name-pattern.ts';
 import type { ColumnFacts } from './column-facts.ts';
 import type { Processor } from '../schemas/processor.ts';
 import { hasPrintedNames } from '../processors/shape-fields.ts';
-import { processorOf } from '../processors/processor-types.ts';
 import { addAt, type Check, has, readable, ROW_ID } from './check.ts';
+import { surroundingsOf } from './check-kinds.ts';
 
 /** Processors must name what is there, and something must be left to write. */
 export function checkProcessors(check: Check): void {
@@ -22,8 +22,24 @@ export function checkProcessors(check: Check): void {
       processor.columnNames.forEach((name, position) => checkDropped(check, name, [...path, 'columnNames', position]));
     } else if (processor.processorType === 'schema_transform')
       checkShape(check, processor, { path, before: processors.slice(0, index) });
+    else checkKind(check, processor, { path, before: processors.slice(0, index) });
   });
   checkSomethingLeft(check);
+}
+
+/** What a type of processor says of itself: its own checks, and the columns that a table of its rows is made of. */
+function checkKind(
+  check: Check,
+  processor: Processor,
+  { path, before }: { readonly path: FieldPath; readonly before: readonly Processor[] },
+): void {
+  const type = check.registry.processorOf(processor);
+  const config = processor as never;
+  const findings = type.check?.(config, surroundingsOf(check)) ?? [];
+  for (const { field, ...told } of findings) addAt(check, [...path, ...field], told);
+  if (!type.beside || findings.some(({ level }) => level === 'ERROR')) return;
+  checkFolderName(check, processor.name, [...path, 'name']);
+  checkStillThere(check, type.beside.reads(config), { path, before });
 }
 
 type Transform = Extract<Processor, { processorType: 'schema_transform' }>;
@@ -57,7 +73,7 @@ function checkStillThere(
   { path, before }: { readonly path: FieldPath; readonly before: readonly Processor[] },
 ): void {
   for (const name of references) {
-    const dropper = before.find((one) => processorOf(one).drops?.(one as never, name));
+    const dropper = before.find((one) => check.registry.processorOf(one).drops?.(one as never, name));
     if (!dropper || !has(check, name)) continue;
     addAt(check, path, {
       stage: 'run',
@@ -151,8 +167,7 @@ function checkSomethingLeft(check: Check): void {
   // Columns of seed rows alone are worth a dataset only where something is done to them (as in NeMo Data Designer).
   const counts = ({ column, type }: ColumnFacts) => !column.drop && (!type.ofSeed || config.processors.length > 0);
   if (facts.some(counts)) return;
-  if (config.processors.length > 0 && (seedColumns === undefined || keptSeedColumns(seedColumns, config.processors)))
-    return;
+  if (config.processors.length > 0 && (seedColumns === undefined || keepsSeedColumns(check, seedColumns))) return;
   addAt(check, ['columns'], {
     stage: 'validate',
     type: 'all_columns_dropped',
@@ -162,6 +177,8 @@ function checkSomethingLeft(check: Check): void {
   });
 }
 
-function keptSeedColumns(seedColumns: readonly string[], processors: readonly Processor[]): boolean {
-  return seedColumns.some((name) => !processors.some((one) => processorOf(one).drops?.(one as never, name)));
+function keepsSeedColumns({ config, registry }: Check, seedColumns: readonly string[]): boolean {
+  const isDropped = (name: string) =>
+    config.processors.some((one) => registry.processorOf(one).drops?.(one as never, name));
+  return !seedColumns.every(isDropped);
 }

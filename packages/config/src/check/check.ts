@@ -1,4 +1,5 @@
 import { type FieldPath, knownNames, type Setting, type Violation } from '@data-designer/core';
+import type { ColumnRegistry } from '../column-registry.ts';
 import type { ParsedDataset } from '../parse-dataset.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
 import type { ToolConfig } from '../schemas/tool-config.ts';
@@ -16,6 +17,7 @@ export interface ProviderNames {
 export interface Check extends Setting {
   readonly parsed: ParsedDataset;
   readonly config: DatasetConfig;
+  readonly registry: ColumnRegistry;
   readonly facts: readonly ColumnFacts[];
   /** Undefined where it is not asked whether providers exist. */
   readonly providers: ProviderNames | undefined;

@@ -1,6 +1,7 @@
 import type { ProcessorStage, UserFunction } from '@data-designer/core';
 import { z } from 'zod';
 import { defineProcessor, processorFields } from '../define-processor.ts';
+import type { Process } from './custom-processor.ts';
 
 const STAGES = ['pre_batch', 'post_batch', 'after_generation'] as const satisfies readonly ProcessorStage[];
 
@@ -20,5 +21,5 @@ export const custom = defineProcessor({
       .describe('The function: it is given rows and gives rows of the same columns.'),
   }),
   stage: ({ stage }) => stage,
-  process: ({ process }) => process,
+  process: ({ process }) => process as Process<object>,
 });

@@ -1,13 +1,15 @@
 import type { ColumnConfig } from '@data-designer/core';
 import { z } from 'zod';
+import type { RegisteredProcessor } from '../define-processor.ts';
+import type { RegisteredSeed } from '../define-seed.ts';
 import { constraint, type Constraint } from './constraint.ts';
 import { modelConfig, type ModelConfig } from './model-config.ts';
-import { processor, type Processor } from './processor.ts';
+import { processor, type Processor, processorWith } from './processor.ts';
 import { profiler, type Profiler } from './profiler.ts';
-import { seedConfig, type SeedConfig } from './seed-config.ts';
+import { seedConfig, type SeedConfig, seedConfigWith } from './seed-config.ts';
 import { toolConfig, type ToolConfig } from './tool-config.ts';
 
-/** A dataset's declaration; its columns are parsed one by one, each by the schema of its type. */
+/** A dataset's declaration, of what is built in; its columns are parsed one by one, each by the schema of its type. */
 export const datasetShell = z.strictObject({
   columns: z.array(z.unknown()).describe('The columns, in any order.'),
   modelConfigs: z
@@ -21,6 +23,25 @@ export const datasetShell = z.strictObject({
   profilers: z.array(profiler).nullable().default(null).describe('What is summarised with a model at the end.'),
   processors: z.array(processor).nullable().default(null).describe('Steps between the rows and the files, in order.'),
 });
+
+/** A dataset's declaration with the processors and seed sources of plug-ins. */
+export function datasetShellWith({
+  processors,
+  seeds,
+}: {
+  readonly processors: readonly RegisteredProcessor[];
+  readonly seeds: readonly RegisteredSeed[];
+}): typeof datasetShell {
+  if (processors.length === 0 && seeds.length === 0) return datasetShell;
+  const { shape } = datasetShell;
+  const steps = z.array(processorWith(processors)).nullable().default(null);
+  const seed = seedConfigWith(seeds).nullable().default(null);
+  return z.strictObject({
+    ...shape,
+    processors: steps.describe(shape.processors.description ?? ''),
+    seedConfig: seed.describe(shape.seedConfig.description ?? ''),
+  });
+}
 
 /** The wrapped form that files usually have. */
 export const wrappedShell = z.strictObject({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { RegisteredSeed } from '../define-seed.ts';
 import { areRows, type MemoryRows } from '../seed/memory-rows.ts';
 import { isUndecodable, textDecoderOf } from '../seed/text-codec.ts';
 
@@ -79,6 +80,9 @@ const inMemory = z
 // Keys that a source does not have are left out, not refused (as in NeMo Data Designer).
 const seedSource = z.discriminatedUnion('seedType', [local, hub, directory, fileContents, agentRollout, inMemory]);
 
+/** The names of the built-in sources. */
+export const seedTypes: readonly string[] = seedSource.options.map(({ shape }) => shape.seedType.value);
+
 const range = z
   .strictObject({
     start: z.int().min(0).describe('First row, from 0.'),
@@ -107,7 +111,14 @@ export const seedConfig = z.strictObject({
     .describe('Only a range or a part of the rows (of the files, where each file makes rows).'),
 });
 
+/** The schema of a seed, with the sources of plug-ins. */
+export function seedConfigWith(further: readonly RegisteredSeed[]): typeof seedConfig {
+  const sources = [...seedSource.options, ...further.map(({ schema }) => schema)];
+  const source = z.discriminatedUnion('seedType', sources as never).describe('Where the rows come from.');
+  return z.strictObject({ ...seedConfig.shape, source });
+}
+
 /** A parsed seed. */
 export type SeedConfig = z.output<typeof seedConfig>;
-/** Where the rows of a parsed seed come from. */
+/** Where the rows of a parsed seed come from. That of a plug-in is one of these to the compiler: `seedOf` tells it apart. */
 export type SeedSource = z.output<typeof seedSource>;

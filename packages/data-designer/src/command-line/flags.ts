@@ -27,7 +27,7 @@ export function withCommonFlags(command: Command): Command {
     .option('--functions <file>', "a module whose exports are tools, for configs that name the provider 'functions'")
     .option(
       '--plugins <names>',
-      'packages or modules that add column types, with commas; may be repeated',
+      'packages or modules that add columns, samplers, processors and seeds, with commas; may be repeated',
       collectNames,
       [],
     )

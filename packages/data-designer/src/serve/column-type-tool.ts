@@ -1,4 +1,4 @@
-import { configJsonSchema, type RegisteredColumn } from '@data-designer/config';
+import { type ColumnRegistry, configJsonSchema } from '@data-designer/config';
 import { defineTool, type ToolDefinition } from '@data-designer/mcp';
 import { z } from 'zod';
 import { refusedCall } from './refused-call.ts';
@@ -12,7 +12,7 @@ const kind = z.object({ name: z.string(), required: z.array(z.string()), optiona
 const DATASET = 'dataset';
 
 /** The tool that says what columns and samplers there are, and gives their JSON Schemas. */
-export function columnTypeTool(columnTypes: readonly RegisteredColumn[]): ToolDefinition {
+export function columnTypeTool(registry: ColumnRegistry): ToolDefinition {
   let made: Known | undefined;
   return defineTool({
     name: 'list_column_types',
@@ -27,7 +27,7 @@ export function columnTypeTool(columnTypes: readonly RegisteredColumn[]): ToolDe
         ),
     }),
     execute: ({ names }) => {
-      const { types, samplers, schemas } = (made ??= takenApart(columnTypes));
+      const { types, samplers, schemas } = (made ??= takenApart(registry));
       const wanted = names.includes('all') ? [...schemas.keys()] : names;
       const missing = wanted.find((name) => !schemas.has(name));
       if (missing !== undefined) {
@@ -55,8 +55,8 @@ interface Known {
 }
 
 /** The schemas of files, taken apart. */
-function takenApart(columnTypes: readonly RegisteredColumn[]): Known {
-  const definitions = configJsonSchema(columnTypes).$defs as Readonly<Record<string, Schema>>;
+function takenApart({ types: columnTypes, shell }: ColumnRegistry): Known {
+  const definitions = configJsonSchema(columnTypes, shell).$defs as Readonly<Record<string, Schema>>;
   const types = columnTypes.map(({ type }) => [type, withoutVariants(definitions[type] ?? {})] as const);
   const variants = (definitions.sampler?.allOf ?? []) as readonly Variant[];
   const samplers = variants.map(

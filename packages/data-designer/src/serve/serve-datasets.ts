@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { loadPlugins } from '@data-designer/columns';
-import { ColumnRegistry, readHome } from '@data-designer/config';
+import { type ColumnRegistry, readHome } from '@data-designer/config';
 import { type ToolDefinition, serveTools, type ToolServer } from '@data-designer/mcp';
 import { columnTypeTool } from './column-type-tool.ts';
 import { configTools } from './config-tools.ts';
@@ -36,7 +36,7 @@ export async function serveDatasets(settings: ServeSettings, options: ServeDatas
   const { end, hurry, say, port, token } = options;
   const maker = new DatasetMaker(settings);
   const { plugins = [] } = settings.common;
-  const registry = new ColumnRegistry(await loadPlugins(plugins.map(pluginAddress)));
+  const registry = await loadPlugins(plugins.map(pluginAddress));
   const tools = toolsOf(maker, registry, options);
   const transport = port === undefined ? 'stdio' : 'streamable_http';
   const server = await serveTools(tools, {
@@ -63,7 +63,7 @@ function toolsOf(
   registry: ColumnRegistry,
   { folder, say }: ServeDatasetsOptions,
 ): readonly ToolDefinition[] {
-  const fixed = [columnTypeTool(registry.types), ...configTools(maker, registry), ...datasetTools(maker, registry)];
+  const fixed = [columnTypeTool(registry), ...configTools(maker, registry), ...datasetTools(maker, registry)];
   if (folder === undefined) return fixed;
   const { configs, leftOut } = readFolder(folder, registry, maker.settings.common.home ?? readHome());
   for (const message of leftOut) say(message);

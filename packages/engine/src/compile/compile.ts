@@ -73,7 +73,7 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
     identity: identityOf(withTools, registry),
     seed: runConfig.seed ?? randomInt(MAX_SEED),
     columns,
-    ...planProcessors(facts, config.processors, { keepsDropped: runConfig.preserveDroppedColumns }),
+    ...planProcessors(facts, config.processors, { keepsDropped: runConfig.preserveDroppedColumns, registry }),
     ...outside,
     tables,
     constraints: withLargeFloats(

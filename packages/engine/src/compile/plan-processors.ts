@@ -1,5 +1,12 @@
-import type { ArrowField, FunctionHandle, PlannedProcessor, Plan } from '@data-designer/core';
-import { type ColumnFacts, type Processor, processorOf, ROW_ID } from '@data-designer/config';
+import {
+  type ArrowField,
+  DataDesignerError,
+  type FunctionHandle,
+  type Plan,
+  type PlannedProcessor,
+  type UserFunction,
+} from '@data-designer/core';
+import { type ColumnFacts, type ColumnRegistry, type Processor, ROW_ID } from '@data-designer/config';
 import { withHandles } from '../functions/plan-functions.ts';
 import { withLargeFloats } from './large-floats.ts';
 
@@ -10,35 +17,52 @@ import { withLargeFloats } from './large-floats.ts';
 export function planProcessors(
   facts: readonly ColumnFacts[],
   processors: readonly Processor[],
-  { keepsDropped }: { readonly keepsDropped: boolean },
+  { keepsDropped, registry }: { readonly keepsDropped: boolean; readonly registry: ColumnRegistry },
 ): Pick<Plan, 'fields' | 'dropped' | 'processors'> {
+  const isDroppedByOne = (name: string) =>
+    processors.some((one) => registry.processorOf(one).drops?.(one as never, name));
   const fields: ArrowField[] = [];
   const dropped: ArrowField[] = [];
   for (const { column, writes } of facts) {
     if (column.name === ROW_ID) continue;
     for (const field of writes) {
-      const isDropped = (column.drop && field.name === column.name) || isDroppedBy(processors, field.name);
+      const isDropped = (column.drop && field.name === column.name) || isDroppedByOne(field.name);
       (isDropped ? dropped : fields).push(field);
     }
   }
-  return { fields, dropped: keepsDropped ? dropped : null, processors: processors.map(plannedProcessor) };
+  const planned = processors.map((one) => triedPlanning(one, registry));
+  return { fields, dropped: keepsDropped ? dropped : null, processors: planned };
 }
 
-function isDroppedBy(processors: readonly Processor[], name: string): boolean {
-  return processors.some((one) => processorOf(one).drops?.(one as never, name));
+/** What the type of a plug-in throws names its processor. */
+function triedPlanning(one: Processor, registry: ColumnRegistry): PlannedProcessor {
+  try {
+    return plannedProcessor(one, registry);
+  } catch (thrown) {
+    const { code, message: reason } = DataDesignerError.fromUnknown(thrown);
+    throw new DataDesignerError(
+      'processor/failed',
+      { processor: one.name, row: null, code, reason },
+      { cause: thrown },
+    );
+  }
 }
 
-function plannedProcessor(processor: Processor): PlannedProcessor {
-  const { stage, beside, process } = processorOf(processor);
+function plannedProcessor(processor: Processor, registry: ColumnRegistry): PlannedProcessor {
+  const { stage, beside, process } = registry.processorOf(processor);
   const config = processor as never;
   const planned = withHandles(withLargeFloats(processor), processorPlace(processor.name));
   return {
     config: planned,
     stage: typeof stage === 'function' ? stage(config) : stage,
     beside: beside ? { fields: beside.fields(config), reads: beside.reads(config) } : null,
-    // In the plan a handle stands in the function's place.
-    process: (process?.(planned as never) as unknown as FunctionHandle | undefined) ?? null,
+    process: handleOf(process?.(planned as never), processor.name),
   };
+}
+
+/** A function that the declaration held is a handle in the plan; one that its type has made is known by its place. */
+function handleOf(made: FunctionHandle | UserFunction | undefined, name: string): FunctionHandle | null {
+  return typeof made === 'function' ? { handle: processorPlace(name) } : (made ?? null);
 }
 
 /** The place of a processor's functions in a declaration. */

@@ -8,7 +8,7 @@ import {
   Random,
   type Row,
 } from '@data-designer/core';
-import { processorOf } from '@data-designer/config';
+import type { ColumnRegistry } from '@data-designer/config';
 import { boxed } from './boxed.ts';
 
 /** What makes the rows of a table beside the main one, compiled once a thread. */
@@ -23,9 +23,9 @@ interface RowMaker {
 export type RowMakers = ReadonlyMap<string, RowMaker>;
 
 /** Compiles what makes the tables beside the main one of a plan. */
-export function besideMakers({ processors, templates, seed }: Plan): RowMakers {
+export function besideMakers({ processors, templates, seed }: Plan, registry: ColumnRegistry): RowMakers {
   const maker = ({ config, beside }: PlannedProcessor): [string, RowMaker][] => {
-    const type = processorOf(config).beside;
+    const type = registry.processorOf(config).beside;
     if (!beside || !type) return [];
     const row = type.row(config as never, templates);
     const random = Random.of(seed, `processor:${config.name}`);
@@ -60,6 +60,12 @@ function columnsOf(maker: RowMaker, made: MadeRows, fields: Batch['fields']): Re
   return columns;
 }
 
+/** A row of a plug-in's table may be anything. */
+function checkedRow(row: Row): Row {
+  if (typeof row === 'object' && row !== null && !Array.isArray(row)) return row;
+  throw new DataDesignerError('function/bad-value', { function: 'row', at: 'its result', found: typeof row });
+}
+
 function makeRow({ processor, reads, row, random }: RowMaker, made: MadeRows, position: number): Row {
   const record: Record<string, CellValue> = {};
   for (const name of reads) {
@@ -69,7 +75,7 @@ function makeRow({ processor, reads, row, random }: RowMaker, made: MadeRows, po
   const rowIndex = made.rowIndexOf(position);
   try {
     const own = random.at(rowIndex);
-    return row(record, () => own.float());
+    return checkedRow(row(record, () => own.float()));
   } catch (thrown) {
     const { code, message: reason } = DataDesignerError.fromUnknown(thrown);
     throw new DataDesignerError('processor/failed', { processor, row: rowIndex, code, reason }, { cause: thrown });

@@ -4,10 +4,13 @@ import {
   type MadeCells,
   type Plan,
   type PlannedColumn,
+  type PlannedProcessor,
   Random,
   type Setting,
+  type UserFunction,
 } from '@data-designer/core';
 import { type ColumnRegistry, typeOf } from '@data-designer/config';
+import { processorFunctions } from '../functions/processor-functions.ts';
 import { besideMakers, type RowMakers } from './beside-batch.ts';
 import type { FlowPlan } from './row-flow.ts';
 import { type SkipRule, skipRules } from './skip-rules.ts';
@@ -43,6 +46,10 @@ export interface PreparedPlan {
   readonly floats: ReadonlySet<string>;
   /** What makes the rows of tables beside the main one. */
   readonly beside: RowMakers;
+  /** What processors do in this thread, by their handles: those of others are asked of where they are. */
+  readonly functions: ReadonlyMap<string, UserFunction>;
+  /** Whether a processor takes a column out of the written table. */
+  readonly drops: (processor: PlannedProcessor, column: string) => boolean;
 }
 
 /** Compiles templates, schemas and draws of a plan for this thread. */
@@ -65,7 +72,10 @@ export function preparePlan(plan: Plan, registry: ColumnRegistry): PreparedPlan 
   refuseLateFills(local, flowing);
   const fields = plan.columns.flatMap(({ writes }) => writes);
   const floats = new Set(fields.filter(({ type }) => type === 'float64').map(({ name }) => name));
-  return { plan, local, flowing, flow: flowPlan(flowing), floats, beside: besideMakers(plan) };
+  const drops: PreparedPlan['drops'] = ({ config }, name) =>
+    registry.processorOf(config).drops?.(config as never, name) ?? false;
+  const processing = { beside: besideMakers(plan, registry), functions: processorFunctions(plan, registry), drops };
+  return { plan, local, flowing, flow: flowPlan(flowing), floats, ...processing };
 }
 
 /** Which flowing column waits for which, by position. */

@@ -1,5 +1,6 @@
 import type { ArrowField, Batch, Plan, PlannedProcessor } from '@data-designer/core';
-import { processorOf, ROW_ID } from '@data-designer/config';
+import { ROW_ID } from '@data-designer/config';
+import { functionsHere } from '../functions/functions-here.ts';
 import { applyProcess, type FunctionCaller } from './apply-process.ts';
 import { besideBatch, type MadeRows } from './beside-batch.ts';
 import type { FilledGroup } from './fill-columns.ts';
@@ -10,6 +11,7 @@ export interface ProcessorTools {
   readonly functions?: FunctionCaller | undefined;
   /** Whether rows may come and go before they are written, as in a preview. */
   readonly mayChangeRows?: boolean | undefined;
+  readonly signal: AbortSignal;
 }
 
 /** The rows of a group as they are written, and the tables beside them in the order of `sideTables`. */
@@ -20,25 +22,32 @@ interface ProcessedRows {
 
 /** Does with the seed and sampled columns of a group what processors do before its rows open. Throws `processor/*`. */
 export async function processFilled(
-  { plan, local }: PreparedPlan,
+  prepared: PreparedPlan,
   { columns, positions }: FilledGroup,
-  { functions }: ProcessorTools,
+  tools: ProcessorTools,
 ): Promise<void> {
+  const { plan, local } = prepared;
   const fields = local.flatMap(({ column }) => (column.name === ROW_ID ? [] : column.writes));
   for (const processor of plan.processors) {
     if (processor.stage !== 'pre_batch') continue;
     const batch = { fields, columns, rows: positions.length };
-    const made = await applyProcess(batch, { processor, functions, mayChangeRows: false });
+    const made = await applyProcess(batch, {
+      processor,
+      functions: callerOf(processor, prepared, tools),
+      mayChangeRows: false,
+    });
     for (const [name, values] of made.columns) columns.set(name, values);
   }
 }
 
 /** Does with the rows of a group what processors do before they are written, in their order. Throws `processor/*`. */
 export async function processRows(
-  { plan, beside: makers }: Pick<PreparedPlan, 'plan' | 'beside'>,
+  prepared: PreparedPlan,
   made: MadeRows,
-  { functions, mayChangeRows = false }: ProcessorTools,
+  tools: ProcessorTools,
 ): Promise<ProcessedRows> {
+  const { plan, beside: makers, drops } = prepared;
+  const { mayChangeRows = false } = tools;
   let current = made;
   let fields = plan.processors.some(({ process }) => process) ? allFields(plan) : [];
   const beside: Batch[] = [];
@@ -46,7 +55,11 @@ export async function processRows(
     if (processor.stage !== 'post_batch') continue;
     fields = fields.filter(({ name }) => !drops(processor, name));
     const batch = { fields, columns: current.columns, rows: current.rows };
-    const next = await applyProcess(batch, { processor, functions, mayChangeRows });
+    const next = await applyProcess(batch, {
+      processor,
+      functions: callerOf(processor, prepared, tools),
+      mayChangeRows,
+    });
     if (next !== batch) current = replaced(current, next);
     if (processor.beside) beside.push(besideBatch(makers, current, processor));
   }
@@ -59,8 +72,16 @@ function allFields({ columns }: Plan): readonly ArrowField[] {
   return columns.flatMap(({ name, writes }) => (name === ROW_ID ? [] : writes));
 }
 
-function drops({ config }: PlannedProcessor, name: string): boolean {
-  return processorOf(config).drops?.(config as never, name) ?? false;
+/** What its type has made is called in this thread, what its declaration held where that was. */
+function callerOf(
+  { process }: PlannedProcessor,
+  prepared: PreparedPlan,
+  { functions, signal }: ProcessorTools,
+): FunctionCaller | undefined {
+  if (!process || !prepared.functions.has(process.handle)) return functions;
+  const here = functionsHere(prepared.functions, signal);
+  // What a function changes in its rows must not change rows that others are made of.
+  return { call: (handle, args, use) => here.call(handle, structuredClone(args), use) };
 }
 
 /** The rows with what a processor has made of them; rows that came and went have no place in the run any more. */

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { loadPlugins } from '@data-designer/columns';
-import { ColumnRegistry } from '@data-designer/config';
 import { DataDesignerError, parseJson, type Plan } from '@data-designer/core';
 import { workerData } from 'piscina';
 import { beat, type HeartbeatMemory } from '../executor/heartbeat.ts';
@@ -60,8 +59,8 @@ function prepare(task: RowGroupTask): Promise<PreparedRun> {
 
 async function prepareRun({ plan: text, tables: files = [] }: RowGroupTask): Promise<PreparedRun> {
   const plan = parseJson(text) as unknown as Plan;
-  const types = await loadPlugins(plan.plugins ?? []);
-  return { prepared: preparePlan(plan, new ColumnRegistry(types)), tables: tablesReader(plan.tables, files) };
+  const registry = await loadPlugins(plan.plugins ?? []);
+  return { prepared: preparePlan(plan, registry), tables: tablesReader(plan.tables, files) };
 }
 
 /** Makes one row group in this thread. Failures are given back as data, since their class does not survive a throw. */

@@ -1,0 +1,74 @@
+import type { Plugin } from './plugin.ts';
+
+/** A name that a file may hold as a type. */
+const TYPE = /^[a-z][a-z0-9_-]*$/i;
+
+/** One of the types that a plug-in adds, as far as its module can be trusted. */
+interface Found {
+  readonly type?: unknown;
+  readonly schema?: { readonly _zod?: { readonly propValues?: Readonly<Record<string, ReadonlySet<unknown>>> } };
+  readonly stage?: unknown;
+}
+
+/** What each list of a plug-in is called, under which key its types stand in files, and what one must have. */
+const KINDS = [
+  { list: 'columns', what: 'a column type', key: 'columnType', lacks: lacksMaking },
+  { list: 'samplers', what: 'a sampler', key: 'samplerType', lacks: lacksDraw },
+  { list: 'processors', what: 'a processor', key: 'processorType', lacks: lacksWork },
+  { list: 'seeds', what: 'a seed', key: 'seedType', lacks: lacksRows },
+] as const;
+
+/** Why what a plug-in holds cannot be used, as a sentence without its end; undefined where all of it can. */
+export function mistakeInPlugin(plugin: Plugin): string | undefined {
+  for (const { list, what, key, lacks } of KINDS) {
+    for (const found of plugin[list] ?? []) {
+      const mistake = mistakeInType(found, key) ?? lacks(found);
+      if (mistake !== undefined) return `${what} of it cannot be used: ${mistake}`;
+    }
+  }
+  return undefined;
+}
+
+function mistakeInType(found: Found | null, key: string): string | undefined {
+  const { type, schema } = found ?? {};
+  if (typeof type !== 'string' || !TYPE.test(type)) return `its type is no name (${String(type)})`;
+  if (schema?._zod === undefined) return `'${type}' has no schema of zod 4`;
+  const named = schema._zod.propValues?.[key];
+  const isTold = key === 'samplerType' || (named?.size === 1 && named.has(type));
+  return isTold ? undefined : `the schema of '${type}' does not have ${key}: z.literal('${type}')`;
+}
+
+/** How a type of column may make its cells. */
+const MAKINGS = ['cell', 'group', 'fill', 'made', 'unmade'];
+
+function lacksMaking(column: object): string | undefined {
+  if (!MAKINGS.some((making) => making in column)) return `it has none of ${MAKINGS.join(', ')}`;
+  return isFunction(column, 'writes') ? undefined : 'it has no writes';
+}
+
+function lacksDraw(sampler: object): string | undefined {
+  return isFunction(sampler, 'draw') || isFunction(sampler, 'distribution') ? undefined : 'it has no draw';
+}
+
+const STAGES: readonly unknown[] = ['pre_batch', 'post_batch', 'after_generation'];
+
+function lacksWork(processor: object): string | undefined {
+  const { stage, beside } = processor as { readonly stage?: unknown; readonly beside?: object | null };
+  if (typeof stage !== 'function' && !STAGES.includes(stage)) return `its stage is none of ${STAGES.join(', ')}`;
+  if (beside) {
+    const missing = ['fields', 'reads', 'row'].find((member) => !isFunction(beside, member));
+    if (missing !== undefined) return `its beside has no ${missing}`;
+    return stage === 'post_batch' ? undefined : 'a table beside is made at post_batch';
+  }
+  return isFunction(processor, 'drops') || isFunction(processor, 'process')
+    ? undefined
+    : 'it has none of drops, beside, process';
+}
+
+function lacksRows(seed: object): string | undefined {
+  return isFunction(seed, 'rows') ? undefined : 'it has no rows';
+}
+
+function isFunction(found: object, member: string): boolean {
+  return typeof (found as Record<string, unknown>)[member] === 'function';
+}

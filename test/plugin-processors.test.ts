@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CreateOptions, DataDesigner, loadDataset } from 'data-designer';
+import { afterAll, expect, test } from 'vitest';
+
+const MODULE = new URL('../configs/plugin/own-steps.ts', import.meta.url);
+const artifactPath = mkdtempSync(join(tmpdir(), 'plugin-processors-'));
+const designer = new DataDesigner({ plugins: [MODULE], artifactPath, runConfig: { seed: 4, bufferSize: 2 } });
+
+afterAll(async () => {
+  await designer[Symbol.asyncDispose]();
+  rmSync(artifactPath, { recursive: true });
+});
+
+type Made = Readonly<Record<string, unknown>>;
+
+function declared(...processors: readonly object[]) {
+  const columns = [
+    { name: 'word', column_type: 'sampler', sampler_type: 'category', params: { values: ['moon', 'salt'] } },
+    { name: 'tmp_said', column_type: 'expression', expr: '{{ word }}!' },
+    { name: 'said', column_type: 'expression', expr: '{{ tmp_said }}' },
+  ];
+  return { document: { columns, processors }, source: 'the test' };
+}
+
+async function create(processor: object, options: CreateOptions = {}): Promise<readonly Made[]> {
+  const results = await designer.create(declared(processor), { numRecords: 5, ...options });
+  return Array.fromAsync(results.records());
+}
+
+test.each([
+  ['pre_batch', /^[A-Z]+$/, /^[A-Z]+!$/],
+  ['post_batch', /^[A-Z]+$/, /^[a-z]+!$/],
+  ['after_generation', /^[A-Z]+$/, /^[a-z]+!$/],
+] as const)('rows are processed at %s', async (stage, word, said) => {
+  const processor = { name: 'loud', processor_type: 'capitals', columns: ['word'], stage };
+  const rows = await create(processor, { datasetName: stage });
+  expect(rows).toHaveLength(5);
+  for (const row of rows) {
+    expect(row['word']).toMatch(word);
+    expect(row['said']).toMatch(said);
+  }
+  const results = await designer.preview(declared(processor), { numRecords: 3 });
+  for await (const row of results.records()) expect((row as Made)['word']).toMatch(word);
+});
+
+test('columns are dropped, and tables stand beside the rows', async () => {
+  const processors = [
+    { name: 'sizes', processor_type: 'lengths', columns: ['tmp_said'] },
+    { name: 'tidy', processor_type: 'drop_prefix', prefix: 'tmp_' },
+  ];
+  await designer.create(declared(...processors), { numRecords: 4, datasetName: 'steps' });
+  const results = await loadDataset<Made>(join(artifactPath, 'steps'), { plugins: [MODULE] });
+  for await (const row of results.records()) expect(Object.keys(row)).toEqual(['word', 'said']);
+  expect(await Array.fromAsync(results.loadProcessorDataset('sizes'))).toEqual(
+    Array.from({ length: 4 }, () => ({ tmp_said: 5 })),
+  );
+});
+
+test('mistakes in a declaration are told with all others', async () => {
+  const report = await designer.check(
+    declared(
+      { name: 'loud', processor_type: 'capitals', columns: ['ghost'] },
+      { name: 'tidy', processor_type: 'drop_prefix', prefix: 'tmp_' },
+      { name: 'sizes', processor_type: 'lengths', columns: ['tmp_said'] },
+      { name: 'wrong', processor_type: 'lengths', columns: [], kolumns: 1 },
+      { name: 'none', processor_type: 'capitels' },
+    ),
+  );
+  expect(report.violations.map(({ path, type }) => `${path} ${type}`)).toEqual([
+    'processors[3].columns invalid_value',
+    'processors[3].kolumns unknown_key',
+    'processors[4].processor_type unknown_kind',
+    'processors[0].columns[0] invalid_column',
+    'processors[2] dropped_before',
+  ]);
+});
+
+const plan = (prefix: string) => designer.validate(declared({ name: 'tidy', processor_type: 'drop_prefix', prefix }));
+
+test('a declaration with another processor is another dataset', async () => {
+  expect((await plan('tmp_')).fingerprint).not.toBe((await plan('temp_')).fingerprint);
+  expect((await plan('tmp_')).fields.map(({ name }) => name)).toEqual(['word', 'said']);
+});
+
+const broken = (process: string) => `
+import { z } from ${JSON.stringify(import.meta.resolve('zod'))};
+const schema = z.strictObject({ name: z.string(), processorType: z.literal('broken') });
+export const plugin = { processors: [{ type: 'broken', schema, stage: 'post_batch', process: ${process} }] };`;
+
+test.each([
+  ['throws', `() => () => { throw new Error('no luck'); }`, ['processor/failed', /no luck/]],
+  ['throws as it is made', `() => { throw new Error('no luck'); }`, ['processor/failed', /no luck/]],
+  ['gives fewer rows', '() => (rows) => rows.slice(1)', ['processor/changed-rows', /gave 1/]],
+  ['gives no rows', '() => () => 7', ['processor/bad-rows', /no list/]],
+  [
+    'gives other columns',
+    '() => (rows) => rows.map(() => ({ a: 1 }))',
+    ['processor/bad-rows', /lacks the column 'word'/],
+  ],
+  ['gives functions', '() => (rows) => rows.map(() => () => 1)', ['processor/failed', /a function/]],
+])('one that %s ends the run, and names itself', async (claim, process, told) => {
+  const [code, message] = told as [string, RegExp];
+  const module = join(artifactPath, `${claim.replaceAll(' ', '-')}.mjs`);
+  writeFileSync(module, broken(process));
+  await using own = new DataDesigner({ plugins: [module], artifactPath, runConfig: { seed: 4, bufferSize: 2 } });
+  const making = own.create(declared({ name: 'bad', processor_type: 'broken' }), { datasetName: claim });
+  await expect(making).rejects.toMatchObject({ code, message: expect.stringMatching(message) as string });
+});
