@@ -1,4 +1,4 @@
-import { defineProcessor, definePlugin, field, processorFields } from 'data-designer';
+import { defineProcessor, definePlugin, defineSeed, field, processorFields, seedFields } from 'data-designer';
 import { z } from 'zod';
 
 const columns = z.array(z.string()).min(1).describe('The columns, by their names.');
@@ -59,5 +59,18 @@ const dropPrefix = defineProcessor({
   drops: ({ prefix }, column) => column.startsWith(prefix),
 });
 
+/** Rows to start from: the first so many squares. */
+const squares = defineSeed({
+  type: 'squares',
+  schema: z.strictObject({
+    ...seedFields('squares', 'The squares of the first numbers.'),
+    count: z.int().min(1).describe('How many.'),
+  }),
+  columns: () => ['root', 'square'],
+  async *rows({ count }) {
+    for (let root = 1; root <= count; root++) yield { root, square: root * root };
+  },
+});
+
 /** What `plugins` and `--plugins` look for. */
-export const plugin = definePlugin({ processors: [capitals, lengths, dropPrefix] });
+export const plugin = definePlugin({ processors: [capitals, lengths, dropPrefix], seeds: [squares] });

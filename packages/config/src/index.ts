@@ -71,6 +71,7 @@ export { type MCPProvider, type ModelProvider, modelProvider, type Providers } f
 export type { RunConfig } from './schemas/run-config.ts';
 export { type SeedConfig, type SeedSource, seedTypes } from './schemas/seed-config.ts';
 export { checkSeedSource, type SeedCheckOptions } from './seed/check-seed-source.ts';
+export { checkPluginSeed, pluginSeedColumns } from './seed/plugin-seed.ts';
 export { fixedSeedColumns } from './seed/fixed-seed-columns.ts';
 export { listSeedFiles, sayLeftOut } from './seed/list-seed-files.ts';
 export { localSeed, TABLE_FORMATS, tableFormat, type TableFormat } from './seed/local-seed.ts';

@@ -29,7 +29,7 @@ import {
   functionsIn,
   LiveRecords,
   preview,
-  priorRevision,
+  priorSeed,
   processorFunctions,
   processorPlace,
   resumeIfPossible,
@@ -250,8 +250,8 @@ export class DataDesigner implements AsyncDisposable {
   ): Promise<DatasetCreationResults<RecordOf<D>>> {
     const { numRecords = 10, datasetName = 'dataset', resume = 'never', format = 'parquet' } = options;
     const signals = signalsOf(options);
-    const commit = resume !== 'never' ? await priorRevision(this.#artifactPath, datasetName) : undefined;
-    const { plan, config, tables, functions } = await this.#compile(declared, { rows: numRecords, commit }, signals);
+    const prior = resume !== 'never' ? await priorSeed(this.#artifactPath, datasetName) : undefined;
+    const { plan, config, tables, functions } = await this.#compile(declared, { rows: numRecords, prior }, signals);
     const result = await (resume === 'if_possible' ? resumeIfPossible : run)(plan, {
       ...this.#runOptions(signals),
       skippedProbes: skippedProbes(config),

@@ -6,7 +6,11 @@ import {
   type DatasetConfig,
   type Home,
   type ParsedDataset,
+  checkPluginSeed,
+  pluginSeedColumns,
+  type RegisteredSeed,
   type SeedCheckOptions,
+  type SeedConfig,
   typeOf,
 } from '@data-designer/config';
 import type { CollectionRequest, Violation } from '@data-designer/core';
@@ -14,6 +18,8 @@ import {
   inspectCollection,
   inspectHubSeed,
   inspectSeed,
+  inspectPluginSeed,
+  type PriorSeed,
   type RowSpools,
   seedSource,
   type TableSource,
@@ -29,8 +35,8 @@ export interface TableOptions {
   /** Rows of the run; undefined where nothing is fetched, and no more than one row of a collection is asked for. */
   readonly run?: {
     readonly rows: number;
-    /** The commit of the Hub that an earlier part of the run took its seed from. */
-    readonly commit?: string | undefined;
+    /** What an earlier part of the run took its seed from. */
+    readonly prior?: PriorSeed | undefined;
   };
   readonly signal?: AbortSignal;
 }
@@ -53,24 +59,42 @@ export async function openTables(parsed: ParsedDataset, options: TableOptions): 
   };
 }
 
+/** The rows of a seed, as far as they are in order. */
+interface OpenedSeed {
+  readonly seedRows: CheckOptions['seedRows'];
+  readonly source: TableSource | undefined;
+}
+
 /** What the rows of a seed hold; they are not looked at where even their source is at fault. */
-async function openSeed(
-  seed: DatasetConfig['seedConfig'],
-  options: TableOptions,
-): Promise<{ readonly seedRows: CheckOptions['seedRows']; readonly source: TableSource | undefined } | undefined> {
-  const { permissions, spools, signal } = options;
-  if (!seed || checkSeedSource(seed.source, permissions).some(({ level }) => level === 'ERROR')) return undefined;
+async function openSeed(seed: DatasetConfig['seedConfig'], options: TableOptions): Promise<OpenedSeed | undefined> {
+  const { permissions, spools, signal, registry, run } = options;
+  if (!seed) return undefined;
+  const own = registry.seedOf(seed.source);
+  const findings = own ? checkPluginSeed(own, permissions) : checkSeedSource(seed.source, permissions);
+  if (findings.some(({ level }) => level === 'ERROR')) return undefined;
+  if (own && !run) return untouched(own, seed);
   const inspection = await inspectSeed(seed, {
     folder: permissions.folder,
     spools,
     ...hubOptions(options),
+    ...(own ? { inspectOwn: () => inspectOwn(own, seed, options) } : {}),
     ...(signal ? { signal } : {}),
   });
-  const { columns, findings } = inspection;
+  const { columns } = inspection;
   return {
-    seedRows: { columns: columns?.map(({ name }) => name), findings },
+    seedRows: { columns: columns?.map(({ name }) => name), findings: inspection.findings },
     source: seedSource(seed, inspection),
   };
+}
+
+/** The rows of a plug-in are read for a run only. */
+function untouched(own: RegisteredSeed, { source }: SeedConfig): OpenedSeed {
+  return { seedRows: { columns: pluginSeedColumns(own, source), findings: [] }, source: undefined };
+}
+
+function inspectOwn(type: RegisteredSeed, { source }: SeedConfig, options: TableOptions) {
+  const { permissions, spools, run, signal } = options;
+  return inspectPluginSeed(source, { type, folder: permissions.folder, spools, prior: run?.prior, signal });
 }
 
 /** How a seed of the Hub is fetched, where there is a run that needs it. */
@@ -81,13 +105,14 @@ function hubOptions({
   signal,
 }: TableOptions): Pick<Parameters<typeof inspectSeed>[1], 'inspectHub'> {
   if (!run) return {};
+  const commit = run.prior?.sha256 === undefined ? run.prior?.revision : undefined;
   return {
     inspectHub: (source, { isCounted }) =>
       inspectHubSeed(source, {
         isCounted,
         cacheFolder: join(home.folder.path, 'hub'),
         allowPrivate: permissions.privateAddresses,
-        ...(run.commit === undefined ? {} : { commit: run.commit }),
+        ...(commit === undefined ? {} : { commit }),
         ...(signal ? { signal } : {}),
       }),
   };

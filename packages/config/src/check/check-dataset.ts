@@ -4,6 +4,7 @@ import type { ParsedDataset } from '../parse-dataset.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
 import type { ToolConfig } from '../schemas/tool-config.ts';
 import type { SeedCheckOptions } from '../seed/check-seed-source.ts';
+import { pluginSeedColumns } from '../seed/plugin-seed.ts';
 import { seedColumnNames } from '../seed/seed-column-names.ts';
 import { type Check, type ProviderNames, ROW_ID } from './check.ts';
 import { checkBudget, type SpendingBounds } from './check-budget.ts';
@@ -51,7 +52,7 @@ export function checkDataset(parsed: ParsedDataset, options: CheckOptions): read
     templates,
     constraints: config.constraints,
     knownTools,
-    seedColumns: unread.seed ? undefined : seedColumnsOf(config, seedRows),
+    seedColumns: unread.seed ? undefined : seedColumnsOf(config, registry, seedRows),
     names: namesIn(facts, config),
     found: [],
     told: new Set(),
@@ -79,7 +80,13 @@ function namesIn(facts: readonly ColumnFacts[], { seedConfig }: DatasetConfig): 
 
 const OWN_FILES = (): SeedCheckOptions => ({ folder: process.cwd(), localFiles: true, secrets: [] });
 
-function seedColumnsOf({ seedConfig }: DatasetConfig, rows: SeedRows | undefined): readonly string[] | undefined {
+function seedColumnsOf(
+  { seedConfig }: DatasetConfig,
+  registry: ColumnRegistry,
+  rows: SeedRows | undefined,
+): readonly string[] | undefined {
   if (seedConfig === null) return [];
-  return rows ? rows.columns : seedColumnNames(seedConfig.source);
+  if (rows) return rows.columns;
+  const own = registry.seedOf(seedConfig.source);
+  return own ? pluginSeedColumns(own, seedConfig.source) : seedColumnNames(seedConfig.source);
 }

@@ -1,5 +1,6 @@
 import type { Finding } from '@data-designer/core';
 import { checkSeedSource, type SeedCheckOptions } from '../seed/check-seed-source.ts';
+import { checkPluginSeed } from '../seed/plugin-seed.ts';
 import { addAt, type Check, notAvailable } from './check.ts';
 
 /** What is known of seed rows that were looked at; a finding's field is a path within `seed_config`. */
@@ -16,11 +17,12 @@ export function checkSeed(
 ): void {
   const { seedConfig } = check.config;
   if (!seedConfig) return;
+  const own = check.registry.seedOf(seedConfig.source);
   if (seedConfig.source.seedType === 'agent_rollout') {
     addAt(check, ['seedConfig', 'source'], notAvailable('a seed of recorded sessions of agents'));
   }
   for (const { field, ...told } of [
-    ...checkSeedSource(seedConfig.source, permissions),
+    ...(own ? checkPluginSeed(own, permissions) : checkSeedSource(seedConfig.source, permissions)),
     ...(seedRows?.findings ?? []),
   ]) {
     addAt(check, ['seedConfig', ...field], told);

@@ -27,13 +27,15 @@ export interface InspectOptions {
   readonly spools?: RowSpools;
   /** Looks at a table of the Hub; nothing is known of it where there is none. */
   readonly inspectHub?: (source: HubSource, options: { readonly isCounted: boolean }) => Promise<SeedInspection>;
+  /** Looks at the rows of a source that is a plug-in's, instead of all else. */
+  readonly inspectOwn?: () => Promise<SeedInspection>;
   readonly signal?: AbortSignal;
 }
 
 /**
  * Looks at the rows of a seed: which columns of which types they have, that there are some, and that the selection
  * lies within them. For sources in which `checkSeedSource` found no error. What is wrong is a finding; only what
- * `inspectHub` throws is thrown, and the reason of an abort.
+ * `inspectHub` and `inspectOwn` throw is thrown, and the reason of an abort.
  */
 export async function inspectSeed(
   { source, selectionStrategy }: SeedConfig,
@@ -49,7 +51,8 @@ async function look(
   source: SeedSource,
   options: InspectOptions & { readonly isCounted: boolean },
 ): Promise<SeedInspection> {
-  const { folder, isCounted, inspectHub } = options;
+  const { folder, isCounted, inspectHub, inspectOwn } = options;
+  if (inspectOwn) return inspectOwn();
   if (source.seedType === 'hf') return (await inspectHub?.(source, { isCounted })) ?? NOTHING;
   if (source.seedType === 'df') return inspectMemory(source.rows, options);
   if (source.seedType !== 'local') return inspectFolder(source, folder);

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { abortableRows } from './abortable-rows.ts';
+
+test.each([
+  ['a list', [1, 2]],
+  [
+    'a generator',
+    (async function* () {
+      yield* [1, 2];
+    })(),
+  ],
+])('%s gives its rows', async (_, rows) => {
+  expect(await Array.fromAsync(abortableRows(rows, new AbortController().signal))).toEqual([1, 2]);
+});
+
+test('what is aborted is thrown while a row is waited for', async () => {
+  const stop = new AbortController();
+  const hanging = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
+  const reading = Array.fromAsync(abortableRows(hanging, stop.signal));
+  stop.abort(new Error('enough'));
+  await expect(reading).rejects.toThrow('enough');
+});
+
+test('who stops reading closes the rows', async () => {
+  let isClosed = false;
+  const rows = (function* () {
+    try {
+      yield 1;
+      yield 2;
+    } finally {
+      isClosed = true;
+    }
+  })();
+  for await (const _ of abortableRows(rows, new AbortController().signal)) break;
+  expect(isClosed).toBe(true);
+});
