@@ -73,7 +73,7 @@ export { type SeedConfig, type SeedSource, seedTypes } from './schemas/seed-conf
 export { checkSeedSource, type SeedCheckOptions } from './seed/check-seed-source.ts';
 export { checkPluginSeed, pluginSeedColumns } from './seed/plugin-seed.ts';
 export { fixedSeedColumns } from './seed/fixed-seed-columns.ts';
-export { listSeedFiles, sayLeftOut } from './seed/list-seed-files.ts';
+export { type LeftOut, listSeedFiles, sayLeftOut } from './seed/list-seed-files.ts';
 export { localSeed, TABLE_FORMATS, tableFormat, type TableFormat } from './seed/local-seed.ts';
 export { type ArrowTableLike, isArrowTable, type MemoryRows } from './seed/memory-rows.ts';
 export { type FolderSource, type SeedFolder, seedFolder } from './seed/seed-folder.ts';

@@ -1,7 +1,7 @@
 import type { Finding } from '@data-designer/core';
 import { checkSeedSource, type SeedCheckOptions } from '../seed/check-seed-source.ts';
 import { checkPluginSeed } from '../seed/plugin-seed.ts';
-import { addAt, type Check, notAvailable } from './check.ts';
+import { addAt, type Check } from './check.ts';
 
 /** What is known of seed rows that were looked at; a finding's field is a path within `seed_config`. */
 export interface SeedRows {
@@ -18,9 +18,6 @@ export function checkSeed(
   const { seedConfig } = check.config;
   if (!seedConfig) return;
   const own = check.registry.seedOf(seedConfig.source);
-  if (seedConfig.source.seedType === 'agent_rollout') {
-    addAt(check, ['seedConfig', 'source'], notAvailable('a seed of recorded sessions of agents'));
-  }
   for (const { field, ...told } of [
     ...(own ? checkPluginSeed(own, permissions) : checkSeedSource(seedConfig.source, permissions)),
     ...(seedRows?.findings ?? []),

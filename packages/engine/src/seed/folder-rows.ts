@@ -1,13 +1,11 @@
-import { constants } from 'node:buffer';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DecodeText, type FolderSource, type SeedFolder, textDecoderOf } from '@data-designer/config';
 import { type ArrowField, DataDesignerError, SEED_TABLE } from '@data-designer/core';
-import { reasonOf } from '../tables/file-stamp.ts';
 import { tablesReader } from '../tables/table-reader.ts';
 import type { OpenTable, RowSource, Workplace } from '../tables/table-source.ts';
 import { TableWriter } from '../tables/table-writer.ts';
 import { countRows } from '../store/read-rows.ts';
+import { fileText } from './file-text.ts';
 import { quotedPath } from './seed-table.ts';
 
 /** Files of a folder that make a row each. */
@@ -44,7 +42,7 @@ export function folderRows({ source, folder, files, fields }: FolderFiles): RowS
     complete: (ordered, destination, { signal }) =>
       addContents(
         { ordered, destination, fields },
-        { named, signal, contentOf: (path) => (read.add(path), textOf(path, decode)) },
+        { named, signal, contentOf: (path) => (read.add(path), fileText(path, decode)) },
       ),
   };
 }
@@ -112,18 +110,5 @@ async function* rowsOf(path: string, fields: readonly ArrowField[]): AsyncGenera
     const count = Math.min(AT_A_TIME, rows - firstRow);
     const columns = [...((await read({ firstRow, rows: count })).get(SEED_TABLE)?.values() ?? [])];
     for (let row = 0; row < count; row++) yield columns.map((column) => column[row] as string);
-  }
-}
-
-/** The text of a file; throws `seed/unreadable`. */
-async function textOf(path: string, decode: DecodeText): Promise<string> {
-  try {
-    const bytes = await readFile(path);
-    if (bytes.length > constants.MAX_STRING_LENGTH)
-      throw new RangeError(`it has ${bytes.length} bytes, more than a text can have`);
-    return decode(bytes);
-  } catch (thrown) {
-    const reason = thrown instanceof TypeError ? `its bytes are no text of the declared encoding` : reasonOf(thrown);
-    throw new DataDesignerError('seed/unreadable', { source: path, reason }, { cause: thrown });
   }
 }

@@ -8,9 +8,10 @@ import {
   seedFolder,
   type SeedSource,
 } from '@data-designer/config';
-import type { Finding } from '@data-designer/core';
+import { type Finding, isFailure } from '@data-designer/core';
 import { folderRows } from './folder-rows.ts';
 import { inspectMemory } from './inspect-memory.ts';
+import { inspectRollouts } from './inspect-rollouts.ts';
 import { inspectTable } from './inspect-table.ts';
 import type { RowSpools } from './row-spools.ts';
 import { seedError } from './seed-error.ts';
@@ -45,6 +46,8 @@ export async function inspectSeed(
   return { ...seen, findings: [...seen.findings, ...checkSelection(selectionStrategy, seen.rows)] };
 }
 
+const NEVER = new AbortController().signal;
+
 const NOTHING = { columns: undefined, rows: undefined, findings: [] } as const;
 
 async function look(
@@ -55,13 +58,17 @@ async function look(
   if (inspectOwn) return inspectOwn();
   if (source.seedType === 'hf') return (await inspectHub?.(source, { isCounted })) ?? NOTHING;
   if (source.seedType === 'df') return inspectMemory(source.rows, options);
-  if (source.seedType !== 'local') return inspectFolder(source, folder);
+  if (source.seedType !== 'local') return inspectFolder(source, folder, options);
   const seed = localSeed(source.path, folder);
   if ('files' in seed) return inspectTable(seed.files, { format: seed.format, isCounted });
   return { ...NOTHING, findings: [seedError('seed_unreadable', seed.message, seed.remedy)] };
 }
 
-function inspectFolder(source: FolderSource, path: string): SeedInspection {
+async function inspectFolder(
+  source: FolderSource,
+  path: string,
+  { signal = NEVER }: Pick<InspectOptions, 'signal'>,
+): Promise<SeedInspection> {
   const folder = seedFolder(source, path);
   const columns = fixedSeedColumns(source);
   try {
@@ -73,14 +80,22 @@ function inspectFolder(source: FolderSource, path: string): SeedInspection {
     }
     const told = seedError('seed_files_left_out', `not every file of ${folder.root} makes a row.`, said ?? '');
     const findings: Finding[] = said === undefined ? [] : [{ ...told, level: 'WARNING' }];
-    const seen = { columns, rows: files.length, findings };
-    if (source.seedType === 'agent_rollout') return seen;
-    return { ...seen, source: folderRows({ source, folder, files, fields: columns }) };
+    if (source.seedType === 'agent_rollout') {
+      const seen = await inspectRollouts({ source, folder, files, columns }, signal);
+      return { ...seen, findings: [...findings, ...seen.findings] };
+    }
+    return { columns, rows: files.length, findings, source: folderRows({ source, folder, files, fields: columns }) };
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    const told = seedError('seed_unreadable', `${folder.root} cannot be read: ${reason}.`, 'Check path and rights.');
-    return { ...NOTHING, findings: [told] };
+    signal.throwIfAborted();
+    return { ...NOTHING, findings: [unreadable(folder.root, thrown)] };
   }
+}
+
+function unreadable(folder: string, thrown: unknown): Finding {
+  const { source, reason } = isFailure(thrown, 'seed/unreadable')
+    ? thrown.data
+    : { source: folder, reason: thrown instanceof Error ? thrown.message : String(thrown) };
+  return seedError('seed_unreadable', `${source} cannot be read: ${reason}.`, 'Check path and rights.');
 }
 
 /** A range must end within the rows, and there can be no more parts than rows. */

@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { DataDesignerError, parseJson, stringifyJson } from '@data-designer/core';
 import { writeDurably } from './commit-file.ts';
+import { sortKeys } from './sort-keys.ts';
 
 /** Writes a value as JSON with an indent of 2, all or nothing; keys keep their order unless they are to be sorted. */
 export async function writeJsonFile(
   path: string,
   value: unknown,
-  { sortKeys = false }: { sortKeys?: boolean } = {},
+  { sortKeys: isSorted = false }: { sortKeys?: boolean } = {},
 ): Promise<void> {
-  await writeDurably(path, `${stringifyJson(sortKeys ? sorted(value) : value, 2)}\n`);
+  await writeDurably(path, `${stringifyJson(isSorted ? sortKeys(value) : value, 2)}\n`);
 }
 
 /**
@@ -23,12 +24,4 @@ export async function readJsonFile(path: string, { exact = true }: { exact?: boo
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new DataDesignerError('dataset/damaged', { path, reason: (error as Error).message }, { cause: error });
   }
-}
-
-/** The value with the keys of every plain object in order; boxes and other instances stay as they are. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
-  const entries = Object.entries(value).map(([key, part]) => [key, sorted(part)] as const);
-  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

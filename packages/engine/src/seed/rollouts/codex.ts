@@ -1,0 +1,112 @@
+import { isMapping, type Mapping } from '@data-designer/config';
+import type { ChatMessage } from '@data-designer/core';
+import { jsonLines } from './json-records.ts';
+import { mappingOf, neededText, stemOf, textOf, textsOf } from './members.ts';
+import type { Recording, Rollout, RolloutFormat } from './rollout.ts';
+import { spanOfTimes } from './span-of-times.ts';
+import { roleOf, toMessage, toToolCall } from './to-message.ts';
+
+/** Sessions of Codex: a record a line, of which those of type `response_item` are the conversation. */
+export const codex: RolloutFormat = { read };
+
+/** A conversation as far as it was read. */
+interface Reading {
+  readonly messages: ChatMessage[];
+  /** Thoughts that wait for the message or call that they led to. */
+  waiting: readonly string[];
+}
+
+function read({ text, name }: Recording): Rollout {
+  const records = jsonLines(text);
+  const typed = (type: string): Mapping[] => records.filter((record) => record.type === type).map(payloadOf);
+  const session = typed('session_meta').at(-1) ?? {};
+  const sessionId = textOf(session, 'id') ?? stemOf(name);
+  const reading: Reading = { messages: [], waiting: [] };
+  for (const record of records) takeRecord(reading, record);
+  const times = records.flatMap((record) => [textOf(record, 'timestamp'), sessionTime(record)]);
+  const { startedAt, endedAt } = spanOfTimes(times);
+  const cwd = textOf(session, 'cwd');
+  return {
+    traceId: sessionId,
+    rootSessionId: sessionId,
+    agentId: null,
+    isSidechain: false,
+    cwd,
+    projectPath: cwd,
+    gitBranch: textOf(session, 'git_branch') ?? textOf(mappingOf(session, 'git'), 'branch'),
+    startedAt: textOf(session, 'timestamp') ?? startedAt,
+    endedAt,
+    messages: reading.messages,
+    sourceMeta: {
+      record_count: records.length,
+      record_types: typesOf(records),
+      response_item_types: typesOf(typed('response_item')),
+      ...textsOf(session, ['originator', 'cli_version', 'model_provider', 'source']),
+      ...(reading.waiting.length === 0 ? {} : { unattached_reasoning: reading.waiting }),
+    },
+  };
+}
+
+function payloadOf(record: Mapping): Mapping {
+  return mappingOf(record, 'payload');
+}
+
+function sessionTime(record: Mapping): string | null {
+  return record.type === 'session_meta' ? textOf(payloadOf(record), 'timestamp') : null;
+}
+
+function typesOf(records: readonly Mapping[]): string[] {
+  return [...new Set(records.map((record) => textOf(record, 'type') ?? 'unknown'))].toSorted();
+}
+
+function takeRecord(reading: Reading, record: Mapping): void {
+  const payload = payloadOf(record);
+  if (record.type === 'event_msg' && payload.type === 'agent_reasoning') wait(reading, [textOf(payload, 'text')]);
+  if (record.type === 'response_item') takeItem(reading, payload);
+}
+
+function takeItem(reading: Reading, item: Mapping): void {
+  const type = textOf(item, 'type') ?? '';
+  if (type === 'reasoning') wait(reading, summariesOf(item));
+  else if (type === 'message') {
+    const role = roleOf(item.role, 'a message');
+    const reasoning = takeThoughts(reading);
+    reading.messages.push(toMessage(role, item.content, role === 'assistant' ? { reasoning } : {}));
+  } else if (Object.hasOwn(CALLS, type)) {
+    const { name, input } = CALLS[type]?.(item) ?? { name: type, input: null };
+    const calls = [toToolCall(neededText(item, 'call_id', `a ${type}`), name, input)];
+    reading.messages.push(toMessage('assistant', null, { reasoning: takeThoughts(reading), calls }));
+  } else if (type.endsWith('_call_output')) {
+    const callId = neededText(item, 'call_id', `a ${type}`);
+    reading.messages.push(toMessage('tool', item.output, { callId }));
+  }
+}
+
+/** How each kind of call names its tool and what it gives it. */
+const CALLS: Readonly<Record<string, (item: Mapping) => { readonly name: string; readonly input: unknown }>> = {
+  function_call: (item) => ({ name: neededText(item, 'name', 'a function_call'), input: item.arguments }),
+  // Its input is text of any kind, and arguments are JSON.
+  custom_tool_call: (item) => ({
+    name: neededText(item, 'name', 'a custom_tool_call'),
+    input: typeof item.input === 'string' ? { input: item.input } : item.input,
+  }),
+  apply_patch_call: (item) => ({ name: 'apply_patch', input: item.operation }),
+  local_shell_call: (item) => ({ name: 'local_shell', input: item.action }),
+};
+
+/** Summaries repeat what events told already. */
+function wait(reading: Reading, thoughts: readonly (string | null)[]): void {
+  for (const thought of thoughts) {
+    if (thought !== null && !reading.waiting.includes(thought)) reading.waiting = [...reading.waiting, thought];
+  }
+}
+
+function takeThoughts(reading: Reading): string {
+  const { waiting } = reading;
+  reading.waiting = [];
+  return waiting.join('\n\n');
+}
+
+function summariesOf({ summary }: Mapping): (string | null)[] {
+  return Array.isArray(summary) ? summary.filter(isMapping).map((part) => textOf(part, 'text')) : [];
+}

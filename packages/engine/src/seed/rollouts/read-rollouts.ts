@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { type DecodeText, type Mapping, textDecoderOf } from '@data-designer/config';
+import { DataDesignerError } from '@data-designer/core';
+import { fileText } from '../file-text.ts';
+import type { Row } from '../kept-row.ts';
+import type { RolloutFormat, RolloutSource, SessionIndex } from './rollout.ts';
+import { RolloutFault } from './rollout-fault.ts';
+import { ROLLOUT_FORMATS } from './rollout-formats.ts';
+import { rolloutRow } from './rollout-row.ts';
+
+/** Recordings in a folder. */
+export interface RolloutFiles {
+  readonly format: RolloutSource['format'];
+  readonly root: string;
+  /** Relative paths of recordings, with `/`, in order. */
+  readonly files: readonly string[];
+  /** Those of files that tell more of the sessions. */
+  readonly indexes: readonly string[];
+}
+
+/** How recordings are read. */
+export interface ReadRolloutsOptions {
+  readonly signal: AbortSignal;
+  /** Told of each file that is no recording, and why. */
+  readonly onLeftOut: (path: string, reason: string) => void;
+}
+
+/** The row of a recording, and about how many characters it has. */
+export interface RolloutRow {
+  readonly row: Row;
+  readonly characters: number;
+}
+
+/** The row of each recording, one file in memory at a time. Throws `seed/unreadable`, and the reason of an abort. */
+export async function* readRollouts(
+  { format, root, files, indexes }: RolloutFiles,
+  { signal, onLeftOut }: ReadRolloutsOptions,
+): AsyncGenerator<RolloutRow> {
+  const reader = ROLLOUT_FORMATS[format];
+  const textOfFile = (path: string) => fileText(join(root, path), decodeUtf8);
+  const index = await readIndexes(reader, indexes, { textOfFile, onLeftOut });
+  for (const path of files) {
+    signal.throwIfAborted();
+    const found = await orLeftOut(path, onLeftOut, async () => {
+      const text = await textOfFile(path);
+      if (text.trim() === '') throw new RolloutFault('it is empty');
+      const name = path.slice(path.lastIndexOf('/') + 1);
+      const row = rolloutRow(reader.read({ text, name }, index), { format, path: join(root, path) });
+      return { row, characters: text.length };
+    });
+    if (found) yield found;
+  }
+}
+
+/** A mark at the start is none of the text. */
+const decodeUtf8 = textDecoderOf('utf-8-sig') as DecodeText;
+
+async function readIndexes(
+  { index }: RolloutFormat,
+  paths: readonly string[],
+  {
+    textOfFile,
+    onLeftOut,
+  }: Pick<ReadRolloutsOptions, 'onLeftOut'> & { readonly textOfFile: (path: string) => Promise<string> },
+): Promise<SessionIndex> {
+  const sessions = new Map<string, Mapping>();
+  for (const path of index ? paths : []) {
+    const found = await orLeftOut(path, onLeftOut, async () => index?.read(await textOfFile(path)));
+    for (const [session, told] of found ?? []) sessions.set(session, told);
+  }
+  return sessions;
+}
+
+/** What is read of a file, or undefined where the file is to be left out. */
+async function orLeftOut<Found>(
+  path: string,
+  onLeftOut: ReadRolloutsOptions['onLeftOut'],
+  read: () => Promise<Found>,
+): Promise<Found | undefined> {
+  try {
+    return await read();
+  } catch (thrown) {
+    const reason = reasonToLeaveOut(thrown);
+    if (reason === undefined) throw thrown;
+    onLeftOut(path, reason);
+    return undefined;
+  }
+}
+
+function reasonToLeaveOut(thrown: unknown): string | undefined {
+  if (thrown instanceof RolloutFault) return thrown.message;
+  if (thrown instanceof DataDesignerError) return thrown.cause instanceof TypeError ? 'it is no UTF-8 text' : undefined;
+  // So deep within each other that going through them takes more stack than there is.
+  return thrown instanceof RangeError ? 'what it tells is nested too deeply' : undefined;
+}

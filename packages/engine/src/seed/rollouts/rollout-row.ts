@@ -1,0 +1,41 @@
+import { isNestedTooDeeply, stringifyJson, traceOf } from '@data-designer/core';
+import type { Row } from '../kept-row.ts';
+import { textOfContent } from './content-parts.ts';
+import { RolloutFault } from './rollout-fault.ts';
+import type { Rollout, RolloutSource } from './rollout.ts';
+
+/** A session as a row of the seed; throws a `RolloutFault` where it is nested too deeply to be stored. */
+export function rolloutRow(
+  rollout: Rollout,
+  { format, path }: { readonly format: RolloutSource['format']; readonly path: string },
+): Row {
+  const { messages, sourceMeta } = rollout;
+  if (isNestedTooDeeply(stringifyJson(sourceMeta))) throw new RolloutFault('what it tells is nested too deeply');
+  return {
+    trace_id: rollout.traceId,
+    source_kind: format,
+    source_path: path,
+    root_session_id: rollout.rootSessionId,
+    agent_id: rollout.agentId,
+    is_sidechain: rollout.isSidechain,
+    cwd: rollout.cwd,
+    project_path: rollout.projectPath,
+    git_branch: rollout.gitBranch,
+    started_at: rollout.startedAt,
+    ended_at: rollout.endedAt,
+    messages: traceOf(messages),
+    source_meta: sourceMeta,
+    message_count: messages.length,
+    tool_call_count: messages.reduce((count, { tool_calls: calls = [] }) => count + calls.length, 0),
+    final_assistant_message: finalText(rollout),
+  };
+}
+
+/** What the agent said last, not counting messages without text. */
+function finalText({ messages }: Rollout): string | null {
+  for (const { role, content } of messages.toReversed()) {
+    const text = role === 'assistant' ? textOfContent(content) : '';
+    if (text !== '') return text;
+  }
+  return null;
+}
