@@ -1,8 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CreateOptions, DataDesigner, loadDataset } from 'data-designer';
+import {
+  configBuilderWith,
+  type CreateOptions,
+  DataDesigner,
+  DataDesignerConfigBuilder,
+  loadDataset,
+} from 'data-designer';
 import { afterAll, expect, test } from 'vitest';
+import { plugin } from '../configs/plugin/own-steps.ts';
+import { dataDesigner } from './command-line.ts';
 
 const MODULE = new URL('../configs/plugin/own-steps.ts', import.meta.url);
 const artifactPath = mkdtempSync(join(tmpdir(), 'plugin-processors-'));
@@ -56,6 +64,34 @@ test('columns are dropped, and tables stand beside the rows', async () => {
   expect(await Array.fromAsync(results.loadProcessorDataset('sizes'))).toEqual(
     Array.from({ length: 4 }, () => ({ tmp_said: 5 })),
   );
+});
+
+test('a builder knows processors and seeds of a plug-in, and what they are declared with', async () => {
+  const Builder = configBuilderWith(plugin);
+  const builder = new Builder()
+    .withSeedDataset<{ root: number; square: number }>({ seedType: 'squares', count: 3 })
+    .addColumn({ name: 'said', columnType: 'expression', expr: 'It is {{ square }}' })
+    .addProcessor({ name: 'loud', processorType: 'capitals', columns: ['said'] });
+  // @ts-expect-error no processor has this field
+  new Builder().addProcessor({ name: 'loud', processorType: 'capitals', kolumns: ['said'] });
+  // @ts-expect-error there is no such source without the plug-in
+  new DataDesignerConfigBuilder().withSeedDataset({ seedType: 'squares', path: 'x' });
+  const results = await designer.preview(builder, { numRecords: 2 });
+  expect((await Array.fromAsync(results.records())).map(({ said, root }) => [said, root])).toEqual([
+    ['IT IS 1', 1],
+    ['IT IS 4', 2],
+  ]);
+});
+
+test('a config of a file has them by a flag', async () => {
+  const config = join('configs', 'plugin', 'steps.yaml');
+  const flags = ['--plugins', './configs/plugin/own-steps.ts', '--json'];
+  const { code, stdout } = await dataDesigner(['preview', config, '-n', '2', ...flags]);
+  expect(code).toBe(0);
+  expect((JSON.parse(stdout) as { records: unknown }).records).toEqual([
+    { root: 1, square: 1, said: 'THE ROOT OF 1 IS 1' },
+    { root: 2, square: 4, said: 'THE ROOT OF 4 IS 2' },
+  ]);
 });
 
 test('mistakes in a declaration are told with all others', async () => {

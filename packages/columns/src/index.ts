@@ -8,4 +8,4 @@ export {
 export { structuredRecipe } from './llm-structured/llm-structured.ts';
 export { defineSampler, type SamplerType } from './define-sampler.ts';
 export { loadPlugins } from './plugin/load-plugins.ts';
-export { definePlugin, type Plugin } from './plugin/plugin.ts';
+export { type AnyProcessor, type AnySeed, definePlugin, type Plugin } from './plugin/plugin.ts';

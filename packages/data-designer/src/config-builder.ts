@@ -1,4 +1,4 @@
-import { columnTypes, type Plugin } from '@data-designer/columns';
+import { type AnyProcessor, type AnySeed, columnTypes, type Plugin } from '@data-designer/columns';
 import {
   bindConfigBuilder,
   type CastValue,
@@ -6,14 +6,17 @@ import {
   type ColumnSetOf,
   type ConfigBuilderClass,
   type DataDesignerConfigBuilder as ConfigBuilder,
+  type DeclarationOf,
   type DrawnSubvalue,
   type DrawnValue,
+  type FurtherTypes,
   type JudgedValue,
   type ModelColumnRow,
   readHome,
   type RegisteredColumn,
   type StructuredValue,
 } from '@data-designer/config';
+import type { z } from 'zod';
 
 /** What each sampler draws, from the type of its parameters; a sampler that is not here draws `unknown`. */
 export interface SamplerValues<Params> {
@@ -143,17 +146,28 @@ export const DataDesignerConfigBuilder: ConfigBuilderClass<BuiltInColumns> = bin
 /** A builder of the built-in column types. */
 export type DataDesignerConfigBuilder<Row = unknown> = ConfigBuilder<BuiltInColumns, Row>;
 
-/** The built-in column types and those of a plug-in, of whose cells nothing is known, for the compiler. */
-export interface ColumnsWith<Types extends readonly RegisteredColumn[]> extends ColumnSetOf<
-  readonly [...typeof columnTypes, ...Types]
-> {
+/** The built-in types and those of a plug-in, of whose cells nothing is known, for the compiler. */
+export interface ColumnsWith<
+  Types extends readonly RegisteredColumn[],
+  Processor extends AnyProcessor = never,
+  Seed extends AnySeed = never,
+> extends ColumnSetOf<readonly [...typeof columnTypes, ...Types]> {
   readonly rows: BuiltInRows<this['config']>;
+  readonly processor: Extract<
+    DeclarationOf<z.input<Processor['schema']>>,
+    { readonly name: string; readonly processorType: string }
+  >;
+  readonly seedSource: Extract<DeclarationOf<z.input<Seed['schema']>>, { readonly seedType: string }>;
 }
 
-/** The class of a builder that knows the column types of a plug-in beside the built-in ones. */
-export function configBuilderWith<const Types extends readonly RegisteredColumn[]>(
-  plugin: Plugin<Types>,
-): ConfigBuilderClass<ColumnsWith<Types>> {
-  const types = [...columnTypes, ...(plugin.columns ?? [])] as unknown as ColumnsWith<Types>['types'];
-  return bindConfigBuilder<ColumnsWith<Types>>(types, { defaultModels: () => readHome().models });
+/** The class of a builder that knows the types of a plug-in beside the built-in ones. */
+export function configBuilderWith<
+  const Types extends readonly RegisteredColumn[],
+  Processor extends AnyProcessor,
+  Seed extends AnySeed,
+>(plugin: Plugin<Types, Processor, Seed>): ConfigBuilderClass<ColumnsWith<Types, Processor, Seed>> {
+  type Known = ColumnsWith<Types, Processor, Seed>;
+  const types = [...columnTypes, ...(plugin.columns ?? [])] as unknown as Known['types'];
+  const { processors = [], seeds = [] } = plugin as unknown as FurtherTypes;
+  return bindConfigBuilder<Known>(types, { defaultModels: () => readHome().models, further: { processors, seeds } });
 }

@@ -5,20 +5,26 @@ import type { SamplerType } from '../define-sampler.ts';
 type AnySampler = Pick<SamplerType, 'type' | 'schema'>;
 
 /** The same of processors and of seeds, whatever their declarations. */
-type AnyProcessor = Pick<RegisteredProcessor, 'type' | 'schema'>;
-type AnySeed = Pick<RegisteredSeed, 'type' | 'schema'>;
+export type AnyProcessor = Pick<RegisteredProcessor, 'type' | 'schema'>;
+export type AnySeed = Pick<RegisteredSeed, 'type' | 'schema'>;
 
 /** What a module adds: types of columns, samplers, processors, and seeds. */
-export interface Plugin<Columns extends readonly RegisteredColumn[] = readonly RegisteredColumn[]> {
+export interface Plugin<
+  Columns extends readonly RegisteredColumn[] = readonly RegisteredColumn[],
+  Processor extends AnyProcessor = AnyProcessor,
+  Seed extends AnySeed = AnySeed,
+> {
   readonly columns?: Columns;
   readonly samplers?: readonly AnySampler[];
-  readonly processors?: readonly AnyProcessor[];
-  readonly seeds?: readonly AnySeed[];
+  readonly processors?: readonly Processor[];
+  readonly seeds?: readonly Seed[];
 }
 
 /** Declares a plug-in: its module exports it as `plugin`, and is named in `plugins` or `--plugins`. */
-export function definePlugin<const Columns extends readonly RegisteredColumn[]>(
-  plugin: Plugin<Columns>,
-): Plugin<Columns> {
+export function definePlugin<
+  const Columns extends readonly RegisteredColumn[],
+  Processor extends AnyProcessor = never,
+  Seed extends AnySeed = never,
+>(plugin: Plugin<Columns, Processor, Seed>): Plugin<Columns, Processor, Seed> {
   return plugin;
 }

@@ -1,5 +1,5 @@
 import { checkDataset } from '../check/check-dataset.ts';
-import { ColumnRegistry } from '../column-registry.ts';
+import { ColumnRegistry, type FurtherTypes } from '../column-registry.ts';
 import { type ParsedDataset, parseDataset } from '../parse-dataset.ts';
 import type { ColumnSet } from './column-set.ts';
 import { type BuilderStart, DataDesignerConfigBuilder } from './config-builder.ts';
@@ -32,14 +32,16 @@ export interface ConfigBuilderClass<Columns extends ColumnSet> {
 export interface BindOptions {
   /** The models of a declaration without any; none unless given. */
   readonly defaultModels?: () => readonly ModelDeclaration[];
+  /** Processors and seeds beside the built-in ones. */
+  readonly further?: FurtherTypes;
 }
 
 /** Makes the builder class of a set of column types: the built-in ones, or those and your own. */
 export function bindConfigBuilder<Columns extends ColumnSet>(
   types: Columns['types'],
-  { defaultModels = () => [] }: BindOptions = {},
+  { defaultModels = () => [], further = {} }: BindOptions = {},
 ): ConfigBuilderClass<Columns> {
-  const registry = new ColumnRegistry(types);
+  const registry = new ColumnRegistry(types, further);
   class BoundConfigBuilder extends DataDesignerConfigBuilder<ColumnSet> {
     constructor(start?: BuilderStart) {
       super({ registry, defaultModels }, start);

@@ -32,7 +32,22 @@ export interface ColumnSet {
   readonly config: unknown;
   /** The record that each column type writes, under its name. */
   readonly rows: object;
+  /** The processors that can be declared beside the built-in ones; none where absent. */
+  readonly processor?: { readonly name: string; readonly processorType: string };
+  /** The seed sources that can be declared beside the built-in ones; none where absent. */
+  readonly seedSource?: { readonly seedType: string };
 }
+
+/** The processors of a set beside the built-in ones. */
+export type OwnProcessor<Columns extends ColumnSet> = NonNullable<Columns['processor']> &
+  Declared<Columns, 'processor'>;
+/** The seed sources of a set beside the built-in ones. */
+export type OwnSource<Columns extends ColumnSet> = NonNullable<Columns['seedSource']> & Declared<Columns, 'seedSource'>;
+
+/** A set that leaves a part absent has none of it, rather than any. */
+type Declared<Columns, Part extends PropertyKey> = Columns extends { readonly [Key in Part]: infer Known }
+  ? Known
+  : never;
 
 /**
  * The set of a list of column types. It says nothing about rows: a set that does extends it, from a table of records

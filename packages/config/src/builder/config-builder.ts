@@ -5,7 +5,7 @@ import type { DatasetConfig } from '../schemas/dataset-config.ts';
 import { writeDataset } from '../write-dataset.ts';
 import { buildConfig, loadableConfig } from './build-config.ts';
 import type { FlatRow, WithColumn, WithoutColumn, WithoutDropped } from './column-row.ts';
-import type { AddedBy, ColumnSet, OnlyKnown } from './column-set.ts';
+import type { AddedBy, ColumnSet, OnlyKnown, OwnProcessor, OwnSource } from './column-set.ts';
 import { ConfigInfo } from './config-info.ts';
 import { copyDeclaration } from './copy-declaration.ts';
 import type {
@@ -134,19 +134,20 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
   }
 
   /** Starts every row from a row of a seed dataset, in place of an earlier one; in-memory rows type the records. */
-  withSeedDataset<const Source extends SeedDeclaration['source']>(
+  withSeedDataset<const Source extends SeedDeclaration['source'] | OwnSource<Columns>>(
     source: Source,
     options?: SeedOptions,
   ): DataDesignerConfigBuilder<Columns, WithSeed<Row, SeedRowOf<Source>>>;
   /** The same with the type of a seed row named: what a file holds is known to its owner. */
   withSeedDataset<SeedRow extends object>(
-    source: SeedDeclaration['source'],
+    source: SeedDeclaration['source'] | OwnSource<Columns>,
     options?: SeedOptions,
   ): DataDesignerConfigBuilder<Columns, WithSeed<Row, SeedRow>>;
   withSeedDataset<NewRow>(
-    source: SeedDeclaration['source'],
+    given: SeedDeclaration['source'] | OwnSource<Columns>,
     options: SeedOptions = {},
   ): DataDesignerConfigBuilder<Columns, NewRow> {
+    const source = given as SeedDeclaration['source'];
     const place = { path: 'seedConfig', source: this.source };
     // Rows in memory are read once, in a run, and may be many: they are not copied.
     const kept = 'rows' in source ? source : copyDeclaration(source, place);
@@ -169,10 +170,10 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
   }
 
   /** Adds a step between rows and files, last, in place of the one that has its name; what it drops leaves the row. */
-  addProcessor<const Step extends ProcessorDeclaration>(
+  addProcessor<const Step extends ProcessorDeclaration | OwnProcessor<Columns>>(
     processor: Step,
   ): DataDesignerConfigBuilder<Columns, WithoutDropped<Row, Step>> {
-    this.#processors.putLast(processor);
+    this.#processors.putLast(processor as ProcessorDeclaration);
     return this.#retyped();
   }
 
