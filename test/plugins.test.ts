@@ -15,9 +15,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+let modules = 0;
+
 /** A module of this text, for plug-ins that are none. */
 function moduleOf(text: string): string {
-  const path = join(folder, `${Math.abs(text.length)}.mjs`);
+  const path = join(folder, `${modules++}.mjs`);
   writeFileSync(path, text);
   return path;
 }
@@ -75,6 +77,66 @@ test.each([
   const declared = { document: { columns: [] }, source: 'the test' };
   const check = async () => new DataDesigner({ plugins: [module] }).check(declared);
   await expect(check()).rejects.toMatchObject({
+    code: 'plugin/unusable',
+    message: expect.stringMatching(reason) as string,
+  });
+});
+
+const zod = JSON.stringify(import.meta.resolve('zod'));
+const typed = (list: string, [type, key]: readonly [string, string], rest: string) =>
+  moduleOf(`import { z } from ${zod}; const schema = z.object({ ${key} });
+export const plugin = { ${list}: [{ type: '${type}', schema, ${rest} }] };`);
+
+test.each([
+  [
+    'a processor',
+    typed(
+      'processors',
+      ['drop_columns', "processorType: z.literal('drop_columns')"],
+      "stage: 'post_batch', drops() {}",
+    ),
+  ],
+  ['a seed', typed('seeds', ['hf', "seedType: z.literal('hf')"], 'rows() {}')],
+])('%s of a name that is built in is refused', async (_, module) => {
+  const check = new DataDesigner({ plugins: [module] }).check({ document: { columns: [] }, source: 'the test' });
+  await expect(check).rejects.toThrow(/which is there already/);
+});
+
+test.each([
+  [
+    'a processor of another name',
+    typed('processors', ['a', "processorType: z.literal('b')"], "stage: 'post_batch', drops() {}"),
+  ],
+  ['a seed without a name', typed('seeds', ['abc', 'other: z.string()'], 'rows() {}')],
+])('%s in its schema is refused', async (_, module) => {
+  const check = new DataDesigner({ plugins: [module] }).check({ document: { columns: [] }, source: 'the test' });
+  await expect(check).rejects.toThrow(/the schema of '\w+' does not have \w+: z\.literal/);
+});
+
+test.each([
+  [
+    'a processor without work',
+    typed('processors', ['a', "processorType: z.literal('a')"], "stage: 'pre_batch'"),
+    /none of drops/,
+  ],
+  [
+    'a processor without a stage',
+    typed('processors', ['a', "processorType: z.literal('a')"], 'drops() {}'),
+    /its stage is none/,
+  ],
+  [
+    'a table that stands beside nothing',
+    typed(
+      'processors',
+      ['a', "processorType: z.literal('a')"],
+      "stage: 'pre_batch', beside: { fields() {}, reads() {}, row() {} }",
+    ),
+    /made at post_batch/,
+  ],
+  ['a seed without rows', typed('seeds', ['a', "seedType: z.literal('a')"], ''), /it has no rows/],
+])('%s is refused', async (_, module, reason) => {
+  const check = new DataDesigner({ plugins: [module] }).check({ document: { columns: [] }, source: 'the test' });
+  await expect(check).rejects.toMatchObject({
     code: 'plugin/unusable',
     message: expect.stringMatching(reason) as string,
   });

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DataDesignerError, moduleAddress } from '@data-designer/core';
+import { importedFile } from './imported-file.ts';
 
 /**
  * The address of a plug-in's module: a path begins with `.` or `/`, and all else that is no address is the name of a
@@ -18,6 +19,8 @@ export function pluginAddress(name: string | URL): string {
 
 /** A package that only `import` may load, or that stands beside this one. */
 function resolvedHere(name: string): string {
+  const file = importedFile(name, process.cwd());
+  if (file !== undefined) return pathToFileURL(file).href;
   try {
     return import.meta.resolve(name);
   } catch {

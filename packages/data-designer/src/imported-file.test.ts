@@ -1,0 +1,32 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { importedFile } from './imported-file.ts';
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'imported-file-')));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function install(name: string, exports: unknown): string {
+  const path = join(folder, 'node_modules', name);
+  mkdirSync(join(path, 'lib'), { recursive: true });
+  writeFileSync(join(path, 'package.json'), JSON.stringify({ name, exports }));
+  writeFileSync(join(path, 'lib', 'main.js'), '');
+  return join(path, 'lib', 'main.js');
+}
+
+test.each([
+  ['one file', 'a', './lib/main.js'],
+  ['conditions', 'b', { types: './lib/main.d.ts', import: './lib/main.js' }],
+  ['conditions within paths', '@c/d', { '.': { node: { import: './lib/main.js' } } }],
+  ['a path', 'e/more', { './more': './lib/main.js' }],
+])('exports of %s lead to a file, from folders below too', (_, name, exports) => {
+  const file = install(name.replace('/more', ''), exports);
+  expect(importedFile(name, folder)).toBe(file);
+  expect(importedFile(name, join(folder, 'below', 'it'))).toBe(file);
+});
+
+test('there is none where the package, the path or the file is not there', () => {
+  install('f', { '.': { require: './lib/main.js' }, './gone': './lib/gone.js' });
+  for (const name of ['f', 'f/gone', 'f/other', 'nowhere']) expect(importedFile(name, folder)).toBeUndefined();
+});

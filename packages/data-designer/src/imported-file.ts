@@ -1,0 +1,43 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+/** The conditions that `import` looks for, besides those of the command line. */
+const CONDITIONS = new Set(['import', 'node', 'module-sync', 'default']);
+
+/**
+ * The file of a package that only `import` may load, as a folder has it: Node finds these from the place of a module alone.
+ * Undefined where there is none; patterns in `exports` are not looked into.
+ */
+export function importedFile(name: string, folder: string): string | undefined {
+  const [, packageName = '', path = ''] = /^((?:@[^/]+\/)?[^/]+)(.*)$/.exec(name) ?? [];
+  for (const modules of createRequire(join(folder, 'plugins.js')).resolve.paths(name) ?? []) {
+    const manifest = join(modules, packageName, 'package.json');
+    if (!existsSync(manifest)) continue;
+    const { exports } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly exports?: unknown };
+    const target = targetOf(entryOf(exports, `.${path}`));
+    const file = target === undefined ? undefined : join(modules, packageName, target);
+    return file !== undefined && existsSync(file) ? realpathSync(file) : undefined;
+  }
+  return undefined;
+}
+
+/** What `exports` says of a path: one without paths speaks of the package itself. */
+function entryOf(exports: unknown, path: string): unknown {
+  const isOfPaths = isFields(exports) && Object.keys(exports).some((key) => key.startsWith('.'));
+  if (isOfPaths) return exports[path];
+  return path === '.' ? exports : undefined;
+}
+
+function targetOf(entry: unknown): string | undefined {
+  if (typeof entry === 'string') return entry;
+  if (!isFields(entry)) return undefined;
+  const targets = Object.entries(entry).flatMap(([condition, inner]) =>
+    CONDITIONS.has(condition) ? (targetOf(inner) ?? []) : [],
+  );
+  return targets[0];
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
