@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { type LeftOut, listSeedFiles, type SeedFolder } from '@data-designer/config';
 import type { ArrowField, Finding } from '@data-designer/core';
 import { type FileStamp, stampOf } from '../tables/file-stamp.ts';
-import { readRollouts, type RolloutFiles } from './rollouts/read-rollouts.ts';
+import { knownRollout, type KnownRollout, rolloutRows } from './rollouts/rollout-rows.ts';
+import { rolloutReader } from './rollouts/rollout-reader.ts';
 import type { RolloutSource } from './rollouts/rollout.ts';
 import { ROLLOUT_FORMATS } from './rollouts/rollout-formats.ts';
-import { rolloutSource } from './rollouts/rollout-source.ts';
 import { seedError } from './seed-error.ts';
 import type { SeedInspection } from './seed-inspection.ts';
 
@@ -29,16 +29,20 @@ export async function inspectRollouts(
 ): Promise<SeedInspection> {
   const { format } = source;
   const { root } = folder;
-  const found: RolloutFiles = { format, root, files, indexes: indexesIn(folder, format) };
+  const indexes = indexesIn(folder, format);
   const stamps = new Map<string, FileStamp>();
-  for (const name of [...files, ...found.indexes]) stamps.set(name, await stampOf({ name, path: join(root, name) }));
+  for (const name of [...files, ...indexes]) stamps.set(name, await stampOf({ name, path: join(root, name) }));
   const leftOut: LeftOut[] = [];
-  let rows = 0;
-  for await (const _ of readRollouts(found, { signal, onLeftOut: (path, reason) => leftOut.push({ path, reason }) })) {
-    rows++;
+  const known: KnownRollout[] = [];
+  const sessionOf = await rolloutReader({ format, root, indexes }, (path, reason) => leftOut.push({ path, reason }));
+  for (const path of files) {
+    signal.throwIfAborted();
+    const session = await sessionOf(path);
+    if (session) known.push(knownRollout(session.row, fields));
   }
+  const rows = known.length;
   const seen = { columns: fields, rows, findings: sayMalformed(leftOut, rows) };
-  return rows === 0 ? seen : { ...seen, source: rolloutSource(found, { fields, stamps }) };
+  return rows === 0 ? seen : { ...seen, source: rolloutRows({ format, root, indexes, fields, known, stamps }) };
 }
 
 /** Files beside the recordings, looked for where those are. */

@@ -9,6 +9,11 @@ const said = (type: 'user' | 'assistant', content: unknown, more: object = {}) =
   ...more,
   message: { role: type, content },
 });
+const call = (id: string, name: string, text: string) => ({
+  id,
+  type: 'function',
+  function: { name, arguments: text },
+});
 
 test('a session is told by its first records that tell of it, times by the moment they mean', () => {
   const session = read(
@@ -71,11 +76,6 @@ test('thoughts, calls and results stand where traces have them', () => {
     ]),
     said('user', { type: 'tool_result', tool_use_id: 'c3', content: null }),
   );
-  const call = (id: string, name: string, text: string) => ({
-    id,
-    type: 'function',
-    function: { name, arguments: text },
-  });
   expect(messages).toEqual([
     {
       role: 'assistant',

@@ -11,6 +11,11 @@ const chain = (...entries: readonly object[]) =>
 const message = (role: string, more: object) => ({ type: 'message', message: { role, ...more } });
 const user = (content: unknown) => message('user', { content });
 const contents = (...records: readonly object[]) => read(header, ...records).messages.map(({ content }) => content);
+const call = (id: string, name: string, text: string) => ({
+  id,
+  type: 'function',
+  function: { name, arguments: text },
+});
 
 test('a session is told by its first line and its branch', () => {
   const usage = { model: 'm2', stopReason: 'stop' };
@@ -93,11 +98,6 @@ test('calls, results, commands of the user and what stands for earlier turns are
       message('unknown', { content: 'x' }),
     ),
   );
-  const call = (id: string, name: string, text: string) => ({
-    id,
-    type: 'function',
-    function: { name, arguments: text },
-  });
   expect(messages).toEqual([
     { role: 'system', content: 'Earlier.' },
     { role: 'system', content: 'Elsewhere.' },

@@ -9,47 +9,41 @@ import { ROLLOUT_FORMATS } from './rollout-formats.ts';
 import { rolloutRow } from './rollout-row.ts';
 
 /** Recordings in a folder. */
-export interface RolloutFiles {
+export interface RolloutFolder {
   readonly format: RolloutSource['format'];
   readonly root: string;
-  /** Relative paths of recordings, with `/`, in order. */
-  readonly files: readonly string[];
-  /** Those of files that tell more of the sessions. */
+  /** Relative paths, with `/`, of files that tell more of the sessions. */
   readonly indexes: readonly string[];
 }
 
-/** How recordings are read. */
-export interface ReadRolloutsOptions {
-  readonly signal: AbortSignal;
-  /** Told of each file that is no recording, and why. */
-  readonly onLeftOut: (path: string, reason: string) => void;
-}
+/** Told of each file that is to be left out, by its relative path, and why. */
+export type OnLeftOut = (path: string, reason: string) => void;
 
-/** The row of a recording, and about how many characters it has. */
-export interface RolloutRow {
+/** A session as a row, and about how many characters it has. */
+interface RolloutRow {
   readonly row: Row;
   readonly characters: number;
 }
 
-/** The row of each recording, one file in memory at a time. Throws `seed/unreadable`, and the reason of an abort. */
-export async function* readRollouts(
-  { format, root, files, indexes }: RolloutFiles,
-  { signal, onLeftOut }: ReadRolloutsOptions,
-): AsyncGenerator<RolloutRow> {
+/** Gives the row of a recording by its relative path; undefined for one that is to be left out. */
+export type ReadRollout = (path: string) => Promise<RolloutRow | undefined>;
+
+/** Makes what reads the recordings of a folder, one at a time. Both throw `seed/unreadable`. */
+export async function rolloutReader(
+  { format, root, indexes }: RolloutFolder,
+  onLeftOut: OnLeftOut,
+): Promise<ReadRollout> {
   const reader = ROLLOUT_FORMATS[format];
   const textOfFile = (path: string) => fileText(join(root, path), decodeUtf8);
   const index = await readIndexes(reader, indexes, { textOfFile, onLeftOut });
-  for (const path of files) {
-    signal.throwIfAborted();
-    const found = await orLeftOut(path, onLeftOut, async () => {
+  return (path) =>
+    orLeftOut(path, onLeftOut, async () => {
       const text = await textOfFile(path);
       if (text.trim() === '') throw new RolloutFault('it is empty');
       const name = path.slice(path.lastIndexOf('/') + 1);
       const row = rolloutRow(reader.read({ text, name }, index), { format, path: join(root, path) });
       return { row, characters: text.length };
     });
-    if (found) yield found;
-  }
 }
 
 /** A mark at the start is none of the text. */
@@ -58,10 +52,7 @@ const decodeUtf8 = textDecoderOf('utf-8-sig') as DecodeText;
 async function readIndexes(
   { index }: RolloutFormat,
   paths: readonly string[],
-  {
-    textOfFile,
-    onLeftOut,
-  }: Pick<ReadRolloutsOptions, 'onLeftOut'> & { readonly textOfFile: (path: string) => Promise<string> },
+  { textOfFile, onLeftOut }: { readonly textOfFile: (path: string) => Promise<string>; readonly onLeftOut: OnLeftOut },
 ): Promise<SessionIndex> {
   const sessions = new Map<string, Mapping>();
   for (const path of index ? paths : []) {
@@ -74,7 +65,7 @@ async function readIndexes(
 /** What is read of a file, or undefined where the file is to be left out. */
 async function orLeftOut<Found>(
   path: string,
-  onLeftOut: ReadRolloutsOptions['onLeftOut'],
+  onLeftOut: OnLeftOut,
   read: () => Promise<Found>,
 ): Promise<Found | undefined> {
   try {
