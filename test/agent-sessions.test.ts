@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
@@ -96,4 +96,24 @@ test('sessions of the usual folder are those of the user, and files that are non
   const { stdout, stderr } = await dataDesigner(['preview', config, '-n', '1', '--json'], { HOME: folder });
   expect(stderr).toMatch(/b\.jsonl is left out: line 1 is no JSON/);
   expect(stdout).toContain('a claude_code');
+});
+
+test('recorded conversations leave in the fine-tuning shape, if they are asked for', async () => {
+  writeSession('a');
+  const made = await designer.create(declared(), { datasetName: 'chats', numRecords: 1 });
+  const path = join(folder, 'chats.jsonl');
+  await made.export(path, { format: 'chat-jsonl', column: 'messages' });
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
+    messages: [
+      { role: 'user', content: 'Question of a?' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'look', arguments: '{"at":"a"}' } }],
+      },
+      { role: 'tool', content: 'seen', tool_call_id: 'c1' },
+      { role: 'assistant', content: 'Answer of a.' },
+    ],
+  });
+  await expect(made.export(path, { format: 'chat-jsonl', column: 'talk' })).rejects.toThrow(/no column 'talk' keeps/);
 });

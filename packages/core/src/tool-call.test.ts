@@ -36,3 +36,7 @@ test('depth is counted outside of texts only', () => {
   expect(isNestedTooDeeply(JSON.stringify({ a: '[{"'.repeat(2_000), b: '\\"[' }))).toBe(false);
   expect(isNestedTooDeeply('[]'.repeat(2_000))).toBe(false);
 });
+
+test('texts of many megabytes are looked through', () => {
+  expect(isNestedTooDeeply(JSON.stringify({ text: 'n"'.repeat(5_000_000) }))).toBe(false);
+});

@@ -14,13 +14,21 @@ export function plainToolName(name: string): string {
 /** How deeply the arguments of a call may be nested: far more than any tool asks for, and less than parsers stand. */
 const DEEPEST = 500;
 
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+
 /** Whether JSON text is nested more deeply than servers and schemas can follow. */
 export function isNestedTooDeeply(text: string): boolean {
   if (text.length <= DEEPEST) return false;
   let depth = 0;
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[{]|[\]}]/gs)) {
-    if (token === '[' || token === '{') depth++;
-    else if (token === ']' || token === '}') depth--;
+  let inText = false;
+  // Sign by sign: a pattern for texts of many megabytes needs more stack than there is.
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charCodeAt(at);
+    if (inText && sign === BACKSLASH) at++;
+    else if (sign === QUOTE) inText = !inText;
+    else if (inText) continue;
+    else if (sign === 0x5b || sign === 0x7b) depth++;
+    else if (sign === 0x5d || sign === 0x7d) depth--;
     if (depth > DEEPEST) return true;
   }
   return false;

@@ -1,4 +1,4 @@
-import { DataDesignerError, type Gateway, type Plan, type ToolSchema } from '@data-designer/core';
+import { DataDesignerError, type Gateway, type Plan, type ToolSchema, TRACE_MESSAGE } from '@data-designer/core';
 import { MCPRegistry } from '@data-designer/mcp';
 import type { FrozenTools } from '../freeze-tools.ts';
 
@@ -7,6 +7,8 @@ export interface ChatColumn {
   readonly name: string;
   readonly trace: string;
   readonly tools: readonly ToolSchema[];
+  /** Whether it is of the seed: what the user says in it corrects nothing. */
+  readonly isRecorded?: boolean;
 }
 
 /** Where conversations are looked for: a dataset's plan, and its tools as models are told of them. */
@@ -17,13 +19,16 @@ export interface ChatSource {
 }
 
 /**
- * The columns whose conversations can be exported, or the one of that name. Throws `dataset/no-chats` where there is
+ * The columns whose conversations can be exported, or the one of that name, which may be of the seed too. Throws `dataset/no-chats` where there is
  * none, because traces were not kept or hold the last message alone.
  */
 export async function chatColumns({ path, plan, tools }: ChatSource, column?: string): Promise<readonly ChatColumn[]> {
   const kept = plan.columns.filter(({ config }) => (config as KeepsTrace).withTrace === 'all_messages');
   const wanted = column === undefined ? kept : kept.filter(({ name }) => name === column);
   if (wanted.length === 0) {
+    if (column !== undefined && isRecorded(plan, column)) {
+      return [{ name: column, trace: column, tools: [], isRecorded: true }];
+    }
     const names = kept.map(({ name }) => `'${name}'`).join(', ');
     const others = column === undefined || names === '' ? '' : `; these do: ${names}`;
     const reason = `${column === undefined ? 'no column' : `no column '${column}'`} keeps its whole conversations${others}`;
@@ -37,6 +42,16 @@ export async function chatColumns({ path, plan, tools }: ChatSource, column?: st
       return { name, trace: `${name}__trace`, tools: told.flat() };
     }),
   );
+}
+
+/** Whether a table beside the run holds conversations under that name. */
+function isRecorded({ tables }: Plan, column: string): boolean {
+  const found = tables.flatMap(({ fields }) => fields).find(({ name }) => name === column);
+  const type = found?.type;
+  if (type === undefined || typeof type === 'string' || !('list' in type)) return false;
+  const { list } = type;
+  if (typeof list === 'string' || !('struct' in list)) return false;
+  return TRACE_MESSAGE.struct.every(({ name }, index) => list.struct[index]?.name === name);
 }
 
 /** What a column written by a language model says of its conversations. */

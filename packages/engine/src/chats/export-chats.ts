@@ -41,8 +41,9 @@ export async function* chatLines(
 ): AsyncGenerator<string> {
   const columns = await chatColumns(await readChatSource(folder), options.column);
   for await (const record of readDataset(folder)) {
-    for (const { trace, tools } of columns) {
-      const chat = toChat(record[trace] as unknown as readonly TraceMessage[] | null, tools, options);
+    for (const { trace, tools, isRecorded = false } of columns) {
+      const messages = record[trace] as unknown as readonly TraceMessage[] | null;
+      const chat = toChat(messages, tools, isRecorded ? { ...options, corrections: true } : options);
       counts[chat ? 'chats' : 'leftOut']++;
       if (chat) yield `${stringifyJson(chat)}\n`;
     }

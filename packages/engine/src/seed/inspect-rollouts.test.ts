@@ -156,6 +156,21 @@ test('what is nested too deeply for a table is left out', async () => {
   expect(findings[0]?.message).toBe('a.json is left out: what it tells is nested too deeply.');
 });
 
+test('long texts and many thoughts are no reason to leave a file out, or to take long', async () => {
+  const step = { step_id: 1, source: 'user', message: 'x'.repeat(5_000_000) };
+  const trajectory = { schema_version: 'ATIF-v1.4', session_id: 's', agent: { name: 'a' }, steps: [step] };
+  write('a.json', { ...trajectory, notes: 'n"'.repeat(5_000_000) });
+  const [row] = await rowsOf(seedOf('atif'), 1);
+  expect(row).toHaveProperty('messages[0].content.length', 5_000_000);
+  const thoughts = Array.from({ length: 100_000 }, (_, n) => ({
+    type: 'event_msg',
+    payload: { type: 'agent_reasoning', text: `${n}` },
+  }));
+  write('rollout-1.jsonl', ...thoughts);
+  const [session] = await rowsOf(seedOf('codex'), 1);
+  expect(session).toHaveProperty('source_meta.unattached_reasoning.length', 100_000);
+});
+
 test.skipIf(process.getuid?.() === 0)('a file that may not be read is an error, by its name', async () => {
   write('a.jsonl', said('one'));
   chmodSync(join(folder, 'logs', 'a.jsonl'), 0);

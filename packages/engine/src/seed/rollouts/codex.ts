@@ -13,7 +13,7 @@ export const codex: RolloutFormat = { read };
 interface Reading {
   readonly messages: ChatMessage[];
   /** Thoughts that wait for the message or call that they led to. */
-  waiting: readonly string[];
+  readonly waiting: Set<string>;
 }
 
 function read({ text, name }: Recording): Rollout {
@@ -21,7 +21,7 @@ function read({ text, name }: Recording): Rollout {
   const typed = (type: string): Mapping[] => records.filter((record) => record.type === type).map(payloadOf);
   const session = typed('session_meta').at(-1) ?? {};
   const sessionId = textOf(session, 'id') ?? stemOf(name);
-  const reading: Reading = { messages: [], waiting: [] };
+  const reading: Reading = { messages: [], waiting: new Set() };
   for (const record of records) takeRecord(reading, record);
   const times = records.flatMap((record) => [textOf(record, 'timestamp'), sessionTime(record)]);
   const { startedAt, endedAt } = spanOfTimes(times);
@@ -42,7 +42,7 @@ function read({ text, name }: Recording): Rollout {
       record_types: typesOf(records),
       response_item_types: typesOf(typed('response_item')),
       ...textsOf(session, ['originator', 'cli_version', 'model_provider', 'source']),
-      ...(reading.waiting.length === 0 ? {} : { unattached_reasoning: reading.waiting }),
+      ...(reading.waiting.size === 0 ? {} : { unattached_reasoning: [...reading.waiting] }),
     },
   };
 }
@@ -94,17 +94,17 @@ const CALLS: Readonly<Record<string, (item: Mapping) => { readonly name: string;
   local_shell_call: (item) => ({ name: 'local_shell', input: item.action }),
 };
 
-/** Summaries repeat what events told already. */
+/** Once each: summaries repeat what events told already. */
 function wait(reading: Reading, thoughts: readonly (string | null)[]): void {
   for (const thought of thoughts) {
-    if (thought !== null && !reading.waiting.includes(thought)) reading.waiting = [...reading.waiting, thought];
+    if (thought !== null) reading.waiting.add(thought);
   }
 }
 
-function takeThoughts(reading: Reading): string {
-  const { waiting } = reading;
-  reading.waiting = [];
-  return waiting.join('\n\n');
+function takeThoughts({ waiting }: Reading): string {
+  const thoughts = [...waiting].join('\n\n');
+  waiting.clear();
+  return thoughts;
 }
 
 function summariesOf({ summary }: Mapping): (string | null)[] {
