@@ -167,6 +167,32 @@ test('a processor that fails after generation leaves the rows, and is asked agai
   expect(await create(customProcessor({ name: 'half', stage, process: half }), { resume: 'always' })).toHaveLength(3);
 });
 
+test.each(['parquet', 'arrow'] as const)('why it failed is told whatever the files are: %s', async (format) => {
+  const process = customProcessor({ name: 'half', stage: 'after_generation', process: notYet });
+  await expect(create(process, { format })).rejects.toMatchObject({
+    code: 'processor/failed',
+    message: expect.stringContaining('not yet'),
+  });
+});
+
+const asleep = () => new Promise<never>(() => {});
+
+test.each(['create', 'preview'] as const)('one that never ends is left when a signal says so: %s', async (use) => {
+  const process = customProcessor({ name: 'asleep', stage: 'after_generation', process: asleep });
+  const stop = new AbortController();
+  const options = { numRecords: 2, signal: stop.signal };
+  const making = designer()[use](start().addProcessor(process), options);
+  setTimeout(() => stop.abort(), 1500);
+  await expect(making).rejects.toMatchObject({ code: 'run/aborted' });
+});
+
+test('a preview whose rows a processor takes away has none', async () => {
+  const process = customProcessor({ name: 'none', process: () => [] });
+  const results = await designer().preview(start().addProcessor(process), { numRecords: 3 });
+  expect(results.count).toBe(0);
+  expect(await Array.fromAsync(results.records())).toEqual([]);
+});
+
 test('in a preview it is given all rows at once', async () => {
   const process = customProcessor({ name: 'half', stage: 'after_generation', process: half });
   const results = await designer().preview(start().addProcessor(process), { numRecords: 5 });

@@ -149,3 +149,31 @@ test('the command exports a dataset as one file, and says that such a file is no
   expect(printed.code).toBe(2);
   expect(printed.stderr).toContain('say with -o where');
 });
+
+test.each(['parquet', 'arrow'] as const)(
+  'a file that is cut short is told by name, in whatever form it is exported: %s',
+  async (format) => {
+    const { path } = await create({ format });
+    const files = join(path, 'parquet-files');
+    const [name] = readdirSync(files);
+    const file = join(files, String(name));
+    const results = await loadDataset(path);
+    writeFileSync(file, readFileSync(file).subarray(0, 600));
+    for (const to of ['csv', 'parquet', 'arrow']) {
+      await expect(results.export(join(folder, `out.${to}`))).rejects.toMatchObject({
+        code: 'dataset/damaged',
+        data: { path: file },
+      });
+    }
+    expect(readdirSync(folder)).toEqual(['made']);
+  },
+);
+
+test('a page of statistics that could not be written is told before anything is made', async () => {
+  const config = join(folder, 'a config.yaml');
+  writeFileSync(config, 'columns: [{name: a, column_type: sampler, sampler_type: uuid, params: {}}]');
+  const page = join(folder, 'nowhere', 'r.html');
+  const { code, stderr } = await dataDesigner(['create', config, '-o', folder, '--report', page]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('there is no such folder')]);
+  expect(readdirSync(folder)).toEqual(['a config.yaml']);
+});

@@ -159,6 +159,7 @@ test('a batch that fails for good is not judged, its rows go on, and why is told
   expect(failures[0]).toMatchObject({ column: 'check', code: 'validator/failed', onFailure: 'null' });
   expect(failures[0]?.message).toContain('status 500');
   expect(failures[0]?.message).not.toContain('hidden');
+  expect(results.failedCells).toMatchObject([{ column: 'check', code: 'validator/failed', cells: unjudged.length }]);
 });
 
 test.each([

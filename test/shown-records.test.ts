@@ -80,7 +80,10 @@ test('records of a dataset are shown from any on, and as a page with its picture
   expect(text).toContain('<html lang="en" data-theme="dark">');
   expect(text.match(/src="data:image\/png;base64,/g)).toHaveLength(2);
   const beyond = await dataDesigner(['show', dataset, '--from', '4']);
-  expect(beyond).toMatchObject({ code: 1, stderr: expect.stringContaining("index cannot be '3'. It must be 0 to 2.") });
+  expect(beyond).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("--from cannot be '4'. It must be 1 to 3."),
+  });
 });
 
 test('a program shows one record after the other, and is told what it cannot have', async () => {

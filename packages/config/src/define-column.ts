@@ -22,8 +22,7 @@ export function columnFields<const Type extends string>(type: Type) {
       .default(true)
       .describe('Leave it out of a row too where a column that it reads was left out.'),
     onFailure: z
-      .enum(ON_FAILURE)
-      .or(z.null())
+      .union([z.enum(ON_FAILURE), z.null()], { error: `it must be ${ON_FAILURE.join(', ')}` })
       // In YAML, null without quotes is no text.
       .transform((value) => value ?? 'null')
       .exactOptional()

@@ -52,6 +52,11 @@ export class MadeRecords {
     return this.#summary.lost;
   }
 
+  /** Why cells could not be made of rows that this run has made without them, the most frequent reason first. */
+  get failedCells(): RunSummary['failedCells'] {
+    return this.#summary.failedCells;
+  }
+
   /** The tool calls of a row's conversation; `column` where several keep theirs. Throws `dataset/no-chats`. */
   toolCalls(row: object, column?: string): readonly TracedToolCall[] {
     return toolCallsOf(row, column);

@@ -90,7 +90,8 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
   const signal = AbortSignal.any([options.signal, options.drain]);
   await untilEnded(collect(), ending, { gateway, signal, drain: NEVER });
   const ended = ending.reason;
-  if (summary.rows === 0) throw ended ?? noRows(plan, summary);
+  // A processor may take all rows away; that is no failure.
+  if (summary.rows === 0 && (ended || summary.lost.length > 0)) throw ended ?? noRows(plan, summary);
   const made = groups.flatMap(({ index }) => outputs.get(index) ?? []);
   const beside = sideTables(plan).map(
     ({ processor }, at) => [processor ?? '', made.flatMap((output) => output.beside?.[at] ?? [])] as const,

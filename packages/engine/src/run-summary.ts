@@ -11,6 +11,7 @@ export class RunSummary {
   /** Answers that were paid for and bought again, as what was asked had changed. */
   rebought = 0;
   #lost: LostRows[] = [];
+  #failedCells: LostRows[] = [];
   readonly #counted: Counts = { usage: new Map(), tools: {} };
   /** What earlier runs left of groups that this one has not come to yet. */
   readonly #left = new Map<number, LeftGroup>();
@@ -20,6 +21,7 @@ export class RunSummary {
     const copy = new RunSummary();
     copy.#rows = this.#rows;
     copy.#lost = this.#lost;
+    copy.#failedCells = this.#failedCells;
     copy.addUsage({ usage: Object.fromEntries(this.#counted.usage), tools: this.#counted.tools });
     return copy;
   }
@@ -44,7 +46,7 @@ export class RunSummary {
    * stays, and what that run had taken where this one cannot say. Gives the rows of the group that there are.
    */
   add(
-    { group, rows, lost, ...counts }: Pick<RowGroupResult, 'group' | 'rows' | 'lost'> & LoggedCounts,
+    { group, rows, lost, failures = [], ...counts }: AddedGroup,
     { hasFile = true }: { readonly hasFile?: boolean } = {},
   ): number {
     const left = hasFile ? undefined : this.#left.get(group);
@@ -52,6 +54,8 @@ export class RunSummary {
     const standing = left?.rows ?? (hasFile ? rows : 0);
     this.#rows += standing;
     this.#lost = LostRowCount.join([...this.#lost, ...without(lost, left?.rows ?? 0)]);
+    const failed = failures.filter(({ onFailure }) => onFailure === 'null').map((one) => ({ ...one, rows: 1 }));
+    this.#failedCells = LostRowCount.join([...this.#failedCells, ...failed]);
     this.addUsage(left && Object.keys(counts.usage).length === 0 ? left : counts);
     return standing;
   }
@@ -75,6 +79,11 @@ export class RunSummary {
   /** Why rows were lost, the most frequent first. */
   get lost(): readonly LostRows[] {
     return this.#lost;
+  }
+
+  /** Why cells could not be made of rows that went on without them, the most frequent first. */
+  get failedCells(): readonly FailedCells[] {
+    return this.#failedCells.map(({ rows: cells, ...why }) => ({ ...why, cells }));
   }
 
   /** Calls, errors, timeouts, bytes and times by tool, as providers call them. */
@@ -105,6 +114,16 @@ export class RunSummary {
     for (const counts of [{ usage: Object.fromEntries(usage), tools }, ...this.#left.values()]) addCounts(all, counts);
     return all;
   }
+}
+
+/** A group as it is counted in. */
+type AddedGroup = Pick<RowGroupResult, 'group' | 'rows' | 'lost'> &
+  Partial<Pick<RowGroupResult, 'failures'>> &
+  LoggedCounts;
+
+/** Cells that could not be made, whose rows stand without them. */
+export interface FailedCells extends Omit<LostRows, 'rows'> {
+  readonly cells: number;
 }
 
 /** Lost rows without so many of them: those stand in the file of an earlier run. */

@@ -53,7 +53,10 @@ export async function run(fresh: Plan, options: RunOptions): Promise<RunResult> 
   const begun = { folder, unused, summary, prior, partial, options };
   const { plan, ended } = left.length > 0 ? await makeGroups(planned, left, begun) : { plan: planned };
   const isMade = summary.rows > 0;
-  if (isMade && !ended) summary.settleRows((await processDataset(folder, plan, options)) ?? summary.rows);
+  if (isMade && !ended) {
+    const signal = AbortSignal.any([options.signal, options.drain]);
+    summary.settleRows((await processDataset(folder, plan, { ...options, signal })) ?? summary.rows);
+  }
   if (options.compact ?? true) await merge(folder, plan, options);
   await recordProgress(folder, { plan, summary });
   if (ended?.code === 'run/aborted') throw ended;

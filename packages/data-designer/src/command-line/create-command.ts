@@ -1,10 +1,13 @@
-import { join } from 'node:path';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { DataDesignerError } from '@data-designer/core';
 import { Command, Option } from 'commander';
 import type { ResumeMode } from '../data-designer.ts';
 import { type DisplayFlags, withDisplayFlags } from './display/display-flags.ts';
 import { atLeast, type CommonFlags, htmlFile, oneOf, withCommonFlags } from './flags.ts';
 import { interruptSignals } from './interrupt-signals.ts';
-import { isWhole, printEnd, printJson, printLost, printUsage } from './print-results.ts';
+import { isWhole, printEnd, printFailedCells, printJson, printLost, printUsage } from './print-results.ts';
 
 interface CreateFlags extends CommonFlags, DisplayFlags {
   readonly numRecords: number;
@@ -55,6 +58,8 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
   const { DataDesigner } = await import('../data-designer.ts');
   const { readCommon, readConfig } = await import('./read-flags.ts');
   const { showRun } = await import('./display/show-run.ts');
+  const page = typeof flags.report === 'string' ? flags.report : undefined;
+  if (page !== undefined) await refuseUnwritable(page);
   const declaration = await readConfig(source, flags);
   const common = readCommon(flags);
   const runConfig = { ...common.runConfig, ...(flags.compact ? {} : { compact: false }) };
@@ -70,9 +75,8 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
   } as const;
   const results = await showRun(flags, runConfig, (onEvent) => designer.create(declaration, { ...options, onEvent }));
   const report = flags.report === undefined ? undefined : await results.loadAnalysis();
-  const page = typeof flags.report === 'string' ? flags.report : undefined;
   if (page !== undefined) await report?.toReport({ savePath: page });
-  const { path, datasetName, count, requested, lost, usage, cost, tools, rebought, ended } = results;
+  const { path, datasetName, count, requested, lost, failedCells, usage, cost, tools, rebought, ended } = results;
   printEnd(ended, 'What was made stands; go on with --resume always.');
   if (flags.strict && !isWhole(results)) process.exitCode = ROWS_ARE_MISSING;
   const exported =
@@ -88,6 +92,7 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
       requested,
       ended,
       lost,
+      failedCells,
       usage,
       cost,
       tools,
@@ -100,6 +105,7 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
     await showRecords(results.recordDisplay(), { nonInteractive: true }, { first: 0, count: flags.show });
   }
   printLost(lost);
+  printFailedCells(failedCells);
   printUsage(usage, cost);
   if (rebought > 0) process.stdout.write(`${rebought} answers were bought again, as what was asked had changed\n`);
   process.stdout.write(`${count} of ${requested} records in ${path}\n${exported ? `Exported to ${exported}\n` : ''}`);
@@ -108,11 +114,28 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
   if (results.simulated) process.stdout.write(sayHowToGoOn(source));
 }
 
+/** A page that could not be written is told of before anything is paid for. */
+async function refuseUnwritable(page: string): Promise<void> {
+  const folder = dirname(resolve(page));
+  try {
+    await access(folder, constants.W_OK);
+  } catch (thrown) {
+    const { code = '' } = thrown as NodeJS.ErrnoException;
+    const reason = code === 'ENOENT' ? 'there is no such folder' : `it may not be written to (${code})`;
+    throw new DataDesignerError('dataset/unwritable', { path: folder, reason }, { cause: thrown });
+  }
+}
+
+/** A name as a shell reads it. */
+function quoted(name: string): string {
+  return /^[\w@%+=:,./-]+$/.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;
+}
+
 /** Where made-up answers end and real ones begin: the same config at an endpoint of the user's. */
 function sayHowToGoOn(source: string): string {
   return `
 These answers were made up by the built-in simulator. For real ones, name a provider (openai, vllm, ollama, …) and a model:
-  sed 's/provider: simulator/provider: openai/; s/model: sim-.*/model: gpt-4.1/' ${source} > mine.yaml
+  sed 's/provider: simulator/provider: openai/; s/model: sim-.*/model: gpt-4.1/' ${quoted(source)} > mine.yaml
   npx data-designer create mine.yaml
 `;
 }

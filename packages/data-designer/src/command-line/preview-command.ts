@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { type DisplayFlags, withDisplayFlags } from './display/display-flags.ts';
 import { atLeast, type CommonFlags, withCommonFlags } from './flags.ts';
 import { interruptSignals } from './interrupt-signals.ts';
-import { printEnd, printJson, printLost } from './print-results.ts';
+import { printEnd, printFailedCells, printJson, printLost } from './print-results.ts';
 import { type RecordFlags, shownAsTold, withRecordFlags, withTheme } from './record-flags.ts';
 
 interface PreviewFlags extends CommonFlags, DisplayFlags, RecordFlags {
@@ -44,13 +44,13 @@ async function preview(source: string, flags: PreviewFlags): Promise<void> {
       onEvent: (event) => SHOWN.has(event.type) && take(event),
     }),
   );
-  const { count, requested, lost, usage, cost, tools, ended } = results;
+  const { count, requested, lost, failedCells, usage, cost, tools, ended } = results;
   printEnd(ended);
   if (flags.json) {
     const records = await Array.fromAsync(results.records());
     const made = await results.processorArtifacts();
     const processorArtifacts = Object.keys(made).length > 0 ? { processorArtifacts: made } : {};
-    printJson({ records, ...processorArtifacts, requested, ended, lost, usage, cost, tools });
+    printJson({ records, ...processorArtifacts, requested, ended, lost, failedCells, usage, cost, tools });
     return;
   }
   if (flags.saveResults) {
@@ -63,5 +63,6 @@ async function preview(source: string, flags: PreviewFlags): Promise<void> {
     await showRecords(results.recordDisplay(), flags, { first: 0, count });
   }
   printLost(lost);
+  printFailedCells(failedCells);
   process.stdout.write(`${count} of ${requested} records\n`);
 }

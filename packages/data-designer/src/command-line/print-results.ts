@@ -26,6 +26,15 @@ export function printLost(lost: RunSummary['lost']): void {
   }
 }
 
+/** Says which cells rows had to go on without. */
+export function printFailedCells(failed: RunSummary['failedCells']): void {
+  for (const { cells, column, message } of failed) {
+    process.stdout.write(
+      `${cells} ${cells === 1 ? 'cell' : 'cells'} of column '${column}' could not be made: ${message}\n`,
+    );
+  }
+}
+
 /** Says what each model was asked, and what that cost where prices are known. */
 export function printUsage(usage: MadeRecords['usage'], cost: number | null): void {
   for (const [alias, counts] of Object.entries(usage)) {

@@ -1,3 +1,4 @@
+import { DataDesignerError } from '@data-designer/core';
 import { Command } from 'commander';
 import { endOnSignals } from './end-on-signals.ts';
 import { atLeast, htmlFile } from './flags.ts';
@@ -30,7 +31,11 @@ async function show(folder: string, flags: ShowFlags): Promise<void> {
   const { html, numRecords, theme } = flags;
   const display = results.recordDisplay();
   const first = flags.from - 1;
-  const count = Math.min(numRecords, Math.max(1, display.count - first));
+  if (first >= display.count) {
+    const wanted = display.count === 0 ? 'left out: there are no records' : `1 to ${display.count}`;
+    throw new DataDesignerError('report/invalid-option', { option: '--from', found: String(flags.from), wanted });
+  }
+  const count = Math.min(numRecords, display.count - first);
   if (html === undefined) return showRecords(display, flags, { first, count });
   const indexes = Array.from({ length: count }, (__, at) => first + at);
   await display.savePage(indexes, html, theme === undefined ? {} : { theme });

@@ -19,8 +19,5 @@ export async function showRecords(
   const end = Math.min(first + count, display.count);
   const terminal = flags.nonInteractive === true ? undefined : ownTerminal();
   if (terminal && end - first > 1) return browseRecords(display, terminal, { ...options, first });
-  // The first is asked for also where there is none, so that this is told.
-  for (let index = first; index < Math.max(end, first + 1); index++) {
-    process.stdout.write(await display.text(index, options));
-  }
+  for (let index = first; index < end; index++) process.stdout.write(await display.text(index, options));
 }

@@ -1,5 +1,6 @@
 import { DataDesignerError, type FunctionHandle, type UserFunction } from '@data-designer/core';
 import type { FunctionCaller } from '../row-group/apply-process.ts';
+import { NEVER, untilStopped } from '../stop-signals.ts';
 import { invokeFunction } from './invoke-function.ts';
 
 /** Calls functions of this thread, by their handles. Rejects with `function/*`. */
@@ -16,7 +17,9 @@ export function functionsHere(
           reason: 'this program has none of it',
         });
       }
-      return invokeFunction(handle, () => called(...([...args, { ...given, signal }] as never)));
+      const calling = invokeFunction(handle, () => called(...([...args, { ...given, signal }] as never)));
+      // A function that pays no heed to the signal holds nobody up.
+      return untilStopped(calling, { signal, drain: NEVER }, () => Promise.resolve());
     },
   };
 }

@@ -194,6 +194,13 @@ test('columns that are null together, and how columns of numbers go together', a
   });
 });
 
+test('large integers that lie close together go together as small ones do', async () => {
+  const plan = planWith([field('huge', 'int64'), field('share', 'float64')]);
+  const huge = [1n, 2n, 3n, 5n].map((step) => 2n ** 55n + step);
+  const profile = await profileOf(plan, [{ huge, share: [1.5, 3, 4.5, 7.5] }]);
+  expect(profile.correlations?.values[0]?.[1]).toBeCloseTo(1, 10);
+});
+
 const scored = (type: 'int64' | 'utf8') => ({ struct: [field('reasoning', 'utf8'), field('score', type)] }) as const;
 const cell = (fit: string, tone: string, bad: number | null) => ({
   Fit: { reasoning: 'so', score: fit },

@@ -9,12 +9,25 @@ export async function appendArrow(
   batches: AsyncIterable<RowBatch>,
   append: (bytes: Uint8Array) => void,
 ): Promise<void> {
-  const writer = new RecordBatchFileWriter();
-  const writing = (async () => {
+  await appendWritten(append, async (writer) => {
     for await (const { columns, rows } of batches) writer.write(encodeBatch(fields, columns, rows));
-    writer.finish();
-  })();
+  });
+}
+
+/** Appends what is given to a writer as one Arrow file; rejects with what that rejects with. */
+export async function appendWritten(
+  append: (bytes: Uint8Array) => void,
+  write: (writer: RecordBatchFileWriter) => Promise<void>,
+): Promise<void> {
+  const writer = new RecordBatchFileWriter();
+  const writing = write(writer).then(() => void writer.finish());
+  // What cannot be had ends what waits for its bytes, too; that is then told as the end of an iteration.
   writing.catch((failure: unknown) => writer.abort(failure));
-  for await (const bytes of writer) append(bytes);
+  try {
+    for await (const bytes of writer) append(bytes);
+  } catch (thrown) {
+    await writing;
+    throw thrown;
+  }
   await writing;
 }

@@ -1,7 +1,9 @@
 import { open } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { DataDesignerError } from '@data-designer/core';
 import { asyncBufferFromFile, type FileMetaData, parquetMetadataAsync, type RowGroup } from 'hyparquet';
 import { ParquetWriter } from 'hyparquet-writer';
+import { orDamaged } from './read-rows.ts';
 import { StreamWriter } from './stream-writer.ts';
 
 /** Pieces in which the content of files is copied. */
@@ -16,7 +18,9 @@ const parsers = { stringFromBytes: (bytes: Uint8Array) => bytes as never };
  * or marks differ.
  */
 export async function mergeParquet(paths: readonly string[], append: (bytes: Uint8Array) => void): Promise<boolean> {
-  const sources = await Promise.all(paths.map(async (path) => ({ path, metadata: await metadataOf(path) })));
+  const sources = await Promise.all(
+    paths.map(async (path) => ({ path, metadata: await orDamaged(path, () => metadataOf(path)) })),
+  );
   const [first] = sources;
   if (!first || !sources.every(({ metadata }) => isAlike(metadata, first.metadata))) return false;
   const { schema, key_value_metadata: kvMetadata, created_by: createdBy } = first.metadata;
@@ -108,7 +112,8 @@ async function copy(
   const piece = Buffer.allocUnsafe(Math.max(0, Math.min(PIECE_BYTES, to - from)));
   for (let at = from; at < to;) {
     const { bytesRead } = await file.read(piece, 0, Math.min(piece.length, to - at), at);
-    if (bytesRead === 0) throw new Error(`${path} ends before its pages do`);
+    if (bytesRead === 0)
+      throw new DataDesignerError('dataset/damaged', { path, reason: 'it ends before its pages do' });
     append(piece.subarray(0, bytesRead));
     at += bytesRead;
   }

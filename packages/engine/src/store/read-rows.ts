@@ -73,7 +73,8 @@ function fieldsIn({ key_value_metadata = [] }: FileMetaData): readonly ArrowFiel
   return text === undefined ? [] : (JSON.parse(text) as readonly ArrowField[]);
 }
 
-async function orDamaged<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
+/** What is read from a file, or `dataset/damaged` with its name. */
+export async function orDamaged<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
   try {
     return await read();
   } catch (error) {
