@@ -202,9 +202,7 @@ export type Making<Config> =
       ) => (range: RowRange, random: Random, columns: GroupColumns) => FilledColumn;
     }
   /** One row at a time or all rows of a group at once, as the column's config says. */
-  | { readonly made: (config: Config, setting: Setting) => MadeCells }
-  /** Declared and checked, but not made by this version: a plan that holds one is refused. */
-  | { readonly unmade: true };
+  | { readonly made: (config: Config, setting: Setting) => MadeCells };
 
 /** How the cells of one column come to be, of all rows at once only where they must be seen together. */
 export type MadeCells =

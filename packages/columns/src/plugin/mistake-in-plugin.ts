@@ -39,7 +39,7 @@ function mistakeInType(found: Found | null, key: string): string | undefined {
 }
 
 /** How a type of column may make its cells. */
-const MAKINGS = ['cell', 'group', 'fill', 'made', 'unmade'];
+const MAKINGS = ['cell', 'group', 'fill', 'made'];
 
 function lacksMaking(column: object): string | undefined {
   if (!MAKINGS.some((making) => making in column)) return `it has none of ${MAKINGS.join(', ')}`;

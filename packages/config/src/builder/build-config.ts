@@ -19,12 +19,12 @@ interface BuildSetting {
   readonly defaultModels: () => readonly ModelDeclaration[];
 }
 
-/** What this version cannot carry out, and what a run may be allowed. */
-const LEFT_TO_RUNS = new Set(['not_available', 'local_file_refused', 'secret_refused', 'address_refused']);
+/** What a run may be allowed. */
+const LEFT_TO_RUNS = new Set(['local_file_refused', 'secret_refused', 'address_refused']);
 
 /**
  * The checked form of a declaration; throws `config/invalid` with every mistake. Whether providers exist, and what
- * files of seed rows hold, is not asked: a run knows that. What this version cannot carry out is no mistake.
+ * files of seed rows hold, is not asked: a run knows that.
  */
 export function buildConfig(declared: Declared, setting: BuildSetting): DatasetConfig {
   const { parsed, found } = examine(declared, setting);

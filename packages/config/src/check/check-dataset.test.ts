@@ -43,16 +43,7 @@ const told = defineColumn({
   cell: () => () => [''],
 });
 
-/** Declared, and not made yet. */
-const later = defineColumn({
-  type: 'later',
-  schema: z.strictObject({ ...columnFields('later'), of: z.string() }),
-  reads: ({ of }) => [{ name: of, field: ['of'] }],
-  writes: ({ name }) => [field(name, 'utf8')],
-  unmade: true,
-});
-
-const registry = new ColumnRegistry([drawn, written, told, later]);
+const registry = new ColumnRegistry([drawn, written, told]);
 const writer = { alias: 'writer', model: 'm', provider: 'acme' };
 const providers = { models: ['acme'], tools: ['docs'] };
 
@@ -187,7 +178,7 @@ test('a model that makes something else than text is refused, and an emptied lis
 test('constraints compare sampled columns that are there, numbers with numbers', () => {
   const columns = [draw('a'), draw('b'), write('c', 'x')];
   const constraints = [constraint('a', 3), constraint('a', 'b'), constraint('ghost', 1), constraint('b', 'c')];
-  const found = check({ columns, constraints }).filter(({ type }) => type !== 'not_available');
+  const found = check({ columns, constraints });
   expect(found.map(told1)).toEqual([
     'run ERROR unknown_column constraints[2].target_column',
     'run ERROR constraint_not_on_sampler constraints[3].rhs',
@@ -203,7 +194,7 @@ test('processors name what is there, patterns what matches, and something must b
     drop('one', 'a', 'b__trace', 'ghost', 'x*'),
     { name: 'two', processor_type: 'schema_transform', template: shape },
   ];
-  const found = check({ columns, processors }).filter(({ type }) => type !== 'not_available');
+  const found = check({ columns, processors });
   expect(found.map(({ column = null, ...one }) => `${told1(one)} ${column}`)).toEqual([
     'validate ERROR invalid_column processors[0].column_names[2] ghost',
     'validate WARNING invalid_column processors[0].column_names[3] null',
@@ -213,14 +204,6 @@ test('processors name what is there, patterns what matches, and something must b
   const nothing = check({ columns, processors: [drop('all', '*')] });
   expect(nothing.map(told1)).toContain('validate ERROR all_columns_dropped columns');
   expect(check({ columns: [] }).map(told1)).toEqual(['validate ERROR all_columns_dropped columns']);
-});
-
-test('what this version cannot carry out is told, and the rest is checked', () => {
-  const columns = [draw('a'), { name: 'b', column_type: 'later', of: 'ghost' }, write('c', '{{ b }}')];
-  expect(check({ columns }).map(told1)).toEqual([
-    'run ERROR not_available columns[1].column_type',
-    'run ERROR unknown_column columns[1].of',
-  ]);
 });
 
 test('of two declarations of one name the later counts, with a warning at its place', () => {
@@ -249,10 +232,7 @@ test('the names in one prompt that lead nowhere are one finding, those of an exp
   ]);
 });
 
-const foundInShape = (template: string) =>
-  check({ columns: [draw('a')], processors: [shapeOf(template)] })
-    .filter(({ type }) => type !== 'not_available')
-    .map(told1);
+const foundInShape = (template: string) => check({ columns: [draw('a')], processors: [shapeOf(template)] }).map(told1);
 
 test('a shape whose template cannot be read is invalid, one that the engine refuses is not runnable', () => {
   expect(foundInShape('{{ a')).toEqual(['validate ERROR template/syntax processors[0].template.x']);

@@ -77,9 +77,3 @@ export function addToColumn(check: Check, column: string, { field, ...told }: To
 export function addAt(check: Check, path: FieldPath, told: Told & { column?: string }): void {
   check.found.push({ path: check.parsed.place(...path), ...told });
 }
-
-/** Notes what this version can read but not carry out. */
-export function notAvailable(what: string): Told {
-  const message = `${what} cannot be carried out by this version.`;
-  return { stage: 'run', type: 'not_available', level: 'ERROR', message, remedy: 'The rest of the config is checked.' };
-}

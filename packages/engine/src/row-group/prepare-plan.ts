@@ -64,8 +64,7 @@ export function preparePlan(plan: Plan, registry: ColumnRegistry): PreparedPlan 
     if ('fill' in making) local.push({ column, fill: making.fill(config, setting), isDrawn: !making.ofSeed, random });
     else if ('cell' in making) made.push({ column, make: { cell: making.cell(config, setting) }, random });
     else if ('group' in making) made.push({ column, make: { group: making.group(config, setting) }, random });
-    else if ('made' in making) made.push({ column, make: making.made(config, setting), random });
-    else throw new DataDesignerError('internal/unexpected', { reason: `'${column.name}' is planned but not made` });
+    else made.push({ column, make: making.made(config, setting), random });
   }
   const rules = skipRules(made.map(({ column }) => column));
   const flowing = made.map((column, position) => ({ ...column, skip: rules[position] }));
