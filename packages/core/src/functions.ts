@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Answered } from './column-type.ts';
+import type { Answered } from './cell.ts';
 import type { Random } from './random.ts';
 
 /** A function of the calling program that a declaration may hold. */

@@ -1,4 +1,5 @@
 export * from './arrow-type.ts';
+export * from './cell.ts';
 export * from './column-type.ts';
 export * from './cost-of-tokens.ts';
 export * from './draw-uuid.ts';

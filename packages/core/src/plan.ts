@@ -1,8 +1,8 @@
 import type { ArrowField } from './arrow-type.ts';
+import type { FunctionHandle } from './cell.ts';
 import type {
   ColumnConfig,
   Constraint,
-  FunctionHandle,
   GenerationType,
   RowRange,
   ServerUse,

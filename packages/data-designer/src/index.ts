@@ -1,13 +1,13 @@
-export {
-  DataDesigner,
-  type CreateOptions,
-  type DatasetCreation,
-  type DataDesignerOptions,
-  type Permissions,
-  type PreviewDatasetOptions,
-  type ResumeMode,
-  type StopOptions,
-} from './data-designer.ts';
+export { DataDesigner } from './data-designer.ts';
+export type {
+  CreateOptions,
+  DataDesignerOptions,
+  Permissions,
+  PreviewDatasetOptions,
+  ResumeMode,
+  StopOptions,
+} from './data-designer-options.ts';
+export type { DatasetCreation } from './dataset-creation.ts';
 export {
   customColumn,
   definePlugin,

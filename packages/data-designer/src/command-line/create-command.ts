@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DataDesignerError } from '@data-designer/core';
 import { Command, Option } from 'commander';
-import type { ResumeMode } from '../data-designer.ts';
+import type { ResumeMode } from '../data-designer-options.ts';
 import { type DisplayFlags, withDisplayFlags } from './display/display-flags.ts';
 import { atLeast, type CommonFlags, htmlFile, oneOf, withCommonFlags } from './flags.ts';
 import { interruptSignals } from './interrupt-signals.ts';

@@ -11,7 +11,7 @@ import {
 } from '@data-designer/config';
 import { DataDesignerError, type Violation } from '@data-designer/core';
 import type { LocalToolProvider } from '@data-designer/mcp';
-import type { Permissions } from '../data-designer.ts';
+import type { Permissions } from '../data-designer-options.ts';
 import type { GivenProviders } from '../given-providers.ts';
 import type { Declaration } from '../declaration.ts';
 import type { CommonFlags } from './flags.ts';

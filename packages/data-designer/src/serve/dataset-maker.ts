@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Declaration } from '../declaration.ts';
 import { builtInModelServers } from '../built-in-providers.ts';
-import { DataDesigner, type ResumeMode } from '../data-designer.ts';
+import { DataDesigner } from '../data-designer.ts';
+import type { ResumeMode } from '../data-designer-options.ts';
 import type { PreviewResults } from '../preview-results.ts';
 import { Job } from './job.ts';
 import { refusedCall } from './refused-call.ts';

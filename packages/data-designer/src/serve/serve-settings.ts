@@ -1,4 +1,4 @@
-import type { DataDesignerOptions } from '../data-designer.ts';
+import type { DataDesignerOptions } from '../data-designer-options.ts';
 
 /** What the server of datasets works with, and what its clients may do. */
 export interface ServeSettings {
