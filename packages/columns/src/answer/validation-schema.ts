@@ -43,19 +43,27 @@ function copyOf(root: JsonSchema, isClosed: boolean): JsonSchema {
  */
 const OPEN = new Set(
   (
-    'not if contains minContains maxContains dependentSchemas dependencies propertyNames unevaluatedItems ' +
-    'unevaluatedProperties $dynamicRef $recursiveRef $anchor $dynamicAnchor $async $id id'
+    'not if contains minContains maxContains dependentSchemas dependencies propertyNames additionalItems ' +
+    'unevaluatedItems unevaluatedProperties $dynamicRef $recursiveRef $anchor $dynamicAnchor $async $id id'
   ).split(' '),
 );
 
+/** Walks schemas alone: what stands under a name of a mapping is one, and a property may bear the name of a keyword. */
 function hasOpenKeyword(schema: unknown, root: JsonSchema): boolean {
-  if (Array.isArray(schema)) return schema.some((part) => hasOpenKeyword(part, root));
   if (!isSchema(schema)) return false;
   const { $ref: reference, oneOf } = schema;
   // Parts that stand elsewhere are not copied, and so not closed.
   if (typeof reference === 'string' && !/^#(?:\/(?:\$defs|definitions)\/[^/]+)?$/.test(reference)) return true;
   if (decimalPlaces(schema) !== undefined || (oneOf !== undefined && !discriminatorOf(schema, root))) return true;
-  return Object.entries(schema).some(([key, part]) => OPEN.has(key) || hasOpenKeyword(part, root));
+  const isOpen = (part: unknown): boolean => hasOpenKeyword(part, root);
+  return Object.keys(schema).some((key) => OPEN.has(key) || partsOf(key, schema[key]).some(isOpen));
+}
+
+/** What stands under a keyword, as far as it holds schemas. */
+function partsOf(key: string, value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return LIST.has(key) || key === 'oneOf' ? value : [];
+  if (MAPPING.has(key)) return isSchema(value) ? Object.values(value) : [];
+  return ONE.has(key) ? [value] : [];
 }
 
 interface Document {

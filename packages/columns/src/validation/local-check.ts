@@ -7,8 +7,8 @@ import {
   type WrittenRow,
 } from '@data-designer/core';
 import { describeViolation, isJsonSchema, type JsonSchema, loadAjv, plainNumbers } from '@data-designer/json-schema';
-import { closedSchema } from '../answer/validation-schema.ts';
 import { kindOf, rowOf } from '../custom/function-rows.ts';
+import { resultsSchema } from './results-schema.ts';
 
 /** Batches that are checked side by side: a function that waits for something else need not wait for each. */
 const BATCHES_AT_A_TIME = 4;
@@ -49,7 +49,7 @@ type Fits = (rows: readonly CellValue[]) => string | undefined;
 /** Throws no failure: a schema that is none is told of before a run. */
 function compileOutput(schema: JsonSchema): Fits | undefined {
   if (!isJsonSchema(schema, schema['$schema'])) return undefined;
-  const validate = loadAjv(schema['$schema']).compile(closedSchema(schema) ?? schema);
+  const validate = loadAjv(schema['$schema']).compile(resultsSchema(schema).schema);
   return (rows) => {
     const data = { data: rows };
     return validate(plainNumbers(data)) ? undefined : describeViolation(validate.errors ?? [], data);

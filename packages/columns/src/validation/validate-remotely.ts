@@ -11,7 +11,7 @@ import {
   type WrittenRow,
 } from '@data-designer/core';
 import { shownAddress } from '@data-designer/config';
-import { closedSchema } from '../answer/validation-schema.ts';
+import { resultsSchema } from './results-schema.ts';
 import type { RemoteParams } from './validator-params.ts';
 
 /** What a column whose rows are checked by a server is told. */
@@ -37,7 +37,7 @@ export function serverUse({ endpointUrl, outputSchema, ...params }: RemoteParams
     timeoutMs: Math.min(params.timeout, LONGEST_SECONDS) * 1000,
     maxRetries: params.maxRetries,
     backoff: params.retryBackoff,
-    answerSchema: outputSchema && (closedSchema(outputSchema) ?? outputSchema),
+    answerSchema: outputSchema && resultsSchema(outputSchema).schema,
   };
 }
 

@@ -3,6 +3,7 @@ import { readForm, writeForm } from '@data-designer/config';
 import { expect, test } from 'vitest';
 import { llmCode } from '../llm-code/llm-code.ts';
 import { llmText } from '../llm-text/llm-text.ts';
+import { resultsSchema } from './results-schema.ts';
 import { validation } from './validation.ts';
 
 const { schema } = validation;
@@ -137,4 +138,49 @@ test('parameters of another validator load, and are an error before a run', () =
   expect(validation.check?.(config, dataset)).toMatchObject([
     { stage: 'run', type: 'validator_mismatch', level: 'ERROR', field: ['validatorParams', 'validatorType'] },
   ]);
+});
+
+/** What is found wrong with a schema of results, asked of both kinds of validators that have one. */
+function findingsOf(row: object) {
+  const output_schema = { type: 'object', properties: { data: { type: 'array', items: row } } };
+  const [remote, local] = (
+    [
+      ['remote', { endpoint_url: 'https://check.example.org' }],
+      ['local_callable', { validation_function: (rows: readonly unknown[]) => rows }],
+    ] as const
+  ).map(([validator_type, params]) =>
+    validation.check?.(column({ validator_type, validator_params: { ...params, output_schema } }), dataset),
+  );
+  expect(local).toEqual(remote);
+  return remote;
+}
+
+test.each(['id', 'not', 'if', 'contains', 'dependencies', 'propertyNames', '$id', 'oneOf'])(
+  'a schema with a property named %s is closed as others',
+  (name) => {
+    const properties = { is_valid: { type: 'boolean' }, [name]: { type: 'object', properties: { const: {} } } };
+    expect(findingsOf({ type: 'object', properties })).toEqual([]);
+    const { schema: closed, isClosed } = resultsSchema({ type: 'object', properties, enum: [{ not: {} }] });
+    expect(isClosed).toBe(true);
+    expect(closed).toMatchObject({
+      additionalProperties: false,
+      properties: { [name]: { additionalProperties: false } },
+    });
+  },
+);
+
+test.each([
+  { not: { required: ['a'] } },
+  { properties: { a: { contains: {} } } },
+  { patternProperties: { if: { if: {} } } },
+  { anyOf: [{ propertyNames: {} }] },
+  { $defs: { a: { oneOf: [{}] } } },
+])('that members of results go unchecked is told of a schema such as %j', (row) => {
+  expect(findingsOf(row)).toMatchObject([
+    { type: 'open_schema', level: 'WARNING', field: ['validatorParams', 'outputSchema'] },
+  ]);
+});
+
+test('a schema that is none is an error before a run', () => {
+  expect(findingsOf({ type: 'nothing' })).toMatchObject([{ type: 'unusable_schema', level: 'ERROR' }]);
 });

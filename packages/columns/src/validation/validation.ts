@@ -1,9 +1,11 @@
 import { field, type Finding, type MadeCells, type Surroundings } from '@data-designer/core';
 import { columnFields, defineColumn, given, isGiven, isMapping, type Mapping, readsAs } from '@data-designer/config';
+import type { JsonSchema } from '@data-designer/json-schema';
 import { z } from 'zod';
 import { isUsable } from '../answer/compile-answer.ts';
 import { checkTargets } from './check-targets.ts';
 import { localCheck } from './local-check.ts';
+import { resultsSchema } from './results-schema.ts';
 import { codeField, validateCode } from './validate-code.ts';
 import { serverUse, validateRemotely } from './validate-remotely.ts';
 import { VALIDATOR_TYPES, validatorParams } from './validator-params.ts';
@@ -56,8 +58,7 @@ function checkValidation(config: z.output<typeof schema>, dataset: Surroundings)
   if (params.validatorType !== validatorType) return [contradiction(validatorType, params.validatorType)];
   if (targetColumns.length === 0) return [noTargets()];
   if (params.validatorType === 'code') return checkTargets(targetColumns, params.codeLang, dataset);
-  if (params.validatorType === 'local_callable') return [];
-  return params.outputSchema === null || isUsable(params.outputSchema) ? [] : [unusableSchema()];
+  return checkOutputSchema(params.outputSchema);
 }
 
 /** An empty list loads (as in NeMo Data Designer), but nothing comes of it. */
@@ -69,6 +70,24 @@ function noTargets(): Finding {
     field: ['targetColumns'],
     message: 'no column is named that could be checked.',
     remedy: 'Name at least one.',
+  };
+}
+
+function checkOutputSchema(declared: JsonSchema | null): Finding[] {
+  if (declared === null) return [];
+  if (!isUsable(declared)) return [unusableSchema()];
+  return resultsSchema(declared).isClosed ? [] : [openSchema()];
+}
+
+/** Keywords such as `not` and `if` mean something else once their parts refuse more. */
+function openSchema(): Finding {
+  return {
+    stage: 'run',
+    type: 'open_schema',
+    level: 'WARNING',
+    field: ['validatorParams', 'outputSchema'],
+    message: 'results may have members that it does not name, for it holds keywords with which it cannot be closed.',
+    remedy: "Say 'additionalProperties: false' where none may be, or leave out not, if, contains and the like.",
   };
 }
 
