@@ -22,6 +22,13 @@ export async function everything({ topic }: { readonly topic: string }, { cell }
   return { everything: { value, outside, drawn: cell.random.below(1000) } };
 }
 
+/** Asks and does not wait for the answer. */
+export function forget(_: object, { cell }: Given) {
+  void cell.ask({ modelAlias: 'writer', prompt: `Never mind, ${cell.rowIndex}.` });
+  if (cell.rowIndex % 2 === 1) throw new Error('too late');
+  return { loud: cell.rowIndex };
+}
+
 /** The process that it is called in ends. */
 export function leave(): never {
   process.exit(3);

@@ -28,7 +28,11 @@ export class CallPort implements Disposable {
 
   constructor(port: MessagePort, offered: Callable) {
     this.#port = port;
-    this.#out = new BatchingPort(port, (message) => message);
+    this.#out = new BatchingPort<Message>(
+      port,
+      (message) => message,
+      (message, reason) => this.#refuse(message as Message, reason),
+    );
     port.on('message', (messages: readonly Message[]) => {
       for (const message of messages) {
         if (message.kind === 'call') void this.#answer(message, offered);
@@ -73,6 +77,14 @@ export class CallPort implements Disposable {
     if (!this.#closed.signal.aborted) this.#out.send(message);
   }
 
+  /** A message that is no plain data fails its own call: the caller is told, on whichever side it is. */
+  #refuse({ kind, id }: Message, reason: string): Message | undefined {
+    const failed = { kind: 'failed', id, failure: notPlain(reason).toWire() } as const;
+    if (kind !== 'call') return failed;
+    this.#settle(failed);
+    return undefined;
+  }
+
   #settle(message: Exclude<Message, { readonly kind: 'call' }>): void {
     const waiting = this.#waiting.get(message.id);
     this.#waiting.delete(message.id);
@@ -87,6 +99,15 @@ export class CallPort implements Disposable {
     for (const { reject } of this.#waiting.values()) reject(isClosed());
     this.#waiting.clear();
   }
+}
+
+function notPlain(reason: string): DataDesignerError {
+  const data = {
+    function: 'that was called',
+    at: 'what passes between it and the row',
+    found: `no plain data: ${reason}`,
+  };
+  return new DataDesignerError('function/bad-value', data);
 }
 
 function isClosed(): DataDesignerError {

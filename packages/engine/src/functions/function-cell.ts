@@ -9,6 +9,7 @@ import {
 import { structuredRecipe } from '@data-designer/columns';
 import { endsRun } from '../row-group/ends-run.ts';
 import type { BranchingCell } from './functions.ts';
+import { handedOut } from './handed-out.ts';
 import { invokeParser } from './invoke-function.ts';
 
 /** What one call of a function is watched for. */
@@ -49,8 +50,8 @@ export function functionCell(cell: BranchingCell, parts: FunctionCellParts): Fun
     random: cell.random,
     signal: cell.signal,
     ask: <Answer = string>(question: FunctionQuestion<Answer>) =>
-      guarded(() => cell.branch().ask(questionOf(question, parts)) as Promise<Answered<Answer>>),
-    outside: (name, work) => guarded(() => cell.branch().outside(name, work)),
+      handedOut(guarded(() => cell.branch().ask(questionOf(question, parts)) as Promise<Answered<Answer>>)),
+    outside: (name, work) => handedOut(guarded(() => cell.branch().outside(name, work))),
   };
 }
 

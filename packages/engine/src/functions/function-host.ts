@@ -8,6 +8,7 @@ import {
   type UserFunction,
 } from '@data-designer/core';
 import { CallPort } from './call-port.ts';
+import { handedOut } from './handed-out.ts';
 import { cellsFor, type CrossingCell, type CrossingQuestion } from './function-calls.ts';
 import type { FunctionEvent } from './function-event.ts';
 import { invokeFunction, invokeParser } from './invoke-function.ts';
@@ -108,31 +109,29 @@ function hostCell(
     left.set(run, all);
     return all.push(one) - 1;
   };
+  const ask = async <Answer>(question: FunctionQuestion<Answer>): Promise<Answered<Answer>> => {
+    const { parse } = question;
+    // What a parser makes of an answer stays here: it need not be plain data.
+    let parsed: unknown;
+    const keepParsed = async (answer: unknown): Promise<null> => {
+      parsed = await invokeParser(name, () => parse?.(answer as never));
+      return null;
+    };
+    const parser = parse && leave(keepParsed);
+    const asked = port.call('ask', run, index, crossing(question, { parser, name }));
+    const { value, messages } = (await asked) as Answered<Answer>;
+    return { value: parse ? (parsed as Answer) : value, messages };
+  };
+  const outside = async <Outcome>(what: string, work: () => Outcome | Promise<Outcome>): Promise<Outcome> => {
+    const id = leave(() => invokeFunction(name, work));
+    return (await port.call('outside', run, index, { name: what, work: id })) as Outcome;
+  };
   return {
     rowIndex,
     random: new Random(...key).at(rowIndex),
     signal: port.closed,
-    ask: async <Answer = string>(question: FunctionQuestion<Answer>): Promise<Answered<Answer>> => {
-      const { parse } = question;
-      // What a parser makes of an answer stays here: it need not be plain data.
-      let parsed: unknown;
-      const keepParsed = async (answer: unknown): Promise<null> => {
-        parsed = await invokeParser(name, () => parse?.(answer as never));
-        return null;
-      };
-      const parser = parse && leave(keepParsed);
-      const { value, messages } = (await port.call(
-        'ask',
-        run,
-        index,
-        crossing(question, { parser, name }),
-      )) as Answered<Answer>;
-      return { value: parse ? (parsed as Answer) : value, messages };
-    },
-    outside: async <Outcome>(what: string, work: () => Outcome | Promise<Outcome>) => {
-      const id = leave(() => invokeFunction(name, work));
-      return (await port.call('outside', run, index, { name: what, work: id })) as Outcome;
-    },
+    ask: (question) => handedOut(ask(question)),
+    outside: (what, work) => handedOut(outside(what, work)),
   };
 }
 
@@ -142,5 +141,5 @@ function crossing(
   { parser, name }: { readonly parser: number | undefined; readonly name: string },
 ): CrossingQuestion {
   const given = Object.entries({ ...question, parser }).filter(([, value]) => value !== undefined);
-  return plainValue(Object.fromEntries(given) as unknown as CrossingQuestion, `${name} (what it asks)`);
+  return plainValue(Object.fromEntries(given) as unknown as CrossingQuestion, name, 'what it asks');
 }

@@ -1,6 +1,6 @@
-import { inspect } from 'node:util';
 import { DataDesignerError, ParseFailure } from '@data-designer/core';
 import { plainValue } from './plain-value.ts';
+import { wordsOf } from './words-of.ts';
 
 /** What a function gives, as plain data. Throws failures only: what else it throws becomes `function/threw`. */
 export async function invokeFunction(name: string, call: () => unknown): Promise<unknown> {
@@ -26,9 +26,4 @@ export async function invokeParser(name: string, call: () => unknown): Promise<u
   } catch (thrown) {
     throw thrown instanceof ParseFailure ? thrown : functionFailure(thrown, name);
   }
-}
-
-function wordsOf(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message || thrown.name;
-  return typeof thrown === 'string' ? thrown : inspect(thrown, { depth: 1 }).slice(0, 200);
 }

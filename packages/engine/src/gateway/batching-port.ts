@@ -7,16 +7,24 @@ import type { Line } from './wire.ts';
  */
 const BATCH = 64;
 
+/**
+ * What is sent where a message cannot cross, as a value that is no data: a failure of its own, or nothing where the sender
+ * has told itself. `line` is the message as it was written.
+ */
+export type Instead<Message extends object> = (line: Line<Message>, reason: string) => Message | undefined;
+
 /** Sends messages through a port as arrays, at the latest at the end of a turn: a message costs 10 us, an array hardly more. */
 export class BatchingPort<Message extends object> {
   readonly #port: MessagePort;
   readonly #write: (message: Message) => Line<Message>;
+  readonly #instead: Instead<Message>;
   #waiting: Line<Message>[] = [];
   #transfer: ArrayBuffer[] = [];
 
-  constructor(port: MessagePort, write: (message: Message) => Line<Message>) {
+  constructor(port: MessagePort, write: (message: Message) => Line<Message>, instead: Instead<Message>) {
     this.#port = port;
     this.#write = write;
+    this.#instead = instead;
   }
 
   /** Queues a message; with `autoFlush` it leaves at the end of this turn, else on `flush`. */
@@ -44,6 +52,24 @@ export class BatchingPort<Message extends object> {
     const transfer = this.#transfer;
     this.#waiting = [];
     this.#transfer = [];
-    this.#port.postMessage(messages, transfer);
+    try {
+      this.#port.postMessage(messages, transfer);
+    } catch {
+      for (const line of messages) this.#sendAlone(line);
+    }
   }
+
+  /** One message that cannot be cloned keeps a whole batch from leaving, and what throws here nobody catches. */
+  #sendAlone(line: Line<Message>): void {
+    try {
+      this.#port.postMessage([line], buffersIn(line));
+    } catch (thrown) {
+      const other = this.#instead(line, thrown instanceof Error ? thrown.message : String(thrown));
+      if (other) this.#port.postMessage([this.#write(other)]);
+    }
+  }
+}
+
+function buffersIn(line: object): ArrayBuffer[] {
+  return Object.values(line).flatMap((part) => (part instanceof Uint8Array ? [part.buffer as ArrayBuffer] : []));
 }

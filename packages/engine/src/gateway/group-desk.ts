@@ -7,7 +7,7 @@ import { requestOf } from './kept-entries.ts';
 import type { Outside } from './outside.ts';
 import { giveUp, release, type RowState, type WaitingAdmit } from './row-state.ts';
 import { runIsOver } from './run-is-over.ts';
-import { type Ask, type Line, outcomeReply, readAsk, type Reply, unpack, writeReply } from './wire.ts';
+import { type Ask, insteadOfReply, type Line, outcomeReply, readAsk, type Reply, unpack, writeReply } from './wire.ts';
 
 /** What a desk needs of the thread it stands in. */
 export interface DeskParts {
@@ -49,7 +49,7 @@ export class GroupDesk {
   attach(port: MessagePort): void {
     // The port of a lost worker may close later than its successor comes.
     if (this.#out) this.#detach();
-    const out = new BatchingPort(port, writeReply);
+    const out = new BatchingPort(port, writeReply, insteadOfReply);
     this.#out = out;
     port.on('message', (asks: readonly Line<Ask>[]) => {
       if (this.#out === out) for (const ask of asks) this.#take(readAsk(ask), out);

@@ -9,7 +9,7 @@ import {
   type ToolSchema,
 } from '@data-designer/core';
 import { BatchingPort } from './batching-port.ts';
-import { type Ask, type Line, pack, readReply, type Reply, unpack, writeAsk } from './wire.ts';
+import { type Ask, type Line, pack, readAsk, readReply, type Reply, unpack, writeAsk } from './wire.ts';
 
 interface Waiting {
   readonly row: number | undefined;
@@ -29,7 +29,7 @@ export class PortGateway implements Gateway, OutcomeKeeper, Disposable {
 
   constructor(port: MessagePort) {
     this.#port = port;
-    this.#out = new BatchingPort(port, writeAsk);
+    this.#out = new BatchingPort(port, writeAsk, (line, reason) => this.#refuse(readAsk(line), reason));
     port.on('message', (replies: readonly Line<Reply>[]) => {
       for (const reply of replies) this.#settle(readReply(reply));
     });
@@ -112,6 +112,13 @@ export class PortGateway implements Gateway, OutcomeKeeper, Disposable {
     if (waiting.row !== undefined) this.#forget(waiting.row, reply.id);
     if (reply.kind === 'failed') waiting.reject(DataDesignerError.fromWire(reply.failure));
     else waiting.resolve(reply);
+  }
+
+  /** A question that cannot cross fails alone. */
+  #refuse(ask: Ask, reason: string): undefined {
+    if (!('id' in ask)) return;
+    const failure = new DataDesignerError('internal/unexpected', { reason: `a call cannot be sent on: ${reason}` });
+    this.#settle({ kind: 'failed', id: ask.id, failure: failure.toWire() });
   }
 
   #forget(row: number, id: number): void {

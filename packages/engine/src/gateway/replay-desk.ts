@@ -3,7 +3,7 @@ import { type Call, DataDesignerError, type ToolSchema } from '@data-designer/co
 import { BatchingPort } from './batching-port.ts';
 import type { JournalRecord } from './journal-file.ts';
 import { KeptEntries, requestOf } from './kept-entries.ts';
-import { type Ask, type Line, outcomeReply, readAsk, type Reply, unpack, writeReply } from './wire.ts';
+import { type Ask, insteadOfReply, type Line, outcomeReply, readAsk, type Reply, unpack, writeReply } from './wire.ts';
 
 /**
  * Stands in for a row group's desk while its journal alone is looked at: answers from there, asks nobody, and says
@@ -25,7 +25,7 @@ export class ReplayDesk {
 
   /** Serves a worker through its port until that closes. */
   attach(port: MessagePort): void {
-    const out = new BatchingPort(port, writeReply);
+    const out = new BatchingPort(port, writeReply, insteadOfReply);
     port.on('message', (asks: readonly Line<Ask>[]) => {
       for (const line of asks) {
         const reply = this.#replyTo(readAsk(line));

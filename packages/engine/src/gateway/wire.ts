@@ -1,12 +1,13 @@
-import type {
-  Address,
-  Call,
-  CallOutcome,
-  CallPath,
-  ToolSchema,
-  Tries,
-  Verdict,
-  WireFailure,
+import {
+  type Address,
+  type Call,
+  type CallOutcome,
+  type CallPath,
+  DataDesignerError,
+  type ToolSchema,
+  type Tries,
+  type Verdict,
+  type WireFailure,
 } from '@data-designer/core';
 
 /** Text on a port: as it is when small, as transferred bytes when large. */
@@ -118,6 +119,12 @@ export function readReply(line: Line<Reply>): Reply {
     outcome: { status, headers, ...(tries && { tries }), ...(verdict && { verdict }) },
     body,
   };
+}
+
+/** The answer where one cannot cross. */
+export function insteadOfReply(line: Line<Reply>, reason: string): Reply {
+  const failure = new DataDesignerError('internal/unexpected', { reason: `an answer cannot be sent on: ${reason}` });
+  return { kind: 'failed', id: readReply(line).id, failure: failure.toWire() };
 }
 
 function isList<Message extends object>(line: Line<Message>): line is readonly unknown[] {

@@ -1,0 +1,62 @@
+import { DataDesignerError } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { plainValue } from './plain-value.ts';
+
+test('what behaves like plain data becomes plain data, each part read once', () => {
+  let reads = 0;
+  const source = {
+    list: new Proxy([1, { a: 2n }], {}),
+    get late() {
+      return `read ${++reads}`;
+    },
+    deep: { inner: new Proxy({ text: 'x', none: null }, {}) },
+  };
+  const plain = plainValue(new Proxy(source, {}), 'f');
+  expect(structuredClone(plain)).toEqual({
+    list: [1, { a: 2n }],
+    late: 'read 1',
+    deep: { inner: { text: 'x', none: null } },
+  });
+});
+
+test('a list with further members, and a member named __proto__, are what they hold', () => {
+  const list = Object.assign([1], { more: () => 1 });
+  expect(structuredClone(plainValue(list, 'f'))).toEqual([1]);
+  const odd = JSON.parse('{"__proto__": {"a": 1}}') as object;
+  const plain = plainValue(odd, 'f');
+  expect(Object.getPrototypeOf(plain)).toBe(Object.prototype);
+  expect(JSON.stringify(plain)).toBe('{"__proto__":{"a":1}}');
+});
+
+const throwing = {
+  get a(): number {
+    throw new Error('no luck');
+  },
+};
+const revoked = Proxy.revocable({}, {});
+revoked.revoke();
+const unreadable = new Proxy(
+  {},
+  {
+    ownKeys: () => {
+      throw new Proxy(new Error('x'), { get: () => throwing.a });
+    },
+  },
+);
+const circle: unknown[] = [];
+circle.push(circle);
+
+test.each([
+  [{ b: [throwing] }, 'its result.b[0].a is not to be read: no luck'],
+  [[revoked.proxy], 'its result[0] is not to be read'],
+  [unreadable, 'its result is not to be read: something that cannot be read'],
+  [[1, new Date(0)], 'its result[1] is a Date'],
+  [{ a: new Map() }, 'its result.a is a Map'],
+  [new Array(2), 'its result[0] is undefined'],
+  [circle, 'is nested too deep, or holds itself'],
+])('what is no plain data is refused with its place', (value, words) => {
+  const refused = () => plainValue(value, 'f');
+  expect(refused).toThrow(DataDesignerError);
+  expect(refused).toThrow(expect.objectContaining({ code: 'function/bad-value' }));
+  expect(refused).toThrow(words);
+});
