@@ -29,6 +29,11 @@ export function forget(_: object, { cell }: Given) {
   return { loud: cell.rowIndex };
 }
 
+/** A full column of which the second row is no plain data. */
+export function givesDate(rows: readonly object[]) {
+  return rows.map((_, at) => ({ loud: at === 1 ? new Date(0) : at }));
+}
+
 /** The process that it is called in ends. */
 export function leave(): never {
   process.exit(3);

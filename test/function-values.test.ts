@@ -6,7 +6,7 @@ import {
   functionOfModule,
 } from 'data-designer';
 import { afterAll, expect, test } from 'vitest';
-import { forget } from './custom-functions.ts';
+import { forget, givesDate } from './custom-functions.ts';
 
 const designer = new DataDesigner({ runConfig: { seed: 4, bufferSize: 4 } });
 const MODULE = new URL('./custom-functions.ts', import.meta.url);
@@ -68,3 +68,14 @@ test.each(['in this program', 'in the workers'])('what is asked %s need not be w
   expect(records.map(({ loud }) => loud)).toEqual([0, 2, 4, 6]);
   expect(lost).toMatchObject([{ code: 'function/threw', rows: 4 }]);
 });
+
+test.each(['in this program', 'in the workers'])(
+  'one bad value of a full column made %s loses its row',
+  async (where) => {
+    const generate = where === 'in this program' ? (givesDate as never) : functionOfModule(MODULE, 'givesDate');
+    const { records, lost } = await made(customColumn({ generate }), { generationStrategy: 'full_column' });
+    expect(records.map(({ loud }) => loud)).toEqual([0, 2, 3, 0, 2, 3]);
+    expect(lost).toMatchObject([{ code: 'function/bad-value', rows: 2 }]);
+    expect(lost[0]?.message).toContain('its result[1].loud is a Date');
+  },
+);

@@ -99,3 +99,21 @@ test('results are held against the schema, each row by itself, without members t
   expect((await made(give({ score: 0 }), {}, { outputSchema })).lost).toMatchObject([{ rows: 6 }]);
   expect((await made(give({ more: 1 }), {}, { outputSchema })).lost).toMatchObject([{ rows: 6 }]);
 });
+
+test('a result that is no plain data loses its own row, beside a schema, too', async () => {
+  const date = { at: new Date(0) };
+  for (const params of [{}, { outputSchema: { type: 'object' } }]) {
+    const { lost, records } = await made(give(date), {}, params);
+    expect(records).toHaveLength(ROWS - 6);
+    expect(lost).toMatchObject([{ code: 'function/bad-value', rows: 6 }]);
+    expect(lost[0]?.message).toContain('its result[1].at is a Date');
+  }
+});
+
+test('a refusal names the result that is wrong, and ends in one full stop', async () => {
+  const items = { type: 'object', properties: { is_valid: {}, score: { minimum: 1 } } };
+  const data = { type: 'array', items, minItems: 2 };
+  const { lost } = await made(give({ score: 0 }), {}, { outputSchema: { type: 'object', properties: { data } } });
+  expect(lost).toMatchObject([{ rows: 6 }]);
+  expect(lost[0]?.message).toMatch(/cannot be used so: 'data\[1\]\.score' must be >= 1, but it is 0\.$/);
+});

@@ -70,6 +70,8 @@ export interface FunctionUse {
   readonly given?: Readonly<Record<string, unknown>>;
   /** The cells that it makes: `cells` in its last argument, the first of them also as `cell`. */
   readonly cells?: Cell | readonly Cell[];
+  /** Its result is a list of rows: what is no plain data is a failure in the place of its row, and no other row's. */
+  readonly perRow?: boolean;
   /** Aliases of the models that it may ask. */
   readonly models?: readonly string[];
   /** Aliases of the tools that these may call. */
@@ -110,7 +112,7 @@ export interface Cell {
   readMedia(path: string): Promise<string | undefined>;
   /** Does what `outside` of `FunctionCell` says. */
   outside<Outcome>(name: string, work: () => Outcome | Promise<Outcome>): Promise<Outcome>;
-  /** Runs a function of the calling program, or of a module, with plain data; gives plain data. */
+  /** Runs a function of the calling program, or of a module, with plain data; gives plain data, failures with `perRow`. */
   run(handle: FunctionHandle, args: readonly unknown[], use?: FunctionUse): Promise<unknown>;
   /** Says something about the column that is no failure; the same is told once. */
   note(message: string): void;

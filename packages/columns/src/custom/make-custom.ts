@@ -34,7 +34,7 @@ export function makeCustom(config: CustomConfig): MadeCells {
   return {
     group: async (cells) => {
       const rows = cells.map((cell) => rowOf(cell, requiredColumns));
-      const results = await cells[0]?.run(generator, [rows], { ...use, cells });
+      const results = await cells[0]?.run(generator, [rows], { ...use, cells, perRow: true });
       if (!Array.isArray(results))
         throw badResult(config.name, `it must give a list of rows, but gave ${kindOf(results)}`);
       if (results.length !== cells.length) {
@@ -56,6 +56,7 @@ interface Taking {
 /** The declared values of a result. What it holds of the row is no change of the row; other names are told of. */
 function taken(result: unknown, { names, required, cell }: Taking): readonly CellValue[] {
   const [column = ''] = names;
+  if (result instanceof DataDesignerError) throw result;
   if (typeof result !== 'object' || result === null || Array.isArray(result)) {
     throw badResult(column, `it must give an object with '${column}', but gave ${kindOf(result)}`);
   }

@@ -7,6 +7,7 @@ import {
   type WrittenRow,
 } from '@data-designer/core';
 import { describeViolation, isJsonSchema, type JsonSchema, loadAjv, plainNumbers } from '@data-designer/json-schema';
+import type { ErrorObject } from 'ajv';
 import { kindOf, rowOf } from '../custom/function-rows.ts';
 import { resultsSchema } from './results-schema.ts';
 
@@ -33,7 +34,7 @@ export function localCheck(check: LocalCheck): MadeCells {
   const one = async (cells: readonly Cell[]): Promise<readonly WrittenRow[]> => {
     try {
       const rows = cells.map((cell) => rowOf(cell, check.targetColumns));
-      const results = await cells[0]?.run(check.validationFunction as FunctionHandle, [rows]);
+      const results = await cells[0]?.run(check.validationFunction as FunctionHandle, [rows], { perRow: true });
       return judged(results, { name, rows: cells.length, fits });
     } catch (thrown) {
       const failure = DataDesignerError.fromUnknown(thrown);
@@ -43,18 +44,30 @@ export function localCheck(check: LocalCheck): MadeCells {
   return { group: async (cells) => (await inLanes(batchesOf(cells, batchSize), one)).flat() };
 }
 
-/** What is wrong with `{ data: rows }`; undefined where nothing is. */
-type Fits = (rows: readonly CellValue[]) => string | undefined;
+/** What is wrong with `{ data: rows }`, or with one of the rows where its index is given; undefined where nothing is. */
+type Fits = (rows: readonly CellValue[], index?: number) => string | undefined;
 
 /** Throws no failure: a schema that is none is told of before a run. */
 function compileOutput(schema: JsonSchema): Fits | undefined {
   if (!isJsonSchema(schema, schema['$schema'])) return undefined;
   const validate = loadAjv(schema['$schema']).compile(resultsSchema(schema).schema);
-  return (rows) => {
-    const data = { data: rows };
-    return validate(plainNumbers(data)) ? undefined : describeViolation(validate.errors ?? [], data);
+  return (rows, index) => {
+    const looked = { data: index === undefined ? rows : [rows[index] as CellValue] };
+    if (validate(plainNumbers(looked))) return undefined;
+    const errors = validate.errors ?? [];
+    const own = index === undefined ? errors : ofRow(errors, index);
+    return own.length === 0 ? undefined : describeViolation(own, { data: rows }, 'what it gave');
   };
 }
+
+/** The mistakes in the one row that was looked at, at its place in its batch; the list itself is another matter. */
+function ofRow(errors: readonly ErrorObject[], index: number): readonly ErrorObject[] {
+  return errors
+    .filter(({ instancePath }) => FIRST_ROW.test(instancePath))
+    .map((error) => ({ ...error, instancePath: error.instancePath.replace(FIRST_ROW, `/data/${index}`) }));
+}
+
+const FIRST_ROW = /^\/data\/0(?=\/|$)/;
 
 /** The results of a batch, those that cannot be used as failures of their rows. */
 function judged(
@@ -64,10 +77,12 @@ function judged(
   const refuse = (reason: string) => new DataDesignerError('column/bad-result', { column: name, reason });
   if (!Array.isArray(results)) throw refuse(`it must give a list of results, but gave ${kindOf(results)}`);
   if (results.length !== rows) throw refuse(`it was given ${rows} rows and gave ${results.length} results`);
-  const list = results as readonly CellValue[];
-  const outline = fits?.(list);
-  const written = list.map((result): WrittenRow => {
-    const reason = mistakeIn(result) ?? (outline === undefined ? undefined : fits?.([result]));
+  const list = results as readonly (CellValue | DataDesignerError)[];
+  const values = list.map((result) => (result instanceof DataDesignerError ? null : result));
+  const outline = fits?.(values);
+  const written = list.map((result, index): WrittenRow => {
+    if (result instanceof DataDesignerError) return result;
+    const reason = mistakeIn(result) ?? (outline === undefined ? undefined : fits?.(values, index));
     return reason === undefined ? [result] : refuse(reason);
   });
   const isFound = written.some((row) => row instanceof DataDesignerError);

@@ -13,6 +13,8 @@ import type { BranchingCell, Functions } from './functions.ts';
 import { CallPort } from './call-port.ts';
 import { functionCell, FunctionGuard } from './function-cell.ts';
 import { invokeFunction } from './invoke-function.ts';
+import { plainValue } from './plain-value.ts';
+import { joinRows, splitRows } from './rows-of-result.ts';
 
 /** A question as it crosses to the worker; `parser` names the parser that stays behind. */
 export interface CrossingQuestion extends Omit<FunctionQuestion<unknown>, 'parse'> {
@@ -67,7 +69,7 @@ export class FunctionCalls implements Functions, Disposable {
         ? this.#runThere(run, handle, { args, use, cells })
         : this.#runHere(handle, { args, use, cells }));
       if (guard.failure) throw guard.failure;
-      return value;
+      return use.perRow ? joinRows(value) : value;
     } catch (thrown) {
       throw guard.failure ?? thrown;
     } finally {
@@ -92,7 +94,8 @@ export class FunctionCalls implements Functions, Disposable {
     const context = { ...use.given, signal: this.#signal, ...cellsFor(cells) };
     // What a function changes in its arguments must not change the row.
     const own = structuredClone(args);
-    return invokeFunction(handle.handle, () => called(...([...own, context] as never)));
+    const call = () => called(...([...own, context] as never));
+    return invokeFunction(handle.handle, call, use.perRow ? splitRows : plainValue);
   }
 
   async #runThere(run: number, { handle }: FunctionHandle, { args, use, cells }: Prepared): Promise<unknown> {
@@ -100,7 +103,8 @@ export class FunctionCalls implements Functions, Disposable {
       throw new DataDesignerError('function/unavailable', { function: handle, reason: 'its program is not here' });
     }
     const crossing = cells.map(({ rowIndex, random }): CrossingCell => ({ rowIndex, key: random.key }));
-    return this.#port.call('run', { run, handle, args, given: use.given, cells: crossing });
+    const { given, perRow } = use;
+    return this.#port.call('run', { run, handle, args, given, perRow, cells: crossing });
   }
 
   async #ask(run: number, index: number, { parser, ...question }: CrossingQuestion): Promise<unknown> {

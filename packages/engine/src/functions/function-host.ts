@@ -13,6 +13,7 @@ import { cellsFor, type CrossingCell, type CrossingQuestion } from './function-c
 import type { FunctionEvent } from './function-event.ts';
 import { invokeFunction, invokeParser } from './invoke-function.ts';
 import { plainValue } from './plain-value.ts';
+import { splitRows } from './rows-of-result.ts';
 
 /** A function that holds the thread for so long at once holds up the run. */
 const BLOCKED_MS = 3_000;
@@ -23,6 +24,7 @@ interface Run {
   readonly handle: string;
   readonly args: readonly unknown[];
   readonly given?: Readonly<Record<string, unknown>>;
+  readonly perRow?: boolean;
   readonly cells: readonly CrossingCell[];
 }
 
@@ -58,7 +60,7 @@ export class FunctionHost {
   }
 
   async #run(asked: Run, side: HostSide): Promise<unknown> {
-    const { handle, args, given, cells } = asked;
+    const { handle, args, given, cells, perRow } = asked;
     const called = this.#functions.get(handle);
     if (!called) {
       throw new DataDesignerError('function/unavailable', { function: handle, reason: 'this program has none of it' });
@@ -66,7 +68,8 @@ export class FunctionHost {
     const own = cells.map((cell, index) => hostCell(cell, { ...side, run: asked.run, index, name: handle }));
     const context = { ...given, signal: side.port.closed, ...cellsFor(own) };
     try {
-      return await invokeFunction(handle, () => this.#timed(handle, () => called(...([...args, context] as never))));
+      const call = () => this.#timed(handle, () => called(...([...args, context] as never)));
+      return await invokeFunction(handle, call, perRow ? splitRows : plainValue);
     } finally {
       side.left.delete(asked.run);
     }

@@ -52,7 +52,7 @@ test.each([
   [unreadable, 'its result is not to be read: something that cannot be read'],
   [[1, new Date(0)], 'its result[1] is a Date'],
   [{ a: new Map() }, 'its result.a is a Map'],
-  [new Array(2), 'its result[0] is undefined'],
+  [Object.assign([], { length: 2 }), 'its result[0] is undefined'],
   [circle, 'is nested too deep, or holds itself'],
 ])('what is no plain data is refused with its place', (value, words) => {
   const refused = () => plainValue(value, 'f');
