@@ -170,7 +170,8 @@ const FAILURES = {
       `Column '${d.column}' holds no text that a vector could be made of: it is ${d.found}.`,
   ),
   'column/bad-result': final(
-    (d: { column: string; reason: string }) => `The function of column '${d.column}' cannot be used so: ${d.reason.replace(/\.$/, '')}.`,
+    (d: { column: string; reason: string }) =>
+      `The function of column '${d.column}' cannot be used so: ${d.reason.replace(/\.$/, '')}.`,
   ),
   'function/threw': final((d: { function: string; reason: string }) => `The function ${d.function} threw: ${d.reason}`),
   'function/bad-value': final(
