@@ -71,6 +71,7 @@ test.each([
   ['a file that is not there', './no-such-plugin.ts', /cannot be imported/],
   ['a module without a plug-in', moduleOf('export const other = 1;'), /exports no 'plugin'/],
   ['a plug-in of another shape', moduleOf('export const plugin = { colums: [] };'), /its 'plugin' is none/],
+  ['a plug-in with nothing in it', moduleOf('export const plugin = {};'), /its 'plugin' adds nothing/],
   ['a column without a schema', moduleOf("export const plugin = { columns: [{ type: 'a' }] };"), /'a' has no schema/],
   ['a module that throws', moduleOf("throw new Error('broken for good');"), /broken for good/],
 ])('%s cannot be used', async (_, module, reason) => {
@@ -147,3 +148,40 @@ test('a name that is taken is refused', async () => {
   const declared = { document: { columns: [] }, source: 'the test' };
   await expect(twice.check(declared)).rejects.toThrow(/adds the column type 'backwards', which is there already/);
 });
+
+const FAILING = new URL('./failing-plugin.ts', import.meta.url);
+
+/** What becomes of four rows with a column of a plug-in that goes wrong, in its second row where not said otherwise. */
+async function failing(columnType: string, how: string) {
+  await using own = new DataDesigner({ plugins: [FAILING], runConfig: { seed: 4, bufferSize: 4 } });
+  const columns = [WORD, { name: 'mine', columnType, how }];
+  const results = await own.preview({ document: { columns }, source: 'the test' }, { numRecords: 4 });
+  return { lost: results.lost, records: await Array.fromAsync(results.records()) };
+}
+
+test.each([
+  ['one-by-one', 'throws', 'plugin/threw', /failing-plugin\.ts threw for column 'mine': my mistake\.$/],
+  ['one-by-one', 'rejects', 'plugin/threw', /threw for column 'mine'/],
+  ['one-by-one', 'fewer', 'column/bad-result', /column 'mine' .* it writes 2 fields, but gave 1 values/],
+  ['one-by-one', 'undefined', 'column/bad-result', /but gave 1 values/],
+  ['one-by-one', 'text', 'column/bad-result', /a list with a value for each field .* but gave a string/],
+  ['all-at-once', 'fewer', 'column/bad-result', /it writes 2 fields/],
+  ['all-at-once', 'text', 'column/bad-result', /gave a string/],
+])('a cell of a plug-in (%s) that goes wrong (%s) is lost by name, alone', async (type, how, ...[code, message]) => {
+  const { lost, records } = await failing(type, how);
+  expect(lost).toMatchObject([{ column: 'mine', code, rows: 1, message: expect.stringMatching(message) as string }]);
+  expect(records.map(({ mine, mine_too }) => [mine, mine_too])).toEqual([0, 2, 3].map((row) => [row, row]));
+});
+
+test.each([
+  ['one-by-one', 'maker', 'plugin/threw', /threw for column 'mine': my mistake/],
+  ['one-by-one', 'writes', 'plugin/threw', /threw for column 'mine'/],
+  ['filled', 'throws', 'plugin/threw', /threw for column 'mine'/],
+  ['filled', 'short', 'column/bad-result', /it was to fill 4 rows, but filled 1/],
+  ['all-at-once', 'short', 'run/no-rows', /it was given 4 rows and gave 0/],
+])(
+  'a column of a plug-in (%s) that goes wrong as a whole (%s) ends the run by name',
+  async (type, how, ...[code, message]) => {
+    await expect(failing(type, how)).rejects.toMatchObject({ code, message: expect.stringMatching(message) as string });
+  },
+);

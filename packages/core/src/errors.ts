@@ -184,6 +184,10 @@ const FAILURES = {
   'plugin/unusable': final(
     (d: { module: string; reason: string }) => `The plug-in ${d.module} cannot be used: ${d.reason}.`,
   ),
+  'plugin/threw': final(
+    (d: { module: string; column: string; reason: string }) =>
+      `The plug-in ${d.module} threw for column '${d.column}': ${d.reason.replace(/\.$/, '')}.`,
+  ),
   'validator/failed': final(
     (d: { column: string; server: string; reason: string } & ForAll) =>
       `The validator of column '${d.column}' at ${d.server} cannot be asked: ${d.reason}.${d.forAll ? ' Check the address and that it runs; what was answered is kept.' : ''}`,

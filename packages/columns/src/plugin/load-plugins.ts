@@ -10,6 +10,7 @@ import { DataDesignerError } from '@data-designer/core';
 import { z } from 'zod';
 import { columnTypes } from '../column-types.ts';
 import type { SamplerType } from '../define-sampler.ts';
+import { guardedColumn } from './guarded-column.ts';
 import { mistakeInPlugin } from './mistake-in-plugin.ts';
 import type { Plugin } from './plugin.ts';
 import { samplerColumn } from './sampler-column.ts';
@@ -31,7 +32,7 @@ export async function loadPlugins(addresses: readonly string[]): Promise<ColumnR
     const plugin = await importPlugin(address);
     const mistake = mistakeInPlugin(plugin);
     if (mistake !== undefined) throw unusable(address, mistake);
-    add(types, columnsIn(plugin), { address, what: 'column type', taken: [] });
+    add(types, columnsIn(plugin, address), { address, what: 'column type', taken: [] });
     const steps = (plugin.processors ?? []) as readonly RegisteredProcessor[];
     add(processors, steps, { address, what: 'processor', taken: processorTypes.map(({ type }) => type) });
     add(seeds, (plugin.seeds ?? []) as readonly RegisteredSeed[], { address, what: 'seed type', taken: seedTypes });
@@ -50,12 +51,14 @@ async function importPlugin(address: string): Promise<Plugin> {
   if (plugin === undefined) throw unusable(address, "it exports no 'plugin'; make one with definePlugin");
   const parsed = shape.safeParse(plugin);
   if (!parsed.success) throw unusable(address, `its 'plugin' is none: ${z.prettifyError(parsed.error)}`);
+  if (!Object.values(parsed.data).some((kind) => kind?.length)) throw unusable(address, "its 'plugin' adds nothing");
   return plugin as Plugin;
 }
 
 /** Its types of columns, and each of its samplers as one. */
-function columnsIn({ columns = [], samplers = [] }: Plugin): readonly RegisteredColumn[] {
-  return [...columns, ...samplers.map((one) => samplerColumn(one as SamplerType))];
+function columnsIn({ columns = [], samplers = [] }: Plugin, address: string): readonly RegisteredColumn[] {
+  const all = [...columns, ...samplers.map((one) => samplerColumn(one as SamplerType))];
+  return all.map((column) => guardedColumn(column, address));
 }
 
 /** What is added, and under which names nothing may be. */

@@ -1,0 +1,145 @@
+import {
+  type Cell,
+  DataDesignerError,
+  ParseFailure,
+  type RowRange,
+  Shortfall,
+  type WrittenRow,
+} from '@data-designer/core';
+import type { RegisteredColumn } from '@data-designer/config';
+import { kindOf } from '../custom/function-rows.ts';
+
+/** Any function of a column type, as far as its module can be trusted. */
+type Called = (...given: readonly unknown[]) => unknown;
+type Config = Readonly<Record<'name', string>>;
+
+/** The members of a column type that are given a declaration, and what its making is called. */
+const TOLD = ['templates', 'reads', 'writes', 'spends', 'collections', 'shownAs', 'check'];
+const MAKINGS = ['cell', 'group', 'fill', 'made'];
+
+/**
+ * A column type of a plug-in whose failures bear the names of the plug-in and the column: what it throws is
+ * `plugin/threw`, and cells that are not as its `writes` says are `column/bad-result`.
+ */
+export function guardedColumn(column: RegisteredColumn, plugin: string): RegisteredColumn {
+  const members = column as unknown as Readonly<Record<string, unknown>>;
+  const guarded: Record<string, Called> = {};
+  const guardOf = (config: Config) =>
+    new Guard({ plugin, column: config.name, writes: () => column.writes(config as never).length });
+  for (const key of [...TOLD, ...MAKINGS]) {
+    const member = members[key];
+    if (typeof member !== 'function') continue;
+    const called: Called = (...given) => Reflect.apply(member, column, given) as unknown;
+    const isMaking = MAKINGS.includes(key);
+    guarded[key] = (config, ...more) => {
+      const guard = guardOf(config as Config);
+      const work = () => called(config, ...more);
+      return isMaking ? guard.making(key, work) : guard.run(work);
+    };
+  }
+  const prototype = Object.getPrototypeOf(column) as object | null;
+  return Object.assign(Object.create(prototype), column, guarded) as RegisteredColumn;
+}
+
+/** One column of a plug-in. */
+class Guard {
+  readonly #plugin: string;
+  readonly #column: string;
+  readonly #writes: () => number;
+
+  constructor({ plugin, column, writes }: { plugin: string; column: string; writes: () => number }) {
+    this.#plugin = plugin;
+    this.#column = column;
+    this.#writes = writes;
+  }
+
+  run<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (thrown) {
+      throw this.#named(thrown);
+    }
+  }
+
+  /** What a maker gives, guarded in its turn. */
+  making(key: string, make: () => unknown): unknown {
+    const made = this.run(make);
+    const width = this.run(this.#writes);
+    if (key === 'cell') return this.#cell(made as Called, width);
+    if (key === 'group') return this.#group(made as Called, width);
+    if (key === 'fill') return this.#fill(made as Called, width);
+    const { cell, group } = made as { readonly cell?: Called; readonly group?: Called };
+    return cell ? { cell: this.#cell(cell, width) } : { group: this.#group(group as Called, width) };
+  }
+
+  #cell(make: Called, width: number): Called {
+    const check = (written: unknown): unknown => this.#written(written, width);
+    const fail = (thrown: unknown): never => {
+      throw this.#named(thrown);
+    };
+    return (cell) => {
+      const written = this.run(() => make(cell));
+      return written instanceof Promise ? written.then(check).catch(fail) : check(written);
+    };
+  }
+
+  #group(make: Called, width: number): Called {
+    return async (cells) => {
+      let rows: unknown;
+      try {
+        rows = await make(cells);
+      } catch (thrown) {
+        throw this.#named(thrown);
+      }
+      const { length } = cells as readonly Cell[];
+      if (!Array.isArray(rows)) throw this.#bad(`it must give a list of rows, but gave ${kindOf(rows)}`);
+      if (rows.length !== length) throw this.#bad(`it was given ${length} rows and gave ${rows.length}`);
+      return rows.map((row: unknown) => this.#row(row, width));
+    };
+  }
+
+  #row(row: unknown, width: number): WrittenRow {
+    if (row instanceof DataDesignerError || row instanceof Shortfall) return row;
+    try {
+      return this.#written(row, width) as WrittenRow;
+    } catch (thrown) {
+      return DataDesignerError.fromUnknown(thrown);
+    }
+  }
+
+  #fill(fill: Called, width: number): Called {
+    return (range, ...more) => {
+      const filled = this.run(() => fill(range, ...more)) as { readonly written?: unknown } | undefined;
+      const lists = this.#written(filled?.written, width) as readonly { readonly length?: number }[];
+      const { rows } = range as RowRange;
+      const wrong = lists.find((values) => values?.length !== rows);
+      if (wrong === undefined) return filled;
+      throw this.#bad(`it was to fill ${rows} rows, but filled ${wrong?.length ?? 'none'}`);
+    };
+  }
+
+  /** The values of a cell: one for each field that the column writes. */
+  #written(written: unknown, width: number): unknown {
+    if (!Array.isArray(written)) {
+      throw this.#bad(`it must give a list with a value for each field that it writes, but gave ${kindOf(written)}`);
+    }
+    if (written.length === width && !written.includes(undefined)) return written;
+    const found = written.filter((value) => value !== undefined).length;
+    throw this.#bad(`it writes ${width} ${width === 1 ? 'field' : 'fields'}, but gave ${found} values`);
+  }
+
+  #bad(reason: string): DataDesignerError {
+    return new DataDesignerError('column/bad-result', { column: this.#column, reason });
+  }
+
+  #named(thrown: unknown): unknown {
+    if (thrown instanceof DataDesignerError || thrown instanceof Shortfall || thrown instanceof ParseFailure) {
+      return thrown;
+    }
+    const failure = DataDesignerError.fromUnknown(thrown);
+    if (failure.code !== 'internal/unexpected') return failure;
+    const { reason } = failure.data as { readonly reason: string };
+    const data = { module: this.#plugin, column: this.#column, reason };
+    return new DataDesignerError('plugin/threw', data, { cause: thrown });
+  }
+}

@@ -1,0 +1,47 @@
+import { columnFields, defineColumn, definePlugin, field } from 'data-designer';
+import { z } from 'zod';
+
+// Column types that go wrong as `how` says, as those of a plug-in that is being written do.
+
+const how = { how: z.string().describe('What goes wrong.') };
+const broken = (): never => {
+  throw new Error('my mistake.');
+};
+
+/** What each way of going wrong gives for a row. */
+const GIVEN: Readonly<Record<string, (row: number) => unknown>> = {
+  throws: (row) => (row === 1 ? broken() : [row, row]),
+  rejects: async (row) => (row === 1 ? broken() : [row, row]),
+  fewer: (row) => (row === 1 ? [row] : [row, row]),
+  text: (row) => (row === 1 ? 'ab' : [row, row]),
+  undefined: (row) => (row === 1 ? [row, undefined] : [row, row]),
+};
+
+const writes = ({ name }: { readonly name: string }) => [field(name, 'int64'), field(`${name}_too`, 'int64')];
+
+const one = defineColumn({
+  type: 'one-by-one',
+  schema: z.strictObject({ ...columnFields('one-by-one'), ...how }),
+  writes: (config) => (config.how === 'writes' ? broken() : writes(config)),
+  cell: (config) => (config.how === 'maker' ? broken() : ({ rowIndex }) => GIVEN[config.how]?.(rowIndex) as never),
+});
+
+const all = defineColumn({
+  type: 'all-at-once',
+  schema: z.strictObject({ ...columnFields('all-at-once'), ...how }),
+  writes,
+  group: (config) => async (rows) => {
+    if (config.how === 'short') return [];
+    return rows.map(({ rowIndex }) => GIVEN[config.how]?.(rowIndex) as never);
+  },
+});
+
+const filled = defineColumn({
+  type: 'filled',
+  schema: z.strictObject({ ...columnFields('filled'), ...how }),
+  writes,
+  fill: (config) => (range) =>
+    config.how === 'throws' ? broken() : { written: [Array.from({ length: range.rows }, () => 1), [1]] },
+});
+
+export const plugin = definePlugin({ columns: [one, all, filled] });
