@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { isMainThread, threadId } from 'node:worker_threads';
 
@@ -5,6 +6,8 @@ import { isMainThread, threadId } from 'node:worker_threads';
 const BEAT_MS = 1000;
 /** How long a worker may go without one. */
 const SILENCE_MS = 30_000;
+/** How often is looked whether all workers have begun. */
+const LOOK_MS = 5;
 /** Workers that can be told apart; more than a pool ever has, those that replace lost ones included. */
 const SLOTS = 256;
 const FIELDS = 2;
@@ -40,6 +43,21 @@ export class HeartbeatWatch implements Disposable {
     this.#workers = workers;
     this.#silenceMs = silenceMs;
     this.#timer = setInterval(() => this.#look(), BEAT_MS).unref();
+  }
+
+  /** Waits until every worker has begun to beat, and so has loaded, or for so many ms. */
+  async begun(longestMs: number): Promise<void> {
+    const end = performance.now() + longestMs;
+    while (this.#workers().some((worker) => !this.#hasBegun(worker)) && performance.now() < end) await sleep(LOOK_MS);
+  }
+
+  #hasBegun({ threadId: thread }: Worker): boolean {
+    // A worker that has ended has no number.
+    if (thread < 0) return true;
+    for (let slot = 0; slot < SLOTS; slot++) {
+      if (Atomics.load(this.#beats, 1 + slot * FIELDS) === thread) return true;
+    }
+    return false;
   }
 
   [Symbol.dispose](): void {

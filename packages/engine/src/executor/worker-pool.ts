@@ -9,6 +9,9 @@ import { heartbeatMemory, HeartbeatWatch } from './heartbeat.ts';
 /** A worker's young generation, in MB: default heaps alone cost 630 MB over all threads. */
 const YOUNG_GENERATION_MB = 32;
 
+/** So long threads may take to load before they are ended all the same. */
+const LONGEST_LOAD_MS = 10_000;
+
 type Pool = Piscina<RowGroupTask, WorkerAnswer>;
 
 /** How many threads a run wants, and how many row groups each may have open. */
@@ -76,13 +79,15 @@ export class WorkerPool implements AsyncDisposable {
 
 async function end({ pool, watch }: Started): Promise<void> {
   watch[Symbol.dispose]();
+  // A thread is not ended while the pool requires its entry: see worker-entry.ts.
+  await watch.begun(LONGEST_LOAD_MS);
   await pool.destroy();
 }
 
 function start(size: PoolSize): Started {
   const heartbeat = heartbeatMemory();
   const pool: Pool = new Piscina({
-    filename: threadEntry(import.meta.url, '../row-group/worker').href,
+    filename: threadEntry(import.meta.url, '../row-group/worker-entry').href,
     minThreads: size.threads,
     maxThreads: size.threads,
     concurrentTasksPerWorker: size.groupsPerThread,
