@@ -4,6 +4,9 @@ import { defineConfig } from 'vitest/config';
 
 const source = ['@data-designer/source'];
 
+// Commands that tests start, and tests themselves, are compiled once: a fifth of the CPU of a run of everything.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules', '.cache', 'compiled');
+
 export default defineConfig({
   resolve: { conditions: source },
   ssr: { resolve: { conditions: source } },
