@@ -10,7 +10,7 @@ const loading = import('./worker.ts');
 loading.catch(() => {});
 
 /** Makes one row group in this thread, once that has loaded. */
-export default async function makeRowGroup(task: RowGroupTask): Promise<WorkerAnswer> {
-  const { default: make } = await loading;
-  return make(task);
+export default async function work(task: RowGroupTask): Promise<WorkerAnswer> {
+  const { makeRowGroup } = await loading;
+  return makeRowGroup(task);
 }

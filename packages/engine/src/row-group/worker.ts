@@ -64,7 +64,7 @@ async function prepareRun({ plan: text, tables: files = [] }: RowGroupTask): Pro
 }
 
 /** Makes one row group in this thread. Failures are given back as data, since their class does not survive a throw. */
-export default async function makeRowGroup(task: RowGroupTask): Promise<WorkerAnswer> {
+export async function makeRowGroup(task: RowGroupTask): Promise<WorkerAnswer> {
   const { group, port, functionPort, destination, folder, mediaRoots } = task;
   const abort = new AbortController();
   // Every call of every cell listens to it.
