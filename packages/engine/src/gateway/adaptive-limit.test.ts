@@ -80,6 +80,26 @@ test('a pause where all is refused begins with the cooldown and doubles; the cei
   expect(limit.size).toBe(20);
 });
 
+test('one request refused while those before it are served stops nothing; a second one in a row does', () => {
+  const { limit, grants, grant, refuse, answer } = full();
+  for (const given of grants.splice(16)) refuse(given);
+  for (const given of grants.splice(8)) answer(given);
+  refuse(grant());
+  expect([limit.places(11), limit.size]).toEqual([6, 6]);
+  refuse(grant());
+  expect(limit.places(11)).toBe(0);
+});
+
+test('what was under way when a pause began does not make it longer', () => {
+  const { limit, grants, grant, refuse } = full({ cap: 20, settings: { cooldownSeconds: 3 } });
+  const [first, ...others] = grants as [Grant, ...Grant[]];
+  refuse(first, { time: 0 });
+  const later = [grant(), grant(), grant()];
+  for (const given of others) refuse(given, { time: 0 });
+  for (const given of later) refuse(given, { time: 0 });
+  expect([limit.places(2999), limit.places(3000)]).toEqual([0, 1]);
+});
+
 test('other ends, as of a server that fails, change nothing', () => {
   const { limit, grants } = full();
   grants.forEach((given, index) => limit.end(given, OTHER, { inFlight: grants.length - index - 1, time: 10 }));

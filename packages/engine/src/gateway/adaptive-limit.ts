@@ -56,6 +56,8 @@ export class AdaptiveLimit implements Limit {
   #young = 0;
   #youngAnswered = false;
   #burst: Burst | undefined;
+  /** A burst of which nothing was served while others were under way, if nothing was since. */
+  #spared: Burst | undefined;
   #answers = 0;
   #refusedTrials = 0;
   #heldTrials = 0;
@@ -121,6 +123,7 @@ export class AdaptiveLimit implements Limit {
   #trust(): void {
     this.#youngAnswered = true;
     this.#storms = 0;
+    this.#spared = undefined;
     if (this.#burst) this.#burst.settling = false;
   }
 
@@ -182,7 +185,11 @@ export class AdaptiveLimit implements Limit {
     const burst = this.#burst;
     if (!burst?.settling) return;
     burst.lowest = Math.min(burst.lowest, place);
-    if (burst.left === 0 && !burst.answered) return this.#storm(burst, time);
+    if (burst.left === 0 && !burst.answered) {
+      // One such burst may have met places that those before it held a moment longer: a second one has not.
+      if (inFlight === 0 || (this.#spared ?? burst) !== burst) return this.#storm(burst, time);
+      this.#spared = burst;
+    }
     const served = Math.max(1, burst.lowest - 1, inFlight);
     if (served >= this.#ceiling) return;
     this.#ceiling = served;
@@ -195,6 +202,10 @@ export class AdaptiveLimit implements Limit {
     this.#stop(time, pause);
     this.#ceiling = burst.ceiling;
     this.#size = 1;
+    // What was under way before the pause tells nothing about after it.
+    this.#burst = undefined;
+    this.#cutRound = ++this.#round;
+    this.#young = 0;
   }
 
   #lowered(size: number): number {
