@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { columnTypes } from '@data-designer/columns';
 import { ColumnRegistry, type Providers } from '@data-designer/config';
-import { type Plan, type Row, rowGroups, type UserFunction } from '@data-designer/core';
+import { type Batch, type Plan, type Row, rowGroups, type UserFunction } from '@data-designer/core';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { customColumn, DataDesigner } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -18,7 +18,6 @@ import { PortGateway } from '../packages/engine/src/gateway/port-gateway.ts';
 import { preparePlan } from '../packages/engine/src/row-group/prepare-plan.ts';
 import { runRowGroup } from '../packages/engine/src/row-group/run-row-group.ts';
 import type { RunEvent } from '../packages/engine/src/run-event.ts';
-import type { RowBatch } from '../packages/engine/src/store/row-batch.ts';
 import { dataDesigner } from './command-line.ts';
 import { everything } from './custom-functions.ts';
 
@@ -204,11 +203,11 @@ test('every column type asks the same again from its journal, with the network g
   const columns = Object.entries(EVERY_TYPE).flatMap(([type, column]) => (type === 'sampler' ? [] : column));
   const journal = join(folder, 'journal');
 
-  const make = async (providers: Providers): Promise<RowBatch> => {
+  const make = async (providers: Providers): Promise<Batch> => {
     const plan = await planOf(providers, columns, { rows: 10 });
     await using outside = await connect(plan, { providers, modelServers: [], admission: null, allowPrivate: false });
     const prepared = preparePlan(plan, new ColumnRegistry(columnTypes));
-    let made: RowBatch | undefined;
+    let made: Batch | undefined;
     using gateway = new PortGateway(outside.gateway.openGroup(0, journal));
     const signal = new AbortController().signal;
     const functions = new Map<string, UserFunction>([
@@ -227,7 +226,7 @@ test('every column type asks the same again from its journal, with the network g
     });
     expect(lost).toEqual([]);
     await outside.gateway.closeGroup(0, { keepJournal: true });
-    return made as RowBatch;
+    return made as Batch;
   };
 
   const first = await make(providersAt(simulator.url));

@@ -1,6 +1,6 @@
 import { columnTypes } from '@data-designer/columns';
 import { ColumnRegistry, parseDataset, parseRunConfig } from '@data-designer/config';
-import type { ArrowField, ColumnData } from '@data-designer/core';
+import type { ArrowField, Batch, ColumnData } from '@data-designer/core';
 import { compile, encodeBatch, preparePlan, runRowGroup } from '@data-designer/engine';
 import { makeTable } from './made-table.ts';
 import { EIGHT_COLUMNS, PEOPLE } from './sampled-columns.ts';
@@ -13,7 +13,7 @@ const PASSES = 12;
 
 /** What rows from nothing cost: on one thread into Arrow, and end to end into Parquet. */
 export async function samplers(): Promise<readonly BenchRow[]> {
-  const floor = bestRate(async () => void encodeBatch(...plainBatch(ROWS)));
+  const floor = bestRate(async () => void encodeBatch(plainBatch(ROWS)));
   return [
     row(`(a) ${ROWS} rows x 8 plain arrays of Math.random into Arrow`, await floor, await floor),
     row(`(a) ${ROWS} rows x 8 samplers into Arrow, one thread`, await bestRate(fillingOf(EIGHT_COLUMNS)), await floor),
@@ -58,7 +58,7 @@ function fillingOf(columns: readonly object[]): (firstRow: number) => Promise<vo
         signal: new AbortController().signal,
         tables: () => Promise.resolve(new Map()),
         write: ({ fields, columns: made, rows }) => {
-          encodeBatch(fields, made, rows);
+          encodeBatch({ fields, columns: made, rows });
           return Promise.resolve({ bytes: new Uint8Array() });
         },
       },
@@ -67,7 +67,7 @@ function fillingOf(columns: readonly object[]): (firstRow: number) => Promise<vo
 }
 
 /** The same table without samplers: what the arrays and their encoding cost alone. */
-function plainBatch(rows: number): [readonly ArrowField[], ReadonlyMap<string, ColumnData>, number] {
+function plainBatch(rows: number): Batch {
   const fields: ArrowField[] = [];
   const columns = new Map<string, ColumnData>();
   for (const { name, samplerType } of EIGHT_COLUMNS) {
@@ -75,7 +75,7 @@ function plainBatch(rows: number): [readonly ArrowField[], ReadonlyMap<string, C
     fields.push({ name, type, nullable: true });
     columns.set(name, type === 'utf8' ? plainTexts(rows) : plainNumbers(rows));
   }
-  return [fields, columns, rows];
+  return { fields, columns, rows };
 }
 
 function plainTexts(rows: number): ColumnData {

@@ -16,7 +16,7 @@ export interface ProcessorConfig {
  */
 export type ProcessorStage = 'pre_batch' | 'post_batch' | 'after_generation';
 
-/** Rows in memory, column by column, under the fields that they are written with. */
+/** Rows in memory, column by column, under the fields of the written table. */
 export interface Batch {
   readonly fields: readonly ArrowField[];
   readonly columns: ReadonlyMap<string, ColumnData>;

@@ -3,17 +3,17 @@ import {
   DataDesignerError,
   type Plan,
   type PlannedProcessor,
-  type Row,
   rowsIn,
   type UserFunction,
 } from '@data-designer/core';
 import { functionsHere } from './functions/functions-here.ts';
 import { readBatch, readStreams } from './read-dataset.ts';
-import { applyProcess, batchOf } from './row-group/apply-process.ts';
+import { applyProcess } from './row-group/apply-process.ts';
 import type { DatasetFolder } from './store/dataset-folder.ts';
 import type { BatchFormat } from './store/dataset-paths.ts';
 import { encodeBatch } from './store/encode-batch.ts';
 import { finishRewrite, rewriteBatches } from './store/rewrite-batches.ts';
+import { batchOf, chunksOf } from './store/row-chunks.ts';
 import { arrowStreamBytes } from './store/write-arrow.ts';
 
 /** What a dataset is processed with once all its rows are made. */
@@ -22,9 +22,6 @@ export interface AfterGenerationOptions {
   readonly signal: AbortSignal;
   readonly functions?: ReadonlyMap<string, UserFunction> | undefined;
 }
-
-/** Rows that processors are given at a time: as many as a small row group has. */
-const MOST_ROWS = 5000;
 
 /** The processors that work once, at the end. */
 function lastProcessors({ processors }: Plan): readonly PlannedProcessor[] {
@@ -58,7 +55,7 @@ export async function processDataset(
   if (lastProcessors(plan).length === 0 || (await isProcessed(folder))) return undefined;
   let rows = 0;
   const batchesOf = async function* (path: string): AsyncGenerator<Batch> {
-    for await (const batch of chunksIn(path, plan)) {
+    for await (const batch of chunksOf(readBatch(path), plan.fields)) {
       options.signal.throwIfAborted();
       const made = await processLast(batch, plan, options);
       rows += made.rows;
@@ -84,25 +81,11 @@ async function isProcessed(folder: DatasetFolder): Promise<boolean> {
 /** Refuses to add rows to a dataset that was processed as a whole: `dataset/terminal`. */
 export async function refuseTerminal(folder: DatasetFolder, plan: Plan): Promise<void> {
   await finishProcessing(folder);
-  if (!(await isProcessed(folder))) return;
   const metadata = await folder.readMetadata();
-  const had = metadata?.target_num_records ?? 0;
+  if (metadata?.post_generation_processed !== true) return;
+  const had = metadata.target_num_records ?? 0;
   const wanted = rowsIn(plan.segments);
   if (had !== wanted) throw new DataDesignerError('dataset/terminal', { path: folder.path, had, wanted });
-}
-
-async function* chunksIn(path: string, { fields }: Plan): AsyncGenerator<Batch> {
-  let chunk: Row[] = [];
-  let isFirst = true;
-  for await (const row of readBatch(path)) {
-    chunk.push(row);
-    if (chunk.length < MOST_ROWS) continue;
-    yield batchOf(chunk, fields);
-    chunk = [];
-    isFirst = false;
-  }
-  // A file without rows has its fields.
-  if (chunk.length > 0 || isFirst) yield batchOf(chunk, fields);
 }
 
 /** The batches of a preview, as Arrow IPC streams, once they are processed, and their rows; undefined where nothing is done. */
@@ -114,6 +97,6 @@ export async function processStreams(
   if (lastProcessors(plan).length === 0) return { streams };
   const records = await Array.fromAsync(readStreams(streams));
   const made = await processLast(batchOf(records, plan.fields), plan, options);
-  const bytes = arrowStreamBytes(encodeBatch(made.fields, made.columns, made.rows));
+  const bytes = arrowStreamBytes(encodeBatch(made));
   return { streams: [bytes], rows: made.rows };
 }

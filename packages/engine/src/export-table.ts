@@ -6,11 +6,8 @@ import { writeDurably } from './store/commit-file.ts';
 import { type BatchFormat, datasetPaths } from './store/dataset-paths.ts';
 import { mergeArrow } from './store/merge-arrow.ts';
 import { mergeParquet } from './store/merge-parquet.ts';
-import type { RowBatch } from './store/row-batch.ts';
+import { chunksOf } from './store/row-chunks.ts';
 import { appendParquet } from './store/write-parquet.ts';
-
-/** Rows that are brought from one format into the other at a time. */
-const CHUNK_ROWS = 5000;
 
 /** What is exported. */
 interface TableSourceFolder {
@@ -63,24 +60,4 @@ export function appendRows(
   append: (bytes: Uint8Array) => void,
 ): Promise<void> {
   return appendParquet(fields, chunksOf(records, fields), append);
-}
-
-/** Rows as batches of columns; at least one, so that a file without rows has its fields. */
-async function* chunksOf(records: Records, fields: readonly ArrowField[]): AsyncGenerator<RowBatch> {
-  let chunk = emptyChunk(fields);
-  let rows = 0;
-  let isFirst = true;
-  for await (const record of records) {
-    for (const [name, values] of chunk) values.push(record[name] ?? null);
-    if (++rows < CHUNK_ROWS) continue;
-    yield { fields, columns: chunk, rows };
-    chunk = emptyChunk(fields);
-    rows = 0;
-    isFirst = false;
-  }
-  if (rows > 0 || isFirst) yield { fields, columns: chunk, rows };
-}
-
-function emptyChunk(fields: readonly ArrowField[]): Map<string, CellValue[]> {
-  return new Map(fields.map(({ name }) => [name, []]));
 }

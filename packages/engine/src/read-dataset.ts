@@ -6,6 +6,7 @@ import { datasetPaths } from './store/dataset-paths.ts';
 import { sideFiles } from './store/side-tables.ts';
 import { encodeBatch } from './store/encode-batch.ts';
 import { arrowRows, arrowTables, readArrowFile } from './store/read-arrow.ts';
+import { chunksOf } from './store/row-chunks.ts';
 import { countRows, readRows } from './store/read-rows.ts';
 
 type Records = AsyncGenerator<Record<string, CellValue>>;
@@ -91,7 +92,7 @@ export async function readTable(folder: string, fields: readonly ArrowField[]): 
   const batches: RecordBatch[] = [];
   for (const path of await batchPaths(folder)) {
     if (path.endsWith('.arrow')) batches.push(...(await readArrowFile(path)).batches);
-    else batches.push(await batchOf(readRows([path]), fields));
+    else for await (const batch of chunksOf(readRows([path]), fields)) batches.push(encodeBatch(batch));
   }
   return batches.length > 0 ? new Table(batches) : new Table(arrowSchema(fields));
 }
@@ -114,14 +115,4 @@ async function batchPaths(folder: string): Promise<string[]> {
   } catch (thrown) {
     throw new DataDesignerError('dataset/missing', { path: folder }, { cause: thrown });
   }
-}
-
-async function batchOf(rows: Records, fields: readonly ArrowField[]): Promise<RecordBatch> {
-  const columns = new Map<string, CellValue[]>(fields.map(({ name }) => [name, []]));
-  let count = 0;
-  for await (const row of rows) {
-    count++;
-    for (const [name, values] of columns) values.push(row[name] ?? null);
-  }
-  return encodeBatch(fields, columns, count);
 }

@@ -1,5 +1,4 @@
 import {
-  type ArrowField,
   type Batch,
   type CellValue,
   DataDesignerError,
@@ -9,6 +8,7 @@ import {
   type Row,
   unboxed,
 } from '@data-designer/core';
+import { batchOf } from '../store/row-chunks.ts';
 
 /** Calls functions by their handles. */
 export interface FunctionCaller {
@@ -83,12 +83,6 @@ function plain(value: CellValue): CellValue {
   return unboxed(value);
 }
 
-/** Rows as columns. */
-export function batchOf(rows: readonly Row[], fields: readonly ArrowField[]): Batch {
-  const columns = new Map(fields.map(({ name }) => [name, rows.map((row) => row[name] ?? null)]));
-  return { fields, columns, rows: rows.length };
-}
-
 function mistakeIn(row: unknown, names: ReadonlySet<string>): string | undefined {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return 'is no object';
   const missing = [...names].find((name) => !Object.hasOwn(row, name));
@@ -101,7 +95,7 @@ function mistakeIn(row: unknown, names: ReadonlySet<string>): string | undefined
 async function refuseMisfits(batch: Batch, refuse: (reason: string) => DataDesignerError): Promise<void> {
   const { encodeBatch } = await import('../store/encode-batch.ts');
   try {
-    encodeBatch(batch.fields, batch.columns, batch.rows);
+    encodeBatch(batch);
   } catch (thrown) {
     const { code, message } = DataDesignerError.fromUnknown(thrown);
     throw code === 'dataset/misfit' ? refuse(message.replace(/\.$/, '')) : thrown;

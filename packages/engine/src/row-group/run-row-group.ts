@@ -1,6 +1,5 @@
-import type { Gateway, GroupColumns, OutcomeKeeper, RowRange } from '@data-designer/core';
+import type { Batch, Gateway, GroupColumns, OutcomeKeeper, RowRange } from '@data-designer/core';
 import type { Functions } from '../functions/functions.ts';
-import type { RowBatch } from '../store/row-batch.ts';
 import { type FilledGroup, fillColumns } from './fill-columns.ts';
 import type { FlowedGroup, FlowParts } from './flow-rows.ts';
 import type { GroupProgress } from './group-count.ts';
@@ -28,7 +27,7 @@ export interface RowGroupParts {
   /** Whether it is only looked at what is asked: processors do nothing with the rows before they are written. */
   readonly isLook?: boolean | undefined;
   /** Puts the finished rows, and the tables beside them, where they shall stand until the commit. */
-  readonly write: (batch: RowBatch, beside: readonly RowBatch[]) => Promise<RowGroupResult['output']>;
+  readonly write: (batch: Batch, beside: readonly Batch[]) => Promise<RowGroupResult['output']>;
 }
 
 /** Makes the rows of one group: the one function that does, wherever it runs. */

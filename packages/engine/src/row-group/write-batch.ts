@@ -1,4 +1,4 @@
-import type { RowBatch } from '../store/row-batch.ts';
+import type { Batch } from '@data-designer/core';
 import type { StagedFile } from '../store/commit-file.ts';
 import type { BatchFormat } from '../store/dataset-paths.ts';
 import type { RowGroupResult } from './row-group-result.ts';
@@ -16,8 +16,8 @@ export type Destination =
 /** Encodes the rows of a group and the tables beside them, and puts them where they shall go. */
 export async function writeBatch(
   destination: Destination,
-  batch: RowBatch,
-  beside: readonly RowBatch[] = [],
+  batch: Batch,
+  beside: readonly Batch[] = [],
 ): Promise<RowGroupResult['output']> {
   if (destination.kind === 'nowhere') return { bytes: new Uint8Array() };
   if (destination.kind !== 'file') {
@@ -32,13 +32,13 @@ export async function writeBatch(
 }
 
 /** The writers are loaded when first needed. */
-async function bytesOf({ fields, columns, rows }: RowBatch): Promise<Uint8Array> {
+async function bytesOf(batch: Batch): Promise<Uint8Array> {
   const { arrowStreamBytes } = await import('../store/write-arrow.ts');
   const { encodeBatch } = await import('../store/encode-batch.ts');
-  return arrowStreamBytes(encodeBatch(fields, columns, rows));
+  return arrowStreamBytes(encodeBatch(batch));
 }
 
-async function stageBatch(batch: RowBatch, { path, temporary }: StagedFile, format: BatchFormat): Promise<StagedFile> {
+async function stageBatch(batch: Batch, { path, temporary }: StagedFile, format: BatchFormat): Promise<StagedFile> {
   if (format === 'arrow') {
     const { stageArrow } = await import('../store/write-arrow.ts');
     return stageArrow(path, batch, { temporary });

@@ -1,16 +1,15 @@
-import type { ArrowField } from '@data-designer/core';
+import type { ArrowField, Batch } from '@data-designer/core';
 import { RecordBatchFileWriter } from 'apache-arrow';
 import { encodeBatch } from './encode-batch.ts';
-import type { RowBatch } from './row-batch.ts';
 
 /** Appends batches of the given fields, one at least, as one Arrow file, each as a record batch of its own. */
 export async function appendArrow(
   fields: readonly ArrowField[],
-  batches: AsyncIterable<RowBatch>,
+  batches: AsyncIterable<Batch>,
   append: (bytes: Uint8Array) => void,
 ): Promise<void> {
   await appendWritten(append, async (writer) => {
-    for await (const { columns, rows } of batches) writer.write(encodeBatch(fields, columns, rows));
+    for await (const batch of batches) writer.write(encodeBatch({ ...batch, fields }));
   });
 }
 

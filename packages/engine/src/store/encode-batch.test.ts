@@ -41,7 +41,7 @@ test.each(MISFITS)(
   (declared, values, message) => {
     const columns = new Map([[declared.name, values]]);
     const batch = { fields: [declared], columns, rows: values.length };
-    expect(() => encodeBatch(batch.fields, columns, batch.rows)).toThrow(
+    expect(() => encodeBatch({ ...batch, columns })).toThrow(
       expect.objectContaining({ code: 'dataset/misfit', message }),
     );
     expect(() => parquetBytes(batch)).toThrow(expect.objectContaining({ code: 'dataset/misfit', message }));
@@ -52,7 +52,9 @@ describe('the columns of a batch', () => {
   const fields = [field('a', 'int64'), field('b', 'utf8')];
 
   test('must all be there', () => {
-    expect(() => encodeBatch(fields, new Map([['a', [1]]]), 1)).toThrow("Column 'b' is declared but was not made.");
+    expect(() => encodeBatch({ fields, columns: new Map([['a', [1]]]), rows: 1 })).toThrow(
+      "Column 'b' is declared but was not made.",
+    );
   });
 
   test('must have one value per row', () => {
@@ -60,7 +62,9 @@ describe('the columns of a batch', () => {
       ['a', [1, 2]],
       ['b', ['x']],
     ]);
-    expect(() => encodeBatch(fields, columns, 2)).toThrow("Column 'b' has 1 values where the batch has 2 rows.");
+    expect(() => encodeBatch({ fields, columns, rows: 2 })).toThrow(
+      "Column 'b' has 1 values where the batch has 2 rows.",
+    );
   });
 });
 
@@ -68,14 +72,11 @@ test('typed arrays of the right kind are shared, not copied', () => {
   const integers = BigInt64Array.of(1n, 2n);
   const floats = Float64Array.of(0.5, 1);
   const fields = [field('i', 'int64'), field('f', 'float64')];
-  const batch = encodeBatch(
-    fields,
-    new Map<string, ColumnData>([
-      ['i', integers],
-      ['f', floats],
-    ]),
-    2,
-  );
+  const columns = new Map<string, ColumnData>([
+    ['i', integers],
+    ['f', floats],
+  ]);
+  const batch = encodeBatch({ fields, columns, rows: 2 });
   expect(batch.getChildAt(0)?.data[0]?.values).toBe(integers);
   expect(batch.getChildAt(1)?.data[0]?.values).toBe(floats);
 });
@@ -86,7 +87,7 @@ test('validity bitmaps are made only where a value is null', () => {
     ['full', [1, 2, 3]],
     ['holes', [1, null, 3]],
   ]);
-  const batch = encodeBatch(fields, columns, 3);
+  const batch = encodeBatch({ fields, columns, rows: 3 });
   expect(batch.getChildAt(0)?.nullCount).toBe(0);
   expect(batch.getChildAt(0)?.data[0]?.nullBitmap?.length ?? 0).toBe(0);
   expect(batch.getChildAt(1)?.nullCount).toBe(1);
@@ -105,7 +106,8 @@ test('integers keep all their digits, negative ones and those at the edge of 32 
     -(2 ** 53),
     2 ** 62,
   ];
-  const batch = encodeBatch([field('i', 'int64')], new Map([['i', integers]]), integers.length);
+  const columns = new Map([['i', integers]]);
+  const batch = encodeBatch({ fields: [field('i', 'int64')], columns, rows: integers.length });
   const read = tableFromIPC(arrowStreamBytes(batch)).getChild('i') as Vector;
   expect([...read]).toEqual(integers.map(BigInt));
 });
@@ -116,7 +118,7 @@ test('nullable is kept in the schema, of members too', () => {
     ['required', ['a']],
     ['point', [null]],
   ]);
-  const { schema } = encodeBatch(fields, columns, 1);
+  const { schema } = encodeBatch({ fields, columns, rows: 1 });
   expect(schema.fields.map(({ nullable }) => nullable)).toEqual([false, true]);
   const { children } = (schema.fields[1] as Field<Struct>).type;
   expect(children.map(({ nullable }) => nullable)).toEqual([true, false]);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type ArrowField,
+  type Batch,
   type CellValue,
   type ColumnData,
   field,
@@ -17,7 +18,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { encodeBatch } from './encode-batch.ts';
 import { pageDecompressors } from './parquet-codec.ts';
 import { readRows } from './read-rows.ts';
-import type { RowBatch } from './row-batch.ts';
 import { arrowFileBytes, arrowStreamBytes } from './write-arrow.ts';
 import { writeParquet } from './write-parquet.ts';
 
@@ -116,7 +116,7 @@ const CASES: readonly Case[] = [
   same(field('dotted.name', { list: 'utf8' }), [['x'], [], null, ['y', 'z']]),
 ];
 
-const BATCH: RowBatch = {
+const BATCH: Batch = {
   fields: CASES.map((entry) => entry.field),
   columns: new Map(CASES.map((entry) => [entry.field.name, entry.stored])),
   rows: 4,
@@ -167,20 +167,20 @@ function rowsOfArrow(bytes: Uint8Array): unknown {
   return tableFromIPC(bytes).toArray().map(plainArrow);
 }
 
-async function parquetFile(name: string, batch: RowBatch): Promise<string> {
+async function parquetFile(name: string, batch: Batch): Promise<string> {
   const path = join(folder, `${name}.parquet`);
   await writeParquet(path, batch);
   return path;
 }
 
-function encode({ fields, columns, rows }: RowBatch) {
-  return encodeBatch(fields, columns, rows);
+function encode(batch: Batch) {
+  return encodeBatch(batch);
 }
 
 test.each(CASES.map((entry) => [entry.field.name, entry] as const))(
   'column %s reads the same in every reader',
   async (name, entry) => {
-    const batch: RowBatch = { fields: [entry.field], columns: new Map([[name, entry.stored]]), rows: 4 };
+    const batch: Batch = { fields: [entry.field], columns: new Map([[name, entry.stored]]), rows: 4 };
     const expected = entry.read.map((value) => ({ [name]: value }));
     const path = await parquetFile(`one-${name}`, batch);
     expect(await queryDuckDb(`from '${path}'`)).toEqual(expected);
@@ -208,7 +208,7 @@ test('ten thousand rows of every type read the same, several pages long', async 
     ]),
   );
   const long = Array.from({ length: rows }, (_, row) => `row ${row} ${'ä'.repeat(row % 300)}`);
-  const batch: RowBatch = {
+  const batch: Batch = {
     fields: [...BATCH.fields, field('long', 'utf8')],
     columns: new Map<string, ColumnData>([...columns, ['long', long]]),
     rows,
@@ -222,7 +222,7 @@ test('ten thousand rows of every type read the same, several pages long', async 
 
 test('zero rows keep the whole schema', async () => {
   const columns = new Map(BATCH.fields.map(({ name }) => [name, []]));
-  const empty: RowBatch = { fields: BATCH.fields, columns, rows: 0 };
+  const empty: Batch = { fields: BATCH.fields, columns, rows: 0 };
   const path = await parquetFile('zero-rows', empty);
   const full = await parquetFile('schema', BATCH);
   const describe = (file: string) => queryDuckDb(`select column_name, column_type from (describe from '${file}')`);
@@ -294,7 +294,7 @@ const ABSENT = {
 test('traces read the same in every reader, absent members as null', async () => {
   const rows = 50;
   const traces = Array.from({ length: rows }, (_, row) => (row % 5 === 4 ? null : row % 5 === 3 ? [] : TRACE));
-  const batch: RowBatch = {
+  const batch: Batch = {
     fields: [field('answer__trace', { list: TRACE_MESSAGE })],
     columns: new Map([['answer__trace', traces]]),
     rows,
@@ -315,7 +315,7 @@ test('traces read the same in every reader, absent members as null', async () =>
 
 test('JSON columns hold text in the file and values in the rows', async () => {
   const shape = { struct: [field('name', 'utf8'), field('extra', 'utf8', { json: true })] } as const;
-  const batch: RowBatch = {
+  const batch: Batch = {
     fields: [field('any', 'utf8', { json: true }), field('nested', { list: shape })],
     columns: new Map<string, ColumnData>([
       ['any', [{ a: [1, new Float(2)], big: BIG }, 'text', null, new Float(3)]],
@@ -339,7 +339,7 @@ test('JSON columns hold text in the file and values in the rows', async () => {
 
 test('text of many megabytes and lone surrogates are stored', async () => {
   const long = 'ä🙂'.repeat(3_000_000);
-  const batch: RowBatch = {
+  const batch: Batch = {
     fields: [field('text', 'utf8')],
     columns: new Map([['text', [long, 'a\ud800b', null, long]]]),
     rows: 4,

@@ -1,12 +1,11 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { field } from '@data-designer/core';
+import { type Batch, field } from '@data-designer/core';
 import { tableFromIPC } from 'apache-arrow';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commit } from './commit-file.ts';
 import { encodeBatch } from './encode-batch.ts';
-import type { RowBatch } from './row-batch.ts';
 import { arrowStreamBytes, stageArrow, writeArrow } from './write-arrow.ts';
 
 let folder: string;
@@ -15,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const BATCH: RowBatch = { fields: [field('n', 'int64')], columns: new Map([['n', [1, null]]]), rows: 2 };
+const BATCH: Batch = { fields: [field('n', 'int64')], columns: new Map([['n', [1, null]]]), rows: 2 };
 
 test('a batch becomes an Arrow file, which begins and ends with its magic word', async () => {
   const path = join(folder, 'batch.arrow');
@@ -36,7 +35,7 @@ test('a file is staged where it is told to be', async () => {
 });
 
 test('stream bytes own their buffer, so that it can be transferred to another thread', () => {
-  const bytes = arrowStreamBytes(encodeBatch(BATCH.fields, BATCH.columns, BATCH.rows));
+  const bytes = arrowStreamBytes(encodeBatch(BATCH));
   const moved = structuredClone(bytes, { transfer: [bytes.buffer as ArrayBuffer] });
   expect([...tableFromIPC(moved).getChild('n')!]).toEqual([1n, null]);
 });

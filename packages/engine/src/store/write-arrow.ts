@@ -1,15 +1,15 @@
+import type { Batch } from '@data-designer/core';
 import { type RecordBatch, Table, tableToIPC } from 'apache-arrow';
 import { commit, stage, type StagedFile } from './commit-file.ts';
 import { encodeBatch } from './encode-batch.ts';
-import type { RowBatch } from './row-batch.ts';
 
 /** Writes a batch as an Arrow IPC file under a temporary name, fsynced; `commit` gives it its name. */
-export function stageArrow(path: string, batch: RowBatch, options: { temporary?: string } = {}): Promise<StagedFile> {
-  return stage(path, arrowFileBytes(encodeBatch(batch.fields, batch.columns, batch.rows)), options);
+export function stageArrow(path: string, batch: Batch, options: { temporary?: string } = {}): Promise<StagedFile> {
+  return stage(path, arrowFileBytes(encodeBatch(batch)), options);
 }
 
 /** Writes a batch as an Arrow IPC file that is either there in full or not at all. */
-export async function writeArrow(path: string, batch: RowBatch): Promise<void> {
+export async function writeArrow(path: string, batch: Batch): Promise<void> {
   await commit(await stageArrow(path, batch));
 }
 

@@ -3,11 +3,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { field } from '@data-designer/core';
+import { type Batch, field } from '@data-designer/core';
 import { parquetMetadata, parquetSchema } from 'hyparquet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readRows } from './read-rows.ts';
-import type { RowBatch } from './row-batch.ts';
 import { parquetBytes, writeParquet } from './write-parquet.ts';
 
 let folder: string;
@@ -16,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const BATCH: RowBatch = {
+const BATCH: Batch = {
   fields: [field('name', 'utf8', { nullable: false }), field('tags', { list: 'utf8' })],
   columns: new Map<string, readonly (string | readonly string[])[]>([
     ['name', ['a', 'b']],
@@ -47,7 +46,7 @@ test('the file written in pieces is the file made in memory', async () => {
   const rows = 40_000;
   const text = Array.from({ length: rows }, (_, row) => `${Math.sin(row)} ${row * 7919}`);
   const huge = Array.from({ length: rows }, (_, row) => (row === 17 ? 'z'.repeat(3_000_000) : null));
-  const batch: RowBatch = {
+  const batch: Batch = {
     fields: [field('text', 'utf8'), field('huge', 'utf8')],
     columns: new Map([
       ['text', text],

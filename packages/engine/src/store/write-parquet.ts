@@ -1,28 +1,28 @@
-import { type ArrowField, stringifyJson } from '@data-designer/core';
+import { type ArrowField, type Batch, stringifyJson } from '@data-designer/core';
 import type { KeyValue } from 'hyparquet';
 import { ByteWriter, type ColumnSource, ParquetWriter, parquetWrite, type Writer } from 'hyparquet-writer';
 import { commit, stage, type StagedFile } from './commit-file.ts';
 import { pageCodec } from './parquet-codec.ts';
 import { FIELDS_KEY, parquetSchema } from './parquet-schema.ts';
 import { parquetValues } from './parquet-values.ts';
-import { type RowBatch, slotsOf } from './row-batch.ts';
+import { slotsOf } from './slots-of.ts';
 import { StreamWriter } from './stream-writer.ts';
 
 /**
  * Writes a batch as a Parquet file of one row group under a temporary name, fsynced; `commit` gives it its name. Only
  * about a megabyte of the file is in memory at a time.
  */
-export function stageParquet(path: string, batch: RowBatch, options: { temporary?: string } = {}): Promise<StagedFile> {
+export function stageParquet(path: string, batch: Batch, options: { temporary?: string } = {}): Promise<StagedFile> {
   return stage(path, (append) => write(batch, new StreamWriter(append)), options);
 }
 
 /** Writes a batch as a Parquet file that is either there in full or not at all. */
-export async function writeParquet(path: string, batch: RowBatch): Promise<void> {
+export async function writeParquet(path: string, batch: Batch): Promise<void> {
   await commit(await stageParquet(path, batch));
 }
 
 /** A batch as the bytes of a Parquet file. */
-export function parquetBytes(batch: RowBatch): Uint8Array {
+export function parquetBytes(batch: Batch): Uint8Array {
   const writer = new ByteWriter();
   write(batch, writer);
   return writer.getBytes();
@@ -31,7 +31,7 @@ export function parquetBytes(batch: RowBatch): Uint8Array {
 /** Appends batches of the given fields as one Parquet file, each as a row group of its own. */
 export async function appendParquet(
   fields: readonly ArrowField[],
-  batches: AsyncIterable<RowBatch>,
+  batches: AsyncIterable<Batch>,
   append: (bytes: Uint8Array) => void,
 ): Promise<void> {
   const writer = new ParquetWriter({
@@ -48,7 +48,7 @@ export async function appendParquet(
   await writer.finish();
 }
 
-function write(batch: RowBatch, writer: Writer): void {
+function write(batch: Batch, writer: Writer): void {
   void parquetWrite({
     writer,
     schema: parquetSchema(batch.fields),
@@ -60,7 +60,7 @@ function write(batch: RowBatch, writer: Writer): void {
   });
 }
 
-function columnSource(batch: RowBatch, field: ArrowField): ColumnSource {
+function columnSource(batch: Batch, field: ArrowField): ColumnSource {
   const source = { name: field.name, data: parquetValues(field, slotsOf(batch, field)) };
   // The writer's dictionary takes 0 and -0 for one value.
   return field.type === 'float64' ? { ...source, encoding: 'PLAIN' } : source;

@@ -1,16 +1,9 @@
-import type { ArrowField, ColumnData } from '@data-designer/core';
+import type { ArrowField, Batch } from '@data-designer/core';
 import { misfit } from './misfit.ts';
 import type { Slots } from './slots.ts';
 
-/** The finished rows of a row group, column by column, under the fields of the written table. */
-export interface RowBatch {
-  readonly fields: readonly ArrowField[];
-  readonly columns: ReadonlyMap<string, ColumnData>;
-  readonly rows: number;
-}
-
 /** The values of one field of a batch; a `TypeError` if the column is absent, of another length, or null where it must not be. */
-export function slotsOf({ columns, rows }: RowBatch, field: ArrowField): Slots {
+export function slotsOf({ columns, rows }: Batch, field: ArrowField): Slots {
   const values = columns.get(field.name);
   if (values === undefined) throw new TypeError(`Column '${field.name}' is declared but was not made.`);
   if (values.length !== rows) {
