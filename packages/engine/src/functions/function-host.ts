@@ -1,7 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import {
   type Answered,
-  DataDesignerError,
   type FunctionCell,
   type FunctionQuestion,
   Random,
@@ -11,6 +10,7 @@ import { CallPort } from './call-port.ts';
 import { handedOut } from './handed-out.ts';
 import { cellsFor, type CrossingCell, type CrossingQuestion } from './function-calls.ts';
 import type { FunctionEvent } from './function-event.ts';
+import { functionOf } from './function-of.ts';
 import { invokeFunction, invokeParser } from './invoke-function.ts';
 import { plainValue } from './plain-value.ts';
 import { splitRows } from './rows-of-result.ts';
@@ -61,10 +61,7 @@ export class FunctionHost {
 
   async #run(asked: Run, side: HostSide): Promise<unknown> {
     const { handle, args, given, cells, perRow } = asked;
-    const called = this.#functions.get(handle);
-    if (!called) {
-      throw new DataDesignerError('function/unavailable', { function: handle, reason: 'this program has none of it' });
-    }
+    const called = functionOf(this.#functions, handle);
     const own = cells.map((cell, index) => hostCell(cell, { ...side, run: asked.run, index, name: handle }));
     const context = { ...given, signal: side.port.closed, ...cellsFor(own) };
     try {

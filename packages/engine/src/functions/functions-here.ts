@@ -1,6 +1,7 @@
-import { DataDesignerError, type FunctionHandle, type UserFunction } from '@data-designer/core';
+import type { FunctionHandle, UserFunction } from '@data-designer/core';
 import type { FunctionCaller } from '../row-group/apply-process.ts';
 import { NEVER, untilStopped } from '../stop-signals.ts';
+import { functionOf } from './function-of.ts';
 import { invokeFunction } from './invoke-function.ts';
 
 /** Calls functions of this thread, by their handles. Rejects with `function/*`. */
@@ -10,13 +11,7 @@ export function functionsHere(
 ): FunctionCaller {
   return {
     call: async ({ handle }: FunctionHandle, args, { given } = {}) => {
-      const called = functions?.get(handle);
-      if (!called) {
-        throw new DataDesignerError('function/unavailable', {
-          function: handle,
-          reason: 'this program has none of it',
-        });
-      }
+      const called = functionOf(functions, handle);
       const calling = invokeFunction(handle, () => called(...([...args, { ...given, signal }] as never)));
       // A function that pays no heed to the signal holds nobody up.
       return untilStopped(calling, { signal, drain: NEVER }, () => Promise.resolve());

@@ -82,7 +82,7 @@ export class RowCell implements BranchingCell {
   #random: Random | undefined;
   #site: CallSite | undefined;
   #nextCall: number;
-  readonly #branches: RowCell[] = [];
+  #branches: RowCell[] | undefined;
 
   constructor(place: CellPlace, parts: CellParts) {
     this.row = place.row;
@@ -95,7 +95,7 @@ export class RowCell implements BranchingCell {
   /** The address of the last call that it counted; undefined where it counted none. */
   get lastCall(): Address | undefined {
     const { column, firstCall = 0 } = this.#place;
-    const last = this.#branches.findLast((branch) => branch.lastCall);
+    const last = this.#branches?.findLast((branch) => branch.lastCall);
     if (last) return last.lastCall;
     return this.#nextCall > firstCall ? { row: this.rowIndex, column, call: this.#nextCall - 1 } : undefined;
   }
@@ -140,7 +140,7 @@ export class RowCell implements BranchingCell {
     const firstCall = Math.ceil(this.#nextCall / BRANCH_CALLS) * BRANCH_CALLS;
     this.#nextCall = firstCall + BRANCH_CALLS;
     const branch = new RowCell({ ...this.#place, firstCall }, this.#parts);
-    this.#branches.push(branch);
+    (this.#branches ??= []).push(branch);
     return branch;
   }
 
