@@ -42,14 +42,14 @@ export {
   type ScoreProfile,
   type TokenProfile,
 } from './profile/dataset-profile.ts';
-export { preview, type PreviewOptions, type PreviewResult } from './preview.ts';
+export { preview, type PreviewResult } from './preview.ts';
 export { type AliasCheck, checkAliases } from './readiness/check-aliases.ts';
 export { readDataset, readProcessorRows, readStreams, readTable, streamsTable } from './read-dataset.ts';
 export type { ProbeOptions } from './readiness/through-gateway.ts';
 export { readMedia } from './row-group/read-media.ts';
 export { resumeIfPossible } from './resume-if-possible.ts';
 export { run, type RunResult } from './run.ts';
-export type { RunOptions } from './run-options.ts';
+export type { PreviewOptions, RunOptions } from './run-options.ts';
 export type { RunEvent } from './run-event.ts';
 export type { RunSummary } from './run-summary.ts';
 export { processorFolder } from './store/side-tables.ts';

@@ -1,40 +1,23 @@
-import { type DataDesignerError, type Plan, rowGroups, rowsIn, type UserFunction } from '@data-designer/core';
+import { type DataDesignerError, type Plan, rowGroups, rowsIn } from '@data-designer/core';
 import { processStreams } from './after-generation.ts';
-import { connect, type ConnectOptions } from './connect.ts';
+import { connect } from './connect.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
-import type { WorkerPool } from './executor/worker-pool.ts';
 import type { RunEvent } from './run-event.ts';
 import { RunProgress } from './progress/run-progress.ts';
 import { tellProgress } from './progress/tell-progress.ts';
-import { type EndSettings, RunEnding } from './ending/run-ending.ts';
+import { RunEnding } from './ending/run-ending.ts';
 import { untilEnded } from './ending/until-ended.ts';
 import { findStructuredOutput } from './readiness/find-structured-output.ts';
 import type { RowGroupResult } from './row-group/row-group-result.ts';
 import { noRows } from './run.ts';
+import type { PreviewOptions } from './run-options.ts';
 import { stoppable } from './stoppable.ts';
 import { RunSummary } from './run-summary.ts';
-import { NEVER, refuseStopped, type StopSignals } from './stop-signals.ts';
+import { NEVER, refuseStopped } from './stop-signals.ts';
 import { sideTables } from './store/side-tables.ts';
 import { datasetPaths } from './store/dataset-paths.ts';
 import { prepareTables, type PreparedTables } from './tables/prepare-tables.ts';
-import type { TableSource } from './tables/table-source.ts';
 import { TemporaryFolder } from './tables/temporary-folder.ts';
-
-/** What a preview is given beside its plan. */
-export interface PreviewOptions extends ConnectOptions, StopSignals {
-  /** Where the rows of the plan's tables come from. */
-  readonly tables: readonly TableSource[];
-  readonly maxConcurrentRowGroups: number;
-  /** Folders whose files cells may name, beside the dataset's. */
-  readonly mediaRoots?: readonly string[];
-  /** Models that are not asked what they can do, by alias, each with the reason. */
-  readonly skippedProbes: ReadonlyMap<string, string>;
-  /** Threads to work with; they are left to the next run. */
-  readonly pool: WorkerPool;
-  readonly ends: EndSettings;
-  /** The functions of the calling program that the plan's columns call, by their handles; none unless given. */
-  readonly functions?: ReadonlyMap<string, UserFunction>;
-}
 
 /** A few rows in memory, as Arrow IPC streams, one for each row group. */
 export interface PreviewResult {

@@ -7,20 +7,8 @@ import type { StopSignals } from './stop-signals.ts';
 import type { BatchFormat } from './store/dataset-paths.ts';
 import type { TableSource } from './tables/table-source.ts';
 
-/** What a run is given beside its plan. */
-export interface RunOptions extends ConnectOptions, StopSignals {
-  readonly artifactPath: string;
-  readonly datasetName: string;
-  readonly resume: 'never' | 'always';
-  /** Whether answers that no longer fit what is asked are bought again; else they end the run before it asks anything. */
-  readonly rebuy?: boolean;
-  readonly format: BatchFormat;
-  /** Whether small files are merged at the end; true unless given. */
-  readonly compact?: boolean;
-  /** The seed that was asked for; null where any will do. */
-  readonly seed: number | null;
-  /** The declaration in file form, kept beside the data. */
-  readonly document: unknown;
+/** What a preview is given beside its plan. */
+export interface PreviewOptions extends ConnectOptions, StopSignals {
   /** Where the rows of the plan's tables come from. */
   readonly tables: readonly TableSource[];
   readonly maxConcurrentRowGroups: number;
@@ -33,6 +21,22 @@ export interface RunOptions extends ConnectOptions, StopSignals {
   readonly ends: EndSettings;
   /** The functions of the calling program that the plan's columns call, by their handles; none unless given. */
   readonly functions?: ReadonlyMap<string, UserFunction>;
+}
+
+/** What a run is given beside its plan. */
+export interface RunOptions extends PreviewOptions {
+  readonly artifactPath: string;
+  readonly datasetName: string;
+  readonly resume: 'never' | 'always';
+  /** Whether answers that no longer fit what is asked are bought again; else they end the run before it asks anything. */
+  readonly rebuy?: boolean;
+  readonly format: BatchFormat;
+  /** Whether small files are merged at the end; true unless given. */
+  readonly compact?: boolean;
+  /** The seed that was asked for; null where any will do. */
+  readonly seed: number | null;
+  /** The declaration in file form, kept beside the data. */
+  readonly document: unknown;
   /** Must not throw. */
   readonly onEvent: (event: RunEvent) => void;
 }

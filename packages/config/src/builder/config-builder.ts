@@ -330,7 +330,7 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
 
   /**
    * Writes a file, YAML or JSON by its suffix, that is there in full or not at all. Throws `config/invalid` for other
-   * suffixes and as `toDict` does, `dataset/unwritable` and `dataset/disk-full`.
+   * suffixes and as `toDict` does, and `dataset/unwritable`.
    */
   writeConfig(path: string, options: WriteOptions = {}): void {
     writeConfigFile(path, this.toDict(options));

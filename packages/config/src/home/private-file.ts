@@ -1,23 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { DataDesignerError } from '@data-designer/core';
+import { existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { storageFailure, writeSynced } from '../write-synced.ts';
 
 /** Makes a folder for the user alone, unless it is there; throws `dataset/unwritable`. */
 export function makePrivateFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (thrown) {
-    throw unwritable(path, thrown);
+    throw storageFailure(path, thrown);
   }
 }
 
@@ -28,14 +18,14 @@ export function makePrivateFolder(path: string): void {
 export function writePrivateFile(path: string, text: string, overwrite: boolean): boolean {
   const temporary = `${path}.tmp-${randomUUID()}`;
   try {
-    writeSynced(temporary, text);
+    writeSynced(temporary, text, 0o600);
     if (overwrite) renameSync(temporary, path);
     const written = overwrite || place(temporary, path);
     rmSync(temporary, { force: true });
     return written;
   } catch (thrown) {
     remove(temporary);
-    throw unwritable(path, thrown);
+    throw storageFailure(path, thrown);
   }
 }
 
@@ -64,30 +54,4 @@ function place(temporary: string, path: string): boolean {
   if (existsSync(path)) return false;
   renameSync(temporary, path);
   return true;
-}
-
-function writeSynced(path: string, text: string): void {
-  const file = openSync(path, 'wx', 0o600);
-  try {
-    writeFileSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'its rights forbid it',
-  EPERM: 'its rights forbid it',
-  EROFS: 'the disk can only be read',
-  EISDIR: 'it is a folder',
-  EEXIST: 'a part of the path is a file, not a folder',
-  ENOTDIR: 'a part of the path is a file, not a folder',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk is full',
-};
-
-function unwritable(path: string, thrown: unknown): DataDesignerError {
-  const { code = '', message } = thrown as NodeJS.ErrnoException;
-  return new DataDesignerError('dataset/unwritable', { path, reason: REASONS[code] ?? message }, { cause: thrown });
 }
