@@ -7,14 +7,17 @@ import { orDamaged } from './read-rows.ts';
 import { StreamWriter } from './stream-writer.ts';
 
 /** Pieces in which the content of files is copied. */
-const PIECE_BYTES = 4 * 1024 * 1024;
+const PIECE_BYTES = 1024 * 1024;
+
+/** So much of the end of a file is read first, where its metadata is: the reader's own 512 kB a file add up. */
+const END_BYTES = 64 * 1024;
 
 /** Bounds of text stay the bytes they are: one that was cut within a character is no text. */
 const parsers = { stringFromBytes: (bytes: Uint8Array) => bytes as never };
 
 /**
  * Appends the content of Parquet files of one schema as one file, which has the row groups of all of them as they are:
- * pages are copied, not read, a few megabytes in memory at a time. Gives false, with nothing appended, where their schemas
+ * pages are copied, not read, a megabyte in memory at a time. Gives false, with nothing appended, where their schemas
  * or marks differ.
  */
 export async function mergeParquet(paths: readonly string[], append: (bytes: Uint8Array) => void): Promise<boolean> {
@@ -31,11 +34,14 @@ export async function mergeParquet(paths: readonly string[], append: (bytes: Uin
     ...(kvMetadata ? { kvMetadata } : {}),
     ...(createdBy === undefined ? {} : { createdBy }),
   });
+  // One for all files: what each would leave behind waits for a collection that a run's end does not bring.
+  const piece = Buffer.allocUnsafe(PIECE_BYTES);
   for (const { path, metadata } of sources) {
     if (metadata.row_groups.length === 0) continue;
     const from = startOf(metadata.row_groups);
     const by = BigInt(writer.offset - from);
-    await copy(path, { from, to: endOf(metadata.row_groups) }, (bytes) => writer.appendBytes(bytes));
+    const span = { from, to: endOf(metadata.row_groups), piece };
+    await copy(path, span, (bytes) => writer.appendBytes(bytes));
     merged.row_groups.push(...metadata.row_groups.map((group) => moved(group, by)));
     merged.num_rows += metadata.num_rows;
   }
@@ -44,7 +50,11 @@ export async function mergeParquet(paths: readonly string[], append: (bytes: Uin
 }
 
 async function metadataOf(path: string): Promise<FileMetaData> {
-  return parquetMetadataAsync(await asyncBufferFromFile(path), { parsers, geoparquet: false });
+  return parquetMetadataAsync(await asyncBufferFromFile(path), {
+    parsers,
+    geoparquet: false,
+    initialFetchSize: END_BYTES,
+  });
 }
 
 function isAlike(one: FileMetaData, other: FileMetaData): boolean {
@@ -102,14 +112,16 @@ function movedChunk(
   };
 }
 
+/** A part of a file, and the memory through which it passes. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly piece: Buffer;
+}
+
 /** Hands on a part of a file, piece by piece. */
-async function copy(
-  path: string,
-  { from, to }: { readonly from: number; readonly to: number },
-  append: (bytes: Uint8Array) => void,
-): Promise<void> {
+async function copy(path: string, { from, to, piece }: Span, append: (bytes: Uint8Array) => void): Promise<void> {
   await using file = await open(path, 'r');
-  const piece = Buffer.allocUnsafe(Math.max(0, Math.min(PIECE_BYTES, to - from)));
   for (let at = from; at < to;) {
     const { bytesRead } = await file.read(piece, 0, Math.min(piece.length, to - at), at);
     if (bytesRead === 0)
