@@ -7,5 +7,6 @@ export {
 } from './custom/custom-column.ts';
 export { structuredRecipe } from './llm-structured/llm-structured.ts';
 export { defineSampler, type SamplerType } from './define-sampler.ts';
+export { sniffMediaType } from './media-context/media-formats.ts';
 export { loadPlugins } from './plugin/load-plugins.ts';
 export { type AnyProcessor, type AnySeed, definePlugin, type Plugin } from './plugin/plugin.ts';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { sniffMediaType } from '@data-designer/columns';
 import { escapeHtml } from '../report/escape-html.ts';
 import type { Turn } from './conversation-turns.ts';
 import { highlightCode } from './highlight-code.ts';
@@ -114,17 +115,9 @@ function turnHtml({ by, label, text: said }: Turn): string {
   return `<details class="${by.replace(' ', '-')}"${isOpen}><summary>${text(label)}</summary><pre>${text(said)}</pre></details>`;
 }
 
-/** Beginnings of pictures in Base64, by their media types. */
-const BEGINNINGS: readonly (readonly [string, string])[] = [
-  ['iVBORw0KGgo', 'image/png'],
-  ['/9j/', 'image/jpeg'],
-  ['R0lGOD', 'image/gif'],
-  ['UklGR', 'image/webp'],
-];
-
 /** What is no picture of a known form, such as a path or an address, stands there as text: nothing is fetched. */
 function pictureHtml({ name, text: source }: Entry): string {
-  const mediaType = BEGINNINGS.find(([beginning]) => source.startsWith(beginning))?.[1];
+  const mediaType = sniffMediaType('image', source);
   const isBase64 = mediaType !== undefined && /^[A-Za-z0-9+/]+={0,2}$/.test(source);
   const shown = isBase64 ? `<img alt="${text(name)}" src="data:${mediaType};base64,${source}">` : text(source);
   return `<figure>${shown}<figcaption>${text(name)}</figcaption></figure>`;
