@@ -17,7 +17,7 @@ export function exportRecords(records: Records, path: string, format: ExportForm
 }
 
 /** Writes pieces of text to a file, which is there in full or not at all. Throws `dataset/*`. */
-export async function writeText(pieces: AsyncIterable<string>, path: string): Promise<void> {
+export async function writeText(pieces: AsyncIterable<string> | readonly string[], path: string): Promise<void> {
   await writeDurably(path, async (append) => {
     let text = '';
     for await (const piece of pieces) {

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { HomeTable } from '@data-designer/config';
 import { Command } from 'commander';
+import { textTable } from '../printing/text-table.ts';
 import { mcpProvidersCommand } from './config-wizard-mcp.ts';
 import { toolConfigsCommand } from './config-wizard-tools.ts';
 import { printJson } from './print-results.ts';
@@ -60,21 +61,11 @@ async function list(flags: ConfigFlags): Promise<void> {
 
 /** A table under its title; where its file is missing, what that means. */
 function printSection(table: HomeTable, missingFile: string | undefined): string {
-  const body = table.rows.length === 0 ? '  (none)' : printTable(table);
+  const lines = table.rows.length === 0 ? ['(none)'] : textTable([table.columns, ...table.rows], { isRuled: true });
+  const body = lines.map((line) => `  ${line}`).join('\n');
   if (missingFile === undefined) return `${table.title}\n${body}`;
   const stock = table.rows.length === 0 ? '' : '; these are the stock ones';
   return `${table.title} (no ${missingFile}${stock}: data-designer config init writes it)\n${body}`;
-}
-
-/** A table as lines of text, its columns as wide as they need. */
-function printTable({ columns, rows }: HomeTable): string {
-  const lines = [columns, ...rows].map((cells) => cells.map((cell) => cell.replaceAll(/\p{Cc}/gu, ' ')));
-  const widths = columns.map((_, index) => Math.max(...lines.map((cells) => cells[index]?.length ?? 0)));
-  const rule = widths.map((width) => '-'.repeat(width));
-  const [head = [], ...body] = lines;
-  return [head, rule, ...body]
-    .map((cells) => `  ${cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ')}`.trimEnd())
-    .join('\n');
 }
 
 /** Rows with the titles of their columns for keys, in camelCase: `Endpoint/Command` is `endpointCommand`. */

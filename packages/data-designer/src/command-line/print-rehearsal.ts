@@ -1,5 +1,6 @@
 import type { Rehearsal, WallBound, WallForecast } from '../rehearsal/rehearsal.ts';
-import { sayCost, sayCount, saySeconds } from './display/say-numbers.ts';
+import { sayCost, sayCount, saySeconds } from '../printing/say-numbers.ts';
+import { textTable } from '../printing/text-table.ts';
 
 /** A rehearsal in words, for a terminal. */
 export function printRehearsal(rehearsal: Rehearsal): string {
@@ -11,7 +12,7 @@ export function printRehearsal(rehearsal: Rehearsal): string {
       (lost) => `${sayCount(lost.rows)} of the rehearsed rows lost in column '${lost.column}': ${lost.message}`,
     ),
     '',
-    ...printTable([HEAD, ...models.map(modelLine), totalLine(rehearsal)]),
+    ...textTable([HEAD, ...models.map(modelLine), totalLine(rehearsal)], { rightFrom: 1 }),
     '',
     ...wallLines(wall),
     '',
@@ -35,16 +36,6 @@ function totalLine({ requests, inputTokens, outputTokens, cost, models }: Rehear
 
 function sayKnown(cost: number | null): string {
   return cost === null ? 'unknown' : sayCost(cost);
-}
-
-/** Columns side by side, all but the first to the right. */
-function printTable(lines: readonly (readonly string[])[]): string[] {
-  const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
-  return lines.map((line) =>
-    line
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
-      .join('  '),
-  );
 }
 
 function wallLines({ ms, overheadMs, bounds, doubledMs }: WallForecast): string[] {

@@ -1,7 +1,7 @@
 import { stringifyJson } from '@data-designer/core';
 import type { RunSummary } from '@data-designer/engine';
 import type { MadeRecords } from '../made-records.ts';
-import { sayCost } from './display/say-numbers.ts';
+import { sayCost } from '../printing/say-numbers.ts';
 
 /** Prints one JSON object, and nothing else, on standard output. */
 export function printJson(value: unknown): void {

@@ -1,7 +1,7 @@
 import type { Calculated, CategoryProfile, ColumnProfile, NumberProfile, TokenProfile } from '@data-designer/engine';
-import { sayCount } from '../command-line/display/say-numbers.ts';
+import { sayCount } from '../printing/say-numbers.ts';
 import { sayFigure } from './column-facts.ts';
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml } from '../printing/escape-html.ts';
 import { barChart, histogramChart } from './svg-charts.ts';
 
 /** Categories that have a bar of their own; the others share one. */

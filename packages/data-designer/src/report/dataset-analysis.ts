@@ -1,5 +1,3 @@
-import { extname, resolve } from 'node:path';
-import { DataDesignerError } from '@data-designer/core';
 import type { DatasetProfile } from '@data-designer/engine';
 import { type ReportSection, settleSections } from './report-sections.ts';
 
@@ -30,18 +28,8 @@ export class DatasetAnalysis {
       const { terminalReport } = await import('./terminal-report.ts');
       return terminalReport(this.profile, sections);
     }
-    if (extname(savePath).toLowerCase() !== '.html') {
-      const wanted = 'a file that ends in .html';
-      throw new DataDesignerError('report/invalid-option', { option: 'savePath', found: savePath, wanted });
-    }
     const { htmlReport } = await import('./html-report.ts');
-    const { writeText } = await import('@data-designer/engine');
-    const page = htmlReport(this.profile, sections);
-    await writeText(linesOf(page), resolve(savePath));
-    return page;
+    const { writePage } = await import('../printing/write-page.ts');
+    return writePage(savePath, () => htmlReport(this.profile, sections));
   }
-}
-
-async function* linesOf(page: string): AsyncGenerator<string> {
-  yield page;
 }

@@ -1,8 +1,8 @@
 import { type DatasetProfile, NOT_CALCULATED, type ScoreProfile } from '@data-designer/engine';
-import { sayCost, sayMany } from '../command-line/display/say-numbers.ts';
+import { sayCost, sayMany } from '../printing/say-numbers.ts';
 import { numbersPlot, plot } from './column-cards.ts';
 import { sayFigure } from './column-facts.ts';
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml } from '../printing/escape-html.ts';
 import { barChart, correlationGrid } from './svg-charts.ts';
 
 /** Options of a score that are drawn. */

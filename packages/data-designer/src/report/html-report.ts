@@ -1,9 +1,9 @@
 import { type DatasetProfile, NOT_CALCULATED, percentOf } from '@data-designer/engine';
-import { sayCost, sayCount } from '../command-line/display/say-numbers.ts';
+import { sayCost, sayCount } from '../printing/say-numbers.ts';
 import { columnCards } from './column-cards.ts';
 import { columnFacts, sayPercent } from './column-facts.ts';
 import { datasetCards, scoreCards } from './dataset-cards.ts';
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml } from '../printing/escape-html.ts';
 import { PageBudget } from './page-budget.ts';
 import { columnGroups, type ColumnGroup, isShown, type ReportSection } from './report-sections.ts';
 import { REPORT_STYLE } from './report-style.ts';

@@ -1,7 +1,7 @@
 import type { Histogram } from '@data-designer/engine';
-import { sayCount } from '../command-line/display/say-numbers.ts';
+import { sayCount } from '../printing/say-numbers.ts';
 import { sayFigure } from './column-facts.ts';
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml } from '../printing/escape-html.ts';
 
 const WIDTH = 300;
 /** Of the bar of the largest count; others are as high as their part of it. */

@@ -1,7 +1,8 @@
 import { styleText } from 'node:util';
 import { type DatasetProfile, NOT_CALCULATED, percentOf, type ScoreProfile } from '@data-designer/engine';
-import { fitText, textWidth } from '../command-line/display/fit-text.ts';
-import { sayCost, sayCount } from '../command-line/display/say-numbers.ts';
+import { fitText, textWidth } from '../printing/fit-text.ts';
+import { sayCost, sayCount } from '../printing/say-numbers.ts';
+import { textTable } from '../printing/text-table.ts';
 import { columnFacts, sayFigure, sayPercent } from './column-facts.ts';
 import { columnGroups, isShown, type ReportSection } from './report-sections.ts';
 
@@ -44,14 +45,9 @@ function overview({ records, wanted, columns, cost }: DatasetProfile): string {
 
 function table(rows: readonly Readonly<Record<string, string>>[], width: number): string {
   const headings = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const cells = rows.map((row) => headings.map((heading) => fitText(row[heading] ?? '', NAME)));
-  const widths = headings.map((heading, at) =>
-    Math.max(heading.length, ...cells.map((row) => textWidth(row[at] ?? ''))),
-  );
-  const lineOf = (row: readonly string[]) =>
-    row.map((text, at) => text + ' '.repeat((widths[at] ?? 0) - textWidth(text))).join('  ');
-  const lines = cells.map((row) => fitText(lineOf(row).trimEnd(), width));
-  return [styleText('cyan', fitText(lineOf(headings).trimEnd(), width)), ...lines].join('\n');
+  const cells = rows.map((row) => headings.map((heading) => row[heading] ?? ''));
+  const [head = '', ...lines] = textTable([headings, ...cells], { width, cellWidth: NAME });
+  return [styleText('cyan', head), ...lines].join('\n');
 }
 
 /** A score with bars by option, and what a model says of the reasons. */

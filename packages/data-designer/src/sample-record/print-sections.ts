@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { textWidth } from '../command-line/display/fit-text.ts';
+import { textWidth } from '../printing/fit-text.ts';
 import type { Turn } from './conversation-turns.ts';
 import { type CodeToken, highlightCode } from './highlight-code.ts';
 import type { Entry, Score, Section } from './record-sections.ts';

@@ -1,4 +1,3 @@
-import { extname, resolve } from 'node:path';
 import { DataDesignerError, type Plan } from '@data-designer/core';
 import { printSections, rule } from './print-sections.ts';
 import { type LaidOutField, recordLayout } from './record-layout.ts';
@@ -71,12 +70,10 @@ export class RecordDisplay {
 
   /** Writes records as one page that needs nothing else. */
   async savePage(indexes: Iterable<number>, path: string, options: SampleRecordOptions = {}): Promise<void> {
-    if (extname(path).toLowerCase() !== '.html') throw invalidOption('savePath', path, 'a file that ends in .html');
     const { recordsPage } = await import('./records-page.ts');
-    const { writeText } = await import('@data-designer/engine');
+    const { writePage } = await import('../printing/write-page.ts');
     const { title } = this.#shown;
-    const page = await recordsPage(this.#paged(indexes, options), { title, theme: options.theme });
-    await writeText(linesOf(page), resolve(path));
+    await writePage(path, () => recordsPage(this.#paged(indexes, options), { title, theme: options.theme }));
   }
 
   async *#paged(indexes: Iterable<number>, options: SampleRecordOptions) {
@@ -121,8 +118,4 @@ const LONGEST_PATH = 500;
 
 function invalidOption(option: string, found: unknown, wanted: string): DataDesignerError {
   return new DataDesignerError('report/invalid-option', { option, found: String(found), wanted });
-}
-
-async function* linesOf(page: string): AsyncGenerator<string> {
-  yield page;
 }

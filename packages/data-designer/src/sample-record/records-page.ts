@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sniffMediaType } from '@data-designer/columns';
-import { escapeHtml } from '../report/escape-html.ts';
+import { escapeHtml } from '../printing/escape-html.ts';
 import type { Turn } from './conversation-turns.ts';
 import { highlightCode } from './highlight-code.ts';
 import type { PageOptions } from './page-options.ts';

@@ -1,4 +1,4 @@
-import { textWidth } from '../command-line/display/fit-text.ts';
+import { textWidth } from '../printing/fit-text.ts';
 
 /** A piece of text, and what it is to be shown as. */
 export interface Piece<Kind> {

@@ -1,6 +1,6 @@
 import type { ProgressSnapshot } from '@data-designer/engine';
 import { expect, test } from 'vitest';
-import { textWidth } from './fit-text.ts';
+import { textWidth } from '../../printing/fit-text.ts';
 import { panelLines } from './panel-lines.ts';
 import { sayProgress } from './say-progress.ts';
 

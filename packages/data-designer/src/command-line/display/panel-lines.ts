@@ -1,6 +1,6 @@
 import type { ModelProgress, ProgressSnapshot } from '@data-designer/engine';
-import { fitText } from './fit-text.ts';
-import { sayCount, sayMany, saySeconds } from './say-numbers.ts';
+import { fitText } from '../../printing/fit-text.ts';
+import { sayCount, sayMany, saySeconds } from '../../printing/say-numbers.ts';
 import { sayCosts, sayLost, sayModel, sayPace, sayRows, sayWhere } from './say-progress.ts';
 
 /** How a line stands out. */

@@ -1,6 +1,6 @@
 import type { ModelProgress, ProgressSnapshot } from '@data-designer/engine';
-import { fitText } from './fit-text.ts';
-import { sayCost, sayCount, sayMany, sayRate, saySeconds } from './say-numbers.ts';
+import { fitText } from '../../printing/fit-text.ts';
+import { sayCost, sayCount, sayMany, sayRate, saySeconds } from '../../printing/say-numbers.ts';
 
 /** Of a reason for lost rows a line shows so many columns. */
 const LONGEST_REASON = 200;

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { ProgressSnapshot } from '@data-designer/engine';
-import { textWidth } from './fit-text.ts';
+import { textWidth } from '../../printing/fit-text.ts';
 import { type Emphasis, panelLines } from './panel-lines.ts';
 
 /** A terminal to draw on; `process.stderr` is one. Its size is asked at each frame, as it may change. */

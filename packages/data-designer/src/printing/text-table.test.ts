@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { textTable } from './text-table.ts';
+
+const ROWS = [
+  ['model', 'cost'],
+  ['漢字', '1.00'],
+  ['a', '12.00'],
+];
+
+test('cells stand below each other, wide signs counted as they are shown', () => {
+  expect(textTable(ROWS)).toEqual(['model  cost', '漢字   1.00', 'a      12.00']);
+});
+
+test('numbers stand to the right where that is wanted', () => {
+  expect(textTable(ROWS, { rightFrom: 1 })).toEqual(['model   cost', '漢字    1.00', 'a      12.00']);
+});
+
+test('cells and lines are cut to their widths', () => {
+  expect(textTable(ROWS, { cellWidth: 4, width: 8 })).toEqual(['mod…  c…', '漢字  1…', 'a     1…']);
+});
+
+test('a line below the head is as wide as the cells', () => {
+  expect(textTable(ROWS, { isRuled: true }).slice(0, 2)).toEqual(['model  cost', '-----  -----']);
+});
+
+test('a row may have fewer cells, and nothing in it moves the cursor', () => {
+  expect(textTable([['a\u001b[2J', 'b'], ['c\nd']])).toEqual(['a [2J  b', 'c d']);
+  expect(textTable([])).toEqual([]);
+});

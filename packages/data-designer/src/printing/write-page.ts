@@ -1,0 +1,17 @@
+import { extname, resolve } from 'node:path';
+import { DataDesignerError } from '@data-designer/core';
+import { writeText } from '@data-designer/engine';
+
+/**
+ * Makes a page and writes it to an `.html` file, which is there in full or not at all; gives the page. Throws
+ * `report/invalid-option` for another ending, before the page is made, and `dataset/*`.
+ */
+export async function writePage(path: string, makePage: () => string | Promise<string>): Promise<string> {
+  if (extname(path).toLowerCase() !== '.html') {
+    const wanted = 'a file that ends in .html';
+    throw new DataDesignerError('report/invalid-option', { option: 'savePath', found: path, wanted });
+  }
+  const page = await makePage();
+  await writeText([page], resolve(path));
+  return page;
+}
