@@ -86,6 +86,22 @@ test('records of a dataset are shown from any on, and as a page with its picture
   });
 });
 
+test('a column of a plug-in is shown as its type says, by a program and by a command', async () => {
+  const module = new URL('shown-plugin.ts', import.meta.url);
+  const column = { name: 'query', column_type: 'query', table: 'towns' };
+  await using designer = new DataDesigner({ artifactPath: folder, plugins: [module] });
+  const declared = { document: { columns: [column] }, source: 'the test' };
+  const parts = ['Record 1 of 1', 'query'];
+  const previewed = await designer.preview(declared, { numRecords: 1 });
+  expect(titlesIn(await previewed.recordDisplay().text(0))).toEqual(parts);
+  const made = await designer.create(declared, { numRecords: 1 });
+  expect(titlesIn(await made.recordDisplay().text(0))).toEqual(parts);
+  const shown = await dataDesigner(['show', made.path, '--plugins', module.href]);
+  expect(titlesIn(shown.stdout)).toEqual(parts);
+  const unknown = await dataDesigner(['show', made.path]);
+  expect(titlesIn(unknown.stdout)).toEqual(['Record 1 of 1', 'Generated columns']);
+});
+
 test('a program shows one record after the other, and is told what it cannot have', async () => {
   await using designer = new DataDesigner({ artifactPath: folder });
   const column = { name: 'a', columnType: 'sampler', samplerType: 'category', params: { values: ['x'] } };

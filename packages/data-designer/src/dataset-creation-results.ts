@@ -23,6 +23,7 @@ import { DatasetAnalysis } from './report/dataset-analysis.ts';
 import { MadeRecords } from './made-records.ts';
 import { recordAt } from './sample-record/record-at.ts';
 import { RecordDisplay, type SampleRecordOptions, type ShownRecords } from './sample-record/record-display.ts';
+import { recordLayout } from './sample-record/record-layout.ts';
 
 /** In which form rows are exported: as the file's name says unless given. */
 export interface ExportOptions extends ExportChatsOptions {
@@ -121,7 +122,7 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
     const { plan } = this.#result;
     return {
       title: this.datasetName,
-      plan,
+      layout: recordLayout(plan, this.#looking.registry),
       count: this.count,
       recordAt: (index) => recordAt(readDataset(this.path, { skip: index }), 0),
       processors: (plan.processors ?? []).flatMap(({ config, beside }) => (beside ? config.name : [])),

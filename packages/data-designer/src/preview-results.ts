@@ -15,6 +15,7 @@ import { DatasetAnalysis } from './report/dataset-analysis.ts';
 import { MadeRecords } from './made-records.ts';
 import { recordAt } from './sample-record/record-at.ts';
 import { RecordDisplay, type SampleRecordOptions, type ShownRecords } from './sample-record/record-display.ts';
+import { recordLayout } from './sample-record/record-layout.ts';
 
 /** In which form rows are exported: as the file's name says unless given. */
 export interface PreviewExportOptions {
@@ -82,7 +83,7 @@ export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
     const { batches, beside, plan } = this.#result;
     return {
       title: 'Preview',
-      plan,
+      layout: recordLayout(plan, this.#looking.registry),
       count: this.count,
       recordAt: (index) => recordAt(readStreams(batches), index),
       processors: Object.keys(beside),

@@ -13,7 +13,7 @@ async function shownFor(keys: string, { first = 0 } = {}) {
   const said = text(output);
   const display = new RecordDisplay({
     title: 'Three',
-    plan: { columns: [], fields: [{ name: 'name', type: 'utf8', nullable: true }] },
+    layout: [{ name: 'name', shown: { as: 'value' } }],
     count: 3,
     recordAt: (index) => Promise.resolve({ name: `record ${'abc'[index]}` }),
     processors: [],
@@ -47,7 +47,7 @@ test('a terminal that goes away is an end', async () => {
   const input = Object.assign(new PassThrough(), { setRawMode: () => {} });
   const display = new RecordDisplay({
     title: 'One',
-    plan: { columns: [], fields: [] },
+    layout: [],
     count: 2,
     recordAt: () => Promise.resolve({}),
     processors: [],

@@ -21,16 +21,10 @@ export interface CommonFlags {
 
 /** Adds the argument and the options that every command on a config has. */
 export function withCommonFlags(command: Command): Command {
-  return command
+  return withPlugins(command)
     .argument('<source>', 'the config: a YAML or JSON file, or its http(s) address')
     .option('--providers <file>', 'model and MCP providers; may be repeated', collect, [])
     .option('--functions <file>', "a module whose exports are tools, for configs that name the provider 'functions'")
-    .option(
-      '--plugins <names>',
-      'packages or modules that add columns, samplers, processors and seeds, with commas; may be repeated',
-      collectNames,
-      [],
-    )
     .option('-c, --run-config <file>', 'run settings: a YAML or JSON mapping')
     .option('--seed <n>', 'seed of all randomness; chosen when not given', atLeast(0))
     .option('--prices <file>', "what models cost: a list of your own, or LiteLLM's file")
@@ -54,6 +48,16 @@ export function withCommonFlags(command: Command): Command {
       'print one JSON object instead of text, and events of a run as JSON lines on standard error',
       false,
     );
+}
+
+/** Adds the option that names plug-ins. */
+export function withPlugins(command: Command): Command {
+  return command.option(
+    '--plugins <names>',
+    'packages or modules that add columns, samplers, processors and seeds, with commas; may be repeated',
+    collectNames,
+    [],
+  );
 }
 
 /** Reads a whole number of at least `minimum`. */

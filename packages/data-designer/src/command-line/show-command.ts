@@ -1,12 +1,13 @@
 import { DataDesignerError } from '@data-designer/core';
 import { Command } from 'commander';
 import { endOnSignals } from './end-on-signals.ts';
-import { atLeast, htmlFile } from './flags.ts';
+import { atLeast, htmlFile, withPlugins } from './flags.ts';
 import { type RecordFlags, withRecordFlags, withTheme } from './record-flags.ts';
 
 interface ShowFlags extends RecordFlags {
   readonly numRecords: number;
   readonly from: number;
+  readonly plugins: readonly string[];
   readonly html?: string;
   readonly theme?: 'dark' | 'light';
 }
@@ -19,7 +20,7 @@ export function showCommand(): Command {
     .option('-n, --num-records <n>', 'records to show', atLeast(1), 10)
     .option('--from <n>', 'the first of them, counted from 1', atLeast(1), 1)
     .option('--html <file>', 'write a page instead; it needs nothing beside it', htmlFile);
-  return withTheme(withRecordFlags(command)).action(show);
+  return withTheme(withPlugins(withRecordFlags(command))).action(show);
 }
 
 async function show(folder: string, flags: ShowFlags): Promise<void> {
@@ -27,7 +28,7 @@ async function show(folder: string, flags: ShowFlags): Promise<void> {
   const { discardUnderWay } = await import('@data-designer/engine');
   const { showRecords } = await import('./show-records.ts');
   using _ = endOnSignals(discardUnderWay);
-  const results = await loadDataset(folder, { unfinished: true });
+  const results = await loadDataset(folder, { unfinished: true, plugins: flags.plugins });
   const { html, numRecords, theme } = flags;
   const display = results.recordDisplay();
   const first = flags.from - 1;

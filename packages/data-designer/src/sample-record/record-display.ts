@@ -1,6 +1,6 @@
-import { DataDesignerError, type Plan } from '@data-designer/core';
+import { DataDesignerError } from '@data-designer/core';
 import { printSections, rule } from './print-sections.ts';
-import { type LaidOutField, recordLayout } from './record-layout.ts';
+import type { LaidOutField } from './record-layout.ts';
 import { processedSection, recordSections, type Section, type SectionOptions } from './record-sections.ts';
 
 /** What of a record is shown, and where. */
@@ -20,7 +20,8 @@ export interface SampleRecordOptions extends SectionOptions {
 /** Records that can be shown one by one. */
 export interface ShownRecords {
   readonly title: string;
-  readonly plan: Pick<Plan, 'columns' | 'fields'>;
+  /** What their fields are to the eye, in order. */
+  readonly layout: readonly LaidOutField[];
   readonly count: number;
   /** The record at a position. */
   readonly recordAt: (index: number) => Promise<object | undefined>;
@@ -38,12 +39,10 @@ const LEAST_WIDTH = 40;
 /** Shows records one by one, on a terminal or as pages. */
 export class RecordDisplay {
   readonly #shown: ShownRecords;
-  readonly #layout: readonly LaidOutField[];
   #next = 0;
 
   constructor(shown: ShownRecords) {
     this.#shown = shown;
-    this.#layout = recordLayout(shown.plan);
   }
 
   get count(): number {
@@ -84,7 +83,7 @@ export class RecordDisplay {
   }
 
   async #sections(index: number, options: SampleRecordOptions): Promise<Section[]> {
-    const { count, recordAt, processedAt, processors } = this.#shown;
+    const { count, layout, recordAt, processedAt, processors } = this.#shown;
     const { processorsToDisplay = processors } = options;
     const unknown = processorsToDisplay.find((name) => !processors.includes(name));
     if (unknown !== undefined) {
@@ -100,7 +99,7 @@ export class RecordDisplay {
       }),
     );
     const row = record as Readonly<Record<string, unknown>>;
-    return [...recordSections(row, this.#layout, options), ...processed.flat()];
+    return [...recordSections(row, layout, options), ...processed.flat()];
   }
 
   async #withPictures(section: Section): Promise<Section> {
