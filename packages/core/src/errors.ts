@@ -344,7 +344,9 @@ const FAILURES = {
     (d: { path: string; made: number; wanted: number }) =>
       `The dataset in ${d.path} is not finished: ${d.made} of its ${d.wanted} row groups are made. Go on with it (--resume always), or take what there is (unfinished: true).`,
   ),
-  'dataset/damaged': final((d: { path: string; reason: string }) => `${d.path} cannot be read back: ${d.reason}.`),
+  'dataset/damaged': final((d: { path: string; reason: string; remedy?: string }) =>
+    `${d.path} cannot be read back: ${d.reason}. ${d.remedy ?? ''}`.trimEnd(),
+  ),
   'dataset/no-chats': final(
     (d: { path: string; reason: string; remedy?: string }) =>
       `${d.path} has no conversation to give: ${d.reason}. ${d.remedy ?? 'Make it with with_trace: all_messages.'}`,

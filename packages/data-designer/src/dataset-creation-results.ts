@@ -4,6 +4,7 @@ import {
   type AnalyseOptions,
   type ArrowTable,
   type BatchFormat,
+  datasetRowsAt,
   exportChats,
   type ExportChatsOptions,
   type ExportFormat,
@@ -13,6 +14,7 @@ import {
   type LoggedFailure,
   readDataset,
   processorFolder,
+  processorRowsAt,
   readFailures,
   readMedia,
   readProcessorRows,
@@ -21,9 +23,9 @@ import {
 } from '@data-designer/engine';
 import { DatasetAnalysis } from './report/dataset-analysis.ts';
 import { MadeRecords } from './made-records.ts';
-import { recordAt } from './sample-record/record-at.ts';
 import { RecordDisplay, type SampleRecordOptions, type ShownRecords } from './sample-record/record-display.ts';
 import { recordLayout } from './sample-record/record-layout.ts';
+import { recordWindow } from './sample-record/record-window.ts';
 
 /** In which form rows are exported: as the file's name says unless given. */
 export interface ExportOptions extends ExportChatsOptions {
@@ -124,9 +126,11 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
       title: this.datasetName,
       layout: recordLayout(plan, this.#looking.registry),
       count: this.count,
-      recordAt: (index) => recordAt(readDataset(this.path, { skip: index }), 0),
-      processors: (plan.processors ?? []).flatMap(({ config, beside }) => (beside ? config.name : [])),
-      processedAt: (processor, index) => recordAt(readProcessorRows(this.path, processor, { skip: index }), 0),
+      recordAt: recordWindow((position) => datasetRowsAt(this.path, position)),
+      processed: (plan.processors ?? []).flatMap(({ config: { name: processor }, beside }) => {
+        if (!beside) return [];
+        return { processor, recordAt: recordWindow((position) => processorRowsAt(this.path, processor, position)) };
+      }),
       pictureAt: (path) => readMedia(path, [this.path]),
     };
   }

@@ -9,13 +9,14 @@ import {
   exportRows,
   type PreviewResult,
   readStreams,
+  streamRowsAt,
   streamsTable,
 } from '@data-designer/engine';
 import { DatasetAnalysis } from './report/dataset-analysis.ts';
 import { MadeRecords } from './made-records.ts';
-import { recordAt } from './sample-record/record-at.ts';
 import { RecordDisplay, type SampleRecordOptions, type ShownRecords } from './sample-record/record-display.ts';
 import { recordLayout } from './sample-record/record-layout.ts';
+import { recordWindow } from './sample-record/record-window.ts';
 
 /** In which form rows are exported: as the file's name says unless given. */
 export interface PreviewExportOptions {
@@ -85,9 +86,11 @@ export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
       title: 'Preview',
       layout: recordLayout(plan, this.#looking.registry),
       count: this.count,
-      recordAt: (index) => recordAt(readStreams(batches), index),
-      processors: Object.keys(beside),
-      processedAt: (processor, index) => recordAt(readStreams(beside[processor] ?? []), index),
+      recordAt: recordWindow((position) => streamRowsAt(batches, position)),
+      processed: Object.entries(beside).map(([processor, streams]) => ({
+        processor,
+        recordAt: recordWindow((position) => streamRowsAt(streams, position)),
+      })),
       // A preview's pictures are in its rows.
       pictureAt: () => Promise.resolve(undefined),
     };

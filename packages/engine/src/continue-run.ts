@@ -37,6 +37,7 @@ const NOTHING_FOUND: FoundBatches = {
   rows: 0,
   left: new Map(),
   unreadable: new Set(),
+  damage: undefined,
 };
 
 /** The row groups that are still to be made; what earlier runs made is counted in. */

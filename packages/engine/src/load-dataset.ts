@@ -29,6 +29,7 @@ export async function loadRun(folder: string, { unfinished = false }: LoadOption
   await refuseLocked(paths.lock);
   const { plan } = await readRunRecord({ paths, readRun });
   const found = await findBatches({ batches: () => batchFiles(paths), partialGroups: () => markedGroups(paths) });
+  if (found.damage !== undefined) throw found.damage;
   const wanted = [...rowGroups(plan)].length;
   const made = found.finished.size;
   if (made < wanted && !unfinished) throw new DataDesignerError('dataset/unfinished', { path, made, wanted });

@@ -1,11 +1,11 @@
 import { rename } from 'node:fs/promises';
 import { DataDesignerError, type Plan, rowsIn, type Segment } from '@data-designer/core';
 import type { FrozenTools } from './freeze-tools.ts';
+import { isFromFileSystem } from './store/storage-failure.ts';
+import { countFileRows } from './store/count-file-rows.ts';
 import type { BatchFormat } from './store/dataset-paths.ts';
 import type { DatasetFolder } from './store/dataset-folder.ts';
 import type { TableRecord } from './tables/table-record.ts';
-import { readArrowFile } from './store/read-arrow.ts';
-import { countRows } from './store/read-rows.ts';
 import type { FoundGroups } from './store/usage-log.ts';
 
 /** What a run leaves for those that continue it: `run.json`. */
@@ -83,6 +83,8 @@ export interface FoundBatches extends FoundGroups {
   readonly left: ReadonlyMap<number, number>;
   /** Row groups whose files cannot be read, marked ones included. */
   readonly unreadable: ReadonlySet<number>;
+  /** Why the first of these cannot be read: `dataset/damaged`; undefined where there is none. */
+  readonly damage: unknown;
 }
 
 /**
@@ -94,29 +96,26 @@ export async function findBatches(folder: Pick<DatasetFolder, 'batches' | 'parti
   const left = new Map((await folder.partialGroups()).map((group) => [group, 0]));
   const unreadable = new Set<number>();
   let rows = 0;
+  let damage: unknown;
   for (const { path, first, last } of await folder.batches()) {
     let state = finished;
     try {
-      const found = path.endsWith('.arrow') ? (await readArrowFile(path)).numRows : await countRows(path);
+      const found = await countFileRows(path);
       if (left.has(first)) left.set(first, found);
       else rows += found;
     } catch (thrown) {
-      if (isSystemFailure(thrown)) throw thrown;
+      if (thrown instanceof Error && isFromFileSystem(thrown.cause)) throw thrown;
       state = unreadable;
+      damage ??= thrown;
     }
     for (let group = first; group <= last; group++) state.add(group);
   }
   // The answers of groups that are left stand in their journals.
-  return { finished: finished.difference(left), damaged: unreadable.difference(left), rows, left, unreadable };
+  const damaged = unreadable.difference(left);
+  return { finished: finished.difference(left), damaged, rows, left, unreadable, damage };
 }
 
 /** Gives damaged files another name, so that their groups are made again. */
 export async function setAside(folder: DatasetFolder, damaged: ReadonlySet<number>): Promise<void> {
   for (const { first, path } of await folder.batches()) if (damaged.has(first)) await rename(path, `${path}.damaged`);
-}
-
-/** Whether the file system, not the file's content, stood in the way. */
-function isSystemFailure(thrown: unknown): boolean {
-  const cause = thrown instanceof Error ? (thrown.cause as NodeJS.ErrnoException | undefined) : undefined;
-  return typeof cause?.code === 'string';
 }

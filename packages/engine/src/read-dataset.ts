@@ -2,12 +2,14 @@ import { type ArrowField, type CellValue, DataDesignerError } from '@data-design
 import { type RecordBatch, Table, tableFromIPC } from 'apache-arrow';
 import { arrowSchema } from './store/arrow-schema.ts';
 import { batchFiles } from './store/batch-files.ts';
+import { countFileRows } from './store/count-file-rows.ts';
 import { datasetPaths } from './store/dataset-paths.ts';
 import { sideFiles } from './store/side-tables.ts';
 import { encodeBatch } from './store/encode-batch.ts';
-import { arrowRows, arrowTables, readArrowFile } from './store/read-arrow.ts';
+import { goneAnew, goneFile } from './store/gone-file.ts';
+import { arrowRows, arrowTables } from './store/read-arrow.ts';
+import { readRows } from './store/read-rows.ts';
 import { chunksOf } from './store/row-chunks.ts';
-import { countRows, readRows } from './store/read-rows.ts';
 
 type Records = AsyncGenerator<Record<string, CellValue>>;
 
@@ -17,7 +19,7 @@ type Records = AsyncGenerator<Record<string, CellValue>>;
  */
 export async function* readDataset(folder: string, { skip = 0 }: { readonly skip?: number } = {}): Records {
   let given = 0;
-  for (let gone: unknown; ;) {
+  for (let gone: string | undefined; ;) {
     try {
       for await (const row of rowsFrom(await batchPaths(folder), skip + given)) {
         given++;
@@ -25,9 +27,7 @@ export async function* readDataset(folder: string, { skip = 0 }: { readonly skip
       }
       return;
     } catch (thrown) {
-      const path = goneFile(thrown);
-      if (path === undefined || path === gone) throw thrown;
-      gone = path;
+      gone = goneAnew(thrown, gone);
     }
   }
 }
@@ -62,7 +62,7 @@ export async function* readBatch(path: string): AsyncGenerator<Record<string, Ce
 async function* rowsFrom(paths: readonly string[], skip: number): Records {
   let left = skip;
   for (const path of paths) {
-    const rows = left > 0 ? await rowsIn(path) : Infinity;
+    const rows = left > 0 ? await countFileRows(path) : Infinity;
     if (left < rows) yield* rowsOf(path, left);
     left = Math.max(0, left - rows);
   }
@@ -77,21 +77,11 @@ async function* rowsOf(path: string, skip: number): Records {
   }
 }
 
-async function rowsIn(path: string): Promise<number> {
-  return path.endsWith('.arrow') ? (await readArrowFile(path)).numRows : countRows(path);
-}
-
-/** The file that was not there, where that is why a dataset could not be read. */
-function goneFile(thrown: unknown): string | undefined {
-  const cause = thrown instanceof Error ? (thrown.cause as NodeJS.ErrnoException | undefined) : undefined;
-  return cause?.code === 'ENOENT' ? cause.path : undefined;
-}
-
 /** A dataset folder as one Arrow table in memory. */
 export async function readTable(folder: string, fields: readonly ArrowField[]): Promise<Table> {
   const batches: RecordBatch[] = [];
   for (const path of await batchPaths(folder)) {
-    if (path.endsWith('.arrow')) batches.push(...(await readArrowFile(path)).batches);
+    if (path.endsWith('.arrow')) for await (const table of arrowTables(path)) batches.push(...table.batches);
     else for await (const batch of chunksOf(readRows([path]), fields)) batches.push(encodeBatch(batch));
   }
   return batches.length > 0 ? new Table(batches) : new Table(arrowSchema(fields));
@@ -109,7 +99,8 @@ export function streamsTable(streams: readonly Uint8Array[]): Table {
   return first ? first.concat(...rest) : new Table();
 }
 
-async function batchPaths(folder: string): Promise<string[]> {
+/** The files of a dataset folder in order of its row groups; throws `dataset/missing`. */
+export async function batchPaths(folder: string): Promise<string[]> {
   try {
     return (await batchFiles(datasetPaths(folder))).map(({ path }) => path);
   } catch (thrown) {

@@ -16,8 +16,7 @@ async function shownFor(keys: string, { first = 0 } = {}) {
     layout: [{ name: 'name', shown: { as: 'value' } }],
     count: 3,
     recordAt: (index) => Promise.resolve({ name: `record ${'abc'[index]}` }),
-    processors: [],
-    processedAt: () => Promise.resolve(undefined),
+    processed: [],
     pictureAt: () => Promise.resolve(undefined),
   });
   const browsing = browseRecords(display, { input, output }, { first });
@@ -50,8 +49,7 @@ test('a terminal that goes away is an end', async () => {
     layout: [],
     count: 2,
     recordAt: () => Promise.resolve({}),
-    processors: [],
-    processedAt: () => Promise.resolve(undefined),
+    processed: [],
     pictureAt: () => Promise.resolve(undefined),
   });
   input.end();

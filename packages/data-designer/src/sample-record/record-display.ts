@@ -17,6 +17,8 @@ export interface SampleRecordOptions extends SectionOptions {
   readonly displayWidth?: number;
 }
 
+type RecordAt = (index: number) => Promise<object | undefined>;
+
 /** Records that can be shown one by one. */
 export interface ShownRecords {
   readonly title: string;
@@ -24,11 +26,9 @@ export interface ShownRecords {
   readonly layout: readonly LaidOutField[];
   readonly count: number;
   /** The record at a position. */
-  readonly recordAt: (index: number) => Promise<object | undefined>;
-  /** The names of the processors that have made something of every record. */
-  readonly processors: readonly string[];
-  /** What a processor made of the record at a position. */
-  readonly processedAt: (processor: string, index: number) => Promise<object | undefined>;
+  readonly recordAt: RecordAt;
+  /** The processors that have made something of every record, and what they made of the one at a position. */
+  readonly processed: readonly { readonly processor: string; readonly recordAt: RecordAt }[];
   /** A picture of the dataset in Base64, by its path there; undefined where there is none. */
   readonly pictureAt: (path: string) => Promise<string | undefined>;
 }
@@ -83,7 +83,8 @@ export class RecordDisplay {
   }
 
   async #sections(index: number, options: SampleRecordOptions): Promise<Section[]> {
-    const { count, layout, recordAt, processedAt, processors } = this.#shown;
+    const { count, layout, recordAt, processed } = this.#shown;
+    const processors = processed.map(({ processor }) => processor);
     const { processorsToDisplay = processors } = options;
     const unknown = processorsToDisplay.find((name) => !processors.includes(name));
     if (unknown !== undefined) {
@@ -92,14 +93,15 @@ export class RecordDisplay {
     }
     const record = Number.isInteger(index) && index >= 0 && index < count ? await recordAt(index) : undefined;
     if (!record) throw invalidOption('index', index, count === 0 ? 'none: there are no records' : `0 to ${count - 1}`);
-    const processed = await Promise.all(
-      processorsToDisplay.map(async (name) => {
-        const row = await processedAt(name, index);
-        return row ? [processedSection(name, row as Readonly<Record<string, unknown>>)] : [];
+    const wanted = processorsToDisplay.flatMap((name) => processed.filter(({ processor }) => processor === name));
+    const made = await Promise.all(
+      wanted.map(async ({ processor, recordAt: madeAt }) => {
+        const row = await madeAt(index);
+        return row ? [processedSection(processor, row as Readonly<Record<string, unknown>>)] : [];
       }),
     );
     const row = record as Readonly<Record<string, unknown>>;
-    return [...recordSections(row, layout, options), ...processed.flat()];
+    return [...recordSections(row, layout, options), ...made.flat()];
   }
 
   async #withPictures(section: Section): Promise<Section> {

@@ -16,6 +16,7 @@ import {
 } from './dataset-profile.ts';
 import { profileJudge, scoresOf } from './judge-profile.ts';
 import { findNullPatterns } from './null-patterns.ts';
+import { damagedFile } from '../store/damaged-file.ts';
 import { ProfiledTable } from './profiled-table.ts';
 import { isAsked, profileTokens } from './token-profile.ts';
 import { isTrace, profileTrace } from './trace-profile.ts';
@@ -87,8 +88,8 @@ async function openTable({ files }: ProfileParts, open: () => Promise<ProfiledTa
   try {
     return await open();
   } catch (thrown) {
-    const [reason = ''] = String(thrown instanceof Error ? thrown.message : thrown).split('\n');
-    throw new DataDesignerError('dataset/damaged', { path: String(files[0]), reason }, { cause: thrown });
+    const named = files.find((file) => String(thrown).includes(file)) ?? files[0];
+    throw damagedFile(String(named), thrown);
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { DataDesignerError, parseJson, stringifyJson } from '@data-designer/core';
+import { parseJson, stringifyJson } from '@data-designer/core';
 import { writeDurably } from './commit-file.ts';
+import { damagedFile } from './damaged-file.ts';
 import { sortKeys } from './sort-keys.ts';
 
 /** Writes a value as JSON with an indent of 2, all or nothing; keys keep their order unless they are to be sorted. */
@@ -22,6 +23,6 @@ export async function readJsonFile(path: string, { exact = true }: { exact?: boo
     return exact ? parseJson(text) : (JSON.parse(text) as unknown);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new DataDesignerError('dataset/damaged', { path, reason: (error as Error).message }, { cause: error });
+    throw damagedFile(path, error);
   }
 }

@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { DataDesignerError } from '@data-designer/core';
-import { asyncBufferFromFile, type FileMetaData, parquetMetadataAsync, type RowGroup } from 'hyparquet';
+import { type FileMetaData, parquetMetadataAsync, type RowGroup } from 'hyparquet';
 import { ParquetWriter } from 'hyparquet-writer';
-import { orDamaged } from './read-rows.ts';
+import { damagedFile, orDamaged } from './damaged-file.ts';
+import { parquetFile } from './parquet-file.ts';
 import { StreamWriter } from './stream-writer.ts';
 
 /** Pieces in which the content of files is copied. */
@@ -50,11 +50,8 @@ export async function mergeParquet(paths: readonly string[], append: (bytes: Uin
 }
 
 async function metadataOf(path: string): Promise<FileMetaData> {
-  return parquetMetadataAsync(await asyncBufferFromFile(path), {
-    parsers,
-    geoparquet: false,
-    initialFetchSize: END_BYTES,
-  });
+  const options = { parsers, geoparquet: false, initialFetchSize: END_BYTES };
+  return parquetMetadataAsync(await parquetFile(path), options);
 }
 
 function isAlike(one: FileMetaData, other: FileMetaData): boolean {
@@ -124,8 +121,7 @@ async function copy(path: string, { from, to, piece }: Span, append: (bytes: Uin
   await using file = await open(path, 'r');
   for (let at = from; at < to;) {
     const { bytesRead } = await file.read(piece, 0, Math.min(piece.length, to - at), at);
-    if (bytesRead === 0)
-      throw new DataDesignerError('dataset/damaged', { path, reason: 'it ends before its pages do' });
+    if (bytesRead === 0) throw damagedFile(path, new Error('it ends before its pages do'));
     append(piece.subarray(0, bytesRead));
     at += bytesRead;
   }

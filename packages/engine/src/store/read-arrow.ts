@@ -1,5 +1,5 @@
-import { open, readFile } from 'node:fs/promises';
-import { type ArrowField, type ArrowType, DataDesignerError } from '@data-designer/core';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { ArrowField, ArrowType } from '@data-designer/core';
 import {
   type DataType,
   type Field,
@@ -7,33 +7,69 @@ import {
   type Schema,
   type StructRow,
   Table,
-  tableFromIPC,
   Type,
   Vector,
 } from 'apache-arrow';
 import { JSON_MARK } from './arrow-schema.ts';
+import { damagedFile } from './damaged-file.ts';
 import { type PlainRow, rowDecoder } from './decode-row.ts';
+import type { RowStretch } from './row-stretch.ts';
 
-/** A table from an Arrow IPC file on disk; `dataset/damaged` if it cannot be read. */
-export async function readArrowFile(path: string): Promise<Table> {
-  try {
-    return tableFromIPC(await readFile(path));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new DataDesignerError('dataset/damaged', { path, reason }, { cause: error });
-  }
-}
+const MAGIC = 'ARROW1';
+/** A file ends with the length of its footer and the magic word. */
+const END_BYTES = 4 + MAGIC.length;
 
 /** The record batches of an Arrow IPC file on disk, one in memory at a time; `dataset/damaged` if it cannot be read. */
 export async function* arrowTables(path: string): AsyncGenerator<Table> {
   try {
     await using file = await open(path, 'r');
+    await refuseCut(file);
     const reader = await RecordBatchReader.from(file);
-    for await (const batch of reader) yield new Table(batch);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new DataDesignerError('dataset/damaged', { path, reason }, { cause: error });
+    let batches = 0;
+    for await (const batch of reader) {
+      batches++;
+      yield new Table(batch);
+    }
+    // The reader takes a batch that it cannot find for the end.
+    const wanted = reader.footer?.numRecordBatches ?? 0;
+    if (batches < wanted) throw new Error(`it has ${batches} of its ${wanted} record batches`);
+  } catch (thrown) {
+    throw damagedFile(path, thrown);
   }
+}
+
+/** How many rows an Arrow IPC file has; `dataset/damaged` if it cannot be read. */
+export async function countArrowRows(path: string): Promise<number> {
+  let rows = 0;
+  for await (const { numRows } of arrowTables(path)) rows += numRows;
+  return rows;
+}
+
+/** The record batch of an Arrow IPC file that holds the row at a position, as `readRowGroup` gives it. */
+export async function readRecordBatch(path: string, position: number): Promise<RowStretch | undefined> {
+  let first = 0;
+  for await (const table of arrowTables(path)) {
+    if (position < first + table.numRows) return { first, rows: [...arrowRows(table)] };
+    first += table.numRows;
+  }
+  return undefined;
+}
+
+/** Refuses what the reader would take for a stream that holds nothing, or would look for far outside of the file. */
+async function refuseCut(file: FileHandle): Promise<void> {
+  const { size } = await file.stat();
+  if (size === 0) throw new Error('it is empty');
+  const begin = await bytesAt(file, 0);
+  if (begin.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new Error('it is no Arrow file');
+  const end = await bytesAt(file, Math.max(0, size - END_BYTES));
+  if (end.toString('latin1', END_BYTES - MAGIC.length) !== MAGIC) throw new Error('it is cut off: its end is missing');
+  const footerBytes = end.readInt32LE(0);
+  if (footerBytes <= 0 || footerBytes > size - END_BYTES) throw new Error('its footer is garbage');
+}
+
+async function bytesAt(file: FileHandle, position: number): Promise<Buffer> {
+  const { buffer } = await file.read(Buffer.alloc(END_BYTES), 0, END_BYTES, position);
+  return buffer;
 }
 
 /** The rows of an Arrow table as plain records. */

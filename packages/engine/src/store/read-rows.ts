@@ -1,14 +1,11 @@
-import { type ArrowField, DataDesignerError } from '@data-designer/core';
-import {
-  asyncBufferFromFile,
-  type AsyncBuffer,
-  type FileMetaData,
-  parquetMetadataAsync,
-  parquetReadObjects,
-} from 'hyparquet';
+import type { ArrowField } from '@data-designer/core';
+import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import { orDamaged } from './damaged-file.ts';
 import { type DecodeRow, type PlainRow, rowDecoder } from './decode-row.ts';
 import { pageDecompressors } from './parquet-codec.ts';
+import { parquetFile } from './parquet-file.ts';
 import { FIELDS_KEY } from './parquet-schema.ts';
+import type { RowStretch } from './row-stretch.ts';
 
 interface OpenParquet {
   readonly path: string;
@@ -36,6 +33,20 @@ export async function* readRows(
   }
 }
 
+/**
+ * The row group of a Parquet file that holds the row at a position, and no other; undefined where there is no such row.
+ * `dataset/damaged` if it cannot be read.
+ */
+export async function readRowGroup(path: string, position: number): Promise<RowStretch | undefined> {
+  return orDamaged(path, async () => {
+    const parquet = await openParquet(path);
+    const range = [...rowGroupRanges(parquet.metadata)].find(({ rowEnd }) => position < rowEnd);
+    if (!range) return undefined;
+    const decode = rowDecoder(fieldsIn(parquet.metadata));
+    return { first: range.rowStart, rows: await readRange(parquet, { ...range, decode }) };
+  });
+}
+
 /** How many rows a Parquet file has, by its footer; `dataset/damaged` if it cannot be read. */
 export async function countRows(path: string): Promise<number> {
   const { metadata } = await orDamaged(path, () => openParquet(path));
@@ -43,7 +54,7 @@ export async function countRows(path: string): Promise<number> {
 }
 
 async function openParquet(path: string): Promise<OpenParquet> {
-  const file = await asyncBufferFromFile(path);
+  const file = await parquetFile(path);
   return { path, file, metadata: await parquetMetadataAsync(file) };
 }
 
@@ -71,14 +82,4 @@ function* rowGroupRanges({ row_groups }: FileMetaData): Generator<{ rowStart: nu
 function fieldsIn({ key_value_metadata = [] }: FileMetaData): readonly ArrowField[] {
   const text = key_value_metadata.find(({ key }) => key === FIELDS_KEY)?.value;
   return text === undefined ? [] : (JSON.parse(text) as readonly ArrowField[]);
-}
-
-/** What is read from a file, or `dataset/damaged` with its name. */
-export async function orDamaged<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
-  try {
-    return await read();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new DataDesignerError('dataset/damaged', { path, reason }, { cause: error });
-  }
 }

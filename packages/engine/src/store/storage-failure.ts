@@ -21,9 +21,14 @@ const REASONS: Readonly<Record<string, string>> = {
 /** What a failed write means: disk full, or unwritable with the reason. What the file system did not say is given back as it is. */
 export function storageFailure(thrown: unknown, path: string): unknown {
   if (thrown instanceof DataDesignerError || !(thrown instanceof Error)) return thrown;
-  const { code } = thrown as NodeJS.ErrnoException;
-  if (code === undefined || !/^E[A-Z0-9]+$/.test(code)) return thrown;
+  if (!isFromFileSystem(thrown)) return thrown;
+  const { code } = thrown;
   if (NO_ROOM.has(code)) return new DataDesignerError('dataset/disk-full', { path }, { cause: thrown });
   const reason = REASONS[code] ?? thrown.message;
   return new DataDesignerError('dataset/unwritable', { path, reason }, { cause: thrown });
+}
+
+/** Whether the file system refused something, and not what a file holds. */
+export function isFromFileSystem(thrown: unknown): thrown is NodeJS.ErrnoException & { readonly code: string } {
+  return thrown instanceof Error && /^E[A-Z0-9]+$/.test((thrown as NodeJS.ErrnoException).code ?? '');
 }

@@ -1,11 +1,5 @@
 import { open } from 'node:fs/promises';
-import {
-  type ColumnData,
-  DataDesignerError,
-  type GroupColumns,
-  type PlannedTable,
-  type RowRange,
-} from '@data-designer/core';
+import { type ColumnData, type GroupColumns, type PlannedTable, type RowRange } from '@data-designer/core';
 import {
   type AsyncBuffer,
   type FileMetaData,
@@ -14,6 +8,7 @@ import {
   parquetSchema,
   type RowGroup,
 } from 'hyparquet';
+import { damagedFile } from '../store/damaged-file.ts';
 import { pageDecompressors } from '../store/parquet-codec.ts';
 import { columnDecoder, type DecodeColumn } from './decode-column.ts';
 import { type ColumnPart, joinColumns, repeated } from './join-columns.ts';
@@ -80,7 +75,7 @@ export class TableReader {
     let at = firstRow;
     for (let left = rows; left > 0;) {
       const stretch = stretches.find(({ first, end }) => at >= first && at < end);
-      if (!stretch) throw this.#damaged(new Error(`it has no row ${at}`));
+      if (!stretch) throw damagedFile(this.#file.path, new Error(`it has no row ${at}`));
       const to = Math.min(stretch.end, at + left);
       yield { columns: await this.#decoded(stretch), from: at - stretch.first, to: to - stretch.first };
       left -= to - at;
@@ -141,14 +136,8 @@ export class TableReader {
         },
       });
     } catch (thrown) {
-      throw this.#damaged(thrown);
+      throw damagedFile(this.#file.path, thrown);
     }
-  }
-
-  #damaged(thrown: unknown): DataDesignerError {
-    if (thrown instanceof DataDesignerError) return thrown;
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    return new DataDesignerError('dataset/damaged', { path: this.#file.path, reason }, { cause: thrown });
   }
 }
 

@@ -1,0 +1,61 @@
+import { tableFromIPC } from 'apache-arrow';
+import { batchPaths } from './read-dataset.ts';
+import { countFileRows } from './store/count-file-rows.ts';
+import { datasetPaths } from './store/dataset-paths.ts';
+import { goneAnew } from './store/gone-file.ts';
+import { arrowRows, readRecordBatch } from './store/read-arrow.ts';
+import { readRowGroup } from './store/read-rows.ts';
+import type { RowStretch } from './store/row-stretch.ts';
+import { sideFiles } from './store/side-tables.ts';
+
+/**
+ * The row group of a dataset folder that holds the row at a position, and no other; undefined where there is no such row.
+ * Throws `dataset/missing` and `dataset/damaged`.
+ */
+export async function datasetRowsAt(folder: string, position: number): Promise<RowStretch | undefined> {
+  for (let gone: string | undefined; ;) {
+    try {
+      return await rowsAt(await batchPaths(folder), position);
+    } catch (thrown) {
+      gone = goneAnew(thrown, gone);
+    }
+  }
+}
+
+/** The same of the rows that a processor has written beside a dataset. */
+export async function processorRowsAt(
+  folder: string,
+  processor: string,
+  position: number,
+): Promise<RowStretch | undefined> {
+  const files = await sideFiles(datasetPaths(folder), { processor });
+  return rowsAt(
+    files.map(({ path }) => path),
+    position,
+  );
+}
+
+/** The same of Arrow IPC streams, as previews have them. */
+export function streamRowsAt(streams: readonly Uint8Array[], position: number): RowStretch | undefined {
+  let first = 0;
+  for (const bytes of streams) {
+    const table = tableFromIPC(bytes);
+    if (position < first + table.numRows) return { first, rows: [...arrowRows(table)] };
+    first += table.numRows;
+  }
+  return undefined;
+}
+
+async function rowsAt(paths: readonly string[], position: number): Promise<RowStretch | undefined> {
+  let before = 0;
+  for (const path of paths) {
+    const rows = await countFileRows(path);
+    if (position < before + rows) {
+      const read = path.endsWith('.arrow') ? readRecordBatch : readRowGroup;
+      const found = await read(path, position - before);
+      return found && { first: before + found.first, rows: found.rows };
+    }
+    before += rows;
+  }
+  return undefined;
+}

@@ -1,0 +1,32 @@
+import { basename, dirname } from 'node:path';
+import { DataDesignerError } from '@data-designer/core';
+import { spanOf } from './batch-files.ts';
+import { datasetPaths } from './dataset-paths.ts';
+import { isFromFileSystem } from './storage-failure.ts';
+
+const REMEDY =
+  'Resume the dataset (--resume always), which makes its rows again, or move the file elsewhere to read the others.';
+
+/** `dataset/damaged` about a file, with why it cannot be read; where it holds rows of a dataset, also what to do. */
+export function damagedFile(path: string, thrown: unknown): DataDesignerError {
+  if (thrown instanceof DataDesignerError) return thrown;
+  const [line = ''] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n');
+  const reason = line.replace(/\.+$/, '');
+  const remedy = holdsRows(path) && !isFromFileSystem(thrown) ? { remedy: REMEDY } : {};
+  return new DataDesignerError('dataset/damaged', { path, reason, ...remedy }, { cause: thrown });
+}
+
+/** What is read from a file, or `dataset/damaged` with its name. */
+export async function orDamaged<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (thrown) {
+    throw damagedFile(path, thrown);
+  }
+}
+
+/** Whether a file is one that a resume makes again. */
+function holdsRows(path: string): boolean {
+  const folder = dirname(path);
+  return spanOf(basename(path)) !== undefined && datasetPaths(dirname(folder)).parquetFiles === folder;
+}
