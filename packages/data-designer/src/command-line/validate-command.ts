@@ -2,6 +2,7 @@ import { DataDesignerError, type Violation } from '@data-designer/core';
 import { Command } from 'commander';
 import type { ConfigReport } from '../config-report.ts';
 import type { Declaration } from '../declaration.ts';
+import { sayMany } from '../printing/say-numbers.ts';
 import { type CommonFlags, withCommonFlags } from './flags.ts';
 import { printJson } from './print-results.ts';
 
@@ -41,7 +42,7 @@ function print(source: string, { runnable, violations, normalized }: ConfigRepor
   for (const violation of violations) process.stdout.write(`${line(violation)}\n`);
   const errors = violations.filter(({ level }) => level === 'ERROR').length;
   if (!runnable) {
-    process.stdout.write(`${source} has ${errors} ${errors === 1 ? 'mistake' : 'mistakes'}.\n`);
+    process.stdout.write(`${source} has ${sayMany(errors, 'mistake')}.\n`);
     return;
   }
   const names = normalized?.data_designer.columns.map(({ name }) => String(name)) ?? [];

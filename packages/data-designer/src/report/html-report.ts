@@ -4,6 +4,7 @@ import { columnCards } from './column-cards.ts';
 import { columnFacts, sayPercent } from './column-facts.ts';
 import { datasetCards, scoreCards } from './dataset-cards.ts';
 import { escapeHtml } from '../printing/escape-html.ts';
+import { htmlPage } from '../printing/html-page.ts';
 import { PageBudget } from './page-budget.ts';
 import { columnGroups, type ColumnGroup, isShown, type ReportSection } from './report-sections.ts';
 import { REPORT_STYLE } from './report-style.ts';
@@ -20,11 +21,10 @@ type Sections = ReadonlySet<ReportSection> | undefined;
 export function htmlReport(profile: DatasetProfile, sections: Sections): string {
   const budget = new PageBudget(MAX_BYTES);
   const groups = columnGroups(profile, sections);
-  const name = escapeHtml(profile.name);
   // Tables first: they say more in less room than plots.
   const tables = groups.map((group) => tableOf(group, budget));
   const parts = [
-    `<h1>${name}</h1>`,
+    `<h1>${escapeHtml(profile.name)}</h1>`,
     isShown(sections, 'overview') ? overview(profile) : '',
     cards('What judges found', isShown(sections, 'column_profilers') ? scoreCards(profile) : [], budget),
     cards('The dataset as a whole', isShown(sections, 'dataset') ? datasetCards(profile) : [], budget),
@@ -34,24 +34,8 @@ export function htmlReport(profile: DatasetProfile, sections: Sections): string 
       ? `<p class="quiet">${sayCount(budget.leftOut)} further parts are left out, as the page would be too large.</p>`
       : '',
   ];
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,">
-<title>${name}: dataset profile</title>
-<style>${REPORT_STYLE}</style>
-</head>
-<body>
-<main>
-${parts.filter((part) => part !== '').join('\n')}
-</main>
-</body>
-</html>
-`;
+  const body = `<main>\n${parts.filter((part) => part !== '').join('\n')}\n</main>`;
+  return htmlPage({ title: `${profile.name}: dataset profile`, style: REPORT_STYLE, body });
 }
 
 function overview({ records, wanted, columns, cost, usage }: DatasetProfile): string {

@@ -1,4 +1,5 @@
 import type { ContentPart, ToolCall } from '@data-designer/core';
+import { sayMany } from '../printing/say-numbers.ts';
 
 /** A message of a conversation that was kept, as it stands in a row. */
 interface KeptMessage {
@@ -38,7 +39,7 @@ export function turnsOf(kept: readonly (KeptMessage | null)[]): {
       turns.push({ by: 'tool call', label: `tool call #${++calls} -> ${asked.name}`, text: indented(asked.arguments) });
     }
   }
-  return { turns, summary: `${counted(calls, 'tool call')} in ${counted(callTurns, 'turn')}` };
+  return { turns, summary: `${sayMany(calls, 'tool call')} in ${sayMany(callTurns, 'turn')}` };
 }
 
 function textOf({ content, content_parts: parts }: KeptMessage): string {
@@ -53,8 +54,4 @@ function indented(text: string): string {
   } catch {
     return text;
   }
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { sniffMediaType } from '@data-designer/columns';
 import { escapeHtml } from '../printing/escape-html.ts';
+import { htmlPage } from '../printing/html-page.ts';
 import type { Turn } from './conversation-turns.ts';
 import { highlightCode } from './highlight-code.ts';
-import type { PageOptions } from './page-options.ts';
 import { RECORDS_STYLE } from './records-style.ts';
 import type { Entry, Score, Section } from './record-sections.ts';
 
@@ -35,7 +34,13 @@ addEventListener('keydown', ({ key }) => {
 });
 if (records.length > 0) show(0);
 `;
-const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');
+
+/** How a page of records looks. */
+interface PageOptions {
+  readonly title: string;
+  /** As the reader's system says unless given. */
+  readonly theme?: 'dark' | 'light' | undefined;
+}
 
 /**
  * Records as one page that needs nothing else: no request leaves it. Text of any origin stays text. Rejects with nothing.
@@ -49,25 +54,10 @@ export async function recordsPage(records: AsyncIterable<PagedRecord>, options: 
       `<article data-number="${number}" id="record-${number}"><h2>Record ${number}</h2>${parts.join('')}</article>`,
     );
   }
-  const name = escapeHtml(title);
-  return `<!doctype html>
-<html lang="en"${theme === undefined ? '' : ` data-theme="${theme}"`}>
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-${SCRIPT_HASH}'">
-<link rel="icon" href="data:,">
-<title>${name}</title>
-<style>${RECORDS_STYLE}</style>
-</head>
-<body>
-<header><h1>${name}</h1>
+  const body = `<header><h1>${escapeHtml(title)}</h1>
 <nav hidden><button id="previous">Previous (p)</button> <span>Record <b id="at"></b>, ${articles.length} shown</span> <button id="next">Next (n)</button></nav></header>
-${articles.join('\n')}
-<script>${SCRIPT}</script>
-</body>
-</html>
-`;
+${articles.join('\n')}`;
+  return htmlPage({ title, style: RECORDS_STYLE, body, script: SCRIPT, theme });
 }
 
 async function sectionHtml(section: Section): Promise<string> {
