@@ -4,10 +4,11 @@ import { dirname, join, resolve } from 'node:path';
 import { DataDesignerError } from '@data-designer/core';
 import { Command, Option } from 'commander';
 import type { ResumeMode } from '../data-designer-options.ts';
+import type { DatasetCreationResults } from '../dataset-creation-results.ts';
 import { type DisplayFlags, withDisplayFlags } from './display/display-flags.ts';
 import { atLeast, type CommonFlags, htmlFile, oneOf, withCommonFlags } from './flags.ts';
 import { interruptSignals } from './interrupt-signals.ts';
-import { isWhole, printEnd, printFailedCells, printJson, printLost, printUsage } from './print-results.ts';
+import { isWhole, printEnd } from './print-results.ts';
 
 interface CreateFlags extends CommonFlags, DisplayFlags {
   readonly numRecords: number;
@@ -74,44 +75,27 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
     drain: interrupts.drain,
   } as const;
   const results = await showRun(flags, runConfig, (onEvent) => designer.create(declaration, { ...options, onEvent }));
-  const report = flags.report === undefined ? undefined : await results.loadAnalysis();
-  if (page !== undefined) await report?.toReport({ savePath: page });
-  const { path, datasetName, count, requested, lost, failedCells, usage, cost, tools, rebought, ended } = results;
+  await tell(results, flags, page);
+  if (results.simulated && !flags.json) process.stdout.write(sayHowToGoOn(source));
+}
+
+/** Makes what is wanted beside the dataset, and prints what was made. */
+async function tell(results: DatasetCreationResults, flags: CreateFlags, page: string | undefined): Promise<void> {
+  const analysis = flags.report === undefined ? undefined : await results.loadAnalysis();
+  if (page !== undefined) await analysis?.toReport({ savePath: page });
+  const { path, datasetName, count, ended } = results;
   printEnd(ended, 'What was made stands; go on with --resume always.');
   if (flags.strict && !isWhole(results)) process.exitCode = ROWS_ARE_MISSING;
   const exported =
     flags.format === 'jsonl' || flags.format === 'csv' ? join(path, `${datasetName}.${flags.format}`) : undefined;
   if (exported !== undefined) await results.export(exported);
-  if (flags.json) {
-    printJson({
-      path,
-      ...(exported ? { exported } : {}),
-      ...(report ? { report: page ?? report.profile } : {}),
-      datasetName,
-      records: count,
-      requested,
-      ended,
-      lost,
-      failedCells,
-      usage,
-      cost,
-      tools,
-      ...(rebought > 0 ? { rebought } : {}),
-    });
-    return;
-  }
+  const { printCreated, printCreatedJson } = await import('./print-created.ts');
+  if (flags.json) return printCreatedJson(results, { exported, analysis, page });
   if (flags.show > 0 && count > 0) {
     const { showRecords } = await import('./show-records.ts');
     await showRecords(results.recordDisplay(), { nonInteractive: true }, { first: 0, count: flags.show });
   }
-  printLost(lost);
-  printFailedCells(failedCells);
-  printUsage(usage, cost);
-  if (rebought > 0) process.stdout.write(`${rebought} answers were bought again, as what was asked had changed\n`);
-  process.stdout.write(`${count} of ${requested} records in ${path}\n${exported ? `Exported to ${exported}\n` : ''}`);
-  if (page !== undefined) process.stdout.write(`Report in ${page}\n`);
-  else if (report) process.stdout.write(`\n${await report.toReport()}`);
-  if (results.simulated) process.stdout.write(sayHowToGoOn(source));
+  await printCreated(results, { exported, analysis, page });
 }
 
 /** A page that could not be written is told of before anything is paid for. */
