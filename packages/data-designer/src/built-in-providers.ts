@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type ModelProvider, type Providers, stockModelProviders } from '@data-designer/config';
+import type { Plan } from '@data-designer/core';
 import type { ModelServer } from '@data-designer/engine';
 import { demoToolsProgram, simulatorProgram } from '@data-designer/simulator';
 
@@ -41,3 +42,15 @@ export const builtInProviders: Providers = {
     },
   ],
 };
+
+/** The built-in providers that make their answers up, and ask nothing for them: less those whose names others have. */
+export function simulatedProviders({ models }: Providers): ReadonlySet<string> {
+  const builtIn = new Set(builtInModelServers.map(({ name }) => name));
+  return builtIn.difference(new Set(models.map(({ name }) => name)));
+}
+
+/** Whether a plan has answers made up. */
+export function isSimulated({ resources }: Pick<Plan, 'resources'>, providers: Providers): boolean {
+  const simulated = simulatedProviders(providers);
+  return resources.some(({ kind, provider }) => kind === 'model' && simulated.has(provider));
+}

@@ -1,47 +1,35 @@
 import { loadPlugins } from '@data-designer/columns';
 import {
   checkDataset,
-  type CheckOptions,
   type ColumnRegistry,
-  type DatasetConfig,
   type Home,
   joinProviders,
   loadPrices,
   noPrices,
-  parseDataset,
-  type ParsedDataset,
   parseRunConfig,
   type PriceOf,
   type Providers,
   readHome,
   type RunConfig,
   settingsWithoutEffect,
-  unusableProvider,
   writeDataset,
 } from '@data-designer/config';
-import { DataDesignerError, type Plan, type UserFunction, type Violation } from '@data-designer/core';
+import type { Plan, Violation } from '@data-designer/core';
 import {
   type AliasCheck,
   type AnalyseOptions,
   checkAliases,
-  compile,
-  type EndSettings,
-  functionsIn,
   LiveRecords,
   preview,
   priorSeed,
-  processorFunctions,
-  processorPlace,
   resumeIfPossible,
   RowSpools,
   run,
   type RunEvent,
-  stoppable,
-  type TableSource,
   WorkerPool,
 } from '@data-designer/engine';
 import type { LocalToolProvider } from '@data-designer/mcp';
-import { builtInModelServers, builtInProviders } from './built-in-providers.ts';
+import { builtInModelServers, builtInProviders, isSimulated } from './built-in-providers.ts';
 import type {
   CreateOptions,
   DataDesignerOptions,
@@ -51,9 +39,10 @@ import type {
 } from './data-designer-options.ts';
 import { DatasetCreationResults } from './dataset-creation-results.ts';
 import { creation, type DatasetCreation } from './dataset-creation.ts';
+import { compileDeclared, type DeclaredSetting, parseDeclared } from './compile-declared.ts';
 import { type ConfigReport, configReport } from './config-report.ts';
 import type { Declared, RecordOf } from './declaration.ts';
-import { type OpenedTables, openTables, type TableOptions } from './open-tables.ts';
+import type { TableOptions } from './open-tables.ts';
 import { splitProviders } from './given-providers.ts';
 import { mediaRootsOf } from './media-roots.ts';
 import { pluginAddress } from './plugin-address.ts';
@@ -61,6 +50,7 @@ import { PreviewResults } from './preview-results.ts';
 import type { Rehearsal } from './rehearsal/rehearsal.ts';
 import { type RehearsalOptions, settleRates } from './rehearsal/rehearsal-options.ts';
 import { rehearse } from './rehearsal/rehearse.ts';
+import { endSettings, signalsOf } from './run-ends.ts';
 import { skippedProbes } from './skipped-probes.ts';
 
 /** Makes datasets from declarations: previews in memory, batch jobs in folders. */
@@ -108,10 +98,11 @@ export class DataDesigner implements AsyncDisposable {
 
   /** What is known of a declaration before a run, its mistakes and warnings as data; nothing is asked or written. */
   async check(declared: Declared): Promise<ConfigReport> {
-    const { parsed, checks, tables } = await this.#parse(declared, {});
+    const setting = await this.#setting();
+    const { parsed, checks, tables } = await parseDeclared(declared, setting, {});
     const found = [...checkDataset(parsed, checks), ...tables.violations];
-    const violations = [...found, ...settingsWithoutEffect(this.#runConfig)];
-    return configReport(parsed, violations, await this.#registry());
+    const violations = [...found, ...settingsWithoutEffect(setting.runConfig)];
+    return configReport(parsed, violations, setting.registry);
   }
 
   /**
@@ -194,7 +185,7 @@ export class DataDesigner implements AsyncDisposable {
       onEvent: options.onEvent,
     });
     return new DatasetCreationResults(result, {
-      simulated: this.#isSimulated(plan),
+      simulated: isSimulated(plan, this.#providers),
       looking: await this.#looking(signals),
     });
   }
@@ -212,17 +203,6 @@ export class DataDesigner implements AsyncDisposable {
   #registry(): Promise<ColumnRegistry> {
     this.#registryOfAll ??= loadPlugins(this.#plugins);
     return this.#registryOfAll;
-  }
-
-  /** The built-in providers that make their answers up, and ask nothing for them. */
-  get #simulated(): ReadonlySet<string> {
-    const given = new Set(this.#providers.models.map(({ name }) => name));
-    return new Set(builtInModelServers.flatMap(({ name }) => (given.has(name) ? [] : name)));
-  }
-
-  #isSimulated({ resources }: Plan): boolean {
-    const simulated = this.#simulated;
-    return resources.some(({ kind, provider }) => kind === 'model' && simulated.has(provider));
   }
 
   /** How what was made is profiled; a drain of the run is no reason not to look at it. */
@@ -246,94 +226,23 @@ export class DataDesigner implements AsyncDisposable {
     };
   }
 
-  /** The plan of a run of so many rows, and where the rows of its tables come from. */
-  async #compile(
-    declared: Declared,
-    wanted: NonNullable<TableOptions['run']>,
-    signals: Required<StopOptions>,
-  ): Promise<Compiled> {
-    const { source } = declared;
-    const { parsed, checks, tables } = await stoppable(
-      (signal) => this.#parse(declared, { run: wanted, signal }),
-      signals,
-    );
-    const violations = [...checkDataset(parsed, checks), ...tables.violations];
-    const errors = violations.filter(({ level }) => level === 'ERROR');
-    if (errors.length > 0) throw new DataDesignerError('config/invalid', { source, violations: errors });
-    for (const warning of [...violations, ...settingsWithoutEffect(this.#runConfig)]) this.#onWarning(warning);
-    const registry = await this.#registry();
-    const plan = compile(parsed.config, {
-      registry,
+  /** What declarations are read with. */
+  async #setting(): Promise<DeclaredSetting> {
+    return {
+      registry: await this.#registry(),
       plugins: this.#plugins,
-      numRecords: wanted.rows,
+      home: this.#home,
+      providers: this.#providers,
+      localTools: this.#localTools,
+      permissions: this.#permissions,
+      spools: this.#spools,
       runConfig: this.#runConfig,
-      modelProviders: this.#providers.models,
-      knownTools: this.#home.toolConfigs,
       priceOf: this.#priceOf,
-      tables: tables.sources.map(({ id, fields }) => ({ id, fields })),
-    });
-    const functions = new Map([...functionsOf(parsed.config), ...processorFunctions(plan, registry)]);
-    return { plan, config: parsed.config, tables: tables.sources, functions };
+      onWarning: this.#onWarning,
+    };
   }
 
-  /** The declaration, what it is checked against, and the tables that it takes values from. */
-  async #parse(
-    { document, origin = 'local', spelling = 'snake', folder = process.cwd() }: Declared,
-    looking: Pick<TableOptions, 'run' | 'signal'>,
-  ): Promise<{ parsed: ParsedDataset; checks: CheckOptions; tables: OpenedTables }> {
-    const registry = await this.#registry();
-    const parsed = parseDataset(document, registry, { defaultModels: this.#home.models, spelling });
-    const { models, tools } = this.#providers;
-    const unusable = models.flatMap((model) => {
-      const reason = unusableProvider(model);
-      return reason ? [[model.name, reason] as const] : [];
-    });
-    const providers = {
-      models: [...models, ...builtInModelServers].map(({ name }) => name),
-      tools: [...this.#localTools, ...tools].map(({ name }) => name),
-      unusable: new Map(unusable),
-    };
-    const { localFiles = false, secrets = [], privateAddresses = false } = this.#permissions;
-    const permissions = { folder, localFiles: localFiles || origin === 'local', secrets, privateAddresses };
-    const shared = { registry, home: this.#home, spools: this.#spools };
-    const tables = await openTables(parsed, { ...shared, permissions, ...looking });
-    const { jinjaRenderingEngine: templates, maxCost } = this.#runConfig;
-    const checks = {
-      registry,
-      providers,
-      templates,
-      knownTools: this.#home.toolConfigs,
-      permissions,
-      seedRows: tables.seedRows,
-      spending: { maxCost, priceOf: this.#priceOf, freeProviders: this.#simulated },
-    };
-    return { parsed, checks, tables };
+  async #compile(declared: Declared, wanted: NonNullable<TableOptions['run']>, signals: Required<StopOptions>) {
+    return compileDeclared(declared, await this.#setting(), { wanted, signals });
   }
-}
-
-/** A declaration as a run is given it. */
-interface Compiled {
-  readonly plan: Plan;
-  readonly config: DatasetConfig;
-  readonly tables: readonly TableSource[];
-  /** The functions of this program that it holds, by the handles that the plan has of them. */
-  readonly functions: ReadonlyMap<string, UserFunction>;
-}
-
-/** The functions in columns and processors, under the handles that `compile` gives them. */
-function functionsOf({ columns, processors }: DatasetConfig): ReadonlyMap<string, UserFunction> {
-  return new Map([
-    ...columns.flatMap((column) => [...functionsIn(column, `columns.${column.name}`)]),
-    ...processors.flatMap((processor) => [...functionsIn(processor, processorPlace(processor.name))]),
-  ]);
-}
-
-function endSettings(settings: RunConfig): EndSettings {
-  const { maxDurationSeconds, disableEarlyShutdown, shutdownErrorRate: rate, shutdownErrorWindow: window } = settings;
-  return { maxDurationSeconds, errorRate: disableEarlyShutdown || rate >= 1 ? null : { rate, window } };
-}
-
-function signalsOf({ signal, drain }: StopOptions): Required<StopOptions> {
-  const never = new AbortController().signal;
-  return { signal: signal ?? never, drain: drain ?? never };
 }

@@ -1,7 +1,7 @@
 import { loadPlugins } from '@data-designer/columns';
 import { joinProviders, readHome } from '@data-designer/config';
-import { type AnalyseOptions, type LoadOptions, loadRun } from '@data-designer/engine';
-import { builtInModelServers, builtInProviders } from './built-in-providers.ts';
+import { type LoadOptions, loadRun } from '@data-designer/engine';
+import { builtInModelServers, builtInProviders, isSimulated } from './built-in-providers.ts';
 import { DatasetCreationResults } from './dataset-creation-results.ts';
 import { type GivenProviders, splitProviders } from './given-providers.ts';
 import { pluginAddress } from './plugin-address.ts';
@@ -24,17 +24,10 @@ export async function loadDataset<Row = Record<string, unknown>>(
   options: LoadDatasetOptions = {},
 ): Promise<DatasetCreationResults<Row>> {
   const result = await loadRun(path, options);
-  const builtIn = new Set(builtInModelServers.map(({ name }) => name));
-  const simulated = result.plan.resources.some(({ kind, provider }) => kind === 'model' && builtIn.has(provider));
-  return new DatasetCreationResults<Row>(result, { simulated, looking: await lookingWith(options) });
-}
-
-async function lookingWith({
-  providers = { models: [], tools: [] },
-  plugins = [],
-}: LoadDatasetOptions): Promise<AnalyseOptions> {
+  const { providers = { models: [], tools: [] }, plugins = [] } = options;
   const given = joinProviders(splitProviders(providers).servers, readHome().providers, builtInProviders);
   const never = new AbortController().signal;
   const outside = { providers: given, modelServers: builtInModelServers, signal: never, drain: never };
-  return { registry: await loadPlugins(plugins.map(pluginAddress)), outside };
+  const looking = { registry: await loadPlugins(plugins.map(pluginAddress)), outside };
+  return new DatasetCreationResults<Row>(result, { simulated: isSimulated(result.plan, given), looking });
 }
