@@ -1,9 +1,11 @@
 import { customColumn, DataDesigner, DataDesignerConfigBuilder, functionOfModule, ParseFailure } from 'data-designer';
+import { z } from 'zod';
 
 /** Runs here, on the thread of this program: asks a model, and takes only answers of some length. */
 const praise = customColumn({
   requiredColumns: ['animal'],
   sideEffectColumns: ['asked'],
+  outputFormats: { praise: z.string(), asked: z.int() },
   modelAliases: ['writer'],
   generate: async ({ animal }: { readonly animal: string }, { params, cell }) => {
     const { value, messages } = await cell.ask({

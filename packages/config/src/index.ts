@@ -17,6 +17,7 @@ export type {
 } from './builder/declarations.ts';
 export { type ConfigSource, readSource, type SourceDocument } from './builder/read-source.ts';
 export type { ConfigInfo } from './builder/config-info.ts';
+export { copyDeclaration } from './builder/copy-declaration.ts';
 export type { SeedDeclaration, SeedOptions } from './builder/seed-declaration.ts';
 export type { TraceContentPart, TraceMessage } from './builder/trace-message.ts';
 export { checkDataset, type CheckOptions } from './check/check-dataset.ts';

@@ -1,5 +1,6 @@
 import { rename } from 'node:fs/promises';
-import { DataDesignerError, type Plan, rowsIn, type Segment } from '@data-designer/core';
+import { isDeepStrictEqual } from 'node:util';
+import { type ArrowField, DataDesignerError, type Plan, rowsIn, type Segment } from '@data-designer/core';
 import type { FrozenTools } from './freeze-tools.ts';
 import { isFromFileSystem } from './store/storage-failure.ts';
 import { countFileRows } from './store/count-file-rows.ts';
@@ -48,6 +49,8 @@ export function continuePlan(plan: Plan, prior: PriorPlan, seed: number | null):
   const kept = namesOf(before.dropped).join('\n');
   if (kept !== namesOf(plan.dropped).join('\n'))
     throw refuse('preserve_dropped_columns was another, or the columns dropped');
+  const retyped = storedFields(plan).find((field) => !isDeepStrictEqual(field, fieldOf(before, field.name)));
+  if (retyped) throw refuse(`its column '${retyped.name}' was of another type, or not there`);
   const had = rowsIn(before.segments);
   const wanted = rowsIn(plan.segments);
   if (wanted < had) throw refuse(`it was begun with ${had} rows, and ${wanted} are fewer`);
@@ -55,6 +58,15 @@ export function continuePlan(plan: Plan, prior: PriorPlan, seed: number | null):
   const added: Segment[] = wanted > had ? [{ firstRow: had, rows: wanted - had, groupSize }] : [];
   const models = withKnownAbilities(plan.models, prior);
   return { ...plan, models, seed: before.seed, segments: [...before.segments, ...added] };
+}
+
+/** The fields of the written table, and of what is left out of it and kept. */
+function storedFields({ fields, dropped }: Plan): readonly ArrowField[] {
+  return [...fields, ...(dropped ?? [])];
+}
+
+function fieldOf(plan: Plan, wanted: string): ArrowField | undefined {
+  return storedFields(plan).find(({ name }) => name === wanted);
 }
 
 /** Absent in the records of older versions, which kept none. */

@@ -1,5 +1,7 @@
+import { copyDeclaration } from '@data-designer/config';
 import type { FunctionCell } from '@data-designer/core';
 import type { GeneratorFunction } from './generator-function.ts';
+import type { OutputFormats } from './output-formats.ts';
 
 /** What a generator is given beside the row, or the rows. */
 export interface GeneratorContext {
@@ -23,6 +25,11 @@ export interface GeneratorNeeds<Side extends string = string> {
   readonly modelAliases?: readonly string[];
   /** Aliases of the tools that these may call. */
   readonly toolAliases?: readonly string[];
+  /**
+   * What the values of its columns keep, by name: a schema of zod or another library, or a JSON Schema. They are stored by
+   * it; a column that is not named holds any plain data, as JSON text.
+   */
+  readonly outputFormats?: Readonly<Record<string, object>>;
 }
 
 /** A generator that knows what it gives: one object, or as many as it was given rows. */
@@ -34,7 +41,8 @@ export type CustomGenerator<Result, Side extends string = string, Row = never> =
  * with the column's value under its name, and that of each side effect; with `generationStrategy: 'full_column'` it is
  * given the rows of a row group, and gives as many objects. Values are plain data. What it gives may depend only on its
  * row, and on what it asks of its cell: a run that goes on asks the same again. It runs on the thread of the calling
- * program; one made by `functionOfModule` runs in the workers.
+ * program; one made by `functionOfModule` runs in the workers. Throws `config/invalid` for an output format without a JSON
+ * Schema.
  */
 export function customColumn<Result, Row = Record<string, unknown>, const Side extends string = never>({
   generate,
@@ -42,12 +50,14 @@ export function customColumn<Result, Row = Record<string, unknown>, const Side e
   sideEffectColumns = [],
   modelAliases = [],
   toolAliases = [],
+  outputFormats: declared = {},
 }: GeneratorNeeds<Side> & {
   readonly generate: (row: Row, context: GeneratorContext) => Result | Promise<Result>;
 }): CustomGenerator<Result, Side, Row> {
   const { module, export: name } = generate as typeof generate & { readonly module?: string; readonly export?: string };
   const run = async (row: Row, context: GeneratorContext): Promise<Result> => generate(row, context);
-  const needs = { requiredColumns, sideEffectColumns, modelAliases, toolAliases };
+  const outputFormats = copyDeclaration(declared, { path: 'outputFormats', source: 'customColumn' }) as OutputFormats;
+  const needs = { requiredColumns, sideEffectColumns, modelAliases, toolAliases, outputFormats };
   const from = module === undefined ? {} : { module, export: name };
   return Object.assign(Object.defineProperty(run, 'name', { value: generate.name }), { ...needs, ...from });
 }

@@ -1,5 +1,5 @@
 import { readForm } from '@data-designer/config';
-import type { Row } from '@data-designer/core';
+import { field, type Row, type Surroundings } from '@data-designer/core';
 import { expect, expectTypeOf, test } from 'vitest';
 import type { z } from 'zod';
 import { custom } from './custom.ts';
@@ -24,16 +24,50 @@ function column(more: object = {}) {
 }
 
 test('its function says what it reads, writes and spends', () => {
-  const field = ['generatorFunction'];
+  const at = ['generatorFunction'];
   expect(custom.reads?.(column())).toEqual([
-    { name: 'text', field },
-    { name: 'mood', field },
+    { name: 'text', field: at },
+    { name: 'mood', field: at },
   ]);
   expect(custom.writes(column())).toEqual([
     { name: 'loud', type: 'utf8', nullable: true, json: true },
     { name: 'length', type: 'utf8', nullable: true, json: true },
   ]);
   expect(custom.spends?.(column())).toEqual({ models: ['writer'], tools: [], outside: true });
+});
+
+const formats = { loud: { type: 'array', items: { type: 'string' } }, length: { type: 'integer' } };
+
+function typed(outputFormats: object, more: object = {}) {
+  const parsed = parse(
+    Object.assign(() => ({}), shout, { outputFormats }),
+    more,
+  );
+  if (!parsed.success) throw parsed.error;
+  return parsed.data;
+}
+
+test('its columns are stored by the formats that its function declares', () => {
+  expect(custom.writes(typed(formats))).toEqual([field('loud', { list: 'utf8' }), field('length', 'int64')]);
+  expect(custom.writes(typed({ length: { type: 'object' } }))[1]).toEqual(field('length', 'utf8', { json: true }));
+});
+
+const around: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };
+
+test.each([
+  ['of a column that it does not write', { quiet: { type: 'string' } }, {}, 'unknown_column', ['generatorFunction']],
+  ['that is no JSON Schema', { loud: { type: 'strng' } }, {}, 'unusable_schema', ['generatorFunction']],
+  [
+    'that a skipped cell does not keep',
+    { loud: { type: 'integer' } },
+    { skip: { when: '{{ mood }}', value: 'none' } },
+    'skip_value_misfit',
+    ['skip', 'value'],
+  ],
+])('a format %s is found before a run', (...told) => {
+  const [, outputFormats, more, type, at] = told;
+  expect(custom.check?.(typed(outputFormats, more), around)).toMatchObject([{ level: 'ERROR', type, field: at }]);
+  expect(custom.check?.(typed(formats), around)).toEqual([]);
 });
 
 test('is called for each row and given nothing more unless said', () => {
@@ -55,6 +89,7 @@ test.each([
   ['a name', 'my_fn', /a file cannot name one/],
   ['nothing', undefined, /a file cannot name one/],
   ['a function that says nothing', () => ({}), /property requiredColumns/],
+  ['formats that are names', Object.assign(() => ({}), shout, { outputFormats: { loud: 'int' } }), /JSON Schemas/],
   ['lists that are not of names', Object.assign(() => ({}), shout, { modelAliases: [1] }), /property modelAliases/],
 ])('%s instead of a function that says what it needs does not load', (_, given, reason) => {
   const { error } = parse(given);

@@ -1,8 +1,8 @@
-import { field } from '@data-designer/core';
 import { columnFields, defineColumn } from '@data-designer/config';
 import { z } from 'zod';
 import { type GeneratorFunction, mistakeInGenerator } from './generator-function.ts';
 import { makeCustom } from './make-custom.ts';
+import { checkFormats, fieldOf } from './output-formats.ts';
 
 /** Cells made by a function of the calling program, which says itself what it reads, writes and spends. */
 export const custom = defineColumn({
@@ -26,8 +26,10 @@ export const custom = defineColumn({
   }),
   reads: ({ generatorFunction }) =>
     generatorFunction.requiredColumns.map((name) => ({ name, field: ['generatorFunction'] })),
-  writes: ({ name, generatorFunction }) =>
-    [name, ...generatorFunction.sideEffectColumns].map((written) => field(written, 'utf8', { json: true })),
+  writes: ({ name, generatorFunction: { sideEffectColumns, outputFormats = {} } }) =>
+    [name, ...sideEffectColumns].map((written) => fieldOf(written, outputFormats)),
+  check: ({ name, skip, generatorFunction: { sideEffectColumns, outputFormats: formats = {} } }) =>
+    checkFormats({ name, skip, written: [name, ...sideEffectColumns], formats }),
   spends: ({ generatorFunction: { modelAliases, toolAliases = [] } }) => ({
     models: modelAliases,
     tools: toolAliases,

@@ -1,3 +1,6 @@
+import { isMapping } from '@data-designer/config';
+import type { OutputFormats } from './output-formats.ts';
+
 const LISTS = ['requiredColumns', 'sideEffectColumns', 'modelAliases'] as const;
 
 /** A function of the calling program that makes cells, with properties that say what it needs and what it makes. */
@@ -11,13 +14,18 @@ export interface GeneratorFunction<Side extends string = string> {
   readonly modelAliases: readonly string[];
   /** Aliases of the tools that these may call; none unless given. */
   readonly toolAliases?: readonly string[];
+  /** What the values of its columns keep, and are stored by; any plain data, as JSON text, where a column is not named. */
+  readonly outputFormats?: OutputFormats;
 }
 
 /** What is wrong with a value as a generator function, undefined for one that is right. */
 export function mistakeInGenerator(value: unknown): string | undefined {
   if (typeof value !== 'function') return 'it must be a function of the calling program: a file cannot name one';
   const missing = LISTS.find((list) => !isListOfNames((value as Partial<GeneratorFunction>)[list]));
-  return missing === undefined ? undefined : `the function must have the property ${missing}, a list of names`;
+  if (missing !== undefined) return `the function must have the property ${missing}, a list of names`;
+  const { outputFormats = {} } = value as Partial<GeneratorFunction>;
+  if (isMapping(outputFormats) && Object.values(outputFormats).every(isMapping)) return undefined;
+  return 'the property outputFormats of the function must give JSON Schemas by the names of columns';
 }
 
 function isListOfNames(value: unknown): boolean {

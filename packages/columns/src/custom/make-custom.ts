@@ -7,6 +7,7 @@ import {
   type WrittenRow,
 } from '@data-designer/core';
 import { kindOf, rowOf } from './function-rows.ts';
+import { compileFormat, type MistakeInValue } from './compile-format.ts';
 import type { GeneratorFunction } from './generator-function.ts';
 
 /** What the making of a custom column is told of it. */
@@ -21,10 +22,11 @@ interface CustomConfig {
 export function makeCustom(config: CustomConfig): MadeCells {
   // In a plan the handle of the function stands in its place, with the same properties.
   const generator = config.generatorFunction as unknown as GeneratorFunction & FunctionHandle;
-  const { requiredColumns, modelAliases: models, toolAliases: tools = [] } = generator;
+  const { requiredColumns, modelAliases: models, toolAliases: tools = [], outputFormats = {} } = generator;
   const use = { given: { params: config.generatorParams ?? {} }, models, tools };
   const names = [config.name, ...generator.sideEffectColumns];
-  const take = (cell: Cell, result: unknown) => taken(result, { names, required: requiredColumns, cell });
+  const held = Object.entries(outputFormats).map(([name, format]) => [name, compileFormat(format, name)] as const);
+  const take = (cell: Cell, result: unknown) => taken(result, { names, required: requiredColumns, held, cell });
   if (config.generationStrategy === 'cell_by_cell') {
     return {
       cell: async (cell) =>
@@ -50,11 +52,13 @@ interface Taking {
   /** The column and its side effects. */
   readonly names: readonly string[];
   readonly required: readonly string[];
+  /** What the values of some of these are held against. */
+  readonly held: readonly (readonly [name: string, mistakeIn: MistakeInValue])[];
   readonly cell: Cell;
 }
 
 /** The declared values of a result. What it holds of the row is no change of the row; other names are told of. */
-function taken(result: unknown, { names, required, cell }: Taking): readonly CellValue[] {
+function taken(result: unknown, { names, required, held, cell }: Taking): readonly CellValue[] {
   const [column = ''] = names;
   if (result instanceof DataDesignerError) throw result;
   if (typeof result !== 'object' || result === null || Array.isArray(result)) {
@@ -69,7 +73,12 @@ function taken(result: unknown, { names, required, cell }: Taking): readonly Cel
     if (names.includes(name) || required.includes(name)) continue;
     cell.note(`its function gives '${name}', which is left out: name it in sideEffectColumns to keep it.`);
   }
-  return names.map((name) => (result as Record<string, CellValue>)[name] as CellValue);
+  const values = result as Readonly<Record<string, CellValue>>;
+  for (const [name, mistakeIn] of held) {
+    const mistake = mistakeIn(values[name] as CellValue);
+    if (mistake !== undefined) throw badResult(column, `what it gave does not keep the output format: ${mistake}`);
+  }
+  return names.map((name) => values[name] as CellValue);
 }
 
 function attempt(take: () => WrittenRow): WrittenRow {

@@ -1,0 +1,27 @@
+import type { CellValue } from '@data-designer/core';
+import { describeViolation, type JsonSchema, loadAjv, plainNumbers } from '@data-designer/json-schema';
+import type { ValidateFunction } from 'ajv';
+import { withNamedBranches } from '../answer/discriminator.ts';
+import { closedSchema, validationSchema } from '../answer/validation-schema.ts';
+
+/** What is wrong with a value, as a sentence that calls it by its name; undefined where it fits. */
+export type MistakeInValue = (value: CellValue) => string | undefined;
+
+/**
+ * Compiles a JSON Schema that can be used into what values are held against as they are: texts to the formats that it
+ * names, as `date-time`; integers to 64 bits; objects to the members that it names, as far as it can be closed.
+ */
+export function compileFormat(format: JsonSchema, name: string): MistakeInValue {
+  const schema = withNamedBranches(plainNumbers(format as CellValue) as JsonSchema);
+  const checked = closedSchema(schema) ?? validationSchema(schema);
+  const isValid = loadAjv(schema['$schema'], { isQuick: true, hasFormats: true }).compile(checked);
+  let thorough: ValidateFunction | undefined;
+  return (value) => {
+    const plain = plainNumbers(value);
+    if (isValid(plain)) return undefined;
+    // Few runs need it: it is as dear to compile, and slower.
+    thorough ??= loadAjv(schema['$schema'], { hasFormats: true }).compile(checked);
+    thorough(plain);
+    return describeViolation(thorough.errors ?? [], value, `'${name}'`);
+  };
+}

@@ -1,0 +1,58 @@
+import { type ArrowField, field, type Finding, type SkipRule } from '@data-designer/core';
+import type { JsonSchema } from '@data-designer/json-schema';
+import { isUsable } from '../answer/compile-answer.ts';
+import { arrowOfSchema } from '../llm-structured/arrow-of-schema.ts';
+import { compileFormat } from './compile-format.ts';
+
+/** By the name of a column that a function writes: the JSON Schema that its values keep, and are stored by. */
+export type OutputFormats = Readonly<Record<string, JsonSchema>>;
+
+/** The field of a column that a function writes: typed where its format has an Arrow type, else JSON text. */
+export function fieldOf(name: string, formats: OutputFormats): ArrowField {
+  const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
+  const type = format && isUsable(format) ? arrowOfSchema(format) : undefined;
+  return field(name, type ?? 'utf8', { json: type === undefined });
+}
+
+/** What a custom column says of the columns that it writes. */
+interface Declared {
+  readonly name: string;
+  readonly skip: SkipRule | null;
+  readonly written: readonly string[];
+  readonly formats: OutputFormats;
+}
+
+/** What is wrong with formats: of no column, no JSON Schema, or not kept by what a skipped cell holds. */
+export function checkFormats({ name, skip, written, formats }: Declared): readonly Finding[] {
+  const strangers = Object.keys(formats).filter((key) => !written.includes(key));
+  const unusable = Object.keys(formats).filter((key) => !isUsable(formats[key] as JsonSchema));
+  return [
+    ...strangers.map((key) => unknownColumn(key, written)),
+    ...unusable.map(unusableFormat),
+    ...(Object.hasOwn(formats, name) && !unusable.includes(name) ? checkSkipValue(skip, formats, name) : []),
+  ];
+}
+
+const AT = { stage: 'run', level: 'ERROR', field: ['generatorFunction'] } as const;
+
+function unknownColumn(key: string, written: readonly string[]): Finding {
+  const message = `its outputFormats name '${key}', which it does not write.`;
+  return { ...AT, type: 'unknown_column', message, remedy: `It writes: ${written.join(', ')}.` };
+}
+
+function unusableFormat(key: string): Finding {
+  const message = `values of '${key}' cannot be held against its output format, for it is not a valid JSON Schema.`;
+  return { ...AT, type: 'unusable_schema', message, remedy: 'Correct it, or leave it out.' };
+}
+
+/** What stands in a skipped cell of a type other than text or JSON must be of that type; null always may. */
+function checkSkipValue(skip: SkipRule | null, formats: OutputFormats, name: string): readonly Finding[] {
+  const { type, json = false } = fieldOf(name, formats);
+  // Lists and objects are told of where all columns are.
+  if ((skip?.value ?? null) === null || json || typeof type !== 'string') return [];
+  const mistake = compileFormat(formats[name] as JsonSchema, name)(skip?.value ?? null);
+  if (mistake === undefined) return [];
+  const message = `what a skipped cell holds does not keep the output format: ${mistake}`;
+  const remedy = 'Change it, or leave it out: a skipped cell is null then.';
+  return [{ ...AT, field: ['skip', 'value'], type: 'skip_value_misfit', message, remedy }];
+}
