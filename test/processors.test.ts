@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataDesigner, loadDataset } from 'data-designer';
@@ -128,10 +128,30 @@ test('export --processor writes what a processor made', async () => {
   const output = join(artifactPath, 'chats.csv');
   expect(await dataDesigner(['export', folder, '--processor', 'chat', '-o', output])).toMatchObject({ code: 0 });
   expect(readFileSync(output, 'utf8').split('\n')[0]).toBe('messages,secret,fixed');
+  const typed = join(artifactPath, 'chats.parquet');
+  expect(await dataDesigner(['export', folder, '--processor', 'chat', '-o', typed])).toMatchObject({ code: 0 });
+  expect(readFileSync(typed).subarray(0, 4).toString()).toBe('PAR1');
   const { stdout } = await dataDesigner(['export', folder, '--processor', 'chat']);
   expect(stdout.trim().split('\n')).toHaveLength(5);
   expect(await dataDesigner(['export', folder, '--processor', 'chat', '-f', 'chat-jsonl'])).toMatchObject({ code: 2 });
   expect((await dataDesigner(['export', folder, '--processor', 'no'])).stderr).toContain('Those that write one: chat');
+});
+
+test.each([
+  ['parquet', 'parquet'],
+  ['parquet', 'arrow'],
+  ['arrow', 'parquet'],
+  ['arrow', 'arrow'],
+] as const)('what a processor made of %s files is exported as one %s file, with its types', async (format, to) => {
+  const results = await create({ format }, { compact: false });
+  const view = join(artifactPath, 'view', 'parquet-files');
+  mkdirSync(view, { recursive: true });
+  const output = join(view, `batch_00000.${to}`);
+  await results.export(output, { processor: 'chat' });
+  const rows = await Array.fromAsync(results.loadProcessorDataset('chat'));
+  expect(await Array.fromAsync(readDataset(join(artifactPath, 'view')))).toEqual(rows);
+  expect(rows).toHaveLength(5);
+  await expect(results.export(output, { processor: 'no' })).rejects.toMatchObject({ code: 'dataset/no-processor' });
 });
 
 /** The rows of a folder beside the main one, as if it were a dataset's. */

@@ -13,8 +13,8 @@ import {
   exportTable,
   type LoggedFailure,
   readDataset,
-  processorFolder,
   processorRowsAt,
+  processorTable,
   readFailures,
   readMedia,
   readProcessorRows,
@@ -30,6 +30,8 @@ import { recordWindow } from './sample-record/record-window.ts';
 /** In which form rows are exported: as the file's name says unless given. */
 export interface ExportOptions extends ExportChatsOptions {
   readonly format?: ExportFormat | BatchFormat | 'chat-jsonl';
+  /** Not the rows of the dataset, but what this processor made of them; not with `chat-jsonl`. */
+  readonly processor?: string;
 }
 
 /** What results are given beside what a run has made. */
@@ -72,7 +74,7 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
 
   /** The folder of what a processor has written; throws `dataset/no-processor`. */
   getPathToProcessorArtifacts(processor: string): string {
-    return processorFolder(this.path, this.#result.plan, processor);
+    return processorTable(this.path, this.#result.plan, processor).path;
   }
 
   /** What a processor has made of the rows, in their order, read a row group at a time; throws `dataset/no-processor`. */
@@ -111,13 +113,20 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
   /**
    * Writes the rows to a `.jsonl`, `.csv`, `.parquet` or `.arrow` file; with the format `chat-jsonl` the conversations, one
    * a line, as OpenAI's fine-tuning takes them. The file is there in full or not at all; memory does not grow with it.
+   * Throws `dataset/no-processor`.
    */
   async export(path: string, options: ExportOptions = {}): Promise<void> {
     const format = options.format ?? exportFormatOf(path);
-    const { fields } = this.#result.plan;
+    const { processor } = options;
     if (format === 'chat-jsonl') await exportChats(this.path, path, options);
-    else if (format === 'parquet' || format === 'arrow') await exportTable({ folder: this.path, fields }, path, format);
-    else await exportRecords(readDataset(this.path) as AsyncIterable<Record<string, CellValue>>, path, format);
+    else if (format === 'parquet' || format === 'arrow') {
+      const { plan } = this.#result;
+      const { fields } = processor === undefined ? plan : processorTable(this.path, plan, processor);
+      await exportTable({ folder: this.path, fields, processor }, path, format);
+    } else {
+      const records = processor === undefined ? readDataset(this.path) : this.loadProcessorDataset(processor);
+      await exportRecords(records as AsyncIterable<Record<string, CellValue>>, path, format);
+    }
   }
 
   #shown(): ShownRecords {

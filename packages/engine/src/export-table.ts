@@ -1,5 +1,5 @@
 import type { ArrowField, CellValue } from '@data-designer/core';
-import { readDataset } from './read-dataset.ts';
+import { readDataset, readProcessorRows } from './read-dataset.ts';
 import { appendArrow } from './store/append-arrow.ts';
 import { batchFiles } from './store/batch-files.ts';
 import { writeDurably } from './store/commit-file.ts';
@@ -7,6 +7,7 @@ import { type BatchFormat, datasetPaths } from './store/dataset-paths.ts';
 import { mergeArrow } from './store/merge-arrow.ts';
 import { mergeParquet } from './store/merge-parquet.ts';
 import { chunksOf } from './store/row-chunks.ts';
+import { sideFiles } from './store/side-tables.ts';
 import { appendParquet } from './store/write-parquet.ts';
 
 /** What is exported. */
@@ -14,20 +15,27 @@ interface TableSourceFolder {
   readonly folder: string;
   /** The fields of its rows. */
   readonly fields: readonly ArrowField[];
+  /** The rows are what this processor made of those of the dataset. */
+  readonly processor?: string | undefined;
 }
 
 /**
- * Writes a dataset to one Parquet or Arrow file, with its types and marks, a row group in memory at a time; the file is
+ * Writes a dataset, or what a processor made of it, to one Parquet or Arrow file, with its types and marks, a row group in memory at a time; the file is
  * there in full or not at all. Throws `dataset/*`.
  */
 export async function exportTable(source: TableSourceFolder, path: string, format: BatchFormat): Promise<void> {
-  const files = (await batchFiles(datasetPaths(source.folder))).map((file) => file.path);
+  const { folder, fields, processor } = source;
+  const paths = datasetPaths(folder);
+  const batches = await (processor === undefined ? batchFiles(paths) : sideFiles(paths, { processor }));
+  const files = batches.map((file) => file.path);
   const isSame = files.length > 0 && files.every((file) => file.endsWith(`.${format}`));
   const merge = format === 'arrow' ? mergeArrow : mergeParquet;
   let isCopied = false;
   await writeDurably(path, async (append) => {
     if (isSame) isCopied = await merge(files, append);
-    if (!isCopied) await rewrite({ records: readDataset(source.folder), fields: source.fields }, append, format);
+    if (isCopied) return;
+    const records = processor === undefined ? readDataset(folder) : readProcessorRows(folder, processor);
+    await rewrite({ records, fields }, append, format);
   });
 }
 

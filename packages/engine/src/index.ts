@@ -54,7 +54,7 @@ export type { PreviewOptions, RunOptions } from './run-options.ts';
 export type { RunEvent } from './run-event.ts';
 export type { RunSummary } from './run-summary.ts';
 export type { RowStretch } from './store/row-stretch.ts';
-export { processorFolder } from './store/side-tables.ts';
+export { processorTable } from './store/side-tables.ts';
 export { stoppable } from './stoppable.ts';
 export { inspectCollection } from './tables/inspect-collection.ts';
 export type { TableSource } from './tables/table-source.ts';

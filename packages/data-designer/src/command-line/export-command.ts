@@ -21,7 +21,7 @@ export function exportCommand(): Command {
     .argument('<folder>', 'the folder of a dataset')
     .option('-o, --output <file>', 'where to write it; standard output unless given')
     .addOption(formats.choices(['jsonl', 'csv', 'parquet', 'arrow', 'chat-jsonl']))
-    .option('--processor <name>', 'jsonl, csv: what this processor made of the rows')
+    .option('--processor <name>', 'what this processor made of the rows; not chat-jsonl')
     .option('--column <name>', 'chat-jsonl: the conversations of this column only')
     .option('--reasoning', "chat-jsonl: keep the model's reasoning", false)
     .option('--corrections', 'chat-jsonl: keep answers that were corrected', false)
@@ -32,8 +32,8 @@ async function exportDataset(folder: string, flags: ExportFlags, command: Comman
   const { output, processor } = flags;
   const wanted =
     flags.format ?? (output === undefined ? 'jsonl' : (await import('@data-designer/engine')).exportFormatOf(output));
-  if (processor !== undefined && wanted !== 'jsonl' && wanted !== 'csv') {
-    return command.error(`error: what a processor made is exported as jsonl or csv, not ${wanted}`, { exitCode: 2 });
+  if (processor !== undefined && wanted === 'chat-jsonl') {
+    return command.error('error: what a processor made has no conversations to write as chat-jsonl', { exitCode: 2 });
   }
   if (output !== undefined) return exportFile(folder, output, flags);
   const format = flags.format ?? 'jsonl';
@@ -51,7 +51,7 @@ async function exportFile(folder: string, output: string, flags: ExportFlags): P
   if (format === 'parquet' || format === 'arrow') {
     const { loadDataset } = await import('../load-dataset.ts');
     const results = await loadDataset(folder, { unfinished: true });
-    await results.export(output, { format });
+    await results.export(output, { format, ...(flags.processor === undefined ? {} : { processor: flags.processor }) });
   } else {
     await writeText(await linesOf(folder, format, flags), output);
   }

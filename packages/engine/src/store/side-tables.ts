@@ -20,14 +20,19 @@ export function sideTables({ dropped, processors }: Pick<Plan, 'dropped' | 'proc
   return [...left, ...made];
 }
 
-/** The folder of what a processor of a plan has written; throws `dataset/no-processor`. */
-export function processorFolder(folder: string, plan: Plan, processor: string): string {
-  const known = sideTables({ dropped: null, processors: plan.processors ?? [] }).flatMap(
-    (table) => table.processor ?? [],
-  );
-  if (!known.includes(processor))
+/** What a processor of a plan has written: its folder and its fields; throws `dataset/no-processor`. */
+export function processorTable(
+  folder: string,
+  plan: Plan,
+  processor: string,
+): { readonly path: string; readonly fields: readonly ArrowField[] } {
+  const tables = sideTables({ dropped: null, processors: plan.processors ?? [] });
+  const table = tables.find((one) => one.processor === processor);
+  if (!table) {
+    const known = tables.flatMap((one) => one.processor ?? []);
     throw new DataDesignerError('dataset/no-processor', { path: folder, processor, known });
-  return sideFolders(datasetPaths(folder), { processor }).parquetFiles;
+  }
+  return { path: sideFolders(datasetPaths(folder), table).parquetFiles, fields: table.fields };
 }
 
 /** Where the files of a table beside the main one stand, and where they are while they are written. */
