@@ -186,6 +186,26 @@ test('a summary that fails says why, and is asked for again', async () => {
   expect(again.profile.judges[0]?.scores[0]).toMatchObject({ summary: 'They are brief.', isSummaryFailed: false });
 });
 
+test('summaries cost what is left of the budget, and where it ended so is told', async () => {
+  using reader = await startReader();
+  const { providers } = reader;
+  await using designer = new DataDesigner({ artifactPath: folder, runConfig: { seed: 1, maxCost: 1.5 }, providers });
+  const results = await designer.create({ document: JUDGED, source: 'test' }, { numRecords: 2, datasetName: 'bound' });
+  const analysis = await results.loadAnalysis();
+  expect(reader.asked).toHaveLength(1);
+  const spent = /There is no summary: the budget of 1\.5 is spent, as the answers cost 2\./;
+  const [warmth, tone] = analysis.profile.judges[0]?.scores ?? [];
+  expect(warmth).toMatchObject({ summary: 'They are brief.', isSummaryFailed: false });
+  expect(tone).toMatchObject({ summary: expect.stringMatching(spent) as string, isSummaryFailed: true });
+  expect(await analysis.toReport()).toMatch(spent);
+
+  await (await loadDataset(results.path, { providers })).loadAnalysis();
+  expect(reader.asked).toHaveLength(1);
+  const more = await (await loadDataset(results.path, { providers, maxCost: 5 })).loadAnalysis();
+  expect(more.profile.judges[0]?.scores[1]).toMatchObject({ summary: 'They are brief.', isSummaryFailed: false });
+  expect(reader.asked).toHaveLength(2);
+});
+
 test('the command shows a report, writes a page, and prints figures', async () => {
   await using designer = new DataDesigner({ artifactPath: folder, runConfig: { seed: 1 } });
   const { path } = await designer.create({ document: LOCAL, source: 'test' }, { numRecords: 20 });

@@ -229,6 +229,23 @@ test('every alias in use is asked, and each is told for itself', async () => {
   expect((await simulator.stats()).requests).toBe(4);
 });
 
+test('a model that only a profiler asks is asked too, where it is to sum up', async () => {
+  await using simulator = await startSimulator();
+  const model_configs = ['writer', 'reader', 'idle'].map((alias) => ({ alias, model: alias, provider: 'sim' }));
+  const document = {
+    model_configs,
+    columns: [TOPIC, { name: 'a', column_type: 'llm-text', model_alias: 'writer', prompt: '{{ t }}' }],
+    profilers: [{ model_alias: 'reader' }, { model_alias: 'idle', summary_score_sample_size: null }],
+  };
+  await using one = designer({ models: [provide('sim', simulator.url)], tools: [] });
+  const checks = await one.checkModels({ document, source: 'the test' });
+  expect(checks.map(({ alias, status: found }) => [alias, found])).toEqual([
+    ['reader', 'ok'],
+    ['writer', 'ok'],
+  ]);
+  expect((await simulator.stats()).requests).toBe(2);
+});
+
 test('aliases of one provider are asked side by side', async () => {
   await using simulator = await startSimulator('--latency', '300');
   const aliases = ['a', 'b', 'c'];

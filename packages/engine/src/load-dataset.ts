@@ -15,19 +15,23 @@ import { UsageLog } from './store/usage-log.ts';
 export interface LoadOptions {
   /** Also one that is not finished, as far as it has come; false unless given. */
   readonly unfinished?: boolean;
+  /** What all answers of the dataset may cost, those that a profile asks for included; as its run said unless given. */
+  readonly maxCost?: number | undefined;
 }
 
 /**
  * What a run has left in a dataset folder; nothing there is changed. Throws `dataset/missing` where there is no dataset,
  * `dataset/locked` while a run is at work, `dataset/unfinished` and `dataset/damaged`.
  */
-export async function loadRun(folder: string, { unfinished = false }: LoadOptions = {}): Promise<RunResult> {
+export async function loadRun(folder: string, options: LoadOptions = {}): Promise<RunResult> {
+  const { unfinished = false, maxCost } = options;
   const path = resolve(folder);
   const paths = datasetPaths(path);
   const readRun = () => readJsonFile(paths.run, { exact: false });
   if (!(await isFolder(paths.parquetFiles))) throw new DataDesignerError('dataset/missing', { path });
   await refuseLocked(paths.lock);
-  const { plan } = await readRunRecord({ paths, readRun });
+  const { plan: recorded } = await readRunRecord({ paths, readRun });
+  const plan = maxCost === undefined ? recorded : { ...recorded, maxCost };
   const found = await findBatches({ batches: () => batchFiles(paths), partialGroups: () => markedGroups(paths) });
   if (found.damage !== undefined) throw found.damage;
   const wanted = [...rowGroups(plan)].length;

@@ -56,3 +56,14 @@ test('a budget with all prices, without models, or no budget at all, is no mista
   expect(found(['writer'], { maxCost: null })).toEqual([]);
   expect(found([], {}).filter(({ path }) => path === 'run_config.max_cost')).toEqual([]);
 });
+
+test('a model that sums up what judges found is among those whose price must be known', () => {
+  const columns = [{ name: 'priced', column_type: 'told', model_alias: 'priced' }];
+  const profilers = [{ model_alias: 'writer' }, { model_alias: 'unused', summary_score_sample_size: null }];
+  const parsed = parseDataset({ model_configs: MODELS, columns, profilers }, registry);
+  const spending = { maxCost: 5, priceOf: () => undefined };
+  const findings = checkDataset(parsed, { registry, spending }).map(({ type, message }) => [type, message]);
+  expect(findings).toEqual([
+    ['unknown_price', "what 'writer' costs is not known, and counts for nothing in the budget."],
+  ]);
+});

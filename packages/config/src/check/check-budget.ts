@@ -12,8 +12,10 @@ export interface SpendingBounds {
 /** A budget counts what has a price: without any it could not hold, and what has none is not bounded by it. */
 export function checkBudget(check: Check, { maxCost, priceOf, freeProviders }: SpendingBounds): void {
   if (maxCost === null) return;
-  const used = new Set(check.facts.flatMap(({ spends }) => spends.models));
-  const models = [...used]
+  const asked = check.facts.flatMap(({ spends }) => spends.models);
+  if (asked.length === 0) return;
+  const summarising = check.config.profilers.filter(({ summaryScoreSampleSize: size }) => size !== null);
+  const models = [...new Set([...asked, ...summarising.map(({ modelAlias }) => modelAlias)])]
     .flatMap((alias) => check.config.modelConfigs.findLast((model) => model.alias === alias) ?? [])
     .filter(({ provider }) => !freeProviders?.has(provider));
   const unpriced = models.filter(({ pricing, provider, model }) => !(pricing ?? priceOf(provider, model)));

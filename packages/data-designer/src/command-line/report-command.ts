@@ -1,11 +1,12 @@
 import { Command } from 'commander';
-import { collect, htmlFile } from './flags.ts';
+import { above, collect, htmlFile } from './flags.ts';
 import { endOnSignals } from './end-on-signals.ts';
 
 interface ReportFlags {
   readonly html?: string;
   readonly sections: readonly string[];
   readonly providers: readonly string[];
+  readonly maxCost?: number;
   readonly json: boolean;
 }
 
@@ -22,11 +23,13 @@ export function reportCommand(): Command {
       [],
     )
     .option('--providers <file>', 'models that sum up what judges found; may be repeated', collect, [])
+    .option('--max-cost <amount>', 'what all answers of the dataset may cost; as its run said unless given', above(0))
     .option('--json', 'print all figures as one JSON object', false)
     .action(report);
 }
 
-async function report(folder: string, { html, sections, providers, json }: ReportFlags): Promise<void> {
+async function report(folder: string, flags: ReportFlags): Promise<void> {
+  const { html, sections, providers, maxCost, json } = flags;
   const { loadDataset } = await import('../load-dataset.ts');
   const { loadProviders } = await import('@data-designer/config');
   const { discardUnderWay } = await import('@data-designer/engine');
@@ -34,7 +37,7 @@ async function report(folder: string, { html, sections, providers, json }: Repor
   using _ = endOnSignals(discardUnderWay);
   const given = providers.map((file) => loadProviders(file));
   const models = given.flatMap((one) => one.models);
-  const results = await loadDataset(folder, { unfinished: true, providers: { models, tools: [] } });
+  const results = await loadDataset(folder, { unfinished: true, providers: { models, tools: [] }, maxCost });
   const analysis = await results.loadAnalysis();
   if (json) return printJson(analysis.profile);
   const includeSections = sections.length > 0 ? { includeSections: sections } : {};

@@ -36,7 +36,10 @@ export async function analyseDataset(result: RunResult, options: AnalyseOptions)
   const counted = known?.isCurrent
     ? known.stored.profile
     : await profileDataset({ ...rows, name: datasetName, registry: options.registry });
-  const { profile, summaries, usage } = await summariseJudges(counted, rows, options.outside);
+  const { profile, summaries, usage } = await summariseJudges(counted, rows, {
+    ...options.outside,
+    spent: spentOn(result),
+  });
   summary.addUsage({ usage });
   const metadata = { usage: summary.pricedUsage(plan), cost: summary.costOf(plan) };
   await keepProfile(path, { stored: { profile, summaries }, plan }, { asked: usage, metadata });
@@ -51,7 +54,10 @@ export async function analysePreview(result: PreviewResult, options: AnalyseOpti
   await writeDurably(path, (append) => appendRows(readStreams(batches), plan.fields, append));
   const rows = { plan, files: [path], folder: folder.path, kept: {} };
   const counted = await profileDataset({ ...rows, name: 'preview', registry: options.registry });
-  const { profile, usage } = await summariseJudges(counted, rows, options.outside);
+  const { profile, usage } = await summariseJudges(counted, rows, {
+    ...options.outside,
+    spent: spentOn(result),
+  });
   summary.addUsage({ usage });
   return withTaken(profile, result);
 }
@@ -67,6 +73,11 @@ async function parquetFiles(
   const written = join(folder.path, 'dataset.parquet');
   await exportTable({ folder: path, fields }, written, 'parquet');
   return [written];
+}
+
+/** What all answers cost until now, as far as they have a price: the summaries may cost what is left of the budget. */
+function spentOn({ plan, summary }: Pick<RunResult, 'plan' | 'summary'>): number {
+  return Object.values(summary.pricedUsage(plan)).reduce((sum, { cost }) => sum + (cost ?? 0), 0);
 }
 
 function hasFailedSummary({ judges }: CountedProfile): boolean {

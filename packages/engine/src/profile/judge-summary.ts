@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DataDesignerError, type Gateway, type Plan, type PlannedProfiler, Random } from '@data-designer/core';
-import { ModelRegistry } from '@data-designer/models';
+import { ModelRegistry, pricedUsage } from '@data-designer/models';
 import { type ProbeOptions, throughGateway } from '../readiness/through-gateway.ts';
 import type { UsageByAlias } from '../store/usage-log.ts';
 import type { ScoreDistribution } from './dataset-profile.ts';
@@ -47,18 +47,31 @@ export function summaryPrompt(
   ].join('\n\n');
 }
 
-/** Asks for all summaries side by side, in the order of the requests; one that fails says why. Throws `run/aborted`. */
+/** How models are asked for summaries. */
+export interface SummaryOptions extends ProbeOptions {
+  /** What the answers of the dataset have cost before, as far as that is known. */
+  readonly spent: number;
+}
+
+/**
+ * Asks for all summaries, in the order of the requests; one that fails says why. They are asked for side by side; where the
+ * plan has a budget one after another, and no further once it is spent. Throws `run/aborted`.
+ */
 export async function askSummaries(
   plan: Plan,
   requests: readonly SummaryRequest[],
-  options: ProbeOptions,
+  { spent, ...options }: SummaryOptions,
 ): Promise<{ readonly summaries: readonly Summary[]; readonly usage: UsageByAlias }> {
   const profilers = [...new Map(requests.map(({ profiler }) => [profiler.resource.id, profiler])).values()];
   let usage: UsageByAlias = {};
   const ask = async (gateway: Gateway): Promise<readonly Summary[]> => {
     const models = Object.fromEntries(requests.map(({ profiler: { model } }) => [model.alias, model]));
     const registry = new ModelRegistry(models, gateway, { maxCorrectionSteps: 0, maxConversationRestarts: 1 });
-    const summaries = await Promise.all(requests.map((one, index) => askOne(registry, one, index)));
+    const costNow = () => spent + costOf(registry, models);
+    const summaries = await askAll(requests, (one, row) => askOne(registry, one, row), {
+      maxCost: plan.maxCost,
+      costNow,
+    });
     usage = registry.usage();
     return summaries;
   };
@@ -70,6 +83,35 @@ export async function askSummaries(
     if (failure.code === 'run/aborted') throw failure;
     return { summaries: requests.map(() => failed(failure)), usage };
   }
+}
+
+interface Bound {
+  readonly maxCost: number | null;
+  /** What has been spent by now. */
+  readonly costNow: () => number;
+}
+
+type AskOne = (request: SummaryRequest, row: number) => Promise<Summary>;
+
+/** One after another where there is a bound: so it is passed by one answer at most. */
+async function askAll(
+  requests: readonly SummaryRequest[],
+  ask: AskOne,
+  { maxCost, costNow }: Bound,
+): Promise<readonly Summary[]> {
+  if (maxCost === null) return Promise.all(requests.map(ask));
+  const summaries: Summary[] = [];
+  for (const [row, request] of requests.entries()) {
+    const cost = costNow();
+    summaries.push(cost < maxCost ? await ask(request, row) : unpaid(maxCost, cost));
+  }
+  return summaries;
+}
+
+/** What the answers have cost, as far as they have a price. */
+function costOf(registry: ModelRegistry, models: Plan['models']): number {
+  const priced = Object.values(pricedUsage(registry.usage(), models));
+  return priced.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
 }
 
 async function askOne(
@@ -100,6 +142,11 @@ async function askOne(
       ({ value }) => ({ text: value, isFailed: false }),
       (thrown: unknown) => failed(DataDesignerError.fromUnknown(thrown)),
     );
+}
+
+function unpaid(maxCost: number, cost: number): Summary {
+  const text = `There is no summary: the budget of ${maxCost} is spent, as the answers cost ${Number(cost.toPrecision(6))}. Raise 'max_cost' and make the report again.`;
+  return { text, isFailed: true };
 }
 
 function failed({ message }: DataDesignerError): Summary {

@@ -1,11 +1,17 @@
 import type { Plan, PlannedProfiler } from '@data-designer/core';
-import type { ProbeOptions } from '../readiness/through-gateway.ts';
 import { withBoundedDuckDb } from '../seed/with-duck-db.ts';
 import type { UsageByAlias } from '../store/usage-log.ts';
 import { NOT_CALCULATED, type ScoreProfile } from './dataset-profile.ts';
 import { scoredSql } from './judge-profile.ts';
 import { sampleJudgements } from './judge-sample.ts';
-import { askSummaries, type Summary, summaryKey, summaryPrompt, type SummaryRequest } from './judge-summary.ts';
+import {
+  askSummaries,
+  type Summary,
+  summaryKey,
+  type SummaryOptions,
+  summaryPrompt,
+  type SummaryRequest,
+} from './judge-summary.ts';
 import type { CountedProfile } from './profile-dataset.ts';
 import { ProfiledTable } from './profiled-table.ts';
 
@@ -32,7 +38,7 @@ export interface SummarisedProfile {
 export async function summariseJudges(
   profile: CountedProfile,
   rows: JudgedRows,
-  outside: ProbeOptions,
+  outside: SummaryOptions,
 ): Promise<SummarisedProfile> {
   const requests = await requestsFor(profile, rows);
   const wanted = requests.filter((request) => rows.kept[summaryKey(request)] === undefined);

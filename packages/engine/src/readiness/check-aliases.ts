@@ -3,6 +3,7 @@ import {
   type FailureCode,
   type Gateway,
   isFailure,
+  modelsOf,
   type Plan,
   type PlannedModel,
   type Resource,
@@ -38,13 +39,23 @@ interface Party {
   readonly ask: (gateway: Gateway, alias: string) => Promise<unknown>;
 }
 
+/** A plan with the models that only its profilers ask among all others. */
+function withProfilers(plan: Plan): Plan {
+  const profilers = (plan.profilers ?? []).filter(({ sampleSize }) => sampleSize !== null);
+  const known = new Set(plan.resources.map(({ id }) => id));
+  const further = profilers.flatMap(({ resource }) => (known.has(resource.id) ? [] : resource));
+  const resources = new Map(further.map((resource) => [resource.id, resource]));
+  return { ...plan, models: modelsOf({ ...plan, profilers }), resources: [...plan.resources, ...resources.values()] };
+}
+
 /**
- * Asks every model alias of a plan for something small, and lists the tools of every tool alias, all side by side. Each
+ * Asks every model alias of a plan, those of profilers included, for something small, and lists the tools of every tool alias, all side by side. Each
  * model provider and each tool alias has a gateway of its own, so that a key that is missing is told where it is
  * needed. Throws `run/aborted` only.
  */
-export async function checkAliases(plan: Plan, options: CheckAliasesOptions): Promise<readonly AliasCheck[]> {
+export async function checkAliases(given: Plan, options: CheckAliasesOptions): Promise<readonly AliasCheck[]> {
   refuseStopped(options);
+  const plan = withProfilers(given);
   const skipped = Object.keys(plan.models).flatMap((alias) => {
     const message = options.skipped.get(alias);
     return message === undefined ? [] : [{ kind: 'model', alias, status: 'skipped', code: null, message } as const];
