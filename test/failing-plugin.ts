@@ -1,4 +1,4 @@
-import { columnFields, defineColumn, definePlugin, field } from 'data-designer';
+import { columnFields, defineColumn, definePlugin, defineSampler, field } from 'data-designer';
 import { z } from 'zod';
 
 // Column types that go wrong as `how` says, as those of a plug-in that is being written do.
@@ -44,4 +44,13 @@ const filled = defineColumn({
     config.how === 'throws' ? broken() : { written: [Array.from({ length: range.rows }, () => 1), [1]] },
 });
 
-export const plugin = definePlugin({ columns: [one, all, filled] });
+/** A sampler that throws in half of its rows, or before the first. */
+const loaded = defineSampler({
+  type: 'loaded',
+  schema: z.strictObject({ samplerType: z.literal('loaded').default('loaded'), ...how }),
+  arrow: () => 'int64',
+  converts: 'number',
+  draw: (params) => (params.how === 'maker' ? broken() : (random) => (random.below(2) === 0 ? broken() : 1)),
+});
+
+export const plugin = definePlugin({ columns: [one, all, filled], samplers: [loaded] });

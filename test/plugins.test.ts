@@ -33,10 +33,18 @@ const WORD = {
 
 test('column types and samplers of a plug-in are declared in a builder, and made in the workers', async () => {
   const Builder = configBuilderWith(plugin);
-  const config = new Builder().addColumn(WORD).addColumn({ name: 'turned', columnType: 'backwards', of: 'word' });
+  const config = new Builder()
+    .addColumn(WORD)
+    .addColumn({ name: 'turned', columnType: 'backwards', of: 'word' })
+    .addColumn({ name: 'points', columnType: 'sampler', samplerType: 'dice', params: { count: 3 } });
   const results = await designer.preview(config, { numRecords: 8 });
   const records = await Array.fromAsync(results.records());
-  for (const { word, turned } of records) expect(turned).toBe(Array.from(word).toReversed().join(''));
+  for (const { word, turned, points } of records) {
+    expect(turned).toBe(Array.from(word).toReversed().join(''));
+    expect(points).toBeGreaterThanOrEqual(3);
+  }
+  // @ts-expect-error: no dice have sides
+  new Builder().addColumn({ name: 'a', columnType: 'sampler', samplerType: 'dice', params: { sides: 3 } });
   expectTypeOf<(typeof records)[number]['turned']>().toEqualTypeOf<unknown>();
 });
 
@@ -48,8 +56,8 @@ test('a plug-in is given to a command by a flag, its columns checked and made li
   const { records } = JSON.parse(made.stdout) as { records: { word: string; turned: string; points: number }[] };
   for (const { word, turned, points } of records) {
     expect(turned).toBe(Array.from(word).toReversed().join(''));
-    expect(points).toBeGreaterThanOrEqual(2);
-    expect(points).toBeLessThanOrEqual(12);
+    expect(points).toBeGreaterThanOrEqual(3);
+    expect(points).toBeLessThanOrEqual(word === 'moon' ? 18 : 12);
   }
   const unknown = await dataDesigner(['validate', config]);
   expect(unknown.code).toBe(1);
@@ -63,6 +71,42 @@ test('mistakes of its columns are told as of any others', async () => {
   const ghost = { columns: [{ name: 'a', column_type: 'backwards', of: 'ghost' }] };
   expect((await designer.check({ document: ghost, source: 'the test' })).violations).toMatchObject([
     { type: 'unknown_column', path: 'columns[0].of' },
+  ]);
+});
+
+/** A plug-in's sampler under a column's further declarations, and the rows that come of it. */
+async function dice(more: object, constraints: readonly object[] = []) {
+  const points = { name: 'points', columnType: 'sampler', samplerType: 'dice', params: { count: 2 }, ...more };
+  const document = { columns: [WORD, points], constraints };
+  const results = await designer.preview({ document, source: 'the test' }, { numRecords: 40 });
+  return {
+    lost: results.lost,
+    records: (await Array.fromAsync(results.records())) as { points: unknown; word: string }[],
+  };
+}
+
+test('a sampler of a plug-in has conditions, conversions and constraints as a built-in one', async () => {
+  const conditional = await dice({ conditionalParams: { "word == 'moon'": { count: 20 } } });
+  for (const { word, points } of conditional.records) expect((points as number) >= 20).toBe(word === 'moon');
+  for (const { points } of (await dice({ convertTo: 'str' })).records) expect(points).toMatch(/^\d+$/);
+  const atLeast = { constraintType: 'scalar_inequality', targetColumn: 'points', operator: 'ge', rhs: 11 };
+  const { lost, records } = await dice({}, [atLeast]);
+  expect(lost).toEqual([]);
+  expect(records.filter(({ points }) => points !== 11 && points !== 12)).toEqual([]);
+});
+
+async function mistakesIn(points: object) {
+  const document = { columns: [{ name: 'p', column_type: 'sampler', ...points }] };
+  return (await designer.check({ document, source: 'the test' })).violations;
+}
+
+test('parameters of its samplers are checked by their schema, and its name is among the known ones', async () => {
+  expect(await mistakesIn({ sampler_type: 'dice', params: { count: 0 } })).toMatchObject([
+    { path: 'columns[0].params.count' },
+  ]);
+  expect((await mistakesIn({ sampler_type: 'dicee', params: {} }))[0]?.message).toContain("the nearest is 'dice'");
+  expect(await mistakesIn({ sampler_type: 'dice', params: {}, convert_to: 'bogus' })).toMatchObject([
+    { type: 'invalid_convert_to' },
   ]);
 });
 
@@ -98,6 +142,7 @@ test.each([
     ),
   ],
   ['a seed', typed('seeds', ['hf', "seedType: z.literal('hf')"], 'rows() {}')],
+  ['a sampler', typed('samplers', ['uuid', "samplerType: z.literal('uuid').default('uuid')"], 'draw() {}')],
 ])('%s of a name that is built in is refused', async (_, module) => {
   const check = new DataDesigner({ plugins: [module] }).check({ document: { columns: [] }, source: 'the test' });
   await expect(check).rejects.toThrow(/which is there already/);
@@ -108,6 +153,7 @@ test.each([
     'a processor of another name',
     typed('processors', ['a', "processorType: z.literal('b')"], "stage: 'post_batch', drops() {}"),
   ],
+  ['a sampler without a name', typed('samplers', ['abc', 'other: z.string()'], 'draw() {}')],
   ['a seed without a name', typed('seeds', ['abc', 'other: z.string()'], 'rows() {}')],
 ])('%s in its schema is refused', async (_, module) => {
   const check = new DataDesigner({ plugins: [module] }).check({ document: { columns: [] }, source: 'the test' });
@@ -185,3 +231,18 @@ test.each([
     await expect(failing(type, how)).rejects.toMatchObject({ code, message: expect.stringMatching(message) as string });
   },
 );
+
+test('a draw that throws loses its row by name, one that cannot be made ready ends the run', async () => {
+  const mine = { name: 'mine', columnType: 'sampler', samplerType: 'loaded' };
+  await using own = new DataDesigner({ plugins: [FAILING], runConfig: { seed: 4, bufferSize: 4 } });
+  const previewOf = (how: string) =>
+    own.preview(
+      { document: { columns: [WORD, { ...mine, params: { how } }] }, source: 'the test' },
+      { numRecords: 40 },
+    );
+  const { lost, count } = await previewOf('throws');
+  const message = /failing-plugin\.ts threw for column 'mine': my mistake\.$/;
+  expect(lost).toMatchObject([{ code: 'plugin/threw', message: expect.stringMatching(message) as string }]);
+  expect(count + (lost[0]?.rows ?? 0)).toBe(40);
+  await expect(previewOf('maker')).rejects.toMatchObject({ code: 'plugin/threw' });
+});

@@ -22,7 +22,7 @@ const dice = defineSampler({
   type: 'dice',
   schema: z.strictObject({ samplerType: z.literal('dice').default('dice'), count: z.int().min(1).default(1) }),
   arrow: () => 'int64',
-  converts: 'nothing',
+  converts: 'number',
   draw:
     ({ count }) =>
     (random) =>

@@ -10,3 +10,6 @@ export { defineSampler, type SamplerType } from './define-sampler.ts';
 export { sniffMediaType } from './media-context/media-formats.ts';
 export { loadPlugins } from './plugin/load-plugins.ts';
 export { type AnyProcessor, type AnySeed, definePlugin, type Plugin } from './plugin/plugin.ts';
+export { withSamplers } from './plugin/with-samplers.ts';
+export type { AnySampler } from './sampler/sampler-of.ts';
+export type { SamplerSchema } from './sampler/sampler-schema.ts';

@@ -1,4 +1,13 @@
-import { type AnyProcessor, type AnySeed, columnTypes, type Plugin } from '@data-designer/columns';
+import {
+  type AnyProcessor,
+  type AnySampler,
+  type AnySeed,
+  columnTypes,
+  type Plugin,
+  type SamplerSchema,
+  withSamplers,
+} from '@data-designer/columns';
+import type { ColumnConfig, ColumnType } from '@data-designer/core';
 import {
   bindConfigBuilder,
   type CastValue,
@@ -151,7 +160,8 @@ export interface ColumnsWith<
   Types extends readonly RegisteredColumn[],
   Processor extends AnyProcessor = never,
   Seed extends AnySeed = never,
-> extends ColumnSetOf<readonly [...typeof columnTypes, ...Types]> {
+  Samplers extends readonly AnySampler[] = readonly [],
+> extends ColumnSetOf<readonly [...typeof columnTypes, ...Types, SamplersAs<Samplers>]> {
   readonly rows: BuiltInRows<this['config']>;
   readonly processor: Extract<
     DeclarationOf<z.input<Processor['schema']>>,
@@ -160,14 +170,22 @@ export interface ColumnsWith<
   readonly seedSource: Extract<DeclarationOf<z.input<Seed['schema']>>, { readonly seedType: string }>;
 }
 
+/** Further samplers as one more shape of `sampler` columns, for the compiler. */
+type SamplersAs<Samplers extends readonly AnySampler[]> = ColumnType<
+  z.output<SamplerSchema<Samplers>> & ColumnConfig,
+  SamplerSchema<Samplers>
+>;
+
 /** The class of a builder that knows the types of a plug-in beside the built-in ones. */
 export function configBuilderWith<
   const Types extends readonly RegisteredColumn[],
   Processor extends AnyProcessor,
   Seed extends AnySeed,
->(plugin: Plugin<Types, Processor, Seed>): ConfigBuilderClass<ColumnsWith<Types, Processor, Seed>> {
-  type Known = ColumnsWith<Types, Processor, Seed>;
-  const types = [...columnTypes, ...(plugin.columns ?? [])] as unknown as Known['types'];
+  const Samplers extends readonly AnySampler[] = readonly [],
+>(plugin: Plugin<Types, Processor, Seed, Samplers>): ConfigBuilderClass<ColumnsWith<Types, Processor, Seed, Samplers>> {
+  type Known = ColumnsWith<Types, Processor, Seed, Samplers>;
+  const own = [...columnTypes, ...(plugin.columns ?? [])];
+  const types = withSamplers(own, plugin.samplers ?? []) as unknown as Known['types'];
   const { processors = [], seeds = [] } = plugin as unknown as FurtherTypes;
   return bindConfigBuilder<Known>(types, { defaultModels: () => readHome().models, further: { processors, seeds } });
 }

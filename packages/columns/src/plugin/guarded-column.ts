@@ -1,6 +1,7 @@
 import {
   type Cell,
   DataDesignerError,
+  type FilledColumn,
   ParseFailure,
   type RowRange,
   Shortfall,
@@ -13,6 +14,9 @@ import { kindOf } from '../custom/function-rows.ts';
 type Called = (...given: readonly unknown[]) => unknown;
 type Config = Readonly<Record<'name', string>>;
 
+/** The plug-in that makes the cells of a declared column; undefined where that is built in. */
+type PluginOf = (config: Config) => string | undefined;
+
 /** The members of a column type that are given a declaration, and what its making is called. */
 const TOLD = ['templates', 'reads', 'writes', 'spends', 'collections', 'shownAs', 'check'];
 const MAKINGS = ['cell', 'group', 'fill', 'made'];
@@ -21,10 +25,10 @@ const MAKINGS = ['cell', 'group', 'fill', 'made'];
  * A column type of a plug-in whose failures bear the names of the plug-in and the column: what it throws is
  * `plugin/threw`, and cells that are not as its `writes` says are `column/bad-result`.
  */
-export function guardedColumn(column: RegisteredColumn, plugin: string): RegisteredColumn {
+export function guardedColumn(column: RegisteredColumn, pluginOf: PluginOf): RegisteredColumn {
   const members = column as unknown as Readonly<Record<string, unknown>>;
   const guarded: Record<string, Called> = {};
-  const guardOf = (config: Config) =>
+  const guardOf = (config: Config, plugin: string) =>
     new Guard({ plugin, column: config.name, writes: () => column.writes(config as never).length });
   for (const key of [...TOLD, ...MAKINGS]) {
     const member = members[key];
@@ -32,8 +36,10 @@ export function guardedColumn(column: RegisteredColumn, plugin: string): Registe
     const called: Called = (...given) => Reflect.apply(member, column, given) as unknown;
     const isMaking = MAKINGS.includes(key);
     guarded[key] = (config, ...more) => {
-      const guard = guardOf(config as Config);
+      const plugin = pluginOf(config as Config);
       const work = () => called(config, ...more);
+      if (plugin === undefined) return work();
+      const guard = guardOf(config as Config, plugin);
       return isMaking ? guard.making(key, work) : guard.run(work);
     };
   }
@@ -109,13 +115,23 @@ class Guard {
 
   #fill(fill: Called, width: number): Called {
     return (range, ...more) => {
-      const filled = this.run(() => fill(range, ...more)) as { readonly written?: unknown } | undefined;
+      const filled = this.run(() => fill(range, ...more)) as Partial<FilledColumn> | undefined;
       const lists = this.#written(filled?.written, width) as readonly { readonly length?: number }[];
       const { rows } = range as RowRange;
       const wrong = lists.find((values) => values?.length !== rows);
-      if (wrong === undefined) return filled;
+      if (wrong === undefined) return this.#withNames(filled as FilledColumn);
       throw this.#bad(`it was to fill ${rows} rows, but filled ${wrong?.length ?? 'none'}`);
     };
+  }
+
+  /** What the draw of a single row throws loses that row by name. */
+  #withNames(filled: FilledColumn): FilledColumn {
+    if (!filled.unfilled?.length) return filled;
+    const unfilled = filled.unfilled.map((rows) => ({
+      ...rows,
+      failure: this.#named(rows.failure) as DataDesignerError,
+    }));
+    return { ...filled, unfilled };
   }
 
   /** The values of a cell: one for each field that the column writes. */
@@ -133,9 +149,7 @@ class Guard {
   }
 
   #named(thrown: unknown): unknown {
-    if (thrown instanceof DataDesignerError || thrown instanceof Shortfall || thrown instanceof ParseFailure) {
-      return thrown;
-    }
+    if (thrown instanceof Shortfall || thrown instanceof ParseFailure) return thrown;
     const failure = DataDesignerError.fromUnknown(thrown);
     if (failure.code !== 'internal/unexpected') return failure;
     const { reason } = failure.data as { readonly reason: string };

@@ -9,11 +9,13 @@ import {
 import { DataDesignerError } from '@data-designer/core';
 import { z } from 'zod';
 import { columnTypes } from '../column-types.ts';
-import type { SamplerType } from '../define-sampler.ts';
+import type { AnySampler } from '../sampler/sampler-of.ts';
+import { samplers as builtInSamplers } from '../samplers.ts';
+import { allParams, type SampledColumn } from '../samplers/sampled-column.ts';
 import { guardedColumn } from './guarded-column.ts';
 import { mistakeInPlugin } from './mistake-in-plugin.ts';
 import type { Plugin } from './plugin.ts';
-import { samplerColumn } from './sampler-column.ts';
+import { withSamplers } from './with-samplers.ts';
 
 const list = z.array(z.unknown()).optional();
 
@@ -26,18 +28,25 @@ const shape = z.strictObject({ columns: list, samplers: list, processors: list, 
  */
 export async function loadPlugins(addresses: readonly string[]): Promise<ColumnRegistry> {
   const types: RegisteredColumn[] = [...columnTypes];
+  const samplers: AnySampler[] = [];
+  const pluginOf = new Map<string, string>();
   const processors: RegisteredProcessor[] = [];
   const seeds: RegisteredSeed[] = [];
   for (const address of addresses) {
     const plugin = await importPlugin(address);
     const mistake = mistakeInPlugin(plugin);
     if (mistake !== undefined) throw unusable(address, mistake);
-    add(types, columnsIn(plugin, address), { address, what: 'column type', taken: [] });
+    const { columns = [] } = plugin;
+    const guarded = columns.map((column) => guardedColumn(column, () => address));
+    add(types, guarded, { address, what: 'column type', taken: [] });
+    const draws = plugin.samplers ?? [];
+    add(samplers, draws, { address, what: 'sampler', taken: builtInSamplers.map(({ type }) => type) });
+    for (const { type } of draws) pluginOf.set(type, address);
     const steps = (plugin.processors ?? []) as readonly RegisteredProcessor[];
     add(processors, steps, { address, what: 'processor', taken: processorTypes.map(({ type }) => type) });
     add(seeds, (plugin.seeds ?? []) as readonly RegisteredSeed[], { address, what: 'seed type', taken: seedTypes });
   }
-  return new ColumnRegistry(types, { processors, seeds });
+  return new ColumnRegistry(withSamplers(types, samplers, guardedBy(pluginOf)), { processors, seeds });
 }
 
 async function importPlugin(address: string): Promise<Plugin> {
@@ -55,10 +64,13 @@ async function importPlugin(address: string): Promise<Plugin> {
   return plugin as Plugin;
 }
 
-/** Its types of columns, and each of its samplers as one. */
-function columnsIn({ columns = [], samplers = [] }: Plugin, address: string): readonly RegisteredColumn[] {
-  const all = [...columns, ...samplers.map((one) => samplerColumn(one as SamplerType))];
-  return all.map((column) => guardedColumn(column, address));
+/** Has what a sampler throws bear the names of its column and of the plug-in, which stands under the sampler's name. */
+function guardedBy(pluginOf: ReadonlyMap<string, string>): (column: RegisteredColumn) => RegisteredColumn {
+  return (column) =>
+    guardedColumn(column, (config) => {
+      const names = allParams(config as unknown as SampledColumn).map(({ samplerType }) => samplerType);
+      return names.map((name) => pluginOf.get(name)).find((address) => address !== undefined);
+    });
 }
 
 /** What is added, and under which names nothing may be. */

@@ -34,7 +34,8 @@ function mistakeInType(found: Found | null, key: string): string | undefined {
   if (typeof type !== 'string' || !TYPE.test(type)) return `its type is no name (${String(type)})`;
   if (schema?._zod === undefined) return `'${type}' has no schema of zod 4`;
   const named = schema._zod.propValues?.[key];
-  const isTold = key === 'samplerType' || (named?.size === 1 && named.has(type));
+  // A sampler's has a default: its parameters need not name it.
+  const isTold = named?.has(type) === true && [...named].every((name) => name === type || name === undefined);
   return isTold ? undefined : `the schema of '${type}' does not have ${key}: z.literal('${type}')`;
 }
 

@@ -1,10 +1,7 @@
 import type { RegisteredColumn, RegisteredProcessor, RegisteredSeed } from '@data-designer/config';
-import type { SamplerType } from '../define-sampler.ts';
+import type { AnySampler } from '../sampler/sampler-of.ts';
 
-/** What a plug-in may hold of samplers, whatever their parameters. */
-type AnySampler = Pick<SamplerType, 'type' | 'schema'>;
-
-/** The same of processors and of seeds, whatever their declarations. */
+/** What a plug-in may hold of processors and of seeds, whatever their declarations. */
 export type AnyProcessor = Pick<RegisteredProcessor, 'type' | 'schema'>;
 export type AnySeed = Pick<RegisteredSeed, 'type' | 'schema'>;
 
@@ -13,18 +10,20 @@ export interface Plugin<
   Columns extends readonly RegisteredColumn[] = readonly RegisteredColumn[],
   Processor extends AnyProcessor = AnyProcessor,
   Seed extends AnySeed = AnySeed,
+  Samplers extends readonly AnySampler[] = readonly AnySampler[],
 > {
   readonly columns?: Columns;
-  readonly samplers?: readonly AnySampler[];
+  readonly samplers?: Samplers;
   readonly processors?: readonly Processor[];
   readonly seeds?: readonly Seed[];
 }
 
 /** Declares a plug-in: its module exports it as `plugin`, and is named in `plugins` or `--plugins`. */
 export function definePlugin<
-  const Columns extends readonly RegisteredColumn[],
+  const Columns extends readonly RegisteredColumn[] = readonly [],
   Processor extends AnyProcessor = never,
   Seed extends AnySeed = never,
->(plugin: Plugin<Columns, Processor, Seed>): Plugin<Columns, Processor, Seed> {
+  const Samplers extends readonly AnySampler[] = readonly [],
+>(plugin: Plugin<Columns, Processor, Seed, Samplers>): Plugin<Columns, Processor, Seed, Samplers> {
   return plugin;
 }

@@ -3,19 +3,24 @@ import { atRun } from '../samplers/at-run.ts';
 import { allParams, type SampledColumn } from '../samplers/sampled-column.ts';
 import { type Bounds, narrow } from './constraints.ts';
 import { shareWithin } from './draw-within.ts';
+import type { SamplerOf } from './sampler-of.ts';
 import { type DrawnNumbers, drawnNumbers } from './way.ts';
 
 /**
  * A finding where no number that a column's distributions give can keep what it is held to; for parameters without
  * mistakes. What depends on another column shows in the rows.
  */
-export function checkConstrained(column: SampledColumn, { constraints }: Surroundings): readonly Finding[] {
+export function checkConstrained(
+  column: SampledColumn,
+  { constraints }: Surroundings,
+  samplerOf: SamplerOf,
+): readonly Finding[] {
   const bounds: Bounds = { low: -Infinity, lowOpen: false, high: Infinity, highOpen: false };
   for (const { targetColumn, operator, rhs } of constraints) {
     if (targetColumn === column.name && typeof rhs === 'number') narrow(bounds, operator, rhs);
   }
   if (bounds.low === -Infinity && bounds.high === Infinity) return [];
-  const drawn = allParams(column).map((params) => drawnNumbers(column, params));
+  const drawn = allParams(column).map((params) => drawnNumbers(column, params, samplerOf));
   if (!drawn.every((numbers) => isOutside(numbers, bounds))) return [];
   const spans = drawn.map(({ distribution }) => (distribution?.support ?? []).map(printFloat).join(' to '));
   const message = `no value can keep its constraints: it is to be ${inWords(bounds)}, and what is drawn goes from ${[...new Set(spans)].join(', ')}.`;

@@ -1,11 +1,13 @@
 import { readForm } from '@data-designer/config';
 import { expect, test } from 'vitest';
 import { checkConvertTo } from './check-convert-to.ts';
-import { samplerSchema } from './sampler-schema.ts';
+import { samplersByName } from './sampler-of.ts';
+import { sampler } from './sampler.ts';
+import { samplers } from '../samplers.ts';
 
 function check(samplerType: string, params: unknown, more: object) {
   const declared = { name: 'a', columnType: 'sampler', samplerType, params, ...more };
-  const found = checkConvertTo(samplerSchema.parse(readForm(samplerSchema, declared)));
+  const found = checkConvertTo(sampler.schema.parse(readForm(sampler.schema, declared)), samplersByName(samplers));
   return found.map(
     ({ stage, level, type, field, message }) =>
       `${level === 'ERROR' ? stage : level} ${type} ${field.join('.')}: ${message}`,

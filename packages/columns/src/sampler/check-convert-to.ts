@@ -4,17 +4,17 @@ import { atRun } from '../samplers/at-run.ts';
 import { mistakeInTimeFormat } from '../samplers/datetime/time-format.ts';
 import { allParams, type SampledColumn, type SampledParams } from '../samplers/sampled-column.ts';
 import { type Place, placesOf } from './places-of.ts';
-import { samplerOf } from './sampler-of.ts';
+import type { SamplerOf } from './sampler-of.ts';
 
 const NUMBER_TYPES: readonly string[] = ['float', 'int', 'str'];
 
 /** What is wrong with what a sampler column's values shall be turned into. */
-export function checkConvertTo(column: SampledColumn): readonly Finding[] {
+export function checkConvertTo(column: SampledColumn, samplerOf: SamplerOf): readonly Finding[] {
   const { convertTo, samplerType } = column;
   if (convertTo === null) return [];
   const { converts } = samplerOf(samplerType);
   if (converts === 'time') return checkFormat(convertTo);
-  return converts === 'number' ? checkNumberType(column, convertTo) : [];
+  return converts === 'number' ? checkNumberType(column, convertTo, samplerOf) : [];
 }
 
 function refused(message: string, remedy: string): Finding {
@@ -27,12 +27,12 @@ function checkFormat(format: string): readonly Finding[] {
   return [refused(`'${format}' is no format for times: ${mistake}.`, "Use one that tells the day, as '%Y-%m-%d'.")];
 }
 
-function checkNumberType(column: SampledColumn, convertTo: string): readonly Finding[] {
+function checkNumberType(column: SampledColumn, convertTo: string, samplerOf: SamplerOf): readonly Finding[] {
   if (!NUMBER_TYPES.includes(convertTo)) {
     return [refused(`values cannot be turned into '${convertTo}'.`, "Use 'float', 'int' or 'str'.")];
   }
   if (convertTo === 'str') return placesOf(column).flatMap(checkRounding);
-  const texts = allParams(column).flatMap(textsIn);
+  const texts = allParams(column).flatMap((params) => textsIn(params, samplerOf));
   if (convertTo === 'int' && texts.length > 0) {
     return [refused("text cannot be turned into 'int', not even digits.", "Use 'float', or write numbers.")];
   }
@@ -53,7 +53,7 @@ function checkRounding({ at, params: { decimalPlaces } }: Place): readonly Findi
 }
 
 /** What text parameters draw from: the list or the lists under `values`, all of it text once any of it is. */
-function textsIn(params: SampledParams): readonly string[] {
+function textsIn(params: SampledParams, samplerOf: SamplerOf): readonly string[] {
   if (samplerOf(params.samplerType).arrow(params) !== 'utf8') return [];
   const lists = typeof params.values === 'object' ? Object.values(params.values ?? {}) : [];
   return lists.flat().map(String);

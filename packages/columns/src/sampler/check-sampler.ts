@@ -4,21 +4,25 @@ import type { SampledColumn, SampledParams } from '../samplers/sampled-column.ts
 import { checkConstrained } from './check-constraints.ts';
 import { checkConvertTo } from './check-convert-to.ts';
 import { placesOf } from './places-of.ts';
-import { samplerOf } from './sampler-of.ts';
+import type { SamplerOf } from './sampler-of.ts';
 
 /** What is wrong with a sampler column beyond its schema. */
-export function checkSampler(column: SampledColumn, dataset: Surroundings): readonly Finding[] {
+export function checkSampler(column: SampledColumn, dataset: Surroundings, samplerOf: SamplerOf): readonly Finding[] {
   const found = [
-    ...placesOf(column).flatMap(({ at, params }) => checkParams(params, { at, column, dataset })),
-    ...checkConvertTo(column),
+    ...placesOf(column).flatMap(({ at, params }) => checkParams(params, { at, column, dataset, samplerOf })),
+    ...checkConvertTo(column, samplerOf),
   ];
-  return found.length > 0 ? found : checkConstrained(column, dataset);
+  return found.length > 0 ? found : checkConstrained(column, dataset, samplerOf);
 }
 
-function checkParams(
-  params: SampledParams,
-  { at, column, dataset }: { at: FieldPath; column: SampledColumn; dataset: Surroundings },
-): readonly Finding[] {
+interface ParamsPlace {
+  readonly at: FieldPath;
+  readonly column: SampledColumn;
+  readonly dataset: Surroundings;
+  readonly samplerOf: SamplerOf;
+}
+
+function checkParams(params: SampledParams, { at, column, dataset, samplerOf }: ParamsPlace): readonly Finding[] {
   const found = samplerOf(params.samplerType).check?.(params, dataset) ?? [];
   // On loading the reference tool looks at the parameters of a column of that sampler alone.
   const onLoad = at[0] === 'params' && params.samplerType === column.samplerType;

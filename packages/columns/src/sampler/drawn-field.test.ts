@@ -2,11 +2,13 @@ import { readForm } from '@data-designer/config';
 import type { ArrowField } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { drawnField } from './drawn-field.ts';
-import { samplerSchema } from './sampler-schema.ts';
+import { samplersByName } from './sampler-of.ts';
+import { sampler } from './sampler.ts';
+import { samplers } from '../samplers.ts';
 
 function fieldOf(samplerType: string, params: unknown, more: object = {}): ArrowField {
   const declared = { name: 'a', columnType: 'sampler', samplerType, params, ...more };
-  return drawnField(samplerSchema.parse(readForm(samplerSchema, declared)));
+  return drawnField(sampler.schema.parse(readForm(sampler.schema, declared)), samplersByName(samplers));
 }
 
 const span = { low: 0, high: 9 };

@@ -1,11 +1,11 @@
 import { type ArrowField, type ArrowType, field } from '@data-designer/core';
 import { allParams, type SampledColumn } from '../samplers/sampled-column.ts';
-import { samplerOf } from './sampler-of.ts';
+import type { SamplerOf } from './sampler-of.ts';
 
 const NUMBERS = { int: 'int64', float: 'float64', str: 'utf8' } as const satisfies Record<string, ArrowType>;
 
 /** The Arrow field of a sampler column, which is never null: what its parameters draw under any condition, once converted. */
-export function drawnField(column: SampledColumn): ArrowField {
+export function drawnField(column: SampledColumn, samplerOf: SamplerOf): ArrowField {
   const converted = samplerOf(column.samplerType).converts === 'number' ? convertedType(column.convertTo) : undefined;
   if (converted !== undefined) return field(column.name, converted, { nullable: false });
   const drawn = allParams(column).map((params) => {

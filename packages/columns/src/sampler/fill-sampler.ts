@@ -11,7 +11,7 @@ import { allParams, type SampledColumn } from '../samplers/sampled-column.ts';
 import { chooseWay, type ChooseWay } from './choose-way.ts';
 import { constraintsOn, type HeldTo } from './constraints.ts';
 import { drawHeld } from './draw-held.ts';
-import { samplerOf } from './sampler-of.ts';
+import type { SamplerOf } from './sampler-of.ts';
 import { UnfilledCells } from './unfilled-cells.ts';
 import { openWay, type Way } from './way.ts';
 
@@ -21,8 +21,9 @@ type Draw = (random: Random, position: number) => CellValue;
 export function fillSampler(
   column: SampledColumn,
   { constraints }: Setting,
+  samplerOf: SamplerOf,
 ): (range: RowRange, random: Random, columns: GroupColumns) => FilledColumn {
-  const ways = allParams(column).map((params, index) => openWay(column, params, index));
+  const ways = allParams(column).map((params, index) => openWay(column, params, { index, samplerOf }));
   const choosing = chooseWay(column);
   const holding = constraintsOn(column.name, constraints);
   const isTime = samplerOf(column.samplerType).converts === 'time';

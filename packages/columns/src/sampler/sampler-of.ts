@@ -1,11 +1,13 @@
 import type { SamplerType } from '../define-sampler.ts';
-import { samplers } from '../samplers.ts';
 
-const byType: ReadonlyMap<string, SamplerType> = new Map(
-  samplers.map((one) => [one.type, one as unknown as SamplerType]),
-);
+/** A sampler as far as its schema goes, whatever its parameters. */
+export type AnySampler = Pick<SamplerType, 'type' | 'schema'>;
 
-/** The sampler of a name that a schema has accepted; its functions take the parameters of any. */
-export function samplerOf(samplerType: string): SamplerType {
-  return byType.get(samplerType) as SamplerType;
+/** Gives the sampler of a name that a schema has accepted; its functions take the parameters of any. */
+export type SamplerOf = (samplerType: string) => SamplerType;
+
+/** Finds samplers of a list by their names. */
+export function samplersByName(samplers: readonly AnySampler[]): SamplerOf {
+  const byType = new Map(samplers.map((one) => [one.type, one as SamplerType]));
+  return (samplerType) => byType.get(samplerType) as SamplerType;
 }

@@ -2,7 +2,9 @@ import { type DeclarationOf, readForm, writeForm } from '@data-designer/config';
 import { expect, expectTypeOf, test } from 'vitest';
 import type { z } from 'zod';
 import { samplers } from '../samplers.ts';
-import { samplerSchema } from './sampler-schema.ts';
+import { samplerSchemaOf } from './sampler-schema.ts';
+
+const samplerSchema = samplerSchemaOf(samplers);
 
 type Declared = DeclarationOf<z.input<typeof samplerSchema>>;
 

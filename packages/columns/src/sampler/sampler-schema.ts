@@ -1,7 +1,7 @@
 import { given, isGiven, isMapping, type Mapping, readsAs, sourceColumnFields } from '@data-designer/config';
 import { z } from 'zod';
-import { samplers } from '../samplers.ts';
 import { oneOf } from '../samplers/one-of.ts';
+import type { AnySampler } from './sampler-of.ts';
 
 /** The declaration of a column of one sampler. */
 type Variant<Schema extends z.ZodObject> = z.ZodObject<
@@ -14,58 +14,60 @@ type Variant<Schema extends z.ZodObject> = z.ZodObject<
   z.core.$strict
 >;
 
+/** The declarations of columns of some samplers, told apart by `samplerType`, for the compiler. */
+export type SamplerSchema<Samplers extends readonly { readonly schema: z.ZodObject }[]> = z.ZodDiscriminatedUnion<
+  Variants<Samplers>,
+  'samplerType'
+>;
+
 type Variants<Samplers extends readonly { readonly schema: z.ZodObject }[]> = {
   -readonly [Index in keyof Samplers]: Variant<Samplers[Index]['schema']>;
 };
 
-const names = samplers.map(({ type }) => type) as [string, ...string[]];
-
-/** Parameters choose their sampler themselves, as in the reference tool; whether it is the column's is checked later. */
-const anyParams = z.discriminatedUnion(
-  'samplerType',
-  samplers.map(({ schema }) => schema) as unknown as [z.ZodObject, ...z.ZodObject[]],
-);
-
-const anySampler = z.strictObject({
-  ...sourceColumnFields('sampler'),
-  samplerType: oneOf(names, 'sampler').describe('How values are drawn.'),
-  params: anyParams.describe('Parameters of the draw.'),
-  conditionalParams: z
-    .record(z.string(), anyParams)
-    .default({})
-    .describe('By condition, an expression without braces over sampler columns: the parameters where it holds.'),
-  convertTo: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe('What values are turned into: int, float or str, or for times a format such as %Y-%m-%d.'),
-});
-
 /**
- * The declaration of a sampler column. To the compiler it is one shape for each sampler, so that its parameters are
- * typed; to run, one shape whose parameters may also be of another sampler.
+ * The declaration of a sampler column that may use these samplers. To the compiler it is one shape for each sampler, so
+ * that its parameters are typed; to run, one shape whose parameters may also be of another sampler.
  */
-export const samplerSchema = readsAs(anySampler, withTags) as unknown as z.ZodDiscriminatedUnion<
-  Variants<typeof samplers>,
-  'samplerType'
->;
+export function samplerSchemaOf<const Samplers extends readonly AnySampler[]>(
+  samplers: Samplers,
+): SamplerSchema<Samplers> {
+  const names = samplers.map(({ type }) => type) as [string, ...string[]];
+  // Parameters choose their sampler themselves, as in the reference tool; whether it is the column's is checked later.
+  const anyParams = z.discriminatedUnion(
+    'samplerType',
+    samplers.map(({ schema }) => schema) as unknown as [z.ZodObject, ...z.ZodObject[]],
+  );
+  const anySampler = z.strictObject({
+    ...sourceColumnFields('sampler'),
+    samplerType: oneOf(names, 'sampler').describe('How values are drawn.'),
+    params: anyParams.describe('Parameters of the draw.'),
+    conditionalParams: z
+      .record(z.string(), anyParams)
+      .default({})
+      .describe('By condition, an expression without braces over sampler columns: the parameters where it holds.'),
+    convertTo: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe('What values are turned into: int, float or str, or for times a format such as %Y-%m-%d.'),
+  });
+  return readsAs(anySampler, (column) => withTags(column, names)) as unknown as SamplerSchema<Samplers>;
+}
 
 /** Gives parameters that do not name their sampler the column's. */
-function withTags(column: Mapping): Mapping {
+function withTags(column: Mapping, names: readonly string[]): Mapping {
   const samplerType = given(column, 'samplerType');
+  const isKnown = names.some((name) => name === samplerType);
+  // Of parameters for a sampler that there is not nothing is said: its name is told, and that is the mistake.
+  const tag = (params: Mapping): Mapping => (isKnown ? { ...params, samplerType } : { samplerType: 'uuid' });
   const tagged = (params: unknown): unknown =>
-    !isMapping(params) || isGiven(params, 'samplerType') ? params : tag(params, samplerType);
+    !isMapping(params) || isGiven(params, 'samplerType') ? params : tag(params);
   const filled = Object.entries(column).map(([key, value]) => {
     if (key === 'params') return [key, tagged(value)];
     const conditional = (key === 'conditionalParams' || key === 'conditional_params') && isMapping(value);
     return [key, conditional ? mapValues(value, tagged) : value];
   });
   return Object.fromEntries(filled) as Mapping;
-}
-
-/** Of parameters for a sampler that there is not nothing is said: its name is told, and that is the mistake. */
-function tag(params: Mapping, samplerType: unknown): Mapping {
-  return names.some((name) => name === samplerType) ? { ...params, samplerType } : { samplerType: 'uuid' };
 }
 
 function mapValues(mapping: Mapping, change: (value: unknown) => unknown): Mapping {

@@ -11,7 +11,7 @@ import type { SampledColumn, SampledParams } from '../samplers/sampled-column.ts
 import { converted } from './converted.ts';
 import { drawnField } from './drawn-field.ts';
 import { roundedTo } from './round-half-even.ts';
-import { samplerOf } from './sampler-of.ts';
+import type { SamplerOf } from './sampler-of.ts';
 import type { Lattice } from './draw-within.ts';
 
 /** The draws of one set of parameters: as they come, over the columns of a range. */
@@ -32,28 +32,34 @@ export interface Way extends DrawnNumbers {
   readonly finish: ((value: CellValue) => CellValue) | undefined;
 }
 
+/** Which of a column's parameters are meant, and what they are read by. */
+interface WayPlace {
+  readonly index: number;
+  readonly samplerOf: SamplerOf;
+}
+
 /** Makes a set of parameters ready; `index` is 0 for those without a condition. */
-export function openWay(column: SampledColumn, params: SampledParams, index: number): Way {
-  const numbers = drawnNumbers(column, params);
+export function openWay(column: SampledColumn, params: SampledParams, { index, samplerOf }: WayPlace): Way {
+  const numbers = drawnNumbers(column, params, samplerOf);
   return {
-    open: openDraw(column, params, { index, distribution: numbers.distribution }),
-    finish: finishOf(column, params),
+    open: openDraw(column, params, { index, samplerOf, distribution: numbers.distribution }),
+    finish: finishOf(column, params, samplerOf),
     ...numbers,
   };
 }
 
 /** What numbers a set of parameters gives, without making its draws ready: lists and names of people may be long. */
-export function drawnNumbers(column: SampledColumn, params: SampledParams): DrawnNumbers {
+export function drawnNumbers(column: SampledColumn, params: SampledParams, samplerOf: SamplerOf): DrawnNumbers {
   const sampler = samplerOf(params.samplerType);
   return {
     distribution: 'distribution' in sampler ? sampler.distribution(plainNumbers(params)) : undefined,
-    lattice: { step: stepOf(params, typeHeld(column, params)) },
+    lattice: { step: stepOf(params, typeHeld(column, params, samplerOf)) },
   };
 }
 
 /** What the values end as; undefined for times, which stay seconds until they are printed. */
-function typeHeld(column: SampledColumn, { samplerType }: SampledParams): ArrowType | undefined {
-  return samplerOf(samplerType).converts === 'time' ? undefined : drawnField(column).type;
+function typeHeld(column: SampledColumn, { samplerType }: SampledParams, samplerOf: SamplerOf): ArrowType | undefined {
+  return samplerOf(samplerType).converts === 'time' ? undefined : drawnField(column, samplerOf).type;
 }
 
 /** Numbers beyond 2^53 come to a thread in boxes. */
@@ -65,7 +71,7 @@ function plainNumbers(params: SampledParams): SampledParams {
 function openDraw(
   { name }: SampledColumn,
   params: SampledParams,
-  { index, distribution }: { index: number; distribution: NumberDistribution | undefined },
+  { index, samplerOf, distribution }: WayPlace & { readonly distribution: NumberDistribution | undefined },
 ): OpenDraw {
   if (distribution) return () => distribution.draw;
   const sampler = samplerOf(params.samplerType);
@@ -92,7 +98,7 @@ function openDraw(
 export function collectionOf(
   { name }: SampledColumn,
   params: SampledParams,
-  index: number,
+  { index, samplerOf }: WayPlace,
 ): CollectionRequest | undefined {
   const sampler = samplerOf(params.samplerType);
   return 'collection' in sampler ? { table: tableOf(name, index), ...sampler.collection(params) } : undefined;
@@ -104,8 +110,8 @@ function tableOf(column: string, index: number): string {
 }
 
 /** Rounding comes after conversion, as in the reference tool, and by the parameters that the row was drawn with. */
-function finishOf(column: SampledColumn, params: SampledParams): Way['finish'] {
-  const to = typeHeld(column, params);
+function finishOf(column: SampledColumn, params: SampledParams, samplerOf: SamplerOf): Way['finish'] {
+  const to = typeHeld(column, params, samplerOf);
   if (to === undefined) return undefined;
   const convert = converted(samplerOf(params.samplerType).arrow(params), to, column.name);
   const places = placesOf(params);

@@ -1,0 +1,47 @@
+import type { CollectionRequest, ColumnConfig, ColumnType, DeclaredTemplate, Reference } from '@data-designer/core';
+import type { z } from 'zod';
+import { allParams, type SampledColumn, type SampledParams } from '../samplers/sampled-column.ts';
+import { checkSampler } from './check-sampler.ts';
+import { drawnField } from './drawn-field.ts';
+import { fillSampler } from './fill-sampler.ts';
+import { placesOf } from './places-of.ts';
+import { type AnySampler, type SamplerOf, samplersByName } from './sampler-of.ts';
+import { type SamplerSchema, samplerSchemaOf } from './sampler-schema.ts';
+import { collectionOf } from './way.ts';
+
+/** The type of a column that draws each cell by the sampler that it names, out of these. */
+export function samplerColumn<const Samplers extends readonly AnySampler[]>(
+  samplers: Samplers,
+): ColumnType<z.output<SamplerSchema<Samplers>> & ColumnConfig, SamplerSchema<Samplers>> {
+  const samplerOf = samplersByName(samplers);
+  const column: ColumnType<SampledColumn & ColumnConfig> = {
+    type: 'sampler',
+    schema: samplerSchemaOf(samplers),
+    templates: (config) => Object.keys(config.conditionalParams).map(conditionOf),
+    reads: (config) => readsOf(config, samplerOf),
+    writes: (config) => [drawnField(config, samplerOf)],
+    collections: (config) => collectionsOf(config, samplerOf),
+    check: (config, dataset) => checkSampler(config, dataset, samplerOf),
+    fill: (config, setting) => fillSampler(config, setting, samplerOf),
+  };
+  return column as unknown as ColumnType<z.output<SamplerSchema<Samplers>> & ColumnConfig, SamplerSchema<Samplers>>;
+}
+
+function conditionOf(condition: string): DeclaredTemplate {
+  return { source: condition, field: ['conditionalParams', condition], role: 'condition' };
+}
+
+/** The columns that draws look at, those under conditions too. */
+function readsOf(config: SampledColumn, samplerOf: SamplerOf): readonly Reference[] {
+  return placesOf(config).flatMap(({ at, params }) =>
+    readsOfParams(params, samplerOf).map(({ name, field }) => ({ name, field: [...at, ...field] })),
+  );
+}
+
+function readsOfParams(params: SampledParams, samplerOf: SamplerOf): readonly Reference[] {
+  return samplerOf(params.samplerType).reads?.(params) ?? [];
+}
+
+function collectionsOf(config: SampledColumn, samplerOf: SamplerOf): readonly CollectionRequest[] {
+  return allParams(config).flatMap((params, index) => collectionOf(config, params, { index, samplerOf }) ?? []);
+}
