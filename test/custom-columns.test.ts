@@ -255,6 +255,47 @@ test('work outside is done once: a run that goes on has it from the journal', as
   expect(results.rebought).toBe(0);
 });
 
+test('a run that goes on calls a function that needs nothing of the outside once for each of its rows', async () => {
+  const calls: number[] = [];
+  let isToStop = true;
+  const stop = new AbortController();
+  const measure = customColumn({
+    requiredColumns: ['topic'],
+    generate: ({ topic }, { cell, params }) => {
+      calls.push(cell.rowIndex);
+      return { size: String(topic).length + Number(params['more']) };
+    },
+  });
+  const tell = customColumn({
+    requiredColumns: ['size'],
+    modelAliases: ['writer'],
+    generate: async ({ size }, { cell }) => {
+      const { value } = await cell.ask({
+        modelAlias: 'writer',
+        prompt: `Row ${cell.rowIndex} of size ${String(size)}`,
+      });
+      if (isToStop && cell.rowIndex === 7) {
+        stop.abort();
+        await new Promise(() => {});
+      }
+      return { told: value };
+    },
+  });
+  const config = start()
+    .addColumn({ name: 'size', columnType: 'custom', generatorFunction: measure, generatorParams: { more: 2 } })
+    .addColumn({ name: 'told', columnType: 'custom', generatorFunction: tell });
+  const options = { numRecords: ROWS, datasetName: 'd' };
+  const first = designer({ bufferSize: 50 }).create(config, { ...options, signal: stop.signal });
+  await expect(first).rejects.toMatchObject({ code: 'run/aborted' });
+  calls.length = 0;
+  isToStop = false;
+  const results = await designer({ bufferSize: 50 }).create(config, { ...options, resume: 'always' });
+  const records = await Array.fromAsync(results.records());
+  expect(calls.toSorted((a, b) => a - b)).toEqual(Array.from({ length: ROWS }, (_, row) => row));
+  expect(records.map(({ size }) => size)).toEqual(records.map(({ topic }) => topic.length + 2));
+  expect(results.rebought).toBe(0);
+});
+
 test('a function that ends its worker is tried again, and then given up', async () => {
   const generator = customColumn({ generate: functionOfModule(MODULE, 'leave') });
   const config = start().addColumn({ name: 'loud', columnType: 'custom', generatorFunction: generator });

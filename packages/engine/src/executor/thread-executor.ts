@@ -137,7 +137,8 @@ export class ThreadExecutor implements Executor {
 
   async #runTask(group: RowGroup, desks: GroupDesks, threads: LeasedThreads): Promise<WorkerAnswer> {
     const port = desks.open(group.index);
-    const functionPort = this.#functions?.open();
+    const destination = desks.destination(group.index);
+    const functionPort = this.#functions?.open({ isLook: destination.kind === 'nowhere' });
     const { tables = [], folder } = desks;
     const task = {
       run: this.#run,
@@ -148,7 +149,7 @@ export class ThreadExecutor implements Executor {
       mediaRoots: this.#options.mediaRoots,
       port,
       functionPort,
-      destination: desks.destination(group.index),
+      destination,
     };
     this.#open++;
     try {

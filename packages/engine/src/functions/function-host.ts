@@ -12,6 +12,7 @@ import { cellsFor, type CrossingCell, type CrossingQuestion } from './function-c
 import type { FunctionEvent } from './function-event.ts';
 import { functionOf } from './function-of.ts';
 import { invokeFunction, invokeParser } from './invoke-function.ts';
+import { KeptResults } from './kept-results.ts';
 import { plainValue } from './plain-value.ts';
 import { splitRows } from './rows-of-result.ts';
 
@@ -36,6 +37,7 @@ export class FunctionHost {
   readonly #functions: ReadonlyMap<string, UserFunction>;
   readonly #onEvent: (event: FunctionEvent) => void;
   readonly #told = new Set<string>();
+  readonly #kept = new KeptResults();
 
   /** `onEvent` must not throw. */
   constructor(functions: ReadonlyMap<string, UserFunction>, onEvent: (event: FunctionEvent) => void = () => {}) {
@@ -43,13 +45,16 @@ export class FunctionHost {
     this.#onEvent = onEvent;
   }
 
-  /** The port through which one row group calls; its functions' `signal` is aborted once it is closed. */
-  open(): MessagePort {
+  /**
+   * The port through which one row group calls; its functions' `signal` is aborted once it is closed. What functions give
+   * while a journal is only looked at is kept for the run, as far as they need nothing of the outside.
+   */
+  open({ isLook = false }: { readonly isLook?: boolean } = {}): MessagePort {
     const { port1, port2 } = new MessageChannel();
     const left = new Map<number, Left[]>();
     const doLeft = (run: number, id: number, answer?: unknown) => left.get(run)?.[id]?.(answer);
     const port: CallPort = new CallPort(port1, {
-      run: (run: Run) => this.#run(run, { port, left }),
+      run: (run: Run) => (isLook ? this.#look(run, { port, left }) : this.#runOrKept(run, { port, left })),
       parse: doLeft,
       work: doLeft,
       note: (column: string, message: string) => this.#note(column, message),
@@ -57,6 +62,20 @@ export class FunctionHost {
         this.#onEvent({ type: 'function-wait', function: name, seconds, isBlocking: false }),
     });
     return port2;
+  }
+
+  #runOrKept(asked: Run, side: Side): Promise<unknown> {
+    const kept = this.#kept.take(asked);
+    return kept ? Promise.resolve(kept.result) : this.#run(asked, { ...side, onReach: () => {} });
+  }
+
+  async #look(asked: Run, side: Side): Promise<unknown> {
+    // A function may change what it is given.
+    const call = { ...asked, args: structuredClone(asked.args) };
+    let hasReached = false;
+    const result = await this.#run(asked, { ...side, onReach: () => (hasReached = true) });
+    if (!hasReached) this.#kept.keep(call, result);
+    return result;
   }
 
   async #run(asked: Run, side: HostSide): Promise<unknown> {
@@ -94,15 +113,20 @@ export class FunctionHost {
   }
 }
 
-interface HostSide {
+interface Side {
   readonly port: CallPort;
   readonly left: Map<number, Left[]>;
+}
+
+interface HostSide extends Side {
+  /** Called before anything is asked or done outside. */
+  readonly onReach: () => void;
 }
 
 /** A cell as a function on the host has it: what it asks is asked by the worker that makes the cell. */
 function hostCell(
   { rowIndex, key }: CrossingCell,
-  { port, left, run, index, name }: HostSide & { run: number; index: number; name: string },
+  { port, left, onReach, run, index, name }: HostSide & { run: number; index: number; name: string },
 ): FunctionCell {
   const leave = (one: Left): number => {
     const all = left.get(run) ?? [];
@@ -110,6 +134,7 @@ function hostCell(
     return all.push(one) - 1;
   };
   const ask = async <Answer>(question: FunctionQuestion<Answer>): Promise<Answered<Answer>> => {
+    onReach();
     const { parse } = question;
     // What a parser makes of an answer stays here: it need not be plain data.
     let parsed: unknown;
@@ -123,6 +148,7 @@ function hostCell(
     return { value: parse ? (parsed as Answer) : value, messages };
   };
   const outside = async <Outcome>(what: string, work: () => Outcome | Promise<Outcome>): Promise<Outcome> => {
+    onReach();
     const id = leave(() => invokeFunction(name, work));
     return (await port.call('outside', run, index, { name: what, work: id })) as Outcome;
   };
