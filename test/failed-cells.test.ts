@@ -111,7 +111,8 @@ test('a cell that must not fail ends the run; what was answered is kept, and the
   });
   const failure = await create(declared).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({ code: 'run/cell-failed', data: { column: 'b', code: 'model/context-exceeded' } });
-  expect(failures().at(-1)).toMatchObject({ column: 'b', onFailure: 'abort', messages: [{ role: 'user' }] });
+  const fatal = failures().find(({ onFailure }) => onFailure === 'abort');
+  expect(fatal).toMatchObject({ column: 'b', messages: [{ role: 'user' }] });
   const { bought, byStatus } = await simulator.stats();
   expect(byStatus.aborted).toBe(undefined);
   await end();

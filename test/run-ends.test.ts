@@ -138,6 +138,28 @@ test('a run that somebody ends leaves its rows, and goes on as if it had not bee
   await expectWhole();
 }, 60_000);
 
+test('a key that is refused in the middle fails the run, and what was finished can be read and gone on with', async () => {
+  await start('--latency', 'uniform:20:120', '--faults', '401=0.015', '--seed', '2');
+  const failure = await create([FIRST, SECOND, LENGTH]).catch((thrown: unknown) => thrown);
+  expect(failure).toMatchObject({ code: 'model/unauthorized' });
+  const { readDataset } = await import('@data-designer/engine');
+  const made = join(folder, 'made');
+  const rows = await Array.fromAsync(readDataset(made));
+  await expectSurvivors({ count: rows.length, records: () => readDataset(made) });
+  const { answers } = await simulator.stats();
+  await designer[Symbol.asyncDispose]();
+  await simulator[Symbol.asyncDispose]();
+
+  await start('--latency', 'uniform:20:120', '--seed', '2');
+  const whole = await stored();
+  expect(whole).toMatchObject({ count: ROWS, ended: null, lost: [] });
+  const records = await Array.fromAsync(whole.records());
+  expect(records).toEqual(expect.arrayContaining(rows));
+  expect((await simulator.stats()).answers).toBe(2 * ROWS - answers);
+  const straight = await create([FIRST, SECOND, LENGTH], { datasetName: 'straight' });
+  expect(records).toEqual(await Array.fromAsync(straight.records()));
+}, 60_000);
+
 test('a run whose time is over has results that say so, and goes on without paying twice', async () => {
   await start('--latency', 'uniform:300:500');
   const codes: string[] = [];

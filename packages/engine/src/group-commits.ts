@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isRetryable, type Plan, type RowGroup } from '@data-designer/core';
+import { isRetryable, type Plan } from '@data-designer/core';
 import type { GroupDesks } from './executor/executor.ts';
 import type { RunGateway } from './gateway/run-gateway.ts';
 import type { RunProgress } from './progress/run-progress.ts';
@@ -82,12 +82,6 @@ export class GroupCommits {
     this.#isOver = true;
     await this.#current.catch(() => {});
     await recordProgress(this.#parts.folder, this.#parts);
-  }
-
-  /** Logs the cell whose failure ended the run: its group has no other way to tell. */
-  async logFailure(failure: RowGroupResult['failures'][number], groups: readonly RowGroup[]): Promise<void> {
-    const group = groups.find(({ firstRow, rows }) => failure.row >= firstRow && failure.row < firstRow + rows);
-    if (group) await this.#failures.add(group.index, [failure]);
   }
 
   async #commit(result: RowGroupResult): Promise<void> {

@@ -72,6 +72,7 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
   };
   const signal = AbortSignal.any([options.signal, options.drain]);
   await untilEnded(collect(), ending, { gateway, signal, drain: NEVER });
+  if (ending.failure) throw ending.failure;
   const ended = ending.reason;
   // A processor may take all rows away; that is no failure.
   if (summary.rows === 0 && (ended || summary.lost.length > 0)) throw ended ?? noRows(plan, summary);

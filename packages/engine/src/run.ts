@@ -1,4 +1,4 @@
-import { DataDesignerError, isFailure, type Plan, type RowGroup, rowsIn } from '@data-designer/core';
+import { DataDesignerError, type Plan, type RowGroup, rowsIn } from '@data-designer/core';
 import { processDataset, refuseTerminal } from './after-generation.ts';
 import { connect, type Connection } from './connect.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
@@ -15,7 +15,6 @@ import { recordProgress, recordStart } from './record-run.ts';
 import { sayChangedTools, sayStart } from './say-start.ts';
 import type { RunOptions } from './run-options.ts';
 import type { ResumedGroup } from './row-group/resumed-group.ts';
-import { failedCellOf } from './row-group/cell-failure.ts';
 import { RunSummary } from './run-summary.ts';
 import { stoppable } from './stoppable.ts';
 import { findVoidAnswers } from './void-answers.ts';
@@ -51,7 +50,7 @@ export async function run(fresh: Plan, options: RunOptions): Promise<RunResult> 
   const summary = new RunSummary();
   const { left, partial } = await groupsLeft(planned, { folder, summary, prior });
   const begun = { folder, unused, summary, prior, partial, options };
-  const { plan, ended } = left.length > 0 ? await makeGroups(planned, left, begun) : { plan: planned };
+  const { plan, ended, failure } = left.length > 0 ? await makeGroups(planned, left, begun) : { plan: planned };
   const isMade = summary.rows > 0;
   if (isMade && !ended) {
     const signal = AbortSignal.any([options.signal, options.drain]);
@@ -59,6 +58,7 @@ export async function run(fresh: Plan, options: RunOptions): Promise<RunResult> 
   }
   if (options.compact ?? true) await merge(folder, plan, options);
   await recordProgress(folder, { plan, summary });
+  if (failure) throw failure;
   if (ended?.code === 'run/aborted') throw ended;
   if (!isMade) throw ended ?? noRows(plan, summary);
   const elapsedMs = performance.now() - started;
@@ -93,6 +93,8 @@ async function merge(folder: DatasetFolder, plan: Plan, { format, onEvent }: Run
 interface MadeGroups {
   readonly plan: Plan;
   readonly ended?: DataDesignerError | undefined;
+  /** The same, where it is a failure that every row would have met. */
+  readonly failure?: DataDesignerError | undefined;
 }
 
 /** Makes the row groups that are left. */
@@ -138,10 +140,10 @@ async function makeGroups(planned: Plan, left: readonly RowGroup[], begun: Begun
   try {
     await untilEnded(work, ending, { gateway, ...options });
   } catch (failure) {
-    await keepWhatCame(failure, { commits, gateway, groups: left, options });
+    await keepWhatCame({ commits, gateway, options });
     throw failure;
   }
-  return { plan, ended: ending.reason };
+  return { plan, ended: ending.reason, failure: ending.failure };
 }
 
 /** The plan with what its endpoints can do; what asking them took is counted, and on disk before the run begins. */
@@ -192,22 +194,21 @@ function tablesOf(plan: Plan, { folder, prior, options }: BegunRun): Promise<Pre
  * A run that ends with a failure keeps what is paid for: the answers under way come into their journals first, unless it
  * was stopped, and the groups that are committed are counted.
  */
-async function keepWhatCame(
-  failure: unknown,
-  {
-    commits,
-    gateway,
-    groups,
-    options,
-  }: { commits: GroupCommits; gateway: RunGateway; groups: readonly RowGroup[]; options: RunOptions },
-): Promise<void> {
+async function keepWhatCame({
+  commits,
+  gateway,
+  options,
+}: {
+  commits: GroupCommits;
+  gateway: RunGateway;
+  options: RunOptions;
+}): Promise<void> {
   try {
     const { signal, drain: drained } = options;
     if (!signal.aborted) {
       const signals = { signal, drain: drained.aborted ? NEVER : drained };
       await untilStopped(gateway.drain(GRACE_MS), signals, async () => {}).catch(() => {});
     }
-    if (isFailure(failure, 'run/cell-failed')) await commits.logFailure(failedCellOf(failure), groups);
     await commits.settle();
   } catch {
     // The failure that ended the run is the one to be told.

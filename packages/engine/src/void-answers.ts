@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import type { Plan, Pricing, VoidAnswers } from '@data-designer/core';
+import { DataDesignerError, type Plan, type Pricing, type VoidAnswers } from '@data-designer/core';
 import type { Executor } from './executor/executor.ts';
 import type { FrozenTools } from './freeze-tools.ts';
 import { costOfAnswer } from './gateway/answer-cost.ts';
@@ -46,13 +46,14 @@ export async function findVoidAnswers(
     return port2;
   };
   const begun = groups.filter(({ index }) => entries.has(index));
-  for await (const { group } of executor.run(begun, {
+  for await (const { group, ends } of executor.run(begun, {
     plan,
     tables,
     folder: paths.folder,
     open,
     destination: nowhere,
   })) {
+    if (ends) throw DataDesignerError.fromWire(ends);
     voided.set(group, desks.get(group)?.voided ?? []);
     desks.delete(group);
     entries.delete(group);

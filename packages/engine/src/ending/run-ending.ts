@@ -46,6 +46,7 @@ export class RunEnding implements Disposable {
   readonly #disposed = new AbortController();
   readonly #begun = Promise.withResolvers<void>();
   #reason: (() => DataDesignerError) | undefined;
+  #failure: DataDesignerError | undefined;
   /** The groups that are begun and have not ended. */
   readonly #groups = new Set<number>();
   #open = 0;
@@ -60,6 +61,11 @@ export class RunEnding implements Disposable {
   /** Why rows are missing; undefined where none are, or none are because the run was to end. */
   get reason(): DataDesignerError | undefined {
     return this.#open > 0 ? this.#reason?.() : undefined;
+  }
+
+  /** What every row would have met, where that is why rows are missing: the run has failed. */
+  get failure(): DataDesignerError | undefined {
+    return this.#failure && this.reason === this.#failure ? this.#failure : undefined;
   }
 
   /** Sees to the end of a run whose rows are about to be made. */
@@ -106,7 +112,12 @@ export class RunEnding implements Disposable {
     this.#disposed.abort();
   }
 
-  #look(group: Parameters<ErrorRate['take']>[0]): void {
+  #look(group: Parameters<ErrorRate['take']>[0] & Pick<GroupProgress, 'ends'>): void {
+    if (group.ends && !this.#reason) {
+      const failure = DataDesignerError.fromWire(group.ends);
+      this.#failure = failure;
+      this.#end(() => failure);
+    }
     const errors = this.#errors;
     if (errors?.take(group)) this.#end(() => errors.failure());
   }

@@ -31,12 +31,6 @@ export function cellFailureOf(
   return { ...at, code, message, messages: lastOf(conversationOf(failure) ?? []) };
 }
 
-/** The cell that ended a run, out of the failure that says so. */
-export function failedCellOf({ data }: DataDesignerError<'run/cell-failed'>): CellFailure {
-  const { row, column, code, reason, messages } = data;
-  return { row, column, onFailure: 'abort', code: code as FailureCode, message: reason, messages };
-}
-
 function lastOf(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   let left = MAX_CHARACTERS;
   const kept = messages.toReversed().filter((message) => (left -= stringifyJson(message).length) > 0);

@@ -17,12 +17,12 @@ import type { Functions } from '../functions/functions.ts';
 import { Barrier } from './barrier.ts';
 import { boxed } from './boxed.ts';
 import { type CellFailure, cellFailureOf } from './cell-failure.ts';
-import { endsRun } from './ends-run.ts';
+import { endsRun, leavesRows } from './ends-run.ts';
 import { KeptPictures } from './kept-pictures.ts';
 import { makeCell } from './make-cell.ts';
 import { openRows } from './open-rows.ts';
 import { type FilledGroup, picked } from './fill-columns.ts';
-import { GroupCount, type GroupProgress } from './group-count.ts';
+import { GroupCount, type GroupProgress, type GroupWatch } from './group-count.ts';
 import type { FlowColumn, PreparedPlan } from './prepare-plan.ts';
 import { type CellParts, RowCell } from './row-cell.ts';
 import type { ResumedGroup } from './resumed-group.ts';
@@ -46,13 +46,13 @@ export interface FlowParts {
   /** The functions that its cells may call; none where it is absent. */
   readonly functions?: Functions | undefined;
   /** Has told how far the group has come, until what is given back is disposed of. */
-  readonly watch?: (look: () => GroupProgress) => Disposable;
+  readonly watch?: (look: () => GroupProgress) => GroupWatch;
 }
 
 /** The columns of a group once its rows have flowed: those of the rows that were made. */
 export interface FlowedGroup extends Pick<
   RowGroupResult,
-  'rows' | 'unfinished' | 'cells' | 'usage' | 'tools' | 'failures' | 'orphans'
+  'rows' | 'unfinished' | 'ends' | 'cells' | 'usage' | 'tools' | 'failures' | 'orphans'
 > {
   readonly columns: ReadonlyMap<string, ColumnData>;
   /** Where in the run the row at a position stands. */
@@ -94,9 +94,10 @@ export async function flowRows(
     kept: new Set(group.keptCalls),
   };
   const { count, failures } = work;
-  const took = () => ({ cells: count.cells(), usage: models.usage(), tools: tools.counts() });
+  const took = () => ({ cells: count.cells(), usage: models.usage(), tools: tools.counts(), ends: work.end?.toWire() });
   const told = () => ({ group: group.index, rows: count.rows, lost: count.lost, reasons: lost.list(), ...took() });
-  using _ = watch?.(told);
+  using watched = watch?.(told);
+  work.onEnd = () => watched?.tell();
   const alive = await makeRows(work);
   gather(work, alive, columns);
   const { orphans } = work.cells.pictures;
@@ -117,6 +118,9 @@ interface GroupWork {
   readonly barriers: Map<FlowColumn, Barrier>;
   /** Calls of cells that must not fail whose answers were in the journal when the run began. */
   readonly kept: ReadonlySet<string>;
+  /** The failure that every row would meet: those that are finished stand, the others are left as they are. */
+  end?: DataDesignerError;
+  onEnd?: () => void;
 }
 
 /** Rows as objects, for the cells that read them. */
@@ -197,7 +201,7 @@ async function flowOne(work: GroupWork, position: number): Promise<boolean> {
   } catch (thrown) {
     const failure = DataDesignerError.fromUnknown(thrown);
     if (failure.code === 'run/over') return leaveRow(work, failure);
-    if (endsRun(failure)) throw failure;
+    if (endsRun(failure)) return endGroup(work, failure);
     count.lost++;
     lost.add({ column: failing, code: failure.code, message: failure.message, rows: 1 });
     for (const [flowing, barrier] of work.barriers) if (!arrived.has(flowing)) barrier.leave();
@@ -221,6 +225,19 @@ function leaveRow({ count, barriers }: GroupWork, failure: DataDesignerError): f
   count.unfinished++;
   for (const barrier of barriers.values()) barrier.abandon(failure);
   return false;
+}
+
+/**
+ * Ends a group with what every row would meet: whoever can end the run is told at once, and says to the other rows that
+ * nothing more is asked. Throws where not even the finished ones can be kept.
+ */
+function endGroup(work: GroupWork, failure: DataDesignerError): false {
+  if (!leavesRows(failure)) throw failure;
+  if (!work.end) {
+    work.end = failure;
+    work.onEnd?.();
+  }
+  return leaveRow(work, new DataDesignerError('run/over', { reason: failure.message }));
 }
 
 /** Makes one cell of a row, for itself or together with those of the other rows. */
@@ -259,11 +276,11 @@ function goesOn(
   count.addFailed(index, failure);
   const { onFailure = shortfall ? 'null' : 'drop_row' } = column.config;
   const failed = cellFailureOf(failure, { row: rowIndex, column: column.name, onFailure });
+  failures.push(failed);
   if (onFailure === 'abort') {
     const { message: reason, ...cell } = failed;
     throw new DataDesignerError('run/cell-failed', { ...cell, reason });
   }
-  failures.push(failed);
   if (onFailure === 'drop_row') return false;
   const written =
     shortfall && column.config.onFailure === undefined ? shortfall.written : column.writes.map(() => null);

@@ -1,4 +1,4 @@
-import { type DataDesignerError, type FailureCode, isRetryable } from '@data-designer/core';
+import { type DataDesignerError, type FailureCode, isRetryable, type WireFailure } from '@data-designer/core';
 import type { ToolCounts } from '@data-designer/mcp';
 import type { ModelUsage } from '@data-designer/models';
 
@@ -32,6 +32,13 @@ export interface GroupProgress {
   readonly cells: Readonly<Record<string, CellCounts>>;
   readonly usage: Readonly<Record<string, ModelUsage>>;
   readonly tools: Readonly<Record<string, ToolCounts>>;
+  /** A failure that every row would meet, once there is one: the run is to end. */
+  readonly ends?: WireFailure | undefined;
+}
+
+/** How far a group has come is looked at from time to time, and at once where it tells itself. */
+export interface GroupWatch extends Disposable {
+  readonly tell: () => void;
 }
 
 /** Counts the rows and cells of one group while they flow; cells by the position of their column. */

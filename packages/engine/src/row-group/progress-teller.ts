@@ -1,4 +1,4 @@
-import type { GroupProgress } from './group-count.ts';
+import type { GroupProgress, GroupWatch } from './group-count.ts';
 
 /** Ten times a second at most: as often as an eye wants to know. */
 const TELL_EVERY_MS = 100;
@@ -20,11 +20,12 @@ export class ProgressTeller {
     this.#tell = tell;
   }
 
-  /** Has a group looked at until what is given back is disposed of. */
-  watch(run: string, look: () => GroupProgress): Disposable {
+  /** Has a group looked at until what is given back is disposed of, and told of at once when that is asked for. */
+  watch(run: string, look: () => GroupProgress): GroupWatch {
     this.#open.set(look, run);
     this.#timer ??= setInterval(() => this.#say(), TELL_EVERY_MS).unref();
-    return { [Symbol.dispose]: () => this.#forget(look) };
+    const tell = () => this.#tell({ kind: 'progress', run, groups: [look()] });
+    return { tell, [Symbol.dispose]: () => this.#forget(look) };
   }
 
   #forget(look: () => GroupProgress): void {

@@ -13,6 +13,8 @@ export interface RowGroupResult {
   readonly lost: readonly LostRows[];
   /** Rows that the end of the run has left as they were: a later run makes them. */
   readonly unfinished: number;
+  /** The failure that every row would meet, and that is to end the run; rows that it left are unfinished. */
+  readonly ends?: WireFailure | undefined;
   /** What became of the cells that were made row by row, by column. */
   readonly cells: Readonly<Record<string, CellCounts>>;
   /** The cells that could not be made, whatever became of their rows. */

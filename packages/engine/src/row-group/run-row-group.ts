@@ -2,7 +2,7 @@ import type { Batch, Gateway, GroupColumns, OutcomeKeeper, RowRange } from '@dat
 import type { Functions } from '../functions/functions.ts';
 import { type FilledGroup, fillColumns } from './fill-columns.ts';
 import type { FlowedGroup, FlowParts } from './flow-rows.ts';
-import type { GroupProgress } from './group-count.ts';
+import type { GroupProgress, GroupWatch } from './group-count.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
 import { processFilled, processRows } from './process-rows.ts';
 import type { ResumedGroup } from './resumed-group.ts';
@@ -21,7 +21,7 @@ export interface RowGroupParts {
   /** The rows of the plan's tables that stand beside the rows of a range: by table, by column. */
   readonly tables: (range: RowRange) => Promise<GroupColumns['tables']>;
   /** Has told how far the group has come, until what is given back is disposed of. */
-  readonly watch?: (look: () => GroupProgress) => Disposable;
+  readonly watch?: (look: () => GroupProgress) => GroupWatch;
   /** Whether rows may come and go before they are written, as in a preview. */
   readonly mayChangeRows?: boolean | undefined;
   /** Whether it is only looked at what is asked: processors do nothing with the rows before they are written. */
