@@ -312,6 +312,27 @@ test('what everything costs together is bounded', async () => {
   expect(third.content[0]?.text).toContain('Nothing is left of what this server may spend');
 });
 
+test('a cancelled dataset counts what it cost, and going on with it counts that once', async () => {
+  const providers = await slowModel();
+  const prices = join(folder, 'prices.txt');
+  writeFileSync(prices, 'prices:\n  - {model: sim-small, input: 500, output: 500}\n');
+  const { columns, ...models } = written('slow');
+  const config = { ...models, columns: columns.map(({ tool_alias: _, ...column }: { tool_alias?: string }) => column) };
+  await using official = await connect('--max-cost', '1', '--prices', prices, '--providers', providers);
+  const wanted = { config, num_records: 24, seed: 1 };
+  const { dataset } = await given(official.call('start_dataset', wanted));
+  const isBegun = async () =>
+    Number((await given(official.call('watch_dataset', { dataset, wait_sec: 0 }))).records) > 2;
+  await expect.poll(isBegun, { timeout: 20_000 }).toBe(true);
+  const cancelled = await given(official.call('cancel_dataset', { dataset }));
+  expect(cancelled).toMatchObject({ status: 'stopped', cost: expect.any(Number) as number });
+  expect((await official.call('preview_config', { config, num_records: 1 })).isError).toBe(undefined);
+  const resumed = { ...wanted, dataset_name: dataset, resume: true };
+  await given(official.call('start_dataset', resumed));
+  const whole = await given(official.call('watch_dataset', { dataset, wait_sec: 50 }));
+  expect(whole).toMatchObject({ status: 'complete', records: 24 });
+}, 120_000);
+
 test('over HTTP it is served at its address, to those who have its token, until it is told to end', async () => {
   const environment = { DATA_DESIGNER_MCP_TOKEN: 'open sesame' };
   const { child, finished } = startDataDesigner(

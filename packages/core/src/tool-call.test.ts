@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isNestedTooDeeply, legalToolCall } from './tool-call.ts';
+import { isDeeperThanCalls, isNestedTooDeeply, legalToolCall } from './tool-call.ts';
 
 const called = (name: string, text: string) =>
   ({ id: 'a', type: 'function', function: { name, arguments: text } }) as const;
@@ -35,6 +35,13 @@ test('depth is counted outside of texts only', () => {
   expect(isNestedTooDeeply('['.repeat(20_000))).toBe(true);
   expect(isNestedTooDeeply(JSON.stringify({ a: '[{"'.repeat(2_000), b: '\\"[' }))).toBe(false);
   expect(isNestedTooDeeply('[]'.repeat(2_000))).toBe(false);
+});
+
+test('values are measured as their texts are, however deep', () => {
+  expect(isDeeperThanCalls(JSON.parse(nested(500)))).toBe(false);
+  expect(isDeeperThanCalls(JSON.parse(nested(502)))).toBe(true);
+  expect(isDeeperThanCalls(JSON.parse('['.repeat(20_000) + ']'.repeat(20_000)))).toBe(true);
+  expect(isDeeperThanCalls('text')).toBe(false);
 });
 
 test('texts of many megabytes are looked through', () => {

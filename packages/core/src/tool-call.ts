@@ -12,13 +12,13 @@ export function plainToolName(name: string): string {
 }
 
 /** How deeply the arguments of a call may be nested: far more than any tool asks for, and less than parsers stand. */
-const DEEPEST = 500;
+export const DEEPEST_CALL = 500;
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
 /** Whether JSON text is nested more deeply than servers and schemas can follow. */
 export function isNestedTooDeeply(text: string): boolean {
-  if (text.length <= DEEPEST) return false;
+  if (text.length <= DEEPEST_CALL) return false;
   let depth = 0;
   let inText = false;
   // Sign by sign: a pattern for texts of many megabytes needs more stack than there is.
@@ -29,9 +29,19 @@ export function isNestedTooDeeply(text: string): boolean {
     else if (inText) continue;
     else if (sign === 0x5b || sign === 0x7b) depth++;
     else if (sign === 0x5d || sign === 0x7d) depth--;
-    if (depth > DEEPEST) return true;
+    if (depth > DEEPEST_CALL) return true;
   }
   return false;
+}
+
+/** Whether a value is nested more deeply than that; it may be so deep that nothing that calls itself could follow. */
+export function isDeeperThanCalls(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= DEEPEST_CALL; depth++) {
+    level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
 }
 
 /** The object that the arguments of a call are; undefined where they are none, or nested too deeply to go on. */

@@ -51,6 +51,7 @@ export { datasetRowsAt, processorRowsAt, streamRowsAt } from './rows-at.ts';
 export { resumeIfPossible } from './resume-if-possible.ts';
 export { run, type RunResult } from './run.ts';
 export type { PreviewOptions, RunOptions } from './run-options.ts';
+export { spentOn } from './spent-on.ts';
 export type { RunEvent } from './run-event.ts';
 export type { RunSummary } from './run-summary.ts';
 export type { RowStretch } from './store/row-stretch.ts';

@@ -42,3 +42,12 @@ test.each([
     structuredContent: value,
   });
 });
+
+test.each([6_000, 100_000])('arguments nested %i levels deep are answered as any other mistake', async (depth) => {
+  const toolset = new Toolset([defineTool({ name: 'give', parameters, execute: () => 'given' })]);
+  const deep = JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown;
+  expect(await toolset.call('give', { a: deep }, context)).toEqual({
+    content: [{ type: 'text', text: 'the arguments are nested too deeply: 500 levels at most are read' }],
+    isError: true,
+  });
+});

@@ -1,4 +1,4 @@
-import { type CellValue, DataDesignerError, parseJson } from '@data-designer/core';
+import { type CellValue, DataDesignerError, DEEPEST_CALL, isDeeperThanCalls, parseJson } from '@data-designer/core';
 import { type AcceptArguments, isSchema, jsonSchemaOf, standardOf } from '@data-designer/json-schema';
 import { argumentCheck } from './check-arguments.ts';
 import { withEveryDigit } from './exact-numbers.ts';
@@ -55,6 +55,8 @@ export class Toolset {
   /** Runs a tool that is there; whatever goes wrong is a result that is marked as an error. */
   async call(name: string, args: JsonObject, context: ToolContext): Promise<JsonObject> {
     const { tool, acceptArguments, acceptResult, listing } = this.#ready.get(name) as Ready;
+    if (isDeeperThanCalls(args))
+      return errorResult(`the arguments are nested too deeply: ${DEEPEST_CALL} levels at most are read`);
     const accepted = acceptArguments?.(args as CellValue) ?? { value: args };
     if ('mistake' in accepted) return errorResult(`the arguments do not fit: ${accepted.mistake}`);
     try {

@@ -1,4 +1,7 @@
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Plan } from '@data-designer/core';
+import type { RunEvent } from '@data-designer/engine';
 import type { Declaration } from '../declaration.ts';
 import { builtInModelServers } from '../built-in-providers.ts';
 import { DataDesigner } from '../data-designer.ts';
@@ -7,7 +10,8 @@ import type { PreviewResults } from '../preview-results.ts';
 import { Job } from './job.ts';
 import { refusedCall } from './refused-call.ts';
 import type { ServeSettings } from './serve-settings.ts';
-import { type Reservation, SpendingLimit } from './spending-limit.ts';
+import { RunSpending } from './run-spending.ts';
+import { SpendingLimit } from './spending-limit.ts';
 import { storedState } from './stored-datasets.ts';
 
 /** What is to be made. */
@@ -27,6 +31,9 @@ export interface WantedDataset extends Wanted {
   /** Whether answers that no longer fit what is asked are bought again. */
   readonly rebuy?: boolean;
 }
+
+/** What is to be made, of a name where it is a dataset. */
+type WantedRun = Wanted & Partial<Pick<WantedDataset, 'name' | 'resume'>>;
 
 /** Runs at a time: each has threads of its own. */
 const MOST_RUNS = 4;
@@ -71,7 +78,9 @@ export class DatasetMaker {
     try {
       const { declaration, numRecords } = wanted;
       const signals = { signal: AbortSignal.any([signal, this.#closing.signal]) };
-      return await this.#within(wanted, (designer) => designer.preview(declaration, { numRecords, ...signals }));
+      return await this.#within(wanted, (designer, onEvent) =>
+        designer.preview(declaration, { numRecords, ...signals, onEvent }),
+      );
     } finally {
       this.#previews--;
     }
@@ -84,13 +93,17 @@ export class DatasetMaker {
     this.#refuseIfBusy();
     const job = new Job(
       (options) =>
-        this.#within(wanted, (designer) =>
+        this.#within(wanted, (designer, onEvent) =>
           designer.create(declaration, {
             ...options,
             numRecords,
             datasetName,
             resume,
             rebuy,
+            onEvent: (event) => {
+              onEvent(event);
+              options.onEvent(event);
+            },
           }),
         ),
       { name: datasetName, requested: numRecords, resume: resume === 'always' },
@@ -142,57 +155,57 @@ export class DatasetMaker {
   }
 
   /** Does work with what it may spend set aside, and gives back what was not spent. */
-  async #within<Result extends Made>(
-    wanted: Wanted,
-    work: (designer: DataDesigner) => Promise<Result>,
+  async #within<Result>(
+    wanted: WantedRun,
+    work: (designer: DataDesigner, onEvent: (event: RunEvent) => void) => Promise<Result>,
   ): Promise<Result> {
     const { runConfig = {} } = this.settings.common;
     const bounds = [wanted.maxCost, runConfig.maxCost].filter((bound) => typeof bound === 'number');
-    const reservation = this.#limit.reserve(bounds.length > 0 ? Math.min(...bounds) : undefined);
-    let spent: number | null = 0;
+    const bound = bounds.length > 0 ? Math.min(...bounds) : undefined;
+    if (!this.hasBudget) {
+      await using designer = this.#designer(wanted.seed, bound);
+      return await work(designer, () => {});
+    }
+    const spending = await this.#spendingOf(wanted);
+    // A dataset that is gone on with may have cost something: a max_cost is of all of it, what is set aside of this run.
+    const reservation = this.#limit.reserve(bound === undefined ? undefined : Math.max(0, bound - spending.before));
+    const before = wanted.resume === 'always' ? spending.before : 0;
     try {
-      await using designer = this.#designer(wanted.seed, reservation);
-      const priced = this.hasBudget ? await this.#pricedAliases(wanted, designer) : new Set<string>();
-      // What a run that fails has spent is not known: all that it might have counts.
-      spent = null;
-      const result = await work(designer);
-      spent = costOf(result, priced);
-      return result;
+      await using designer = this.#designer(wanted.seed, before + (reservation.amount ?? 0));
+      return await work(designer, (event) => spending.take(event));
     } finally {
-      reservation.settle(spent);
+      reservation.settle(await spending.spent());
     }
   }
 
-  #designer(seed?: number, reservation?: Reservation): DataDesigner {
+  /** Follows what a run spends on models that have a price. */
+  async #spendingOf(wanted: WantedRun): Promise<RunSpending> {
+    // There is a bound, whatever it will be.
+    await using designer = this.#designer(wanted.seed, Number.MAX_VALUE);
+    const models = await this.#pricedModels(wanted, designer);
+    const { resume = 'never', name } = wanted;
+    const isNew = resume === 'never' || name === undefined;
+    return RunSpending.begin(models, isNew ? undefined : resolve(this.settings.artifactPath, name));
+  }
+
+  #designer(seed?: number, maxCost?: number): DataDesigner {
     const { common, artifactPath } = this.settings;
-    const maxCost = reservation?.amount;
-    const more = { ...(seed === undefined ? {} : { seed }), ...(typeof maxCost === 'number' ? { maxCost } : {}) };
+    const more = { ...(seed === undefined ? {} : { seed }), ...(maxCost === undefined ? {} : { maxCost }) };
     return new DataDesigner({ ...common, artifactPath, runConfig: { ...common.runConfig, ...more } });
   }
 
   /** The models in use; a budget can only be kept where each has a price, and the built-in ones ask for none. */
-  async #pricedAliases({ declaration, numRecords }: Wanted, designer: DataDesigner): Promise<ReadonlySet<string>> {
+  async #pricedModels({ declaration, numRecords }: Wanted, designer: DataDesigner): Promise<Plan['models']> {
     const { models, resources } = await designer.validate(declaration, { numRecords });
     const given = new Set(this.settings.common.providers?.models.map(({ name }) => name));
     const free = new Set(builtInModelServers.map(({ name }) => name).filter((name) => !given.has(name)));
     const providerOf = new Map(resources.map(({ id, provider }) => [id, provider]));
     const paid = Object.values(models).filter(({ resource }) => !free.has(providerOf.get(resource) ?? ''));
     const unpriced = paid.filter(({ pricing }) => pricing === null);
-    if (unpriced.length === 0) return new Set(paid.map(({ alias }) => alias));
+    if (unpriced.length === 0) return Object.fromEntries(paid.map((model) => [model.alias, model]));
     const named = unpriced.map(({ alias, model }) => `'${alias}' (${model})`).join(', ');
     throw refusedCall(
       `This server has a budget, and it is not known what these models cost: ${named}. Its user can say so with --prices.`,
     );
   }
-}
-
-/** What tells what was spent. */
-interface Made {
-  readonly usage: Readonly<Record<string, { readonly cost: number | null }>>;
-}
-
-/** What the answers of models with a price cost; null where that is not known. */
-function costOf({ usage }: Made, priced: ReadonlySet<string>): number | null {
-  const costs = [...priced].map((alias) => (usage[alias] ? usage[alias].cost : 0));
-  return costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
 }

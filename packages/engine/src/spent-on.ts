@@ -1,0 +1,33 @@
+import { type Plan, rowGroups } from '@data-designer/core';
+import { budgetOf, Budget } from './gateway/budget.ts';
+import { findBatches, readRunRecord } from './prior-run.ts';
+import { RunSummary } from './run-summary.ts';
+import { batchFiles } from './store/batch-files.ts';
+import { datasetPaths } from './store/dataset-paths.ts';
+import { readJsonFile } from './store/json-file.ts';
+import { readJournal } from './store/kept-answers.ts';
+import { markedGroups } from './store/partial-groups.ts';
+import { UsageLog } from './store/usage-log.ts';
+
+/**
+ * What the answers of all runs on a dataset have cost at the prices of these models, those in its journals included, as a
+ * budget of its next run would count them; 0 where no run has begun there. Throws `dataset/*`.
+ */
+export async function spentOn(folder: string, models: Plan['models']): Promise<number> {
+  const paths = datasetPaths(folder);
+  const readRun = () => readJsonFile(paths.run, { exact: false });
+  if ((await readRun()) === undefined) return 0;
+  const { plan } = await readRunRecord({ paths, readRun });
+  const found = await findBatches({ batches: () => batchFiles(paths), partialGroups: () => markedGroups(paths) });
+  const summary = new RunSummary();
+  for (const took of await new UsageLog(paths.usage).read(found)) summary.addUsage(took);
+  const priced = { ...plan, models, maxCost: Number.MAX_VALUE };
+  const bounds = budgetOf(priced, summary.knownCost(priced));
+  if (!bounds) return 0;
+  const budget = new Budget(bounds);
+  for (const { index } of rowGroups(plan)) {
+    if (found.finished.has(index)) continue;
+    for (const entry of await readJournal(paths.journal(index))) budget.take(entry.resource, entry.path, entry);
+  }
+  return budget.cost;
+}
