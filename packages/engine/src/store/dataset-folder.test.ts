@@ -24,6 +24,21 @@ function resume(): Promise<DatasetFolder> {
 
 const now = () => new Date(2026, 0, 2, 3, 4, 5);
 
+test('of two new datasets that begin at once under one name, one gets another name', async () => {
+  const opening = { artifactPath, datasetName: 'facts' };
+  const opened = await Promise.all([openDatasetFolder(opening), openDatasetFolder(opening)]);
+  expect(new Set(opened.map(({ path }) => path)).size).toBe(2);
+  for (const folder of opened) await folder[Symbol.asyncDispose]();
+});
+
+test.runIf(process.platform === 'linux')(
+  'a place that takes no folder is a failure, and no endless search',
+  async () => {
+    const opening = openDatasetFolder({ artifactPath: '/proc/not-here', datasetName: 'facts' });
+    await expect(opening).rejects.toMatchObject({ code: 'dataset/unwritable' });
+  },
+);
+
 test('a new folder has the layout of the Python tool and is private to the user', async () => {
   await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
   expect(folder.path).toBe(join(artifactPath, 'dataset'));

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, isFailure } from '@data-designer/core';
 import { journalMark } from '../gateway/journal-file.ts';
 import { type BatchFile, batchFiles, finishMerges } from './batch-files.ts';
 import { syncFolder, TEMPORARY_NAME } from './commit-file.ts';
@@ -47,12 +47,23 @@ async function openFresh(artifactPath: string, options: DatasetFolderOptions): P
   for (const name of freeNames(options)) {
     const folder = join(artifactPath, name);
     if (!(await isEmpty(folder))) continue;
-    const opened = await open(folder, name);
+    const opened = await openUnlocked(folder, name);
+    if (!opened) continue;
     if ((await opened.readMetadata()) === undefined && (await opened.readRun()) === undefined) return opened;
     // Another run began and ended here between the look and the lock.
     await opened[Symbol.asyncDispose]();
   }
   throw new Error('The names of a new folder ran out.');
+}
+
+/** Undefined where another run has begun there since it was looked at. */
+async function openUnlocked(folder: string, name: string): Promise<DatasetFolder | undefined> {
+  try {
+    return await open(folder, name);
+  } catch (error) {
+    if (isFailure(error, 'dataset/locked')) return undefined;
+    throw error;
+  }
 }
 
 /** The name itself, then with the time, then with a number more. */
@@ -65,11 +76,11 @@ function* freeNames({ datasetName, now = () => new Date() }: DatasetFolderOption
 
 async function open(folder: string, name: string): Promise<DatasetFolder> {
   const paths = datasetPaths(folder);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   const lock = await takeFolderLock(paths.lock);
   try {
     for (const part of [paths.parquetFiles, paths.partialFiles, paths.journals]) {
-      await mkdir(part, { recursive: true, mode: 0o700 });
+      await makeFolder(part);
     }
     await finishMerges(paths);
     await syncFolder(folder);
@@ -79,6 +90,26 @@ async function open(folder: string, name: string): Promise<DatasetFolder> {
     throw error;
   }
   return new DatasetFolder(name, paths, lock);
+}
+
+/** With its parents; Node's own way never ends where a folder is there and takes no other, as in /proc. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await makeOne(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
+    await makeFolder(dirname(path));
+    await makeOne(path);
+  }
+}
+
+async function makeOne(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST' && (await stat(path)).isDirectory();
+    if (!isThere) throw error;
+  }
 }
 
 async function isEmpty(folder: string): Promise<boolean> {
