@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,15 +28,19 @@ async function end(child: ChildProcess): Promise<void> {
 
 /** A process that tries to take the lock, says `held` or the failure's code, and stays. */
 async function startHolder(): Promise<{ child: ChildProcess; said: string }> {
-  const program = `
-    const { takeFolderLock } = await import(${JSON.stringify(import.meta.resolve('./folder-lock.ts'))});
-    try { await takeFolderLock(${JSON.stringify(path)}); console.log('held'); } catch (error) { console.log(error.code); }
-    setInterval(() => {}, 1000);`;
-  const argv = ['--conditions=@data-designer/source', '--input-type=module', '-e', program];
-  const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const { program, argv } = holder();
+  const child = spawn(program, argv, { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
   const [said] = (await once(child.stdout, 'data')) as [Buffer];
   return { child, said: String(said).trim() };
+}
+
+function holder(): { readonly program: string; readonly argv: readonly string[] } {
+  const text = `
+    const { takeFolderLock } = await import(${JSON.stringify(import.meta.resolve('./folder-lock.ts'))});
+    try { await takeFolderLock(${JSON.stringify(path)}); console.log('held'); } catch (error) { console.log(error.code); }
+    setInterval(() => {}, 1000);`;
+  return { program: process.execPath, argv: ['--conditions=@data-designer/source', '--input-type=module', '-e', text] };
 }
 
 function found(owner: object): Promise<void> {
@@ -98,6 +103,20 @@ test('a second process is refused while the first lives and told who it is, and 
   expect(isFailure(error, 'dataset/locked') && error.data.path).toBe(folder);
   expect(isFailure(error, 'dataset/locked') && error.data.owner).toContain(`process ${child.pid} on `);
   await end(child);
+  await takeFolderLock(path);
+  expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ pid: process.pid });
+});
+
+test.runIf(process.platform === 'linux')('a process that is dead and that nobody waits for holds no lock', async () => {
+  const { program, argv } = holder();
+  // The shell becomes a program that never waits for the child it was left with.
+  const quoted = [program, ...argv].map((part) => `'${part.replaceAll("'", String.raw`'\''`)}'`).join(' ');
+  const parent = spawn('sh', ['-c', `${quoted} & exec sleep 60`], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(parent);
+  await once(parent.stdout, 'data');
+  const { pid } = JSON.parse(await readFile(path, 'utf8')) as { pid: number };
+  process.kill(pid, 'SIGKILL');
+  await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ');
   await takeFolderLock(path);
   expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ pid: process.pid });
 });

@@ -145,11 +145,15 @@ function isAlive(text: string): boolean {
   return owner.birth === birthOf(owner.pid);
 }
 
-/** Field 22 of `/proc/<pid>/stat`; the second field, the name in brackets, may hold spaces. */
+/** What has ended keeps its number until it is waited for, which the first process of a container may never do. */
+const ENDED = new Set(['Z', 'X']);
+
+/** Field 22 of `/proc/<pid>/stat`, `ended` for what runs no more; the second field, the name in brackets, may hold spaces. */
 function birthOf(pid: number): string {
   try {
     const facts = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return facts.slice(facts.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    const fields = facts.slice(facts.lastIndexOf(')') + 2).split(' ');
+    return ENDED.has(fields[0] ?? '') ? 'ended' : (fields[19] ?? '');
   } catch {
     return '';
   }
