@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startSimulator } from '@data-designer/simulator';
 import { DataDesigner } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { dataDesigner } from './command-line.ts';
@@ -113,6 +114,39 @@ test('a run is foreseen without a key, and no real model or tool is asked', asyn
   expect(said.assumptions.join('\n')).toMatch(/told nothing of 'theirs'[^]*No price is known for 'judge'/);
   expect(readdirSync(folder).toSorted()).toEqual(['config.json', 'providers.json']);
 });
+
+test('what is foreseen is what the run then says, tools and requests that fail included', async () => {
+  await using simulator = await startSimulator('--latency', 'uniform:5:25', '--faults', '500=0.05');
+  const { models } = providers();
+  const designer = new DataDesigner({
+    artifactPath: folder,
+    providers: {
+      models: models.map(({ name }) => ({ ...SERVED, name, endpoint: simulator.url })),
+      tools: [],
+    },
+    runConfig: { seed: 7 },
+  });
+  const priced = CONFIG.model_configs.map((model) => ({ pricing: { input: 3, output: 9 }, ...model }));
+  const columns = CONFIG.columns.filter(({ name }) => name !== 'fact');
+  const quiz = columns.map((column) => ('output_format' in column ? { ...column, prompt: 'On {{ more }}' } : column));
+  const declared = { document: { ...CONFIG, model_configs: priced, columns: quiz }, source: 'the test' };
+  const rates = { latency: 'uniform:5,25', errorRate: 0.05 };
+  const foreseen = await designer.rehearse(declared, { numRecords: 160, sampleRows: 60, ...rates });
+  const { usage, count, cost } = await designer.create(declared, { numRecords: 160 });
+  await designer[Symbol.asyncDispose]();
+  expect(count).toBe(foreseen.rowsMade);
+  const took = Object.values(usage);
+  const sum = (kind: 'requests' | 'inputTokens' | 'outputTokens') => took.reduce((all, one) => all + one[kind], 0);
+  for (const kind of ['requests', 'inputTokens', 'outputTokens'] as const) {
+    expect(foreseen[kind] / sum(kind)).toBeGreaterThan(0.88);
+    expect(foreseen[kind] / sum(kind)).toBeLessThan(1.12);
+  }
+  expect(foreseen.cost! / cost!).toBeGreaterThan(0.88);
+  expect(foreseen.cost! / cost!).toBeLessThan(1.12);
+}, 60_000);
+
+/** The simulator as an endpoint of the user's. */
+const SERVED = { providerType: 'openai', apiKey: null, extraBody: null, extraHeaders: null } as const;
 
 test('the words of the command name the bottleneck, and what more places would give', async () => {
   const { config, flags } = files();
