@@ -66,6 +66,14 @@ test('a provider is connected, its tools are listed, and then it is saved', asyn
   expect(again.stderr).toContain("the MCP provider 'mine' is there already");
 });
 
+test('an address that is none is not saved, not even unseen', async () => {
+  const flags = ['mcp', 'add', '--name', 'odd', '--type', 'sse', '--endpoint', 'notaurl', '--no-connect'];
+  const refused = await config(...flags);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain("'notaurl' is invalid. It must begin with http:// or https://.");
+  expect(existsSync(home)).toBe(false);
+});
+
 test('one that cannot be reached is not saved, unless nobody is to ask', async () => {
   const flags = [
     'mcp',

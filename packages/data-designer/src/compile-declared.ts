@@ -27,7 +27,7 @@ import { builtInModelServers, simulatedProviders } from './built-in-providers.ts
 import type { Permissions, StopOptions } from './data-designer-options.ts';
 import type { Declared } from './declaration.ts';
 import { type OpenedTables, openTables, type TableOptions } from './open-tables.ts';
-import { refuseRowCount } from './refuse-row-count.ts';
+import { refuseOptions } from './refuse-options.ts';
 
 /** What declarations are read, checked and compiled with. */
 export interface DeclaredSetting {
@@ -72,7 +72,7 @@ export async function compileDeclared(
   setting: DeclaredSetting,
   { wanted, signals }: WantedPlan,
 ): Promise<CompiledDeclared> {
-  refuseRowCount(wanted.rows);
+  refuseOptions({ numRecords: wanted.rows });
   const { registry, plugins, runConfig, home, providers, priceOf } = setting;
   const { parsed, checks, tables } = await stoppable(
     (signal) => parseDeclared(declared, setting, { run: wanted, signal }),

@@ -47,6 +47,7 @@ import { splitProviders } from './given-providers.ts';
 import { mediaRootsOf } from './media-roots.ts';
 import { pluginAddress } from './plugin-address.ts';
 import { PreviewResults } from './preview-results.ts';
+import { refuseOptions } from './refuse-options.ts';
 import type { Rehearsal } from './rehearsal/rehearsal.ts';
 import { type RehearsalOptions, settleRates } from './rehearsal/rehearsal-options.ts';
 import { rehearse } from './rehearsal/rehearse.ts';
@@ -165,6 +166,7 @@ export class DataDesigner implements AsyncDisposable {
     declared: D,
     options: CreateOptions & Pick<Required<CreateOptions>, 'onEvent'>,
   ): Promise<DatasetCreationResults<RecordOf<D>>> {
+    refuseOptions(options);
     const { numRecords = 10, datasetName = 'dataset', resume = 'never', format = 'parquet' } = options;
     const signals = signalsOf(options);
     const prior = resume !== 'never' ? await priorSeed(this.#artifactPath, datasetName) : undefined;

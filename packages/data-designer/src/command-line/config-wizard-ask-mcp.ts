@@ -3,7 +3,7 @@ import { askMenu } from './config-wizard-menu.ts';
 import { printReport } from './config-wizard-report.ts';
 import { removeProviders, saveProvider } from './config-wizard-save.ts';
 import { askTexts, isSomething, tellFailure } from './config-wizard-terminal.ts';
-import { pairs } from './config-wizard-flags.ts';
+import { isAddress, pairs } from './config-wizard-flags.ts';
 
 type Prompts = typeof import('@inquirer/prompts');
 type Fields = Readonly<Record<string, unknown>>;
@@ -53,7 +53,7 @@ async function askProgram(prompts: Prompts, before?: Extract<MCPProvider, { prov
 async function askAddress(prompts: Prompts, before?: Exclude<MCPProvider, { providerType: 'stdio' }>): Promise<Fields> {
   const endpoint = await prompts.input({
     message: 'Address',
-    validate: (text) => (/^https?:\/\//i.test(text) && URL.canParse(text)) || 'It must begin with http:// or https://.',
+    validate: isAddress,
     ...startingWith(before?.endpoint),
   });
   const keeps = before?.apiKey ? "; empty keeps it, 'none' takes it out" : '; empty for none';

@@ -33,6 +33,19 @@ export function positive(text: string): number {
   throw new InvalidArgumentError('It must be a number above 0.');
 }
 
+const NO_ADDRESS = 'It must begin with http:// or https://.';
+
+/** What is wrong with a text as the address of a server; true where nothing is. */
+export function isAddress(text: string): true | string {
+  return (/^https?:\/\//i.test(text) && URL.canParse(text)) || NO_ADDRESS;
+}
+
+/** Reads the address of a server. */
+export function address(text: string): string {
+  if (isAddress(text) === true) return text;
+  throw new InvalidArgumentError(NO_ADDRESS);
+}
+
 /** Fields that were given, without those that were not. */
 export function onlyGiven(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -1,6 +1,14 @@
 import type { MCPProvider } from '@data-designer/config';
 import { Command, Option } from 'commander';
-import { type ChangeFlags, cleared, onlyGiven, pairs, repeated, withChangeFlags } from './config-wizard-flags.ts';
+import {
+  address,
+  type ChangeFlags,
+  cleared,
+  onlyGiven,
+  pairs,
+  repeated,
+  withChangeFlags,
+} from './config-wizard-flags.ts';
 import { printReport } from './config-wizard-report.ts';
 import { removeProviders, saveProvider } from './config-wizard-save.ts';
 import { requireTerminal } from './config-wizard-terminal.ts';
@@ -65,7 +73,7 @@ function withProviderFlags(command: Command): Command {
     .option('--arg <argument>', 'stdio: an argument of it; may be repeated', repeated)
     .option('--env <KEY=VALUE>', 'stdio: a variable of its environment; may be repeated', pairs)
     .option('--cwd <folder>', 'stdio: the folder it works in')
-    .option('--endpoint <address>', 'sse, streamable_http: where it is')
+    .option('--endpoint <address>', 'sse, streamable_http: where it is', address)
     .option('--api-key <key>', "its key: '${NAME}', the name of a variable, or the key itself")
     .option('--header <KEY=VALUE>', 'sent with every request; may be repeated', pairs)
     .option('--max-sessions <n>', 'sessions at a time', atLeast(1))

@@ -1,3 +1,4 @@
+import type { DataDesignerError } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { DataDesigner } from './data-designer.ts';
 
@@ -17,3 +18,15 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 0, 1.5, '5'])(
     await expect(designer.validate(declared, wanted)).rejects.toMatchObject(refusal);
   },
 );
+
+test('what else is no option is refused at once, all of it together', async () => {
+  await using designer = new DataDesigner({ artifactPath: '/nowhere' });
+  const options = { numRecords: 0, datasetName: 5, resume: 'sometimes', format: 'csv' } as object;
+  const failure = await designer.create(declared, options).then(undefined, (thrown: DataDesignerError) => thrown);
+  expect((failure as DataDesignerError<'config/invalid'>).data.violations).toMatchObject([
+    { path: 'numRecords', message: '0 is no count of rows.' },
+    { path: 'datasetName', message: '5 is no name of a folder.' },
+    { path: 'resume', remedy: 'Give one of: never, always, if_possible.' },
+    { path: 'format', message: '"csv" is no format of a dataset.' },
+  ]);
+});
