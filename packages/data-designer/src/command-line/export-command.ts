@@ -76,13 +76,10 @@ async function linesOf(
   return recordLines(readDataset(folder) as AsyncIterable<Record<string, CellValue>>, format);
 }
 
-/** Waits for whoever reads, and stops quietly when they have had enough. */
+/** Prints at the pace of whoever reads; where they have had enough, `guardOutput` ends the command. */
 async function print(lines: AsyncIterable<string>): Promise<void> {
-  let isGone = false;
-  process.stdout.on('error', () => (isGone = true));
   for await (const line of lines) {
-    if (isGone) return;
     if (process.stdout.write(line)) continue;
-    await new Promise((resolve) => process.stdout.once('drain', resolve).once('close', resolve));
+    await new Promise((resolve) => process.stdout.once('drain', resolve));
   }
 }
