@@ -161,6 +161,7 @@ const CASES: readonly [string, string, readonly string[]][] = [
     ['columns[1].params.category', "'late' is not drawn by the category sampler"],
   ],
   ['a file that is empty', '   ', ['it is empty']],
+  ['a file of remarks alone', 'null', ['has 1 mistake:\na config is a mapping of keys to values, and this is null']],
   ['a file that is not JSON', '{"columns": [', ['config.json']],
 ];
 
@@ -184,6 +185,15 @@ test('a config that is not there', async () => {
   const { code, stderr } = await dataDesigner(['create', join(folder, 'none.yaml')]);
   expect(stderr).toContain('none.yaml: there is no such file');
   expect(code).toBe(1);
+});
+
+test('a config and a media root under what is a file', async () => {
+  const file = join(folder, 'no-folder');
+  await writeFile(file, config());
+  const below = await dataDesigner(['validate', join(file, 'config.yaml')]);
+  expect(below.stderr).toMatch(/^Error \[config\/unreadable\]: .*config\.yaml: a part of its path is a file\.\n$/);
+  const missing = await dataDesigner(['preview', file, '--media-root', join(folder, 'none')]);
+  expect(missing.stderr).toMatch(/^Error \[dataset\/no-media-root\]: .*there is no such folder\. Name a folder.*\n$/);
 });
 
 test('a command that is missing is named, and no folder is left', async () => {
@@ -242,6 +252,7 @@ test.each([
   [['create', 'x.yaml', '-n', '0'], 'whole number, 1 or more'],
   [['create', 'x.yaml', '--no-such-flag'], 'unknown option'],
   [['frobnicate'], 'unknown command'],
+  [['export', 'x', '-f', 'csv', '--column', 'a'], '--column is for chat-jsonl alone, and this is csv'],
 ])('the usage error %j ends with exit code 2', async (args, said) => {
   const { code, stderr } = await dataDesigner(args);
   expect(stderr).toContain(said);

@@ -78,7 +78,8 @@ columns: [{ name: a, column_type: llm-text, model_alias: writer, prompt: Say som
 
 test.each([
   ['a: [', /config\/unreadable/],
-  ['- 1', /expected object, received array/],
+  ['- 1', /a config is a mapping of keys to values, and this is a list/],
+  ['# to be written', /a config is a mapping of keys to values, and this is null/],
 ])('what cannot be read is a report too: %j', async (text, type) => {
   const { report, code } = await validate(text);
   expect(report).toMatchObject({ valid: false, runnable: false, normalized: null });

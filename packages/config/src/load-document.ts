@@ -51,6 +51,7 @@ function readText(path: string): string {
 function reasonOf(thrown: unknown): string {
   const { code } = thrown as NodeJS.ErrnoException;
   if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'ENOTDIR') return 'a part of its path is a file';
   if (code === 'EISDIR') return 'it is a folder';
   if (code === 'EACCES') return 'its rights forbid reading it';
   return thrown instanceof TypeError ? 'it is not UTF-8 text' : firstLine(thrown);

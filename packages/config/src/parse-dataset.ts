@@ -9,7 +9,7 @@ import { profiler } from './schemas/profiler.ts';
 import { toolConfig } from './schemas/tool-config.ts';
 import { settleDataset } from './settle-dataset.ts';
 import { given, isMapping, type Mapping } from './spelling.ts';
-import { printPath, type Spelling, violationsOf } from './violations.ts';
+import { kindOf, printPath, type Spelling, violationsOf } from './violations.ts';
 
 /** How a declaration is read. */
 export interface ParseOptions {
@@ -147,7 +147,10 @@ function readShell(
 ): { shell: Shell; declared: Omit<Declared, 'columns'>; unread: Omit<Unread, 'columns' | 'all'> } {
   const value = readForm(datasetShell, inner);
   const parsed = datasetShell.safeParse(value);
-  if (!parsed.success) append(at.violations, violationsOf(parsed.error.issues, { schema: datasetShell, value, ...at }));
+  if (!isMapping(inner)) at.violations.push(noMapping(inner, at));
+  else if (!parsed.success) {
+    append(at.violations, violationsOf(parsed.error.issues, { schema: datasetShell, value, ...at }));
+  }
   const { models, tools, ...rest } = memberSchemas;
   const processor = datasetShell.shape.processors.unwrap().unwrap().element;
   const readList = <S extends z.ZodType>(key: string, schema: S) =>
@@ -181,6 +184,18 @@ function readShell(
     processors: listed('processors'),
   };
   return { shell, declared, unread };
+}
+
+/** What holds no keys at all, such as a file of remarks or another tool's list. */
+function noMapping(inner: unknown, { prefix, document, spelling }: Place): Violation {
+  return {
+    stage: 'load',
+    type: 'invalid_value',
+    level: 'ERROR',
+    path: printPath(prefix, document, spelling),
+    message: `a config is a mapping of keys to values, and this is ${kindOf(inner)}.`,
+    remedy: "Its columns stand under the key 'columns'.",
+  };
 }
 
 /** A list may be too long to be spread into arguments. */

@@ -106,7 +106,8 @@ function sayIssue(issue: core.$ZodIssue, { value }: Parsed): Pick<Violation, 'ty
   return { type: 'invalid_value', message: `${text.charAt(0).toLowerCase()}${text.slice(1)}.`, remedy: '' };
 }
 
-function kindOf(value: unknown): string {
+/** What a value is, in a word or two. */
+export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'a list' : isMapping(value) ? 'a mapping' : `a ${typeof value}`;
 }

@@ -14,7 +14,12 @@ export interface Violation {
 
 /** One line per violation: where, what, remedy. */
 export function printViolations(violations: readonly Violation[]): string {
-  return violations.map(({ path, message, remedy }) => `${path}: ${message} ${remedy}`.trimEnd()).join('\n');
+  return violations.map((violation) => printViolation(violation)).join('\n');
+}
+
+/** A mistake in one line; one of the whole document has no place. */
+export function printViolation({ path, message, remedy }: Omit<Violation, 'column'>): string {
+  return `${path === '' ? '' : `${path}: `}${message} ${remedy}`.trimEnd();
 }
 
 /** The nearest of several names, for "did you mean"; undefined when none is near. */

@@ -9,8 +9,13 @@ export function mediaRootsOf(folders: readonly string[]): readonly string[] {
       const real = realpathSync(path);
       if (statSync(real).isDirectory()) return real;
     } catch (thrown) {
-      reason = thrown instanceof Error ? thrown.message : String(thrown);
+      reason = reasonOf(thrown);
     }
     throw new DataDesignerError('dataset/no-media-root', { path, reason });
   });
+}
+
+function reasonOf(thrown: unknown): string {
+  const { code, message } = thrown as NodeJS.ErrnoException;
+  return code === 'ENOENT' ? 'there is no such folder' : code === 'EACCES' ? 'its rights forbid reading it' : message;
 }

@@ -65,7 +65,7 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
   const common = readCommon(flags);
   const runConfig = { ...common.runConfig, ...(flags.compact ? {} : { compact: false }) };
   const designer = new DataDesigner({ artifactPath: flags.artifactPath, ...common, runConfig });
-  using interrupts = interruptSignals();
+  using interrupts = interruptSignals('where the dataset was begun, go on with --resume always');
   const options = {
     numRecords: flags.numRecords,
     datasetName: flags.datasetName,
@@ -76,7 +76,9 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
   } as const;
   const results = await showRun(flags, runConfig, (onEvent) => designer.create(declaration, { ...options, onEvent }));
   await tell(results, flags, page);
-  if (results.simulated && !flags.json) process.stdout.write(sayHowToGoOn(source));
+  if (!results.simulated || flags.json) return;
+  const { sayHowToGoOn } = await import('./say-how-to-go-on.ts');
+  process.stdout.write(sayHowToGoOn(source));
 }
 
 /** Makes what is wanted beside the dataset, and prints what was made. */
@@ -108,18 +110,4 @@ async function refuseUnwritable(page: string): Promise<void> {
     const reason = code === 'ENOENT' ? 'there is no such folder' : `it may not be written to (${code})`;
     throw new DataDesignerError('dataset/unwritable', { path: folder, reason }, { cause: thrown });
   }
-}
-
-/** A name as a shell reads it. */
-function quoted(name: string): string {
-  return /^[\w@%+=:,./-]+$/.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-/** Where made-up answers end and real ones begin: the same config at an endpoint of the user's. */
-function sayHowToGoOn(source: string): string {
-  return `
-These answers were made up by the built-in simulator. For real ones, name a provider (openai, vllm, ollama, …) and a model:
-  sed 's/provider: simulator/provider: openai/; s/model: sim-.*/model: gpt-4.1/' ${quoted(source)} > mine.yaml
-  npx data-designer create mine.yaml
-`;
 }

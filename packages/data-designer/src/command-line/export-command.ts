@@ -35,6 +35,13 @@ async function exportDataset(folder: string, flags: ExportFlags, command: Comman
   if (processor !== undefined && wanted === 'chat-jsonl') {
     return command.error('error: what a processor made has no conversations to write as chat-jsonl', { exitCode: 2 });
   }
+  const chatsAlone = (['column', 'reasoning', 'corrections'] as const).filter((name) => flags[name]);
+  if (chatsAlone.length > 0 && wanted !== 'chat-jsonl') {
+    const names = chatsAlone.map((name) => `--${name}`).join(' and ');
+    return command.error(`error: ${names} is for chat-jsonl alone, and this is ${wanted}: give -f chat-jsonl`, {
+      exitCode: 2,
+    });
+  }
   if (output !== undefined) return exportFile(folder, output, flags);
   const format = flags.format ?? 'jsonl';
   if (format === 'parquet' || format === 'arrow') {

@@ -1,9 +1,9 @@
-/** What Ctrl-C and SIGTERM do: the first drains the run, a second ends the process at once. */
-export function interruptSignals(): Disposable & { readonly drain: AbortSignal } {
+/** What Ctrl-C and SIGTERM do: the first drains the run, with what is to be done then; a second ends the process at once. */
+export function interruptSignals(remedy = 'nothing of it is kept'): Disposable & { readonly drain: AbortSignal } {
   const controller = new AbortController();
   const stop = (name: NodeJS.Signals) => {
     if (controller.signal.aborted) process.exit(130);
-    controller.abort(new Error(`by ${name}; where the dataset was begun, go on with --resume always`));
+    controller.abort(new Error(`by ${name}; ${remedy}`));
   };
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const name of signals) process.on(name, stop);

@@ -9,7 +9,7 @@ import {
   readSource,
   type RunConfig,
 } from '@data-designer/config';
-import { DataDesignerError, type Violation } from '@data-designer/core';
+import { DataDesignerError, printViolation, type Violation } from '@data-designer/core';
 import type { LocalToolProvider } from '@data-designer/mcp';
 import type { Permissions } from '../data-designer-options.ts';
 import type { GivenProviders } from '../given-providers.ts';
@@ -61,8 +61,7 @@ export function readCommon(flags: CommonFlags): CommonSettings {
     plugins: flags.plugins,
     home,
     permissions: { localFiles: allowLocal, secrets: allowSecret, privateAddresses: allowPrivate },
-    onWarning: ({ path, message, remedy }) =>
-      process.stderr.write(`${`Warning: ${path}: ${message} ${remedy}`.trimEnd()}\n`),
+    onWarning: (warning) => process.stderr.write(`Warning: ${printViolation(warning)}\n`),
   };
 }
 

@@ -1,4 +1,4 @@
-import { DataDesignerError, type Violation } from '@data-designer/core';
+import { DataDesignerError, printViolation, type Violation } from '@data-designer/core';
 import { Command } from 'commander';
 import type { ConfigReport } from '../config-report.ts';
 import type { Declaration } from '../declaration.ts';
@@ -49,6 +49,6 @@ function print(source: string, { runnable, violations, normalized }: ConfigRepor
   process.stdout.write(`${source} is valid: ${names.join(', ')}\n`);
 }
 
-function line({ level, path, message, remedy }: Omit<Violation, 'column'>): string {
-  return `${level === 'ERROR' ? 'Error' : 'Warning'}: ${path}: ${message} ${remedy}`.trimEnd();
+function line(violation: Omit<Violation, 'column'>): string {
+  return `${violation.level === 'ERROR' ? 'Error' : 'Warning'}: ${printViolation(violation)}`;
 }
