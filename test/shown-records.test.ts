@@ -86,6 +86,15 @@ test('records of a dataset are shown from any on, and as a page with its picture
   });
 });
 
+test('a dataset without records is told as such', async () => {
+  const path = join(folder, 'config.yaml');
+  writeFileSync(path, "columns: [{name: a, column_type: expression, expr: '{{ 1 // 0 }}'}]\n");
+  expect(await dataDesigner(['create', path, '-n', '2', '-o', folder])).toMatchObject({ code: 1 });
+  const { code, stderr } = await dataDesigner(['show', join(folder, 'dataset')]);
+  expect(stderr).toMatch(/^Error \[dataset\/empty\]: The dataset in .*dataset has no records to show\. Go on with it/);
+  expect(code).toBe(1);
+});
+
 test('a column of a plug-in is shown as its type says, by a program and by a command', async () => {
   const module = new URL('shown-plugin.ts', import.meta.url);
   const column = { name: 'query', column_type: 'query', table: 'towns' };

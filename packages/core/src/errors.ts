@@ -340,6 +340,10 @@ const FAILURES = {
       `Column '${d.column}', row ${d.row}: expected ${d.expected}, found ${d.found}.`,
   ),
   'dataset/missing': final((d: { path: string }) => `There is no dataset in ${d.path}. Check the folder and the name.`),
+  'dataset/empty': final(
+    (d: { path: string }) =>
+      `The dataset in ${d.path} has no records to show. Go on with it (--resume always); why rows are missing stands in its failures.jsonl.`,
+  ),
   'dataset/unfinished': final(
     (d: { path: string; made: number; wanted: number }) =>
       `The dataset in ${d.path} is not finished: ${d.made} of its ${d.wanted} row groups are made. Go on with it (--resume always), or take what there is (unfinished: true).`,

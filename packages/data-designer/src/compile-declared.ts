@@ -27,6 +27,7 @@ import { builtInModelServers, simulatedProviders } from './built-in-providers.ts
 import type { Permissions, StopOptions } from './data-designer-options.ts';
 import type { Declared } from './declaration.ts';
 import { type OpenedTables, openTables, type TableOptions } from './open-tables.ts';
+import { refuseNoConfig } from './refuse-no-config.ts';
 import { refuseOptions } from './refuse-options.ts';
 
 /** What declarations are read, checked and compiled with. */
@@ -98,10 +99,12 @@ export async function compileDeclared(
 
 /** Reads a declaration, and looks at the tables that it takes values from. Throws `config/invalid` for what is no config. */
 export async function parseDeclared(
-  { document, origin = 'local', spelling = 'snake', folder = process.cwd() }: Declared,
+  declared: Declared,
   setting: DeclaredSetting,
   looking: Pick<TableOptions, 'run' | 'signal'>,
 ): Promise<ParsedDeclared> {
+  refuseNoConfig(declared);
+  const { document, origin = 'local', spelling = 'snake', folder = process.cwd() } = declared;
   const { registry, home, spools, providers, runConfig, priceOf } = setting;
   const parsed = parseDataset(document, registry, { defaultModels: home.models, spelling });
   const { localFiles = false, secrets = [], privateAddresses = false } = setting.permissions;

@@ -32,8 +32,9 @@ async function show(folder: string, flags: ShowFlags): Promise<void> {
   const { html, numRecords, theme } = flags;
   const display = results.recordDisplay();
   const first = flags.from - 1;
+  if (display.count === 0) throw new DataDesignerError('dataset/empty', { path: results.path });
   if (first >= display.count) {
-    const wanted = display.count === 0 ? 'left out: there are no records' : `1 to ${display.count}`;
+    const wanted = `1 to ${display.count}`;
     throw new DataDesignerError('report/invalid-option', { option: '--from', found: String(flags.from), wanted });
   }
   const count = Math.min(numRecords, display.count - first);
