@@ -161,6 +161,7 @@ const CASES: readonly [string, string, readonly string[]][] = [
     ['columns[1].params.category', "'late' is not drawn by the category sampler"],
   ],
   ['a file that is empty', '   ', ['it is empty']],
+  ['a file with a slip before the end of a line', '{"columns": tru\n}', ['is not valid JSON.']],
   ['a file of remarks alone', 'null', ['has 1 mistake:\na config is a mapping of keys to values, and this is null']],
   ['a file that is not JSON', '{"columns": [', ['config.json']],
 ];

@@ -20,7 +20,7 @@ export function parseDocument(text: string, { path, json }: { path: string; json
   try {
     return notTooDeep(json ? parseJson(text) : parseYaml(text));
   } catch (thrown) {
-    throw unreadable(path, thrown instanceof RangeError ? 'it is nested too deeply' : firstLine(thrown), thrown);
+    throw unreadable(path, thrown instanceof RangeError ? 'it is nested too deeply' : inOneLine(thrown), thrown);
   }
 }
 
@@ -54,12 +54,13 @@ function reasonOf(thrown: unknown): string {
   if (code === 'ENOTDIR') return 'a part of its path is a file';
   if (code === 'EISDIR') return 'it is a folder';
   if (code === 'EACCES') return 'its rights forbid reading it';
-  return thrown instanceof TypeError ? 'it is not UTF-8 text' : firstLine(thrown);
+  return thrown instanceof TypeError ? 'it is not UTF-8 text' : inOneLine(thrown);
 }
 
-function firstLine(thrown: unknown): string {
+/** What the parser says, with what it shows of the text, which may have several lines. */
+function inOneLine(thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
-  return (text.split('\n')[0] ?? '').replace(/[.:]$/, '');
+  return text.replaceAll(/\s+/g, ' ').replace(/[.:]$/, '');
 }
 
 function unreadable(path: string, reason: string, cause?: unknown): DataDesignerError {

@@ -16,6 +16,21 @@ test.each([
   expect(message.includes('--resume always')).toBe(isMadeAgain);
 });
 
+function syntaxErrorOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (thrown) {
+    return thrown;
+  }
+}
+
+test('of a record that is no JSON the whole reason is told, and what to do', () => {
+  const { message } = damagedFile('run.json', syntaxErrorOf('x\n'));
+  expect(message).toBe(
+    `run.json cannot be read back: Unexpected token 'x', "x " is not valid JSON. Put back a copy of the file, or begin the dataset anew under another name.`,
+  );
+});
+
 test('what the file system refuses is no reason to make rows again', async () => {
   const failure = await orDamaged(ROWS, () => readFile(ROWS)).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({ code: 'dataset/damaged', cause: { code: 'ENOENT' } });

@@ -10,10 +10,18 @@ const REMEDY =
 /** `dataset/damaged` about a file, with why it cannot be read; where it holds rows of a dataset, also what to do. */
 export function damagedFile(path: string, thrown: unknown): DataDesignerError {
   if (thrown instanceof DataDesignerError) return thrown;
+  if (thrown instanceof SyntaxError) return noJson(path, thrown);
   const [line = ''] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n');
   const reason = line.replace(/\.+$/, '');
   const remedy = holdsRows(path) && !isFromFileSystem(thrown) ? { remedy: REMEDY } : {};
   return new DataDesignerError('dataset/damaged', { path, reason, ...remedy }, { cause: thrown });
+}
+
+/** A record of the run, which nothing can make again; what the parser shows of it may have several lines. */
+function noJson(path: string, thrown: SyntaxError): DataDesignerError {
+  const reason = thrown.message.replaceAll(/\s+/g, ' ').replace(/\.+$/, '');
+  const remedy = 'Put back a copy of the file, or begin the dataset anew under another name.';
+  return new DataDesignerError('dataset/damaged', { path, reason, remedy }, { cause: thrown });
 }
 
 /** What is read from a file, or `dataset/damaged` with its name. */
