@@ -1,7 +1,4 @@
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { DataDesignerError } from '@data-designer/core';
+import { dirname, join } from 'node:path';
 import { Command, Option } from 'commander';
 import type { ResumeMode } from '../data-designer-options.ts';
 import type { DatasetCreationResults } from '../dataset-creation-results.ts';
@@ -9,6 +6,7 @@ import { type DisplayFlags, withDisplayFlags } from './display/display-flags.ts'
 import { atLeast, type CommonFlags, htmlFile, oneOf, withCommonFlags } from './flags.ts';
 import { interruptSignals } from './interrupt-signals.ts';
 import { isWhole, printEnd } from './print-results.ts';
+import { refuseUnwritable } from './refuse-unwritable.ts';
 
 interface CreateFlags extends CommonFlags, DisplayFlags {
   readonly numRecords: number;
@@ -60,7 +58,7 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
   const { readCommon, readConfig } = await import('./read-flags.ts');
   const { showRun } = await import('./display/show-run.ts');
   const page = typeof flags.report === 'string' ? flags.report : undefined;
-  if (page !== undefined) await refuseUnwritable(page);
+  if (page !== undefined) await refuseUnwritable(dirname(page));
   const declaration = await readConfig(source, flags);
   const common = readCommon(flags);
   const runConfig = { ...common.runConfig, ...(flags.compact ? {} : { compact: false }) };
@@ -98,16 +96,4 @@ async function tell(results: DatasetCreationResults, flags: CreateFlags, page: s
     await showRecords(results.recordDisplay(), { nonInteractive: true }, { first: 0, count: flags.show });
   }
   await printCreated(results, { exported, analysis, page });
-}
-
-/** A page that could not be written is told of before anything is paid for. */
-async function refuseUnwritable(page: string): Promise<void> {
-  const folder = dirname(resolve(page));
-  try {
-    await access(folder, constants.W_OK);
-  } catch (thrown) {
-    const { code = '' } = thrown as NodeJS.ErrnoException;
-    const reason = code === 'ENOENT' ? 'there is no such folder' : `it may not be written to (${code})`;
-    throw new DataDesignerError('dataset/unwritable', { path: folder, reason }, { cause: thrown });
-  }
 }

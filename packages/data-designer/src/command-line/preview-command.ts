@@ -3,6 +3,7 @@ import { type DisplayFlags, withDisplayFlags } from './display/display-flags.ts'
 import { atLeast, type CommonFlags, withCommonFlags } from './flags.ts';
 import { interruptSignals } from './interrupt-signals.ts';
 import { printEnd, printFailedCells, printJson, printLost } from './print-results.ts';
+import { refuseUnwritable } from './refuse-unwritable.ts';
 import { type RecordFlags, shownAsTold, withRecordFlags, withTheme } from './record-flags.ts';
 
 interface PreviewFlags extends CommonFlags, DisplayFlags, RecordFlags {
@@ -31,6 +32,7 @@ async function preview(source: string, flags: PreviewFlags): Promise<void> {
   const { DataDesigner } = await import('../data-designer.ts');
   const { readCommon, readConfig } = await import('./read-flags.ts');
   const { showRun } = await import('./display/show-run.ts');
+  if (flags.saveResults) await refuseUnwritable(flags.artifactPath, { isMade: true });
   const declaration = await readConfig(source, flags);
   const common = readCommon(flags);
   const designer = new DataDesigner(common);
