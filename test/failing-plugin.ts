@@ -1,3 +1,4 @@
+import type { CellValue } from '@data-designer/core';
 import { columnFields, defineColumn, definePlugin, defineSampler, field } from 'data-designer';
 import { z } from 'zod';
 
@@ -14,6 +15,7 @@ const GIVEN: Readonly<Record<string, (row: number) => unknown>> = {
   rejects: async (row) => (row === 1 ? broken() : [row, row]),
   fewer: (row) => (row === 1 ? [row] : [row, row]),
   text: (row) => (row === 1 ? 'ab' : [row, row]),
+  misfit: (row) => (row === 1 ? [row, 'ab'] : [row, row]),
   undefined: (row) => (row === 1 ? [row, undefined] : [row, row]),
 };
 
@@ -36,12 +38,15 @@ const all = defineColumn({
   },
 });
 
+const counted = (rows: number): CellValue[] => Array.from({ length: rows }, (_, row) => row);
+const secondOf = (wrong: string, rows: number) => (wrong === 'misfit' ? counted(rows).with(1, 'ab') : [1]);
+
 const filled = defineColumn({
   type: 'filled',
   schema: z.strictObject({ ...columnFields('filled'), ...how }),
   writes,
   fill: (config) => (range) =>
-    config.how === 'throws' ? broken() : { written: [Array.from({ length: range.rows }, () => 1), [1]] },
+    config.how === 'throws' ? broken() : { written: [counted(range.rows), secondOf(config.how, range.rows)] },
 });
 
 /** A sampler that throws in half of its rows, or before the first. */
@@ -53,4 +58,19 @@ const loaded = defineSampler({
   draw: (params) => (params.how === 'maker' ? broken() : (random) => (random.below(2) === 0 ? broken() : 1)),
 });
 
-export const plugin = definePlugin({ columns: [one, all, filled], samplers: [loaded] });
+/** What a sampler says that it draws, and half of its draws are not. */
+const DRAWN: Readonly<Record<string, unknown>> = { text: 'ab', none: null, nan: NaN, fraction: 2.5 };
+
+const strange = (type: string, converts: 'number' | 'time') =>
+  defineSampler({
+    type,
+    schema: z.strictObject({ samplerType: z.literal(type).default(type), ...how }),
+    arrow: () => 'int64',
+    converts,
+    draw: (params) => (random) => (random.below(2) === 0 ? (DRAWN[params.how] as never) : 1),
+  });
+
+export const plugin = definePlugin({
+  columns: [one, all, filled],
+  samplers: [loaded, strange('strange', 'number'), strange('strange_time', 'time')],
+});

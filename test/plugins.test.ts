@@ -211,6 +211,9 @@ test.each([
   ['one-by-one', 'fewer', 'column/bad-result', /column 'mine' .* it writes 2 fields, but gave 1 values/],
   ['one-by-one', 'undefined', 'column/bad-result', /but gave 1 values/],
   ['one-by-one', 'text', 'column/bad-result', /a list with a value for each field .* but gave a string/],
+  ['one-by-one', 'misfit', 'column/bad-result', /'mine_too' must be int64, but it is "ab"/],
+  ['filled', 'misfit', 'column/bad-result', /'mine_too' must be int64, but it is "ab"/],
+  ['all-at-once', 'misfit', 'column/bad-result', /'mine_too' must be int64, but it is "ab"/],
   ['all-at-once', 'fewer', 'column/bad-result', /it writes 2 fields/],
   ['all-at-once', 'text', 'column/bad-result', /gave a string/],
 ])('a cell of a plug-in (%s) that goes wrong (%s) is lost by name, alone', async (type, how, ...[code, message]) => {
@@ -245,4 +248,22 @@ test('a draw that throws loses its row by name, one that cannot be made ready en
   expect(lost).toMatchObject([{ code: 'plugin/threw', message: expect.stringMatching(message) as string }]);
   expect(count + (lost[0]?.rows ?? 0)).toBe(40);
   await expect(previewOf('maker')).rejects.toMatchObject({ code: 'plugin/threw' });
+});
+
+test.each([
+  ['strange', 'text', {}, 'int64'],
+  ['strange', 'none', {}, 'int64'],
+  ['strange', 'none', { convert_to: 'int' }, 'int64'],
+  ['strange', 'fraction', {}, 'int64'],
+  ['strange_time', 'none', {}, 'float64'],
+  ['strange_time', 'nan', { convert_to: '%Y-%m-%d' }, 'a time, in seconds'],
+])('a draw of %s that is no such value (%s) loses its row alone', async (...told) => {
+  const [type, wrong, more, expected] = told;
+  await using own = new DataDesigner({ plugins: [FAILING], runConfig: { seed: 4, bufferSize: 4 } });
+  const mine = { name: 'mine', column_type: 'sampler', sampler_type: type, params: { how: wrong }, ...more };
+  const { lost, count } = await own.preview({ document: { columns: [mine] }, source: 'the test' }, { numRecords: 40 });
+  const message = expect.stringContaining(`'mine' must be ${expected}, but it is`) as string;
+  expect(lost).toMatchObject([{ column: 'mine', code: 'column/bad-result', message }]);
+  expect(count).toBeGreaterThan(5);
+  expect(count + (lost[0]?.rows ?? 0)).toBe(40);
 });

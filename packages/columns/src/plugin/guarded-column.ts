@@ -1,18 +1,26 @@
 import {
+  type ArrowField,
   type Cell,
+  type ColumnData,
   DataDesignerError,
   type FilledColumn,
   ParseFailure,
   type RowRange,
   Shortfall,
+  type UnfilledRows,
   type WrittenRow,
 } from '@data-designer/core';
 import type { RegisteredColumn } from '@data-designer/config';
 import { kindOf } from '../custom/function-rows.ts';
+import { UnfilledCells } from '../sampler/unfilled-cells.ts';
+import { compileFit, type MistakeInCell } from './compile-fit.ts';
 
 /** Any function of a column type, as far as its module can be trusted. */
 type Called = (...given: readonly unknown[]) => unknown;
 type Config = Readonly<Record<'name', string>>;
+
+/** What the values of each written field are held against. */
+type Fits = readonly MistakeInCell[];
 
 /** The plug-in that makes the cells of a declared column; undefined where that is built in. */
 type PluginOf = (config: Config) => string | undefined;
@@ -29,7 +37,7 @@ export function guardedColumn(column: RegisteredColumn, pluginOf: PluginOf): Reg
   const members = column as unknown as Readonly<Record<string, unknown>>;
   const guarded: Record<string, Called> = {};
   const guardOf = (config: Config, plugin: string) =>
-    new Guard({ plugin, column: config.name, writes: () => column.writes(config as never).length });
+    new Guard({ plugin, column: config.name, writes: () => column.writes(config as never) });
   for (const key of [...TOLD, ...MAKINGS]) {
     const member = members[key];
     if (typeof member !== 'function') continue;
@@ -51,9 +59,9 @@ export function guardedColumn(column: RegisteredColumn, pluginOf: PluginOf): Reg
 class Guard {
   readonly #plugin: string;
   readonly #column: string;
-  readonly #writes: () => number;
+  readonly #writes: () => readonly ArrowField[];
 
-  constructor({ plugin, column, writes }: { plugin: string; column: string; writes: () => number }) {
+  constructor({ plugin, column, writes }: { plugin: string; column: string; writes: () => readonly ArrowField[] }) {
     this.#plugin = plugin;
     this.#column = column;
     this.#writes = writes;
@@ -70,16 +78,16 @@ class Guard {
   /** What a maker gives, guarded in its turn. */
   making(key: string, make: () => unknown): unknown {
     const made = this.run(make);
-    const width = this.run(this.#writes);
-    if (key === 'cell') return this.#cell(made as Called, width);
-    if (key === 'group') return this.#group(made as Called, width);
-    if (key === 'fill') return this.#fill(made as Called, width);
+    const fits = this.run(this.#writes).map(compileFit);
+    if (key === 'cell') return this.#cell(made as Called, fits);
+    if (key === 'group') return this.#group(made as Called, fits);
+    if (key === 'fill') return this.#fill(made as Called, fits);
     const { cell, group } = made as { readonly cell?: Called; readonly group?: Called };
-    return cell ? { cell: this.#cell(cell, width) } : { group: this.#group(group as Called, width) };
+    return cell ? { cell: this.#cell(cell, fits) } : { group: this.#group(group as Called, fits) };
   }
 
-  #cell(make: Called, width: number): Called {
-    const check = (written: unknown): unknown => this.#written(written, width);
+  #cell(make: Called, fits: Fits): Called {
+    const check = (written: unknown): unknown => this.#fitting(written, fits);
     const fail = (thrown: unknown): never => {
       throw this.#named(thrown);
     };
@@ -89,7 +97,7 @@ class Guard {
     };
   }
 
-  #group(make: Called, width: number): Called {
+  #group(make: Called, fits: Fits): Called {
     return async (cells) => {
       let rows: unknown;
       try {
@@ -100,38 +108,62 @@ class Guard {
       const { length } = cells as readonly Cell[];
       if (!Array.isArray(rows)) throw this.#bad(`it must give a list of rows, but gave ${kindOf(rows)}`);
       if (rows.length !== length) throw this.#bad(`it was given ${length} rows and gave ${rows.length}`);
-      return rows.map((row: unknown) => this.#row(row, width));
+      return rows.map((row: unknown) => this.#row(row, fits));
     };
   }
 
-  #row(row: unknown, width: number): WrittenRow {
+  #row(row: unknown, fits: Fits): WrittenRow {
     if (row instanceof DataDesignerError || row instanceof Shortfall) return row;
     try {
-      return this.#written(row, width) as WrittenRow;
+      return this.#fitting(row, fits) as WrittenRow;
     } catch (thrown) {
       return DataDesignerError.fromUnknown(thrown);
     }
   }
 
-  #fill(fill: Called, width: number): Called {
+  #fill(fill: Called, fits: Fits): Called {
     return (range, ...more) => {
       const filled = this.run(() => fill(range, ...more)) as Partial<FilledColumn> | undefined;
-      const lists = this.#written(filled?.written, width) as readonly { readonly length?: number }[];
-      const { rows } = range as RowRange;
+      const lists = this.#written(filled?.written, fits.length) as readonly Partial<ColumnData>[];
+      const { rows, firstRow } = range as RowRange;
       const wrong = lists.find((values) => values?.length !== rows);
-      if (wrong === undefined) return this.#withNames(filled as FilledColumn);
+      if (wrong === undefined) {
+        const misfits = this.#misfits(lists as readonly ColumnData[], fits).list(firstRow);
+        return this.#withNames(filled as FilledColumn, misfits);
+      }
       throw this.#bad(`it was to fill ${rows} rows, but filled ${wrong?.length ?? 'none'}`);
     };
   }
 
   /** What the draw of a single row throws loses that row by name. */
-  #withNames(filled: FilledColumn): FilledColumn {
-    if (!filled.unfilled?.length) return filled;
-    const unfilled = filled.unfilled.map((rows) => ({
-      ...rows,
-      failure: this.#named(rows.failure) as DataDesignerError,
-    }));
-    return { ...filled, unfilled };
+  #withNames(filled: FilledColumn, misfits: readonly UnfilledRows[]): FilledColumn {
+    const { unfilled = [] } = filled;
+    if (unfilled.length + misfits.length === 0) return filled;
+    const named = unfilled.map((rows) => ({ ...rows, failure: this.#named(rows.failure) as DataDesignerError }));
+    return { ...filled, unfilled: [...named, ...misfits] };
+  }
+
+  /** The rows whose cells no file could hold. */
+  #misfits(lists: readonly ColumnData[], fits: Fits): UnfilledCells {
+    const misfits = new UnfilledCells(this.#column);
+    for (const [index, values] of lists.entries()) {
+      const mistakeIn = fits[index] as MistakeInCell;
+      for (let position = 0; position < values.length; position++) {
+        const mistake = mistakeIn(values[position]);
+        if (mistake !== undefined) misfits.add(position, this.#bad(mistake));
+      }
+    }
+    return misfits;
+  }
+
+  /** The values of a cell, each of which can be stored. */
+  #fitting(written: unknown, fits: Fits): unknown {
+    const values = this.#written(written, fits.length) as readonly unknown[];
+    for (let index = 0; index < fits.length; index++) {
+      const mistake = fits[index]?.(values[index]);
+      if (mistake !== undefined) throw this.#bad(mistake);
+    }
+    return values;
   }
 
   /** The values of a cell: one for each field that the column writes. */

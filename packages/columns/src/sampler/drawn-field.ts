@@ -9,8 +9,9 @@ export function drawnField(column: SampledColumn, samplerOf: SamplerOf): ArrowFi
   const converted = samplerOf(column.samplerType).converts === 'number' ? convertedType(column.convertTo) : undefined;
   if (converted !== undefined) return field(column.name, converted, { nullable: false });
   const drawn = allParams(column).map((params) => {
-    const { arrow, json = false } = samplerOf(params.samplerType);
-    return { type: arrow(params), json };
+    const { arrow, json = false, converts } = samplerOf(params.samplerType);
+    // Whatever its seconds are drawn as.
+    return { type: converts === 'time' ? ('utf8' as const) : arrow(params), json };
   });
   const [first] = drawn;
   const type = drawn.map((one) => one.type).reduce(widened);

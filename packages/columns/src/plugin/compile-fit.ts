@@ -1,0 +1,115 @@
+import { type ArrowField, type ArrowType, Float } from '@data-designer/core';
+import { INT64_BOUND } from '../expression/cast.ts';
+
+/** What is wrong with a value, as a sentence without its end; undefined where the field can store it. */
+export type MistakeInCell = (value: unknown) => string | undefined;
+
+/** Compiles what the values of a field are held against before they stand in a row: its type, at any depth. */
+export function compileFit(field: ArrowField): MistakeInCell {
+  return fitField(field, field.name);
+}
+
+const FITS = {
+  bool: (value) => typeof value === 'boolean',
+  int64: isInt64,
+  float64: (value) => typeof value === 'number' || typeof value === 'bigint' || value instanceof Float,
+  utf8: (value) => typeof value === 'string',
+} as const satisfies Record<Extract<ArrowType, string>, (value: unknown) => boolean>;
+
+function isInt64(value: unknown): boolean {
+  const number = value instanceof Float ? value.value : value;
+  if (typeof number !== 'bigint' && !Number.isInteger(number)) return false;
+  return (number as number) >= -INT64_BOUND && (number as number) < INT64_BOUND;
+}
+
+function fitField({ type, json, nullable }: ArrowField, path: string): MistakeInCell {
+  const fit = json === true ? fitPlain(path) : fitType(type, path);
+  return (value) => {
+    if (value !== null && value !== undefined) return fit(value);
+    return nullable ? undefined : mistake(path, wordOf(type), value);
+  };
+}
+
+function fitType(type: ArrowType, path: string): MistakeInCell {
+  if (typeof type === 'string') {
+    const fits = FITS[type];
+    return (value) => (fits(value) ? undefined : mistake(path, type, value));
+  }
+  return 'list' in type ? fitList(type.list, path) : fitStruct(type.struct, path);
+}
+
+function fitList(item: ArrowType, path: string): MistakeInCell {
+  const fit = fitField({ name: '', type: item, nullable: true }, `${path}[]`);
+  return (value) => (Array.isArray(value) ? firstOf(value, fit) : mistake(path, 'a list', value));
+}
+
+function fitStruct(members: readonly ArrowField[], path: string): MistakeInCell {
+  const fits = members.map((member) => ({ name: member.name, fit: fitField(member, `${path}.${member.name}`) }));
+  return (value) => {
+    if (!isObject(value)) return mistake(path, 'an object', value);
+    return firstOf(fits, ({ name, fit }) => fit(memberOf(value, name)));
+  };
+}
+
+/** A name such as `constructor` is not mistaken for what every object inherits. */
+function memberOf(value: Readonly<Record<string, unknown>>, name: string): unknown {
+  return name in Object.prototype && !Object.hasOwn(value, name) ? undefined : value[name];
+}
+
+/** Deeper values hold themselves, or cannot be written. */
+const MAX_DEPTH = 500;
+
+function fitPlain(path: string): MistakeInCell {
+  return (value) => (isPlain(value, 0) ? undefined : mistake(path, 'plain data', value));
+}
+
+function isPlain(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object') return typeof value !== 'function' && typeof value !== 'symbol';
+  if (value === null || value instanceof Float) return true;
+  if (depth > MAX_DEPTH) return false;
+  if (Array.isArray(value)) return value.every((item) => isPlain(item, depth + 1));
+  const prototype = Object.getPrototypeOf(value) as unknown;
+  if (prototype !== null && prototype !== Object.prototype) return false;
+  return Object.values(value).every((member) => isPlain(member, depth + 1));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Float);
+}
+
+function firstOf<Item>(items: readonly Item[], mistakeIn: (item: Item) => string | undefined): string | undefined {
+  for (const item of items) {
+    const found = mistakeIn(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function wordOf(type: ArrowType): string {
+  if (typeof type === 'string') return type;
+  return 'list' in type ? 'a list' : 'an object';
+}
+
+function mistake(path: string, expected: string, value: unknown): string {
+  return `'${path}' must be ${expected}, but it is ${shown(value)}`;
+}
+
+/** Characters of a text that a message shows. */
+const MOST_SHOWN = 40;
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') {
+    return JSON.stringify(value.length > MOST_SHOWN ? `${value.slice(0, MOST_SHOWN)}…` : value);
+  }
+  if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' && value !== null && !(value instanceof Float)
+    ? nameOf(value)
+    : `${value as number}`;
+}
+
+function nameOf(value: object): string {
+  const { constructor } = value as { readonly constructor?: { readonly name?: unknown } };
+  const name = constructor?.name;
+  return typeof name !== 'string' || name === 'Object' || name === '' ? 'an object' : `a ${name}`;
+}

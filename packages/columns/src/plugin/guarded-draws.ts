@@ -1,0 +1,38 @@
+import { type CellValue, DataDesignerError, field, type Random } from '@data-designer/core';
+import type { SamplerType } from '../define-sampler.ts';
+import type { AnySampler } from '../sampler/sampler-of.ts';
+import { compileFit, type MistakeInCell } from './compile-fit.ts';
+
+type Params = Parameters<SamplerType['arrow']>[0];
+
+/**
+ * A sampler of a plug-in whose draws are held to what it says that it draws, before anything is made of them: another
+ * value is `column/bad-result`. Times are seconds, whatever `arrow` says.
+ */
+export function guardedDraws(sampler: AnySampler): AnySampler {
+  const whole = sampler as SamplerType;
+  if (!('draw' in whole)) return sampler;
+  const draw: typeof whole.draw = (params, column) => {
+    const drawn = whole.draw(params, column);
+    const mistakeIn = whole.converts === 'time' ? noTime(column) : compileFit(drawnBy(whole, params, column));
+    return (random: Random, read: readonly CellValue[]) => {
+      const value = drawn(random, read);
+      const reason = mistakeIn(value);
+      if (reason !== undefined) throw new DataDesignerError('column/bad-result', { column, reason });
+      return value;
+    };
+  };
+  return Object.assign(Object.create(Object.getPrototypeOf(sampler) as object | null), sampler, { draw }) as AnySampler;
+}
+
+function drawnBy({ arrow, json = false }: SamplerType, params: Params, column: string) {
+  return field(column, arrow(params), { nullable: false, json });
+}
+
+function noTime(column: string): MistakeInCell {
+  const mistakeIn = compileFit(field(column, 'float64', { nullable: false }));
+  return (value) => {
+    const notFinite = `'${column}' must be a time, in seconds, but it is ${String(value)}`;
+    return mistakeIn(value) ?? (Number.isFinite(Number(value)) ? undefined : notFinite);
+  };
+}
