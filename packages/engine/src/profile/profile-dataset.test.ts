@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compile } from '../compile/compile.ts';
 import { writeParquet } from '../store/write-parquet.ts';
 import { columnStatistics } from './column-statistics.ts';
-import type { ColumnProfile } from './dataset-profile.ts';
+import type { ColumnProfile, NumberProfile } from './dataset-profile.ts';
 import { type CountedProfile, profileDataset } from './profile-dataset.ts';
 
 const registry = new ColumnRegistry(columnTypes);
@@ -93,6 +93,21 @@ test('numbers of any size are profiled', async () => {
   expect(columnOf(profile, 'big').numbers).toMatchObject({ min: -(2 ** 62), max: 2 ** 62 });
   expect(columnOf(profile, 'one').numbers).toMatchObject({ stddev: 0, histogram: { counts: [2] } });
   expect(columnOf(profile, 'wide')).toMatchObject({ unique: 2 });
+});
+
+test('a number whose square is no float costs no other figure', async () => {
+  const plan = planWith([field('huge', 'float64'), field('tiny', 'float64'), field('largest', 'float64')]);
+  const huge = [2e200, -2e200, 4, 6];
+  const tiny = [5e-324, 0, 0, 0];
+  const largest = [Number.MAX_VALUE, -Number.MAX_VALUE, Number.MAX_VALUE, -Number.MAX_VALUE];
+  const profile = await profileOf(plan, [{ huge, tiny, largest }]);
+  const { stddev, histogram, ...figures } = columnOf(profile, 'huge').numbers as NumberProfile;
+  expect(figures).toMatchObject({ count: 4, min: -2e200, max: 2e200, median: 5 });
+  expect(stddev).toBeCloseTo(2e200 * Math.sqrt(2 / 3), -190);
+  expect(histogram.counts.reduce((sum, count) => sum + count, 0)).toBe(4);
+  const { counts } = (columnOf(profile, 'tiny').numbers as NumberProfile).histogram;
+  expect([counts[0], counts.at(-1)]).toEqual([3, 1]);
+  expect(columnOf(profile, 'largest').numbers).toMatchObject({ max: Number.MAX_VALUE, median: 0, stddev: null });
 });
 
 test('categories are counted, the most frequent first, text of any length', async () => {
