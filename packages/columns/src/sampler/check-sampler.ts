@@ -3,6 +3,7 @@ import { atRun } from '../samplers/at-run.ts';
 import type { SampledColumn, SampledParams } from '../samplers/sampled-column.ts';
 import { checkConstrained } from './check-constraints.ts';
 import { checkConvertTo } from './check-convert-to.ts';
+import { checkLargeValues } from './check-large-values.ts';
 import { placesOf } from './places-of.ts';
 import type { SamplerOf } from './sampler-of.ts';
 
@@ -11,6 +12,7 @@ export function checkSampler(column: SampledColumn, dataset: Surroundings, sampl
   const found = [
     ...placesOf(column).flatMap(({ at, params }) => checkParams(params, { at, column, dataset, samplerOf })),
     ...checkConvertTo(column, samplerOf),
+    ...checkLargeValues(column, samplerOf),
   ];
   return found.length > 0 ? found : checkConstrained(column, dataset, samplerOf);
 }

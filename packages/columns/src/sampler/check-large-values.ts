@@ -1,0 +1,31 @@
+import type { FieldPath, Finding } from '@data-designer/core';
+import { INT64_BOUND } from '../expression/cast.ts';
+import { atRun } from '../samplers/at-run.ts';
+import type { SampledColumn } from '../samplers/sampled-column.ts';
+import { drawnField } from './drawn-field.ts';
+import { placesOf } from './places-of.ts';
+import type { SamplerOf } from './sampler-of.ts';
+
+/** A finding for each value of a list that a column of integers would draw and could not store. */
+export function checkLargeValues(column: SampledColumn, samplerOf: SamplerOf): readonly Finding[] {
+  if (drawnField(column, samplerOf).type !== 'int64') return [];
+  return placesOf(column).flatMap(({ at, params }) =>
+    listsIn(params.values, [...at, 'values']).flatMap(([values, path]) => values.flatMap(tooLargeAt(path))),
+  );
+}
+
+/** The lists under `values`: one, or one for each category. */
+function listsIn(values: unknown, path: FieldPath): (readonly [values: readonly unknown[], path: FieldPath])[] {
+  if (Array.isArray(values)) return [[values as readonly unknown[], path]];
+  if (typeof values !== 'object' || values === null) return [];
+  return Object.entries(values).flatMap(([key, list]) => (Array.isArray(list) ? listsIn(list, [...path, key]) : []));
+}
+
+function tooLargeAt(path: FieldPath): (value: unknown, index: number) => readonly Finding[] {
+  return (value, index) => {
+    if (typeof value !== 'bigint' || (value >= -INT64_BOUND && value < INT64_BOUND)) return [];
+    const message = `${value} is too large for a column of integers, which stores 64 bits.`;
+    const remedy = "Choose a smaller one, or turn the values into text: convert_to: 'str'.";
+    return [atRun([...path, index], { type: 'out_of_range', message, remedy })];
+  };
+}
