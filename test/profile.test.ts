@@ -222,4 +222,8 @@ test('the command shows a report, writes a page, and prints figures', async () =
   expect(JSON.parse(stdout)).toMatchObject({ records: 20 });
   expect(await dataDesigner(['report', path, '--html', 'page.svg'])).toMatchObject({ code: 2 });
   expect(await dataDesigner(['report', join(folder, 'none')])).toMatchObject({ code: 1 });
+  const nowhere = await dataDesigner(['report', path, '--html', join(folder, 'none', 'page.html')]);
+  expect(nowhere).toMatchObject({ code: 1, stdout: '' });
+  expect(nowhere.stderr).toContain(join(folder, 'none'));
+  expect(nowhere.stderr).toContain('there is no such folder');
 });

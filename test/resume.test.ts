@@ -127,7 +127,7 @@ test('a half-written file, a torn journal and a stale lock do not stand in the w
   writeFileSync(join(folder, 'kept', 'journal', 'group_00001.journal'), 'ddj1garbage');
   appendFileSync(join(folder, 'kept', 'tmp-partial-parquet-files', 'batch_00001.parquet'), 'half');
   const again = await dataDesigner(create('-c', small, '-r', 'always'));
-  expect(again.stderr).toContain('40 of them made before; 1 row groups to make');
+  expect(again.stderr).toContain('40 of them made before; 1 row group to make');
   expect(again.code).toBe(0);
   expect(await rows()).toEqual(before);
 });

@@ -1,6 +1,8 @@
+import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { above, collect, htmlFile } from './flags.ts';
 import { endOnSignals } from './end-on-signals.ts';
+import { refuseUnwritable } from './refuse-unwritable.ts';
 
 interface ReportFlags {
   readonly html?: string;
@@ -34,6 +36,7 @@ async function report(folder: string, flags: ReportFlags): Promise<void> {
   const { loadProviders } = await import('@data-designer/config');
   const { discardUnderWay } = await import('@data-designer/engine');
   const { printJson } = await import('./print-results.ts');
+  if (html !== undefined) await refuseUnwritable(dirname(html));
   using _ = endOnSignals(discardUnderWay);
   const given = providers.map((file) => loadProviders(file));
   const models = given.flatMap((one) => one.models);

@@ -1,5 +1,6 @@
 import { printVoid } from '@data-designer/core';
 import type { RunEvent } from '@data-designer/engine';
+import { sayMany } from '../../printing/say-numbers.ts';
 import { sayProgress } from './say-progress.ts';
 
 /** What happened in a run, in words. */
@@ -55,7 +56,7 @@ export function sayEvent(event: RunEvent): string {
 
 function sayStart({ rows, rowsDone, groups, seed, path, models }: RunEvent & { readonly type: 'run-start' }): string {
   const done = rowsDone > 0 ? `, ${rowsDone} of them made before` : '';
-  const start = `${rows} records${done}; ${groups} row groups to make, seed ${seed}, into ${path}`;
+  const start = `${rows} records${done}; ${sayMany(groups, 'row group')} to make, seed ${seed}, into ${path}`;
   const asked = models.map(({ alias, model, limit }) => `${alias} (${model}, ${limit} requests at a time at most)`);
   return asked.length === 0 ? start : `${start}\nModels: ${asked.join('; ')}`;
 }
