@@ -37,7 +37,19 @@ test.each<[string, JsonSchema, CellValue, string]>([
     'a wrong item',
     z.toJSONSchema(card),
     { title: 'a', parts: [1, 'b'] },
-    `'parts[1]' must be of type integer, but it is "b".`,
+    `'a.parts[1]' must be of type integer, but it is "b".`,
+  ],
+  [
+    'a wrong item of a list',
+    { type: 'array', items: { type: 'integer' } },
+    [1, 'b'],
+    `'a[1]' must be of type integer, but it is "b".`,
+  ],
+  [
+    'neither of two',
+    z.toJSONSchema(z.union([z.int(), z.array(z.int())])),
+    'b',
+    `'a' must be integer or array, but it is "b".`,
   ],
   [
     'a member that is not named, which would be lost',

@@ -15,6 +15,8 @@ export function compileFormat(format: JsonSchema, name: string): MistakeInValue 
   const schema = withNamedBranches(plainNumbers(format as CellValue) as JsonSchema);
   const checked = closedSchema(schema) ?? validationSchema(schema);
   const isValid = loadAjv(schema['$schema'], { isQuick: true, hasFormats: true }).compile(checked);
+  // Where a value stands is told from its column on: a function may write several.
+  const step = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
   let thorough: ValidateFunction | undefined;
   return (value) => {
     const plain = plainNumbers(value);
@@ -22,6 +24,10 @@ export function compileFormat(format: JsonSchema, name: string): MistakeInValue 
     // Few runs need it: it is as dear to compile, and slower.
     thorough ??= loadAjv(schema['$schema'], { hasFormats: true }).compile(checked);
     thorough(plain);
-    return describeViolation(thorough.errors ?? [], value, `'${name}'`);
+    const found = thorough.errors ?? [];
+    return describeViolation(
+      found.map((error) => ({ ...error, instancePath: `${step}${error.instancePath}` })),
+      { [name]: value },
+    );
   };
 }
