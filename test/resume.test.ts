@@ -174,7 +174,11 @@ test.each<{ change: string; edit?: (text: string) => string; flags?: string[]; s
   { change: 'another configuration', edit: (text) => text.replace('Shorter:', 'Longer:'), said: 'was another one' },
   { change: 'another seed', flags: ['--seed', '10'], said: 'its seed is 9, not 10' },
   { change: 'fewer rows', flags: ['-n', '5'], said: 'begun with 60 rows' },
-  { change: 'another format', flags: ['-f', 'arrow'], said: 'its files are parquet, not arrow' },
+  {
+    change: 'another format',
+    flags: ['-f', 'arrow'],
+    said: 'its files are parquet, not arrow (asked for by -f parquet,',
+  },
 ])('resuming with $change is refused, and the dataset stays as it was', async ({ edit, flags = [], said }) => {
   await start();
   expect((await dataDesigner(create())).code).toBe(0);

@@ -19,7 +19,7 @@ export async function planOf(
   if (resume === 'never' || (await neverBegan(folder))) return { plan };
   const prior = await readRunRecord(folder);
   if (prior.format !== format) {
-    const reason = `its files are ${prior.format}, not ${format}`;
+    const reason = `its files are ${prior.format}, not ${format} (asked for by -f ${prior.format}, or format: '${prior.format}')`;
     throw new DataDesignerError('dataset/incompatible', { path: folder.path, reason });
   }
   const before = { path: folder.path, plan: prior.plan, hasAnswers: await folder.hasAnswers() };
