@@ -43,7 +43,7 @@ export async function profileColumn(table: ProfiledTable, counted: CountedColumn
 }
 
 async function countUnique(table: ProfiledTable, field: ArrowField): Promise<number> {
-  const groups = `SELECT ${uniqueKeySql(field)} AS k FROM t WHERE ${quotedName(field.name)} IS NOT NULL GROUP BY k`;
+  const groups = `SELECT ${uniqueKeySql(field)} AS k FROM t WHERE ${quotedName(field.name)} IS NOT NULL GROUP BY 1`;
   return Number((await table.row(`SELECT count(*) FROM (${groups})`))[0]);
 }
 

@@ -95,6 +95,21 @@ test('numbers of any size are profiled', async () => {
   expect(columnOf(profile, 'wide')).toMatchObject({ unique: 2 });
 });
 
+test('columns whose names are those of the calculation have their figures, and so have the others', async () => {
+  const names = ['k', 't', 'x', 'x0', 'text', 'bin', 'records', 'item', 'key', 'value'];
+  const plan = planWith([...names.map((name) => field(name, 'utf8')), field('tags', { list: 'utf8' })]);
+  const columns = Object.fromEntries(names.map((name) => [name, ['a', 'b', 'a']]));
+  const profile = await profileOf(plan, [{ ...columns, tags: [['a', 'b'], ['b', 'a'], []] }]);
+  for (const name of names) {
+    const top = [
+      { value: 'a', records: 2 },
+      { value: 'b', records: 1 },
+    ];
+    expect(columnOf(profile, name), name).toMatchObject({ unique: 2, lengths: { max: 1 }, categories: { top } });
+  }
+  expect(columnOf(profile, 'tags').unique).toBe(2);
+});
+
 test('a number whose square is no float costs no other figure', async () => {
   const plan = planWith([field('huge', 'float64'), field('tiny', 'float64'), field('largest', 'float64')]);
   const huge = [2e200, -2e200, 4, 6];
