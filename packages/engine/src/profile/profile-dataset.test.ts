@@ -105,7 +105,7 @@ test('columns whose names are those of the calculation have their figures, and s
       { value: 'a', records: 2 },
       { value: 'b', records: 1 },
     ];
-    expect(columnOf(profile, name), name).toMatchObject({ unique: 2, lengths: { max: 1 }, categories: { top } });
+    expect(columnOf(profile, name)).toMatchObject({ name, unique: 2, lengths: { max: 1 }, categories: { top } });
   }
   expect(columnOf(profile, 'tags').unique).toBe(2);
 });
