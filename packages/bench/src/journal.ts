@@ -6,7 +6,7 @@ import { startResponder } from './start-responder.ts';
 
 const ROWS = 10_000;
 /** Runs of each kind, one after the other by turns: what else the machine does meets both alike. */
-const TURNS = 9;
+const TURNS = 21;
 
 /** What the journal adds to a cell of a language model, all threads of this process, warm. */
 export async function journal(): Promise<readonly BenchRow[]> {
