@@ -17,7 +17,7 @@ export async function planOf(
   { resume, seed, format }: Pick<RunOptions, 'resume' | 'seed' | 'format'>,
 ): Promise<{ plan: Plan; prior?: RunRecord }> {
   if (resume === 'never' || (await neverBegan(folder))) return { plan };
-  const prior = await readRunRecord(folder);
+  const prior = await readRunRecord(folder.paths);
   if (prior.format !== format) {
     const reason = `its files are ${prior.format}, not ${format} (asked for by -f ${prior.format}, or format: '${prior.format}')`;
     throw new DataDesignerError('dataset/incompatible', { path: folder.path, reason });
@@ -45,7 +45,7 @@ export async function groupsLeft(
   plan: Plan,
   { folder, summary, prior }: { folder: DatasetFolder; summary: RunSummary; prior: RunRecord | undefined },
 ): Promise<{ left: readonly RowGroup[]; partial: PartialGroups }> {
-  const found = prior ? await findBatches(folder) : NOTHING_FOUND;
+  const found = prior ? await findBatches(folder.paths) : NOTHING_FOUND;
   for (const took of await new UsageLog(folder.paths.usage).settle(found)) summary.addUsage(took);
   const tables = sideTables(plan);
   if (!prior) {

@@ -4,11 +4,9 @@ import { DataDesignerError, rowGroups } from '@data-designer/core';
 import { findBatches, readRunRecord } from './prior-run.ts';
 import type { RunResult } from './run.ts';
 import { RunSummary } from './run-summary.ts';
-import { batchFiles } from './store/batch-files.ts';
 import { datasetPaths } from './store/dataset-paths.ts';
 import { refuseLocked } from './store/folder-lock.ts';
-import { readJsonFile } from './store/json-file.ts';
-import { markedGroups, readPartialGroups } from './store/partial-groups.ts';
+import { readPartialGroups } from './store/partial-groups.ts';
 import { UsageLog } from './store/usage-log.ts';
 
 /** Which datasets are loaded. */
@@ -27,12 +25,11 @@ export async function loadRun(folder: string, options: LoadOptions = {}): Promis
   const { unfinished = false, maxCost } = options;
   const path = resolve(folder);
   const paths = datasetPaths(path);
-  const readRun = () => readJsonFile(paths.run, { exact: false });
   if (!(await isFolder(paths.parquetFiles))) throw new DataDesignerError('dataset/missing', { path });
   await refuseLocked(paths.lock);
-  const { plan: recorded } = await readRunRecord({ paths, readRun });
+  const { plan: recorded } = await readRunRecord(paths);
   const plan = maxCost === undefined ? recorded : { ...recorded, maxCost };
-  const found = await findBatches({ batches: () => batchFiles(paths), partialGroups: () => markedGroups(paths) });
+  const found = await findBatches(paths);
   if (found.damage !== undefined) throw found.damage;
   const wanted = [...rowGroups(plan)].length;
   const made = found.finished.size;

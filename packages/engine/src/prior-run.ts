@@ -3,9 +3,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ArrowField, DataDesignerError, type Plan, rowsIn, type Segment } from '@data-designer/core';
 import type { FrozenTools } from './freeze-tools.ts';
 import { isFromFileSystem } from './store/storage-failure.ts';
+import { batchFiles } from './store/batch-files.ts';
 import { countFileRows } from './store/count-file-rows.ts';
-import type { BatchFormat } from './store/dataset-paths.ts';
+import type { BatchFormat, DatasetPaths } from './store/dataset-paths.ts';
 import type { DatasetFolder } from './store/dataset-folder.ts';
+import { readJsonFile } from './store/json-file.ts';
+import { markedGroups } from './store/partial-groups.ts';
 import type { TableRecord } from './tables/table-record.ts';
 import type { FoundGroups } from './store/usage-log.ts';
 
@@ -20,13 +23,14 @@ export interface RunRecord {
 }
 
 /** Reads what an earlier run fixed; throws `dataset/damaged`. */
-export async function readRunRecord(folder: Pick<DatasetFolder, 'paths' | 'readRun'>): Promise<RunRecord> {
-  const record = (await folder.readRun()) as (Omit<RunRecord, 'tables'> & Partial<RunRecord>) | undefined;
+export async function readRunRecord({ run: path }: Pick<DatasetPaths, 'run'>): Promise<RunRecord> {
+  const record = (await readJsonFile(path, { exact: false })) as
+    (Omit<RunRecord, 'tables'> & Partial<RunRecord>) | undefined;
   if (record?.version === 2 && record.plan) return { ...record, tables: record.tables ?? [] };
   const reason = record
     ? `it is of version ${String(record.version)}, and this program continues version 2`
     : 'it is not there';
-  throw new DataDesignerError('dataset/damaged', { path: folder.paths.run, reason });
+  throw new DataDesignerError('dataset/damaged', { path, reason });
 }
 
 /** What a plan is continued from. */
@@ -103,13 +107,13 @@ export interface FoundBatches extends FoundGroups {
  * Looks at the files of a dataset. One that could not be read for another reason than its content, such as its rights,
  * ends the resume: `dataset/damaged`.
  */
-export async function findBatches(folder: Pick<DatasetFolder, 'batches' | 'partialGroups'>): Promise<FoundBatches> {
+export async function findBatches(paths: DatasetPaths): Promise<FoundBatches> {
   const finished = new Set<number>();
-  const left = new Map((await folder.partialGroups()).map((group) => [group, 0]));
+  const left = new Map((await markedGroups(paths)).map((group) => [group, 0]));
   const unreadable = new Set<number>();
   let rows = 0;
   let damage: unknown;
-  for (const { path, first, last } of await folder.batches()) {
+  for (const { path, first, last } of await batchFiles(paths)) {
     let state = finished;
     try {
       const found = await countFileRows(path);

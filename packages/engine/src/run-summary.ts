@@ -103,8 +103,7 @@ export class RunSummary {
 
   /** What the answers cost as far as they have a price, those apart that stand in the journals of groups that are left. */
   knownCost(plan: Plan): number {
-    const priced = pricedUsage(Object.fromEntries(this.#counted.usage), modelsOf(plan));
-    return Object.values(priced).reduce((sum, { cost }) => sum + (cost ?? 0), 0);
+    return knownCostOf(pricedUsage(Object.fromEntries(this.#counted.usage), modelsOf(plan)));
   }
 
   #all(): Counts {
@@ -159,4 +158,9 @@ function addCounts(all: Counts, { usage, tools = {} }: LoggedCounts): void {
 export function costOfAll(usage: Readonly<Record<string, PricedUsage>>): number | null {
   const costs = Object.values(usage).map(({ cost }) => cost);
   return costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
+}
+
+/** What answers cost as far as they have a price. */
+export function knownCostOf(usage: Readonly<Record<string, PricedUsage>>): number {
+  return Object.values(usage).reduce((sum, { cost }) => sum + (cost ?? 0), 0);
 }

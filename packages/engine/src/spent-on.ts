@@ -1,12 +1,10 @@
+import { existsSync } from 'node:fs';
 import { type Plan, rowGroups } from '@data-designer/core';
 import { budgetOf, Budget } from './gateway/budget.ts';
 import { findBatches, readRunRecord } from './prior-run.ts';
 import { RunSummary } from './run-summary.ts';
-import { batchFiles } from './store/batch-files.ts';
 import { datasetPaths } from './store/dataset-paths.ts';
-import { readJsonFile } from './store/json-file.ts';
 import { readJournal } from './store/kept-answers.ts';
-import { markedGroups } from './store/partial-groups.ts';
 import { UsageLog } from './store/usage-log.ts';
 
 /**
@@ -15,10 +13,9 @@ import { UsageLog } from './store/usage-log.ts';
  */
 export async function spentOn(folder: string, models: Plan['models']): Promise<number> {
   const paths = datasetPaths(folder);
-  const readRun = () => readJsonFile(paths.run, { exact: false });
-  if ((await readRun()) === undefined) return 0;
-  const { plan } = await readRunRecord({ paths, readRun });
-  const found = await findBatches({ batches: () => batchFiles(paths), partialGroups: () => markedGroups(paths) });
+  if (!existsSync(paths.run)) return 0;
+  const { plan } = await readRunRecord(paths);
+  const found = await findBatches(paths);
   const summary = new RunSummary();
   for (const took of await new UsageLog(paths.usage).read(found)) summary.addUsage(took);
   const priced = { ...plan, models, maxCost: Number.MAX_VALUE };

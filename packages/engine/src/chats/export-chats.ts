@@ -3,7 +3,6 @@ import { writeText } from '../export-records.ts';
 import { readRunRecord } from '../prior-run.ts';
 import { readDataset } from '../read-dataset.ts';
 import { datasetPaths } from '../store/dataset-paths.ts';
-import { readJsonFile } from '../store/json-file.ts';
 import { chatColumns, type ChatSource } from './chat-columns.ts';
 import { type ChatOptions, toChat, type TraceMessage } from './to-chat.ts';
 
@@ -55,6 +54,6 @@ export async function* chatLines(
 
 async function readChatSource(folder: string): Promise<ChatSource> {
   const paths = datasetPaths(folder);
-  const record = await readRunRecord({ paths, readRun: () => readJsonFile(paths.run, { exact: false }) });
+  const record = await readRunRecord(paths);
   return { path: folder, plan: record.plan, tools: record.tools };
 }

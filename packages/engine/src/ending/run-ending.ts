@@ -65,7 +65,7 @@ export class RunEnding implements Disposable {
 
   /** What every row would have met, where that is why rows are missing: the run has failed. */
   get failure(): DataDesignerError | undefined {
-    return this.#failure && this.reason === this.#failure ? this.#failure : undefined;
+    return this.reason && this.#failure;
   }
 
   /** Sees to the end of a run whose rows are about to be made. */

@@ -6,6 +6,7 @@ import type { PreviewResult } from '../preview.ts';
 import { readStreams } from '../read-dataset.ts';
 import type { ProbeOptions } from '../readiness/through-gateway.ts';
 import type { RunResult } from '../run.ts';
+import { knownCostOf } from '../run-summary.ts';
 import { batchFiles } from '../store/batch-files.ts';
 import { writeDurably } from '../store/commit-file.ts';
 import { datasetPaths } from '../store/dataset-paths.ts';
@@ -38,7 +39,7 @@ export async function analyseDataset(result: RunResult, options: AnalyseOptions)
     : await profileDataset({ ...rows, name: datasetName, registry: options.registry });
   const { profile, summaries, usage } = await summariseJudges(counted, rows, {
     ...options.outside,
-    spent: spentOn(result),
+    spent: knownCostOf(summary.pricedUsage(plan)),
   });
   summary.addUsage({ usage });
   const metadata = { usage: summary.pricedUsage(plan), cost: summary.costOf(plan) };
@@ -56,7 +57,7 @@ export async function analysePreview(result: PreviewResult, options: AnalyseOpti
   const counted = await profileDataset({ ...rows, name: 'preview', registry: options.registry });
   const { profile, usage } = await summariseJudges(counted, rows, {
     ...options.outside,
-    spent: spentOn(result),
+    spent: knownCostOf(summary.pricedUsage(plan)),
   });
   summary.addUsage({ usage });
   return withTaken(profile, result);
@@ -73,11 +74,6 @@ async function parquetFiles(
   const written = join(folder.path, 'dataset.parquet');
   await exportTable({ folder: path, fields }, written, 'parquet');
   return [written];
-}
-
-/** What all answers cost until now, as far as they have a price: the summaries may cost what is left of the budget. */
-function spentOn({ plan, summary }: Pick<RunResult, 'plan' | 'summary'>): number {
-  return Object.values(summary.pricedUsage(plan)).reduce((sum, { cost }) => sum + (cost ?? 0), 0);
 }
 
 function hasFailedSummary({ judges }: CountedProfile): boolean {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { DataDesignerError, type Gateway, type Plan, type PlannedProfiler, Random } from '@data-designer/core';
 import { ModelRegistry, pricedUsage } from '@data-designer/models';
 import { type ProbeOptions, throughGateway } from '../readiness/through-gateway.ts';
+import { knownCostOf } from '../run-summary.ts';
 import type { UsageByAlias } from '../store/usage-log.ts';
 import type { ScoreDistribution } from './dataset-profile.ts';
 import type { Judgement } from './judge-sample.ts';
@@ -67,7 +68,7 @@ export async function askSummaries(
   const ask = async (gateway: Gateway): Promise<readonly Summary[]> => {
     const models = Object.fromEntries(requests.map(({ profiler: { model } }) => [model.alias, model]));
     const registry = new ModelRegistry(models, gateway, { maxCorrectionSteps: 0, maxConversationRestarts: 1 });
-    const costNow = () => spent + costOf(registry, models);
+    const costNow = () => spent + knownCostOf(pricedUsage(registry.usage(), models));
     const summaries = await askAll(requests, (one, row) => askOne(registry, one, row), {
       maxCost: plan.maxCost,
       costNow,
@@ -106,12 +107,6 @@ async function askAll(
     summaries.push(cost < maxCost ? await ask(request, row) : unpaid(maxCost, cost));
   }
   return summaries;
-}
-
-/** What the answers have cost, as far as they have a price. */
-function costOf(registry: ModelRegistry, models: Plan['models']): number {
-  const priced = Object.values(pricedUsage(registry.usage(), models));
-  return priced.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
 }
 
 async function askOne(
