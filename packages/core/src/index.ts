@@ -7,6 +7,7 @@ export * from './errors.ts';
 export * from './float.ts';
 export * from './functions.ts';
 export * from './gateway.ts';
+export * from './is-web-address.ts';
 export * from './journal-entry.ts';
 export * from './json.ts';
 export * from './longest-seconds.ts';

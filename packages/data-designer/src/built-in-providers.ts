@@ -44,7 +44,7 @@ export const builtInProviders: Providers = {
 };
 
 /** The built-in providers that make their answers up, and ask nothing for them: less those whose names others have. */
-export function simulatedProviders({ models }: Providers): ReadonlySet<string> {
+export function simulatedProviders({ models }: Pick<Providers, 'models'>): ReadonlySet<string> {
   const builtIn = new Set(builtInModelServers.map(({ name }) => name));
   return builtIn.difference(new Set(models.map(({ name }) => name)));
 }

@@ -1,3 +1,4 @@
+import { isWebAddress } from '@data-designer/core';
 import type { ModelProvider } from '../schemas/providers.ts';
 
 /** The protocols of model providers that this version speaks. */
@@ -13,7 +14,7 @@ export function unusableProvider({
     const message = `the provider '${name}' is of type '${providerType}', which this version does not speak.`;
     return { message, remedy: `Spoken: ${SPOKEN_PROTOCOLS.join(', ')}; it fits any OpenAI-compatible server.` };
   }
-  if (/^https?:\/\//i.test(endpoint) && URL.canParse(endpoint)) return undefined;
+  if (isWebAddress(endpoint)) return undefined;
   const message = `the endpoint of the provider '${name}' is not an address.`;
   return { message, remedy: 'Expected: one that begins with http:// or https://, as https://host/v1.' };
 }

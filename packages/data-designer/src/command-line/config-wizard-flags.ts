@@ -1,3 +1,4 @@
+import { isWebAddress } from '@data-designer/core';
 import { type Command, InvalidArgumentError } from 'commander';
 
 /** What every command that changes the home folder takes. */
@@ -37,12 +38,12 @@ const NO_ADDRESS = 'It must begin with http:// or https://.';
 
 /** What is wrong with a text as the address of a server; true where nothing is. */
 export function isAddress(text: string): true | string {
-  return (/^https?:\/\//i.test(text) && URL.canParse(text)) || NO_ADDRESS;
+  return isWebAddress(text) || NO_ADDRESS;
 }
 
 /** Reads the address of a server. */
 export function address(text: string): string {
-  if (isAddress(text) === true) return text;
+  if (isWebAddress(text)) return text;
   throw new InvalidArgumentError(NO_ADDRESS);
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan } from '@data-designer/core';
 import type { RunEvent } from '@data-designer/engine';
 import type { Declaration } from '../declaration.ts';
-import { builtInModelServers } from '../built-in-providers.ts';
+import { simulatedProviders } from '../built-in-providers.ts';
 import { DataDesigner } from '../data-designer.ts';
 import type { ResumeMode } from '../data-designer-options.ts';
 import type { PreviewResults } from '../preview-results.ts';
@@ -197,8 +197,7 @@ export class DatasetMaker {
   /** The models in use; a budget can only be kept where each has a price, and the built-in ones ask for none. */
   async #pricedModels({ declaration, numRecords }: Wanted, designer: DataDesigner): Promise<Plan['models']> {
     const { models, resources } = await designer.validate(declaration, { numRecords });
-    const given = new Set(this.settings.common.providers?.models.map(({ name }) => name));
-    const free = new Set(builtInModelServers.map(({ name }) => name).filter((name) => !given.has(name)));
+    const free = simulatedProviders({ models: this.settings.common.providers?.models ?? [] });
     const providerOf = new Map(resources.map(({ id, provider }) => [id, provider]));
     const paid = Object.values(models).filter(({ resource }) => !free.has(providerOf.get(resource) ?? ''));
     const unpriced = paid.filter(({ pricing }) => pricing === null);
