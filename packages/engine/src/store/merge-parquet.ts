@@ -1,16 +1,13 @@
 import { open } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { type FileMetaData, parquetMetadataAsync, type RowGroup } from 'hyparquet';
+import type { FileMetaData, RowGroup } from 'hyparquet';
 import { ParquetWriter } from 'hyparquet-writer';
 import { damagedFile, orDamaged } from './damaged-file.ts';
-import { parquetFile } from './parquet-file.ts';
+import { parquetFile, parquetMetadata } from './parquet-file.ts';
 import { StreamWriter } from './stream-writer.ts';
 
 /** Pieces in which the content of files is copied. */
 const PIECE_BYTES = 1024 * 1024;
-
-/** So much of the end of a file is read first, where its metadata is: the reader's own 512 kB a file add up. */
-const END_BYTES = 64 * 1024;
 
 /** Bounds of text stay the bytes they are: one that was cut within a character is no text. */
 const parsers = { stringFromBytes: (bytes: Uint8Array) => bytes as never };
@@ -50,8 +47,7 @@ export async function mergeParquet(paths: readonly string[], append: (bytes: Uin
 }
 
 async function metadataOf(path: string): Promise<FileMetaData> {
-  const options = { parsers, geoparquet: false, initialFetchSize: END_BYTES };
-  return parquetMetadataAsync(await parquetFile(path), options);
+  return parquetMetadata(await parquetFile(path), { parsers, geoparquet: false });
 }
 
 function isAlike(one: FileMetaData, other: FileMetaData): boolean {

@@ -1,9 +1,9 @@
 import type { ArrowField } from '@data-designer/core';
-import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import { type AsyncBuffer, type FileMetaData, parquetReadObjects } from 'hyparquet';
 import { orDamaged } from './damaged-file.ts';
 import { type DecodeRow, type PlainRow, rowDecoder } from './decode-row.ts';
 import { pageDecompressors } from './parquet-codec.ts';
-import { parquetFile } from './parquet-file.ts';
+import { parquetFile, parquetMetadata } from './parquet-file.ts';
 import { FIELDS_KEY } from './parquet-schema.ts';
 import type { RowStretch } from './row-stretch.ts';
 
@@ -55,7 +55,7 @@ export async function countRows(path: string): Promise<number> {
 
 async function openParquet(path: string): Promise<OpenParquet> {
   const file = await parquetFile(path);
-  return { path, file, metadata: await parquetMetadataAsync(file) };
+  return { path, file, metadata: await parquetMetadata(file) };
 }
 
 interface RangeToRead {
