@@ -72,11 +72,24 @@ function create(...more: string[]): string[] {
 
 const filesIn = (name: string) => (existsSync(at('paid', name)) ? readdirSync(at('paid', name)) : []);
 
-/** Answers that are kept: of committed groups, and in journals. */
-function kept(): number {
-  const journals = filesIn('journal').filter((name) => !filesIn('parquet-files').includes(batchOf(name)));
-  const inJournals = journals.map((name) => decodeJournal(readFileSync(at('paid', 'journal', name))).entries.length);
-  return filesIn('parquet-files').length * GROUP + inJournals.reduce((sum, entries) => sum + entries, 0);
+/** Answers that are kept: of committed groups, and in journals; undefined while a group is being committed. */
+function kept(): number | undefined {
+  const committed = filesIn('parquet-files');
+  const journals = filesIn('journal').filter((name) => !committed.includes(batchOf(name)));
+  const inJournals = journals.map((name) => entriesOf(at('paid', 'journal', name)));
+  // The run goes on meanwhile: a group that is committed takes its journal away, and would be missed or counted twice.
+  if (inJournals.includes(undefined) || filesIn('parquet-files').length !== committed.length) return undefined;
+  return committed.length * GROUP + inJournals.reduce<number>((sum, entries) => sum + (entries ?? 0), 0);
+}
+
+/** Entries of a journal; undefined if it is gone. */
+function entriesOf(journal: string): number | undefined {
+  try {
+    return decodeJournal(readFileSync(journal)).entries.length;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 const batchOf = (journal: string) => journal.replace('group', 'batch').replace('.journal', '.parquet');
@@ -86,7 +99,7 @@ async function killAfter(count: number, ...more: string[]): Promise<void> {
   holdsAfter = count;
   held = [];
   const run = startDataDesigner(create(...more));
-  while (run.child.exitCode === null && (held.length === 0 || kept() < answers)) await sleep(10);
+  while (run.child.exitCode === null && (held.length === 0 || (kept() ?? 0) < answers)) await sleep(10);
   if (run.child.exitCode !== null) throw new Error(`It ended by itself: ${run.said()}`);
   run.child.kill('SIGKILL');
   await run.finished;
