@@ -82,7 +82,7 @@ export function openRowsFor(places: number): number {
 
 /** The one way to the outside, used by row groups, held by the I/O thread. Failures are `DataDesignerError`s. */
 export interface Gateway {
-  /** Resolves when the resource may take the request at this address; oldest row first. Build the request after it. */
+  /** Resolves when the resource may take the request at this address: the oldest row first, the last rows together. Build it after that. */
   admit(resource: string, at: Address): Promise<void>;
   /**
    * Sends a request; the outcome stands in the journal before it is returned. One that was not admitted is once its turn

@@ -5,6 +5,7 @@ import { type FrozenTools, listAllTools } from './freeze-tools.ts';
 import { budgetOf } from './gateway/budget.ts';
 import { GatewayHost } from './gateway/gateway-host.ts';
 import { NoOutside } from './gateway/no-outside.ts';
+import type { LastRows } from './gateway/last-rows.ts';
 import type { ModelState } from './gateway/model-state.ts';
 import type { RunGateway } from './gateway/run-gateway.ts';
 import { type ModelServer, startModelServers } from './model-server.ts';
@@ -33,6 +34,8 @@ interface Before {
   readonly frozen?: FrozenTools | undefined;
   /** What answers have cost, those in the journals included. */
   readonly spentBefore?: number;
+  /** Where the run's end is near. */
+  readonly last?: LastRows | undefined;
 }
 
 /** The gateway of a run and the tools that it starts with; disposing ends servers, sessions and the I/O thread. */
@@ -46,7 +49,7 @@ export interface Connection extends AsyncDisposable {
 export async function connect(
   plan: Plan,
   options: ConnectOptions,
-  { frozen = {}, spentBefore = 0 }: Before = {},
+  { frozen = {}, spentBefore = 0, last }: Before = {},
 ): Promise<Connection> {
   if (plan.resources.length === 0) return local();
   const servers = await startModelServers(plan, options);
@@ -64,6 +67,7 @@ export async function connect(
       admission: options.admission,
       budget: budgetOf(plan, spentBefore),
       allowPrivate: options.allowPrivate,
+      last,
     };
     gateway = await GatewayHost.open(given, { localTools, onEvent, onModels });
     const tools = await listAllTools(plan, gateway, { onEvent });

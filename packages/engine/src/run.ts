@@ -4,6 +4,7 @@ import { connect, type Connection } from './connect.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
 import { endOf, GRACE_MS, RunEnding } from './ending/run-ending.ts';
 import { untilEnded } from './ending/until-ended.ts';
+import { lastRowsOf } from './gateway/last-rows.ts';
 import type { RunGateway } from './gateway/run-gateway.ts';
 import { GroupCommits } from './group-commits.ts';
 import { groupsLeft, planOf } from './continue-run.ts';
@@ -112,6 +113,8 @@ async function makeGroups(planned: Plan, left: readonly RowGroup[], begun: Begun
     {
       frozen: prior?.tools,
       spentBefore: summary.knownCost(planned) + kept.cost,
+      // A run that is bounded leaves whole rows where that meets it.
+      last: isBounded(planned, options) ? undefined : lastRowsOf(planned, left),
     },
   );
   const plan = await learn(planned, outside, begun);
@@ -152,6 +155,11 @@ async function learn(plan: Plan, { gateway }: Connection, { folder, summary, opt
   await new UsageLog(folder.paths.usage).add(null, learned);
   summary.addUsage(learned);
   return learned.plan;
+}
+
+/** Whether money or time may end a run before its rows are made. */
+function isBounded({ maxCost }: Plan, { ends }: RunOptions): boolean {
+  return maxCost !== null || ends.maxDurationSeconds !== null;
 }
 
 /** Says which answers of earlier runs are void, by row group; throws `journal/void` unless they are to be bought again. */

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from './clock.ts';
 import { type Ending, type Grant, type Limit, OTHER } from './limit.ts';
-import { RowQueue } from './row-queue.ts';
+import { TurnQueue } from './turn-queue.ts';
 
 /** A place among the requests that a resource serves at a time; given back once, with how the request ended. */
 export interface Permit {
@@ -21,13 +21,13 @@ export interface AdmissionOptions {
   readonly onChange?: () => void;
 }
 
-/** How many requests a resource serves at a time, and who goes next: the oldest row first, then the first to ask. */
+/** How many requests a resource serves at a time, and who goes next: the lowest turn first, which is a row's number mostly. */
 export class Admission {
   readonly #limit: Limit;
   readonly #pool: AdmissionPool;
   readonly #clock: Clock;
   readonly #onChange: () => void;
-  readonly #queue = new RowQueue<(permit: Permit) => void>();
+  readonly #queue = new TurnQueue<(permit: Permit) => void>();
   #inFlight = 0;
   #paused = false;
   #open = false;
@@ -65,8 +65,8 @@ export class Admission {
   }
 
   /** Calls `grant` when there is a place, at once if there is one now; the returned function withdraws the wish. */
-  request(row: number, grant: (permit: Permit) => void): () => void {
-    const withdraw = this.#queue.push(row, grant);
+  request(turn: number, grant: (permit: Permit) => void): () => void {
+    const withdraw = this.#queue.push(turn, grant);
     this.#pool.serve();
     return withdraw;
   }
@@ -94,10 +94,10 @@ export class Admission {
   }
 
   /** As `request`, as a promise; rejects with the signal's reason when that is aborted first. */
-  acquire(row: number, signal: AbortSignal): Promise<Permit> {
+  acquire(turn: number, signal: AbortSignal): Promise<Permit> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason as Error);
-      const withdraw = this.request(row, (permit) => {
+      const withdraw = this.request(turn, (permit) => {
         signal.removeEventListener('abort', onAbort);
         resolve(permit);
       });

@@ -186,7 +186,7 @@ export class GroupDesk {
     if (this.#parts.journal?.has(ask) || this.#underWay.has(key)) return admitted();
     if (this.#isOver) return this.#isKept(ask) ? admitted() : this.#sendFailure(out, ask.id, runIsOver());
     const state = this.#row(ask.row);
-    const withdraw = this.#parts.outside.admission(ask.resource).request(ask.row, (permit) => {
+    const withdraw = this.#parts.outside.admission(ask.resource).request(this.#parts.outside.turnOf(ask), (permit) => {
       state.waiting.delete(key);
       state.permits.set(key, permit);
       admitted();
@@ -240,9 +240,10 @@ export class GroupDesk {
   }
 
   /** A place for a call that was not admitted, or whose own was freed with the port of a lost worker. */
-  #permitFor({ resource, row }: Call, { abort }: RowState): Promise<Permit> {
+  #permitFor(call: Call, { abort }: RowState): Promise<Permit> {
     const { outside } = this.#parts;
-    return outside.admission(resource).acquire(row, AbortSignal.any([abort.signal, outside.stopped(resource)]));
+    const signal = AbortSignal.any([abort.signal, outside.stopped(call.resource)]);
+    return outside.admission(call.resource).acquire(outside.turnOf(call), signal);
   }
 
   /** Gives up a row: waits are withdrawn, places given back, requests under way closed. */

@@ -1,4 +1,5 @@
 import {
+  type Address,
   type Call,
   type CallOutcome,
   DataDesignerError,
@@ -23,6 +24,7 @@ import type { Admission, Permit } from './admission.ts';
 import { Budget, type BudgetOptions } from './budget.ts';
 import type { ModelEndpoint } from './model-endpoint.ts';
 import type { ModelState } from './model-state.ts';
+import { type LastRows, turnOf } from './last-rows.ts';
 import { openProviders } from './open-providers.ts';
 import { type ModelPause, PauseWatch } from './pause-watch.ts';
 import { Places } from './places.ts';
@@ -47,6 +49,8 @@ export interface OutsideOptions {
   readonly budget?: BudgetOptions | undefined;
   /** Whether downloads may ask servers of this machine and its own network; false where absent. */
   readonly allowPrivate?: boolean | undefined;
+  /** Where the run's end is near; rows go one after the other to their end where it is absent. */
+  readonly last?: LastRows | undefined;
 }
 
 /** What the thread gives beside what is told. */
@@ -91,11 +95,13 @@ export class Outside implements AsyncDisposable {
   readonly #frozen: OutsideOptions['frozen'];
   readonly #redact: (text: string) => string;
   readonly #pauses: PauseWatch | undefined;
+  readonly #last: LastRows | undefined;
 
   /** Throws `secret/missing` and `model/unusable-provider`. */
   constructor(options: OutsideOptions, { web, onEvent, functions }: OutsideParts = {}) {
     const { resources, providers, frozen, environment, admission, budget, allowPrivate = false } = options;
     this.#frozen = frozen;
+    this.#last = options.last;
     this.#sessions = new ToolSessions({ fetch: this.#toolFetch.fetch, onEvent });
     this.#local = new LocalProviders(options.localTools ?? [], { host: functions, onNote: onEvent });
     const servers = { ...providers, tools: providers.tools.filter(({ name }) => !this.#local.has(name)) };
@@ -121,6 +127,11 @@ export class Outside implements AsyncDisposable {
 
   admission(resource: string): Admission {
     return this.#places.admission(resource);
+  }
+
+  /** Where a call stands among those that wait for the same place: the lowest goes first. */
+  turnOf(at: Address): number {
+    return turnOf(at, this.#last);
   }
 
   /** Sends an admitted call to where its resource lives. Secrets are blotted out of what comes back in words. */

@@ -14,7 +14,7 @@ const TOOLS = { id: 'tools/facts', kind: 'tools', provider: 'facts', limit: 64, 
 
 /** As much of a plan as progress looks at: 100 rows in ten groups, one model column. */
 const PLAN = {
-  columns: [{ name: 'fact' }],
+  columns: [{ name: 'fact', spends: { models: ['writer'], tools: [] } }],
   models: { writer: { alias: 'writer', resource: RESOURCE.id, model: 'big', pricing: PRICING } },
   resources: [RESOURCE, TOOLS],
   segments: [{ firstRow: 0, rows: 100, groupSize: 10 }],
@@ -126,6 +126,29 @@ test('rates and the time left are those of late', () => {
   expect(etaSeconds).toBeCloseTo(91 / (9 / 8));
   expect(usage['writer']?.inputTokensPerSecond).toBeCloseTo(9000 / 8);
   expect(usage['writer']?.outputTokensPerSecond).toBeCloseTo(900 / 8);
+});
+
+test('the time left counts the cells of open rows, which are many at the end', () => {
+  const spends = { models: ['writer'], tools: [] };
+  const chain = [...PLAN.columns, { name: 'more', spends }, { name: 'shown', spends: { models: [], tools: [] } }];
+  const { progress } = progressOf({ ...PLAN, columns: chain } as unknown as Plan);
+  progress.begin();
+  progress.open(0);
+  time = 10_000;
+  const made = { made: 40, failed: 0, passing: 0 };
+  progress.takeGroups([{ ...told(0, { rows: 0 }), cells: { fact: made, more: { ...made, made: 0 } } }]);
+  // 40 of 200 cells in ten seconds; no row is finished.
+  expect(progress.snapshot()).toMatchObject({ rows: { done: 0, perSecond: 0 }, etaSeconds: 40 });
+});
+
+test('a row that was lost has nothing left to do', () => {
+  const spends = { models: ['writer'], tools: [] };
+  const { progress } = progressOf({ ...PLAN, columns: [...PLAN.columns, { name: 'more', spends }] } as unknown as Plan);
+  progress.begin();
+  progress.open(0);
+  time = 10_000;
+  progress.takeGroups([told(0, { rows: 0, lost: 50 })]);
+  expect(progress.snapshot().etaSeconds).toBeCloseTo(10);
 });
 
 test('what earlier runs made is done, and no part of the rate', () => {

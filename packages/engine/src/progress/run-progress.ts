@@ -1,5 +1,6 @@
 import { type Plan, type RowGroup, rowGroups, rowsIn } from '@data-designer/core';
 import type { PricedUsage } from '@data-designer/models';
+import { asksOutside } from '../asks-outside.ts';
 import type { ModelState } from '../gateway/model-state.ts';
 import type { CellCounts, GroupProgress } from '../row-group/group-count.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
@@ -30,6 +31,10 @@ interface Counted {
   /** Rows made or lost. */
   readonly settled: number;
   readonly rows: number;
+  /** Cells that were made or failed, by column. */
+  readonly cells: ReadonlyMap<string, number>;
+  /** Rows' worth of work that is done: open rows count by their cells, as the last ones are made together. */
+  readonly work: number;
 }
 
 /** How far a run has come: what is committed, what open row groups tell of themselves, and how the models stand. */
@@ -44,6 +49,8 @@ export class RunProgress {
   /** Cells of what is committed that were made or failed, by column. */
   readonly #cells: Map<string, number>;
   readonly #open = new Map<number, GroupProgress | undefined>();
+  /** The columns that take time. */
+  readonly #slow: readonly string[];
   #models: { readonly states: readonly ModelState[]; readonly at: number };
   #done: number;
   #changes = 0;
@@ -60,6 +67,7 @@ export class RunProgress {
     const settled = this.#wanted - groups.reduce((sum, { rows }) => sum + rows, 0);
     this.#done = this.#groups - groups.length;
     this.#before = { rows: summary.finishedRows, lost: settled - summary.finishedRows };
+    this.#slow = plan.columns.filter(({ spends }) => asksOutside(spends)).map(({ name }) => name);
     this.#cells = new Map(plan.columns.map(({ name }) => [name, settled]));
     this.#began = now();
     this.#models = { states: [], at: this.#began };
@@ -124,13 +132,13 @@ export class RunProgress {
   snapshot(): ProgressSnapshot {
     const time = this.#now();
     const counted = this.#count();
-    const { all, rows: done, lost, settled, usage } = counted;
+    const { all, rows: done, lost, work, usage } = counted;
     this.#rates.add(time, counted);
     const { wanted, before } = { wanted: this.#wanted, before: this.#before.rows };
     return {
       elapsedMs: Math.round(time - this.#began),
       rows: { wanted, done, before, lost, perSecond: this.#rates.rows },
-      etaSeconds: this.#eta(wanted - settled),
+      etaSeconds: this.#eta(wanted - work),
       groups: { total: this.#groups, done: this.#done, open: this.#open.size },
       cost: this.#cost(counted),
       usage: this.#usage(usage),
@@ -145,7 +153,18 @@ export class RunProgress {
     const all = this.#summary.copy();
     for (const group of this.#open.values()) if (group) all.add({ ...group, lost: group.reasons });
     const lost = this.#before.lost + all.lost.reduce((sum, { rows }) => sum + rows, 0);
-    return { all, rows: all.rows, lost, settled: all.rows + lost, usage: all.pricedUsage(this.#plan) };
+    const settled = all.rows + lost;
+    const cells = new Map(this.#cells);
+    for (const group of this.#open.values()) if (group) addCells(cells, group.cells);
+    const work = this.#work(cells, settled);
+    return { all, rows: all.rows, lost, settled, cells, work, usage: all.pricedUsage(this.#plan) };
+  }
+
+  /** Of columns that take time each cell counts alike. A row that is lost needs none of its other cells. */
+  #work(cells: Counted['cells'], settled: number): number {
+    if (this.#slow.length === 0) return settled;
+    const done = this.#slow.map((column) => Math.min(this.#wanted, Math.max(settled, cells.get(column) ?? 0)));
+    return done.reduce((sum, count) => sum + count, 0) / done.length;
   }
 
   #newRates(): RunRates {
@@ -154,14 +173,12 @@ export class RunProgress {
 
   #eta(left: number): number | null {
     if (left <= 0) return 0;
-    return !this.#isOver && this.#rates.settled > 0 ? left / this.#rates.settled : null;
+    return !this.#isOver && this.#rates.work > 0 ? left / this.#rates.work : null;
   }
 
-  #cost({ all, usage, settled }: Counted): ProgressSnapshot['cost'] {
+  #cost({ all, usage, settled, cells }: Counted): ProgressSnapshot['cost'] {
     const { maxCost: budget } = this.#plan;
     const soFar = all.costOf(this.#plan);
-    const cells = new Map(this.#cells);
-    for (const group of this.#open.values()) if (group) addCells(cells, group.cells);
     const forecast = costForecast({ soFar, usage, cells, rows: { wanted: this.#wanted, settled } });
     return { soFar, forecast, budget, left: budget === null ? null : Math.max(0, budget - all.knownCost(this.#plan)) };
   }

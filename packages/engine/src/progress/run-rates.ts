@@ -7,8 +7,8 @@ const ROWS_FOR_A_RATE = 20;
 /** The counts of a run whose rates are told. */
 export interface RatedCounts {
   readonly rows: number;
-  /** Rows made or lost. */
-  readonly settled: number;
+  /** Rows' worth of work that is done. */
+  readonly work: number;
   readonly usage: Readonly<Record<string, Pick<PricedUsage, 'inputTokens' | 'outputTokens'>>>;
 }
 
@@ -20,12 +20,12 @@ interface TokenRates {
 /** How fast a run goes of late: its rows, and the tokens of its model aliases. */
 export class RunRates {
   readonly #rows: RateWindow;
-  readonly #settled: RateWindow;
+  readonly #work: RateWindow;
   readonly #tokens: ReadonlyMap<string, TokenRates>;
 
-  constructor(time: number, { rows, settled, usage }: RatedCounts, aliases: readonly string[]) {
+  constructor(time: number, { rows, work, usage }: RatedCounts, aliases: readonly string[]) {
     this.#rows = new RateWindow({ time, total: rows }, { atLeast: ROWS_FOR_A_RATE });
-    this.#settled = new RateWindow({ time, total: settled }, { atLeast: ROWS_FOR_A_RATE });
+    this.#work = new RateWindow({ time, total: work }, { atLeast: ROWS_FOR_A_RATE });
     const tokens = (alias: string): [string, TokenRates] => {
       const input = new RateWindow({ time, total: usage[alias]?.inputTokens ?? 0 });
       return [alias, { input, output: new RateWindow({ time, total: usage[alias]?.outputTokens ?? 0 }) }];
@@ -34,9 +34,9 @@ export class RunRates {
   }
 
   /** Notes the counts as they are at a time, in ms. */
-  add(time: number, { rows, settled, usage }: RatedCounts): void {
+  add(time: number, { rows, work, usage }: RatedCounts): void {
     this.#rows.add(time, rows);
-    this.#settled.add(time, settled);
+    this.#work.add(time, work);
     for (const [alias, { input, output }] of this.#tokens) {
       input.add(time, usage[alias]?.inputTokens ?? 0);
       output.add(time, usage[alias]?.outputTokens ?? 0);
@@ -48,9 +48,9 @@ export class RunRates {
     return this.#rows.perSecond;
   }
 
-  /** Rows made or lost per second. */
-  get settled(): number {
-    return this.#settled.perSecond;
+  /** Rows' worth of work per second. */
+  get work(): number {
+    return this.#work.perSecond;
   }
 
   /** Tokens per second of a model alias, read and written. */

@@ -1,13 +1,13 @@
-/** Somebody who waits for a place on behalf of a row. */
+/** Somebody who waits for a place. */
 interface Waiter<Grant> {
-  readonly row: number;
+  readonly turn: number;
   readonly order: number;
   readonly grant: Grant;
   waits: boolean;
 }
 
-/** Who goes next: the oldest row, then the first to ask. A binary heap; those who withdraw are passed over later. */
-export class RowQueue<Grant> {
+/** Who goes next: the lowest turn, then the first to ask. A binary heap; those who withdraw are passed over later. */
+export class TurnQueue<Grant> {
   readonly #heap: Waiter<Grant>[] = [];
   #asked = 0;
   #length = 0;
@@ -17,9 +17,9 @@ export class RowQueue<Grant> {
     return this.#length;
   }
 
-  /** Lines up for a row; the returned function withdraws, and does nothing once it was this one's turn. */
-  push(row: number, grant: Grant): () => void {
-    const waiter: Waiter<Grant> = { row, order: this.#asked++, grant, waits: true };
+  /** Lines up; the returned function withdraws, and does nothing once it was this one's turn. */
+  push(turn: number, grant: Grant): () => void {
+    const waiter: Waiter<Grant> = { turn, order: this.#asked++, grant, waits: true };
     this.#length++;
     this.#rise(waiter);
     return () => {
@@ -72,5 +72,5 @@ export class RowQueue<Grant> {
 }
 
 function before(a: Waiter<unknown>, b: Waiter<unknown>): boolean {
-  return a.row < b.row || (a.row === b.row && a.order < b.order);
+  return a.turn < b.turn || (a.turn === b.turn && a.order < b.order);
 }

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DataDesigner, type DataDesignerOptions } from 'data-designer';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+const ROWS = 8;
+const PLACES = 4;
+
+let folder: string;
+let server: Server;
+/** What was asked for, in order. */
+let asked: string[];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'last-rows-'));
+  asked = [];
+  let before = Promise.resolve();
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    asked.push(/Say (\w+)/.exec(body)?.[1] ?? '');
+    // One answer after the other, so that who waits meanwhile is in line for the place.
+    before = before.then(() => sleep(30));
+    await before;
+    const choices = [{ message: { role: 'assistant', content: 'word' }, finish_reason: 'stop' }];
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ choices, usage: { prompt_tokens: 1, completion_tokens: 1 } }));
+  };
+  server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+});
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Makes as many rows as are open together, each a chain of two answers. */
+async function make(runConfig: DataDesignerOptions['runConfig'] = {}): Promise<void> {
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const model = { name: 'here', endpoint, providerType: 'openai', apiKey: null, extraBody: null, extraHeaders: null };
+  const providers = { models: [model], tools: [] } as const;
+  await using designer = new DataDesigner({ artifactPath: folder, providers, runConfig });
+  const inference_parameters = { max_parallel_requests: PLACES };
+  const pricing = { input: 1, output: 1 };
+  const document = {
+    model_configs: [{ alias: 'writer', model: 'm', provider: 'here', pricing, inference_parameters }],
+    columns: [
+      { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} },
+      { name: 'a', column_type: 'llm-text', model_alias: 'writer', prompt: 'Say first {{ id }}' },
+      { name: 'b', column_type: 'llm-text', model_alias: 'writer', prompt: 'Say second {{ a }}' },
+    ],
+  };
+  const { count } = await designer.create({ document, source: 'test' }, { numRecords: ROWS });
+  expect(count).toBe(ROWS);
+}
+
+test('the last rows are made together: none waits for its second answer while another waits for its first', async () => {
+  await make();
+  expect(asked).toEqual([...Array<string>(ROWS).fill('first'), ...Array<string>(ROWS).fill('second')]);
+});
+
+test('where money or time may end the run, rows are finished as ever', async () => {
+  await make({ maxCost: 1 });
+  expect(asked.slice(0, ROWS)).toContain('second');
+});
