@@ -1,4 +1,10 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayHost } from '@data-designer/engine';
+import { Journal } from '../../engine/src/gateway/journal.ts';
 import { measure } from './measure.ts';
 import { openBench } from './open-bench.ts';
 import type { BenchRow } from './spine.ts';
@@ -7,6 +13,13 @@ import { startResponder } from './start-responder.ts';
 const ROWS = 10_000;
 /** Runs of each kind, one after the other by turns: what else the machine does meets both alike. */
 const TURNS = 21;
+/** Row groups whose answers are kept without a run around it, of so many rows. */
+const GROUPS = 200;
+const GROUP_ROWS = 1_000;
+/** So many answers are written at once in the runs above, counted there. */
+const ANSWERS_A_WRITE = 16;
+/** So long the answers of a thousand rows take to come in there: what is synced by the clock is, here too. */
+const GROUP_MS = 100;
 
 /** What the journal adds to a cell of a language model, all threads of this process, warm. */
 export async function journal(): Promise<readonly BenchRow[]> {
@@ -26,13 +39,50 @@ export async function journal(): Promise<readonly BenchRow[]> {
   }
   const [withUs, withoutUs] = [median(kept), median(unkept)];
   // Two runs that follow each other meet the same machine, more or less.
-  const paired = median(kept.map((us, turn) => us - (unkept[turn] as number)));
+  const differences = kept.map((us, turn) => us - (unkept[turn] as number));
+  const spread = { 'a quarter below': quantile(differences, 0.25), 'a quarter above': quantile(differences, 0.75) };
   return [
     { what: `${ROWS} text cells without a journal`, figures: { 'CPU us/cell': withoutUs } },
-    { what: `${ROWS} text cells with a journal`, figures: { 'CPU us/cell': withUs, 'us for it': paired } },
+    {
+      what: `${ROWS} text cells with a journal`,
+      figures: { 'CPU us/cell': withUs, 'us for it': median(differences), ...spread },
+    },
     // What is left when the machine did least else.
     { what: 'the least of each', figures: { 'us for it': Math.min(...kept) - Math.min(...unkept) } },
+    { what: `${GROUPS * GROUP_ROWS} such answers into journals, no run around it`, figures: await alone(responder) },
   ];
+}
+
+/** What the same answers cost a journal by itself: opening, encoding, writing, syncing and taking away. */
+async function alone({ endpoint }: { readonly endpoint: string }): Promise<{ readonly 'us for it': number }> {
+  const answer = await fetch(`${endpoint}/chat/completions`, { method: 'POST', body: '{}' });
+  const body = await answer.text();
+  const record = {
+    column: 'text_0',
+    call: 0,
+    request: createHash('sha256').update(body).digest('hex'),
+    status: answer.status,
+    headers: { 'content-type': 'application/json' },
+    body,
+    resource: 'model/bench/bench',
+    path: 'chat/completions',
+  } as const;
+  const folder = mkdtempSync(join(tmpdir(), 'journal-'));
+  const { cpuUs: idleUs } = await measure(() => sleep(GROUPS * GROUP_MS));
+  const took = await measure(async () => {
+    for (let group = 0; group < GROUPS; group++) {
+      const kept = Journal.open(join(folder, `group_${group}.journal`));
+      for (let row = 0; row < GROUP_ROWS; row++) {
+        kept.append({ row, ...record });
+        if ((row + 1) % ANSWERS_A_WRITE === 0) kept.write();
+      }
+      kept.write();
+      await sleep(GROUP_MS);
+      await kept.close({ keep: false });
+    }
+  });
+  rmSync(folder, { recursive: true });
+  return { 'us for it': (took.cpuUs - idleUs) / (GROUPS * GROUP_ROWS) };
 }
 
 /** No run has a choice: for the bench alone the gateway is told of no journal, as in a preview. */
@@ -46,5 +96,9 @@ function withoutJournals(): Disposable {
 }
 
 function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+  return quantile(values, 0.5);
+}
+
+function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] as number;
 }

@@ -1,15 +1,6 @@
 import { Float, printFloat } from '@data-designer/core';
-import {
-  type Document,
-  Lexer,
-  LineCounter,
-  parseDocument,
-  Scalar,
-  type ScalarTag,
-  visit,
-  type YAMLParseError,
-  type YAMLWarning,
-} from 'yaml';
+import type { Document, LineCounter, ScalarTag, YAMLParseError, YAMLWarning } from 'yaml';
+import { loadYaml } from './load-yaml.ts';
 
 /** A scalar kind of YAML 1.1 with the patterns that PyYAML resolves by (as in NeMo Data Designer). */
 function scalar(
@@ -120,6 +111,7 @@ const TAGS: ScalarTag[] = [
 /** Parses YAML with PyYAML's meaning; integers and floats stay apart. Throws an `Error` that says line and column. */
 export function parseYaml(text: string): unknown {
   if (isTooDeep(text)) throw tooDeep();
+  const { LineCounter, parseDocument } = loadYaml();
   const lines = new LineCounter();
   const document = parseDocument(text, {
     schema: 'failsafe',
@@ -148,7 +140,7 @@ function isIndentation({ code, message }: YAMLParseError): boolean {
 
 function flowsAreClosed(document: Document.Parsed, text: string): boolean {
   let closed = true;
-  visit(document, {
+  loadYaml().visit(document, {
     Collection: (_, { flow, range }) => {
       if (flow && !/[\]}]/.test(text[(range?.[1] ?? 0) - 1] ?? '')) closed = false;
     },
@@ -163,6 +155,7 @@ function isUnknownTag({ code }: YAMLWarning): boolean {
 /** A block that ends where the text ends, without a line break, has none at its end. */
 function trimLastBlock(document: Document.Parsed, text: string): void {
   if (text.endsWith('\n') || text.endsWith('\r')) return;
+  const { Scalar, visit } = loadYaml();
   visit(document, {
     Scalar: (_, node) => {
       const isBlock = node.type === Scalar.BLOCK_LITERAL || node.type === Scalar.BLOCK_FOLDED;
@@ -205,6 +198,7 @@ const MAX_BRACKETS = 1000;
 /** Whether flow collections are nested beyond that; asked only of texts with many brackets. */
 function isTooDeep(text: string): boolean {
   if ((text.match(/[[{]/g)?.length ?? 0) <= MAX_BRACKETS) return false;
+  const { Lexer } = loadYaml();
   let depth = 0;
   for (const token of new Lexer().lex(text)) {
     if (token === '[' || token === '{') depth++;

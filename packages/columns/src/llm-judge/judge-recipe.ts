@@ -12,13 +12,17 @@ type Scored = { readonly [key: string]: CellValue };
 /** How scores are asked for and read; the cell holds `{ [score name]: { reasoning, score } }` in the order declared. */
 export function judgeRecipe(scores: readonly Score[]): Recipe<CellValue> {
   const schema = judgeSchema(scores);
-  const accept = compileAnswer(schema) as AcceptAnswer;
+  let accept: AcceptAnswer | undefined;
   const options = new Map(scores.map((score) => [score.name, optionsOf(score).map(([option]) => option)]));
   return {
     instructions: jsonInstructions(schema),
     shape: schema,
     // No member of a score may be left out, so that there is nothing to mend.
-    parse: (answer) => inOrder(scores, accept(withOptions(readJson(answer), options)) as Scored),
+    parse: (answer) => {
+      // What it needs is loaded while the first answers are under way.
+      accept ??= compileAnswer(schema) as AcceptAnswer;
+      return inOrder(scores, accept(withOptions(readJson(answer), options)) as Scored);
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { Float, printFloat } from '@data-designer/core';
-import { Document, Scalar, type ScalarTag, visit } from 'yaml';
+import type { Scalar, ScalarTag } from 'yaml';
+import { loadYaml } from '../load-yaml.ts';
 import { parseYaml } from '../yaml.ts';
 
 /** What is not text, each with its spelling in YAML 1.1. */
@@ -23,6 +24,7 @@ const TAGS: ScalarTag[] = [
  * like something else is quoted, and floats keep their point.
  */
 export function printYaml(value: unknown): string {
+  const { Document, visit } = loadYaml();
   const document = new Document(value, {
     schema: 'failsafe',
     customTags: (tags) => [...tags, ...TAGS],
@@ -64,6 +66,7 @@ const SPECIALS = new RegExp(SPECIAL, 'gu');
 const RESERVED = /^(?:<<|=|\d{4}-\d\d-\d\d)$/;
 
 function styleOf(text: string): Scalar.Type {
+  const { Scalar } = loadYaml();
   if (SPECIAL.test(text)) return Scalar.QUOTE_DOUBLE;
   if (text.includes('\n')) return /\S/.test(text) ? Scalar.BLOCK_LITERAL : Scalar.QUOTE_DOUBLE;
   if (text.includes('\t')) return Scalar.QUOTE_DOUBLE;

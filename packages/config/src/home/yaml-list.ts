@@ -1,15 +1,6 @@
-import {
-  type Document,
-  isMap,
-  isScalar,
-  isSeq,
-  type Pair,
-  parseDocument,
-  type ScalarTag,
-  type YAMLMap,
-  YAMLSeq,
-} from 'yaml';
+import type { Document, Pair, ScalarTag, YAMLMap, YAMLSeq } from 'yaml';
 import { printYaml } from '../builder/print-yaml.ts';
+import { loadYaml } from '../load-yaml.ts';
 import { type Mapping, snakeCase } from '../spelling.ts';
 
 /** Nothing stands where nothing was written; all else keeps the letters it was written with. */
@@ -30,6 +21,7 @@ export class YamlList {
 
   /** The list under a key, in either spelling; an empty one where there is no text. */
   constructor(text: string | undefined, key: string) {
+    const { isSeq } = loadYaml();
     this.#before = text ?? '';
     this.#document = parse(text ?? `${snakeCase(key)}: []\n`);
     const found = [key, snakeCase(key)].map((one) => this.#document.get(one, true)).find((node) => isSeq(node));
@@ -38,6 +30,7 @@ export class YamlList {
 
   /** Whether there is no such list, or what is in it is not written out. */
   get isUnusable(): boolean {
+    const { isMap } = loadYaml();
     return this.#list === undefined || !this.#list.items.every((item) => isMap(item));
   }
 
@@ -85,7 +78,11 @@ export class YamlList {
 
 /** Failsafe reading takes every value for text, and so writes each as it was. */
 function parse(text: string): Document.Parsed {
-  return parseDocument(text, { schema: 'failsafe', customTags: (tags) => [...tags, NOTHING], prettyErrors: false });
+  return loadYaml().parseDocument(text, {
+    schema: 'failsafe',
+    customTags: (tags) => [...tags, NOTHING],
+    prettyErrors: false,
+  });
 }
 
 function textOfFields(fields: Mapping): string {
@@ -100,6 +97,7 @@ function pairOf(field: string, value: unknown): Pair {
 
 /** A comment behind a value stays there. */
 function replace(map: YAMLMap, key: string, value: unknown): void {
+  const { isScalar } = loadYaml();
   const before = map.get(key, true);
   if (isScalar(before) && isScalar(value) && before.comment) value.comment = before.comment;
   map.set(key, value);
