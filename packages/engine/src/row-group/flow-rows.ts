@@ -33,6 +33,12 @@ import type { LostRowCount, RowGroupResult } from './row-group-result.ts';
 /** A row as it fills: cells by column name. */
 type OpenRow = Record<string, CellValue>;
 
+/** A row that is being made, and where in the run it stands. */
+interface OpenedRow {
+  readonly row: OpenRow;
+  readonly rowIndex: number;
+}
+
 /** What the rows of a group flow with. */
 export interface FlowParts {
   readonly group: ResumedGroup;
@@ -89,7 +95,9 @@ export async function flowRows(
       mediaRoots,
       pictures: new KeptPictures(),
     },
-    open: openingRows(prepared, positions.length, columns),
+    total: positions.length,
+    filled: filledColumns(prepared, columns),
+    made: madeColumns(prepared, positions.length),
     barriers: new Map(),
     kept: new Set(group.keptCalls),
   };
@@ -114,7 +122,12 @@ interface GroupWork {
   readonly failures: CellFailure[];
   readonly gateway: Gateway;
   readonly cells: CellParts & { readonly pictures: KeptPictures };
-  readonly open: readonly OpenRow[];
+  /** Rows of the group that are to be made. */
+  readonly total: number;
+  /** What each row begins with. */
+  readonly filled: readonly FilledColumn[];
+  /** What rows made, by column, at their positions; a row itself is gone once it is over. */
+  readonly made: ReadonlyMap<string, CellValue[]>;
   readonly barriers: Map<FlowColumn, Barrier>;
   /** Calls of cells that must not fail whose answers were in the journal when the run began. */
   readonly kept: ReadonlySet<string>;
@@ -123,35 +136,51 @@ interface GroupWork {
   onEnd?: () => void;
 }
 
-/** Rows as objects, for the cells that read them. */
-function openingRows(
-  { floats }: PreparedPlan,
-  rows: number,
-  columns: ReadonlyMap<string, ColumnData>,
-): readonly OpenRow[] {
-  const open: OpenRow[] = Array.from({ length: rows }, () => ({}));
-  for (const [name, values] of columns) {
-    const isFloat = floats.has(name);
-    open.forEach((row, position) => {
-      row[name] = boxed(values[position] as CellValue, isFloat);
-    });
-  }
-  return open;
+/** A column that was filled before any row opened. */
+interface FilledColumn {
+  readonly name: string;
+  readonly values: ColumnData;
+  readonly isFloat: boolean;
+}
+
+function filledColumns({ floats }: PreparedPlan, columns: ReadonlyMap<string, ColumnData>): readonly FilledColumn[] {
+  return [...columns].map(([name, values]) => ({ name, values, isFloat: floats.has(name) }));
+}
+
+function madeColumns({ flowing }: PreparedPlan, rows: number): ReadonlyMap<string, CellValue[]> {
+  const names = flowing.flatMap(({ column }) => column.writes.map(({ name }) => name));
+  return new Map(names.map((name) => [name, Array.from<CellValue>({ length: rows }).fill(null)]));
+}
+
+/** A row as an object, for the cells that read it. */
+function rowAt({ filled }: GroupWork, position: number): OpenRow {
+  const row: OpenRow = {};
+  for (const { name, values, isFloat } of filled) row[name] = boxed(values[position] as CellValue, isFloat);
+  return row;
+}
+
+/** Puts what a row made into the columns. */
+function keepRow({ made }: GroupWork, position: number, row: OpenRow): void {
+  for (const [name, cells] of made) cells[position] = row[name] as CellValue;
 }
 
 /** Makes all rows, oldest first; gives the positions of those that were made. */
 async function makeRows(work: GroupWork): Promise<number[]> {
-  const { prepared, open } = work;
+  const { prepared, total } = work;
   for (const flowing of prepared.flowing) {
-    if ('group' in flowing.make) work.barriers.set(flowing, new Barrier(open.length, flowing.make.group));
+    if ('group' in flowing.make) work.barriers.set(flowing, new Barrier(total, flowing.make.group));
   }
   const alive: number[] = [];
   // Where rows wait for each other, all of them must be open; else as many as keep the resources busy.
-  const window = work.barriers.size > 0 ? open.length : rowWindow(prepared);
-  await openRows(open.length, window, async (position) => {
-    const isMade = await flowOne(work, position);
-    if (isMade) alive.push(position);
-    work.cells.pictures.settle(work.rowIndexes[position] as number, isMade ? open[position] : undefined);
+  const window = work.barriers.size > 0 ? total : rowWindow(prepared);
+  await openRows(total, window, async (position) => {
+    const row = rowAt(work, position);
+    const isMade = await flowOne(work, { row, rowIndex: work.rowIndexes[position] as number });
+    if (isMade) {
+      alive.push(position);
+      keepRow(work, position, row);
+    }
+    work.cells.pictures.settle(work.rowIndexes[position] as number, isMade ? row : undefined);
   });
   return alive.toSorted((a, b) => a - b);
 }
@@ -161,40 +190,47 @@ function rowWindow({ plan }: PreparedPlan): number {
   return Math.max(1, openRowsFor(plan.resources.reduce((sum, { limit }) => sum + limit, 0)));
 }
 
-/** Waits for a place among the open rows. Not needed where nothing is asked of the outside, nor where rows wait for each other. */
-async function openRow({ prepared, gateway, barriers }: GroupWork, row: number): Promise<void> {
-  if (prepared.plan.resources.length === 0 || barriers.size > 0) return;
-  await gateway.admit(OPEN_ROWS, { row, column: '', call: 0 });
+/** Whether a row needs a place to be open: not where nothing is asked of the outside, nor where rows wait for each other. */
+function needsPlace({ prepared, barriers }: GroupWork): boolean {
+  return prepared.plan.resources.length > 0 && barriers.size === 0;
 }
 
 /** Makes one row; false if it is lost or left unfinished. A failure that ends the run is thrown. */
-async function flowOne(work: GroupWork, position: number): Promise<boolean> {
+async function flowOne(work: GroupWork, at: OpenedRow): Promise<boolean> {
   const { prepared, lost, count, gateway } = work;
-  const row = work.open[position] as OpenRow;
-  const rowIndex = work.rowIndexes[position] as number;
-  const arrived = new Set<FlowColumn>();
-  const leftOut = new Set<number>();
+  const { row, rowIndex } = at;
+  const arrived = work.barriers.size > 0 ? new Set<FlowColumn>() : undefined;
+  let leftOut: Set<number> | undefined;
   let failing = '';
+  const stand = (index: number, { column }: FlowColumn, written: Written): true => {
+    writeCells({ row, column, floats: prepared.floats }, written);
+    count.addMade(index);
+    return true;
+  };
+  const fall = (index: number, { column }: FlowColumn, thrown: unknown): boolean => {
+    if (isFailure(thrown, 'journal/ends')) return false;
+    if (goesOn(work, { row, rowIndex, index, column }, thrown)) return true;
+    failing ||= column.name;
+    throw thrown instanceof Shortfall ? thrown.failure : thrown;
+  };
+  const make = (index: number): boolean | Promise<boolean> => {
+    const flowing = prepared.flowing[index] as FlowColumn;
+    try {
+      const isLeftOut = flowing.skip && leavesOut(flowing.skip, row, (leftOut ??= new Set()));
+      arrived?.add(flowing);
+      if (isLeftOut) leftOut?.add(index);
+      const written = isLeftOut ? leaveOut(work, flowing) : startCell(work, flowing, { row, rowIndex });
+      if (Array.isArray(written)) return stand(index, flowing, written);
+      const later = Promise.resolve(written as Written | Promise<Written>);
+      return later.then((one) => stand(index, flowing, one)).catch((thrown: unknown) => fall(index, flowing, thrown));
+    } catch (thrown) {
+      return fall(index, flowing, thrown);
+    }
+  };
   try {
-    await openRow(work, rowIndex);
-    const isWhole = await flowRow(prepared.flow, async (index) => {
-      const flowing = prepared.flowing[index] as FlowColumn;
-      const { column } = flowing;
-      try {
-        const isLeftOut = flowing.skip && leavesOut(flowing.skip, row, leftOut);
-        arrived.add(flowing);
-        if (isLeftOut) leftOut.add(index);
-        const written = isLeftOut ? leaveOut(work, flowing) : startCell(work, flowing, { row, rowIndex });
-        writeCells({ row, column, floats: prepared.floats }, (await written) as Written);
-        count.addMade(index);
-      } catch (thrown) {
-        if (isFailure(thrown, 'journal/ends')) return false;
-        if (goesOn(work, { row, rowIndex, index, column }, thrown)) return true;
-        failing ||= column.name;
-        throw thrown instanceof Shortfall ? thrown.failure : thrown;
-      }
-      return true;
-    });
+    if (needsPlace(work)) await gateway.admit(OPEN_ROWS, { row: rowIndex, column: '', call: 0 });
+    const flowed = flowRow(prepared.flow, make);
+    const isWhole = typeof flowed === 'boolean' ? flowed : await flowed;
     if (!isWhole) return leaveRow(work, new DataDesignerError('journal/ends', {}));
     count.rows++;
     return true;
@@ -204,7 +240,7 @@ async function flowOne(work: GroupWork, position: number): Promise<boolean> {
     if (endsRun(failure)) return endGroup(work, failure);
     count.lost++;
     lost.add({ column: failing, code: failure.code, message: failure.message, rows: 1 });
-    for (const [flowing, barrier] of work.barriers) if (!arrived.has(flowing)) barrier.leave();
+    for (const [flowing, barrier] of work.barriers) if (!arrived?.has(flowing)) barrier.leave();
     return false;
   } finally {
     if (prepared.plan.resources.length > 0) gateway.cancel(rowIndex);
@@ -294,16 +330,15 @@ function writeCells(at: { row: OpenRow; column: PlannedColumn; floats: ReadonlyS
   });
 }
 
-/** Puts the surviving rows' cells into columns; local columns lose the rows that were lost. */
-function gather({ prepared, open }: GroupWork, alive: readonly number[], columns: Map<string, ColumnData>): void {
-  const survivors = alive.map((position) => open[position] as OpenRow);
-  for (const { column } of prepared.flowing) {
-    for (const { name } of column.writes) {
-      const cells = survivors.map((row) => row[name] as CellValue);
-      columns.set(name, cells);
-    }
-  }
-  if (alive.length === open.length) return;
+/** Puts the columns that rows made beside the others; of all, those of the rows that were made. */
+function gather(
+  { prepared, total, made }: GroupWork,
+  alive: readonly number[],
+  columns: Map<string, ColumnData>,
+): void {
+  const isWhole = alive.length === total;
+  for (const [name, cells] of made) columns.set(name, isWhole ? cells : picked(cells, alive));
+  if (isWhole) return;
   for (const { column } of prepared.local) {
     for (const { name } of column.writes) columns.set(name, picked(columns.get(name) as ColumnData, alive));
   }

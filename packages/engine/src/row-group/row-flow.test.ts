@@ -35,8 +35,56 @@ test('after a failure nothing further starts, and the failure is the result', as
   expect(started).toEqual([0, 1, 2]);
 });
 
-test('a row without cells is done at once', async () => {
-  await expect(flowRow({ dependents: [], needs: [] }, () => Promise.reject(new Error('never')))).resolves.toBe(true);
+test('a row without cells is done at once', () => {
+  expect(flowRow({ dependents: [], needs: [] }, () => Promise.reject(new Error('never')))).toBe(true);
+});
+
+test.each([
+  [undefined, true, [0, 1, 2, 3]],
+  [2, false, [0, 1, 2]],
+])('cells that are there at once are made in order, without a promise; open is %s', (open, isWhole, order) => {
+  const started: number[] = [];
+  const flow = flowRow(DIAMOND, (cell) => {
+    started.push(cell);
+    return cell !== open;
+  });
+  expect(flow).toBe(isWhole);
+  expect(started).toEqual(order);
+});
+
+test('what is there at once and what takes time flow together', async () => {
+  const started: number[] = [];
+  const flow = flowRow(DIAMOND, (cell) => {
+    started.push(cell);
+    return cell === 1 ? Promise.resolve(true) : true;
+  });
+  expect(started).toEqual([0, 1, 2]);
+  await expect(flow).resolves.toBe(true);
+  expect(started).toEqual([0, 1, 2, 3]);
+});
+
+test('a failure at once is thrown, and one later is rejected; what is under way then starts nothing more', async () => {
+  const gate = Promise.withResolvers<boolean>();
+  const started: number[] = [];
+  const fails = (failing: number) => (cell: number) => {
+    started.push(cell);
+    if (cell === failing) throw new Error(`no ${cell}`);
+    return cell === 1 ? gate.promise : true;
+  };
+  expect(() => flowRow(DIAMOND, fails(2))).toThrow('no 2');
+  const later = flowRow(DIAMOND, fails(3));
+  gate.resolve(true);
+  await expect(later).rejects.toThrow('no 3');
+  expect(started).toEqual([0, 1, 2, 0, 1, 2, 3]);
+});
+
+test('a chain of ten thousand cells needs no more stack than one of two', () => {
+  const cells = Array.from({ length: 10_000 }, (_, cell) => cell);
+  const chain = {
+    dependents: cells.map((cell) => (cell < 9_999 ? [cell + 1] : [])),
+    needs: cells.map((cell) => +(cell > 0)),
+  };
+  expect(flowRow(chain, () => true)).toBe(true);
 });
 
 test('a cell that is left open keeps back what reads it; the others are made, and the row is not whole', async () => {

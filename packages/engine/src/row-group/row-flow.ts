@@ -7,43 +7,69 @@ export interface FlowPlan {
 }
 
 /**
- * Makes the cells of one row, each as soon as what it reads is there. Resolves with whether all were made, once nothing
- * is under way; `make` gives false for a cell that is left open, and what reads it is not started. Rejects with the first
- * failure, after which no further cell is started.
+ * Makes the cells of one row, each as soon as what it reads is there; of cells that are there at once no promise is made.
+ * Gives whether all were made, once nothing is under way; `make` gives false for a cell that is left open, and what reads
+ * it is not started. Fails with the first failure, after which no further cell is started.
  */
-export function flowRow({ dependents, needs }: FlowPlan, make: (cell: number) => Promise<boolean>): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const waiting = [...needs];
-    let left = waiting.length;
-    let underWay = 0;
-    let failed = false;
-    if (left === 0) resolve(true);
-    const startDependents = (cell: number): void => {
-      for (const dependent of dependents[cell] ?? []) {
-        waiting[dependent] = (waiting[dependent] as number) - 1;
-        if (waiting[dependent] === 0) start(dependent);
+export function flowRow(
+  { dependents, needs }: FlowPlan,
+  make: (cell: number) => boolean | Promise<boolean>,
+): boolean | Promise<boolean> {
+  const waiting = [...needs];
+  const ready: number[] = [];
+  let started = 0;
+  let left = waiting.length;
+  let underWay = 0;
+  let failed = false;
+  let later: PromiseWithResolvers<boolean> | undefined;
+
+  const settle = (cell: number, isMade: boolean): void => {
+    if (!isMade) return;
+    left--;
+    for (const dependent of dependents[cell] ?? []) {
+      waiting[dependent] = (waiting[dependent] as number) - 1;
+      if (waiting[dependent] === 0) ready.push(dependent);
+    }
+  };
+  const fail = (failure: unknown): void => {
+    if (failed) return;
+    failed = true;
+    later?.reject(failure);
+  };
+  const takeLater = (cell: number, isMade: boolean): void => {
+    if (failed) return;
+    underWay--;
+    settle(cell, isMade);
+    try {
+      startReady();
+    } catch (failure) {
+      return fail(failure);
+    }
+    if (underWay === 0) later?.resolve(left === 0);
+  };
+  const startReady = (): void => {
+    while (started < ready.length) {
+      const cell = ready[started++] as number;
+      const made = make(cell);
+      if (typeof made === 'boolean') {
+        settle(cell, made);
+        continue;
       }
-    };
-    const start = (cell: number): void => {
       underWay++;
-      make(cell).then(
-        (isMade) => {
-          if (failed) return;
-          underWay--;
-          if (isMade) {
-            left--;
-            startDependents(cell);
-          }
-          if (underWay === 0) resolve(left === 0);
-        },
-        (failure: unknown) => {
-          failed = true;
-          reject(failure);
-        },
-      );
-    };
-    needs.forEach((count, cell) => {
-      if (count === 0) start(cell);
-    });
+      later ??= Promise.withResolvers();
+      made.then((isMade) => takeLater(cell, isMade), fail);
+    }
+  };
+
+  needs.forEach((count, cell) => {
+    if (count === 0) ready.push(cell);
   });
+  try {
+    startReady();
+  } catch (failure) {
+    // Those under way are not waited for, and start nothing more.
+    failed = true;
+    throw failure;
+  }
+  return later && underWay > 0 ? later.promise : left === 0;
 }
