@@ -192,7 +192,9 @@ test('a config and a media root under what is a file', async () => {
   const file = join(folder, 'no-folder');
   await writeFile(file, config());
   const below = await dataDesigner(['validate', join(file, 'config.yaml')]);
-  expect(below.stderr).toMatch(/^Error \[config\/unreadable\]: .*config\.yaml: a part of its path is a file\.\n$/);
+  expect(below.stderr).toMatch(
+    /^Error \[config\/unreadable\]: .*config\.yaml: a part of the path is a file, not a folder\.\n$/,
+  );
   const missing = await dataDesigner(['preview', file, '--media-root', join(folder, 'none')]);
   expect(missing.stderr).toMatch(/^Error \[dataset\/no-media-root\]: .*there is no such folder\. Name a folder.*\n$/);
 });

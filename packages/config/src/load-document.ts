@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { DataDesignerError, parseJson } from '@data-designer/core';
+import { DataDesignerError, fileReason, parseJson } from '@data-designer/core';
 import { parseYaml } from './yaml.ts';
 
 /** A configuration is text that people write: 16 MB is far beyond any. */
@@ -49,12 +49,7 @@ function readText(path: string): string {
 }
 
 function reasonOf(thrown: unknown): string {
-  const { code } = thrown as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return 'there is no such file';
-  if (code === 'ENOTDIR') return 'a part of its path is a file';
-  if (code === 'EISDIR') return 'it is a folder';
-  if (code === 'EACCES') return 'its rights forbid reading it';
-  return thrown instanceof TypeError ? 'it is not UTF-8 text' : inOneLine(thrown);
+  return thrown instanceof TypeError ? 'it is not UTF-8 text' : fileReason(thrown);
 }
 
 /** What the parser says, with what it shows of the text, which may have several lines. */

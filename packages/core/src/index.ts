@@ -4,6 +4,7 @@ export * from './column-type.ts';
 export * from './cost-of-tokens.ts';
 export * from './draw-uuid.ts';
 export * from './errors.ts';
+export * from './file-reason.ts';
 export * from './float.ts';
 export * from './functions.ts';
 export * from './gateway.ts';

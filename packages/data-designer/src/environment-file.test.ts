@@ -71,5 +71,5 @@ test('a file that is no text, or far too long, is unreadable', () => {
 test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)('a file without rights is unreadable', () => {
   writeFileSync(path, 'A_KEY=x\n');
   chmodSync(path, 0o000);
-  expect(() => loadEnvironmentFile(path, {})).toThrow('its rights forbid reading it');
+  expect(() => loadEnvironmentFile(path, {})).toThrow('permission is denied');
 });

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, fileReason } from '@data-designer/core';
 
 /** Keys of a project fit in far less. */
 const MAX_BYTES = 1024 * 1024;
@@ -53,7 +53,6 @@ function readText(path: string): string | undefined {
   } catch (thrown) {
     if (thrown instanceof DataDesignerError) throw thrown;
     if (thrown instanceof TypeError) throw unreadable('it is not UTF-8 text');
-    const { code } = thrown as NodeJS.ErrnoException;
-    throw unreadable(code === 'EACCES' ? 'its rights forbid reading it' : `it gives ${code ?? 'an unknown failure'}`);
+    throw unreadable(fileReason(thrown));
   }
 }

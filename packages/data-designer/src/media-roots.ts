@@ -1,5 +1,5 @@
 import { realpathSync, statSync } from 'node:fs';
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, fileReason } from '@data-designer/core';
 
 /** Folders whose files cells may name, where they really are; throws `dataset/no-media-root` for one that is not there. */
 export function mediaRootsOf(folders: readonly string[]): readonly string[] {
@@ -9,13 +9,8 @@ export function mediaRootsOf(folders: readonly string[]): readonly string[] {
       const real = realpathSync(path);
       if (statSync(real).isDirectory()) return real;
     } catch (thrown) {
-      reason = reasonOf(thrown);
+      reason = fileReason(thrown, 'folder');
     }
     throw new DataDesignerError('dataset/no-media-root', { path, reason });
   });
-}
-
-function reasonOf(thrown: unknown): string {
-  const { code, message } = thrown as NodeJS.ErrnoException;
-  return code === 'ENOENT' ? 'there is no such folder' : code === 'EACCES' ? 'its rights forbid reading it' : message;
 }

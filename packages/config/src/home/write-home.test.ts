@@ -124,6 +124,6 @@ test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)('a home fo
   initHome(folder);
   rmSync(folder.files.toolConfigs);
   chmodSync(folder.path, 0o500);
-  expect(() => initHome(folder)).toThrow('its rights forbid it');
+  expect(() => initHome(folder)).toThrow('permission is denied');
   chmodSync(folder.path, 0o700);
 });

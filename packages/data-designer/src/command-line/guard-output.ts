@@ -1,4 +1,4 @@
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, fileReason } from '@data-designer/core';
 
 /**
  * From here on a reader of standard output who has had enough ends the command quietly, with the exit code that it has by
@@ -21,6 +21,6 @@ function sayFailure(failure: NodeJS.ErrnoException): string {
   const { code, message } =
     failure.code === 'ENOSPC'
       ? new DataDesignerError('dataset/disk-full', { path }, { cause: failure })
-      : new DataDesignerError('dataset/unwritable', { path, reason: failure.message }, { cause: failure });
+      : new DataDesignerError('dataset/unwritable', { path, reason: fileReason(failure) }, { cause: failure });
   return `Error [${code}]: ${message}`;
 }

@@ -20,12 +20,12 @@ test('a folder that is there passes, and one that would be made in it', async ()
 
 test.each([
   ['a folder that nobody makes', () => join(folder, 'none'), {}, 'there is no such folder'],
-  ['a file', () => join(folder, 'file'), {}, 'it is no folder, or stands below a file'],
+  ['a file', () => join(folder, 'file'), {}, 'a part of the path is a file, not a folder'],
   [
     'a folder below a file',
     () => join(folder, 'file', 'a'),
     { isMade: true },
-    'it is no folder, or stands below a file',
+    'a part of the path is a file, not a folder',
   ],
 ])('%s is refused', async (...[, path, options, reason]) => {
   writeFileSync(join(folder, 'file'), '');

@@ -1,12 +1,7 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { DataDesignerError } from '@data-designer/core';
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such folder',
-  ENOTDIR: 'it is no folder, or stands below a file',
-};
+import { DataDesignerError, fileReason } from '@data-designer/core';
 
 /**
  * Throws `dataset/unwritable` for a folder that could not be written to, before anything is paid for; where `isMade`, one
@@ -20,7 +15,10 @@ export async function refuseUnwritable(folder: string, { isMade = false } = {}):
   } catch (thrown) {
     const { code = '' } = thrown as NodeJS.ErrnoException;
     if (isMade && code === 'ENOENT' && dirname(path) !== path) return refuseUnwritable(dirname(path), { isMade });
-    const reason = REASONS[code] ?? `it may not be written to (${code})`;
-    throw new DataDesignerError('dataset/unwritable', { path, reason }, { cause: thrown });
+    throw new DataDesignerError(
+      'dataset/unwritable',
+      { path, reason: fileReason(thrown, 'folder') },
+      { cause: thrown },
+    );
   }
 }

@@ -176,7 +176,7 @@ test.skipIf(process.getuid?.() === 0)('a file that may not be read is an error, 
   chmodSync(join(folder, 'logs', 'a.jsonl'), 0);
   const { findings } = await inspect(seedOf('claude_code'));
   expect(findings).toMatchObject([{ level: 'ERROR', type: 'seed_unreadable' }]);
-  expect(findings[0]?.message).toMatch(/a\.jsonl cannot be read: its rights forbid it\.$/);
+  expect(findings[0]?.message).toMatch(/a\.jsonl cannot be read: permission is denied\.$/);
 });
 
 test('a link out of the folder is not followed, neither to a recording nor to an index', async () => {

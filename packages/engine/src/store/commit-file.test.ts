@@ -101,7 +101,7 @@ describe('a failure', () => {
 
   test('for lack of a folder says so', async () => {
     const error = await failureOf(writeDurably(join(folder, 'no', 'a.json'), 'text'));
-    expect(isFailure(error, 'dataset/unwritable') && error.data.reason).toBe('the folder does not exist');
+    expect(isFailure(error, 'dataset/unwritable') && error.data.reason).toBe('there is no such folder');
   });
 
   test.runIf(existsSync('/dev/full'))('of a full device is dataset/disk-full', () => {

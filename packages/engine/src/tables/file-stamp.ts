@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, fileReason } from '@data-designer/core';
 
 /** A file as it was at some time. */
 export interface FileStamp {
@@ -32,17 +32,7 @@ export async function refuseChanged(file: NamedFile & { readonly stamp?: FileSta
   throw new DataDesignerError('seed/unreadable', { source: file.name, reason });
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'the file is gone',
-  EACCES: 'its rights forbid it',
-  EPERM: 'its rights forbid it',
-  EISDIR: 'it is a folder',
-  EMFILE: 'too many files are open',
-  EIO: 'the device reports an input/output error',
-};
-
-/** Why a file cannot be read, in a few words. */
+/** Why a file that was there cannot be read, in a few words. */
 export function reasonOf(thrown: unknown): string {
-  const { code } = thrown as NodeJS.ErrnoException;
-  return REASONS[code ?? ''] ?? (thrown instanceof Error ? thrown.message : String(thrown));
+  return (thrown as NodeJS.ErrnoException).code === 'ENOENT' ? 'the file is gone' : fileReason(thrown);
 }
