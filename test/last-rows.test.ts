@@ -23,8 +23,9 @@ beforeEach(async () => {
     let body = '';
     for await (const chunk of request) body += String(chunk);
     asked.push(/Say (\w+)/.exec(body)?.[1] ?? '');
-    // One answer after the other, so that who waits meanwhile is in line for the place.
-    before = before.then(() => sleep(30));
+    // One answer after the other, the second one once the first one's row is in line for the next place.
+    const position = asked.length;
+    before = before.then(() => sleep(position === 2 ? 2000 : 20));
     await before;
     const choices = [{ message: { role: 'assistant', content: 'word' }, finish_reason: 'stop' }];
     response.writeHead(200, { 'content-type': 'application/json' });

@@ -10,6 +10,8 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'file-reason-'));
 });
 
+const at = (...names: string[]) => join(folder, ...names);
+
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function reasonOf(work: () => unknown, wanted?: 'folder'): string {
@@ -22,7 +24,6 @@ function reasonOf(work: () => unknown, wanted?: 'folder'): string {
 }
 
 test('what the file system refuses is said in plain words', () => {
-  const at = (...names: string[]) => join(folder, ...names);
   writeFileSync(at('file'), '');
   symlinkSync(at('circle'), at('circle'));
   expect(reasonOf(() => readFileSync(at('none')))).toBe('there is no such file');

@@ -18,6 +18,6 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Why the file system refused something that was to be a file or a folder; what it said itself where that is all there is. */
 export function fileReason(thrown: unknown, wanted: 'file' | 'folder' = 'file'): string {
-  const { code = '', message = String(thrown) } = thrown as NodeJS.ErrnoException;
-  return code === 'ENOENT' ? `there is no such ${wanted}` : (REASONS[code] ?? message);
+  const { code = '', message } = thrown as Partial<NodeJS.ErrnoException>;
+  return code === 'ENOENT' ? `there is no such ${wanted}` : (REASONS[code] ?? message ?? String(thrown));
 }
