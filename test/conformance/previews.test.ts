@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DataDesigner } from 'data-designer';
 import { loadDocument } from '@data-designer/config';
 import { type Row, unboxed } from '@data-designer/core';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { conformance, readRows } from './read-rows.ts';
 
 interface PreviewRow {
@@ -22,9 +22,12 @@ interface PreviewRow {
 const folder = join(conformance, 'configs');
 const rows = readRows<PreviewRow>('configs.jsonl').flatMap(({ file, preview }) => (preview ? { file, preview } : []));
 
+/** One for all: its threads are loaded once. */
+const designer = new DataDesigner();
+
+afterAll(() => designer[Symbol.asyncDispose]());
+
 function previewOf(file: string, numRecords: number) {
-  const designer = new DataDesigner();
-  onTestFinished(() => designer[Symbol.asyncDispose]());
   const declared = { document: loadDocument(join(conformance, file)), source: file, folder };
   return designer.preview(declared, { numRecords });
 }
