@@ -10,18 +10,23 @@ import {
   loadDataset,
   type Process,
 } from 'data-designer';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 
 type Made = Record<string, unknown>;
 type Animal = { readonly animal: string };
 
-let artifactPath: string;
+const artifactPath = mkdtempSync(join(tmpdir(), 'custom-processors-'));
+/** One for all: its threads are loaded once. */
+const designer = new DataDesigner({ artifactPath, runConfig: { seed: 3, bufferSize: 2 } });
 
-beforeEach(() => {
-  artifactPath = mkdtempSync(join(tmpdir(), 'custom-processors-'));
+afterEach(() => {
+  for (const name of readdirSync(artifactPath)) rmSync(join(artifactPath, name), { recursive: true });
 });
 
-afterEach(() => rmSync(artifactPath, { recursive: true }));
+afterAll(async () => {
+  await designer[Symbol.asyncDispose]();
+  rmSync(artifactPath, { recursive: true });
+});
 
 const start = () =>
   new DataDesignerConfigBuilder()
@@ -39,14 +44,13 @@ const start = () =>
     })
     .addColumn({ name: 'says', columnType: 'expression', expr: '{{ animal }}!' });
 
-const designer = () => new DataDesigner({ artifactPath, runConfig: { seed: 3, bufferSize: 2 } });
 const shouted: Process<Animal> = (rows) => rows.map((row) => ({ ...row, animal: row.animal.toUpperCase() }));
 
 async function create(
   process: ReturnType<typeof customProcessor>,
   options: CreateOptions = {},
 ): Promise<readonly Made[]> {
-  const results = await designer().create(start().addProcessor(process), {
+  const results = await designer.create(start().addProcessor(process), {
     numRecords: 5,
     datasetName: 'd',
     ...options,
@@ -68,7 +72,7 @@ test.each(['parquet', 'arrow'] as const)(
     const builder = start()
       .addProcessor(customProcessor({ name: 'loud', process: shouted }))
       .addProcessor({ name: 'shape', processorType: 'schema_transform', template: { is: '{{ animal }} {{ says }}' } });
-    const results = await designer().create(builder, { numRecords: 3, format });
+    const results = await designer.create(builder, { numRecords: 3, format });
     const rows = await Array.fromAsync(results.records() as AsyncIterable<Made>);
     for (const { animal, says } of rows) expect(says).toBe(`${String(animal).toLowerCase()}!`);
     const shapes = await Array.fromAsync(results.loadProcessorDataset('shape'));
@@ -96,7 +100,7 @@ test.each(['pre_batch', 'post_batch'] as const)('at %s as many rows must come ba
 
 test('in a preview rows may come and go before they are written', async () => {
   const config = start().addProcessor(customProcessor({ name: 'half', process: half }));
-  const results = await designer().preview(config, { numRecords: 4 });
+  const results = await designer.preview(config, { numRecords: 4 });
   expect([results.count, (await Array.fromAsync(results.records())).length]).toEqual([2, 2]);
 });
 
@@ -181,26 +185,26 @@ test.each(['create', 'preview'] as const)('one that never ends is left when a si
   const process = customProcessor({ name: 'asleep', stage: 'after_generation', process: asleep });
   const stop = new AbortController();
   const options = { numRecords: 2, signal: stop.signal };
-  const making = designer()[use](start().addProcessor(process), options);
+  const making = designer[use](start().addProcessor(process), options);
   setTimeout(() => stop.abort(), 1500);
   await expect(making).rejects.toMatchObject({ code: 'run/aborted' });
 });
 
 test('a preview whose rows a processor takes away has none', async () => {
   const process = customProcessor({ name: 'none', process: () => [] });
-  const results = await designer().preview(start().addProcessor(process), { numRecords: 3 });
+  const results = await designer.preview(start().addProcessor(process), { numRecords: 3 });
   expect(results.count).toBe(0);
   expect(await Array.fromAsync(results.records())).toEqual([]);
 });
 
 test('in a preview it is given all rows at once', async () => {
   const process = customProcessor({ name: 'half', stage: 'after_generation', process: half });
-  const results = await designer().preview(start().addProcessor(process), { numRecords: 5 });
+  const results = await designer.preview(start().addProcessor(process), { numRecords: 5 });
   expect(results.count).toBe(3);
 });
 
 test('a file cannot name a function', async () => {
   const document = { columns: [], processors: [{ name: 'p', processor_type: 'custom', process: 'rm' }] };
-  const { violations } = await designer().check({ document, source: 'test' });
+  const { violations } = await designer.check({ document, source: 'test' });
   expect(violations.map(({ message }) => message).join()).toContain('a file cannot name one');
 });

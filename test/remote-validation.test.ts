@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataDesigner } from 'data-designer';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 
 interface Posted {
   readonly data: readonly Readonly<Record<string, unknown>>[];
@@ -13,14 +13,15 @@ interface Posted {
 /** Answers one request; what it was posted stands in `posts` already. */
 type Answer = (posted: Posted, response: ServerResponse, request: IncomingMessage) => void;
 
-let folder: string;
+const folder = mkdtempSync(join(tmpdir(), 'remote-'));
+/** One for most: its threads are loaded once. */
+const shared = designer();
 let server: Server;
 let address: string;
 let posts: Posted[];
 let answer: Answer;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'remote-'));
   posts = [];
   answer = (posted, response) => reply(response, verdicts(posted));
   server = createServer((request, response) => {
@@ -41,6 +42,11 @@ beforeEach(async () => {
 afterEach(() => {
   server.closeAllConnections();
   server.close();
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+});
+
+afterAll(async () => {
+  await shared[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
 
@@ -90,8 +96,7 @@ async function rowsOf(dataset: { records(): AsyncIterable<unknown> }): Promise<r
 }
 
 test('rows are posted in batches, the targets only, and each has its own verdict', async () => {
-  await using made = designer();
-  const rows = await rowsOf(await made.preview(declared({}, { batch_size: 4 }), { numRecords: 10 }));
+  const rows = await rowsOf(await shared.preview(declared({}, { batch_size: 4 }), { numRecords: 10 }));
   expect(posts.map(({ data }) => data.length).toSorted((a, b) => a - b)).toEqual([2, 4, 4]);
   expect(Object.keys(posts[0]?.data[0] ?? {})).toEqual(['number']);
   expect(rows.map(({ check, said }) => ({ check, said }))).toEqual(
@@ -131,8 +136,7 @@ test('a failure that may pass is tried again, as often as is said', async () => 
     if (status === 429) response.setHeader('retry-after', '0');
     reply(response, status === 200 ? verdicts(posted) : { error: 'later' }, status);
   };
-  await using made = designer();
-  const rows = await rowsOf(await made.preview(declared({ max_retries: 2 }), { numRecords: 4 }));
+  const rows = await rowsOf(await shared.preview(declared({ max_retries: 2 }), { numRecords: 4 }));
   expect(rows.every(({ check }) => check.is_valid !== null)).toBe(true);
   expect(posts).toHaveLength(3);
 });
@@ -167,8 +171,7 @@ test.each([
   ['abort', 'run/cell-failed'],
 ])('on_failure: %s is kept', async (on_failure, code) => {
   answer = (_, response) => reply(response, 'no', 500);
-  await using made = designer();
-  const work = made.preview(declared({ max_retries: 0 }, { on_failure }), { numRecords: 3 });
+  const work = shared.preview(declared({ max_retries: 0 }, { on_failure }), { numRecords: 3 });
   await expect(work).rejects.toMatchObject({ code, message: expect.stringContaining('status 500') });
 });
 
@@ -187,9 +190,8 @@ test.each<[string, Answer, RegExp]>([
   ['a nest without end', (_, response) => reply(response, `{"data":${'['.repeat(100_000)}`), /no JSON/],
 ])('%s is no answer, and told', async (_, how, words) => {
   answer = how;
-  await using made = designer();
   const messages: string[] = [];
-  const results = await made.create(declared({ max_retries: 0 }), { numRecords: 3, datasetName: 'd' });
+  const results = await shared.create(declared({ max_retries: 0 }), { numRecords: 3, datasetName: 'd' });
   for await (const { message } of results.failures()) messages.push(message);
   expect((await rowsOf(results)).map(({ check }) => check)).toEqual(
     numbers.slice(0, 3).map(() => ({ is_valid: null })),
@@ -200,11 +202,10 @@ test.each<[string, Answer, RegExp]>([
 test('answers are held against the schema, which knows all that they may have', async () => {
   const row = { type: 'object', properties: { is_valid: { type: 'boolean' }, note: { type: 'string' } } };
   const output_schema = { type: 'object', properties: { data: { type: 'array', items: row } } };
-  await using made = designer();
-  const rows = await rowsOf(await made.preview(declared({ output_schema }), { numRecords: 3 }));
+  const rows = await rowsOf(await shared.preview(declared({ output_schema }), { numRecords: 3 }));
   expect(rows.every(({ check }) => check.is_valid !== null)).toBe(true);
   answer = ({ data }, response) => reply(response, { data: data.map(() => ({ is_valid: true, extra: 1 })) });
-  const results = await made.create(declared({ output_schema, max_retries: 0 }), { numRecords: 3, datasetName: 'd' });
+  const results = await shared.create(declared({ output_schema, max_retries: 0 }), { numRecords: 3, datasetName: 'd' });
   const [failure] = await Array.fromAsync(results.failures());
   expect(failure).toMatchObject({ code: 'validator/bad-answer' });
   expect(failure?.message).toContain("may not have a property 'extra'");
@@ -219,16 +220,14 @@ test.each<[string, Answer, RegExp]>([
   ],
 ])('what every batch would meet ends the run: %s', async (_, how, words) => {
   answer = how;
-  await using made = designer();
-  const work = made.preview(declared({ max_parallel_requests: 1 }), { numRecords: 200 });
+  const work = shared.preview(declared({ max_parallel_requests: 1 }), { numRecords: 200 });
   await expect(work).rejects.toMatchObject({ code: 'validator/failed', message: expect.stringMatching(words) });
   expect(posts).toHaveLength(1);
 });
 
 test('a server that is not there ends the run once it was tried as often as is said', async () => {
   server.close();
-  await using made = designer();
-  const work = made.preview(declared({ max_retries: 1 }), { numRecords: 20 });
+  const work = shared.preview(declared({ max_retries: 1 }), { numRecords: 20 });
   await expect(work).rejects.toMatchObject({
     code: 'validator/failed',
     message: expect.stringContaining('nothing answers there'),
@@ -237,9 +236,8 @@ test('a server that is not there ends the run once it was tried as often as is s
 
 test('a server of which no answer can be used is asked a few times only', async () => {
   answer = (_, response) => reply(response, { data: [] });
-  await using made = designer();
   const params = { max_retries: 0, max_parallel_requests: 1 };
-  await expect(made.preview(declared(params), { numRecords: 500 })).rejects.toMatchObject({
+  await expect(shared.preview(declared(params), { numRecords: 500 })).rejects.toMatchObject({
     code: 'validator/bad-answer',
     message: expect.stringContaining('it holds 0 rows, but 10 were sent. So were all its answers'),
   });
@@ -256,11 +254,10 @@ test('no more requests are under way than is said, and one takes no longer', asy
       reply(response, verdicts(posted));
     }, 20);
   };
-  await using made = designer();
-  await made.preview(declared({ max_parallel_requests: 2 }, { batch_size: 1 }), { numRecords: 12 });
+  await shared.preview(declared({ max_parallel_requests: 2 }, { batch_size: 1 }), { numRecords: 12 });
   expect(most).toBe(2);
   answer = () => {};
-  const results = await made.create(declared({ timeout: 0.05, max_retries: 1 }), { numRecords: 3, datasetName: 'd' });
+  const results = await shared.create(declared({ timeout: 0.05, max_retries: 1 }), { numRecords: 3, datasetName: 'd' });
   const [failure] = await Array.fromAsync(results.failures());
   expect(failure?.message).toContain('did not answer within 0.05 seconds');
 });
@@ -275,16 +272,14 @@ test('a resume asks nothing that was answered', async () => {
   const options = { numRecords: 20, datasetName: 'd' };
   const config = declared({ max_parallel_requests: 1 }, { batch_size: 2 });
   {
-    await using made = designer();
-    await expect(made.create(config, { ...options, signal: stop.signal })).rejects.toMatchObject({
+    await expect(shared.create(config, { ...options, signal: stop.signal })).rejects.toMatchObject({
       code: 'run/aborted',
     });
   }
   const asked = posts.slice(0, 6).flatMap(({ data }) => data);
   posts = [];
   left = Infinity;
-  await using made = designer();
-  const rows = await rowsOf(await made.create(config, { ...options, resume: 'always' }));
+  const rows = await rowsOf(await shared.create(config, { ...options, resume: 'always' }));
   expect(rows).toHaveLength(20);
   expect(rows.every(({ number, check }) => check.is_valid === (number % 2 === 0))).toBe(true);
   expect(posts).toHaveLength(4);
@@ -309,7 +304,6 @@ test('an address of this machine is a mistake before the run unless allowed, and
 });
 
 test('a rehearsal asks nobody', async () => {
-  await using made = designer();
-  await made.rehearse(declared(), { numRecords: 10 });
+  await shared.rehearse(declared(), { numRecords: 10 });
   expect(posts).toEqual([]);
 });
