@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { DataDesignerError } from '@data-designer/core';
 import { Ledger } from './ledger.ts';
 import { RequestLog } from './request-log.ts';
+import { Gate } from './server/gate.ts';
 import { openSimulator } from './server/open-simulator.ts';
 import { readSettings, USAGE, UsageError, type Settings } from './settings.ts';
 
@@ -14,7 +15,7 @@ async function main(args: readonly string[]): Promise<void> {
   const settings = readSettings(args);
   if (settings === undefined) return void process.stdout.write(USAGE);
   const log = settings.logFile === undefined ? undefined : RequestLog.open(settings.logFile);
-  const server = openSimulator(settings, { ledger: new Ledger(), log });
+  const server = openSimulator(settings, { ledger: new Ledger(), gate: new Gate(), log });
   const port = await listen(server, settings.port);
   endWhenTold(settings, async () => {
     server.close();

@@ -14,6 +14,10 @@ export interface RunningSimulator extends AsyncDisposable {
   post(body: object | string, headers?: Record<string, string>): Promise<Response>;
   /** What `/stats` says. */
   stats(): Promise<Stats>;
+  /** Holds every answer after so many more; a run that waits for them stands still until `release`. */
+  holdAfter(answers: number): Promise<void>;
+  /** Lets the answers go that are held, and holds no others. */
+  release(): Promise<void>;
 }
 
 type Stats = Required<ReturnType<Ledger['summary']>>;
@@ -37,6 +41,12 @@ export async function startSimulator(...flags: readonly string[]): Promise<Runni
     },
     async stats() {
       return (await (await fetch(`${origin}/stats`)).json()) as Stats;
+    },
+    async holdAfter(answers) {
+      await fetch(`${origin}/hold?after=${answers}`, { method: 'POST' });
+    },
+    async release() {
+      await fetch(`${origin}/release`, { method: 'POST' });
     },
     async [Symbol.asyncDispose]() {
       child.stdin.end();

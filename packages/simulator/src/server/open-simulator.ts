@@ -46,16 +46,25 @@ export function openSimulator(settings: Settings, books: Books): Server {
   return server;
 }
 
-function routesOf(settings: Settings, { ledger, log }: Books): ReadonlyMap<string, ReadonlyMap<string, Handler>> {
+function routesOf(settings: Settings, books: Books): ReadonlyMap<string, ReadonlyMap<string, Handler>> {
+  const { ledger, gate } = books;
   const stats: Handler = ({ url = '' }, response) => send(response, ledger.summary(url.includes('brief')));
   const reset: Handler = (_request, response) => {
     ledger.reset();
     send(response, { reset: true });
   };
+  const hold: Handler = ({ url = '' }, response) => {
+    gate.holdAfter(Number(new URLSearchParams(url.slice(pathOf(url).length)).get('after')));
+    send(response, { held: true });
+  };
+  const release: Handler = (_request, response) => {
+    gate.release();
+    send(response, { held: false });
+  };
   const models = MODELS.map((id) => ({ id, object: 'model', created: 0, owned_by: 'simulator' }));
   return new Map([
     ...Object.entries(PROTOCOLS).map(([path, protocol]): [string, Map<string, Handler>] => {
-      const endpoint = new Endpoint(protocol as Protocol, settings, { ledger, log });
+      const endpoint = new Endpoint(protocol as Protocol, settings, books);
       return [path, new Map([['POST', (...exchange) => endpoint.serve(...exchange)]])];
     }),
     [
@@ -64,6 +73,8 @@ function routesOf(settings: Settings, { ledger, log }: Books): ReadonlyMap<strin
     ],
     ['/stats', new Map([['GET', stats]])],
     ['/stats/reset', new Map([['POST', reset]])],
+    ['/hold', new Map([['POST', hold]])],
+    ['/release', new Map([['POST', release]])],
   ]);
 }
 

@@ -2,10 +2,12 @@ import type { ServerResponse } from 'node:http';
 import { type Ending, type Ledger, NO_TOKENS } from '../ledger.ts';
 import type { RequestLog } from '../request-log.ts';
 import type { Refusal } from '../refusal.ts';
+import type { Gate } from './gate.ts';
 
-/** Where visits are counted and, if asked for, logged. */
+/** Where visits are counted and, if asked for, logged, and the gate that their answers leave by. */
 export interface Books {
   readonly ledger: Ledger;
+  readonly gate: Gate;
   readonly log: RequestLog | undefined;
 }
 
@@ -38,10 +40,11 @@ export class Visit {
     response.once('close', () => this.end(this.endingWithoutAnswer));
   }
 
-  /** Goes on after the visit's latency, unless the client goes away first. */
+  /** Goes on after the visit's latency, once answers are not held, unless the client goes away first. */
   wait(proceed: () => void): void {
-    if (this.latencyMs <= 0) proceed();
-    else this.#timer = setTimeout(proceed, this.latencyMs);
+    const pass = () => this.#parts.gate.pass(() => this.#hasEnded || proceed());
+    if (this.latencyMs <= 0) pass();
+    else this.#timer = setTimeout(pass, this.latencyMs);
   }
 
   /** Sends a whole body. */
