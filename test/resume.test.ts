@@ -15,7 +15,7 @@ import { readDataset } from '@data-designer/engine';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { decodeJournal } from '../packages/engine/src/gateway/journal-file.ts';
-import { dataDesigner, startDataDesigner } from './command-line.ts';
+import { dataDesigner, type Started, startDataDesigner } from './command-line.ts';
 
 const IN_FLIGHT = 8;
 let folder: string;
@@ -31,6 +31,27 @@ async function start(...flags: string[]): Promise<void> {
 
 function create(...more: string[]): string[] {
   return ['create', config, '-n', '60', '-o', folder, '-d', 'kept', '--providers', providers, '--seed', '9', ...more];
+}
+
+/** The server answers no more than a few requests after so many in all, so that no run ends before it is met. */
+async function holdSoonAfter(answers: number): Promise<void> {
+  await simulator.holdAfter(answers + IN_FLIGHT - (await simulator.stats()).answers);
+}
+
+async function untilAnswers(answers: number): Promise<void> {
+  while ((await simulator.stats()).answers < answers) await sleep(10);
+}
+
+/** Ctrl-C, which is heard before answers go on. */
+async function interrupt({ child, said }: Started): Promise<void> {
+  child.kill('SIGINT');
+  while (!said().includes('once more ends at once')) await sleep(5);
+}
+
+/** What the server has logged of its requests. */
+function logged(log: string): { readonly hash: string; readonly status: number }[] {
+  const lines = readFileSync(log, 'utf8').split('\n').filter(Boolean);
+  return lines.map((line) => JSON.parse(line) as { hash: string; status: number });
 }
 
 /** The dataset's rows, in order. */
@@ -63,33 +84,43 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('a run killed at three moments and finished is the dataset of one that was not, and buys next to nothing twice', async () => {
-  await start('--latency', '60');
-  for (const answers of [15, 60, 110]) {
-    const run = startDataDesigner(answers === 15 ? create() : create('-r', 'always'));
-    while ((await simulator.stats()).answers < answers) await sleep(10);
-    run.child.kill('SIGKILL');
-    expect((await run.finished).code).toBe(null);
-    expect(readdirSync(join(folder, 'kept', 'journal')).length).toBeGreaterThan(0);
-  }
-  const { code, stderr } = await dataDesigner(create('-r', 'always'));
-  expect(stderr).not.toContain('Error');
-  expect(code).toBe(0);
-  const bought = await simulator.stats();
-  expect(bought.boughtTwice).toBeLessThanOrEqual(3 * IN_FLIGHT);
-  const finished = await rows();
-  expect(finished).toHaveLength(60);
-  expect(readdirSync(join(folder, 'kept', 'journal'))).toEqual([]);
-  const whole = await dataDesigner(create().map((arg) => (arg === 'kept' ? 'whole' : arg)));
-  expect(whole.code).toBe(0);
-  expect(await rows('whole')).toEqual(finished);
-});
+const MANY_PROCESSES = { timeout: 300_000 };
+
+test(
+  'a run killed at three moments and finished is the dataset of one that was not, and buys next to nothing twice',
+  MANY_PROCESSES,
+  async () => {
+    await start('--latency', '60');
+    for (const answers of [15, 60, 110]) {
+      await holdSoonAfter(answers);
+      const run = startDataDesigner(answers === 15 ? create() : create('-r', 'always'));
+      await untilAnswers(answers);
+      run.child.kill('SIGKILL');
+      expect((await run.finished).code).toBe(null);
+      expect(readdirSync(join(folder, 'kept', 'journal')).length).toBeGreaterThan(0);
+    }
+    await simulator.release();
+    const { code, stderr } = await dataDesigner(create('-r', 'always'));
+    expect(stderr).not.toContain('Error');
+    expect(code).toBe(0);
+    const bought = await simulator.stats();
+    expect(bought.boughtTwice).toBeLessThanOrEqual(3 * IN_FLIGHT);
+    const finished = await rows();
+    expect(finished).toHaveLength(60);
+    expect(readdirSync(join(folder, 'kept', 'journal'))).toEqual([]);
+    const whole = await dataDesigner(create().map((arg) => (arg === 'kept' ? 'whole' : arg)));
+    expect(whole.code).toBe(0);
+    expect(await rows('whole')).toEqual(finished);
+  },
+);
 
 test('Ctrl-C waits for the answers under way and keeps them; the run that goes on asks for none of them again', async () => {
   await start('--latency', '200');
+  await holdSoonAfter(20);
   const run = startDataDesigner(create());
-  while ((await simulator.stats()).answers < 20) await sleep(10);
-  run.child.kill('SIGINT');
+  await untilAnswers(20);
+  await interrupt(run);
+  await simulator.release();
   const { code, stderr } = await run.finished;
   expect(code).toBe(130);
   expect(stderr).toContain('--resume always');
@@ -102,13 +133,20 @@ test('Ctrl-C waits for the answers under way and keeps them; the run that goes o
 });
 
 test('Ctrl-C while other calls wait to try again still waits for the answers under way, and for no more', async () => {
-  await start('--limit', '2', '--retry-after', '25', '--latency', '1500');
+  const log = join(folder, 'log.ndjson');
+  // Less than the time that a run which is to end waits for answers: one that waited for the others would ask again.
+  await start('--limit', '2', '--retry-after', '25', '--log', log);
+  await simulator.holdAfter(0);
   const run = startDataDesigner(create());
   while ((await simulator.stats()).requests < IN_FLIGHT) await sleep(10);
-  const stopped = performance.now();
-  run.child.kill('SIGINT');
+  await interrupt(run);
+  await simulator.release();
   expect((await run.finished).code).toBe(130);
-  expect(performance.now() - stopped).toBeLessThan(15_000);
+  const { requests } = await simulator.stats();
+  await expect.poll(() => logged(log).length).toBe(requests);
+  const refused = logged(log).filter(({ status }) => status === 429);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(new Set(logged(log).map(({ hash }) => hash)).size).toBe(requests);
   const { answers } = await simulator.stats();
   expect(answers).toBeGreaterThan(0);
   const journal = readFileSync(join(folder, 'kept', 'journal', 'group_00000.journal'));
@@ -194,11 +232,13 @@ test('a second writer is refused while the first is at work, and nothing is resu
   await start('--latency', '100');
   const none = await dataDesigner(create('-r', 'always'));
   expect(none.stderr).toContain('[dataset/missing]');
+  await holdSoonAfter(5);
   const run = startDataDesigner(create());
-  while ((await simulator.stats()).answers < 5) await sleep(10);
+  await untilAnswers(5);
   const second = await dataDesigner(create('-r', 'always'));
   expect(second.stderr).toContain('[dataset/locked]');
   expect(second.code).toBe(1);
+  await simulator.release();
   expect((await run.finished).code).toBe(0);
   expect((await simulator.stats()).boughtTwice).toBe(0);
   expect(await rows()).toHaveLength(60);
