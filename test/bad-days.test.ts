@@ -22,7 +22,9 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function untilAnswers(answers: number): Promise<void> {
+/** Waits for so many answers, of which there are few more until the server lets them go. */
+async function untilHeldAfter(answers: number): Promise<void> {
+  await dataset.simulator.holdAfter(answers + IN_FLIGHT);
   while ((await dataset.simulator.stats()).answers < answers) await sleep(10);
 }
 
@@ -31,8 +33,10 @@ test(
   { timeout: 300_000 },
   async () => {
     const run = startDataDesigner(dataset.create(folder));
-    await untilAnswers(20);
+    await untilHeldAfter(20);
     run.child.kill('SIGTERM');
+    while (!run.said().includes('once more ends at once')) await sleep(5);
+    await dataset.simulator.release();
     const { code, stderr } = await run.finished;
     expect(code).toBe(130);
     expect(stderr).toContain('[run/aborted]: The run was stopped: by SIGTERM');
@@ -45,11 +49,12 @@ test(
 
 test('a second Ctrl-C ends at once; no more is bought again than was under way', { timeout: 300_000 }, async () => {
   const run = startDataDesigner(dataset.create(folder));
-  await untilAnswers(20);
+  await untilHeldAfter(20);
   run.child.kill('SIGINT');
   while (!run.said().includes('once more ends at once')) await sleep(5);
   run.child.kill('SIGINT');
   const { code, stderr } = await run.finished;
+  await dataset.simulator.release();
   expect(code).toBe(130);
   expect(stderr).not.toContain('Error');
   expect(readdirSync(join(folder, NAME, 'journal')).length).toBeGreaterThan(0);
@@ -75,9 +80,10 @@ test('a clock that jumps back neither holds a run up nor changes what it makes',
   const jumping = { NODE_OPTIONS: `--import=${pathToFileURL(preload).href}` };
   const place = join(folder, 'jumping');
   const run = startDataDesigner(dataset.create(place), jumping);
-  await untilAnswers(20);
+  await untilHeldAfter(20);
   run.child.kill('SIGKILL');
   await run.finished;
+  await dataset.simulator.release();
   const { code, stderr } = await dataDesigner(dataset.create(place, '-r', 'always'), jumping);
   expect(code).toBe(0);
   expect(stderr).toMatch(/clock of thread [1-9]/);
