@@ -51,12 +51,18 @@ async function expectWholeAfterResume(boughtTwice: number): Promise<void> {
   expect(answers - distinctAnswers).toBeLessThanOrEqual(boughtTwice);
 }
 
+async function untilAnswers(answers: number): Promise<void> {
+  while ((await dataset.simulator.stats()).answers < answers) await sleep(10);
+}
+
 /** Kills a run after so many answers; gives the journals that it leaves. */
 async function killAfter(answers: number): Promise<readonly string[]> {
+  await dataset.simulator.holdAfter(answers + IN_FLIGHT);
   const run = startDataDesigner(dataset.create(place));
-  while ((await dataset.simulator.stats()).answers < answers) await sleep(10);
+  await untilAnswers(answers);
   run.child.kill('SIGKILL');
   await run.finished;
+  await dataset.simulator.release();
   const journals = join(place, NAME, 'journal');
   return readdirSync(journals).map((name) => join(journals, name));
 }
@@ -117,9 +123,11 @@ test.for(['parquet-files', 'journal', '.'])(
   { timeout: 300_000 },
   async (name, { skip }) => {
     if (!canHeed()) skip('the superuser cannot be bound to the rights of files here');
+    await dataset.simulator.holdAfter(15 + IN_FLIGHT);
     const run = startDataDesigner(dataset.create(place), {}, HEEDING);
-    while ((await dataset.simulator.stats()).answers < 15) await sleep(10);
+    await untilAnswers(15);
     chmodSync(join(place, NAME, name), 0o500);
+    await dataset.simulator.release();
     const ended = await run.finished;
     chmodSync(join(place, NAME, name), 0o700);
     expect(ended.stderr).toMatch(/\[dataset\/unwritable\]: Cannot write to .*: permission is denied\./);
