@@ -9,6 +9,8 @@ import { decodeJournal } from '../packages/engine/src/gateway/journal-file.ts';
 import { dataDesigner, startDataDesigner } from './command-line.ts';
 
 const ROWS = 40;
+/** Requests under way at a time, at most. */
+const IN_FLIGHT = 8;
 let folder: string;
 let simulator: RunningSimulator;
 
@@ -24,7 +26,7 @@ function settle(settings: object): void {
   writeFileSync(at('settings.json'), JSON.stringify(settings));
 }
 
-function declare({ price = 2, parallel = 8 } = {}): void {
+function declare({ price = 2, parallel = IN_FLIGHT } = {}): void {
   const ask = { column_type: 'llm-text', model_alias: 'writer' };
   const tools = { tool_alias: 'facts', prompt: 'A fact on {{ id }}, with the tool get_fact.' };
   const config = {
@@ -55,10 +57,13 @@ function create(...more: string[]): string[] {
 
 /** A run that is killed in the middle. */
 async function killAfter(answers: number): Promise<void> {
+  // Few more come, so that it does not end before it is killed.
+  await simulator.holdAfter(answers + IN_FLIGHT);
   const run = startDataDesigner(create());
   while ((await simulator.stats()).answers < answers) await sleep(10);
   run.child.kill('SIGKILL');
   await run.finished;
+  await simulator.release();
 }
 
 const journals = () =>
@@ -80,28 +85,34 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('a changed extra_body is told with what it voids, nothing is asked or lost, and setting it back goes on', async () => {
-  await killAfter(60);
-  const before = journals();
-  const { requests } = await simulator.stats();
-  const answers = keptAnswers();
-  provide({ note: 'changed' });
-  const { code, stderr } = await dataDesigner(create('-r', 'always'));
-  expect(code).toBe(1);
-  expect(stderr).toContain('[journal/void]');
-  expect(stderr).toMatch(/column 'first': \d+.*column 'beside': \d+|column 'beside': \d+.*column 'first': \d+/);
-  expect(stderr).toMatch(/they cost 0\.\d+/);
-  expect(stderr).toContain('--rebuy');
-  expect((await simulator.stats()).requests).toBe(requests);
-  expect(journals()).toEqual(before);
-  const told = [...stderr.matchAll(/column '\w+': (\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
-  expect(told).toBeGreaterThan(0);
-  expect(told).toBeLessThanOrEqual(answers);
-  provide();
-  expect((await dataDesigner(create('-r', 'always'))).code).toBe(0);
-  expect((await simulator.stats()).boughtTwice).toBeLessThanOrEqual(8);
-  expect(await Array.fromAsync(readDataset(at('kept')))).toHaveLength(ROWS);
-});
+const MANY_PROCESSES = { timeout: 300_000 };
+
+test(
+  'a changed extra_body is told with what it voids, nothing is asked or lost, and setting it back goes on',
+  MANY_PROCESSES,
+  async () => {
+    await killAfter(60);
+    const before = journals();
+    const { requests } = await simulator.stats();
+    const answers = keptAnswers();
+    provide({ note: 'changed' });
+    const { code, stderr } = await dataDesigner(create('-r', 'always'));
+    expect(code).toBe(1);
+    expect(stderr).toContain('[journal/void]');
+    expect(stderr).toMatch(/column 'first': \d+.*column 'beside': \d+|column 'beside': \d+.*column 'first': \d+/);
+    expect(stderr).toMatch(/they cost 0\.\d+/);
+    expect(stderr).toContain('--rebuy');
+    expect((await simulator.stats()).requests).toBe(requests);
+    expect(journals()).toEqual(before);
+    const told = [...stderr.matchAll(/column '\w+': (\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
+    expect(told).toBeGreaterThan(0);
+    expect(told).toBeLessThanOrEqual(answers);
+    provide();
+    expect((await dataDesigner(create('-r', 'always'))).code).toBe(0);
+    expect((await simulator.stats()).boughtTwice).toBeLessThanOrEqual(IN_FLIGHT);
+    expect(await Array.fromAsync(readDataset(at('kept')))).toHaveLength(ROWS);
+  },
+);
 
 test('with --rebuy the void answers are bought again, and counted in --json and in metadata.json', async () => {
   await killAfter(60);
@@ -127,5 +138,5 @@ test('prices, concurrency, restarts, groups of added rows and the number of work
   const { code, stderr } = await dataDesigner(create('-r', 'always'));
   expect(stderr).not.toContain('no longer fit');
   expect(code).toBe(0);
-  expect((await simulator.stats()).boughtTwice).toBeLessThanOrEqual(8);
+  expect((await simulator.stats()).boughtTwice).toBeLessThanOrEqual(IN_FLIGHT);
 });
