@@ -103,9 +103,12 @@ test('a worker that is killed with calls in flight costs nothing: its groups are
     open: (group: number) => outside.gateway.openGroup(group, join(folder, 'journal', `${group}`)),
     destination: () => ({ kind: 'memory' }) as const,
   };
+  // No group ends before its worker is lost.
+  await simulator.holdAfter(28);
   const killed = (async () => {
     while ((await simulator.stats()).answers < 20) await sleep(5);
     await Promise.all(executor.threads.map((thread) => thread.terminate()));
+    await simulator.release();
   })();
   let rows = 0;
   for await (const result of executor.run(rowGroups(plan), desks)) rows += result.rows;
@@ -261,6 +264,7 @@ test('a key is known to the I/O thread alone: not to workers, journals, the plan
       return { kind: 'file', format: 'parquet', path, temporary: path } as const;
     },
   };
+  await simulator.holdAfter(28);
   const looked = (async () => {
     while ((await simulator.stats()).answers < 20) await sleep(5);
     const heaps = await Promise.all(executor.threads.map(heapOf));
@@ -270,6 +274,7 @@ test('a key is known to the I/O thread alone: not to workers, journals, the plan
       expect(heap.includes(KEY)).toBe(false);
     }
     for (const name of readdirSync(folder)) journals.push(readFileSync(join(folder, name), 'latin1'));
+    await simulator.release();
   })();
   let rows = 0;
   for await (const result of executor.run(rowGroups(plan), desks)) rows += result.rows;
