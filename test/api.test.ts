@@ -97,10 +97,12 @@ test('records are exported as JSON lines and as CSV', async () => {
 
 test('an abort stops a run at once, and the run that goes on asks for nothing again that was received', async () => {
   const stop = new AbortController();
+  await simulator.holdAfter(16);
   const running = designer().create(declared(), { numRecords: 40, datasetName: 'stopped', signal: stop.signal });
   while ((await simulator.stats()).answers < 12) await new Promise((resolve) => setTimeout(resolve, 5));
   stop.abort();
   await expect(running).rejects.toMatchObject({ code: 'run/aborted' });
+  await simulator.release();
   const { count } = await designer().create(declared(), { numRecords: 40, datasetName: 'stopped', resume: 'always' });
   expect(count).toBe(40);
   // Only what was under way at the abort, 4 requests, may be asked for again; equal prompts of two rows aside.
