@@ -158,31 +158,38 @@ const noScript = spawnSync('script', ['--version']).status === 0 ? false : 'ther
 const main = fileURLToPath(new URL('../packages/data-designer/src/command-line/main.ts', import.meta.url));
 
 const CTRL_C = '\u0003';
+const SOME_ROWS = /\[#+-+\] \d+ of 40 rows/;
+const DRAINING = /once more ends at once/;
 
-/** Runs `create` in a pseudo terminal of 90 columns and 12 lines; presses Ctrl-C each time that the next text shows. */
-async function onTerminal(interruptAt: readonly string[] = []) {
+type Step = readonly [shows: RegExp, then: 'press Ctrl-C' | 'let answers go'];
+
+/** Runs `create` in a pseudo terminal of 90 columns and 12 lines; answers are held in its middle, and steps taken in turn. */
+async function onTerminal(...steps: readonly Step[]) {
+  await simulator.holdAfter(60);
   const words = [process.execPath, '--conditions=@data-designer/source', main, ...createArgs()];
   const command = `stty cols 90 rows 12 -echo; :; ${words.map((word) => `'${word}'`).join(' ')}`;
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, TERM: 'xterm', NO_COLOR: '1' },
   });
-  const left = [...interruptAt];
+  const left = [...steps];
   let written = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     written += text;
-    if (left[0] === undefined || !written.includes(left[0])) return;
+    const [shows, then] = left[0] ?? [];
+    if (!shows?.test(written)) return;
     left.shift();
-    child.stdin.write(CTRL_C);
+    if (then === 'press Ctrl-C') child.stdin.write(CTRL_C);
+    else void simulator.release();
   });
   const [code] = (await once(child, 'close')) as [number];
   return { written, code, screen: screenOf(written, { columns: 90, rows: 12 }) };
 }
 
 test.skipIf(noScript)('on a terminal progress is a panel, which is gone at the end', async () => {
-  const { written, code, screen } = await onTerminal();
+  const { written, code, screen } = await onTerminal([SOME_ROWS, 'let answers go']);
   expect(code).toBe(0);
-  expect(written).toMatch(/\[#+-+\] \d+ of 40 rows/);
+  expect(written).toMatch(SOME_ROWS);
   expect(written).toContain('tokens/s read');
   expect(screen.lines.filter((line) => line.includes('of 40 rows'))).toEqual([]);
   expect(screen.lines).toContainEqual(expect.stringMatching(/^row group \d: 20 records$/));
@@ -191,7 +198,7 @@ test.skipIf(noScript)('on a terminal progress is a panel, which is gone at the e
 });
 
 test.skipIf(noScript)('after Ctrl-C the panel is gone, and a line says how far the run came', async () => {
-  const { code, screen } = await onTerminal(['tokens/s read']);
+  const { code, screen } = await onTerminal([/tokens\/s read/, 'press Ctrl-C'], [DRAINING, 'let answers go']);
   expect(code).toBe(130);
   expect(screen.lines.filter((line) => /\d+ of 40 rows/.test(line))).toEqual([
     expect.stringMatching(/^\d+ of 40 rows/),
@@ -201,7 +208,7 @@ test.skipIf(noScript)('after Ctrl-C the panel is gone, and a line says how far t
 });
 
 test.skipIf(noScript)('a process that ends in the middle leaves the cursor below the panel, and in sight', async () => {
-  const { code, screen } = await onTerminal(['tokens/s read', 'once more ends at once']);
+  const { code, screen } = await onTerminal([/tokens\/s read/, 'press Ctrl-C'], [DRAINING, 'press Ctrl-C']);
   expect(code).toBe(130);
   expect(screen.lines.filter((line) => /\[[#-]+\] \d+ of 40 rows/.test(line))).toHaveLength(1);
   expect(screen.cursor.column).toBe(0);
