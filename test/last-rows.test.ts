@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DataDesigner, type DataDesignerOptions } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
@@ -14,19 +13,23 @@ let folder: string;
 let server: Server;
 /** What was asked for, in order. */
 let asked: string[];
+/** Answers that wait until every place is taken. */
+let held: (() => void)[];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'last-rows-'));
   asked = [];
-  let before = Promise.resolve();
+  held = [];
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     let body = '';
     for await (const chunk of request) body += String(chunk);
     asked.push(/Say (\w+)/.exec(body)?.[1] ?? '');
-    // One answer after the other, the second one once the first one's row is in line for the next place.
-    const position = asked.length;
-    before = before.then(() => sleep(position === 2 ? 2000 : 20));
-    await before;
+    // One answer once all places are taken, the next once that place is: requests come in the order they were sent in.
+    await new Promise<void>((resolve) => {
+      held.push(resolve);
+      if (asked.length >= ROWS + PLACES) for (const letGo of held.splice(0)) letGo();
+      else if (held.length === PLACES) held.shift()?.();
+    });
     const choices = [{ message: { role: 'assistant', content: 'word' }, finish_reason: 'stop' }];
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ choices, usage: { prompt_tokens: 1, completion_tokens: 1 } }));
