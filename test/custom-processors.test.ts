@@ -179,14 +179,15 @@ test.each(['parquet', 'arrow'] as const)('why it failed is told whatever the fil
   });
 });
 
-const asleep = () => new Promise<never>(() => {});
-
 test.each(['create', 'preview'] as const)('one that never ends is left when a signal says so: %s', async (use) => {
-  const process = customProcessor({ name: 'asleep', stage: 'after_generation', process: asleep });
   const stop = new AbortController();
+  const asleep = () => {
+    stop.abort();
+    return new Promise<never>(() => {});
+  };
+  const process = customProcessor({ name: 'asleep', stage: 'after_generation', process: asleep });
   const options = { numRecords: 2, signal: stop.signal };
   const making = designer[use](start().addProcessor(process), options);
-  setTimeout(() => stop.abort(), 1500);
   await expect(making).rejects.toMatchObject({ code: 'run/aborted' });
 });
 
