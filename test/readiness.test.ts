@@ -247,7 +247,8 @@ test('a model that only a profiler asks is asked too, where it is to sum up', as
 });
 
 test('aliases of one provider are asked side by side', async () => {
-  await using simulator = await startSimulator('--latency', '300');
+  await using simulator = await startSimulator();
+  await simulator.holdAfter(0);
   const aliases = ['a', 'b', 'c'];
   const document = {
     model_configs: aliases.map((alias) => ({ alias, model: alias, provider: 'sim' })),
@@ -257,9 +258,10 @@ test('aliases of one provider are asked side by side', async () => {
     ],
   };
   await using one = designer({ models: [provide('sim', simulator.url)], tools: [] });
-  const checks = await one.checkModels({ document, source: 'the test' });
-  expect(checks.map(({ status: found }) => found)).toEqual(['ok', 'ok', 'ok']);
-  expect((await simulator.stats()).maxInFlight).toBe(3);
+  const checking = one.checkModels({ document, source: 'the test' });
+  await expect.poll(async () => (await simulator.stats()).inFlight, { timeout: 20_000 }).toBe(3);
+  await simulator.release();
+  expect((await checking).map(({ status: found }) => found)).toEqual(['ok', 'ok', 'ok']);
 });
 
 test('a check that is stopped ends at once, though nobody answers', async () => {
