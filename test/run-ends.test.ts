@@ -111,10 +111,12 @@ async function expectWhole(): Promise<void> {
   expect(await Array.fromAsync(whole.records())).toEqual(await Array.fromAsync(straight.records()));
 }
 
-/** Ends a run by a signal once so many answers were given; what it left. */
+/** Ends a run by a signal once so many answers were given, and few more until it has heard that. */
 async function drainAfter(answers: number, options: CreateOptions = {}): Promise<void> {
   const stop = new AbortController();
-  const made = create([FIRST, SECOND, LENGTH], { ...options, drain: stop.signal });
+  await simulator.holdAfter(answers + 8 - (await simulator.stats()).answers);
+  const onEvent = ({ type }: { readonly type: string }) => type === 'drain-start' && void simulator.release();
+  const made = create([FIRST, SECOND, LENGTH], { ...options, drain: stop.signal, onEvent });
   const failure = made.catch((thrown: unknown) => thrown);
   await expect.poll(async () => (await simulator.stats()).answers, { timeout: 20_000 }).toBeGreaterThan(answers);
   stop.abort(new Error('enough'));
