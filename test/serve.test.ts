@@ -190,16 +190,30 @@ test("a config of the folder is made with a call's number, seed and values", asy
   expect((await official.call('make_colours', { num_records: 1_000_000 })).isError).toBe(true);
 });
 
+/** What becomes of a dataset while nobody waits for it. */
+async function statusOf(official: OfficialClient, dataset: string): Promise<unknown> {
+  return (await given(official.call('watch_dataset', { dataset, wait_sec: 0 }))).status;
+}
+
+/** Cancels a dataset whose answers the server holds, and lets those go once that is heard. */
+async function cancelled(official: OfficialClient, dataset: string): Promise<Given> {
+  const cancelling = given(official.call('cancel_dataset', { dataset }));
+  await expect.poll(() => statusOf(official, dataset), { timeout: 20_000 }).toBe('stopping');
+  await simulator?.release();
+  return cancelling;
+}
+
 test('a dataset that is cancelled stands still, and can be gone on with', async () => {
   const providers = await slowModel();
   await using official = await connect('--providers', providers);
   const wanted = { config: written('slow'), num_records: 16, dataset_name: 'long', seed: 1 };
+  await simulator?.holdAfter(8);
   await given(official.call('start_dataset', wanted));
-  expect(await given(official.call('watch_dataset', { dataset: 'long', wait_sec: 1 }))).toMatchObject({
-    status: 'running',
+  await expect.poll(() => statusOf(official, 'long'), { timeout: 20_000 }).toBe('running');
+  expect(await cancelled(official, 'long')).toMatchObject({
+    status: 'stopped',
+    error: expect.stringContaining('cancelled'),
   });
-  const stopped = await given(official.call('cancel_dataset', { dataset: 'long' }));
-  expect(stopped).toMatchObject({ status: 'stopped', error: expect.stringContaining('cancelled') });
   const more = await given(official.call('start_dataset', { ...wanted, num_records: 16, resume: true }));
   expect(more.dataset).toBe('long');
   const ended = await given(official.call('watch_dataset', { dataset: 'long', wait_sec: 50 }));
@@ -320,12 +334,12 @@ test('a cancelled dataset counts what it cost, and going on with it counts that 
   const config = { ...models, columns: columns.map(({ tool_alias: _, ...column }: { tool_alias?: string }) => column) };
   await using official = await connect('--max-cost', '1', '--prices', prices, '--providers', providers);
   const wanted = { config, num_records: 24, seed: 1 };
+  await simulator?.holdAfter(8);
   const { dataset } = await given(official.call('start_dataset', wanted));
   const isBegun = async () =>
     Number((await given(official.call('watch_dataset', { dataset, wait_sec: 0 }))).records) > 2;
   await expect.poll(isBegun, { timeout: 20_000 }).toBe(true);
-  const cancelled = await given(official.call('cancel_dataset', { dataset }));
-  expect(cancelled).toMatchObject({ status: 'stopped', cost: expect.any(Number) as number });
+  expect(await cancelled(official, dataset)).toMatchObject({ status: 'stopped', cost: expect.any(Number) as number });
   expect((await official.call('preview_config', { config, num_records: 1 })).isError).toBe(undefined);
   const resumed = { ...wanted, dataset_name: dataset, resume: true };
   await given(official.call('start_dataset', resumed));
