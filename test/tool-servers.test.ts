@@ -230,7 +230,7 @@ test('a run that is killed leaves no process behind, not even one that heeds nei
   writeFileSync(join(folder, 'dataset.json'), JSON.stringify(documentOf(['local'])));
   const given = ['--providers', join(folder, 'providers.json'), '-n', '500', '-o', folder, '-d', 'killed'];
   const { child, finished } = startDataDesigner(['create', join(folder, 'dataset.json'), ...given]);
-  await until(() => lines().some((line) => line.endsWith('tools/call')), 20);
+  await until(() => lines().some((line) => line.endsWith('tools/call')));
   const pid = Number(lines()[0]?.split(' ')[0]);
   expect(isAlive(pid)).toBe(true);
   child.kill('SIGKILL');
