@@ -139,7 +139,8 @@ const OVER = { code: 'run/over' };
 test('at the end of a run who waits for a place is told, and who asks later; what is under way comes in first', async () => {
   await using host = await open();
   using gateway = new PortGateway(host.openGroup(0, path));
-  answer = (response) => void setTimeout(() => say(200)(response), 200);
+  const held: ServerResponse[] = [];
+  answer = (response) => held.push(response);
   const under = [0, 1, 2, 3].map((row) => ask(gateway, row));
   await until(() => asked >= 4);
   const waiting = ask(gateway, 4);
@@ -149,6 +150,7 @@ test('at the end of a run who waits for a place is told, and who asks later; wha
   // One cell of a row is told that it is over while another one's answer is under way: that is paid for, and kept.
   const cut = (under[0] as Promise<unknown>).catch((thrown: unknown) => thrown);
   gateway.cancel(0);
+  held.forEach(say(200));
   await drained;
   expect(await Promise.all(under.slice(1))).toMatchObject([{ status: 200 }, { status: 200 }, { status: 200 }]);
   expect(await cut).toMatchObject({ code: 'run/aborted' });
