@@ -163,11 +163,15 @@ test('an account without quota is not asked again, though it answers 429', async
 });
 
 test('while a call waits to try again it holds no place', async () => {
-  answer = inTurn(say(429, '{}', { 'retry-after': '0.2' }), say(200));
+  let again: (() => void) | undefined;
+  const held: Answer = (...exchange) => (again = () => say(200)(...exchange));
+  answer = inTurn(say(429, '{}', { 'retry-after': '0.5' }), held);
   const sending = send();
-  await until(() => asked.length > 0);
-  await sleep(50);
-  expect(admission.inFlight).toBe(0);
+  expect(admission.inFlight).toBe(1);
+  await until(() => admission.inFlight === 0);
+  await until(() => again !== undefined);
+  expect(admission.inFlight).toBe(1);
+  again?.();
   expect((await sending).status).toBe(200);
   expect(admission.inFlight).toBe(0);
 });
@@ -246,15 +250,12 @@ test('Anthropic is asked at its address with its headers', async () => {
   expect(asked[0]?.headers).not.toHaveProperty('authorization');
 });
 
-test('a server that stands 32 at a time is found out with few refusals', async () => {
+// With how few refusals, found-limit.test.ts tells in a time that no machine changes.
+test('a server that stands 32 at a time is found out', async () => {
   const STANDS = 32;
   let serving = 0;
-  let refused = 0;
   answer = (_, response) => {
-    if (serving >= STANDS) {
-      refused++;
-      return say(429)(_, response);
-    }
+    if (serving >= STANDS) return say(429)(_, response);
     serving++;
     const latencyMs = 20 + ((asked.length * 37) % 80);
     setTimeout(() => {
@@ -272,7 +273,6 @@ test('a server that stands 32 at a time is found out with few refusals', async (
   });
   const outcomes = await Promise.all(calls);
   expect(outcomes.filter(({ status }) => status !== 200)).toEqual([]);
-  expect(refused / asked.length).toBeLessThan(0.03);
   expect(limit.size).toBeGreaterThan(0.7 * STANDS);
   expect(limit.size).toBeLessThan(1.3 * STANDS);
 });
