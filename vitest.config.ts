@@ -21,5 +21,7 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // What is waited for has the time of its test: a second is little on a machine that does much else.
+    expect: { poll: { timeout: 25_000 } },
   },
 });
