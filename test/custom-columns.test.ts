@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread } from 'node:worker_threads';
 import {
   customColumn,
@@ -227,15 +228,21 @@ test('a function that never ends is left by a run that is stopped, and told so',
 
 test('work outside is done once: a run that goes on has it from the journal', async () => {
   let works = 0;
+  let kept = 0;
+  const isAllKept = () => kept === works;
   let isToStop = true;
   const stop = new AbortController();
+  const never = new Promise<number>(() => {});
   const generator = customColumn({
     requiredColumns: ['topic'],
     modelAliases: ['writer'],
     generate: async ({ topic }, { cell }) => {
-      const number = await cell.outside('count', () => ++works);
+      const number = await cell.outside('count', () => (isToStop && stop.signal.aborted ? never : ++works));
+      kept++;
       const { value } = await cell.ask({ modelAlias: 'writer', prompt: `Number ${number} of ${String(topic)}` });
       if (isToStop && cell.rowIndex === 7) {
+        // Work that is not on record yet would be done again.
+        while (!isAllKept()) await sleep(1);
         stop.abort();
         await new Promise(() => {});
       }
