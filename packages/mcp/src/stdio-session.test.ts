@@ -125,7 +125,9 @@ test('says how a server ended that did not get ready, with its stderr and withou
 });
 
 test('gives up on a server that does not shake hands, quoting its stderr', async () => {
-  const opening = openSession(stdioServer('raw', ['silent']), { handshakeTimeoutMs: 700 });
+  // A shell says it within milliseconds; a server of ours would have to load first.
+  const mute = { command: 'sh', args: ['-c', 'echo still warming up >&2; exec sleep 60'] };
+  const opening = openSession({ ...stdioServer('raw'), ...mute }, { handshakeTimeoutMs: 700 });
   await expect(opening).rejects.toMatchObject({
     code: 'tool/unavailable',
     data: { reason: 'it did not shake hands within 700 ms; stderr: still warming up' },
