@@ -188,6 +188,7 @@ test('a request that is being worked on speaks against giving a model up', async
   let first: ServerResponse | undefined;
   answer = inTurn((_, response) => (first = response), say(429, {}, { 'retry-after': '0.02' }));
   const served = send(0);
+  await expect.poll(() => first).toBeDefined();
   const refused = await Promise.all([1, 2, 3].map((row) => send(row, 300)));
   expect(refused.map(({ status, verdict }) => [status, verdict])).toEqual(refused.map(() => [429, undefined]));
   if (first) say(200, OK)({} as IncomingMessage, first);
