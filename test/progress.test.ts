@@ -1,11 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
-import { DataDesigner } from 'data-designer';
+import { type CreateOptions, DataDesigner } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ProgressSnapshot } from '../packages/engine/src/progress/progress-snapshot.ts';
 import type { RunEvent } from '../packages/engine/src/run-event.ts';
@@ -69,13 +71,17 @@ function snapshotsOf(events: readonly RunEvent[]): ProgressSnapshot[] {
   return events.flatMap((event) => (event.type === 'progress' ? event.snapshot : []));
 }
 
-async function created(numRecords: number, resume: 'never' | 'always') {
-  const model = { name: 'counted', endpoint: simulator.url, providerType: 'openai', apiKey: null } as const;
-  await using designer = new DataDesigner({
+function designerOf(endpoint: string): DataDesigner {
+  const model = { name: 'counted', endpoint, providerType: 'openai', apiKey: null } as const;
+  return new DataDesigner({
     artifactPath: folder,
     providers: { models: [{ ...model, extraBody: null, extraHeaders: null }], tools: [] },
     runConfig: { seed: 6, bufferSize: 20 },
   });
+}
+
+async function created(numRecords: number, resume: 'never' | 'always') {
+  await using designer = designerOf(simulator.url);
   const events: RunEvent[] = [];
   const onEvent = (event: RunEvent) => void events.push(event);
   const results = await designer.create({ document: CONFIG, source: 'here' }, { numRecords, resume, onEvent });
@@ -121,6 +127,35 @@ test('a run that is continued begins with what is there', async () => {
   expect(first.cost.soFar).toBeCloseTo(before.results.cost as number);
   expect(first.cost.forecast).toBeCloseTo(((before.results.cost as number) * (ROWS + 20)) / ROWS);
   expect(snapshots.at(-1)?.cost.soFar).toBe(results.cost);
+});
+
+/** Makes rows until so many are there; gives the last snapshot that was seen before that ended it. */
+async function madeUntil(done: number, endpoint: string, options: CreateOptions): Promise<ProgressSnapshot> {
+  await using designer = designerOf(endpoint);
+  const stop = new AbortController();
+  const seen: ProgressSnapshot[] = [];
+  const onEvent = (event: RunEvent): void => {
+    if (event.type !== 'progress' || stop.signal.aborted) return;
+    seen.push(event.snapshot);
+    if (event.snapshot.rows.done >= done) stop.abort();
+  };
+  const asked = { numRecords: ROWS, signal: stop.signal, onEvent, ...options };
+  await expect(designer.create({ document: CONFIG, source: 'here' }, asked)).rejects.toMatchObject({
+    code: 'run/aborted',
+  });
+  return seen.at(-1) as ProgressSnapshot;
+}
+
+test('rows that a continued run makes from journals are done, and no part of its rates', async () => {
+  const before = await madeUntil(3, simulator.url, {});
+  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const after = await madeUntil(before.rows.done, `http://127.0.0.1:${port}/v1`, { resume: 'always' });
+  silent.closeAllConnections();
+  silent.close();
+  expect(after.rows.done).toBeGreaterThanOrEqual(before.rows.done);
+  expect(after).toMatchObject({ rows: { perSecond: 0 }, etaSeconds: null });
 });
 
 test('with --json events are JSON lines on standard error, and standard output is one object', async () => {

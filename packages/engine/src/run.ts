@@ -16,6 +16,7 @@ import { recordProgress, recordStart } from './record-run.ts';
 import { sayChangedTools, sayStart } from './say-start.ts';
 import type { RunOptions } from './run-options.ts';
 import type { ResumedGroup } from './row-group/resumed-group.ts';
+import type { RowGroupResult } from './row-group/row-group-result.ts';
 import { RunSummary } from './run-summary.ts';
 import { stoppable } from './stoppable.ts';
 import { findVoidAnswers } from './void-answers.ts';
@@ -118,7 +119,7 @@ async function makeGroups(planned: Plan, left: readonly RowGroup[], begun: Begun
     },
   );
   const plan = await learn(planned, outside, begun);
-  const voided = await voidAnswers(plan, kept.groups, { executor, tables: tables.files, begun });
+  const voided = await voidAnswers(plan, kept.groups, { executor, tables: tables.files, begun, progress });
   await recordBegin(plan, { outside, tables, begun });
   sayStart(plan, { folder, summary, groups: left.length, options });
   sayChangedTools(prior, outside, options);
@@ -162,15 +163,24 @@ function isBounded({ maxCost }: Plan, { ends }: RunOptions): boolean {
   return maxCost !== null || ends.maxDurationSeconds !== null;
 }
 
+/** What journals are looked at with. */
+interface LookParts {
+  readonly executor: ThreadExecutor;
+  readonly tables: readonly TableFile[];
+  readonly begun: BegunRun;
+  readonly progress: RunProgress;
+}
+
 /** Says which answers of earlier runs are void, by row group; throws `journal/void` unless they are to be bought again. */
 async function voidAnswers(
   plan: Plan,
   groups: readonly ResumedGroup[],
-  { executor, tables, begun }: { executor: ThreadExecutor; tables: readonly TableFile[]; begun: BegunRun },
+  { executor, tables, begun, progress }: LookParts,
 ): Promise<ReadonlyMap<number, number>> {
   const { folder, prior, options } = begun;
   if (!prior) return new Map();
-  const parts = { executor, paths: folder.paths, tables, tools: prior.tools };
+  const onMade = (result: RowGroupResult) => progress.foresee(result);
+  const parts = { executor, paths: folder.paths, tables, tools: prior.tools, onMade };
   const finding = findVoidAnswers(plan, groups, parts);
   const { byGroup, ...found } = await untilStopped(finding, options, () => Promise.resolve());
   if (found.answers === 0) return byGroup;

@@ -8,6 +8,7 @@ import { pricesOf } from './gateway/budget.ts';
 import type { JournalRecord } from './gateway/journal-file.ts';
 import { ReplayDesk } from './gateway/replay-desk.ts';
 import type { ResumedGroup } from './row-group/resumed-group.ts';
+import type { RowGroupResult } from './row-group/row-group-result.ts';
 import { type DatasetPaths, journalGroupOf } from './store/dataset-paths.ts';
 import { readJournal } from './store/kept-answers.ts';
 import type { TableFile } from './tables/table-source.ts';
@@ -19,6 +20,8 @@ export interface VoidAnswersParts {
   readonly tables: readonly TableFile[];
   /** The tools as models were told of them when the journals were written. */
   readonly tools: FrozenTools;
+  /** Told what the journal of a group gives by itself; must not throw. */
+  readonly onMade: (result: RowGroupResult) => void;
 }
 
 /** Answers in journals that no longer fit what is asked, and how many there are by row group. */
@@ -33,7 +36,7 @@ export interface FoundVoid extends VoidAnswers {
 export async function findVoidAnswers(
   plan: Plan,
   groups: readonly ResumedGroup[],
-  { executor, paths, tables, tools }: VoidAnswersParts,
+  { executor, paths, tables, tools, onMade }: VoidAnswersParts,
 ): Promise<FoundVoid> {
   const voided = new Map<number, readonly JournalRecord[]>();
   const desks = new Map<number, ReplayDesk>();
@@ -46,17 +49,14 @@ export async function findVoidAnswers(
     return port2;
   };
   const begun = groups.filter(({ index }) => entries.has(index));
-  for await (const { group, ends } of executor.run(begun, {
-    plan,
-    tables,
-    folder: paths.folder,
-    open,
-    destination: nowhere,
-  })) {
+  const lookingOnly = { plan, tables, folder: paths.folder, open, destination: nowhere };
+  for await (const result of executor.run(begun, lookingOnly)) {
+    const { group, ends } = result;
     if (ends) throw DataDesignerError.fromWire(ends);
     voided.set(group, desks.get(group)?.voided ?? []);
     desks.delete(group);
     entries.delete(group);
+    onMade(result);
   }
   return { ...count([...voided.values()].flat(), plan), byGroup: countByGroup(voided) };
 }

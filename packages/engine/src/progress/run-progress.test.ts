@@ -165,6 +165,38 @@ test('what earlier runs made is done, and no part of the rate', () => {
   expect(usage['writer']).toMatchObject({ requests: 40, inputTokensPerSecond: 0 });
 });
 
+test('what journals hold is no part of the rates, nor of the time left', () => {
+  const { progress } = progressOf();
+  progress.foresee(resultOf(told(0, { rows: 8 })));
+  progress.foresee(resultOf(told(1, { rows: 6 })));
+  progress.begin();
+  progress.open(0);
+  time = 500;
+  progress.takeGroups([told(0, { rows: 8 })]);
+  expect(progress.snapshot()).toMatchObject({ rows: { done: 8, perSecond: 0 }, etaSeconds: null });
+  progress.open(1);
+  time = 2000;
+  progress.takeGroups([told(1, { rows: 10 })]);
+  const { rows, etaSeconds, usage } = progress.snapshot();
+  expect(rows).toMatchObject({ done: 18, perSecond: 2 });
+  expect(etaSeconds).toBeCloseTo(82 / 2);
+  expect(usage['writer']?.inputTokensPerSecond).toBeCloseTo(4000 / 2);
+});
+
+test('a group that is committed counts once, also what its journal held', () => {
+  const { progress, summary } = progressOf();
+  const result = resultOf(told(0, { rows: 10 }));
+  progress.foresee(result);
+  progress.begin();
+  progress.open(0);
+  time = 1000;
+  summary.add(result);
+  progress.close(result);
+  progress.open(1);
+  progress.takeGroups([told(1, { rows: 10 })]);
+  expect(progress.snapshot()).toMatchObject({ rows: { done: 20, perSecond: 10 }, etaSeconds: 8 });
+});
+
 test('models stand as the gateway told last, and a pause goes by', () => {
   const { progress } = progressOf();
   const idle = { model: 'far/big', aliases: ['writer'], inFlight: 0, limit: 8, waiting: 0, pausedMs: 0 };
@@ -222,6 +254,17 @@ test('once a run is over nothing is under way or waits, and one that ended early
   const { etaSeconds, models } = progress.snapshot();
   expect(etaSeconds).toBeNull();
   expect(models).toMatchObject([{ inFlight: 0, limit: 4, waiting: 0 }]);
+});
+
+test('a run that ended with rows missing has no time left to tell, also where all that takes time is done', () => {
+  const { progress } = progressOf();
+  progress.open(0);
+  const cells = { fact: { made: 100, failed: 0, passing: 0 } };
+  progress.takeGroups([{ ...told(0, { rows: 4 }), cells }]);
+  time = 1000;
+  expect(progress.snapshot().etaSeconds).toBe(0);
+  progress.end();
+  expect(progress.snapshot().etaSeconds).toBeNull();
 });
 
 test('the last that is told of a run is how it stands once it is over', () => {

@@ -6,9 +6,10 @@ import type { CellCounts, GroupProgress } from '../row-group/group-count.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { costForecast } from './cost-forecast.ts';
+import { type JournaledGroup, JournaledWork } from './journaled-work.ts';
 import { modelProgress } from './model-progress.ts';
 import type { AliasProgress, ProgressSnapshot } from './progress-snapshot.ts';
-import { RunRates } from './run-rates.ts';
+import { type RatedCounts, RunRates } from './run-rates.ts';
 
 /** Reasons that a snapshot names. */
 const MOST_REASONS = 3;
@@ -33,8 +34,6 @@ interface Counted {
   readonly rows: number;
   /** Cells that were made or failed, by column. */
   readonly cells: ReadonlyMap<string, number>;
-  /** Rows' worth of work that is done: open rows count by their cells, as the last ones are made together. */
-  readonly work: number;
 }
 
 /** How far a run has come: what is committed, what open row groups tell of themselves, and how the models stand. */
@@ -49,6 +48,7 @@ export class RunProgress {
   /** Cells of what is committed that were made or failed, by column. */
   readonly #cells: Map<string, number>;
   readonly #open = new Map<number, GroupProgress | undefined>();
+  readonly #journaled = new JournaledWork();
   /** The columns that take time. */
   readonly #slow: readonly string[];
   #models: { readonly states: readonly ModelState[]; readonly at: number };
@@ -85,6 +85,11 @@ export class RunProgress {
     this.#rates = this.#newRates();
   }
 
+  /** Takes what the journal of a group gives by itself; time and rates begin after that. */
+  foresee(made: JournaledGroup): void {
+    this.#journaled.add(made);
+  }
+
   /** A row group is begun, or begun again. */
   open(group: number): void {
     this.#open.set(group, undefined);
@@ -108,6 +113,7 @@ export class RunProgress {
   /** A row group stands in the summary from now on; it is done unless rows of it are left to a later run. */
   close({ group, cells, unfinished }: Pick<RowGroupResult, 'group' | 'cells' | 'unfinished'>): void {
     this.#open.delete(group);
+    this.#journaled.delete(group);
     addCells(this.#cells, cells);
     if (unfinished === 0) this.#done++;
     this.#changes++;
@@ -132,13 +138,14 @@ export class RunProgress {
   snapshot(): ProgressSnapshot {
     const time = this.#now();
     const counted = this.#count();
-    const { all, rows: done, lost, work, usage } = counted;
-    this.#rates.add(time, counted);
+    const { all, rows: done, lost, usage } = counted;
+    const rated = this.#rated(counted);
+    this.#rates.add(time, rated);
     const { wanted, before } = { wanted: this.#wanted, before: this.#before.rows };
     return {
       elapsedMs: Math.round(time - this.#began),
       rows: { wanted, done, before, lost, perSecond: this.#rates.rows },
-      etaSeconds: this.#eta(wanted - work),
+      etaSeconds: this.#eta(rated.work, counted.settled),
       groups: { total: this.#groups, done: this.#done, open: this.#open.size },
       cost: this.#cost(counted),
       usage: this.#usage(usage),
@@ -156,22 +163,29 @@ export class RunProgress {
     const settled = all.rows + lost;
     const cells = new Map(this.#cells);
     for (const group of this.#open.values()) if (group) addCells(cells, group.cells);
-    const work = this.#work(cells, settled);
-    return { all, rows: all.rows, lost, settled, cells, work, usage: all.pricedUsage(this.#plan) };
+    return { all, rows: all.rows, lost, settled, cells, usage: all.pricedUsage(this.#plan) };
+  }
+
+  /** What rates are told of: what stands in journals counts from the start, as it is there at once. */
+  #rated({ rows, settled, cells, usage }: Counted): RatedCounts {
+    const ahead = this.#journaled.ahead(this.#open, usage);
+    return { rows: rows + ahead.rows, work: this.#work(cells, settled, ahead.cells), usage: ahead.usage };
   }
 
   /** Of columns that take time each cell counts alike. A row that is lost needs none of its other cells. */
-  #work(cells: Counted['cells'], settled: number): number {
+  #work(cells: Counted['cells'], settled: number, ahead: Counted['cells']): number {
     if (this.#slow.length === 0) return settled;
-    const done = this.#slow.map((column) => Math.min(this.#wanted, Math.max(settled, cells.get(column) ?? 0)));
+    const cellsOf = (column: string) => Math.max(settled, cells.get(column) ?? 0) + (ahead.get(column) ?? 0);
+    const done = this.#slow.map((column) => Math.min(this.#wanted, cellsOf(column)));
     return done.reduce((sum, count) => sum + count, 0) / done.length;
   }
 
   #newRates(): RunRates {
-    return new RunRates(this.#now(), this.#count(), Object.keys(this.#plan.models));
+    return new RunRates(this.#now(), this.#rated(this.#count()), Object.keys(this.#plan.models));
   }
 
-  #eta(left: number): number | null {
+  #eta(work: number, settled: number): number | null {
+    const left = this.#wanted - (this.#isOver ? settled : work);
     if (left <= 0) return 0;
     return !this.#isOver && this.#rates.work > 0 ? left / this.#rates.work : null;
   }

@@ -1,0 +1,55 @@
+import type { GroupProgress } from '../row-group/group-count.ts';
+import type { RowGroupResult } from '../row-group/row-group-result.ts';
+import type { RatedCounts } from './run-rates.ts';
+
+/** What the journal of a row group gives by itself, with nobody asked. */
+export type JournaledGroup = Pick<RowGroupResult, 'group' | 'rows' | 'cells' | 'usage'>;
+
+/** What a run that goes on has yet to take from journals. */
+interface Ahead extends Pick<RatedCounts, 'rows' | 'usage'> {
+  /** Cells by column. */
+  readonly cells: ReadonlyMap<string, number>;
+}
+
+/**
+ * What the journals of open row groups give by themselves. It is there in no time, and would make a run look many times
+ * as fast as it is: rates count it from the start, whether its rows are made again already or not.
+ */
+export class JournaledWork {
+  readonly #groups = new Map<number, JournaledGroup>();
+
+  add(made: JournaledGroup): void {
+    this.#groups.set(made.group, made);
+  }
+
+  /** A group is committed, with all of it. */
+  delete(group: number): void {
+    this.#groups.delete(group);
+  }
+
+  /** What is not in what groups tell of themselves; `usage` is what they tell, with that. */
+  ahead(told: ReadonlyMap<number, GroupProgress | undefined>, usage: RatedCounts['usage']): Ahead {
+    let rows = 0;
+    const cells = new Map<string, number>();
+    const tokens = new Map(Object.entries(usage));
+    for (const [group, made] of this.#groups) {
+      const now = told.get(group);
+      rows += missing(made.rows, now?.rows);
+      for (const [column, counts] of Object.entries(made.cells)) {
+        const more = missing(counts.made, now?.cells[column]?.made);
+        cells.set(column, (cells.get(column) ?? 0) + more);
+      }
+      for (const [alias, used] of Object.entries(made.usage)) {
+        const before = tokens.get(alias) ?? { inputTokens: 0, outputTokens: 0 };
+        const input = missing(used.inputTokens, now?.usage[alias]?.inputTokens);
+        const output = missing(used.outputTokens, now?.usage[alias]?.outputTokens);
+        tokens.set(alias, { inputTokens: before.inputTokens + input, outputTokens: before.outputTokens + output });
+      }
+    }
+    return { rows, cells, usage: Object.fromEntries(tokens) };
+  }
+}
+
+function missing(made: number, told = 0): number {
+  return Math.max(0, made - told);
+}
