@@ -4,6 +4,7 @@ import { type Cell, DataDesignerError, Shortfall, type Written, type WrittenRow 
 export class Barrier {
   readonly #make: (rows: readonly Cell[]) => Promise<readonly WrittenRow[]>;
   readonly #arrived: { cell: Cell; resolve: (written: Written) => void; reject: (failure: unknown) => void }[] = [];
+  readonly #over = Promise.withResolvers<void>();
   #missing: number;
   #failure: Error | undefined;
 
@@ -30,19 +31,26 @@ export class Barrier {
   abandon(failure: Error): void {
     this.#failure ??= failure;
     for (const { reject } of this.#arrived.splice(0)) reject(failure);
+    this.#over.resolve();
+  }
+
+  /** Resolves once nothing is made any more for all rows together; undefined where a row is not, or no longer, among them. */
+  overFor(rowIndex: number): Promise<void> | undefined {
+    return this.#arrived.some(({ cell }) => cell.rowIndex === rowIndex) ? this.#over.promise : undefined;
   }
 
   async #open(): Promise<void> {
     this.#arrived.sort((a, b) => a.cell.rowIndex - b.cell.rowIndex);
     try {
       const written = await this.#make(this.#arrived.map(({ cell }) => cell));
-      this.#arrived.forEach(({ resolve, reject }, index) => {
+      this.#arrived.splice(0).forEach(({ resolve, reject }, index) => {
         const one = written[index] as WrittenRow;
         if (one instanceof DataDesignerError || one instanceof Shortfall) reject(one);
         else resolve(one);
       });
     } catch (failure) {
-      for (const { reject } of this.#arrived) reject(failure);
+      for (const { reject } of this.#arrived.splice(0)) reject(failure);
     }
+    this.#over.resolve();
   }
 }

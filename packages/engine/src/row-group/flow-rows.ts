@@ -243,8 +243,15 @@ async function flowOne(work: GroupWork, at: OpenedRow): Promise<boolean> {
     for (const [flowing, barrier] of work.barriers) if (!arrived?.has(flowing)) barrier.leave();
     return false;
   } finally {
-    if (prepared.plan.resources.length > 0) gateway.cancel(rowIndex);
+    if (prepared.plan.resources.length > 0) giveBack(work, rowIndex);
   }
+}
+
+/** Gives back what a row holds; where something is made for it together with other rows, which must not fail by that, after it. */
+function giveBack({ gateway, barriers }: GroupWork, rowIndex: number): void {
+  const together = [...barriers.values()].flatMap((barrier) => barrier.overFor(rowIndex) ?? []);
+  if (together.length === 0) return gateway.cancel(rowIndex);
+  void Promise.all(together).then(() => gateway.cancel(rowIndex));
 }
 
 /** What stands where a cell is left out; rows that wait for it wait no longer. */
