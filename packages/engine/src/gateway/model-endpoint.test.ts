@@ -85,7 +85,7 @@ const signal = new AbortController().signal;
 
 async function send(call: Partial<Call> = {}, signals: { signal?: AbortSignal; paused?: AbortSignal } = {}) {
   const permit = await admission.acquire(0, signal);
-  return endpoint.send({ ...CALL, ...call }, { permit, admission, signal, paused: signal, ...signals });
+  return endpoint.send({ ...CALL, ...call }, { permit, admission, turn: 0, signal, paused: signal, ...signals });
 }
 
 async function failure(sending: Promise<CallOutcome>): Promise<{ code: string; data: unknown }> {
@@ -269,7 +269,7 @@ test('a server that stands 32 at a time is found out', async () => {
   admission = new Admission(limit);
   const calls = Array.from({ length: 3000 }, async (_, row) => {
     const permit = await admission.acquire(row, signal);
-    return endpoint.send({ ...CALL, row, timeoutMs: 60_000 }, { permit, admission, signal, paused: signal });
+    return endpoint.send({ ...CALL, row, timeoutMs: 60_000 }, { permit, admission, turn: row, signal, paused: signal });
   });
   const outcomes = await Promise.all(calls);
   expect(outcomes.filter(({ status }) => status !== 200)).toEqual([]);

@@ -200,6 +200,7 @@ export class Outside implements AsyncDisposable {
     const outcome = await endpoint.send(call, {
       permit,
       admission,
+      turn: this.turnOf(call),
       signal,
       paused: this.#modelsStopped,
       refusal: () => this.#refusals.get(resource.id),
@@ -262,12 +263,13 @@ export class Outside implements AsyncDisposable {
       permit.release();
       throw new DataDesignerError('internal/unexpected', { reason: 'nothing was given to download with' });
     }
-    const outcome = await this.#web.send(call, { admission, permit, signal, paused: this.#stopped.signal });
+    const options = { admission, permit, turn: this.turnOf(call), signal, paused: this.#stopped.signal };
+    const outcome = await this.#web.send(call, options);
     return { outcome, keep: outcome.status < 300 };
   }
 
   async #consult(call: Call, { resource, admission, permit, signal }: Sending): Promise<Sent> {
-    const options = { admission, permit, signal, paused: this.#stopped.signal };
+    const options = { admission, permit, turn: this.turnOf(call), signal, paused: this.#stopped.signal };
     const outcome = await this.#servers.send(call, resource, options);
     return { outcome, keep: resource.server !== undefined };
   }

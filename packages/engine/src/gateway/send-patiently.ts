@@ -9,6 +9,8 @@ import { type Attempt, PASSING_STATUSES, RETRY_POLICY, retrying, type RetryPolic
 export interface SendOptions {
   readonly permit: Permit;
   readonly admission: Admission;
+  /** Where it stands among those that wait for a place when it is tried again: the lowest goes first. */
+  readonly turn: number;
   readonly signal: AbortSignal;
   /** Aborted when nothing new may be asked: what waits to try again gives up, with the reason if that is a failure. */
   readonly paused: AbortSignal;
@@ -121,10 +123,10 @@ class PatientCall {
 
   /** A place for a further try, unless the time is over first. */
   async #permitWithin(remainingMs: number): Promise<Permit | undefined> {
-    const { admission, signal, paused } = this.#options;
+    const { admission, turn, signal, paused } = this.#options;
     const late = AbortSignal.timeout(Math.max(0, Math.ceil(remainingMs)));
     try {
-      return await admission.acquire(this.#call.row, AbortSignal.any([signal, paused, late]));
+      return await admission.acquire(turn, AbortSignal.any([signal, paused, late]));
     } catch (thrown) {
       if (late.aborted && !signal.aborted && !paused.aborted) return undefined;
       throw thrown;

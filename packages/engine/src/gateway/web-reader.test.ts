@@ -64,7 +64,7 @@ async function download(url: string, { allowPrivate = true, timeoutMs = 5000 } =
   const body = JSON.stringify({ url, maxBytes: 100 });
   const call: Call = { resource: WEB, path: 'download', body, timeoutMs, row: 0, column: 'a', call: 0 };
   const reader = new WebReader(WEB_OF_CONFIG, { allowPrivate, policy: POLICY });
-  const outcome = await reader.send(call, { permit, admission, signal, paused: signal });
+  const outcome = await reader.send(call, { permit, admission, turn: 0, signal, paused: signal });
   expect(admission.inFlight).toBe(0);
   return outcome;
 }
