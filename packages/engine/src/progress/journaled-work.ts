@@ -18,8 +18,8 @@ interface Ahead extends Pick<RatedCounts, 'rows' | 'usage'> {
 export class JournaledWork {
   readonly #groups = new Map<number, JournaledGroup>();
 
-  add(made: JournaledGroup): void {
-    this.#groups.set(made.group, made);
+  add({ group, rows, cells, usage }: JournaledGroup): void {
+    this.#groups.set(group, { group, rows, cells, usage });
   }
 
   /** A group is committed, with all of it. */
