@@ -1,3 +1,5 @@
+import { isWebAddress } from '@data-designer/core';
+
 /**
  * Where made-up answers end and real ones begin: how to run the same config at an endpoint of the user's, with a command
  * where the config is a file.
@@ -5,7 +7,7 @@
 export function sayHowToGoOn(source: string): string {
   const intro = 'These answers were made up by the built-in simulator. For real ones,';
   const kinds = 'name a provider (openai, vllm, ollama, …) and a model';
-  if (/^https?:\/\//i.test(source)) return `\n${intro} ${kinds} in a copy of the config.\n`;
+  if (isWebAddress(source)) return `\n${intro} ${kinds} in a copy of the config.\n`;
   const mine = source.toLowerCase().endsWith('.json') ? 'mine.json' : 'mine.yaml';
   return `
 ${intro} ${kinds}:

@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import {
-  DataDesignerError,
-  openRowsFor,
-  type Plan,
-  type RowGroup,
-  stringifyJson,
-  type UserFunction,
-} from '@data-designer/core';
+import { DataDesignerError, type Plan, type RowGroup, stringifyJson, type UserFunction } from '@data-designer/core';
+import { mostOpenRows } from '../most-open-rows.ts';
 import type { GroupProgress } from '../row-group/group-count.ts';
 import type { RowGroupResult, WorkerAnswer } from '../row-group/row-group-result.ts';
 import type { RunEvent } from '../run-event.ts';
@@ -174,9 +168,9 @@ function poolSize(plan: Plan, { groups, maxConcurrentRowGroups }: ThreadExecutor
 }
 
 /** So many groups that as many rows can be open as the gateway admits, while the oldest group waits for its last ones. */
-function groupsForOpenRows({ resources, segments }: Plan): number {
-  const rows = openRowsFor(resources.reduce((sum, { limit }) => sum + limit, 0));
-  const rowsPerGroup = Math.min(...segments.map(({ groupSize }) => groupSize));
+function groupsForOpenRows(plan: Plan): number {
+  const rows = mostOpenRows(plan);
+  const rowsPerGroup = Math.min(...plan.segments.map(({ groupSize }) => groupSize));
   return Math.min(MAX_GROUPS, 1 + Math.ceil(rows / rowsPerGroup));
 }
 

@@ -1,5 +1,6 @@
-import { type Address, openRowsFor, type Plan, type RowGroup } from '@data-designer/core';
+import type { Address, Plan, RowGroup } from '@data-designer/core';
 import { asksOutside } from '../asks-outside.ts';
+import { mostOpenRows } from '../most-open-rows.ts';
 
 /** The rows that are open together at the end of a run, and how their calls wait for each other; plain data. */
 export interface LastRows {
@@ -13,11 +14,8 @@ export interface LastRows {
  * The last rows of the groups that a run makes. Row after row, places would be left over while the last row's cells wait
  * for each other; the calls that most others wait for go first there, and all places are in use until little is left.
  */
-export function lastRowsOf(
-  { columns, resources }: Pick<Plan, 'columns' | 'resources'>,
-  groups: readonly RowGroup[],
-): LastRows {
-  let left = openRowsFor(resources.reduce((sum, { limit }) => sum + limit, 0));
+export function lastRowsOf(plan: Pick<Plan, 'columns' | 'resources'>, groups: readonly RowGroup[]): LastRows {
+  let left = mostOpenRows(plan);
   let [from, to] = [0, 0];
   for (const { firstRow, rows } of groups.toReversed()) {
     to ||= firstRow + rows;
@@ -25,7 +23,7 @@ export function lastRowsOf(
     left -= rows;
     if (left <= 0) break;
   }
-  const chains = chainsOf(columns);
+  const chains = chainsOf(plan.columns);
   const longest = Math.max(0, ...chains.values());
   const later = [...chains].map(([column, chain]) => [column, (longest - chain) * (to - from)]);
   return { from, later: Object.fromEntries(later) as LastRows['later'] };

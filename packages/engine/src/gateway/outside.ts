@@ -73,6 +73,8 @@ interface Sending {
   readonly resource: Resource;
   readonly admission: Admission;
   readonly permit: Permit;
+  /** As `turnOf` says, for a further try. */
+  readonly turn: number;
   readonly signal: AbortSignal;
 }
 
@@ -137,7 +139,7 @@ export class Outside implements AsyncDisposable {
   /** Sends an admitted call to where its resource lives. Secrets are blotted out of what comes back in words. */
   async send(call: Call, { permit, signal }: { permit: Permit; signal: AbortSignal }): Promise<Sent> {
     const { resource, admission } = this.#places.reach(call.resource);
-    const sending = { resource, admission, permit, signal };
+    const sending = { resource, admission, permit, turn: this.turnOf(call), signal };
     if (resource.id === WEB) return this.#download(call, sending);
     if (resource.kind === 'server') return this.#consult(call, sending);
     return resource.kind === 'tools' ? this.#callTool(call, sending) : this.#askModel(call, sending);
@@ -195,12 +197,12 @@ export class Outside implements AsyncDisposable {
     await this.#toolFetch[Symbol.asyncDispose]();
   }
 
-  async #askModel(call: Call, { resource, admission, permit, signal }: Sending): Promise<Sent> {
+  async #askModel(call: Call, { resource, admission, permit, turn, signal }: Sending): Promise<Sent> {
     const endpoint = this.#endpoints.get(resource.provider) as ModelEndpoint;
     const outcome = await endpoint.send(call, {
       permit,
       admission,
-      turn: this.turnOf(call),
+      turn,
       signal,
       paused: this.#modelsStopped,
       refusal: () => this.#refusals.get(resource.id),
@@ -258,18 +260,18 @@ export class Outside implements AsyncDisposable {
     return this.#sessions.call(this.#provider(provider), readToolRequest(body), limits);
   }
 
-  async #download(call: Call, { admission, permit, signal }: Sending): Promise<Sent> {
+  async #download(call: Call, { admission, permit, turn, signal }: Sending): Promise<Sent> {
     if (!this.#web) {
       permit.release();
       throw new DataDesignerError('internal/unexpected', { reason: 'nothing was given to download with' });
     }
-    const options = { admission, permit, turn: this.turnOf(call), signal, paused: this.#stopped.signal };
+    const options = { admission, permit, turn, signal, paused: this.#stopped.signal };
     const outcome = await this.#web.send(call, options);
     return { outcome, keep: outcome.status < 300 };
   }
 
-  async #consult(call: Call, { resource, admission, permit, signal }: Sending): Promise<Sent> {
-    const options = { admission, permit, turn: this.turnOf(call), signal, paused: this.#stopped.signal };
+  async #consult(call: Call, { resource, admission, permit, turn, signal }: Sending): Promise<Sent> {
+    const options = { admission, permit, turn, signal, paused: this.#stopped.signal };
     const outcome = await this.#servers.send(call, resource, options);
     return { outcome, keep: resource.server !== undefined };
   }

@@ -5,7 +5,6 @@ import {
   type Gateway,
   isFailure,
   OPEN_ROWS,
-  openRowsFor,
   type OutcomeKeeper,
   type PlannedColumn,
   Shortfall,
@@ -13,6 +12,7 @@ import {
 } from '@data-designer/core';
 import { MCPRegistry } from '@data-designer/mcp';
 import { ModelRegistry } from '@data-designer/models';
+import { mostOpenRows } from '../most-open-rows.ts';
 import type { Functions } from '../functions/functions.ts';
 import { Barrier } from './barrier.ts';
 import { boxed } from './boxed.ts';
@@ -187,7 +187,7 @@ async function makeRows(work: GroupWork): Promise<number[]> {
 
 /** As many as the gateway would ever admit of one group; which rows are open, over all groups, is its business. */
 function rowWindow({ plan }: PreparedPlan): number {
-  return Math.max(1, openRowsFor(plan.resources.reduce((sum, { limit }) => sum + limit, 0)));
+  return Math.max(1, mostOpenRows(plan));
 }
 
 /** Whether a row needs a place to be open: not where nothing is asked of the outside, nor where rows wait for each other. */
@@ -196,9 +196,8 @@ function needsPlace({ prepared, barriers }: GroupWork): boolean {
 }
 
 /** Makes one row; false if it is lost or left unfinished. A failure that ends the run is thrown. */
-async function flowOne(work: GroupWork, at: OpenedRow): Promise<boolean> {
+async function flowOne(work: GroupWork, { row, rowIndex }: OpenedRow): Promise<boolean> {
   const { prepared, lost, count, gateway } = work;
-  const { row, rowIndex } = at;
   const arrived = work.barriers.size > 0 ? new Set<FlowColumn>() : undefined;
   let leftOut: Set<number> | undefined;
   let failing = '';
@@ -287,7 +286,7 @@ function endGroup(work: GroupWork, failure: DataDesignerError): false {
 function startCell(
   { cells, barriers, kept }: GroupWork,
   flowing: FlowColumn,
-  { row, rowIndex }: { readonly row: OpenRow; readonly rowIndex: number },
+  { row, rowIndex }: OpenedRow,
 ): Written | Promise<Written> | undefined {
   const { column, make, random } = flowing;
   const open = (firstCall = 0) => new RowCell({ row, rowIndex, column: column.name, random, firstCall }, cells);
@@ -296,9 +295,7 @@ function startCell(
 }
 
 /** A cell that failed, and the row that it stands in. */
-interface FailedCell {
-  readonly row: OpenRow;
-  readonly rowIndex: number;
+interface FailedCell extends OpenedRow {
   /** Where its column stands among those made row by row. */
   readonly index: number;
   readonly column: PlannedColumn;
