@@ -1,11 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { modelProvider } from '@data-designer/config';
 import { type CreateOptions, DataDesigner } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
 
 const ROWS = 12;
 const SHAPE = { type: 'object', properties: { x: { type: 'integer' } }, required: ['x'] };
@@ -14,35 +13,24 @@ const SHAPE = { type: 'object', properties: { x: { type: 'integer' } }, required
 type Say = (prompt: string) => string | undefined;
 
 let folder: string;
-let server: Server;
+let server: AnsweringServer;
 let asked: string[];
 let say: Say;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'asked-anew-'));
   asked = [];
-  server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-    request.on('end', () => {
-      const { messages } = JSON.parse(body) as { readonly messages: readonly { readonly content: string }[] };
-      const prompt = messages[0]?.content ?? '';
-      asked.push(prompt.slice(0, prompt.indexOf('.')));
-      const content = say(prompt);
-      if (content === undefined) return;
-      const usage = { prompt_tokens: 10, completion_tokens: 1 };
-      const choices = [{ message: { role: 'assistant', content }, finish_reason: 'stop' }];
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ choices, usage }));
-    });
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+  server = await openAnsweringServer((body, response) => {
+    const { messages } = JSON.parse(body) as { readonly messages: readonly { readonly content: string }[] };
+    const prompt = messages[0]?.content ?? '';
+    asked.push(prompt.slice(0, prompt.indexOf('.')));
+    const content = say(prompt);
+    if (content !== undefined) reply(response, completion(content, { prompt_tokens: 10, completion_tokens: 1 }));
   });
 });
 
 afterEach(() => {
-  server.closeAllConnections();
-  server.close();
+  server[Symbol.dispose]();
   rmSync(folder, { recursive: true });
 });
 
@@ -58,8 +46,7 @@ const SECOND = {
 };
 
 async function create(columns: readonly object[], options: CreateOptions = {}) {
-  const { port } = server.address() as AddressInfo;
-  const here = modelProvider.parse({ name: 'here', endpoint: `http://127.0.0.1:${port}/v1` });
+  const here = modelProvider.parse({ name: 'here', endpoint: `${server.origin}/v1` });
   await using designer = new DataDesigner({
     artifactPath: folder,
     providers: { models: [here], tools: [] },

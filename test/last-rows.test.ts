@@ -1,16 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataDesigner, type DataDesignerOptions } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
 
 const ROWS = 8;
 const PLACES = 4;
 
 let folder: string;
-let server: Server;
+let server: AnsweringServer;
 /** What was asked for, in order. */
 let asked: string[];
 /** Answers that wait until every place is taken. */
@@ -20,9 +19,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'last-rows-'));
   asked = [];
   held = [];
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    let body = '';
-    for await (const chunk of request) body += String(chunk);
+  server = await openAnsweringServer(async (body, response) => {
     asked.push(/Say (\w+)/.exec(body)?.[1] ?? '');
     // One answer once all places are taken, the next once that place is: requests come in the order they were sent in.
     await new Promise<void>((resolve) => {
@@ -30,25 +27,18 @@ beforeEach(async () => {
       if (asked.length >= ROWS + PLACES) for (const letGo of held.splice(0)) letGo();
       else if (held.length === PLACES) held.shift()?.();
     });
-    const choices = [{ message: { role: 'assistant', content: 'word' }, finish_reason: 'stop' }];
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ choices, usage: { prompt_tokens: 1, completion_tokens: 1 } }));
-  };
-  server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+    reply(response, completion('word'));
   });
 });
 
 afterEach(() => {
-  server.closeAllConnections();
-  server.close();
+  server[Symbol.dispose]();
   rmSync(folder, { recursive: true });
 });
 
 /** Makes as many rows as are open together, each a chain of two answers. */
 async function make(runConfig: DataDesignerOptions['runConfig'] = {}): Promise<void> {
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const endpoint = `${server.origin}/v1`;
   const model = { name: 'here', endpoint, providerType: 'openai', apiKey: null, extraBody: null, extraHeaders: null };
   const providers = { models: [model], tools: [] } as const;
   await using designer = new DataDesigner({ artifactPath: folder, providers, runConfig });

@@ -1,16 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { customColumn, DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
 
 const ROWS = 4;
 
 let folder: string;
-let server: Server;
+let server: AnsweringServer;
 /** Resolves once all rows are asked for together. */
 let allAsked: PromiseWithResolvers<void>;
 /** Resolves once a row is lost to another of its cells. */
@@ -23,22 +23,16 @@ beforeEach(async () => {
   [together, alone] = [0, 0];
   allAsked = Promise.withResolvers();
   oneLost = Promise.withResolvers();
-  server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  server = await openAnsweringServer(answer);
 });
 
 afterEach(() => {
-  server.closeAllConnections();
-  server.close();
+  server[Symbol.dispose]();
   rmSync(folder, { recursive: true });
 });
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  let body = '';
-  for await (const chunk of request) body += String(chunk);
-  if (request.url === '/check') {
+async function answer(body: string, response: ServerResponse, { url }: IncomingMessage): Promise<void> {
+  if (url === '/check') {
     allAsked.resolve();
     await oneLost.promise;
     const { data } = JSON.parse(body) as { data: readonly object[] };
@@ -50,26 +44,17 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   } else {
     await allAsked.promise;
     if (++alone === 1) {
-      reply(response, { error: { message: "This model's maximum context length is 8 tokens." } }, 400);
+      reply(response, { error: { message: "This model's maximum context length is 8 tokens." } }, { status: 400 });
       // What a lost row has under way would be closed meanwhile.
       return void sleep(500).then(oneLost.resolve);
     }
   }
-  const choices = [{ message: { role: 'assistant', content: 'word' }, finish_reason: 'stop' }];
-  return reply(response, { choices, usage: { prompt_tokens: 1, completion_tokens: 1 } });
-}
-
-function reply(response: ServerResponse, body: object, status = 200): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-}
-
-function origin(): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return reply(response, completion('word'));
 }
 
 /** Makes rows of which one is lost to a cell of its own, while all of them are asked for together. */
 async function make(declare: (builder: DataDesignerConfigBuilder) => DataDesignerConfigBuilder) {
-  const model = { name: 'here', endpoint: `${origin()}/v1`, providerType: 'openai', apiKey: null } as const;
+  const model = { name: 'here', endpoint: `${server.origin}/v1`, providerType: 'openai', apiKey: null } as const;
   await using designer = new DataDesigner({
     artifactPath: folder,
     providers: { models: [{ ...model, extraBody: null, extraHeaders: null }], tools: [] },
@@ -119,7 +104,7 @@ test('the same while a server checks all rows', async () => {
       columnType: 'validation',
       targetColumns: ['id'],
       validatorType: 'remote',
-      validatorParams: { endpointUrl: `${origin()}/check` },
+      validatorParams: { endpointUrl: `${server.origin}/check` },
       batchSize: ROWS,
     }),
   );

@@ -1,6 +1,4 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { modelProvider, type Providers } from '@data-designer/config';
@@ -8,11 +6,12 @@ import type { Plan } from '@data-designer/core';
 import { startSimulator } from '@data-designer/simulator';
 import { DataDesigner } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
 import { dataDesigner } from './command-line.ts';
 
 let folder: string;
 /** A server that holds every answer to a schema, and keeps what it was asked. */
-let server: Server;
+let server: AnsweringServer;
 let asked: Record<string, unknown>[];
 let answer: string;
 let status: number;
@@ -25,32 +24,23 @@ beforeEach(async () => {
   answer = '{"ready":true,"x":1}';
   status = 200;
   statusOfProbes = undefined;
-  server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-    request.on('end', () => {
-      const question = JSON.parse(body) as Record<string, unknown>;
-      asked.push(question);
-      const code = (isProbe(question) ? statusOfProbes : undefined) ?? status;
-      const choices = [{ message: { role: 'assistant', content: answer }, finish_reason: 'stop' }];
-      const usage = { prompt_tokens: 100, completion_tokens: 10 };
-      const text = JSON.stringify(code === 200 ? { choices, usage } : { error: { message: 'not today' } });
-      response.writeHead(code, { 'content-type': 'application/json', 'retry-after': '0.01' }).end(text);
-    });
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+  server = await openAnsweringServer((body, response) => {
+    const question = JSON.parse(body) as Record<string, unknown>;
+    asked.push(question);
+    const code = (isProbe(question) ? statusOfProbes : undefined) ?? status;
+    const answered = completion(answer, { prompt_tokens: 100, completion_tokens: 10 });
+    const told = code === 200 ? answered : { error: { message: 'not today' } };
+    reply(response, told, { status: code, headers: { 'retry-after': '0.01' } });
   });
 });
 
 afterEach(() => {
-  server.closeAllConnections();
-  server.close();
+  server[Symbol.dispose]();
   rmSync(folder, { recursive: true });
 });
 
 const provide = (name: string, endpoint: string, more: object = {}) => modelProvider.parse({ name, endpoint, ...more });
-const here = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+const here = () => `${server.origin}/v1`;
 
 function designer(providers: Providers, runConfig = {}): DataDesigner {
   return new DataDesigner({ artifactPath: folder, providers, runConfig: { seed: 1, ...runConfig } });
