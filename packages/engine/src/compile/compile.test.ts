@@ -1,0 +1,332 @@
+import { checkDataset, parseDataset } from '@data-designer/config';
+import { field, Float, type Plan, rowGroups } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { expression, planOf, registry, sampled } from '../../test/plan-of.ts';
+
+const WRITER = { alias: 'writer', model: 'm1', provider: 'here' };
+const text = (name: string, prompt: string, rest: object = {}): object => {
+  return { name, column_type: 'llm-text', model_alias: 'writer', prompt, ...rest };
+};
+const TOPIC = sampled('topic', 'category', { params: { values: ['moon', 'salt'] } });
+const NUMBER = sampled('number', 'uniform', { params: { low: 0, high: 5 } });
+
+/** A column of the plan. */
+function column({ columns }: Plan, name: string) {
+  const found = columns.find((one) => one.name === name);
+  if (!found) throw new Error(`the plan has no column '${name}'`);
+  return found;
+}
+const names = (list: readonly { readonly name: string }[]): string[] => list.map(({ name }) => name);
+
+test('columns stand in an order in which they can be made, fields in the order of declaration', () => {
+  const plan = planOf({
+    model_configs: [WRITER],
+    columns: [
+      expression('last', '{{ answer }} {{ answer__trace }} {{ first }}'),
+      text('answer', 'Say {{ topic }}', { with_trace: true }),
+      expression('first', '{{ number }}'),
+      TOPIC,
+      NUMBER,
+    ],
+  });
+  expect(names(plan.columns)).toEqual(['topic', 'answer', 'number', 'first', 'last']);
+  expect(names(plan.fields)).toEqual(['last', 'answer', 'answer__trace', 'first', 'topic', 'number']);
+  // A side effect is read under its own name, and is made by the column that it belongs to.
+  expect(column(plan, 'last')).toMatchObject({
+    needs: ['answer', 'first'],
+    reads: ['answer', 'answer__trace', 'first'],
+    skipReads: [],
+    writes: [field('last', 'utf8', { nullable: true })],
+    spends: { models: [], tools: [] },
+  });
+  expect(column(plan, 'answer').spends).toMatchObject({ models: ['writer'], tools: [] });
+  expect(column(plan, 'number').writes).toEqual([field('number', 'float64', { nullable: false })]);
+});
+
+test('a skip rule is in the plan with what it asks, which is no part of what the cell is made of', () => {
+  const skip = { when: '{{ number > 3 }}', value: 'none' };
+  const plan = planOf({
+    columns: [expression('shout', '{{ topic | upper }}', { skip, propagate_skip: false }), TOPIC, NUMBER],
+  });
+  expect(column(plan, 'shout')).toMatchObject({
+    config: { skip, propagateSkip: false },
+    needs: ['topic', 'number'],
+    reads: ['topic'],
+    skipReads: ['number'],
+  });
+});
+
+test('a column waits for the one that a constraint compares it with', () => {
+  const plan = planOf({
+    columns: [
+      sampled('low', 'uniform', { params: { low: 0, high: 9 } }),
+      sampled('high', 'uniform', { params: { low: 0, high: 9 } }),
+    ],
+    constraints: [
+      { constraint_type: 'column_inequality', target_column: 'low', operator: 'lt', rhs: 'high' },
+      { constraint_type: 'scalar_inequality', target_column: 'high', operator: 'le', rhs: 8 },
+      { constraint_type: 'scalar_inequality', target_column: 'high', operator: 'le', rhs: Infinity },
+    ],
+  });
+  expect(names(plan.columns)).toEqual(['high', 'low']);
+  expect(column(plan, 'low').needs).toEqual(['high']);
+  // A bound that everything keeps is none, and JSON could not say it.
+  expect(plan.constraints).toMatchObject([
+    { targetColumn: 'low', operator: 'lt', rhs: 'high' },
+    { targetColumn: 'high', operator: 'le', rhs: 8 },
+  ]);
+});
+
+test('floats of any size cross threads as JSON and stay floats', () => {
+  const plan = planOf({
+    columns: [NUMBER],
+    constraints: [{ constraint_type: 'scalar_inequality', target_column: 'number', operator: 'lt', rhs: 1e300 }],
+  });
+  expect(plan.constraints[0]?.rhs).toEqual(new Float(1e300));
+  const wide = planOf({ columns: [sampled('wide', 'uniform', { params: { low: 0, high: 1e300 } })] });
+  expect(column(wide, 'wide').config).toMatchObject({ params: { high: new Float(1e300) } });
+});
+
+test('only the models, tools and limits in use are in the plan', () => {
+  const plan = planOf(
+    {
+      model_configs: [
+        { ...WRITER, inference_parameters: { max_parallel_requests: 7, temperature: 0.5 } },
+        { alias: 'unused', model: 'm2', provider: 'here' },
+      ],
+      tool_configs: [
+        { tool_alias: 'facts', providers: ['demo'], allow_tools: ['get_fact'], max_tool_call_turns: 2 },
+        { tool_alias: 'unused', providers: ['other'] },
+      ],
+      columns: [TOPIC, text('answer', 'Say {{ topic }}', { tool_alias: 'facts' })],
+    },
+    { priceOf: (provider, model) => (`${provider} ${model}` === 'here m1' ? PRICING : undefined) },
+  );
+  expect(Object.keys(plan.models)).toEqual(['writer']);
+  expect(plan.models.writer).toMatchObject({
+    alias: 'writer',
+    resource: 'model/here/m1',
+    model: 'm1',
+    pricing: PRICING,
+    parameters: { temperature: 0.5 },
+    drawn: {},
+  });
+  expect(Object.keys(plan.tools)).toEqual(['facts']);
+  expect(plan.tools.facts).toMatchObject({ providers: ['demo'], allowTools: ['get_fact'], maxToolCallTurns: 2 });
+  expect(plan.resources.map(({ id, kind, limit }) => [id, kind, limit])).toEqual([
+    ['model/here/m1', 'model', 7],
+    ['tools/demo', 'tools', expect.any(Number)],
+  ]);
+});
+const PRICING = { input: 1, output: 2, cachedInput: null, image: null };
+
+test('the providers say how their models are spoken to, and what is sent with every request', () => {
+  const provider = { name: 'here', endpoint: 'https://host', providerType: 'anthropic', apiKey: 'sk-canary' };
+  const plan = planOf(
+    { model_configs: [WRITER], columns: [TOPIC, text('answer', 'Say {{ topic }}')] },
+    { modelProviders: [{ ...provider, extraBody: { top_k: 3 }, extraHeaders: null }] },
+  );
+  expect(plan.models.writer).toMatchObject({ wire: 'anthropic', parameters: { top_k: 3 } });
+  expect(JSON.stringify(plan)).not.toContain('sk-canary');
+});
+
+test('tools of the home folder can be named without being declared; a declared set of that name wins', () => {
+  const document = {
+    model_configs: [WRITER],
+    columns: [TOPIC, text('answer', 'Say {{ topic }}', { tool_alias: 'facts' })],
+  };
+  const known = { toolAlias: 'facts', providers: ['home'], allowTools: null, maxToolCallTurns: 5, timeoutSec: 3 };
+  const fromHome = planOf(document, { knownTools: [known] });
+  expect(fromHome.tools.facts).toMatchObject({ providers: ['home'], timeoutMs: 3000 });
+  const declared = { ...document, tool_configs: [{ tool_alias: 'facts', providers: ['own'] }] };
+  const own = planOf(declared, { knownTools: [known] });
+  expect(own.tools.facts).toMatchObject({ providers: ['own'] });
+  // The tools of the home folder are part of what a continued run must have in common, and not of the config.
+  const otherHome = planOf(document, { knownTools: [{ ...known, providers: ['elsewhere'] }] });
+  expect(otherHome.fingerprint).toBe(fromHome.fingerprint);
+  expect(otherHome.identity).not.toBe(fromHome.identity);
+});
+
+test('groups are small where money is spent, large where nothing is, and as large as the run settings say', () => {
+  const local = { columns: [TOPIC] };
+  const paid = { model_configs: [WRITER], columns: [TOPIC, text('answer', 'Say {{ topic }}')] };
+  const segment = { firstRow: 0, rows: 2500 };
+  expect(planOf(local, { numRecords: 2500 }).segments).toEqual([{ ...segment, groupSize: 50_000 }]);
+  expect(planOf(paid, { numRecords: 2500 }).segments).toEqual([{ ...segment, groupSize: 1000 }]);
+  const own = planOf(paid, { numRecords: 2500, run: { bufferSize: 999 } });
+  expect([...rowGroups(own)]).toEqual([
+    { index: 0, firstRow: 0, rows: 999 },
+    { index: 1, firstRow: 999, rows: 999 },
+    { index: 2, firstRow: 1998, rows: 502 },
+  ]);
+});
+
+test('what the run settings say is in the plan, and a seed is drawn where none is given', () => {
+  const run = {
+    seed: 7,
+    jinjaRenderingEngine: 'native',
+    maxConversationRestarts: 2,
+    maxConversationCorrectionSteps: 3,
+    maxCost: 1.5,
+  };
+  const { jinjaRenderingEngine: templates, ...others } = run;
+  expect(planOf({ columns: [TOPIC] }, { run })).toMatchObject({ templates, ...others });
+  const drawn = [1, 2, 3].map(() => planOf({ columns: [TOPIC] }, { run: { seed: null } }).seed);
+  expect(new Set(drawn).size).toBe(3);
+  for (const seed of drawn) expect(seed).toSatisfy((one: number) => Number.isSafeInteger(one) && one >= 0);
+});
+
+function pacedDocument(prompt: string, limit: number, temperature: number): object {
+  const parameters = { max_parallel_requests: limit, timeout: limit, temperature };
+  return { model_configs: [{ ...WRITER, inference_parameters: parameters }], columns: [TOPIC, text('answer', prompt)] };
+}
+
+test('the seed and the pace are no part of what the dataset is; a prompt and a model are', () => {
+  const plan = planOf(pacedDocument('Say {{ topic }}', 4, 0.5));
+  const sameButPace = planOf(pacedDocument('Say {{ topic }}', 9, 0.5), { run: { seed: 99 }, numRecords: 77 });
+  expect([sameButPace.fingerprint, sameButPace.identity]).toEqual([plan.fingerprint, plan.identity]);
+  for (const other of [pacedDocument('Tell {{ topic }}', 4, 0.5), pacedDocument('Say {{ topic }}', 4, 0.6)]) {
+    expect(planOf(other).fingerprint).not.toBe(plan.fingerprint);
+    expect(planOf(other).identity).not.toBe(plan.identity);
+  }
+});
+
+test('columns that are dropped are made and stand beside the table, unless nothing of them is to be kept', () => {
+  const document = {
+    model_configs: [WRITER],
+    processors: [{ name: 'tidy', processor_type: 'drop_columns', column_names: ['note*'] }],
+    columns: [
+      { ...TOPIC, drop: true },
+      text('answer', 'Say {{ topic }}', { with_trace: true, drop: true }),
+      expression('notes', '{{ topic }}'),
+      expression('kept', '{{ notes }}'),
+    ],
+  };
+  const plan = planOf(document);
+  expect(names(plan.columns)).toEqual(['topic', 'answer', 'notes', 'kept']);
+  // The trace of a dropped column stays.
+  expect(names(plan.fields)).toEqual(['answer__trace', 'kept']);
+  expect(names(plan.dropped ?? [])).toEqual(['topic', 'answer', 'notes']);
+  expect(planOf(document, { run: { preserveDroppedColumns: false } })).toMatchObject({
+    dropped: null,
+    fields: plan.fields,
+  });
+});
+
+test('processors are planned in order, with the table that they write and the columns that it is made of', () => {
+  const template = { q: '{{ topic }}', n: '{{ number }}', fixed: 1 };
+  const { processors } = planOf({
+    columns: [TOPIC, NUMBER],
+    processors: [
+      { name: 'chats', processor_type: 'schema_transform', template },
+      { name: 'tidy', processor_type: 'drop_columns', column_names: ['number'] },
+    ],
+  });
+  expect(processors).toMatchObject([
+    {
+      config: { name: 'chats' },
+      stage: 'post_batch',
+      beside: {
+        fields: [
+          { name: 'q', type: 'utf8' },
+          { name: 'n', type: 'utf8' },
+          { name: 'fixed', type: 'int64' },
+        ],
+        reads: expect.arrayContaining(['topic', 'number']),
+      },
+      process: null,
+    },
+    { config: { name: 'tidy' }, beside: null, process: null },
+  ]);
+});
+
+test('the columns of the seed rows are columns of the plan, with the types of their rows; those of other tables are not', () => {
+  const table = { id: 'seed', fields: [field('place', 'utf8'), field('height', 'int64')] };
+  const other = { id: 'people', fields: [field('age', 'int64')] };
+  const plan = planOf({ columns: [expression('label', '{{ place }}: {{ height }}')] }, { tables: [other, table] });
+  expect(names(plan.columns)).toEqual(['place', 'height', 'label']);
+  expect(column(plan, 'label').needs.toSorted()).toEqual(['height', 'place']);
+  expect(column(plan, 'height').writes).toEqual([field('height', 'int64')]);
+  expect(names(plan.fields)).toEqual(['label', 'place', 'height']);
+  expect(plan.tables).toEqual([other, table]);
+});
+
+test('rows have an id where something asks for it and nothing else tells them apart; it is not written', () => {
+  const plan = planOf({ columns: [expression('label', 'row {{ _internal_row_id }}')] });
+  expect(names(plan.columns)).toEqual(['_internal_row_id', 'label']);
+  expect(names(plan.fields)).toEqual(['label']);
+  expect(plan.dropped).toEqual([]);
+  expect(names(planOf({ columns: [expression('label', 'row')] }).columns)).toEqual(['label']);
+});
+
+test('every column that can keep a trace keeps it whole where the run settings say so', () => {
+  const document = {
+    model_configs: [WRITER],
+    columns: [TOPIC, text('answer', 'Say {{ topic }}'), text('brief', '{{ topic }}?', { with_trace: 'last_message' })],
+  };
+  const plan = planOf(document);
+  expect(names(plan.fields)).toEqual(['topic', 'answer', 'brief', 'brief__trace']);
+  const traced = planOf(document, { run: { debugOverrideSaveAllColumnTraces: true } });
+  expect(names(traced.fields)).toEqual(['topic', 'answer', 'answer__trace', 'brief', 'brief__trace']);
+  expect(column(traced, 'brief').config).toMatchObject({ withTrace: 'all_messages' });
+  expect(traced.identity).not.toBe(plan.identity);
+});
+
+test('the models of profilers and the modules of plug-ins are in the plan only where there are some', () => {
+  const columns = [TOPIC];
+  const plan = planOf({ columns });
+  expect(plan).not.toHaveProperty('profilers');
+  expect(plan).not.toHaveProperty('plugins');
+  const profilers = [{ model_alias: 'writer', summary_score_sample_size: 5 }];
+  const more = planOf({ columns, model_configs: [WRITER], profilers }, { plugins: ['file:///own.ts'] });
+  expect(more.plugins).toEqual(['file:///own.ts']);
+  expect(more.profilers).toMatchObject([
+    { model: { alias: 'writer' }, resource: { id: 'model/here/m1' }, sampleSize: 5 },
+  ]);
+  // A profiler asks once all is made: the run itself spends nothing.
+  expect(more.resources).toEqual([]);
+});
+
+test('a plan is plain data', () => {
+  const plan = planOf({
+    model_configs: [WRITER],
+    columns: [TOPIC, text('answer', 'Say {{ topic }}', { with_trace: true, skip: { when: '{{ topic == "salt" }}' } })],
+    processors: [{ name: 'chats', processor_type: 'schema_transform', template: { q: '{{ topic }}' } }],
+  });
+  expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
+});
+
+test('columns that wait for each other never become a plan', () => {
+  expect(() => planOf({ columns: [expression('a', '{{ b }}'), expression('b', '{{ a }}')] })).toThrow(/circle/);
+});
+
+test('every mistake of a config is told at once, each with its path and what to do', () => {
+  const parsed = parseDataset(
+    {
+      columns: [
+        { ...TOPIC, params: { values: [] } },
+        text('answer', 'Say {{ topik }}', { tool_alias: 'none' }),
+        expression('a', '{{ b }}'),
+        expression('b', '{{ a }} {{ number }}'),
+        { name: 'odd', column_type: 'llm-txt' },
+        expression('torn', '{{ topic '),
+      ],
+      model_configs: [{ ...WRITER, alias: 'writter' }],
+    },
+    registry,
+  );
+  const found = checkDataset(parsed, { registry }).filter(({ level }) => level === 'ERROR');
+  const told = found.map(({ path, message, remedy }) => `${path}: ${message} ${remedy}`);
+  for (const mistake of [
+    /^columns\[0\]\.params\.values: /,
+    /^columns\[1\]\.prompt: there is no column 'topik'.*Did you mean 'topic'/,
+    /^columns\[1\]\.model_alias: .*'writer'.*Did you mean 'writter'/,
+    /^columns\[1\]\.tool_alias: .*'none'/,
+    /^columns\[3\]\.expr: there is no column 'number'/,
+    /^columns\[4\]\.column_type: there is no column type 'llm-txt'.*'llm-text'/,
+    /^columns\[5\]\.expr: /,
+    /a -> b -> a/,
+  ]) {
+    expect(told).toContainEqual(expect.stringMatching(mistake));
+  }
+});
