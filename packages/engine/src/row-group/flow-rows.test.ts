@@ -1,0 +1,432 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CellValue, type Gateway, Float, field, type Plan, type Row } from '@data-designer/core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { completion, reply } from '../../../../test/answering-server.ts';
+import { AnsweringModels, paint, refuse, say } from '../../test/answering-models.ts';
+import {
+  entriesOf,
+  type GroupOptions,
+  openFunctions,
+  openGroup,
+  type OpenGroup,
+  openReplay,
+} from '../../test/open-group.ts';
+import { expression, planOf, registry } from '../../test/plan-of.ts';
+import { mostOpenRows } from '../most-open-rows.ts';
+import { fillColumns } from './fill-columns.ts';
+import { type FlowedGroup, type FlowParts, flowRows } from './flow-rows.ts';
+import type { GroupProgress } from './group-count.ts';
+import { preparePlan } from './prepare-plan.ts';
+import { LostRowCount } from './row-group-result.ts';
+
+let models: AnsweringModels;
+let folder: string;
+
+beforeAll(async () => {
+  models = await AnsweringModels.open();
+  folder = await mkdtemp(join(tmpdir(), 'flow-rows-'));
+});
+afterAll(async () => {
+  models[Symbol.dispose]();
+  await rm(folder, { recursive: true });
+});
+
+let opened: OpenGroup[];
+beforeEach(() => {
+  models.reset();
+  opened = [];
+});
+afterEach(async () => {
+  for (const one of opened) await one[Symbol.asyncDispose]();
+});
+
+/** A column that asks the model of its own name about the number of its row. */
+const text = (name: string, prompt = 'row {{ n }}', rest: object = {}): object => {
+  return { name, column_type: 'llm-text', model_alias: name, prompt, ...rest };
+};
+
+/** A plan over seed rows whose only column is their number in the run; at most `limit` requests to a model at a time. */
+function planWith(columns: readonly object[], { limit = 8, run = {} } = {}): Plan {
+  const aliases = columns.flatMap((column) => ('model_alias' in column ? [column.model_alias as string] : []));
+  const model_configs = [...new Set(aliases)].map((alias) => {
+    const parameters = {
+      max_parallel_requests: limit,
+      ...(alias.startsWith('art') ? { generation_type: 'image' } : {}),
+    };
+    return { alias, model: alias, provider: 'here', inference_parameters: parameters };
+  });
+  const tables = [{ id: 'seed', fields: [field('n', 'int64')] }];
+  return planOf({ model_configs, columns }, { tables, run });
+}
+
+interface FlowOptions extends Partial<FlowParts> {
+  readonly rows?: number;
+  readonly firstRow?: number;
+  /** A column of floats beside the number of the row. */
+  readonly functions?: FlowParts['functions'];
+}
+
+/** Lets the rows of a group flow through a gateway; gives them as objects too. */
+async function flow(plan: Plan, gateway: Gateway, { rows = 4, firstRow = 0, ...parts }: FlowOptions = {}) {
+  const prepared = preparePlan(plan, registry);
+  const group = { index: 3, firstRow, rows };
+  const lost = new LostRowCount();
+  const numbers = Array.from({ length: rows }, (_, position) => firstRow + position);
+  const tables = new Map([['seed', new Map([['n', numbers]])]]);
+  const filled = fillColumns(prepared, group, { tables, lost });
+  const { signal } = new AbortController();
+  const flowed = await flowRows(prepared, filled, { group, gateway, signal, lost, ...parts });
+  return { ...flowed, made: rowsOf(flowed), reasons: lost.list() };
+}
+
+function rowsOf({ columns, rows }: FlowedGroup): Row[] {
+  const names = [...columns.keys()];
+  return Array.from({ length: rows }, (_, at) =>
+    Object.fromEntries(names.map((name) => [name, columns.get(name)?.[at] as CellValue])),
+  );
+}
+
+function open(plan: Plan, options: Partial<GroupOptions> = {}): OpenGroup {
+  const group = openGroup(plan, { endpoint: models.endpoint, ...options });
+  opened.push(group);
+  return group;
+}
+
+/** Makes the rows of a plan through a gateway of their own. */
+function made(plan: Plan, options?: FlowOptions) {
+  return flow(plan, open(plan).gateway, options);
+}
+
+test('a cell is asked as soon as what it reads is there, whatever else its row waits for', async () => {
+  const plan = planWith([
+    text('slow'),
+    text('quick'),
+    text('after', '{{ quick }}!'),
+    expression('both', '{{ slow }} {{ after }}'),
+  ]);
+  const held: (() => void)[] = [];
+  models.answer = (one, response) => {
+    if (one.model === 'slow') held.push(() => say(one, response));
+    else say(one, response);
+    // Nothing lets the slow ones go but questions that do not need them.
+    if (models.asked.filter(({ model }) => model === 'after').length === 2) for (const go of held.splice(0)) go();
+  };
+  const { made: rows, cells } = await made(plan, { rows: 2 });
+  expect(rows).toEqual(
+    [0, 1].map((n) => ({
+      n,
+      slow: `slow: row ${n}`,
+      quick: `quick: row ${n}`,
+      after: `after: quick: row ${n}!`,
+      both: `slow: row ${n} after: quick: row ${n}!`,
+    })),
+  );
+  const whole = { made: 2, failed: 0, passing: 0 };
+  expect(cells).toEqual({ slow: whole, quick: whole, after: whole, both: whole });
+});
+
+test('rows go one after the other where one request is sent at a time, and no more are open than could be of use', async () => {
+  const plan = planWith([expression('label', 'row {{ n }}'), text('said', '{{ label }}')], { limit: 1 });
+  let look: (() => GroupProgress) | undefined;
+  const openRows: number[] = [];
+  models.answer = (one, response) => {
+    openRows.push(look?.().cells.label?.made ?? 0);
+    say(one, response);
+  };
+  const watch: FlowParts['watch'] = (given) => {
+    look = given;
+    return { tell: () => {}, [Symbol.dispose]: () => {} };
+  };
+  const { rows, made: all } = await made(plan, { rows: 12, watch });
+  expect(rows).toBe(12);
+  expect(all.map(({ n }) => n)).toEqual(models.asked.map((_, at) => at));
+  expect(models.asked.map(({ prompt }) => prompt)).toEqual(all.map(({ n }) => `row ${n as number}`));
+  expect(mostOpenRows(plan)).toBeLessThan(6);
+  expect(openRows.at(-1)).toBe(12);
+  for (const [done, count] of openRows.entries()) expect(count - done).toBeLessThanOrEqual(mostOpenRows(plan));
+});
+
+test('a failed cell loses its row, and the others of the group go on', async () => {
+  models.answer = (one, response) => (one.prompt === 'row 1' ? refuse(response) : say(one, response));
+  const result = await made(planWith([text('said'), expression('echo', '{{ said }}')]));
+  expect(result).toMatchObject({ rows: 3, unfinished: 0, ends: undefined });
+  expect(result.made.map(({ n, echo }) => [n, echo])).toEqual([0, 2, 3].map((n) => [n, `said: row ${n}`]));
+  expect([0, 1, 2].map(result.rowIndexOf)).toEqual([0, 2, 3]);
+  expect(result.reasons).toMatchObject([{ column: 'said', code: 'model/rejected', rows: 1 }]);
+  expect(result.reasons[0]?.message).toContain('not this one');
+  expect(result.failures).toMatchObject([{ row: 1, column: 'said', code: 'model/rejected', onFailure: 'drop_row' }]);
+  expect(result.cells).toEqual({
+    said: { made: 3, failed: 1, passing: 0 },
+    echo: { made: 3, failed: 0, passing: 0 },
+  });
+});
+
+test('what no model was asked for can fail too: the column that failed is named, not the one that waited', async () => {
+  const plan = planWith([expression('broken', '{{ 6 // (n - 2) }}'), text('said', '{{ broken }}')]);
+  const result = await made(plan);
+  expect(result.reasons).toMatchObject([{ column: 'broken', rows: 1 }]);
+  expect(result.failures).toMatchObject([{ row: 2, column: 'broken' }]);
+  expect(models.asked).toHaveLength(3);
+});
+
+test('where the column says so a row goes on with nulls in the cell and its side effects', async () => {
+  models.answer = (one, response) => (one.prompt === 'row 1' ? refuse(response) : say(one, response));
+  const rest = { on_failure: 'null', with_trace: true };
+  const result = await made(planWith([text('said', 'row {{ n }}', rest), expression('echo', '<{{ said }}>')]));
+  expect(result).toMatchObject({ rows: 4, reasons: [] });
+  expect(result.made[1]).toMatchObject({ n: 1, said: null, said__trace: null, echo: '<None>' });
+  expect(result.made[2]).toMatchObject({ said: 'said: row 2', echo: '<said: row 2>' });
+  expect(result.failures).toMatchObject([{ row: 1, column: 'said', onFailure: 'null' }]);
+  expect(result.cells.said).toEqual({ made: 3, failed: 1, passing: 0 });
+});
+
+test('where the column says so a failed cell ends the run, with the row, the column and the reason; what stands is kept', async () => {
+  models.answer = (one, response) => (one.prompt === 'row 2' ? refuse(response) : say(one, response));
+  const plan = planWith([text('said', 'row {{ n }}', { on_failure: 'abort' })], { limit: 1 });
+  const result = await made(plan, { rows: 6 });
+  expect(result.ends).toMatchObject({ code: 'run/cell-failed' });
+  expect(JSON.stringify(result.ends)).toMatch(/said.*not this one|not this one.*said/);
+  expect(result.ends?.data).toMatchObject({ row: 2, column: 'said' });
+  expect(result.made.map(({ n }) => n)).toEqual(expect.arrayContaining([0, 1]));
+  expect(result).toMatchObject({ rows: result.made.length, unfinished: 6 - result.made.length, reasons: [] });
+  expect(result.failures).toMatchObject([{ row: 2, onFailure: 'abort' }]);
+});
+
+test('a column that fell short writes what it has, and is told; `on_failure` says otherwise', async () => {
+  const params = { endpoint_url: `${models.origin}/validate`, max_retries: 0 };
+  const checked = (rest: object = {}) => [
+    {
+      name: 'ok',
+      column_type: 'validation',
+      target_columns: ['n'],
+      validator_type: 'remote',
+      validator_params: params,
+      ...rest,
+    },
+    expression('said', '{{ ok.is_valid }}'),
+  ];
+  models.answer = (_, response) => refuse(response);
+  const kept = await made(planWith(checked()));
+  expect(kept.made[3]).toMatchObject({ n: 3, ok: { is_valid: null }, said: 'None' });
+  expect(kept).toMatchObject({ rows: 4, reasons: [] });
+  expect(kept.failures).toMatchObject([0, 1, 2, 3].map((row) => ({ row, column: 'ok', onFailure: 'null' })));
+  const dropped = await made(planWith(checked({ on_failure: 'drop_row' })));
+  expect(dropped).toMatchObject({ rows: 0, reasons: [{ column: 'ok', code: 'validator/failed', rows: 4 }] });
+});
+
+test('a cell that a rule leaves out holds what the rule says, its side effects nothing, and nobody is asked', async () => {
+  const skip = { when: '{{ n > 1 }}', value: 'none' };
+  const plan = planWith([
+    text('said', 'row {{ n }}', { skip, with_trace: true }),
+    expression('passed on', '{{ said }}!'),
+    expression('stays', '{{ said }}!', { propagate_skip: false }),
+    expression('asks', '{{ n }}', { skip: { when: '{{ said == "none" }}', value: 7 } }),
+  ]);
+  const { made: rows, cells } = await made(plan);
+  expect(models.asked.map(({ prompt }) => prompt).toSorted()).toEqual(['row 0', 'row 1']);
+  expect(rows[0]).toMatchObject({ said: 'said: row 0', 'passed on': 'said: row 0!', stays: 'said: row 0!', asks: '0' });
+  expect(rows[3]).toEqual({ n: 3, said: 'none', said__trace: null, 'passed on': null, stays: 'none!', asks: '7' });
+  expect(cells.said).toEqual({ made: 4, failed: 0, passing: 0 });
+});
+
+test('an integral float is one in templates, whether it was filled or made', async () => {
+  const plan = planWith([
+    { name: 'half', column_type: 'expression', expr: '{{ n / 2 }}', dtype: 'float' },
+    expression('shown', '{{ half }}'),
+    text('said', 'at {{ half }}'),
+  ]);
+  const { made: rows } = await made(plan, { rows: 3 });
+  expect(rows.map(({ shown }) => shown)).toEqual(['0.0', '0.5', '1.0']);
+  expect(rows.map(({ said }) => said)).toEqual(['said: at 0.0', 'said: at 0.5', 'said: at 1.0']);
+});
+
+const CHECKED = {
+  name: 'ok',
+  column_type: 'validation',
+  target_columns: ['said'],
+  validator_type: 'local_callable',
+  batch_size: 100,
+};
+
+test('where rows wait for each other they come in their order, without those that are lost or left out', async () => {
+  const seen: Row[][] = [];
+  const check = (rows: readonly Row[]): readonly Row[] => {
+    seen.push([...rows]);
+    return rows.map(({ said }) => ({ is_valid: said !== 'said: row 4' }));
+  };
+  const skip = { when: '{{ n == 2 }}' };
+  const column = { ...CHECKED, skip, validator_params: { validation_function: check } };
+  const plan = planWith([text('said'), column, expression('verdict', '{{ ok.is_valid }}')], { limit: 8 });
+  const held: { readonly prompt: string; readonly go: () => void }[] = [];
+  models.answer = (one, response) => {
+    held.push({ prompt: one.prompt, go: () => (one.prompt === 'row 1' ? refuse(response) : say(one, response)) });
+    // All rows are open at once, and the answers come in the other order.
+    if (held.length === 5) for (const { go } of held.toSorted((a, b) => b.prompt.localeCompare(a.prompt))) go();
+  };
+  using functions = openFunctions({ 'columns.ok.validatorParams.validationFunction': check });
+  const result = await made(plan, { rows: 5, functions });
+  expect(seen).toEqual([[{ said: 'said: row 0' }, { said: 'said: row 3' }, { said: 'said: row 4' }]]);
+  expect(result.made.map(({ n, verdict }) => [n, verdict])).toEqual([
+    [0, 'True'],
+    [2, null],
+    [3, 'True'],
+    [4, 'False'],
+  ]);
+  expect(result.reasons).toMatchObject([{ column: 'said', rows: 1 }]);
+});
+
+function allValid(rows: readonly Row[]): readonly Row[] {
+  return rows.map(() => ({ is_valid: true }));
+}
+
+test('a group whose rows wait for each other opens all of them, however few requests are sent at a time', async () => {
+  const column = { ...CHECKED, validator_params: { validation_function: allValid } };
+  const plan = planWith([text('said'), column], { limit: 1 });
+  using functions = openFunctions({ 'columns.ok.validatorParams.validationFunction': allValid });
+  expect(mostOpenRows(plan)).toBeLessThan(12);
+  expect(await made(plan, { rows: 12, functions })).toMatchObject({ rows: 12, unfinished: 0 });
+});
+
+test('usage is counted by model and column, with failed requests', async () => {
+  models.answer = (one, response) => (one.prompt === 'row 1' ? refuse(response) : say(one, response));
+  const { usage, tools } = await made(planWith([text('said'), text('more', '{{ said }}')]));
+  expect(usage.said).toMatchObject({ requests: 4, failedRequests: 1, inputTokens: 30, outputTokens: 9 });
+  expect(usage.more).toMatchObject({ requests: 3, failedRequests: 0, columns: { more: { first: { requests: 3 } } } });
+  expect(tools).toEqual({});
+});
+
+test('a failure that every row would meet ends the group: finished rows stand, the others are left, who watches is told', async () => {
+  models.answer = (one, response) => (one.prompt === 'row 2' ? refuse(response, 401) : say(one, response));
+  const told: GroupProgress[] = [];
+  const watch: FlowParts['watch'] = (look) => ({ tell: () => told.push(look()), [Symbol.dispose]: () => {} });
+  const result = await made(planWith([text('said')], { limit: 1 }), { rows: 8, watch });
+  expect(result.made.map(({ said }) => said)).toEqual(['said: row 0', 'said: row 1']);
+  expect(result).toMatchObject({ rows: 2, unfinished: 6, failures: [], reasons: [] });
+  expect(result.ends).toMatchObject({ code: 'model/unauthorized' });
+  // Nobody is asked what is known to be refused.
+  expect(models.asked).toHaveLength(3);
+  expect(told).toMatchObject([{ group: 3, rows: 2, lost: 0, ends: { code: 'model/unauthorized' } }]);
+});
+
+test('at the end of a run what is under way is finished, and rows that want more are left for a later run', async () => {
+  const plan = planWith([text('said'), text('more', '{{ said }}')], { limit: 2 });
+  const group = open(plan);
+  models.answer = (one, response) => {
+    // The rows that are in their second question when the run ends can be finished.
+    if (models.asked.filter(({ model }) => model === 'more').length === 2 && one.model === 'more') {
+      group.outside.pause();
+      group.desk.endAsking();
+    }
+    say(one, response);
+  };
+  const result = await flow(plan, group.gateway, { rows: 20 });
+  expect(result.rows).toBeGreaterThanOrEqual(2);
+  expect(result).toMatchObject({ unfinished: 20 - result.rows, failures: [], reasons: [], ends: undefined });
+  for (const { n, more } of result.made) expect(more).toBe(`more: said: row ${n as number}`);
+});
+
+function neverWhole(): never {
+  return expect.unreachable('a group that is not whole is not checked');
+}
+
+test('rows that wait for all others are left too, where one of them is', async () => {
+  const column = { ...CHECKED, validator_params: { validation_function: neverWhole } };
+  const plan = planWith([text('said'), column]);
+  models.answer = (one, response) => (one.prompt === 'row 3' ? refuse(response, 401) : say(one, response));
+  using functions = openFunctions({ 'columns.ok.validatorParams.validationFunction': neverWhole });
+  const result = await made(plan, { functions });
+  expect(result).toMatchObject({ rows: 0, unfinished: 4, failures: [], ends: { code: 'model/unauthorized' } });
+});
+
+test('a failure after which nothing can be kept is thrown', async () => {
+  const file = join(folder, 'a file');
+  await writeFile(file, '');
+  models.answer = (_, response) => paint(response);
+  const plan = planWith([text('art', 'row {{ n }}', { column_type: 'image' })]);
+  await expect(made(plan, { folder: file })).rejects.toMatchObject({ code: expect.stringMatching(/^dataset\//) });
+});
+
+test('pictures of lost rows are told, so that they can be removed', async () => {
+  models.answer = (one, response) =>
+    one.model === 'art' ? paint(response) : one.prompt === 'row 1' ? refuse(response) : say(one, response);
+  const plan = planWith([
+    text('art', 'row {{ n }}', { column_type: 'image' }),
+    text('said', 'row {{ n }}', { skip: { when: '{{ art == [] }}' } }),
+  ]);
+  const { made: rows, orphans } = await made(plan, { folder });
+  const kept = rows.flatMap(({ art }) => art as string[]);
+  expect(kept).toHaveLength(3);
+  expect(orphans).toHaveLength(1);
+  expect(kept).not.toContain(orphans[0]);
+  expect(orphans[0]).toMatch(/^images\/art\//);
+});
+
+test('a dry replay makes the rows whose answers are in the journal, leaves the others and asks nobody', async () => {
+  const journal = join(folder, 'dry');
+  const plan = planWith([text('said'), text('more', '{{ said }}'), text('aside', 'aside {{ n }}')]);
+  const first = await flow(plan, open(plan, { journal }).gateway);
+  await opened.pop()?.[Symbol.asyncDispose]();
+  const entries = entriesOf(journal);
+  expect(entries).toHaveLength(12);
+  const before = models.asked.length;
+  using replay = openReplay(entries.filter(({ row, column }) => row !== 1 && (row !== 2 || column !== 'said')));
+  const again = await flow(plan, replay.gateway);
+  expect(again).toMatchObject({ rows: 2, unfinished: 2, failures: [], reasons: [], ends: undefined });
+  expect(again.made).toEqual([first.made[0], first.made[3]]);
+  // Of a row that is left open what can be made is made: its questions show which answers are void.
+  expect(again.cells.aside?.made).toBe(3);
+  expect(again.usage.said?.requests).toBe(2);
+  expect(replay.desk.voided).toEqual([]);
+  using changed = openReplay(entries);
+  const other = await flow(
+    planWith([text('said'), text('more', '{{ said }}?'), text('aside', 'aside {{ n }}')]),
+    changed.gateway,
+  );
+  expect(other).toMatchObject({ rows: 0, unfinished: 4 });
+  expect(changed.desk.voided.map(({ row, column }) => `${row} ${column}`).toSorted()).toEqual(
+    [0, 1, 2, 3].map((n) => `${n} more`),
+  );
+  expect(models.asked).toHaveLength(before);
+});
+
+test('a cell that ended an earlier run is asked anew behind its answers, where their calls are known', async () => {
+  const parsed = { type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] };
+  const column = { name: 'said', column_type: 'llm-structured', model_alias: 'said', prompt: 'row {{ n }}' };
+  const plan = planWith([{ ...column, output_format: parsed, on_failure: 'abort' }], {
+    run: { maxConversationRestarts: 0 },
+  });
+  const journal = join(folder, 'anew');
+  const one = open(plan, { journal });
+  models.answer = (_, response) => reply(response, completion('no number at all'));
+  expect(await flow(plan, one.gateway, { rows: 1 })).toMatchObject({ ends: { code: 'run/cell-failed' } });
+  await opened.pop()?.[Symbol.asyncDispose]();
+  const keptCalls = entriesOf(journal).map(({ row, call, column: name }) => `${row}/${call}/${name}`);
+  expect(keptCalls).toEqual(['0/0/said']);
+  models.answer = (_, response) => reply(response, completion('{"age": 7}'));
+  const group = { index: 0, firstRow: 0, rows: 1, keptCalls };
+  const again = await flow(plan, open(plan, { journal }).gateway, { rows: 1, group });
+  expect(again.made).toEqual([{ n: 0, said: { age: 7 } }]);
+  expect(models.asked).toHaveLength(2);
+});
+
+test('a group in the middle of a run asks, fails and names its rows by their place in the run', async () => {
+  models.answer = (one, response) => (one.prompt === 'row 101' ? refuse(response) : say(one, response));
+  const result = await made(planWith([text('said')]), { firstRow: 100, rows: 3 });
+  expect(result.made.map(({ said }) => said)).toEqual(['said: row 100', 'said: row 102']);
+  expect([0, 1].map(result.rowIndexOf)).toEqual([100, 102]);
+  expect(result.failures).toMatchObject([{ row: 101 }]);
+});
+
+test('filled columns keep their rows together with what was made, and floats are told from integers', async () => {
+  const plan = planWith([
+    text('said', '{{ n }} {{ wide }}'),
+    { name: 'wide', column_type: 'expression', expr: '{{ n * 1.0 }}', dtype: 'float' },
+  ]);
+  const { made: rows, columns } = await made(plan, { rows: 2 });
+  expect(rows[1]).toMatchObject({ n: 1, said: 'said: 1 1.0' });
+  expect([...(columns.get('wide') ?? [])].map((value) => (value instanceof Float ? value.valueOf() : value))).toEqual([
+    0, 1,
+  ]);
+});
