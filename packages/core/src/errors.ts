@@ -161,6 +161,10 @@ const FAILURES = {
     (d: { model: string; turns: number }) =>
       `Model '${d.model}' kept calling tools after its ${d.turns} turns were used up. Raise 'max_tool_call_turns' or change the prompt.`,
   ),
+  'answer/pattern-timed-out': final(
+    (d: { pattern: string; limitMs: number }) =>
+      `The schema's pattern '${d.pattern.length > 200 ? `${d.pattern.slice(0, 200)}…` : d.pattern}' did not finish on one text within ${d.limitMs} ms. Rewrite the pattern without lookarounds and backreferences, or take it out of the schema.`,
+  ),
   'column/bad-media': final(
     (d: { column: string; modality: string; reason: string }) =>
       `What column '${d.column}' holds cannot be shown to a model as ${d.modality}: ${d.reason}.`,

@@ -13,6 +13,6 @@ export {
   typesOf,
 } from './json-schema.ts';
 export { isJsonSchema, loadAjv } from './load-ajv.ts';
-export { patternOf } from './pattern.ts';
+export { patternOf } from './patterns/pattern.ts';
 export { plainNumbers, restoreNumbers } from './plain-numbers.ts';
 export { jsonSchemaOf, type StandardProps, standardOf } from './standard-schema.ts';

@@ -1,7 +1,7 @@
 import type { CallSite, ChatMessage, Gateway, PlannedTools, ToolBox, ToolCall, ToolSchema } from '@data-designer/core';
 import { executeCall } from './execute-call.ts';
 import { finishCall } from './finish-call.ts';
-import { prepareCall, type ToolOutcome } from './prepare-call.ts';
+import { prepareCall, type PreparedCall, type ToolOutcome } from './prepare-call.ts';
 import { catalogOf, type OfferedTool, type ToolCatalog } from './tool-catalog.ts';
 import { countCall, type ToolCounts } from './tool-counts.ts';
 import { abortFailure, unlessAborted } from './tool-session.ts';
@@ -76,7 +76,9 @@ export class MCPFacade implements ToolBox {
   async processCompletionResponse(response: ChatMessage, site: CallSite): Promise<readonly ChatMessage[]> {
     if (site.signal.aborted) throw abortFailure(site.signal);
     const catalog = await unlessAborted(this.#listed(), site.signal);
-    const messages = (response.tool_calls ?? []).map((call) => this.#run(call, catalog, site));
+    // Before any is sent: a pattern that does not finish ends the cell.
+    const prepared = (response.tool_calls ?? []).map((call) => ({ call, prepared: prepareCall(call, catalog) }));
+    const messages = prepared.map((one) => this.#run(one, catalog, site));
     return [response, ...(await unlessAborted(Promise.all(messages), site.signal))];
   }
 
@@ -90,9 +92,12 @@ export class MCPFacade implements ToolBox {
   }
 
   /** Takes the call's number before anything is awaited, so that numbers follow the order the model wrote. */
-  async #run(call: ToolCall, catalog: ToolCatalog, { row, column, nextCall }: CallSite): Promise<ChatMessage> {
+  async #run(
+    { call, prepared }: { readonly call: ToolCall; readonly prepared: PreparedCall | ToolOutcome },
+    catalog: ToolCatalog,
+    { row, column, nextCall }: CallSite,
+  ): Promise<ChatMessage> {
     const tool = catalog.tools.get(call.function.name);
-    const prepared = prepareCall(call, catalog);
     if (prepared.kind !== 'ready') return this.#finish(call, prepared, tool);
     const slot = { row, column, call: nextCall(), timeoutMs: this.#config.timeoutMs };
     return this.#finish(call, await executeCall(this.#gateway, prepared, slot), tool);

@@ -57,9 +57,9 @@ export class Toolset {
     const { tool, acceptArguments, acceptResult, listing } = this.#ready.get(name) as Ready;
     if (isDeeperThanCalls(args))
       return errorResult(`the arguments are nested too deeply: ${DEEPEST_CALL} levels at most are read`);
-    const accepted = acceptArguments?.(args as CellValue) ?? { value: args };
-    if ('mistake' in accepted) return errorResult(`the arguments do not fit: ${accepted.mistake}`);
     try {
+      const accepted = acceptArguments?.(args as CellValue) ?? { value: args };
+      if ('mistake' in accepted) return errorResult(`the arguments do not fit: ${accepted.mistake}`);
       const result = resultOf(await tool.run(accepted.value as JsonObject, context));
       const kept = listing.outputSchema && result.isError !== true ? promised(result, acceptResult) : result;
       return writable(kept);

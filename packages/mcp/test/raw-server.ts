@@ -30,6 +30,11 @@ const pages: Record<string, (cursor: string | undefined) => unknown> = {
   nameless: () => ({ tools: [{ description: 'Who am I?' }] }),
   nothing: () => ({}),
   digits: () => ({ tools: [{ name: 'one', inputSchema: { type: 'object', properties: { n: { maximum: most } } } }] }),
+  patterned: () => ({
+    tools: [
+      { name: 'one', inputSchema: { type: 'object', properties: { a: { type: 'string', pattern: process.argv[3] } } } },
+    ],
+  }),
   changing: () => (listings > 1 ? { tools: [{ name: 'two' }] } : page),
 };
 

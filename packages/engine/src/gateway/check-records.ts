@@ -1,4 +1,4 @@
-import { type CellValue, isNestedTooDeeply, parseJson } from '@data-designer/core';
+import { type CellValue, DataDesignerError, isNestedTooDeeply, parseJson } from '@data-designer/core';
 import { describeViolation, type JsonSchema, loadAjv, plainNumbers } from '@data-designer/json-schema';
 
 /** Why a body is no answer to the rows that were posted, in words; undefined where it is one. */
@@ -21,7 +21,12 @@ export function recordChecker(schema: JsonSchema | null): CheckAnswer {
     if (wrong >= 0) return `row ${wrong + 1} of its 'data' is no object with 'is_valid' true, false or null`;
     if (!schema) return undefined;
     validate ??= loadAjv(schema['$schema']).compile(schema);
-    if (validate(plainNumbers(answer))) return undefined;
+    try {
+      if (validate(plainNumbers(answer))) return undefined;
+    } catch (thrown) {
+      // A pattern that does not finish costs these rows, not the connection.
+      return DataDesignerError.fromUnknown(thrown).message.replace(/\.$/, '');
+    }
     return describeViolation(validate.errors ?? [], answer).replace(/\.$/, '');
   };
 }

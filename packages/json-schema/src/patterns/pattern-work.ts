@@ -1,0 +1,85 @@
+import type { AST } from '@eslint-community/regexpp';
+
+/** An upper bound for steps over a text of n characters: factor x (n + 1) ** degree. */
+export interface Bound {
+  readonly factor: number;
+  readonly degree: number;
+}
+
+/** Upper bounds for a part of a pattern from one place in a text: in how many ways it matches, in how many steps. */
+interface Work {
+  readonly ways: Bound;
+  readonly steps: Bound;
+}
+
+const ONE: Bound = { factor: 1, degree: 0 };
+const ENDLESS: Bound = { factor: 1, degree: Infinity };
+
+/**
+ * An upper bound for the steps in which a backtracking engine tells whether a text matches: every way in which one
+ * part matches is tried with every way of the next.
+ */
+export function patternWork({ alternatives }: Pick<AST.Pattern, 'alternatives'>): Bound {
+  const { steps } = workOfAll(alternatives);
+  const isAnchored = alternatives.every(
+    ({ elements: [first] }) => first?.type === 'Assertion' && first.kind === 'start',
+  );
+  return isAnchored ? steps : times(steps, { factor: 1, degree: 1 });
+}
+
+/** The bound for a text of this length. */
+export function stepsFor({ factor, degree }: Bound, length: number): number {
+  return factor * (length + 1) ** degree;
+}
+
+function workOfAll(alternatives: readonly AST.Alternative[]): Work {
+  const works = alternatives.map(({ elements }) => sequence(elements));
+  return { ways: works.map(({ ways }) => ways).reduce(plus), steps: works.map(({ steps }) => steps).reduce(plus) };
+}
+
+function sequence(elements: readonly AST.Element[]): Work {
+  let ways = ONE;
+  let steps = ONE;
+  for (const element of elements) {
+    const work = workOf(element);
+    steps = plus(steps, times(ways, work.steps));
+    ways = times(ways, work.ways);
+  }
+  return { ways, steps };
+}
+
+function workOf(element: AST.Element): Work {
+  if (element.type === 'Group' || element.type === 'CapturingGroup') return workOfAll(element.alternatives);
+  if (element.type === 'Quantifier') return repeated(workOf(element.element), element);
+  // What is compared with a group may be as long as the text.
+  if (element.type === 'Backreference') return { ways: ONE, steps: { factor: 1, degree: 1 } };
+  if (element.type !== 'Assertion' || !('alternatives' in element)) return { ways: ONE, steps: ONE };
+  // A look-around is not entered again once it has matched.
+  return { ways: ONE, steps: workOfAll(element.alternatives).steps };
+}
+
+function repeated({ ways, steps }: Work, { min, max }: AST.Quantifier): Work {
+  const isSure = ways.degree === 0 && ways.factor === 1;
+  if (max === Infinity) {
+    // Each round that may match in two ways doubles the ways.
+    if (!isSure) return { ways: ENDLESS, steps: ENDLESS };
+    const rounds = { factor: min + 1, degree: 1 };
+    return { ways: rounds, steps: times(rounds, steps) };
+  }
+  const most = Math.max(max, 1);
+  if (isSure) return { ways: { factor: max - min + 1, degree: 0 }, steps: times({ factor: most, degree: 0 }, steps) };
+  const all = power(times(ways, { factor: 2, degree: 0 }), most);
+  return { ways: all, steps: times(all, steps) };
+}
+
+function plus(a: Bound, b: Bound): Bound {
+  return { factor: a.factor + b.factor, degree: Math.max(a.degree, b.degree) };
+}
+
+function times(a: Bound, b: Bound): Bound {
+  return { factor: a.factor * b.factor, degree: a.degree + b.degree };
+}
+
+function power({ factor, degree }: Bound, exponent: number): Bound {
+  return { factor: factor ** exponent, degree: degree * exponent };
+}

@@ -1,0 +1,107 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { MCPProvider } from '@data-designer/config';
+import type { RunEvent } from '@data-designer/engine';
+import { DataDesigner } from 'data-designer';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stdioServer } from '../packages/mcp/test/providers.ts';
+import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+
+/** Patterns that take exponential time where they are matched by trying; RE2 takes the first alone. */
+const LINEAR = '^(a+)+$';
+const UNBOUNDED = '^(a+)+\\1?$';
+const HOSTILE = `${'a'.repeat(38)}!`;
+const ROWS = 6;
+
+let folder: string;
+let server: AnsweringServer;
+/** The prompt of the row whose model writes the text that does not match: that of the first to ask. */
+let badPrompt: string | undefined;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'hostile-patterns-'));
+  server = await openAnsweringServer((body, response) => {
+    const { messages, tools } = JSON.parse(body) as {
+      readonly messages: readonly { readonly role: string; readonly content: string }[];
+      readonly tools?: readonly unknown[];
+    };
+    badPrompt ??= messages[0]?.content;
+    const value = JSON.stringify({ a: messages[0]?.content === badPrompt ? HOSTILE : 'aaa' });
+    if (!tools) return reply(response, completion(value));
+    if (messages.at(-1)?.role === 'tool') return reply(response, completion('Done.'));
+    const call = { id: 'call_1', type: 'function', function: { name: 'one', arguments: value } };
+    const message = { role: 'assistant', content: null, tool_calls: [call] };
+    return reply(response, { choices: [{ message, finish_reason: 'tool_calls' }], usage: {} });
+  });
+});
+afterAll(() => {
+  server[Symbol.dispose]();
+  rmSync(folder, { recursive: true });
+});
+
+/** All rows in one group: a lost worker would cost each of them. */
+async function create(name: string, column: object, pattern: string) {
+  const { command, args, env } = stdioServer('raw', ['patterned', pattern]);
+  const tools: MCPProvider = { name: 'local', providerType: 'stdio', command, args: [...args], env };
+  const rest = { providerType: 'openai', apiKey: null, extraBody: null, extraHeaders: null } as const;
+  await using designer = new DataDesigner({
+    artifactPath: folder,
+    providers: { models: [{ name: 'mine', endpoint: `${server.origin}/v1`, ...rest }], tools: [tools] },
+    runConfig: { seed: 3, maxConversationRestarts: 0, maxConversationCorrectionSteps: 1 },
+  });
+  const document = {
+    model_configs: [{ alias: 'writer', model: 'm', provider: 'mine', skip_health_check: true }],
+    tool_configs: [{ tool_alias: 'kit', providers: ['local'] }],
+    columns: [
+      { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} },
+      { name: 'out', model_alias: 'writer', prompt: '{{ id }}', ...column },
+    ],
+  };
+  badPrompt = undefined;
+  const events: RunEvent[] = [];
+  const onEvent = (event: RunEvent) => void events.push(event);
+  const results = await designer.create(
+    { document, source: 'the test' },
+    { numRecords: ROWS, datasetName: name, onEvent },
+  );
+  const records = await Array.fromAsync(results.records());
+  return { records, results, isWorkerLost: events.some(({ type }) => type === 'worker-fail') };
+}
+
+const failuresOf = (path: string): readonly { readonly code: string; readonly column: string }[] =>
+  readFileSync(join(path, 'failures.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { code: string; column: string });
+
+const structured = (pattern: string) => ({
+  column_type: 'llm-structured',
+  output_format: { type: 'object', properties: { a: { type: 'string', pattern } }, required: ['a'] },
+});
+const WITH_TOOL = { column_type: 'llm-text', tool_alias: 'kit', with_trace: true };
+
+test('a text that a hostile pattern of an output schema refuses costs one cell', async () => {
+  const { records, results, isWorkerLost } = await create('answers', structured(LINEAR), LINEAR);
+  expect(records.map(({ out }) => out)).toEqual(Array.from({ length: ROWS - 1 }, () => ({ a: 'aaa' })));
+  expect(failuresOf(results.path)).toEqual([expect.objectContaining({ code: 'model/gave-up', column: 'out' })]);
+  expect(isWorkerLost).toBe(false);
+});
+
+test("an argument that a hostile pattern of a tool's schema refuses costs one call", async () => {
+  const { records, isWorkerLost } = await create('arguments', WITH_TOOL, LINEAR);
+  const told = JSON.stringify(records).match(/its arguments do not fit: 'a' must match pattern/g);
+  expect([records.length, told?.length, isWorkerLost]).toEqual([ROWS, 1, false]);
+});
+
+test.each([
+  ['an output schema', structured(UNBOUNDED)],
+  ["a tool's schema", WITH_TOOL],
+])('a pattern of %s that does not finish fails the cell by a name of its own', async (name, column) => {
+  const { records, results, isWorkerLost } = await create(`unbounded ${name.length}`, column, UNBOUNDED);
+  expect(records).toHaveLength(ROWS - 1);
+  expect(failuresOf(results.path)).toEqual([
+    expect.objectContaining({ code: 'answer/pattern-timed-out', column: 'out' }),
+  ]);
+  expect(isWorkerLost).toBe(false);
+});
