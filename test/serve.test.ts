@@ -6,9 +6,8 @@ import { type RunningSimulator, startSimulator } from '@data-designer/simulator'
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectOfficial, type OfficialClient, type OfficialResult } from '../packages/mcp/test/official-client.ts';
 import { isAlive, until } from '../packages/mcp/test/providers.ts';
-import { dataDesigner, startDataDesigner } from './command-line.ts';
+import { dataDesigner, program, startDataDesigner } from './command-line.ts';
 
-const program = fileURLToPath(new URL('../packages/data-designer/src/command-line/main.ts', import.meta.url));
 let folder: string;
 let artifactPath: string;
 let simulator: RunningSimulator | undefined;

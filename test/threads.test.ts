@@ -100,6 +100,7 @@ test('a worker that is killed with calls in flight costs nothing: its groups are
   await using outside = await connect(plan, { providers, modelServers: [], admission: null, allowPrivate: false });
   mkdirSync(join(folder, 'journal'));
   const desks = {
+    redact: outside.gateway.redact.bind(outside.gateway),
     open: (group: number) => outside.gateway.openGroup(group, join(folder, 'journal', `${group}`)),
     destination: () => ({ kind: 'memory' }) as const,
   };
@@ -127,6 +128,7 @@ test('every group is given on, also those that end while the consumer is busy wi
   await using executor = new ThreadExecutor(plan, options);
   await using outside = await connect(plan, { providers, modelServers: [], admission: null, allowPrivate: false });
   const desks = {
+    redact: outside.gateway.redact.bind(outside.gateway),
     open: (group: number) => outside.gateway.openGroup(group, null),
     destination: () => ({ kind: 'memory' }) as const,
   };
@@ -258,6 +260,7 @@ test('a key is known to the I/O thread alone: not to workers, journals, the plan
   await using outside = await connect(plan, { providers, modelServers: [], admission: null, allowPrivate: false });
   const journals: string[] = [];
   const desks = {
+    redact: outside.gateway.redact.bind(outside.gateway),
     open: (group: number) => outside.gateway.openGroup(group, join(folder, `journal-${group}`)),
     destination: (group: number) => {
       const path = join(folder, `batch-${group}.parquet`);

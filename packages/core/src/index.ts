@@ -16,6 +16,7 @@ export * from './message.ts';
 export * from './plan.ts';
 export * from './processor-type.ts';
 export * from './random.ts';
+export * from './redactor.ts';
 export * from './refusal-words.ts';
 export * from './secret.ts';
 export * from './shortfall.ts';

@@ -26,8 +26,38 @@ export function resolveSecret(
   return value;
 }
 
-/** A function that blots known secret values out of text that leaves the I/O thread. */
-export function redactor(secrets: Iterable<string>): (text: string) => string {
-  const known = [...secrets].filter((secret) => secret.length >= 4).toSorted((a, b) => b.length - a.length);
-  return (text) => known.reduce((clean, secret) => clean.replaceAll(secret, '[secret]'), text);
+/** What a header or a query parameter is called that holds a secret. */
+const SECRET_NAME = /key|token|secret|password|credential|auth|cookie|signature/i;
+
+/** Whether a header, an environment variable or a query parameter holds a secret by its name. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
+const SCHEME = /^(\S+) +(\S.*)$/s;
+
+/** A secret header value with the parts that a server may send back alone: what follows its scheme, decoded for Basic. */
+export function partsOfSecret(value: string): readonly string[] {
+  const [, scheme = '', credentials] = SCHEME.exec(value) ?? [];
+  if (credentials === undefined) return [value];
+  if (scheme.toLowerCase() !== 'basic') return [value, credentials];
+  const decoded = Buffer.from(credentials, 'base64').toString('utf8');
+  return [value, credentials, decoded, decoded.slice(decoded.indexOf(':') + 1)];
+}
+
+/** The secrets in an address: its password, or its user name where it has none, and parameters with a secret's name. */
+export function secretsInAddress(address: string): readonly string[] {
+  if (!URL.canParse(address)) return [];
+  const { username, password, searchParams } = new URL(address);
+  const named = [...searchParams].flatMap(([name, value]) => (isSecretName(name) ? [value] : []));
+  return [...named, decodedPart(password === '' ? username : password)];
+}
+
+/** A part of an address may hold a percent sign that encodes nothing. */
+function decodedPart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

@@ -65,6 +65,7 @@ export class GroupCommits {
         return gateway.openGroup(group, paths.journal(group));
       },
       destination: (group) => this.#placesOf(group),
+      redact: (value) => gateway.redact(value),
     };
   }
 

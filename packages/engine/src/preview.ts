@@ -61,6 +61,7 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
       return gateway.openGroup(group, null);
     },
     destination: () => ({ kind: 'memory' }) as const,
+    redact: gateway.redact.bind(gateway),
   };
   using _ = tellProgress(progress, (snapshot) => onEvent({ type: 'progress', snapshot }));
   const collect = async (): Promise<void> => {

@@ -119,7 +119,7 @@ async function makeGroups(planned: Plan, left: readonly RowGroup[], begun: Begun
     },
   );
   const plan = await learn(planned, outside, begun);
-  const voided = await voidAnswers(plan, kept.groups, { executor, tables: tables.files, begun, progress });
+  const voided = await voidAnswers(plan, kept.groups, { executor, outside, tables: tables.files, begun, progress });
   await recordBegin(plan, { outside, tables, begun });
   sayStart(plan, { folder, summary, groups: left.length, options });
   sayChangedTools(prior, outside, options);
@@ -166,6 +166,7 @@ function isBounded({ maxCost }: Plan, { ends }: RunOptions): boolean {
 /** What journals are looked at with. */
 interface LookParts {
   readonly executor: ThreadExecutor;
+  readonly outside: Connection;
   readonly tables: readonly TableFile[];
   readonly begun: BegunRun;
   readonly progress: RunProgress;
@@ -175,12 +176,13 @@ interface LookParts {
 async function voidAnswers(
   plan: Plan,
   groups: readonly ResumedGroup[],
-  { executor, tables, begun, progress }: LookParts,
+  { executor, outside: { gateway }, tables, begun, progress }: LookParts,
 ): Promise<ReadonlyMap<number, number>> {
   const { folder, prior, options } = begun;
   if (!prior) return new Map();
   const onMade = (result: RowGroupResult) => progress.foresee(result);
-  const parts = { executor, paths: folder.paths, tables, tools: prior.tools, onMade };
+  const redact = gateway.redact.bind(gateway);
+  const parts = { executor, redact, paths: folder.paths, tables, tools: prior.tools, onMade };
   const finding = findVoidAnswers(plan, groups, parts);
   const { byGroup, ...found } = await untilStopped(finding, options, () => Promise.resolve());
   if (found.answers === 0) return byGroup;

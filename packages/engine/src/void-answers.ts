@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { DataDesignerError, type Plan, type Pricing, type VoidAnswers } from '@data-designer/core';
-import type { Executor } from './executor/executor.ts';
+import type { Executor, GroupDesks } from './executor/executor.ts';
 import type { FrozenTools } from './freeze-tools.ts';
 import { costOfAnswer } from './gateway/answer-cost.ts';
 import { pricesOf } from './gateway/budget.ts';
@@ -16,6 +16,8 @@ import type { TableFile } from './tables/table-source.ts';
 /** What a look at the journals is made with. */
 export interface VoidAnswersParts {
   readonly executor: Pick<Executor, 'run'>;
+  /** As `GroupDesks` has it. */
+  readonly redact: GroupDesks['redact'];
   readonly paths: DatasetPaths;
   readonly tables: readonly TableFile[];
   /** The tools as models were told of them when the journals were written. */
@@ -36,7 +38,7 @@ export interface FoundVoid extends VoidAnswers {
 export async function findVoidAnswers(
   plan: Plan,
   groups: readonly ResumedGroup[],
-  { executor, paths, tables, tools, onMade }: VoidAnswersParts,
+  { executor, redact, paths, tables, tools, onMade }: VoidAnswersParts,
 ): Promise<FoundVoid> {
   const voided = new Map<number, readonly JournalRecord[]>();
   const desks = new Map<number, ReplayDesk>();
@@ -49,7 +51,7 @@ export async function findVoidAnswers(
     return port2;
   };
   const begun = groups.filter(({ index }) => entries.has(index));
-  const lookingOnly = { plan, tables, folder: paths.folder, open, destination: nowhere };
+  const lookingOnly = { plan, tables, folder: paths.folder, open, destination: nowhere, redact };
   for await (const result of executor.run(begun, lookingOnly)) {
     const { group, ends } = result;
     if (ends) throw DataDesignerError.fromWire(ends);

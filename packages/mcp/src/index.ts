@@ -20,7 +20,7 @@ export { LocalProviders } from './local-providers.ts';
 export { MCPFacade, type ToolSummary } from './mcp-facade.ts';
 export { MCPRegistry } from './mcp-registry.ts';
 export { openSession } from './open-session.ts';
-export type { RemoteToolProvider, StdioToolProvider, ToolProvider } from './provider.ts';
+export { type RemoteToolProvider, secretsOf, type StdioToolProvider, type ToolProvider } from './provider.ts';
 export type { ServeOptions, ToolServer } from './serve-options.ts';
 export { serveTools } from './serve-tools.ts';
 export { addToolCounts, type ToolCounts, type ToolStatistics, toolStatistics } from './tool-counts.ts';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isSecretName, partsOfSecret, secretsInAddress } from '@data-designer/core';
 
 /** What a provider of either kind may say besides where it is. */
 interface Common {
@@ -50,13 +51,12 @@ export function headersOf({ apiKey, headers = {} }: RemoteToolProvider): Record<
   return { ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}), ...Object.fromEntries(own) };
 }
 
-const SECRET_NAME = /key|token|secret|password|credential|auth|cookie/i;
-
 /** The texts of a provider that must not appear in an error: its keys, and values whose name says that they are some. */
 export function secretsOf(provider: ToolProvider): readonly string[] {
   const { secrets = [] } = provider;
   const values = provider.providerType === 'stdio' ? provider.env : (provider.headers ?? {});
-  const named = Object.entries(values).flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : []));
-  const key = provider.providerType === 'stdio' ? undefined : provider.apiKey;
-  return [...(key ? [key] : []), ...secrets, ...named];
+  const named = Object.entries(values).flatMap(([name, value]) => (isSecretName(name) ? partsOfSecret(value) : []));
+  if (provider.providerType === 'stdio') return [...secrets, ...named];
+  const { apiKey, endpoint } = provider;
+  return [...(apiKey ? [apiKey] : []), ...secretsInAddress(endpoint), ...secrets, ...named];
 }

@@ -1,10 +1,10 @@
-import { DataDesignerError, redactor, type ToolSchema } from '@data-designer/core';
+import { DataDesignerError, type Redact, redactor, type ToolSchema } from '@data-designer/core';
 import { type Ended, InFlight } from './in-flight.ts';
 import type { Link, LinkListener, RpcMessage } from './link.ts';
 import { secretsOf, type ToolProvider } from './provider.ts';
 import { listAllTools } from './tool-listing.ts';
 import { abortFailure, type JsonObject, SessionFault, unlessAborted } from './tool-session.ts';
-import type { SessionOptions, ToolCallOptions, ToolCallResult, ToolSession } from './tool-session.ts';
+import type { LinkOptions, SessionOptions, ToolCallOptions, ToolCallResult, ToolSession } from './tool-session.ts';
 
 const HANDSHAKE_MS = 30_000;
 /** How long a server from which nothing came during a whole call may take to answer a ping. */
@@ -15,7 +15,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 const FIRST_ID = 1;
 
 /** Makes the link of a session. */
-type OpenLink = (provider: ToolProvider, options: SessionOptions, listener: LinkListener) => Link;
+type OpenLink = (provider: ToolProvider, options: LinkOptions, listener: LinkListener) => Link;
 
 /** A session over a link: requests and their answers as JSON-RPC has them, time limits, and what becomes of the link. */
 export class RpcSession implements ToolSession {
@@ -23,7 +23,7 @@ export class RpcSession implements ToolSession {
   readonly #options: SessionOptions;
   readonly #handshakeMs: number;
   readonly #link: Link;
-  readonly #redact: (text: string) => string;
+  readonly #redact: Redact;
   readonly #calls = new Map<number, InFlight>();
   readonly #bySignal = new WeakMap<AbortSignal, Set<number>>();
   #nextId = FIRST_ID;
@@ -37,12 +37,16 @@ export class RpcSession implements ToolSession {
     this.#provider = provider;
     this.#options = options;
     this.#handshakeMs = options.handshakeTimeoutMs ?? HANDSHAKE_MS;
-    this.#redact = redactor(secretsOf(provider));
-    this.#link = openLink(provider, options, {
-      onMessage: (message) => this.#take(message),
-      onClose: () => this.#end(this.#link.lastWords() ?? 'its connection was closed'),
-      onBreak: (reason) => void this.#close(reason),
-    });
+    this.#redact = options.redact ?? redactor(secretsOf(provider));
+    this.#link = openLink(
+      provider,
+      { ...options, redact: this.#redact },
+      {
+        onMessage: (message) => this.#take(message),
+        onClose: () => this.#end(this.#link.lastWords() ?? 'its connection was closed'),
+        onBreak: (reason) => void this.#close(reason),
+      },
+    );
   }
 
   get lost(): string | undefined {
@@ -72,7 +76,7 @@ export class RpcSession implements ToolSession {
         const timeoutMs = Math.max(1, deadline - performance.now());
         const answer = await this.#request('tools/list', params, { timeoutMs });
         // Schemas cross threads, which raw JSON cannot.
-        if (answer.kind === 'answered') return JSON.parse(JSON.stringify(answer.result)) as JsonObject;
+        if (answer.kind === 'answered') return this.#redact(JSON.parse(JSON.stringify(answer.result)) as JsonObject);
         if (answer.kind === 'failed') throw new Error(answer.reason);
         throw new SessionFault(answer.kind, answer.reason);
       });
@@ -160,8 +164,8 @@ export class RpcSession implements ToolSession {
   #readAnswer({ result, error }: Partial<RpcMessage>): ToolCallResult {
     if (typeof result === 'object' && result !== null) {
       const isError = 'isError' in result && result.isError === true;
-      const shown: unknown = isError ? JSON.parse(this.#redact(JSON.stringify(result))) : result;
-      return { kind: 'answered', result: shown as JsonObject };
+      const shown = result as JsonObject;
+      return { kind: 'answered', result: isError ? this.#redact(shown) : shown };
     }
     const { message } = (error ?? {}) as JsonObject;
     const reason = error === undefined ? 'its answer is not an MCP result' : 'it gave no reason';

@@ -10,7 +10,7 @@ import type { InFlight } from './in-flight.ts';
 import type { Link, LinkListener } from './link.ts';
 import { headersOf, type RemoteToolProvider, type StdioToolProvider, type ToolProvider } from './provider.ts';
 import { StdioProcess } from './stdio-process.ts';
-import { type JsonObject, SessionFault, type SessionOptions } from './tool-session.ts';
+import { type JsonObject, type LinkOptions, SessionFault } from './tool-session.ts';
 import { watchedFetch } from './watched-fetch.ts';
 
 const GRACE_MS = 2_000;
@@ -23,16 +23,19 @@ const LONGEST_MS = 2 ** 31 - 1;
  * A link to a tool server through the official SDK: its transports, and its client for the handshake. Requests after
  * that are the session's own, for the SDK's cost several times what they carry.
  */
-export function sdkLink(provider: ToolProvider, options: SessionOptions, listener: LinkListener): Link {
+export function sdkLink(provider: ToolProvider, options: LinkOptions, listener: LinkListener): Link {
   if (provider.providerType === 'stdio') return stdioLink(provider, options, listener);
   return provider.providerType === 'sse'
     ? sseLink(provider, options, listener)
     : streamableLink(provider, options, listener);
 }
 
-function stdioLink(provider: StdioToolProvider, options: SessionOptions, listener: LinkListener): Link {
+function stdioLink(provider: StdioToolProvider, options: LinkOptions, listener: LinkListener): Link {
   const environment = { ...getDefaultEnvironment(), ...provider.env };
-  const process = new StdioProcess(provider, environment, options.graceMs ?? GRACE_MS);
+  const process = new StdioProcess(provider, environment, {
+    graceMs: options.graceMs ?? GRACE_MS,
+    redact: options.redact,
+  });
   return {
     connect: () => shakeHands(process, listener),
     send: (message) => process.send(message),
@@ -44,9 +47,9 @@ function stdioLink(provider: StdioToolProvider, options: SessionOptions, listene
   };
 }
 
-function sseLink(provider: RemoteToolProvider, options: SessionOptions, listener: LinkListener): Link {
+function sseLink(provider: RemoteToolProvider, options: LinkOptions, listener: LinkListener): Link {
   const calls = new AsyncLocalStorage<InFlight>();
-  const watched = watchedFetch(options.fetch ?? fetch, calls);
+  const watched = watchedFetch(options.fetch ?? fetch, calls, options.redact);
   // The SDK tells in words alone why there is no stream.
   let fault: SessionFault | undefined;
   const noted: typeof fetch = (...request) =>
@@ -59,9 +62,9 @@ function sseLink(provider: RemoteToolProvider, options: SessionOptions, listener
   return { ...remoteLink(transport, calls, listener), leave: () => Promise.resolve(), fault: () => fault };
 }
 
-function streamableLink(provider: RemoteToolProvider, options: SessionOptions, listener: LinkListener): Link {
+function streamableLink(provider: RemoteToolProvider, options: LinkOptions, listener: LinkListener): Link {
   const calls = new AsyncLocalStorage<InFlight>();
-  const watched = watchedFetch(options.fetch ?? fetch, calls);
+  const watched = watchedFetch(options.fetch ?? fetch, calls, options.redact);
   const settings = { fetch: watched, requestInit: { headers: headersOf(provider) } };
   const transport = new StreamableHTTPClientTransport(new URL(provider.endpoint), settings);
   const leave = async (): Promise<void> => {

@@ -1,9 +1,18 @@
-const KEPT_BYTES = 4_096;
+import type { Redact } from '@data-designer/core';
+
+const SHOWN = 4_096;
+/** As much again is kept before it, so that a secret on the border is still whole and can be redacted. */
+const KEPT_BYTES = 2 * SHOWN;
 
 /** The last that a process wrote to stderr. A flood costs hardly more than reading it. */
 export class StderrTail {
+  readonly #redact: Redact;
   #kept: Buffer = Buffer.alloc(0);
   #isCut = false;
+
+  constructor(redact: Redact) {
+    this.#redact = redact;
+  }
 
   add(bytes: Buffer): void {
     const both = bytes.length >= KEPT_BYTES ? bytes : Buffer.concat([this.#kept, bytes]);
@@ -12,10 +21,11 @@ export class StderrTail {
     this.#kept = both.length > KEPT_BYTES ? Buffer.from(both.subarray(-KEPT_BYTES)) : both;
   }
 
-  /** As text, without spaces at its ends; of what was cut, only whole lines, for a part of a key is no longer known as one. */
+  /** As text without secrets and without spaces at its ends; of what was cut, whole lines where there are any. */
   get text(): string {
-    const text = this.#kept.toString('utf8');
-    const lineEnd = this.#isCut ? text.indexOf('\n') : -1;
-    return text.slice(lineEnd + 1).trim();
+    const text = this.#redact(this.#kept.toString('utf8'));
+    if (!this.#isCut) return text.trim();
+    const shown = text.slice(SHOWN);
+    return shown.slice(shown.indexOf('\n') + 1).trim();
   }
 }

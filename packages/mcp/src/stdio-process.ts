@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redact } from '@data-designer/core';
 import { parseWithEveryDigit } from './exact-numbers.ts';
 import { OrphanWatch } from './orphan-watch.ts';
 import type { StdioToolProvider } from './provider.ts';
@@ -29,7 +30,7 @@ export class StdioProcess {
   readonly #provider: StdioToolProvider;
   readonly #environment: Readonly<Record<string, string>>;
   readonly #graceMs: number;
-  readonly #stderr = new StderrTail();
+  readonly #stderr: StderrTail;
   #watch: OrphanWatch | undefined;
   #child: ChildProcessByStdio<Writable, Readable, Readable> | undefined;
   #closed = false;
@@ -41,10 +42,15 @@ export class StdioProcess {
   #line: string[] = [];
   #lineLength = 0;
 
-  constructor(provider: StdioToolProvider, environment: Readonly<Record<string, string>>, graceMs: number) {
+  constructor(
+    provider: StdioToolProvider,
+    environment: Readonly<Record<string, string>>,
+    { graceMs, redact }: { readonly graceMs: number; readonly redact: Redact },
+  ) {
     this.#provider = provider;
     this.#environment = environment;
     this.#graceMs = graceMs;
+    this.#stderr = new StderrTail(redact);
   }
 
   /** The last it wrote to stderr, as a part of a sentence; empty if nothing. */

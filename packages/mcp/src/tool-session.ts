@@ -1,4 +1,4 @@
-import { DataDesignerError, type ToolSchema } from '@data-designer/core';
+import { DataDesignerError, type Redact, type ToolSchema } from '@data-designer/core';
 
 /** A JSON object; what a tool is called with. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -37,6 +37,8 @@ export interface SessionOptions {
   readonly pingTimeoutMs?: number | undefined;
   /** Makes the requests of remote providers; the global `fetch` unless given. */
   readonly fetch?: typeof fetch | undefined;
+  /** Redacts what a server says of failures, before any of it is cut off; knows the provider's own secrets unless given. */
+  readonly redact?: Redact | undefined;
   /** Gives up connecting when aborted. */
   readonly signal?: AbortSignal | undefined;
   /** Told once when the connection breaks without having been closed from here; must not throw. */
@@ -44,6 +46,9 @@ export interface SessionOptions {
   /** Told when the server says that it offers other tools; must not throw. */
   readonly onToolsChanged?: (() => void) | undefined;
 }
+
+/** What a session gives its link. */
+export type LinkOptions = SessionOptions & { readonly redact: Redact };
 
 /** What becomes of the sessions of a run. */
 export type SessionEvent =

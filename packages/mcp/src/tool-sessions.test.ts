@@ -67,6 +67,8 @@ test('answers 502 with the last words of a server that dies under a call twice',
 test('answers 504 after a timeout, without a second try', async () => {
   const { provider, pids } = noted();
   await using sessions = new ToolSessions();
+  // The session is open before the time of the call begins.
+  expect(await sessions.call(provider, echo, limits)).toEqual(hello);
   const request = { name: 'wait', arguments: { ms: 60_000 } };
   expect(await sessions.call(provider, request, { timeoutMs: 1_000 })).toEqual({
     status: 504,
@@ -108,6 +110,8 @@ test('leaves a server alone whose tool takes too long while it still answers', a
   const events: SessionEvent[] = [];
   await using sessions = new ToolSessions({ pingTimeoutMs: 2_000, onEvent: (event) => events.push(event) });
   await sessions.listTools(provider);
+  // The session is open before the time of the call begins.
+  expect(await sessions.call(provider, echo, limits)).toEqual(hello);
   const request = { name: 'wait', arguments: { ms: 60_000 } };
   expect(await sessions.call(provider, request, { timeoutMs: 100 })).toMatchObject({ status: 504 });
   expect(await sessions.call(provider, echo, limits)).toEqual(hello);

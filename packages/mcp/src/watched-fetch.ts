@@ -1,4 +1,5 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
+import type { Redact } from '@data-designer/core';
 import type { InFlight } from './in-flight.ts';
 import { SessionFault } from './tool-session.ts';
 
@@ -11,12 +12,12 @@ const PARSE_MS = 100;
  * A `fetch` for the remote transports of the MCP SDK, which leave calls waiting when a stream breaks: it ends the call
  * in flight then, takes its request off the wire when the call is ended, and says plainly what went wrong.
  */
-export function watchedFetch(base: typeof fetch, calls: AsyncLocalStorage<InFlight>): typeof fetch {
+export function watchedFetch(base: typeof fetch, calls: AsyncLocalStorage<InFlight>, redact: Redact): typeof fetch {
   return async (input, init) => {
     const call = calls.getStore();
     const response = await send(base, [input, call ? { ...init, signal: call.signal } : init], call);
     if (response.status >= 400 && (init?.method === 'POST' || call !== undefined)) {
-      const failure = await statusFailure(response);
+      const failure = await statusFailure(response, redact);
       // What was to take a broken stream up again is refused: nothing else would end the call.
       if (init?.method === 'GET') call?.end('disconnected', failure.message);
       throw failure;
@@ -63,8 +64,10 @@ function watch(body: Body, call: InFlight): Body {
 }
 
 /** A session that the server no longer knows is a lost connection; any other status is the server's answer. */
-async function statusFailure(response: Response): Promise<Error> {
-  const page = (await response.text().catch(() => '')).slice(0, PAGE_KEPT).trim();
+async function statusFailure(response: Response, redact: Redact): Promise<Error> {
+  const page = redact(await response.text().catch(() => ''))
+    .slice(0, PAGE_KEPT)
+    .trim();
   const reason = `HTTP ${response.status}${page && `: ${page}`}`;
   return isForgotten(response.status, page) ? new SessionFault('disconnected', reason) : new Error(reason);
 }

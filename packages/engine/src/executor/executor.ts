@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Plan, RowGroup } from '@data-designer/core';
+import type { RunGateway } from '../gateway/run-gateway.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { Destination } from '../row-group/write-batch.ts';
 import type { TableFile } from '../tables/table-source.ts';
@@ -11,6 +12,8 @@ export interface GroupDesks {
   /** Opens the group's desk at the gateway and gives the maker's port. */
   readonly open: (group: number) => MessagePort;
   readonly destination: (group: number) => Destination;
+  /** Redacts the secrets of the run in what a worker says of failures. */
+  readonly redact: RunGateway['redact'];
   /** The tables beside the run, where it has some. */
   readonly tables?: readonly TableFile[];
   /** The dataset's folder; absent in a preview. */

@@ -44,6 +44,7 @@ export class ThreadExecutor implements Executor {
   readonly #size: PoolSize;
   readonly #threads: LeasedThreads;
   #lone: LeasedThreads | undefined;
+  #redact: GroupDesks['redact'] | undefined;
   #open = 0;
   #closed = false;
   readonly #functions: FunctionHost | undefined;
@@ -65,6 +66,7 @@ export class ThreadExecutor implements Executor {
 
   async *run(groups: Iterable<RowGroup>, desks: GroupDesks): AsyncGenerator<RowGroupResult> {
     if (desks.plan) this.#plan = stringifyJson(desks.plan);
+    this.#redact = desks.redact;
     const ready: RowGroupResult[] = [];
     const open = new Set<Promise<void>>();
     const start = (group: RowGroup): void => {
@@ -103,7 +105,7 @@ export class ThreadExecutor implements Executor {
     for (let losses = 1; ; losses++) {
       const threads = losses > MAX_REMAKES ? this.#loneThreads() : this.#threads;
       try {
-        return unwrap(await this.#runTask(group, desks, threads));
+        return unwrap(await redacted(await this.#runTask(group, desks, threads), desks));
       } catch (thrown) {
         if (thrown instanceof DataDesignerError || this.#closed) throw thrown;
         const reason = thrown instanceof Error ? thrown.message : String(thrown);
@@ -124,7 +126,11 @@ export class ThreadExecutor implements Executor {
     const { pool, onProgress } = this.#options;
     const threads = pool.lease(size);
     threads.onProgress(({ run, groups }) => {
-      if (run === this.#run) onProgress?.(groups);
+      if (run !== this.#run || !onProgress) return;
+      const saysWhy = groups.some(({ reasons, ends }) => reasons.length > 0 || ends);
+      if (!saysWhy || !this.#redact) onProgress(groups);
+      // Where the gateway is lost the run ends, and nobody asks how far it has come.
+      else this.#redact(groups).then(onProgress, () => {});
     });
     return threads;
   }
@@ -172,6 +178,14 @@ function groupsForOpenRows(plan: Plan): number {
   const rows = mostOpenRows(plan);
   const rowsPerGroup = Math.min(...plan.segments.map(({ groupSize }) => groupSize));
   return Math.min(MAX_GROUPS, 1 + Math.ceil(rows / rowsPerGroup));
+}
+
+/** What is said of failures, without secrets: a failure may quote an answer, and an answer a key. Rows stay as they are. */
+async function redacted(answer: WorkerAnswer, { redact }: GroupDesks): Promise<WorkerAnswer> {
+  if ('failure' in answer) return redact(answer);
+  const { lost, ends, failures } = answer.result;
+  if (lost.length === 0 && failures.length === 0 && !ends) return answer;
+  return { result: { ...answer.result, ...(await redact({ lost, ends, failures })) } };
 }
 
 function unwrap(answer: WorkerAnswer): RowGroupResult {

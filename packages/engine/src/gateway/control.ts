@@ -15,6 +15,8 @@ export type Control =
   | { readonly kind: 'close-group'; readonly group: number; readonly keepJournal: boolean; readonly id: number }
   | { readonly kind: 'drain'; readonly graceMs: number; readonly id: number }
   | { readonly kind: 'list-tools'; readonly provider: string; readonly id: number }
+  /** Plain data in which the secrets of the run are to be redacted. */
+  | { readonly kind: 'redact'; readonly value: unknown; readonly id: number }
   | ToolEnded
   | { readonly kind: 'close'; readonly id: number };
 
@@ -22,6 +24,7 @@ export type Control =
 export type Report =
   | { readonly kind: 'done'; readonly id: number }
   | { readonly kind: 'tools'; readonly id: number; readonly schemas: readonly ToolSchema[] }
+  | { readonly kind: 'redacted'; readonly id: number; readonly value: unknown }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: WireFailure }
   | { readonly kind: 'event'; readonly event: GatewayEvent }
   | { readonly kind: 'models'; readonly models: readonly ModelState[] }

@@ -115,6 +115,11 @@ export class GatewayHost implements RunGateway {
     return report.kind === 'tools' ? report.schemas : [];
   }
 
+  async redact<Value>(value: Value): Promise<Value> {
+    const report = await this.#ask({ kind: 'redact', value });
+    return report.kind === 'redacted' ? (report.value as Value) : value;
+  }
+
   /** Keeps all journals, ends all sessions and child processes, and the thread. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing = true;

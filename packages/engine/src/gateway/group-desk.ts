@@ -161,7 +161,7 @@ export class GroupDesk {
   }
 
   #sendFailure(out: BatchingPort<Reply>, id: number, failure: DataDesignerError): void {
-    this.#send(out, { kind: 'failed', id, failure: failure.toWire() });
+    this.#send(out, { kind: 'failed', id, failure: this.#parts.outside.redact(failure.toWire()) });
   }
 
   #send(out: BatchingPort<Reply>, reply: Reply): void {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, type Redact } from '@data-designer/core';
 import { LocalCalls } from '@data-designer/mcp';
 import type { GatewayEvent } from '../run-event.ts';
 import type { Control, Report } from './control.ts';
@@ -19,12 +19,20 @@ const awake = new Set<GroupDesk>();
 /** Admits nothing more. */
 let stopAdmission = (): void => {};
 
+/** Redacts the secrets of the run; there are none before they are resolved. */
+let redact: Redact = (value) => value;
+
 function report(message: Report): void {
   host.postMessage(message);
 }
 
+function reportFailure(kind: 'fatal' | number, thrown: unknown): void {
+  const failure = redact(DataDesignerError.fromUnknown(thrown).toWire());
+  report(kind === 'fatal' ? { kind, failure } : { kind: 'failed', id: kind, failure });
+}
+
 function tell(event: GatewayEvent): void {
-  report({ kind: 'event', event });
+  report({ kind: 'event', event: redact(event) });
 }
 
 /** Calls to functions of the calling program, on the host's thread. */
@@ -60,7 +68,7 @@ function flushDesk(desk: GroupDesk): void {
     desk.flush();
   } catch (thrown) {
     // An answer that cannot be kept must not be used either: no more are asked for, and the run ends.
-    report({ kind: 'fatal', failure: DataDesignerError.fromUnknown(thrown).toWire() });
+    reportFailure('fatal', thrown);
     stopAdmission();
   }
 }
@@ -146,6 +154,8 @@ async function obey(outside: Outside, control: Control): Promise<Report | undefi
       return undefined;
     case 'list-tools':
       return { kind: 'tools', id: control.id, schemas: await outside.listTools(control.provider) };
+    case 'redact':
+      return { kind: 'redacted', id: control.id, value: redact(control.value) };
     case 'close':
       await closeAll(outside);
       return { kind: 'done', id: control.id };
@@ -155,6 +165,7 @@ async function obey(outside: Outside, control: Control): Promise<Report | undefi
 function start(): void {
   const parts = { web: guardedWeb, onEvent: tell, functions };
   const outside = new Outside({ ...options, environment: process.env }, parts);
+  ({ redact } = outside);
   tellModelStates(
     () => outside.modelStates,
     (models) => report({ kind: 'models', models }),
@@ -171,17 +182,22 @@ function start(): void {
         if (control.kind === 'close') host.close();
       },
       (thrown: unknown) => {
-        const failure = DataDesignerError.fromUnknown(thrown).toWire();
-        report('id' in control ? { kind: 'failed', id: control.id, failure } : { kind: 'fatal', failure });
+        reportFailure('id' in control ? control.id : 'fatal', thrown);
       },
     );
   });
 }
 
+// What is thrown out of turn would cross to the host as it is.
+process.on('uncaughtException', (thrown) => {
+  reportFailure('fatal', new DataDesignerError('run/gateway-lost', { reason: thrown.message }));
+  process.exit(1);
+});
+
 try {
   start();
   report({ kind: 'done', id: 0 });
 } catch (thrown) {
-  report({ kind: 'failed', id: 0, failure: DataDesignerError.fromUnknown(thrown).toWire() });
+  reportFailure(0, thrown);
   host.close();
 }

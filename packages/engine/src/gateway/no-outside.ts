@@ -29,6 +29,11 @@ export class NoOutside implements RunGateway {
     return Promise.resolve([]);
   }
 
+  /** Nothing of such a plan has a secret. */
+  redact<Value>(value: Value): Promise<Value> {
+    return Promise.resolve(value);
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     for (const port of this.#ports.values()) port.close();
     this.#ports.clear();

@@ -1,6 +1,14 @@
-import { readSecret, redactor, type Resource, resolveSecret } from '@data-designer/core';
+import {
+  partsOfSecret,
+  readSecret,
+  type Redact,
+  redactor,
+  type Resource,
+  resolveSecret,
+  secretsInAddress,
+} from '@data-designer/core';
 import type { MCPProvider, Providers } from '@data-designer/config';
-import type { ToolProvider } from '@data-designer/mcp';
+import { secretsOf, type ToolProvider } from '@data-designer/mcp';
 import { checkAccess } from './check-access.ts';
 import { ModelEndpoint } from './model-endpoint.ts';
 import { proxyFor } from './proxy-for.ts';
@@ -11,8 +19,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface OpenProviders {
   readonly endpoints: ReadonlyMap<string, ModelEndpoint>;
   readonly tools: ReadonlyMap<string, ToolProvider>;
-  /** Blots keys and secret headers out of text. */
-  readonly redact: (text: string) => string;
+  /** The one redactor of the run: knows every secret of these providers, and of the proxies. */
+  readonly redact: Redact;
 }
 
 /**
@@ -33,10 +41,12 @@ export function openProviders(
   const opened = tools
     .filter(({ name }) => isUsed('tools', name))
     .map((provider) => [provider.name, openTools(provider, secrets)] as const);
+  for (const [, provider] of opened) secrets.known.push(...secretsOf(provider));
+  secrets.known.push(...proxySecrets(environment));
   return { endpoints: new Map(endpoints), tools: new Map(opened), redact: redactor(secrets.known) };
 }
 
-/** Keys as they are resolved, remembered so that they can be blotted out. */
+/** Keys as they are resolved, remembered so that they can be redacted. */
 class Secrets {
   readonly known: string[] = [];
   readonly environment: Environment;
@@ -62,17 +72,43 @@ class Secrets {
 
 const REFERENCE = /\$\{[A-Za-z_][A-Za-z0-9_]*\}/g;
 
+/** Headers whose values say nothing secret, and stand in many an error. */
+const PLAIN_HEADERS: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-language',
+  'anthropic-beta',
+  'anthropic-version',
+  'content-type',
+  'http-referer',
+  'referer',
+  'user-agent',
+  'x-title',
+]);
+
+function headerSecrets(headers: Readonly<Record<string, string>>): readonly string[] {
+  const secret = Object.entries(headers).filter(([name]) => !PLAIN_HEADERS.has(name.toLowerCase()));
+  return secret.flatMap(([, value]) => partsOfSecret(value));
+}
+
+/** The credentials of every proxy that the environment names. */
+function proxySecrets(environment: Environment): readonly string[] {
+  const proxies = Object.entries(environment).filter(([name]) => /^(?:https?|all)_proxy$/i.test(name));
+  return proxies.flatMap(([, address = '']) =>
+    secretsInAddress(address.includes('://') ? address : `http://${address}`),
+  );
+}
+
 function openEndpoint(provider: Providers['models'][number], secrets: Secrets): ModelEndpoint {
   const { name, endpoint, providerType, extraHeaders } = provider;
   const headers = extraHeaders ?? {};
-  secrets.known.push(...Object.values(headers));
+  secrets.known.push(...headerSecrets(headers), ...secretsInAddress(endpoint));
   const apiKey = secrets.resolve(provider.apiKey, `Model provider '${name}'`);
   const access = { endpoint, providerType, apiKey, extraHeaders: headers };
   checkAccess(name, access);
   return new ModelEndpoint({ ...access, proxy: proxyFor(endpoint, secrets.environment) });
 }
 
-/** A tool provider with its secrets in their places; those that were put in are blotted out of what its server says. */
+/** A tool provider with its secrets in their places; those that were put in are redacted in what its server says. */
 function openTools(provider: MCPProvider, secrets: Secrets): ToolProvider {
   const owner = `MCP provider '${provider.name}'`;
   const before = secrets.known.length;

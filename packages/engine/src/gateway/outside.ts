@@ -3,6 +3,7 @@ import {
   type Call,
   type CallOutcome,
   DataDesignerError,
+  type Redact,
   type Resource,
   type ToolSchema,
   WEB,
@@ -95,7 +96,8 @@ export class Outside implements AsyncDisposable {
   readonly #web: WebReader | undefined;
   readonly #servers: RecordServers;
   readonly #frozen: OutsideOptions['frozen'];
-  readonly #redact: (text: string) => string;
+  /** Redacts the secrets of the run in what leaves this thread in words. */
+  readonly redact: Redact;
   readonly #pauses: PauseWatch | undefined;
   readonly #last: LastRows | undefined;
 
@@ -104,15 +106,15 @@ export class Outside implements AsyncDisposable {
     const { resources, providers, frozen, environment, admission, budget, allowPrivate = false } = options;
     this.#frozen = frozen;
     this.#last = options.last;
-    this.#sessions = new ToolSessions({ fetch: this.#toolFetch.fetch, onEvent });
     this.#local = new LocalProviders(options.localTools ?? [], { host: functions, onNote: onEvent });
     const servers = { ...providers, tools: providers.tools.filter(({ name }) => !this.#local.has(name)) };
     const { endpoints, tools, redact } = openProviders(servers, resources, environment);
     this.#endpoints = endpoints;
     this.#tools = tools;
-    this.#redact = redact;
-    const tell = (pause: ModelPause) => onEvent?.({ type: 'model-pause', ...pause, reason: redact(pause.reason) });
-    const pauses = onEvent && new PauseWatch(tell);
+    this.redact = redact;
+    this.#sessions = new ToolSessions({ fetch: this.#toolFetch.fetch, onEvent, redact });
+    const tell = (pause: ModelPause) => onEvent?.({ type: 'model-pause', ...pause });
+    const pauses = onEvent && new PauseWatch(tell, redact);
     this.#pauses = pauses;
     this.#places = new Places(resources.map(capBy(servers.tools)), {
       ...(admission ? { settings: admission } : {}),
@@ -136,7 +138,7 @@ export class Outside implements AsyncDisposable {
     return turnOf(at, this.#last);
   }
 
-  /** Sends an admitted call to where its resource lives. Secrets are blotted out of what comes back in words. */
+  /** Sends an admitted call to where its resource lives. Redacts the secrets in what is no answer. */
   async send(call: Call, { permit, signal }: { permit: Permit; signal: AbortSignal }): Promise<Sent> {
     const { resource, admission } = this.#places.reach(call.resource);
     const sending = { resource, admission, permit, turn: this.turnOf(call), signal };
@@ -209,9 +211,9 @@ export class Outside implements AsyncDisposable {
       onOutcome: (one) => this.#learn(call, one),
     });
     const { status, headers, verdict } = outcome;
-    if (status < 300) return { outcome, keep: !verdict && /json/i.test(headers['content-type'] ?? '') };
+    if (status < 300 && !verdict) return { outcome, keep: /json/i.test(headers['content-type'] ?? '') };
     if (verdict === 'about-all') this.#refuse(resource.id, outcome);
-    return { outcome: this.#clean(outcome), keep: false };
+    return { outcome: this.redact(outcome), keep: false };
   }
 
   /** What an outcome means for the calls that wait: it comes before another one is admitted in its place. */
@@ -223,15 +225,8 @@ export class Outside implements AsyncDisposable {
 
   /** Whoever asks a model from now on is told the same; nobody waits for that. */
   #refuse(resource: string, outcome: CallOutcome): void {
-    this.#refusals.set(resource, { ...this.#clean(outcome), tries: { requests: 0, refused: 0, possiblyPaid: 0 } });
+    this.#refusals.set(resource, { ...this.redact(outcome), tries: { requests: 0, refused: 0, possiblyPaid: 0 } });
     this.#places.admission(resource).open();
-  }
-
-  /** A refusal as it may be told. */
-  #clean({ headers, body, ...outcome }: CallOutcome): CallOutcome {
-    const { location } = headers;
-    const clean = location === undefined ? headers : { ...headers, location: this.#redact(location) };
-    return { ...outcome, headers: clean, body: this.#redact(body) };
   }
 
   /** An answer of an earlier run is at hand: the model was there, and may be asked. */

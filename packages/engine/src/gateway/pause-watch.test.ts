@@ -1,3 +1,4 @@
+import { redactor } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { type ModelPause, PauseWatch } from './pause-watch.ts';
 
@@ -5,7 +6,7 @@ const ID = 'model/here/small';
 
 function open() {
   const told: ModelPause[] = [];
-  return { told, watch: new PauseWatch((pause) => told.push(pause)) };
+  return { told, watch: new PauseWatch((pause) => told.push(pause), redactor([])) };
 }
 
 const refusal = (body: unknown, status = 429) => ({ status, headers: {}, body: JSON.stringify(body) });

@@ -1,4 +1,4 @@
-import { type CallOutcome, refusalWords } from '@data-designer/core';
+import { type CallOutcome, type Redact, refusalWords } from '@data-designer/core';
 import { modelOf } from './model-state.ts';
 
 /** A model to which nothing is sent for a time, because its endpoint refuses. */
@@ -16,13 +16,15 @@ const LONGEST_REASON = 200;
 /** Tells of pauses that are long, each once. */
 export class PauseWatch {
   readonly #tell: (pause: ModelPause) => void;
+  readonly #redact: Redact;
   /** The latest refusal of a resource. */
   readonly #refusals = new Map<string, string>();
   /** Until when the user knows that nothing is sent. */
   readonly #told = new Map<string, number>();
 
-  constructor(tell: (pause: ModelPause) => void) {
+  constructor(tell: (pause: ModelPause) => void, redact: Redact) {
     this.#tell = tell;
+    this.#redact = redact;
   }
 
   /** Notes what an endpoint says; only "too many requests" can lead to a pause. */
@@ -36,7 +38,7 @@ export class PauseWatch {
     const until = performance.now() + stoppedMs;
     if (until < (this.#told.get(resource) ?? 0) + WORTH_TELLING_MS) return;
     this.#told.set(resource, until);
-    const reason = reasonOf(this.#refusals.get(resource) ?? '');
+    const reason = reasonOf(this.#redact(this.#refusals.get(resource) ?? ''));
     this.#tell({ model: modelOf(resource), waitMs: stoppedMs, reason });
   }
 }

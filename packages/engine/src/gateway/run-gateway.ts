@@ -18,4 +18,6 @@ export interface RunGateway extends AsyncDisposable {
   drain(graceMs: number): Promise<void>;
   /** The tools of a provider; throws `tool/unavailable`. */
   listTools(provider: string): Promise<readonly ToolSchema[]>;
+  /** Plain data without the secrets of the run: what a worker says of a failure may quote an answer that holds one. */
+  redact<Value>(value: Value): Promise<Value>;
 }

@@ -16,8 +16,8 @@ export interface ProbeOptions extends StopSignals {
 }
 
 /**
- * Asks some resources of a plan through a gateway of its own that keeps no journal, and ends it. Throws what the
- * gateway throws when it starts (`secret/missing`, `run/provider-failed`), and `run/aborted`.
+ * Asks some resources of a plan through a gateway of its own that keeps no journal, and ends it; gives the result without
+ * secrets. Throws what the gateway throws when it starts (`secret/missing`, `run/provider-failed`), and `run/aborted`.
  */
 export async function throughGateway<Result>(
   plan: Plan,
@@ -28,5 +28,5 @@ export async function throughGateway<Result>(
   await using host = await GatewayHost.open({ resources, providers: servers.providers, frozen: {} }, { localTools });
   using gateway = new PortGateway(host.openGroup(0, null));
   const asked = Promise.race([ask(gateway), host.lost]);
-  return await untilStopped(asked, signals, () => Promise.resolve());
+  return await host.redact(await untilStopped(asked, signals, () => Promise.resolve()));
 }
