@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Plan, Row } from '@data-designer/core';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { completion, reply } from '../../../test/answering-server.ts';
 import { AnsweringModels, refuse, say } from '../test/answering-models.ts';
 import { entriesOf, modelServer } from '../test/open-group.ts';
 import { expression, planOf, type PlanOptions, sampled } from '../test/plan-of.ts';
+import { until } from '../test/until.ts';
 import { WorkerPool } from './executor/worker-pool.ts';
 import type { RunEvent } from './run-event.ts';
 import { noRows, run } from './run.ts';
@@ -177,7 +178,7 @@ test('a run that is drained ends with what is under way in its journals; resumed
   atQuestion(5, (held) => {
     stop.abort(new Error('by a test'));
     // It is told of the stop that it drains; only then are the answers in.
-    void vi.waitUntil(() => typesOf().includes('drain-start')).then(() => held.forEach((go) => go()));
+    void until(() => typesOf().includes('drain-start')).then(() => held.forEach((go) => go()));
   });
   await expect(start(paidPlan(), { drain: stop.signal })).rejects.toMatchObject({ code: 'run/aborted' });
   expect(models.asked).toHaveLength(7);

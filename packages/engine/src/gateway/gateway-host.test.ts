@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Call, type CallOutcome, OPEN_ROWS, type Resource } from '@data-designer/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { until } from '../../test/until.ts';
 import { GatewayHost } from './gateway-host.ts';
 import { decodeJournal } from './journal-file.ts';
 import type { OutsideOptions } from './outside.ts';
@@ -17,11 +18,6 @@ const ANSWER = JSON.stringify({ usage: { prompt_tokens: 1000, completion_tokens:
 
 let folder: string;
 let path: string;
-/** Waits until something holds. */
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await sleep(2);
-}
-
 let server: Server;
 let asked: number;
 let answer: (response: ServerResponse) => void;

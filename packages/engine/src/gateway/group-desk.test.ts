@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { type Address, type Call, type CallOutcome, OPEN_ROWS, type Resource } from '@data-designer/core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { completion, reply } from '../../../../test/answering-server.ts';
 import { AnsweringModels, refuse } from '../../test/answering-models.ts';
 import { entriesOf, type GroupOptions, openGroup, type OpenGroup } from '../../test/open-group.ts';
+import { until } from '../../test/until.ts';
 import { PortGateway } from './port-gateway.ts';
 
 const SMALL: Resource = { id: 'model/here/small', kind: 'model', provider: 'here', limit: 2, pool: 'model/here/small' };
@@ -107,7 +108,7 @@ test('a later run has its answers from the journal: nobody is asked, and no plac
   const held = hold();
   const group = await openLater();
   const busy = [1, 2].map((row) => ask(group, row));
-  await vi.waitUntil(() => held.size === 2);
+  await until(() => held.size === 2);
   // Both places are taken, and what is answered needs none.
   expect(await ask(group, 0)).toEqual(first);
   expect(models.asked).toHaveLength(3);
@@ -158,7 +159,7 @@ test('who asks the same while it is under way gets the same answer', async () =>
   const held = hold();
   const { gateway } = open();
   const both = [gateway.call(callAt(at(0))), gateway.call(callAt(at(0)))];
-  await vi.waitUntil(() => held.size === 1);
+  await until(() => held.size === 1);
   letGo(held.get('row 0'));
   const [one, other] = await Promise.all(both);
   expect(one).toEqual(other);
@@ -170,9 +171,9 @@ test('no more is under way than the limit, and the lowest row goes next', async 
   const held = hold();
   const group = open();
   const all = [0, 1, 5, 3, 4].map((row) => ask(group, row));
-  await vi.waitUntil(() => held.size === 2);
+  await until(() => held.size === 2);
   for (const row of [0, 3, 4, 1, 5]) {
-    await vi.waitUntil(() => held.has(`row ${row}`));
+    await until(() => held.has(`row ${row}`));
     letGo(held.get(`row ${row}`));
     held.delete(`row ${row}`);
     expect(held.size).toBeLessThan(2);
@@ -185,10 +186,10 @@ test('a call that was not admitted waits for its turn, and gives its place back'
   const held = hold();
   const { gateway, outside } = open();
   const calls = [0, 1, 2].map((row) => gateway.call(callAt(at(row))));
-  await vi.waitUntil(() => held.size === 2 && outside.admission(SMALL.id).waiting === 1);
+  await until(() => held.size === 2 && outside.admission(SMALL.id).waiting === 1);
   letGo(held.get('row 0'));
   await calls[0];
-  await vi.waitUntil(() => held.has('row 2'));
+  await until(() => held.has('row 2'));
   for (const row of [1, 2]) letGo(held.get(`row ${row}`));
   await Promise.all(calls);
   expect(outside.admission(SMALL.id)).toMatchObject({ inFlight: 0, waiting: 0 });
@@ -201,16 +202,16 @@ test('a row that is over gives back its places and its wishes, and its requests 
   const call = gateway.call(callAt(at(0)));
   await gateway.admit(SMALL.id, at(1));
   const waiting = gateway.admit(SMALL.id, at(2));
-  await vi.waitUntil(() => held.size === 1 && admission.waiting === 1);
+  await until(() => held.size === 1 && admission.waiting === 1);
   const closed = new Promise((resolve) => held.get('row 0')?.once('close', resolve));
   gateway.cancel(0);
   gateway.cancel(2);
   await expect(call).rejects.toMatchObject(ABORTED);
   await expect(waiting).rejects.toMatchObject(ABORTED);
   await closed;
-  await vi.waitUntil(() => admission.inFlight === 1 && admission.waiting === 0);
+  await until(() => admission.inFlight === 1 && admission.waiting === 0);
   gateway.cancel(1);
-  await vi.waitUntil(() => admission.inFlight === 0);
+  await until(() => admission.inFlight === 0);
   expect(entriesOf(journal)).toEqual([]);
 });
 
@@ -220,7 +221,7 @@ test('a cell that makes no call gives the place to who waits for it; its row goe
   for (const call of [0, 1]) await gateway.admit(SMALL.id, at(0, call));
   let isIn = false;
   const other = gateway.admit(SMALL.id, at(1)).then(() => (isIn = true));
-  await vi.waitUntil(() => admission.waiting === 1);
+  await until(() => admission.waiting === 1);
   expect(isIn).toBe(false);
   gateway.cancel(at(0, 1));
   await other;
@@ -230,9 +231,9 @@ test('a cell that makes no call gives the place to who waits for it; its row goe
   await gateway.admit(SMALL.id, at(2));
   const given = gateway.admit(SMALL.id, at(3));
   given.catch(() => {});
-  await vi.waitUntil(() => admission.waiting === 1);
+  await until(() => admission.waiting === 1);
   gateway.cancel(at(3));
-  await vi.waitUntil(() => admission.waiting === 0);
+  await until(() => admission.waiting === 0);
   gateway.cancel(3);
 });
 
@@ -243,15 +244,15 @@ test('a lost worker frees what it waited for; what it had under way is finished 
   await group.gateway.admit(SMALL.id, at(1));
   const waiting = ask(group, 2);
   for (const one of [lost, waiting]) one.catch(() => {});
-  await vi.waitUntil(() => held.size === 1 && group.outside.admission(SMALL.id).waiting === 1);
+  await until(() => held.size === 1 && group.outside.admission(SMALL.id).waiting === 1);
   group.gateway[Symbol.dispose]();
   await expect(lost).rejects.toMatchObject({ code: 'run/gateway-lost' });
-  await vi.waitUntil(() => group.outside.admission(SMALL.id).inFlight === 1);
+  await until(() => group.outside.admission(SMALL.id).inFlight === 1);
   expect(group.desk.isBusy).toBe(true);
   using gateway = group.succeed();
   const same = ask({ gateway }, 0);
   const other = ask({ gateway }, 2);
-  await vi.waitUntil(() => held.size === 2);
+  await until(() => held.size === 2);
   for (const response of held.values()) letGo(response);
   expect(await Promise.all([same, other])).toMatchObject([{ status: 200 }, { status: 200 }]);
   expect(models.asked).toHaveLength(2);
@@ -264,12 +265,12 @@ test('a successor is answered from the journal, what came in after it was opened
   const held = hold();
   const late = group.gateway.call(callAt(at(1)));
   late.catch(() => {});
-  await vi.waitUntil(() => held.size === 1);
+  await until(() => held.size === 1);
   // The port of the lost worker may still be open when its successor comes.
   using gateway = group.succeed();
   letGo(held.get('row 1'));
   await group.desk.settled();
-  await vi.waitUntil(() => rowsIn(journal).size === 2);
+  await until(() => rowsIn(journal).size === 2);
   expect(await ask({ gateway }, 0)).toEqual(first);
   expect(await ask({ gateway }, 1)).toMatchObject({ status: 200 });
   expect(models.asked).toHaveLength(2);
@@ -280,7 +281,7 @@ test('the port of a lost worker that closes late takes nothing from its successo
   using gateway = group.succeed();
   await gateway.admit(SMALL.id, at(0));
   const wish = [at(1), at(2)].map((address) => gateway.admit(SMALL.id, address));
-  await vi.waitUntil(() => group.outside.admission(SMALL.id).waiting === 1);
+  await until(() => group.outside.admission(SMALL.id).waiting === 1);
   group.gateway[Symbol.dispose]();
   expect(await gateway.call(callAt(at(0)))).toMatchObject({ status: 200 });
   await Promise.all(wish);
@@ -291,9 +292,9 @@ test('at the end of a run who waits and who comes is told so, and what is under 
   const held = hold();
   const group = open();
   const under = [0, 1].map((row) => ask(group, row));
-  await vi.waitUntil(() => held.size === 2);
+  await until(() => held.size === 2);
   const waiting = ask(group, 2);
-  await vi.waitUntil(() => group.outside.admission(SMALL.id).waiting === 1);
+  await until(() => group.outside.admission(SMALL.id).waiting === 1);
   group.outside.pause();
   group.desk.endAsking();
   await expect(waiting).rejects.toMatchObject(OVER);
@@ -308,7 +309,7 @@ test('at the end of a run who waits and who comes is told so, and what is under 
   expect(await under[1]).toMatchObject({ status: 200 });
   await group.desk.settled();
   expect(group.desk.isBusy).toBe(false);
-  await vi.waitUntil(() => rowsIn(journal).size === 2);
+  await until(() => rowsIn(journal).size === 2);
 });
 
 test('when the run is over rows of which something is kept may open, and what is kept is given', async () => {
@@ -326,7 +327,7 @@ test('what is given up is told so to who waits for it, and is not kept', async (
   const held = hold();
   const group = open();
   const calls = [0, 1].map((row) => ask(group, row));
-  await vi.waitUntil(() => held.size === 2);
+  await until(() => held.size === 2);
   group.outside.pause();
   group.desk.endAsking();
   group.desk.giveUp();
@@ -344,11 +345,11 @@ const BUDGET = {
 test('who asks when the money is spent is told nothing before the end of the run, and gives the place back', async () => {
   const group = open({ budget: BUDGET });
   expect(await ask(group, 0)).toMatchObject({ status: 200 });
-  await vi.waitUntil(() => group.outside.spent?.aborted === true);
+  await until(() => group.outside.spent?.aborted === true);
   expect(group.outside.wantsMore).toBe(false);
   let told: unknown;
   const more = group.gateway.call(callAt(at(1))).catch((failure: unknown) => (told = failure));
-  await vi.waitUntil(() => group.outside.wantsMore);
+  await until(() => group.outside.wantsMore);
   expect(told).toBeUndefined();
   expect(group.outside.admission(SMALL.id).inFlight).toBe(0);
   group.outside.pause();
@@ -362,9 +363,9 @@ test('a place that was given before the money was spent sends nothing after it',
   const group = open({ budget: BUDGET });
   await group.gateway.admit(SMALL.id, at(1));
   await ask(group, 0);
-  await vi.waitUntil(() => group.outside.spent?.aborted === true);
+  await until(() => group.outside.spent?.aborted === true);
   const more = group.gateway.call(callAt(at(1)));
-  await vi.waitUntil(() => group.outside.wantsMore);
+  await until(() => group.outside.wantsMore);
   expect(group.outside.admission(SMALL.id).inFlight).toBe(0);
   group.outside.pause();
   group.desk.endAsking();
@@ -423,7 +424,7 @@ test('a desk that is closed keeps its journal or removes it, and gives up what i
   const group = openGroup({ resources: [SMALL] }, { endpoint: models.endpoint, journal });
   const call = group.gateway.call(callAt(at(1)));
   call.catch(() => {});
-  await vi.waitUntil(() => held.size === 1);
+  await until(() => held.size === 1);
   const closed = new Promise((resolve) => held.get('row 1')?.once('close', resolve));
   await group.desk.close({ keepJournal: false });
   await closed;
