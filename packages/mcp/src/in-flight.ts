@@ -43,6 +43,9 @@ export class InFlight {
     return this.#reason;
   }
 
+  /** Whether its request certainly did not reach the server, known once that was tried. */
+  isUnsent: Promise<boolean> = Promise.resolve(false);
+
   /** The server has spoken. */
   answer(answer: ToolCallResult): void {
     this.#resolve?.(answer);

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import type { ToolNote } from './local-messages.ts';
+import { UNKNOWN_OUTCOME } from './tool-session.ts';
 import { LocalModule } from './local-module.ts';
 import { moduleAddress } from '@data-designer/core';
 
@@ -43,7 +44,10 @@ test('a tool that blocks its thread is ended with it, and the next call has a ne
   const blocked = run(local, 'block', { timeoutMs: 100 });
   const beside = run(local, 'count');
   expect(await blocked).toMatchObject({ status: 504, body: 'no answer within 100 ms, and its thread was blocked' });
-  expect(await beside).toMatchObject({ status: 502, body: 'its thread was ended because another call had blocked it' });
+  expect(await beside).toMatchObject({
+    status: 502,
+    body: `its thread was ended because another call had blocked it${UNKNOWN_OUTCOME}`,
+  });
   expect((await run(local, 'count')).body).toContain('"1"');
 });
 
@@ -57,7 +61,10 @@ test('tools that labour one after the other are not taken for blocked', async ()
 
 test('a thread that ends takes its calls along, and is replaced', async () => {
   const local = open();
-  expect(await run(local, 'quit')).toMatchObject({ status: 502, body: 'its thread ended with code 9' });
+  expect(await run(local, 'quit')).toMatchObject({
+    status: 502,
+    body: `its thread ended with code 9${UNKNOWN_OUTCOME}`,
+  });
   expect((await run(local, 'count')).status).toBe(200);
 });
 

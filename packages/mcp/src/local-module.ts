@@ -3,7 +3,7 @@ import { type CallOutcome, DataDesignerError, type ToolSchema } from '@data-desi
 import { LocalCalls } from './local-calls.ts';
 import type { ToolEnded, ToolNote } from './local-messages.ts';
 import type { ToolRequest } from './tool-request.ts';
-import { type ToolCallOptions, unlessAborted } from './tool-session.ts';
+import { type ToolCallOptions, UNKNOWN_OUTCOME, unlessAborted } from './tool-session.ts';
 
 /** What the thread of a module says. */
 export type ThreadReport =
@@ -52,7 +52,7 @@ class Life {
   end(reason: string): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.calls.failAll(reason);
+    this.calls.failAll(`${reason}${UNKNOWN_OUTCOME}`);
     void this.worker.terminate();
   }
 

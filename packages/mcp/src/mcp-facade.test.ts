@@ -121,7 +121,7 @@ test('hands every mistake of a model or a tool back as a message, beside the res
     "Error: Tool 'echo' failed: its arguments are not valid JSON",
     "Error: Tool 'echo' failed: its arguments must be a JSON object, not an array",
     "Error: Tool 'fail' failed: the shelf is empty",
-    "Error: Tool 'crash' failed: its process ended with code 7; stderr: out of cheese",
+    "Error: Tool 'crash' failed: its process ended with code 7; stderr: out of cheese; the outcome is unknown: the tool may have run",
   ]);
 });
 

@@ -63,7 +63,7 @@ describe.each(['stdio', 'sse', 'streamable_http'] as const)('the server "everyth
 });
 
 test.each(['sse', 'streamable_http'] as const)(
-  'the server "everything" over %s, killed under a call and started again at its port, gets that call once more',
+  'the server "everything" over %s, killed under a call and started again at its port, gets that call once more: the tool may run twice',
   async (providerType) => {
     const first = await startEverything(providerType);
     const provider = everything(providerType, first.endpoint);

@@ -113,6 +113,7 @@ describe.each([
   test('says in the end that a server did not come back', async () => {
     const server = await start();
     await using sessions = new ToolSessions();
+    await sessions.listTools(at(server.endpoint));
     expect(await sessions.call(at(server.endpoint), echo, limits)).toEqual(hello);
     await server[Symbol.asyncDispose]();
     const late = 'no answer within 700 ms: no session could be opened in that time';

@@ -1,8 +1,8 @@
-import { DataDesignerError, type Redact, redactor, type ToolSchema } from '@data-designer/core';
+import { DataDesignerError, type Redact, redactor } from '@data-designer/core';
 import { type Ended, InFlight } from './in-flight.ts';
 import type { Link, LinkListener, RpcMessage } from './link.ts';
 import { secretsOf, type ToolProvider } from './provider.ts';
-import { listAllTools } from './tool-listing.ts';
+import { listAllTools, type ToolListing } from './tool-listing.ts';
 import { abortFailure, type JsonObject, SessionFault, unlessAborted } from './tool-session.ts';
 import type { LinkOptions, SessionOptions, ToolCallOptions, ToolCallResult, ToolSession } from './tool-session.ts';
 
@@ -68,7 +68,7 @@ export class RpcSession implements ToolSession {
     }
   }
 
-  async listTools(): Promise<readonly ToolSchema[]> {
+  async listTools(): Promise<ToolListing> {
     const deadline = performance.now() + this.#handshakeMs;
     try {
       return await listAllTools(async (cursor) => {
@@ -98,7 +98,9 @@ export class RpcSession implements ToolSession {
   async #request(method: string, params: JsonObject, options: ToolCallOptions): Promise<ToolCallResult> {
     const { timeoutMs, signal } = options;
     if (signal?.aborted === true) throw abortFailure(signal);
-    if (this.#lost !== undefined) return { kind: 'disconnected', reason: this.#redact(this.#lost) };
+    if (this.#lost !== undefined) {
+      return { kind: 'disconnected', reason: this.#redact(this.#lost), isUnsent: true };
+    }
     const call = new InFlight();
     const id = this.#nextId++;
     const sentAt = performance.now();
@@ -109,12 +111,16 @@ export class RpcSession implements ToolSession {
     const timer = setTimeout(late, Math.min(timeoutMs, LONGEST_MS));
     const together = signal && this.#endingWith(signal).add(id);
     this.#calls.set(id, call);
-    this.#link.send({ jsonrpc: '2.0', id, method, params }, call).catch((thrown: unknown) => this.#fail(call, thrown));
+    call.isUnsent = this.#link.send({ jsonrpc: '2.0', id, method, params }, call).then(
+      () => false,
+      (thrown: unknown) => this.#fail(call, thrown),
+    );
     const ended = await call.ended;
     this.#calls.delete(id);
     clearTimeout(timer);
     together?.delete(id);
-    return this.#explain(ended, signal);
+    const result = this.#explain(ended, signal);
+    return result.kind === 'disconnected' ? { ...result, isUnsent: await call.isUnsent } : result;
   }
 
   /** The calls that end with a signal: a row makes many with one, and to listen for each costs more than its call. */
@@ -143,11 +149,12 @@ export class RpcSession implements ToolSession {
     this.#link.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(() => undefined);
   }
 
-  /** A request that could not be sent, or whose answer could not be read. */
-  #fail(call: InFlight, thrown: unknown): void {
+  /** A request that could not be sent, or whose answer could not be read; whether it certainly was not sent. */
+  #fail(call: InFlight, thrown: unknown): boolean {
     if (this.#lost !== undefined) call.end('disconnected', this.#lost);
     else if (thrown instanceof SessionFault) call.end(thrown.kind, thrown.message);
     else call.answer({ kind: 'failed', reason: messageOf(thrown) });
+    return thrown instanceof SessionFault && thrown.isUnsent;
   }
 
   #take(message: Partial<RpcMessage>): boolean {

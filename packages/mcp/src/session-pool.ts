@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ToolSchema } from '@data-designer/core';
 import type { ToolProvider } from './provider.ts';
-import { SessionSlot, type SlotOptions } from './session-slot.ts';
+import type { ToolListing } from './tool-listing.ts';
+import { LONGEST_TIMER_MS, SessionSlot, type SlotOptions } from './session-slot.ts';
 import type { ToolRequest } from './tool-request.ts';
-import { isLoss, SessionFault } from './tool-session.ts';
+import { isLoss, SessionFault, UNKNOWN_OUTCOME, unlessAborted } from './tool-session.ts';
 import type { ToolCallOptions, ToolCallResult, ToolSession } from './tool-session.ts';
 
 /** A listing is bounded by the session itself. */
@@ -14,7 +16,7 @@ export class SessionPool implements AsyncDisposable {
   readonly #options: SlotOptions;
   readonly #slots: SessionSlot[] = [];
   readonly #most: number;
-  #listing: Promise<readonly ToolSchema[]> | undefined;
+  #listing: Promise<ToolListing> | undefined;
   /** What is looked at because the server said that its tools are others now. */
   #look: Promise<void> | undefined;
   #lookAgain = false;
@@ -28,7 +30,11 @@ export class SessionPool implements AsyncDisposable {
   }
 
   /** The tools, as they were first listed; rejects with `tool/unavailable`, and is then made again. */
-  listTools(): Promise<readonly ToolSchema[]> {
+  async listTools(): Promise<readonly ToolSchema[]> {
+    return (await this.#listed()).schemas;
+  }
+
+  #listed(): Promise<ToolListing> {
     this.#listing ??= this.#list().catch((thrown: unknown) => {
       this.#listing = undefined;
       throw thrown;
@@ -36,16 +42,19 @@ export class SessionPool implements AsyncDisposable {
     return this.#listing;
   }
 
-  /** A call, and once more if its connection was lost; the time limit is for all of it. */
+  /**
+   * A call. Where its connection was lost it is made once more, if the tool cannot have run or bears to run twice; the
+   * time limit is for all of it.
+   */
   async call(request: ToolRequest, { timeoutMs, signal }: ToolCallOptions): Promise<ToolCallResult> {
     const deadline = performance.now() + timeoutMs;
     const slot = this.#slot();
-    const first = await callOn(slot, request, { timeoutMs, signal });
-    let result = first;
-    if (first.kind === 'disconnected') {
-      const leftMs = Math.max(1, deadline - performance.now());
-      result = await callOn(slot, request, { timeoutMs: leftMs, signal });
+    const left = (): ToolCallOptions => ({ timeoutMs: Math.max(1, deadline - performance.now()), signal });
+    let result = await callOn(slot, request, left());
+    if (result.kind === 'disconnected' && (result.isUnsent || (await this.#isRepeatable(request.name, left())))) {
+      result = await callOn(slot, request, left());
     }
+    if (result.kind === 'disconnected') return { ...result, reason: `${result.reason}${outcomeOf(result)}` };
     if (result.kind !== 'timed-out') return result;
     // What was left of the time for the last try says nothing to anybody.
     return { kind: 'timed-out', reason: `no answer within ${Math.round(timeoutMs)} ms${result.reason}` };
@@ -54,6 +63,16 @@ export class SessionPool implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#slots.map((slot) => slot[Symbol.asyncDispose]()));
     await this.#look;
+  }
+
+  /** Whether the server says that a tool may run twice; a server that was not listed in this run is asked now. */
+  #isRepeatable(tool: string, { timeoutMs, signal }: ToolCallOptions): Promise<boolean> {
+    const said = this.#listed().then(
+      ({ repeatable }) => repeatable.has(tool),
+      () => false,
+    );
+    const late = sleep(Math.min(timeoutMs, LONGEST_TIMER_MS), false, { ref: false });
+    return unlessAborted(Promise.race([said, late]), signal);
   }
 
   /** An idle session, else a further one while there may be, else the one with the fewest calls. */
@@ -67,10 +86,10 @@ export class SessionPool implements AsyncDisposable {
   }
 
   /** A listing, and once more if its connection was lost; an opening that failed is not tried again. */
-  async #list(): Promise<readonly ToolSchema[]> {
+  async #list(): Promise<ToolListing> {
     const slot = this.#slot();
     let isLost = false;
-    const list = (): Promise<readonly ToolSchema[]> =>
+    const list = (): Promise<ToolListing> =>
       slot.use(async (session) => {
         try {
           return await session.listTools();
@@ -97,14 +116,22 @@ export class SessionPool implements AsyncDisposable {
   async #lookAtTools(): Promise<void> {
     const known = await this.#listing?.catch(() => undefined);
     if (known === undefined) return;
-    this.#latest ??= JSON.stringify(known);
+    this.#latest ??= JSON.stringify(known.schemas);
     while (this.#lookAgain) {
       this.#lookAgain = false;
-      const now = await this.#list().then(JSON.stringify, () => this.#latest);
+      const now = await this.#list().then(
+        ({ schemas }) => JSON.stringify(schemas),
+        () => this.#latest,
+      );
       if (now !== this.#latest) this.#options.onEvent({ type: 'tools-change', provider: this.#provider.name });
       this.#latest = now;
     }
   }
+}
+
+/** What a model is told beside the reason why a call was cut off. */
+function outcomeOf({ isUnsent }: { readonly isUnsent?: boolean }): string {
+  return isUnsent ? '; the tool did not run' : UNKNOWN_OUTCOME;
 }
 
 /**

@@ -10,7 +10,7 @@ const LONGEST_WAIT_MS = 5_000;
 const PATIENCE = 7;
 
 /** The longest a timer can run. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** How the sessions of a slot are opened, and who hears of them. */
 export interface SlotOptions extends SessionOptions {

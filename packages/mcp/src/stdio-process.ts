@@ -38,6 +38,8 @@ export class StdioProcess {
   #silent = false;
   #ending: string | undefined;
   #outgoing = '';
+  /** Messages that wait to leave together. */
+  #waiting = 0;
   #flushed: Promise<void> | undefined;
   #line: string[] = [];
   #lineLength = 0;
@@ -89,7 +91,8 @@ export class StdioProcess {
 
   /** Messages of one turn leave in one piece. */
   send(message: unknown): Promise<void> {
-    if (this.#child === undefined || this.#closed) return Promise.reject(this.#lost());
+    if (this.#child === undefined || this.#closed) return Promise.reject(this.#lost({ isUnsent: true }));
+    this.#waiting++;
     this.#outgoing += `${JSON.stringify(message)}\n`;
     this.#flushed ??= new Promise<void>((resolve) => process.nextTick(resolve)).then(() => this.#flush());
     return this.#flushed;
@@ -123,6 +126,9 @@ export class StdioProcess {
   async #flush(): Promise<void> {
     const child = this.#child as ChildProcess & { readonly stdin: Writable };
     const text = this.#outgoing;
+    // Of one message the server may have read a part, of several the first.
+    const isUnsent = this.#waiting === 1 || !child.stdin.writable;
+    this.#waiting = 0;
     this.#outgoing = '';
     this.#flushed = undefined;
     const cause = await written(child.stdin, text);
@@ -130,7 +136,7 @@ export class StdioProcess {
     // What it still had to say comes first.
     if (this.#ending === undefined) await within(child, 'exit', DRAIN_MS);
     await this.#silentWithin(DRAIN_MS);
-    throw this.#lost(cause);
+    throw this.#lost({ cause, isUnsent });
   }
 
   #read(text: string): void {
@@ -179,8 +185,8 @@ export class StdioProcess {
     this.onclose?.();
   }
 
-  #lost(cause?: Error): SessionFault {
-    return new SessionFault('disconnected', this.lastWords ?? 'its connection was closed', { cause });
+  #lost(fault: { readonly cause?: Error; readonly isUnsent: boolean }): SessionFault {
+    return new SessionFault('disconnected', this.lastWords ?? 'its connection was closed', fault);
   }
 
   /** Whether the process ends in time, and everybody of its group with it. */

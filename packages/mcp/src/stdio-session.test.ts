@@ -13,7 +13,7 @@ const limits = { timeoutMs: 10_000 };
 
 test('lists every page, and gives a tool without an input schema an empty one', async () => {
   await using session = await openSession(stdioServer('raw', ['pages']));
-  const tools = await session.listTools();
+  const { schemas: tools } = await session.listTools();
   expect(tools.map((tool) => tool.function)).toEqual([
     { name: 'one', description: '', parameters: { type: 'object', properties: {} } },
     { name: 'two', description: 'Second.', parameters: { type: 'object', properties: { a: {} } } },
@@ -58,7 +58,7 @@ test.each(['scalar', 'nothing'])(
 
 test('is not disturbed by what else a server writes to stdout', async () => {
   await using session = await openSession(stdioServer('raw', ['noisy']));
-  expect(await session.listTools()).toHaveLength(2);
+  expect((await session.listTools()).schemas).toHaveLength(2);
   expect(await session.callTool('one', {}, limits)).toMatchObject({ kind: 'answered' });
 });
 
@@ -70,7 +70,7 @@ test('takes a result of 10 MB', async () => {
 
 test('integers keep all their digits, and schemas can cross threads', async () => {
   await using session = await openSession(stdioServer('raw', ['digits']));
-  const [schema] = await session.listTools();
+  const [schema] = (await session.listTools()).schemas;
   expect(structuredClone(schema)?.function.parameters).toMatchObject({ properties: { n: { maximum: 2 ** 63 } } });
   const answer = await session.callTool('one', {}, limits);
   expect(JSON.stringify(answer)).toContain('"structuredContent":{"n":12345678901234567890}');
@@ -83,7 +83,7 @@ test('a flood on stderr holds nothing up', async () => {
 
 test('waits for a server that takes its time to start', async () => {
   await using session = await openSession(stdioServer('raw', ['slow']));
-  expect(await session.listTools()).toHaveLength(2);
+  expect((await session.listTools()).schemas).toHaveLength(2);
 });
 
 test.each([
@@ -174,9 +174,10 @@ test('fails every call in flight at once when the server crashes, quoting its st
   const waiting = session.callTool('wait', { ms: 60_000 }, { timeoutMs: 60_000 });
   const crashing = session.callTool('crash', {}, { timeoutMs: 60_000 });
   const lost = { kind: 'disconnected', reason: 'its process ended with code 7; stderr: out of cheese' };
-  expect(await Promise.all([waiting, crashing])).toEqual([lost, lost]);
+  const cutOff = { ...lost, isUnsent: false };
+  expect(await Promise.all([waiting, crashing])).toEqual([cutOff, cutOff]);
   expect(session.lost).toBe(lost.reason);
-  expect(await session.callTool('echo', {}, limits)).toEqual(lost);
+  expect(await session.callTool('echo', {}, limits)).toEqual({ ...lost, isUnsent: true });
 });
 
 test('leaves no process behind, also of a server that heeds neither its stdin nor SIGTERM', async () => {

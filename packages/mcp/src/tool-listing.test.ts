@@ -8,7 +8,7 @@ const NOTHING = { type: 'object', properties: {} };
 
 /** What is made of a tool with this input schema: what is listed, what a model is told, and whether it is checked. */
 async function made(inputSchema: unknown) {
-  const tools = await listAllTools(async () => ({ tools: [{ name: 'take', inputSchema }] }));
+  const { schemas: tools } = await listAllTools(async () => ({ tools: [{ name: 'take', inputSchema }] }));
   return { listed: tools[0]?.function.parameters, ...(await told(tools)) };
 }
 
@@ -50,4 +50,21 @@ test('tools of a dataset that was begun without types are told as they were', as
   const parameters = { properties };
   const schema = { type: 'function', function: { name: 'take', description: '', parameters } } as const;
   expect(await told([schema])).toEqual({ told: parameters, unchecked: [] });
+});
+
+test('a tool may run twice for one call only if its annotations say so', async () => {
+  const annotated = {
+    reads: { readOnlyHint: true },
+    sets: { readOnlyHint: false, idempotentHint: true },
+    adds: { destructiveHint: false, idempotentHint: false },
+    odd: { readOnlyHint: 'true' },
+    none: null,
+  };
+  const tools = [
+    ...Object.entries(annotated).map(([name, annotations]) => ({ name, annotations })),
+    { name: 'silent' },
+  ];
+  const { schemas, repeatable } = await listAllTools(async () => ({ tools }));
+  expect([...repeatable]).toEqual(['reads', 'sets']);
+  expect(JSON.stringify(schemas)).not.toContain('Hint');
 });

@@ -8,22 +8,31 @@ export interface ToolPage {
   readonly nextCursor?: unknown;
 }
 
+/** What a server offers. */
+export interface ToolListing {
+  readonly schemas: readonly ToolSchema[];
+  /** The tools that may run twice for one call: by their annotations they change nothing, or nothing more. */
+  readonly repeatable: ReadonlySet<string>;
+}
+
 const MAX_PAGES = 1_000;
 
 /** The schema of a tool that takes no arguments. */
 export const NOTHING = { type: 'object', properties: {} } as const;
 
 /** Follows a server's pages to the end; throws an `Error` for a list that does not end or holds something else. */
-export async function listAllTools(page: (cursor: string | undefined) => Promise<ToolPage>): Promise<ToolSchema[]> {
+export async function listAllTools(page: (cursor: string | undefined) => Promise<ToolPage>): Promise<ToolListing> {
   const schemas: ToolSchema[] = [];
+  const repeatable = new Set<string>();
   const seen = new Set<string>();
   let cursor: string | undefined;
   do {
     const { tools, nextCursor } = await page(cursor);
     if (!Array.isArray(tools)) throw new Error('its answer to tools/list holds no tools');
     schemas.push(...tools.map(toToolSchema));
+    for (const tool of tools) if (isRepeatable(tool)) repeatable.add((tool as { readonly name: string }).name);
     cursor = typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : undefined;
-    if (cursor === undefined) return schemas;
+    if (cursor === undefined) return { schemas, repeatable };
     if (seen.has(cursor)) throw new Error(`its list of tools does not end: the cursor '${cursor}' came twice`);
     seen.add(cursor);
   } while (seen.size < MAX_PAGES);
@@ -42,6 +51,11 @@ function toToolSchema(tool: unknown): ToolSchema {
       parameters: parametersOf(inputSchema) as JsonObject,
     },
   };
+}
+
+function isRepeatable(tool: unknown): boolean {
+  const { annotations } = tool as { readonly annotations?: Partial<Record<string, unknown>> | null };
+  return annotations?.['readOnlyHint'] === true || annotations?.['idempotentHint'] === true;
 }
 
 /** What a tool takes: nothing without a schema, and an object where its schema does not say; whatever it says else stays. */

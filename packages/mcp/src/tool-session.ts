@@ -1,4 +1,5 @@
-import { DataDesignerError, type Redact, type ToolSchema } from '@data-designer/core';
+import { DataDesignerError, type Redact } from '@data-designer/core';
+import type { ToolListing } from './tool-listing.ts';
 
 /** A JSON object; what a tool is called with. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -9,20 +10,25 @@ export interface ToolCallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * How a call on a session went: the MCP result as the server gave it, or why there is none. Only after
- * `disconnected` may the call be made again on a new session.
- */
+/** How a call on a session went: the MCP result as the server gave it, or why there is none. */
 export type ToolCallResult =
   | { readonly kind: 'answered'; readonly result: JsonObject }
-  | { readonly kind: 'failed' | 'timed-out' | 'disconnected'; readonly reason: string };
+  | {
+      readonly kind: 'failed' | 'timed-out' | 'disconnected';
+      readonly reason: string;
+      /** The request certainly did not reach the tool. */
+      readonly isUnsent?: boolean;
+    };
+
+/** What a model is told beside the reason why its call was cut off. */
+export const UNKNOWN_OUTCOME = '; the outcome is unknown: the tool may have run';
 
 /** One open connection to a tool server. Disposing it ends the server's process, if it has one. */
 export interface ToolSession extends AsyncDisposable {
   /** Why the connection is gone; undefined while it stands, as far as is known. */
   readonly lost: string | undefined;
   /** All pages of the server's tools; rejects with `tool/unavailable`. */
-  listTools(): Promise<readonly ToolSchema[]>;
+  listTools(): Promise<ToolListing>;
   /** Calls a tool; rejects only with `run/aborted`, when the signal is aborted. */
   callTool(name: string, args: JsonObject, options: ToolCallOptions): Promise<ToolCallResult>;
 }
@@ -63,10 +69,17 @@ export type SessionEvent =
 export class SessionFault extends Error {
   override readonly name = 'SessionFault';
   readonly kind: 'disconnected' | 'timed-out';
+  /** Whether the request certainly did not reach the server. */
+  readonly isUnsent: boolean;
 
-  constructor(kind: 'disconnected' | 'timed-out', reason: string, options?: ErrorOptions) {
+  constructor(
+    kind: 'disconnected' | 'timed-out',
+    reason: string,
+    { isUnsent = false, ...options }: ErrorOptions & { readonly isUnsent?: boolean } = {},
+  ) {
     super(reason, options);
     this.kind = kind;
+    this.isUnsent = isUnsent;
   }
 }
 

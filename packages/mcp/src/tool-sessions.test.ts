@@ -40,11 +40,12 @@ test('replaces a server that died between two calls', async () => {
   await using sessions = new ToolSessions();
   await sessions.call(provider, echo, limits);
   process.kill(pids()[0] as number, 'SIGKILL');
+  await until(() => !isAlive(pids()[0] as number));
   expect(await sessions.call(provider, echo, limits)).toEqual(hello);
   expect(pids()).toHaveLength(2);
 });
 
-test('makes a call once more when the server died under it', async () => {
+test('makes a call once more when the server died under it and the tool says that it may run twice', async () => {
   const { provider, pids } = noted();
   await using sessions = new ToolSessions();
   const outcome = await sessions.call(provider, { name: 'crash_once', arguments: {} }, limits);
@@ -52,15 +53,30 @@ test('makes a call once more when the server died under it', async () => {
   expect(pids()).toHaveLength(2);
 });
 
-test('answers 502 with the last words of a server that dies under a call twice', async () => {
-  const { provider, pids } = noted();
+test('a tool that writes and then dies writes once, whether its server was listed in this run or not', async () => {
+  for (const isListed of [true, false]) {
+    const { provider, pids, lines } = noted();
+    await using sessions = new ToolSessions();
+    if (isListed) await sessions.listTools(provider);
+    expect(await sessions.call(provider, { name: 'write_and_crash', arguments: {} }, limits)).toEqual({
+      status: 502,
+      headers: {},
+      body: 'its process ended with code 7; the outcome is unknown: the tool may have run',
+    });
+    expect(lines().filter((line) => line === 'written')).toHaveLength(1);
+    expect(await sessions.call(provider, echo, limits)).toEqual(hello);
+    expect(pids()).toHaveLength(2);
+  }
+});
+
+test('answers 502 with the last words of a server that dies under a call', async () => {
+  const { provider } = noted();
   await using sessions = new ToolSessions();
   expect(await sessions.call(provider, { name: 'crash', arguments: {} }, limits)).toEqual({
     status: 502,
     headers: {},
-    body: 'its process ended with code 7; stderr: out of cheese',
+    body: 'its process ended with code 7; stderr: out of cheese; the outcome is unknown: the tool may have run',
   });
-  expect(pids()).toHaveLength(2);
   expect(await sessions.call(provider, echo, limits)).toEqual(hello);
 });
 

@@ -13,8 +13,8 @@ export interface ToolSessionsOptions extends Omit<SessionOptions, 'signal' | 'on
 
 /**
  * The sessions of the I/O thread: a few for each resolved provider, shared by all who call, replaced when they die. A
- * request that lost its connection is made once more on a new session; one that timed out never is, for the tool may
- * have run.
+ * request that lost its connection is made once more on a new session if the tool cannot have run, or says that it may
+ * run twice. One that timed out never is.
  */
 export class ToolSessions implements AsyncDisposable {
   readonly #options: SlotOptions;

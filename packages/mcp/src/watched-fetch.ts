@@ -69,7 +69,10 @@ async function statusFailure(response: Response, redact: Redact): Promise<Error>
     .slice(0, PAGE_KEPT)
     .trim();
   const reason = `HTTP ${response.status}${page && `: ${page}`}`;
-  return isForgotten(response.status, page) ? new SessionFault('disconnected', reason) : new Error(reason);
+  // A session that is not known runs nothing.
+  return isForgotten(response.status, page)
+    ? new SessionFault('disconnected', reason, { isUnsent: true })
+    : new Error(reason);
 }
 
 /** The protocol has 404 for it; many servers, the reference server among them, say 400 with such words. */
@@ -77,11 +80,22 @@ function isForgotten(status: number, page: string): boolean {
   return status === 404 || (status === 400 && /no valid session|session (?:id )?not found|not initialized/i.test(page));
 }
 
+/** Faults of a connection that was never open. */
+const BEFORE_SENDING = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
 /** What `fetch` hides behind "fetch failed", and behind any number of addresses that were tried. */
 function networkFault(thrown: unknown): SessionFault {
   const cause = (thrown as Error).cause as NodeJS.ErrnoException | undefined;
   const code = cause?.code;
   const late = code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT';
   const reason = `no connection (${code ?? cause?.message ?? (thrown as Error).message})`;
-  return new SessionFault(late ? 'timed-out' : 'disconnected', reason, { cause: thrown });
+  const isUnsent = code !== undefined && BEFORE_SENDING.has(code);
+  return new SessionFault(late ? 'timed-out' : 'disconnected', reason, { cause: thrown, isUnsent });
 }

@@ -120,7 +120,11 @@ const inputSchema = { type: 'object' as const };
 function mcpServer(events: string[]): Server {
   const server = new Server({ name: 'remote', version: '1.0.0' }, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: ['echo', 'wait', 'reveal'].map((name) => ({ name, inputSchema })),
+    tools: ['echo', 'wait', 'reveal'].map((name) => ({
+      name,
+      inputSchema,
+      annotations: { readOnlyHint: name === 'echo' },
+    })),
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, requestInfo }) => {
     events.push(params.name);

@@ -50,10 +50,20 @@ const tools = [
     name: 'crash_once',
     description: 'Ends the process if it is the first.',
     parameters,
+    hints: { idempotentHint: true },
     execute: () => {
       const starts = readFileSync(process.env.EVENTS ?? '', 'utf8').match(/^start/gm)?.length;
       if (starts === 1) process.exit(1);
       return `survived in process ${starts}`;
+    },
+  }),
+  defineTool({
+    name: 'write_and_crash',
+    description: 'Writes, and ends the process before it says so.',
+    parameters,
+    execute: () => {
+      record('written');
+      process.exit(7);
     },
   }),
 ];

@@ -18,7 +18,7 @@ const answered = (text: string) => ({ kind: 'answered', result: { content: [{ ty
 test('serves its three tools', async () => {
   await using session = await openSession(provider);
   const ask = (name: string, args: Record<string, unknown>) => session.callTool(name, args, { timeoutMs: 10_000 });
-  expect((await session.listTools()).map((tool) => tool.function.name)).toEqual([
+  expect((await session.listTools()).schemas.map((tool) => tool.function.name)).toEqual([
     'get_fact',
     'add_numbers',
     'list_topics',
