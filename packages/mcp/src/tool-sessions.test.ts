@@ -37,10 +37,11 @@ test('lists once', async () => {
 
 test('replaces a server that died between two calls', async () => {
   const { provider, pids } = noted();
-  await using sessions = new ToolSessions();
+  const events: SessionEvent[] = [];
+  await using sessions = new ToolSessions({ onEvent: (event) => events.push(event) });
   await sessions.call(provider, echo, limits);
   process.kill(pids()[0] as number, 'SIGKILL');
-  await until(() => !isAlive(pids()[0] as number));
+  await until(() => events.some(({ type }) => type === 'tool-session-fail'));
   expect(await sessions.call(provider, echo, limits)).toEqual(hello);
   expect(pids()).toHaveLength(2);
 });
