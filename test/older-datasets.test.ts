@@ -1,0 +1,63 @@
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readDataset } from '@data-designer/engine';
+import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { dataDesigner } from './command-line.ts';
+
+const fixtures = fileURLToPath(new URL('fixtures/0.1', import.meta.url));
+let folder: string;
+let simulator: RunningSimulator;
+
+/** Resumes a copy of a dataset that 0.1 wrote. */
+async function resume(name: string, rows: number): Promise<void> {
+  const [providers, settings] = [join(folder, 'providers.yaml'), join(folder, 'settings.yaml')] as const;
+  writeFileSync(providers, `providers:\n  - {name: counted, endpoint: "${simulator.url}"}\n`);
+  writeFileSync(settings, 'buffer_size: 4\n');
+  cpSync(join(fixtures, name), join(folder, name), { recursive: true });
+  const { code, stderr } = await dataDesigner([
+    ...['create', join(fixtures, 'config.yaml'), '-n', `${rows}`, '-o', folder, '-d', name, '-r', 'always'],
+    ...['--providers', providers, '-c', settings],
+  ]);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+}
+
+const rowsOf = (path: string) => Array.fromAsync(readDataset(path));
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'older-datasets-'));
+  simulator = await startSimulator();
+});
+
+afterEach(async () => {
+  await simulator[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+test('an interrupted 0.1 dataset is resumed without a request for a journaled answer', async () => {
+  await resume('interrupted', 24);
+  const path = join(folder, 'interrupted');
+  expect(await rowsOf(path)).toHaveLength(24);
+  expect(readdirSync(join(path, 'journal'))).toEqual([]);
+  const journaled = JSON.parse(readFileSync(join(fixtures, 'interrupted-answers.json'), 'utf8')) as string[];
+  const { bought, boughtTwice, requests } = await simulator.stats();
+  expect(requests).toBeGreaterThan(0);
+  expect(Object.keys(bought).filter((hash) => journaled.includes(hash))).toEqual([]);
+  expect(boughtTwice).toBe(0);
+  // Nothing was failed over, dropped or asked for in other words: the rest of what 24 rows take, and no more.
+  const usage = JSON.parse(readFileSync(join(path, 'metadata.json'), 'utf8')) as {
+    readonly usage: { readonly writer: { readonly requests: number } };
+  };
+  expect(usage.usage.writer.requests).toBe(journaled.length + requests);
+});
+
+test('a finished 0.1 dataset is extended', async () => {
+  const before = await rowsOf(join(fixtures, 'finished'));
+  await resume('finished', 10);
+  const rows = await rowsOf(join(folder, 'finished'));
+  expect(rows).toHaveLength(10);
+  expect(rows.slice(0, 6)).toEqual(before);
+  expect(existsSync(join(folder, 'finished', 'journal', 'group_00002.journal'))).toBe(false);
+});
