@@ -55,7 +55,7 @@ async function untilAnswers(answers: number): Promise<void> {
   while ((await dataset.simulator.stats()).answers < answers) await sleep(10);
 }
 
-/** Kills a run after so many answers; gives the journals that it leaves. */
+/** Kills a run after so many answers; gives the files of journals that it leaves. */
 async function killAfter(answers: number): Promise<readonly string[]> {
   await dataset.simulator.holdAfter(answers + IN_FLIGHT);
   const run = startDataDesigner(dataset.create(place));
@@ -64,7 +64,7 @@ async function killAfter(answers: number): Promise<readonly string[]> {
   await run.finished;
   await dataset.simulator.release();
   const journals = join(place, NAME, 'journal');
-  return readdirSync(journals).map((name) => join(journals, name));
+  return readdirSync(journals).map((name) => join(journals, name, '000001.journal'));
 }
 
 test.each<[string, (journal: string) => void]>([

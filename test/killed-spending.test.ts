@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { decodeJournal } from '../packages/engine/src/gateway/journal-file.ts';
+import { readJournal } from '../packages/engine/src/store/journal-segments.ts';
 import { dataDesigner, startDataDesigner } from './command-line.ts';
 
 const ROWS = 30;
@@ -73,33 +73,23 @@ function create(...more: string[]): string[] {
 const filesIn = (name: string) => (existsSync(at('paid', name)) ? readdirSync(at('paid', name)) : []);
 
 /** Answers that are kept: of committed groups, and in journals; undefined while a group is being committed. */
-function kept(): number | undefined {
+async function kept(): Promise<number | undefined> {
   const committed = filesIn('parquet-files');
   const journals = filesIn('journal').filter((name) => !committed.includes(batchOf(name)));
-  const inJournals = journals.map((name) => entriesOf(at('paid', 'journal', name)));
+  const inJournals = await Promise.all(journals.map((name) => readJournal(at('paid', 'journal', name))));
   // The run goes on meanwhile: a group that is committed takes its journal away, and would be missed or counted twice.
-  if (inJournals.includes(undefined) || filesIn('parquet-files').length !== committed.length) return undefined;
-  return committed.length * GROUP + inJournals.reduce<number>((sum, entries) => sum + (entries ?? 0), 0);
+  if (filesIn('parquet-files').length !== committed.length) return undefined;
+  return committed.length * GROUP + inJournals.reduce((sum, { entries }) => sum + entries.length, 0);
 }
 
-/** Entries of a journal; undefined if it is gone. */
-function entriesOf(journal: string): number | undefined {
-  try {
-    return decodeJournal(readFileSync(journal)).entries.length;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-const batchOf = (journal: string) => journal.replace('group', 'batch').replace('.journal', '.parquet');
+const batchOf = (journal: string) => `${journal.replace('group', 'batch')}.parquet`;
 
 /** A run that the server leaves hanging after some answers, killed once all of these are kept. */
 async function killAfter(count: number, ...more: string[]): Promise<void> {
   holdsAfter = count;
   held = [];
   const run = startDataDesigner(create(...more));
-  while (run.child.exitCode === null && (held.length === 0 || (kept() ?? 0) < answers)) await sleep(10);
+  while (run.child.exitCode === null && (held.length === 0 || ((await kept()) ?? 0) < answers)) await sleep(10);
   if (run.child.exitCode !== null) throw new Error(`It ended by itself: ${run.said()}`);
   run.child.kill('SIGKILL');
   await run.finished;

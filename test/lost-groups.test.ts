@@ -61,7 +61,7 @@ test(
     expect(stderr).toContain(`row group 1: 0 records. ${cause}`);
     expect(stdout).toContain(`${GROUP} rows lost: ${cause}`);
     expect(filesIn('parquet-files')).toEqual(['batch_00000.parquet', 'batch_00002.parquet']);
-    expect(filesIn('journal')).toEqual(['group_00001.journal']);
+    expect(filesIn('journal')).toEqual(['group_00001']);
     expect(filesIn('tmp-partial-parquet-files')).toEqual([]);
 
     // With room for it, the group is made of the answers that were kept.

@@ -17,10 +17,9 @@ async function resume(name: string, rows: number): Promise<void> {
   writeFileSync(providers, `providers:\n  - {name: counted, endpoint: "${simulator.url}"}\n`);
   writeFileSync(settings, 'buffer_size: 4\n');
   cpSync(join(fixtures, name), join(folder, name), { recursive: true });
-  const { code, stderr } = await dataDesigner([
-    ...['create', join(fixtures, 'config.yaml'), '-n', `${rows}`, '-o', folder, '-d', name, '-r', 'always'],
-    ...['--providers', providers, '-c', settings],
-  ]);
+  const files = ['--providers', providers, '-c', settings];
+  const create = ['create', join(fixtures, 'config.yaml'), '-n', `${rows}`, '-o', folder, '-d', name, ...files];
+  const { code, stderr } = await dataDesigner([...create, '-r', 'always']);
   expect({ code, stderr }).toMatchObject({ code: 0 });
 }
 

@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -14,7 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readDataset } from '@data-designer/engine';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { decodeJournal } from '../packages/engine/src/gateway/journal-file.ts';
+import { readJournal } from '../packages/engine/src/store/journal-segments.ts';
 import { dataDesigner, type Started, startDataDesigner } from './command-line.ts';
 
 const IN_FLIGHT = 8;
@@ -149,8 +150,8 @@ test('Ctrl-C while other calls wait to try again still waits for the answers und
   expect(new Set(logged(log).map(({ hash }) => hash)).size).toBe(requests);
   const { answers } = await simulator.stats();
   expect(answers).toBeGreaterThan(0);
-  const journal = readFileSync(join(folder, 'kept', 'journal', 'group_00000.journal'));
-  expect(decodeJournal(journal).entries.length).toBeGreaterThanOrEqual(answers);
+  const { entries } = await readJournal(join(folder, 'kept', 'journal', 'group_00000'));
+  expect(entries.length).toBeGreaterThanOrEqual(answers);
 });
 
 test('a half-written file, a torn journal and a stale lock do not stand in the way', async () => {
@@ -162,7 +163,10 @@ test('a half-written file, a torn journal and a stale lock do not stand in the w
   const files = join(folder, 'kept', 'parquet-files');
   expect(readdirSync(files)).toHaveLength(3);
   truncateSync(join(files, 'batch_00001.parquet'), 700);
-  writeFileSync(join(folder, 'kept', 'journal', 'group_00001.journal'), 'ddj1garbage');
+  const journal = join(folder, 'kept', 'journal', 'group_00001');
+  mkdirSync(journal);
+  writeFileSync(join(journal, '000001.journal'), 'ddj2garbage');
+  writeFileSync(`${journal}.journal`, 'ddj1garbage');
   appendFileSync(join(folder, 'kept', 'tmp-partial-parquet-files', 'batch_00001.parquet'), 'half');
   const again = await dataDesigner(create('-c', small, '-r', 'always'));
   expect(again.stderr).toContain('40 of them made before; 1 row group to make');
@@ -173,7 +177,10 @@ test('a half-written file, a torn journal and a stale lock do not stand in the w
 test('a finished dataset is left as it is, with its model server gone', async () => {
   await start();
   expect((await dataDesigner(create())).code).toBe(0);
-  writeFileSync(join(folder, 'kept', 'journal', 'group_00000.journal'), 'ddj1');
+  const journal = join(folder, 'kept', 'journal', 'group_00000');
+  mkdirSync(journal);
+  writeFileSync(join(journal, '000001.journal'), 'ddj2');
+  writeFileSync(`${journal}.journal`, 'ddj1');
   writeFileSync(providers, 'providers:\n  - {name: counted, endpoint: "http://127.0.0.1:9/v1"}\n');
   const again = await dataDesigner(create('-r', 'always', '--json'));
   expect(again.code).toBe(0);

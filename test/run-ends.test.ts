@@ -1,6 +1,7 @@
 import {
   existsSync,
   linkSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -10,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { type CreateOptions, DataDesigner, type DatasetCreationResults } from 'data-designer';
 import type { DataDesignerError } from '@data-designer/core';
@@ -241,14 +243,23 @@ test('a crash after the mark and before the rename, or after the rename and befo
   const [mark = ''] = marks();
   const at = (part: string, name: string) => join(folder, 'made', part, name);
   const batch = at('parquet-files', mark.replace('group', 'batch').replace('.partial', '.parquet'));
-  const journal = at('journal', mark.replace('.partial', '.journal'));
+  const journal = at('journal', mark.replace('.partial', ''));
   rmSync(batch, { force: true });
   const text = readFileSync(at('journal', mark), 'utf8');
-  const kept = join(folder, 'kept.journal');
-  linkSync(journal, kept);
+  const kept = join(folder, 'kept-journal');
+  mkdirSync(kept);
+  const keepSegment = (name: string) => linkSync(join(journal, name), join(kept, name));
+  keepSegment('000001.journal');
   // Files are merged once no group has a mark.
   set({ compact: false });
-  await expectWhole();
+  // The run that goes on stands still until its segment is linked too.
+  await simulator.holdAfter(0);
+  const linked = (async () => {
+    while (!existsSync(join(journal, '000002.journal'))) await sleep(5);
+    keepSegment('000002.journal');
+    await simulator.release();
+  })();
+  await Promise.all([expectWhole(), linked]);
   // As if the run had been killed when the whole file had its name: mark and journal are still there.
   renameSync(kept, journal);
   writeFileSync(at('journal', mark), text);

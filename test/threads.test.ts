@@ -18,6 +18,7 @@ import { PortGateway } from '../packages/engine/src/gateway/port-gateway.ts';
 import { preparePlan } from '../packages/engine/src/row-group/prepare-plan.ts';
 import { runRowGroup } from '../packages/engine/src/row-group/run-row-group.ts';
 import type { RunEvent } from '../packages/engine/src/run-event.ts';
+import { readJournalSync } from '../packages/engine/src/store/journal-segments.ts';
 import { dataDesigner } from './command-line.ts';
 import { everything } from './custom-functions.ts';
 
@@ -235,13 +236,20 @@ test('every column type asks the same again from its journal, with the network g
   };
 
   const first = await make(providersAt(simulator.url));
-  const bought = readFileSync(journal);
+  const bought = readJournalSync(journal);
   // Nothing listens here: any request that is not answered from the journal fails, and its row with it.
   const second = await make(providersAt('http://127.0.0.1:9/v1'));
   expect(second.rows).toBe(10);
   expect(second.columns).toEqual(first.columns);
-  expect(readFileSync(journal).equals(bought)).toBe(true);
+  expect(readJournalSync(journal)).toEqual(bought);
+  expect(readdirSync(journal)).toEqual(['000001.journal']);
 });
+
+/** The paths of all files below a folder. */
+function filesIn(path: string): readonly string[] {
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return entries.map(({ parentPath, name }) => join(parentPath, name));
+}
 
 async function heapOf(thread: { getHeapSnapshot(): Promise<NodeJS.ReadableStream> }): Promise<string> {
   const chunks: Buffer[] = [];
@@ -276,7 +284,7 @@ test('a key is known to the I/O thread alone: not to workers, journals, the plan
       expect(heap.includes('with the tool get_fact')).toBe(true);
       expect(heap.includes(KEY)).toBe(false);
     }
-    for (const name of readdirSync(folder)) journals.push(readFileSync(join(folder, name), 'latin1'));
+    for (const path of filesIn(folder)) journals.push(readFileSync(path, 'latin1'));
     await simulator.release();
   })();
   let rows = 0;
@@ -285,7 +293,7 @@ test('a key is known to the I/O thread alone: not to workers, journals, the plan
   expect(rows).toBe(40);
   expect(journals.join('')).toContain('get_fact');
   expect(journals.join('')).not.toContain(KEY);
-  for (const name of readdirSync(folder)) expect(readFileSync(join(folder, name), 'latin1')).not.toContain(KEY);
+  for (const path of filesIn(folder)) expect(readFileSync(path, 'latin1')).not.toContain(KEY);
 });
 
 test.each([

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readDataset } from '@data-designer/engine';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { decodeJournal } from '../packages/engine/src/gateway/journal-file.ts';
+import { readJournal } from '../packages/engine/src/store/journal-segments.ts';
 import { dataDesigner, startDataDesigner } from './command-line.ts';
 
 const ROWS = 40;
@@ -66,11 +66,11 @@ async function killAfter(answers: number): Promise<void> {
   await simulator.release();
 }
 
-const journals = () =>
-  readdirSync(at('kept', 'journal')).map((name) => [name, readFileSync(at('kept', 'journal', name))] as const);
-
-/** What the journals hold, over all unfinished groups. */
-const keptAnswers = () => journals().flatMap(([, bytes]) => decodeJournal(bytes).entries).length;
+/** What the journals hold, by unfinished group. */
+async function journals() {
+  const names = readdirSync(at('kept', 'journal'));
+  return Promise.all(names.map(async (name) => [name, await readJournal(at('kept', 'journal', name))] as const));
+}
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'void-answers-'));
@@ -92,9 +92,9 @@ test(
   MANY_PROCESSES,
   async () => {
     await killAfter(60);
-    const before = journals();
+    const before = await journals();
     const { requests } = await simulator.stats();
-    const answers = keptAnswers();
+    const answers = before.flatMap(([, { entries }]) => entries).length;
     provide({ note: 'changed' });
     const { code, stderr } = await dataDesigner(create('-r', 'always'));
     expect(code).toBe(1);
@@ -103,7 +103,7 @@ test(
     expect(stderr).toMatch(/they cost 0\.\d+/);
     expect(stderr).toContain('--rebuy');
     expect((await simulator.stats()).requests).toBe(requests);
-    expect(journals()).toEqual(before);
+    expect(await journals()).toEqual(before);
     const told = [...stderr.matchAll(/column '\w+': (\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
     expect(told).toBeGreaterThan(0);
     expect(told).toBeLessThanOrEqual(answers);

@@ -70,7 +70,7 @@ async function alone({ endpoint }: { readonly endpoint: string }): Promise<{ rea
   const { cpuUs: idleUs } = await measure(() => sleep(GROUPS * GROUP_MS));
   const took = await measure(async () => {
     for (let group = 0; group < GROUPS; group++) {
-      const kept = Journal.open(join(folder, `group_${group}.journal`));
+      const kept = Journal.open(join(folder, `group_${group}`));
       for (let row = 0; row < GROUP_ROWS; row++) {
         kept.append({ row, ...record });
         if ((row + 1) % ANSWERS_A_WRITE === 0) kept.write();

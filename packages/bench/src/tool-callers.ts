@@ -53,7 +53,7 @@ export async function openGatewayCaller(
   await host.listTools(provider.name);
   const threads = Array.from({ length: count }, (_, group) => {
     const thread = new Worker(new URL('./tool-lanes.ts', import.meta.url));
-    const port = host.openGroup(group, join(folder, `${group}.journal`));
+    const port = host.openGroup(group, join(folder, `${group}`));
     thread.postMessage({ port, resource: id, inFlight: inFlight / count } satisfies LanesTask, [port]);
     return thread;
   });

@@ -355,6 +355,10 @@ const FAILURES = {
   'dataset/damaged': final((d: { path: string; reason: string; remedy?: string }) =>
     `${d.path} cannot be read back: ${d.reason}. ${d.remedy ?? ''}`.trimEnd(),
   ),
+  'dataset/newer-journal': final(
+    (d: { path: string; version: number; known: number }) =>
+      `The journal ${d.path} has format version ${d.version}; this version of Data Designer reads versions 1 to ${d.known}. Resume the dataset with the newer version that wrote it.`,
+  ),
   'dataset/no-chats': final(
     (d: { path: string; reason: string; remedy?: string }) =>
       `${d.path} has no conversation to give: ${d.reason}. ${d.remedy ?? 'Make it with with_trace: all_messages.'}`,

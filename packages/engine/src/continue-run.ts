@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { DataDesignerError, type Plan, type RowGroup, rowGroups } from '@data-designer/core';
 import { continuePlan, findBatches, type FoundBatches, readRunRecord, type RunRecord, setAside } from './prior-run.ts';
 import type { RunOptions } from './run-options.ts';
@@ -6,6 +5,7 @@ import type { RunSummary } from './run-summary.ts';
 import { finishMerges } from './store/batch-files.ts';
 import type { DatasetFolder } from './store/dataset-folder.ts';
 import { FailureLog } from './store/failure-log.ts';
+import { journaledGroups, removeJournal } from './store/journal-segments.ts';
 import { clearSideOrphans, makeSideFolders, sideFolders, sideTables } from './store/side-tables.ts';
 import { type PartialGroups, readPartialGroups } from './store/partial-groups.ts';
 import { UsageLog } from './store/usage-log.ts';
@@ -60,9 +60,9 @@ export async function groupsLeft(
   await makeSideFolders(folder.paths, tables);
   await new FailureLog(folder.paths.failures).keepOnly(finished);
   summary.addEarlier(found.rows);
-  for (const group of finished) {
+  for (const group of await journaledGroups(folder.paths.journals)) {
     // A run that ended between a commit and the end of its journal leaves the journal behind.
-    await rm(folder.paths.journal(group), { force: true });
+    if (finished.has(group)) await removeJournal(folder.paths.journal(group));
   }
   const partial = await readPartialGroups(folder.paths);
   for (const [group, took] of partial) summary.addLeft(group, { ...took, rows: found.left.get(group) ?? 0 });

@@ -12,7 +12,7 @@ export type { BatchFormat } from './store/dataset-paths.ts';
 export { type EndSettings, endOf, type RunEnd } from './ending/run-ending.ts';
 export { WorkerPool } from './executor/worker-pool.ts';
 export { Journal } from './gateway/journal.ts';
-export { decodeJournal } from './gateway/journal-file.ts';
+export { readJournal } from './store/journal-segments.ts';
 export { GatewayHost } from './gateway/gateway-host.ts';
 export type { Functions } from './functions/functions.ts';
 export { functionsIn, withHandles } from './functions/plan-functions.ts';

@@ -4,7 +4,7 @@ import { budgetOf, Budget } from './gateway/budget.ts';
 import { findBatches, readRunRecord } from './prior-run.ts';
 import { RunSummary } from './run-summary.ts';
 import { datasetPaths } from './store/dataset-paths.ts';
-import { readJournal } from './store/kept-answers.ts';
+import { readJournal } from './store/journal-segments.ts';
 import { UsageLog } from './store/usage-log.ts';
 
 /**
@@ -24,7 +24,8 @@ export async function spentOn(folder: string, models: Plan['models']): Promise<n
   const budget = new Budget(bounds);
   for (const { index } of rowGroups(plan)) {
     if (found.finished.has(index)) continue;
-    for (const entry of await readJournal(paths.journal(index))) budget.take(entry.resource, entry.path, entry);
+    const { entries } = await readJournal(paths.journal(index));
+    for (const entry of entries) budget.take(entry.resource, entry.path, entry);
   }
   return budget.cost;
 }

@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { DataDesignerError, type Plan, type Pricing, type VoidAnswers } from '@data-designer/core';
 import type { Executor, GroupDesks } from './executor/executor.ts';
@@ -9,8 +8,8 @@ import type { JournalRecord } from './gateway/journal-file.ts';
 import { ReplayDesk } from './gateway/replay-desk.ts';
 import type { ResumedGroup } from './row-group/resumed-group.ts';
 import type { RowGroupResult } from './row-group/row-group-result.ts';
-import { type DatasetPaths, journalGroupOf } from './store/dataset-paths.ts';
-import { readJournal } from './store/kept-answers.ts';
+import type { DatasetPaths } from './store/dataset-paths.ts';
+import { journaledGroups, readJournal } from './store/journal-segments.ts';
 import type { TableFile } from './tables/table-source.ts';
 
 /** What a look at the journals is made with. */
@@ -73,10 +72,11 @@ async function keptEntries(
   groups: readonly ResumedGroup[],
   paths: DatasetPaths,
 ): Promise<Map<number, readonly JournalRecord[]>> {
-  const named = new Set((await readdir(paths.journals)).map(journalGroupOf));
+  const journaled = await journaledGroups(paths.journals);
   const kept = new Map<number, readonly JournalRecord[]>();
   for (const { index } of groups) {
-    const entries = named.has(index) ? await readJournal(paths.journal(index)) : [];
+    if (!journaled.has(index)) continue;
+    const { entries } = await readJournal(paths.journal(index));
     if (entries.length > 0) kept.set(index, entries);
   }
   return kept;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { decodeJournal } from '@data-designer/engine';
+import { readJournal } from '@data-designer/engine';
 
 /** Answers of models that each row group of a finished dataset took, by its number. */
 export type AnswersByGroup = ReadonlyMap<number, number>;
@@ -25,17 +25,18 @@ export function answersByGroup(dataset: string): AnswersByGroup {
  * Answers of models that a dataset has kept, wherever its run was ended: in committed groups, and in journals of others. A
  * group is logged before its commit and loses its journal after it; files may be merged once no journal is left.
  */
-export function keptAnswers(dataset: string, taken: AnswersByGroup): number {
+export async function keptAnswers(dataset: string, taken: AnswersByGroup): Promise<number> {
   const logged = loggedGroups(join(dataset, 'usage.jsonl'));
-  return [...taken].reduce((sum, [group, answers]) => {
+  let kept = 0;
+  for (const [group, answers] of taken) {
     const number = String(group).padStart(5, '0');
-    const journal = join(dataset, 'journal', `group_${number}.journal`);
+    const journal = join(dataset, 'journal', `group_${number}`);
     const isCommitted = existsSync(journal)
       ? existsSync(join(dataset, 'parquet-files', `batch_${number}.parquet`))
       : logged.has(group);
-    if (isCommitted) return sum + answers;
-    return existsSync(journal) ? sum + answersIn(journal) : sum;
-  }, 0);
+    kept += isCommitted ? answers : await answersIn(journal);
+  }
+  return kept;
 }
 
 /** The groups that a log has a line of, which may be cut short. */
@@ -44,7 +45,7 @@ function loggedGroups(path: string): ReadonlySet<number> {
   return new Set(lines.map((line) => Number(/^\{"group":(\d+),/.exec(line)?.[1] ?? -1)));
 }
 
-function answersIn(journal: string): number {
-  const { entries } = decodeJournal(readFileSync(journal));
+async function answersIn(journal: string): Promise<number> {
+  const { entries } = await readJournal(journal);
   return entries.filter(({ resource }) => resource.startsWith('model/')).length;
 }

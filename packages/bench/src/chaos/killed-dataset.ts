@@ -52,7 +52,7 @@ export async function makeKilled(dataset: ChaosDataset, options: KillOptions): P
   const survivors: number[] = [];
   for (let runs = 0; ; runs++) {
     const spared = kills.length === MAX_KILLS || (kills.length > 0 && random.float() >= KILLED_AGAIN);
-    const moment = spared ? undefined : drawMoment(dataset, options);
+    const moment = spared ? undefined : await drawMoment(dataset, options);
     using run = startCommand(dataset.command);
     const ended = await (moment ? endedBefore(run, moment, options) : run.finished);
     if (moment && !ended) kills.push({ ...moment, inFlight: await kill(run, dataset, { ...options, kills }) });
@@ -62,10 +62,10 @@ export async function makeKilled(dataset: ChaosDataset, options: KillOptions): P
   }
 }
 
-function drawMoment({ path }: ChaosDataset, { random, startMs, taken }: KillOptions): Moment {
+async function drawMoment({ path }: ChaosDataset, { random, startMs, taken }: KillOptions): Promise<Moment> {
   if (random.float() < IN_START) return { requests: 0, ms: Math.round(startMs * random.float()) };
   const needed = [...taken.values()].reduce((sum, answers) => sum + answers, 0);
-  return { requests: 1 + random.below(needed - keptAnswers(path, taken)), ms: random.below(ANSWER_MS) };
+  return { requests: 1 + random.below(needed - (await keptAnswers(path, taken))), ms: random.below(ANSWER_MS) };
 }
 
 /** How a run ended, if it did before its moment. */
@@ -90,5 +90,5 @@ async function kill(
   child.kill('SIGKILL');
   await finished;
   const lostBefore = kills.reduce((sum, { inFlight }) => sum + inFlight, 0);
-  return answers - keptAnswers(dataset.path, taken) - lostBefore;
+  return answers - (await keptAnswers(dataset.path, taken)) - lostBefore;
 }

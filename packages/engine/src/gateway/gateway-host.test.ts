@@ -1,14 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Call, type CallOutcome, OPEN_ROWS, type Resource } from '@data-designer/core';
+import { type Call, type CallOutcome, DataDesignerError, OPEN_ROWS, type Resource } from '@data-designer/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { until } from '../../test/until.ts';
 import { GatewayHost } from './gateway-host.ts';
-import { decodeJournal } from './journal-file.ts';
+import { readJournal } from '../store/journal-segments.ts';
 import type { OutsideOptions } from './outside.ts';
 import { PortGateway } from './port-gateway.ts';
 
@@ -30,7 +30,7 @@ const say =
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gateway-'));
-  path = join(folder, 'group_00000.journal');
+  path = join(folder, 'group_00000');
   asked = 0;
   answer = say(200);
   server = createServer((request, response) => {
@@ -90,10 +90,10 @@ test('a budget that is spent ends the run, with every answer under way in the jo
   }
   expect(asked).toBeGreaterThanOrEqual(7);
   expect(asked).toBeLessThanOrEqual(10);
-  expect(decodeJournal(readFileSync(path)).entries).toHaveLength(asked);
+  expect((await readJournal(path)).entries).toHaveLength(asked);
   // With the same budget the next run gets what is there, and nothing more.
   const before = asked;
-  const rows = decodeJournal(readFileSync(path)).entries.map(({ row }) => row);
+  const rows = (await readJournal(path)).entries.map(({ row }) => row);
   const spent = { ...budget, spentBefore: before * 1.5 };
   {
     await using host = await open({ budget: spent });
@@ -116,6 +116,17 @@ test('a budget that the last answer spends ends nothing', async () => {
   await Promise.all([ask(gateway, 0), ask(gateway, 1)]);
   await sleep(100);
   await expect(host.closeGroup(0, { keepJournal: false })).resolves.toBeUndefined();
+});
+
+test('a cell that must not be made again stands in the journal once the thread has said so', async () => {
+  const failure = new DataDesignerError('run/worker-lost', { group: 0, losses: 2, reason: 'stopped' }).toWire();
+  await using host = await open();
+  using gateway = new PortGateway(host.openGroup(0, path));
+  await ask(gateway, 0);
+  await host.failCell(0, { row: 1, column: 'answer', failure });
+  const { entries, failedCells } = await readJournal(path);
+  expect(entries).toHaveLength(1);
+  expect(failedCells).toEqual([{ row: 1, column: 'answer', failure }]);
 });
 
 test('a drained thread still answers what was under way', async () => {
@@ -151,7 +162,7 @@ test('at the end of a run who waits for a place is told, and who asks later; wha
   expect(await Promise.all(under.slice(1))).toMatchObject([{ status: 200 }, { status: 200 }, { status: 200 }]);
   expect(await cut).toMatchObject({ code: 'run/aborted' });
   await host.closeGroup(0, { keepJournal: true });
-  expect(decodeJournal(readFileSync(path)).entries).toHaveLength(4);
+  expect((await readJournal(path)).entries).toHaveLength(4);
 });
 
 test('what is not in when the grace is over is given up, and a group that is opened late has its journal', async () => {
@@ -162,7 +173,7 @@ test('what is not in when the grace is over is given up, and a group that is ope
   }
   await using host = await open();
   answer = () => {};
-  using other = new PortGateway(host.openGroup(1, join(folder, 'other.journal')));
+  using other = new PortGateway(host.openGroup(1, join(folder, 'other')));
   const hanging = ask(other, 10);
   await until(() => asked >= 2);
   await Promise.all([expect(hanging).rejects.toMatchObject(OVER), host.drain(50)]);

@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { DataDesignerError, type ToolSchema } from '@data-designer/core';
+import { DataDesignerError, type FailedCell, type ToolSchema } from '@data-designer/core';
 import { LocalHost, type LocalToolProvider } from '@data-designer/mcp';
 import { sourceExecArgv, threadEntry } from '../thread-entry.ts';
 import type { GatewayEvent } from '../run-event.ts';
@@ -97,6 +97,11 @@ export class GatewayHost implements RunGateway {
     const { port1, port2 } = new MessageChannel();
     this.#worker.postMessage({ kind: 'open-group', group, journalPath, port: port1 } satisfies Control, [port1]);
     return port2;
+  }
+
+  /** Records a cell that must not be made again, as `RunGateway` says. */
+  async failCell(group: number, cell: FailedCell): Promise<void> {
+    await this.#ask({ kind: 'fail-cell', group, cell });
   }
 
   /** Ends a row group's desk; its journal goes when the group is committed. */

@@ -1,5 +1,12 @@
 import type { MessagePort } from 'node:worker_threads';
-import { type Address, type Call, type CallOutcome, DataDesignerError, OPEN_ROWS } from '@data-designer/core';
+import {
+  type Address,
+  type Call,
+  type CallOutcome,
+  DataDesignerError,
+  type FailedCell,
+  OPEN_ROWS,
+} from '@data-designer/core';
 import type { Permit } from './admission.ts';
 import { BatchingPort } from './batching-port.ts';
 import { addressKey, type Journal } from './journal.ts';
@@ -63,6 +70,11 @@ export class GroupDesk {
   flush(): void {
     this.#parts.journal?.write();
     this.#out?.flush();
+  }
+
+  /** Records a cell that must not be made again: it stands in the journal, on disk, when this returns. */
+  failCell(cell: FailedCell): void {
+    this.#parts.journal?.failCell(cell);
   }
 
   /** Ends the desk; what is under way is given up. */

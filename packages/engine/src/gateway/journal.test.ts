@@ -1,7 +1,19 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DataDesignerError, type WireFailure } from '@data-designer/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readJournal } from '../store/journal-segments.ts';
 import { Journal } from './journal.ts';
 import type { JournalRecord } from './journal-file.ts';
 
@@ -10,7 +22,7 @@ let path: string;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'journal-'));
-  path = join(folder, 'group_00000.journal');
+  path = join(folder, 'group_00000');
 });
 
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -49,6 +61,8 @@ test('a different request at an address voids that entry and the later ones of i
   await journal.close({ keep: true });
 });
 
+const first = () => join(path, '000001.journal');
+
 test.each([
   ['half a frame', (bytes: Buffer) => bytes.subarray(0, bytes.length - 5)],
   [
@@ -57,26 +71,99 @@ test.each([
   ],
   ['garbage after it', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from('garbage garbage garbage')])],
   ['zeros after it', (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(4096)])],
-])('a torn tail is cut: %s', async (name, damage) => {
+])('a torn tail is passed over: %s', async (name, damage) => {
   await written(entry(0, 0), entry(1, 0));
-  writeFileSync(path, damage(readFileSync(path)));
+  writeFileSync(first(), damage(readFileSync(first())));
   const journal = Journal.open(path);
   expect(journal.has(entry(0, 0))).toBe(true);
   expect(journal.has(entry(1, 0))).toBe(name.endsWith('after it'));
   journal.append(entry(2, 0));
   await journal.close({ keep: true });
   const again = Journal.open(path);
-  expect(again.has(entry(2, 0))).toBe(true);
+  expect([again.has(entry(0, 0)), again.has(entry(2, 0))]).toEqual([true, true]);
   await again.close({ keep: true });
 });
 
-test('a file that is no journal is started anew', async () => {
-  appendFileSync(path, 'not a journal at all');
+test.each(['', 'dd', 'ddj', 'not a journal at all'])('a file that begins with %j holds nothing', async (text) => {
+  mkdirSync(path);
+  writeFileSync(first(), text);
   const journal = Journal.open(path);
   journal.append(entry(3, 0));
   await journal.close({ keep: true });
+  expect((await readJournal(path)).entries).toEqual([entry(3, 0)]);
+});
+
+test('a journal of a newer version is an error that names the version, and stays as it is', async () => {
+  await written(entry(0, 0));
+  const bytes = Buffer.concat([Buffer.from('ddj3'), readFileSync(first()).subarray(4)]);
+  writeFileSync(first(), bytes);
+  const failure = {
+    code: 'dataset/newer-journal',
+    data: { path: first(), version: 3, known: 2 },
+    message: expect.stringContaining('has format version 3'),
+  };
+  expect(() => Journal.open(path)).toThrow(expect.objectContaining(failure));
+  await expect(readJournal(path)).rejects.toMatchObject(failure);
+  expect(readFileSync(first())).toEqual(bytes);
+  expect(readdirSync(path)).toEqual(['000001.journal']);
+});
+
+test('each attempt at a group writes a segment of its own, and reads those before it in the order of their numbers', async () => {
+  await written(entry(0, 0), entry(0, 1));
+  const [one, other] = [Journal.open(path), Journal.open(path)];
+  one.append(entry(1, 0));
+  other.append({ ...entry(0, 0), request: 'another' });
+  await one.close({ keep: true });
+  await other.close({ keep: true });
+  expect(readdirSync(path)).toEqual(['000001.journal', '000002.journal', '000003.journal']);
+  // Later segments win, also where their numbers have more digits.
+  renameSync(join(path, '000003.journal'), join(path, '1000000.journal'));
+  const journal = Journal.open(path);
+  expect(journal.answer(entry(0, 0), 'another')).toMatchObject({ request: 'another' });
+  expect(journal.has(entry(0, 1))).toBe(false);
+  expect(journal.has(entry(1, 0))).toBe(true);
+  journal.append(entry(2, 0));
+  await journal.close({ keep: true });
+  expect(readdirSync(path)).toContain('1000001.journal');
+});
+
+test('a file of version 0.1 is read before all segments, and goes with them', async () => {
+  await written(entry(0, 0));
+  const before = `${path}.journal`;
+  const old = Buffer.concat([Buffer.from('ddj1'), readFileSync(first()).subarray(4)]);
+  writeFileSync(before, old);
+  rmSync(first());
+  const journal = Journal.open(path);
+  expect(journal.answer(entry(0, 0), 'hash-0-0')).toEqual(entry(0, 0));
+  journal.append({ ...entry(0, 0), request: 'another' });
+  await journal.close({ keep: true });
+  expect(readFileSync(before)).toEqual(old);
   const again = Journal.open(path);
-  expect(again.has(entry(3, 0))).toBe(true);
+  expect(again.answer(entry(0, 0), 'another')).toMatchObject({ request: 'another' });
+  await again.close({ keep: false });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('an attempt that received nothing leaves nothing', async () => {
+  await Journal.open(path).close({ keep: true });
+  expect(readdirSync(folder)).toEqual([]);
+  await written(entry(0, 0));
+  await Journal.open(path).close({ keep: true });
+  expect(readdirSync(path)).toEqual(['000001.journal']);
+});
+
+test('a failed cell is in the file once it is told, with its failure', async () => {
+  const failure = new DataDesignerError('run/worker-lost', { group: 0, losses: 2, reason: 'stopped' });
+  const cell = { row: 7, column: 'answer', failure: failure.toWire() };
+  const journal = Journal.open(path);
+  journal.append(entry(0, 0));
+  journal.failCell(cell);
+  expect(await readJournal(path)).toEqual({ entries: [entry(0, 0)], failedCells: [cell] });
+  expect(journal.failedCells).toEqual([cell]);
+  await journal.close({ keep: true });
+  const again = Journal.open(path);
+  expect(again.failedCells).toEqual([cell]);
+  expect(DataDesignerError.fromWire(again.failedCells[0]?.failure as WireFailure)).toEqual(failure);
   await again.close({ keep: true });
 });
 
@@ -96,7 +183,8 @@ test('the file is private to the user, and goes when its rows are committed', as
   const journal = Journal.open(path);
   journal.append(entry(0, 0));
   journal.write();
-  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(statSync(path).mode & 0o777).toBe(0o700);
+  expect(statSync(first()).mode & 0o777).toBe(0o600);
   await journal.close({ keep: false });
   expect(existsSync(path)).toBe(false);
 });

@@ -1,62 +1,71 @@
-import {
-  closeSync,
-  fdatasync,
-  fdatasyncSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  writeSync,
-} from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Address } from '@data-designer/core';
+import { promisify } from 'node:util';
+import type { Address, FailedCell } from '@data-designer/core';
+import { syncFolder, syncFolderSync } from '../store/commit-file.ts';
+import {
+  beginSegment,
+  readJournalSync,
+  readSegmentSync,
+  removeJournal,
+  removeUnused,
+  type Segment,
+} from '../store/journal-segments.ts';
 import { storageFailure } from '../store/storage-failure.ts';
+import { FrameBuffer, journalMark, type JournalRecord } from './journal-file.ts';
 import { KeptEntries } from './kept-entries.ts';
-import { decodeJournal, FrameBuffer, journalMark, type JournalRecord } from './journal-file.ts';
 
 /** What is received is on disk within this time even if the machine loses power; `kill -9` loses nothing. */
 const SYNC_EVERY_MS = 200;
+
+const synced = promisify(fdatasync);
 
 /** The key of an address within one row group. */
 export function addressKey({ row, column, call }: Address): string {
   return `${row}/${call}/${column}`;
 }
 
-/** The answers that one row group has paid for, kept until it is committed. Opening one replays what it holds. */
+/**
+ * The answers that one row group has paid for, and its failed cells, kept until it is committed. Opening one replays what
+ * earlier attempts wrote, and begins a segment for this one.
+ */
 export class Journal {
   readonly #path: string;
-  readonly #file: number;
+  readonly #segment: Segment;
   readonly #entries: KeptEntries;
-  /** Length of the file's whole frames. */
-  #bytes: number;
+  readonly #failedCells: FailedCell[];
+  /** Folders in which the segment's name, or that of its folder, is not on disk yet. */
+  #unsyncedFolders: readonly string[];
+  /** Length of the segment's whole frames. */
+  #bytes = journalMark().length;
   readonly #pending = new FrameBuffer();
   /** Whether a worker was lost: only then may an answer be asked for that came in after opening. */
   #remembers = false;
-  #syncing: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #syncing: Promise<void> = Promise.resolve();
+  #failure: unknown;
 
-  private constructor(path: string, file: number, entries: readonly JournalRecord[]) {
+  private constructor(path: string) {
     this.#path = path;
-    this.#file = file;
-    this.#bytes = fstatSync(file).size;
+    const { entries, failedCells } = readJournalSync(path);
+    this.#segment = beginSegment(path);
     this.#entries = new KeptEntries(entries);
+    this.#failedCells = [...failedCells];
+    this.#unsyncedFolders = [path, dirname(path)];
   }
 
-  /** Opens or starts the journal at `path`; a torn tail is cut off. Throws `dataset/*` failures. */
+  /** Opens the journal whose segments stand in the folder `path`, or starts it. Throws `dataset/*` failures. */
   static open(path: string): Journal {
     try {
-      const file = openSync(path, 'a+', 0o600);
-      const { entries, wholeBytes } = decodeJournal(readFileSync(file));
-      ftruncateSync(file, wholeBytes);
-      if (wholeBytes === 0) {
-        writeSync(file, journalMark());
-        syncFolderOf(path);
-      }
-      return new Journal(path, file, entries);
+      return new Journal(path);
     } catch (thrown) {
       throw storageFailure(thrown, path);
     }
+  }
+
+  /** The cells that must not be made again. */
+  get failedCells(): readonly FailedCell[] {
+    return this.#failedCells;
   }
 
   /** The entry at an address, if it answers the same request; a different request voids it and the cell's later ones. */
@@ -80,58 +89,81 @@ export class Journal {
     if (this.#remembers) this.#entries.add(entry);
   }
 
+  /** Records a cell that must not be made again: on disk when this returns. Throws `dataset/*` failures. */
+  failCell(cell: FailedCell): void {
+    this.#pending.addFailedCell(cell);
+    this.write();
+    try {
+      fdatasyncSync(this.#segment.file);
+      for (const folder of this.#unsyncedFolders) syncFolderSync(folder);
+    } catch (thrown) {
+      throw storageFailure(thrown, this.#path);
+    }
+    this.#unsyncedFolders = [];
+    this.#failedCells.push(cell);
+  }
+
   /** Writes what was appended, in one call, and sees to its fsync. Throws `dataset/disk-full` or `dataset/unwritable`. */
   write(): void {
     const { bytes } = this.#pending;
+    if (this.#failure !== undefined) throw this.#failure;
     if (bytes.length === 0) return;
+    const { file, path } = this.#segment;
     try {
-      for (let offset = 0; offset < bytes.length;) offset += writeSync(this.#file, bytes, offset);
+      for (let offset = 0; offset < bytes.length;) offset += writeSync(file, bytes, offset);
     } catch (thrown) {
       // What follows a torn frame could not be read: it goes from the file, and waits here until there is room.
-      ftruncateSync(this.#file, this.#bytes);
-      throw storageFailure(thrown, this.#path);
+      ftruncateSync(file, this.#bytes);
+      throw storageFailure(thrown, path);
     }
     this.#bytes += bytes.length;
     this.#pending.clear();
-    this.#syncing ??= setTimeout(() => this.#sync(), SYNC_EVERY_MS);
+    this.#syncLater();
   }
 
   /** Makes answers that a lost worker had received, or still waits for, available to its successor. */
   reload(): void {
     this.write();
     this.#remembers = true;
-    for (const entry of decodeJournal(readFileSync(this.#path)).entries) this.#entries.add(entry);
+    for (const entry of readSegmentSync(this.#segment).entries) this.#entries.add(entry);
   }
 
   /**
-   * Ends the journal, keeping its file for a later run, or removing it because its rows are committed: that may wait for
-   * what else is being synced, and nobody else does. Rejects with `dataset/*` failures.
+   * Ends the journal, keeping its files for a later run, or removing them because its rows are committed: that may wait
+   * for what else is being synced, and nobody else does. Rejects with `dataset/*` failures.
    */
   async close({ keep }: { keep: boolean }): Promise<void> {
-    clearTimeout(this.#syncing);
-    if (keep) {
-      this.write();
-      fdatasyncSync(this.#file);
-    }
-    closeSync(this.#file);
+    clearTimeout(this.#timer);
+    await this.#syncing;
     try {
-      if (!keep) await rm(this.#path, { force: true });
+      if (keep) {
+        this.write();
+        clearTimeout(this.#timer);
+        await this.#sync();
+        if (this.#failure !== undefined) throw this.#failure;
+      }
+    } finally {
+      closeSync(this.#segment.file);
+    }
+    if (!keep) await removeJournal(this.#path);
+    else if (this.#bytes === journalMark().length) await removeUnused(this.#segment, this.#path);
+  }
+
+  #syncLater(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#syncing = this.#syncing.then(() => this.#sync());
+    }, SYNC_EVERY_MS);
+  }
+
+  /** A failure shows in the next write or at the end; nothing received so far is lost to the process. */
+  async #sync(): Promise<void> {
+    try {
+      await synced(this.#segment.file);
+      for (const folder of this.#unsyncedFolders) await syncFolder(folder);
+      this.#unsyncedFolders = [];
     } catch (thrown) {
-      throw storageFailure(thrown, this.#path);
+      this.#failure = storageFailure(thrown, this.#path);
     }
   }
-
-  #sync(): void {
-    this.#syncing = undefined;
-    // A failed sync shows in the next write or at the end; nothing received so far is lost to the process.
-    fdatasync(this.#file, () => {});
-  }
-}
-
-/** Makes a new file's name survive a power cut; where folders cannot be opened, names are journalled by the system. */
-function syncFolderOf(path: string): void {
-  if (process.platform === 'win32') return;
-  const folder = openSync(dirname(path), 'r');
-  fsyncSync(folder);
-  closeSync(folder);
 }

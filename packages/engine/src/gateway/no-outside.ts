@@ -15,6 +15,10 @@ export class NoOutside implements RunGateway {
     return port2;
   }
 
+  failCell(): Promise<void> {
+    return Promise.resolve();
+  }
+
   closeGroup(group: number): Promise<void> {
     this.#ports.get(group)?.close();
     this.#ports.delete(group);

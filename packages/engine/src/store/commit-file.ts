@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { threadId } from 'node:worker_threads';
@@ -76,6 +76,17 @@ export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   await using handle = await open(folder, 'r');
   await handle.sync();
+}
+
+/** The same, at once. */
+export function syncFolderSync(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
 }
 
 function temporaryName(path: string): string {

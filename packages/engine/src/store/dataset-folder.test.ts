@@ -55,7 +55,7 @@ test('a new folder has the layout of the Python tool and is private to the user'
   expect(folder.paths.partialBatch(123_456)).toBe(
     join(folder.path, 'tmp-partial-parquet-files', 'batch_123456.parquet'),
   );
-  expect(folder.paths.journal(0)).toBe(join(folder.path, 'journal', 'group_00000.journal'));
+  expect(folder.paths.journal(0)).toBe(join(folder.path, 'journal', 'group_00000'));
 });
 
 test('an empty folder is used as it is', async () => {
@@ -99,7 +99,8 @@ describe('resuming', () => {
     await writeFile(first.paths.batch(1), 'whole');
     await writeFile(`${first.paths.metadata}.tmp-1-0-0`, 'half');
     await writeFile(`${first.paths.journal(3)}.tmp-1-0-0`, 'half');
-    await writeFile(first.paths.journal(4), 'kept');
+    await mkdir(first.paths.journal(4));
+    await writeFile(join(first.paths.journal(4), '000001.journal'), 'kept');
     await first[Symbol.asyncDispose]();
     await using folder = await resume();
     expect(folder.path).toBe(first.path);

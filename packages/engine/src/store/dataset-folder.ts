@@ -1,13 +1,13 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DataDesignerError, isFailure } from '@data-designer/core';
-import { journalMark } from '../gateway/journal-file.ts';
 import { type BatchFile, batchFiles, finishMerges } from './batch-files.ts';
 import { syncFolder, TEMPORARY_NAME } from './commit-file.ts';
 import type { DatasetMetadata } from './dataset-metadata.ts';
 import { checkDatasetName, timeStampedName } from './dataset-name.ts';
 import { type DatasetPaths, datasetPaths } from './dataset-paths.ts';
 import { takeFolderLock } from './folder-lock.ts';
+import { holdsEntries, journaledGroups } from './journal-segments.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 import { markedGroups } from './partial-groups.ts';
 import { storageFailure } from './storage-failure.ts';
@@ -172,10 +172,8 @@ export class DatasetFolder implements AsyncDisposable {
   /** Whether rows were made here, or answers stand in a journal. */
   async hasAnswers(): Promise<boolean> {
     if ((await this.batches()).length > 0) return true;
-    const { journals } = this.paths;
-    const kept = (await entriesOf(journals)).filter((name) => name.endsWith('.journal'));
-    const sizes = kept.map(async (name) => (await stat(join(journals, name))).size);
-    return (await Promise.all(sizes)).some((size) => size > journalMark().length);
+    const groups = await journaledGroups(this.paths.journals);
+    return [...groups].some((group) => holdsEntries(this.paths.journal(group)));
   }
 
   /** Removes what a run that was cut off left half-written; for when it is settled that this run goes on here. */

@@ -25,6 +25,7 @@ export interface DatasetPaths {
   readonly batch: (group: number, format?: BatchFormat) => string;
   /** The same file while it is written. */
   readonly partialBatch: (group: number, format?: BatchFormat) => string;
+  /** The folder of a row group's journal: a segment for each attempt at the group. */
   readonly journal: (group: number) => string;
   /** Says that a row group is not finished, whatever file of it is there. */
   readonly partialMark: (group: number) => string;
@@ -60,7 +61,7 @@ export function datasetPaths(folder: string): DatasetPaths {
     usage: join(folder, 'usage.jsonl'),
     batch: (group, format = 'parquet') => join(parquetFiles, batchName(group, format)),
     partialBatch: (group, format = 'parquet') => join(partialFiles, batchName(group, format)),
-    journal: (group) => join(journals, `group_${digits(group)}.journal`),
+    journal: (group) => join(journals, `group_${digits(group)}`),
     partialMark: (group) => join(journals, `group_${digits(group)}.partial`),
     table: (table) => join(seed, table === SEED_TABLE ? '' : folderOf(table), 'part-00000.parquet'),
     scratch: join(seed, 'tmp'),
@@ -72,9 +73,9 @@ export function batchName(group: number, format: BatchFormat = 'parquet'): strin
   return `batch_${digits(group)}.${format}`;
 }
 
-/** The row group that a journal's name stands for; undefined if it is not the name of one. */
+/** The row group of a journal, by the name of its folder or of its file in version 0.1; undefined for other names. */
 export function journalGroupOf(fileName: string): number | undefined {
-  const digitsOfName = /^group_(\d+)\.journal$/.exec(fileName)?.[1];
+  const digitsOfName = /^group_(\d+)(?:\.journal)?$/.exec(fileName)?.[1];
   return digitsOfName === undefined ? undefined : Number(digitsOfName);
 }
 

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Plan } from '@data-designer/core';
+import { DataDesignerError, type Plan } from '@data-designer/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Journal } from '../gateway/journal.ts';
 import { FrameBuffer, journalMark } from '../gateway/journal-file.ts';
 import { type DatasetPaths, datasetPaths } from './dataset-paths.ts';
 import { readKeptAnswers } from './kept-answers.ts';
@@ -37,7 +38,8 @@ function write(group: number, ...at: readonly (readonly [row: number, column: st
   const asked = { resource: 'model/p/m', path: 'chat/completions' } as const;
   const frames = new FrameBuffer();
   for (const [row, column, call] of at) frames.add({ row, column, call, ...answer, ...asked });
-  writeFileSync(paths.journal(group), Buffer.concat([journalMark(), frames.bytes]));
+  mkdirSync(paths.journal(group));
+  writeFileSync(join(paths.journal(group), '000001.journal'), Buffer.concat([journalMark(), frames.bytes]));
 }
 
 test('what all journals hold is spent, also answers that others have taken the place of', async () => {
@@ -56,10 +58,19 @@ test('makers are told which calls of cells that must not fail have answers', asy
   expect(groups.map(({ keptCalls }) => keptCalls)).toEqual([['1/0/b', '1/1/b'], undefined, ['20/3/b']]);
 });
 
-test('a plan that has no use for journals reads none', async () => {
-  await mkdir(paths.journal(0));
-  expect(await readKeptAnswers(planOf(null, 'drop_row'), GROUPS, paths)).toEqual({ cost: 0, groups: GROUPS });
-  await expect(readKeptAnswers(planOf(1, 'drop_row'), GROUPS, paths)).rejects.toMatchObject({
+test('makers are told of the cells that must not be made again', async () => {
+  const failure = new DataDesignerError('run/worker-lost', { group: 2, losses: 4, reason: 'stopped' }).toWire();
+  const journal = Journal.open(paths.journal(2));
+  journal.failCell({ row: 21, column: 'a', failure });
+  await journal.close({ keep: true });
+  const { cost, groups } = await readKeptAnswers(planOf(null, 'drop_row'), GROUPS, paths);
+  expect(cost).toBe(0);
+  expect(groups).toEqual([...GROUPS.slice(0, 2), { ...GROUPS[2], failedCells: [{ row: 21, column: 'a', failure }] }]);
+});
+
+test('a journal that cannot be read is a failure', async () => {
+  await mkdir(join(paths.journal(0), '000001.journal'), { recursive: true });
+  await expect(readKeptAnswers(planOf(null, 'drop_row'), GROUPS, paths)).rejects.toMatchObject({
     code: 'dataset/unwritable',
   });
 });
