@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { MessageChannel } from 'node:worker_threads';
 import type { Plan, UserFunction } from '@data-designer/core';
 import type { MCPProvider, ModelProvider } from '@data-designer/config';
@@ -7,10 +6,11 @@ import { FunctionHost } from '../src/functions/function-host.ts';
 import { GroupDesk } from '../src/gateway/group-desk.ts';
 import { guardedWeb } from '../src/gateway/guarded-web.ts';
 import { Journal } from '../src/gateway/journal.ts';
-import { decodeJournal, type JournalRecord } from '../src/gateway/journal-file.ts';
+import type { JournalRecord } from '../src/gateway/journal-file.ts';
 import { Outside, type OutsideOptions } from '../src/gateway/outside.ts';
 import { PortGateway } from '../src/gateway/port-gateway.ts';
 import { ReplayDesk } from '../src/gateway/replay-desk.ts';
+import { readJournalSync } from '../src/store/journal-segments.ts';
 
 /** How a row group reaches the outside. */
 export interface GroupOptions {
@@ -71,9 +71,9 @@ export function modelServer(name: string, endpoint: string): ModelProvider {
   return { name, endpoint, providerType: 'openai', apiKey: null, extraBody: null, extraHeaders: null };
 }
 
-/** The entries of a journal's file as they are on disk now. */
+/** The entries of a journal as they are on disk now. */
 export function entriesOf(journal: string): readonly JournalRecord[] {
-  return decodeJournal(readFileSync(journal)).entries;
+  return readJournalSync(journal).entries;
 }
 
 /** The real gateway of a dry replay: what the entries answer, and nothing else. */
