@@ -180,6 +180,7 @@ async function makeOnThreads({ plan, tables }: Planned, groups: readonly RowGrou
     const task = { run: text, plan: text, group, tables, port: port1, destination: { kind: 'memory' } as const };
     const answer = await lease.run(task, { transferList: [port1] });
     port2.close();
+    if ('lost' in answer) throw new Error(answer.lost.reason);
     if ('failure' in answer) throw new Error(answer.failure.message);
     results.set(group.index, answer.result);
   };

@@ -282,7 +282,14 @@ const FAILURES = {
     (d: { group: number; losses: number; reason: string }) =>
       `Row group ${d.group} lost its worker ${d.losses} times, at last with: ${d.reason}. What was answered is kept; resume once it is mended.`,
   ),
-  'run/gateway-lost': final((d: { reason: string }) => `The thread that talks to models and tools ended: ${d.reason}.`),
+  'run/workers-lost': final(
+    (d: { losses: number; reason: string }) =>
+      `No worker thread is left: ${d.losses} ended in a row, the last one because: ${d.reason}. Finished rows and answers are saved. Check the memory and the thread limit of the machine, then resume the dataset (--resume always).`,
+  ),
+  'run/gateway-lost': final(
+    (d: { reason: string }) =>
+      `The thread that talks to models and tools ended: ${d.reason}. Finished rows and answers are saved; resume the dataset (--resume always).`,
+  ),
   'run/provider-failed': final(
     (d: { provider: string; reason: string }) => `The built-in provider '${d.provider}' did not start: ${d.reason}.`,
   ),

@@ -1,10 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { beat, type HeartbeatMemory } from '../src/executor/heartbeat.ts';
+import { beat, type HeartbeatMemory, noteCell } from '../src/executor/heartbeat.ts';
 
-// A worker that beats for a while, then never again.
+// A worker that notes a cell and blocks its event loop.
 
-beat((workerData as { readonly heartbeat: HeartbeatMemory }).heartbeat);
+const { heartbeat } = workerData as { readonly heartbeat: HeartbeatMemory };
+beat(heartbeat);
 setTimeout(() => {
   parentPort?.postMessage('no beat from now on');
+  noteCell(heartbeat, { position: 7, column: 2 });
   for (;;);
-}, 2500);
+}, 500);

@@ -1,15 +1,17 @@
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { heartbeatMemory, HeartbeatWatch } from './heartbeat.ts';
+import { heartbeatMemory, HeartbeatWatch, notedCell } from './heartbeat.ts';
 
-test('a worker whose event loop hangs is ended; until then its beats keep it alive', async () => {
+test('a thread is alive while it beats, and silent once its event loop is blocked; its noted cell can still be read', async () => {
   const heartbeat = heartbeatMemory();
   const worker = new Worker(new URL('../../test/blocked-worker.ts', import.meta.url), { workerData: { heartbeat } });
-  const said: unknown[] = [];
-  worker.on('message', (message) => said.push(message));
-  using _watch = new HeartbeatWatch(heartbeat, () => [worker], 2000);
-  await once(worker, 'exit');
-  // It beats for longer than the silence that it is given.
-  expect(said).toEqual(['no beat from now on']);
+  const watch = new HeartbeatWatch(heartbeat, 2000);
+  expect(notedCell(heartbeat)).toBeUndefined();
+  await once(worker, 'message');
+  expect(watch.look()).toBe('alive');
+  while (watch.look() === 'alive') await sleep(1000);
+  expect(notedCell(heartbeat)).toEqual({ position: 7, column: 2 });
+  await worker.terminate();
 });

@@ -1,88 +1,73 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Worker } from 'node:worker_threads';
-import { isMainThread, threadId } from 'node:worker_threads';
-
-/** How often a worker shows that its event loop turns. */
-const BEAT_MS = 1000;
-/** How long a worker may go without one. */
+/** How often a thread shows that its event loop turns, and how often its host looks. */
+export const BEAT_MS = 1000;
+/** How long a thread may go without a beat. */
 const SILENCE_MS = 30_000;
-/** How often is looked whether all workers have begun. */
-const LOOK_MS = 5;
-/** Workers that can be told apart; more than a pool ever has, those that replace lost ones included. */
-const SLOTS = 256;
-const FIELDS = 2;
+/** How long a thread may take to its first beat: it loads a whole program, on a machine that may be busy. */
+const START_MS = 40_000;
 
-/** Shared memory in which each worker writes its thread id and counts its beats; the first number counts the slots taken. */
+/** Places in the shared memory: the beats so far, then the cell that is being made. */
+const BEATS = 0;
+const POSITION = 1;
+const COLUMN = 2;
+const FIELDS = 3;
+
+/** Shared memory in which one thread counts its beats and notes the cell that it makes. */
 export type HeartbeatMemory = SharedArrayBuffer;
 
-/** Memory for the beats of a pool. */
+/** A cell as a thread notes it: the position of its row in the row group, and of its column in the plan. */
+export interface NotedCell {
+  readonly position: number;
+  readonly column: number;
+}
+
+/** Memory for the beats of one thread. */
 export function heartbeatMemory(): HeartbeatMemory {
-  return new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * (1 + SLOTS * FIELDS));
+  return new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * FIELDS);
 }
 
-/** Beats for this worker thread until it ends. */
+/** Beats for this thread until it ends. */
 export function beat(memory: HeartbeatMemory): void {
-  if (isMainThread) return;
-  const beats = new Int32Array(memory);
-  const slot = Atomics.add(beats, 0, 1) % SLOTS;
-  const at = 1 + slot * FIELDS;
-  Atomics.store(beats, at, threadId);
-  setInterval(() => Atomics.add(beats, at + 1, 1), BEAT_MS).unref();
+  const fields = new Int32Array(memory);
+  const count = (): void => void Atomics.add(fields, BEATS, 1);
+  count();
+  setInterval(count, BEAT_MS).unref();
 }
 
-/** Watches the beats and ends workers that have gone silent: their event loop hangs, and their rows with it. */
-export class HeartbeatWatch implements Disposable {
-  readonly #beats: Int32Array;
-  readonly #workers: () => readonly Worker[];
-  readonly #seen = new Map<number, { count: number; at: number }>();
-  readonly #timer: NodeJS.Timeout;
-  readonly #silenceMs: number;
+/** Notes the cell that this thread begins to make, or that it makes none. */
+export function noteCell(memory: HeartbeatMemory, cell: NotedCell | undefined): void {
+  const fields = new Int32Array(memory);
+  Atomics.store(fields, COLUMN, cell ? cell.column : 0);
+  Atomics.store(fields, POSITION, cell ? cell.position + 1 : 0);
+}
 
-  constructor(memory: HeartbeatMemory, workers: () => readonly Worker[], silenceMs = SILENCE_MS) {
-    this.#beats = new Int32Array(memory);
-    this.#workers = workers;
-    this.#silenceMs = silenceMs;
-    this.#timer = setInterval(() => this.#look(), BEAT_MS).unref();
+/** The cell that a thread has noted last and not finished. */
+export function notedCell(memory: HeartbeatMemory): NotedCell | undefined {
+  const fields = new Int32Array(memory);
+  const position = Atomics.load(fields, POSITION) - 1;
+  return position < 0 ? undefined : { position, column: Atomics.load(fields, COLUMN) };
+}
+
+/**
+ * Watches the beats of one thread. It counts looks, not time: while a process is suspended nobody looks and nobody
+ * beats.
+ */
+export class HeartbeatWatch {
+  readonly #fields: Int32Array;
+  readonly silenceMs: number;
+  #seen = 0;
+  #silentLooks = 0;
+
+  constructor(memory: HeartbeatMemory, silenceMs = SILENCE_MS) {
+    this.#fields = new Int32Array(memory);
+    this.silenceMs = silenceMs;
   }
 
-  /** Waits until every worker has begun to beat, and so has loaded, or for so many ms. */
-  async begun(longestMs: number): Promise<void> {
-    const end = performance.now() + longestMs;
-    while (this.#workers().some((worker) => !this.#hasBegun(worker)) && performance.now() < end) await sleep(LOOK_MS);
-  }
-
-  #hasBegun({ threadId: thread }: Worker): boolean {
-    // A worker that has ended has no number.
-    if (thread < 0) return true;
-    for (let slot = 0; slot < SLOTS; slot++) {
-      if (Atomics.load(this.#beats, 1 + slot * FIELDS) === thread) return true;
-    }
-    return false;
-  }
-
-  [Symbol.dispose](): void {
-    clearInterval(this.#timer);
-  }
-
-  #look(): void {
-    const now = performance.now();
-    for (let slot = 0; slot < SLOTS; slot++) {
-      const at = 1 + slot * FIELDS;
-      const thread = Atomics.load(this.#beats, at);
-      if (thread !== 0) this.#check(thread, { count: Atomics.load(this.#beats, at + 1), at: now });
-    }
-  }
-
-  #check(thread: number, now: { count: number; at: number }): void {
-    const before = this.#seen.get(thread);
-    if (!before || before.count !== now.count) {
-      this.#seen.set(thread, now);
-      return;
-    }
-    if (now.at - before.at < this.#silenceMs) return;
-    this.#seen.set(thread, now);
-    void this.#workers()
-      .find(({ threadId: id }) => id === thread)
-      ?.terminate();
+  /** Looks once; to be called every `BEAT_MS`. A thread that is `silent` hangs, or has not started in time. */
+  look(): 'alive' | 'silent' {
+    const beats = Atomics.load(this.#fields, BEATS);
+    this.#silentLooks = beats === this.#seen ? this.#silentLooks + 1 : 0;
+    this.#seen = beats;
+    const allowedMs = beats === 0 ? START_MS : this.silenceMs;
+    return this.#silentLooks * BEAT_MS >= allowedMs ? 'silent' : 'alive';
   }
 }

@@ -10,7 +10,9 @@ import { boundHeaps } from './bound-heaps.ts';
 import { FunctionHost } from '../functions/function-host.ts';
 import type { Executor, GroupDesks } from './executor.ts';
 import { lostGroup } from './lost-group.ts';
-import type { LeasedThreads, PoolSize, WorkerPool } from './worker-pool.ts';
+import type { TaskOutcome } from './pool-thread.ts';
+import type { PoolSize } from './thread-pool.ts';
+import type { LeasedThreads, WorkerPool } from './worker-pool.ts';
 
 /** Row groups open in one worker at a time where they wait for the outside, so that a slow row keeps nobody idle. */
 const GROUPS_PER_WORKER = 3;
@@ -45,6 +47,8 @@ export class ThreadExecutor implements Executor {
   readonly #threads: LeasedThreads;
   #lone: LeasedThreads | undefined;
   #redact: GroupDesks['redact'] | undefined;
+  /** The most finished cells that open groups have had. */
+  readonly #furthest = new Map<number, number>();
   #open = 0;
   #closed = false;
   readonly #functions: FunctionHost | undefined;
@@ -71,6 +75,7 @@ export class ThreadExecutor implements Executor {
     const open = new Set<Promise<void>>();
     const start = (group: RowGroup): void => {
       const work = this.#make(group, desks).then((result) => {
+        this.#furthest.delete(group.index);
         ready.push(result);
         open.delete(work);
       });
@@ -104,14 +109,12 @@ export class ThreadExecutor implements Executor {
   async #make(group: RowGroup, desks: GroupDesks): Promise<RowGroupResult> {
     for (let losses = 1; ; losses++) {
       const threads = losses > MAX_REMAKES ? this.#loneThreads() : this.#threads;
-      try {
-        return unwrap(await redacted(await this.#runTask(group, desks, threads), desks));
-      } catch (thrown) {
-        if (thrown instanceof DataDesignerError || this.#closed) throw thrown;
-        const reason = thrown instanceof Error ? thrown.message : String(thrown);
-        if (losses > MAX_REMAKES) return lostGroup(group, losses, reason);
-        this.#options.onEvent({ type: 'worker-fail', group: group.index, reason });
-      }
+      const outcome = await this.#runTask(group, desks, threads);
+      if (!('lost' in outcome)) return unwrap(await redacted(outcome, desks));
+      const { reason } = outcome.lost;
+      if (this.#closed) throw new DataDesignerError('run/aborted', { reason });
+      if (losses > MAX_REMAKES) return lostGroup(group, losses, reason);
+      this.#options.onEvent({ type: 'worker-fail', group: group.index, reason });
     }
   }
 
@@ -126,7 +129,9 @@ export class ThreadExecutor implements Executor {
     const { pool, onProgress } = this.#options;
     const threads = pool.lease(size);
     threads.onProgress(({ run, groups }) => {
-      if (run !== this.#run || !onProgress) return;
+      if (run !== this.#run) return;
+      if (groups.some((group) => this.#isFurther(group))) threads.progressed();
+      if (!onProgress) return;
       const saysWhy = groups.some(({ reasons, ends }) => reasons.length > 0 || ends);
       if (!saysWhy || !this.#redact) onProgress(groups);
       // Where the gateway is lost the run ends, and nobody asks how far it has come.
@@ -135,7 +140,15 @@ export class ThreadExecutor implements Executor {
     return threads;
   }
 
-  async #runTask(group: RowGroup, desks: GroupDesks, threads: LeasedThreads): Promise<WorkerAnswer> {
+  /** Whether a group has more finished cells than ever: what it makes again after a loss is no progress. */
+  #isFurther({ group, cells }: GroupProgress): boolean {
+    const finished = Object.values(cells).reduce((sum, { made, failed, passing }) => sum + made + failed + passing, 0);
+    if (finished <= (this.#furthest.get(group) ?? 0)) return false;
+    this.#furthest.set(group, finished);
+    return true;
+  }
+
+  async #runTask(group: RowGroup, desks: GroupDesks, threads: LeasedThreads): Promise<TaskOutcome> {
     const port = desks.open(group.index);
     const destination = desks.destination(group.index);
     const functionPort = this.#functions?.open({ isLook: destination.kind === 'nowhere' });
@@ -153,7 +166,6 @@ export class ThreadExecutor implements Executor {
     };
     this.#open++;
     try {
-      // Without an abort signal: the pool gives a worker with an abortable task no other.
       return await threads.run(task, { transferList: functionPort ? [port, functionPort] : [port] });
     } finally {
       this.#open--;

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { DataDesignerError, type FailedCell, type ToolSchema } from '@data-designer/core';
 import { LocalHost, type LocalToolProvider } from '@data-designer/mcp';
+import { BEAT_MS, heartbeatMemory, type HeartbeatMemory, HeartbeatWatch } from '../executor/heartbeat.ts';
 import { sourceExecArgv, threadEntry } from '../thread-entry.ts';
 import type { GatewayEvent } from '../run-event.ts';
 import type { Control, Report } from './control.ts';
@@ -11,11 +13,23 @@ import type { RunGateway } from './run-gateway.ts';
 /** The gateway thread's young generation, in MB: default heaps of several threads cost more than their work does. */
 const YOUNG_GENERATION_MB = 16;
 
+/** How long the thread may take to end. */
+const LONGEST_END_MS = 5000;
+/** How long the thread may block its event loop: longer than a worker, as it waits for the disk. */
+const SILENCE_MS = 60_000;
+
+/** What the I/O thread is given when it starts. */
+export interface IoThreadData extends Omit<OutsideOptions, 'environment'> {
+  readonly heartbeat: HeartbeatMemory;
+}
+
 /** A command of the host without its number. */
 type Question = Control extends infer C ? (C extends { readonly id: number } ? Omit<C, 'id'> : never) : never;
 
 /** What the host does for the I/O thread. */
 interface GatewayHostOptions {
+  /** How long the I/O thread may block its event loop before the run ends; 60 s unless given. */
+  readonly silenceMs?: number;
   /** Told what becomes of the outside, and what function tools say; must not throw. */
   readonly onEvent?: ((event: GatewayEvent) => void) | undefined;
   /** Told how models stand, ten times a second at most and only what is new; must not throw. */
@@ -36,6 +50,7 @@ export class GatewayHost implements RunGateway {
   readonly #onModels: (models: readonly ModelState[]) => void;
   readonly #local: LocalHost;
   readonly #waiting = new Map<number, Waiting>();
+  readonly #watch: NodeJS.Timeout;
   readonly #lost = Promise.withResolvers<never>();
   readonly #spent = Promise.withResolvers<DataDesignerError>();
   #nextId = 1;
@@ -44,40 +59,41 @@ export class GatewayHost implements RunGateway {
   #failure: DataDesignerError | undefined;
 
   private constructor(
-    worker: Worker,
+    { worker, heartbeat }: { readonly worker: Worker; readonly heartbeat: HeartbeatWatch },
     { onEvent = () => {}, onModels = () => {}, local }: GatewayHostOptions & { local: LocalHost },
   ) {
     this.#worker = worker;
+    this.#watch = setInterval(() => heartbeat.look() === 'silent' && this.#endSilent(heartbeat), BEAT_MS).unref();
     this.#onEvent = onEvent;
     this.#onModels = onModels;
     this.#local = local;
     this.#lost.promise.catch(() => {});
     worker.on('message', (report: Report) => this.#take(report));
-    worker.on('error', (error: Error) =>
-      this.#fail(new DataDesignerError('run/gateway-lost', { reason: error.message }, { cause: error })),
-    );
+    worker.on('error', (error: Error) => this.#fail(gatewayLost(error)));
     worker.on('exit', (code) => {
       this.#gone = true;
+      clearInterval(this.#watch);
       if (!this.#closing) this.#fail(new DataDesignerError('run/gateway-lost', { reason: `exit code ${code}` }));
     });
   }
 
-  /** Starts the thread; throws `secret/missing` if a key in use is not to be had, `tool/invalid` for a function tool. */
+  /**
+   * Starts the thread; throws `secret/missing` if a key in use is not to be had, `tool/invalid` for a function tool, and
+   * `run/gateway-lost` where the thread cannot start.
+   */
   static async open(
     options: Omit<OutsideOptions, 'environment' | 'localTools'>,
-    { onEvent = () => {}, onModels, localTools = [] }: GatewayHostOptions = {},
+    { onEvent = () => {}, onModels, localTools = [], silenceMs = SILENCE_MS }: GatewayHostOptions = {},
   ): Promise<GatewayHost> {
     const used = new Set(options.resources.flatMap(({ kind, provider }) => (kind === 'tools' ? provider : [])));
     const local = new LocalHost(
       localTools.filter(({ name }) => used.has(name)),
       { onNote: onEvent },
     );
-    const worker = new Worker(threadEntry(import.meta.url, './io-thread'), {
-      workerData: { ...options, localTools: local.sources },
-      execArgv: sourceExecArgv(import.meta.url),
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-    });
-    const gateway = new GatewayHost(worker, { onEvent, onModels, local });
+    const heartbeat = heartbeatMemory();
+    const worker = startThread({ ...options, localTools: local.sources, heartbeat });
+    const thread = { worker, heartbeat: new HeartbeatWatch(heartbeat, silenceMs) };
+    const gateway = new GatewayHost(thread, { onEvent, onModels, local });
     await gateway.#answerTo(0);
     return gateway;
   }
@@ -132,7 +148,17 @@ export class GatewayHost implements RunGateway {
     // A run that cannot go on leaves a thread that can: its journals are closed as ever.
     if (!this.#gone) await Promise.race([this.#post({ kind: 'close' }).catch(() => {}), gone]);
     this.#local.cancelAll();
-    await this.#worker.terminate();
+    clearInterval(this.#watch);
+    // It ends at once, unless native code holds it.
+    await Promise.race([this.#worker.terminate(), sleep(LONGEST_END_MS, undefined, { ref: false })]);
+  }
+
+  /** A thread that hangs cannot close anything: it is ended as it is. */
+  #endSilent({ silenceMs }: HeartbeatWatch): void {
+    clearInterval(this.#watch);
+    this.#gone = true;
+    this.#fail(new DataDesignerError('run/gateway-lost', { reason: `no sign of life for ${silenceMs / 1000} s` }));
+    void this.#worker.terminate();
   }
 
   #ask(question: Question): Promise<Report> {
@@ -170,4 +196,22 @@ export class GatewayHost implements RunGateway {
     for (const { reject } of this.#waiting.values()) reject(failure);
     this.#waiting.clear();
   }
+}
+
+/** Throws `run/gateway-lost` where the system has no room for a thread. */
+function startThread(data: IoThreadData): Worker {
+  try {
+    return new Worker(threadEntry(import.meta.url, './io-thread'), {
+      workerData: data,
+      execArgv: sourceExecArgv(import.meta.url),
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    });
+  } catch (thrown) {
+    throw gatewayLost(thrown);
+  }
+}
+
+function gatewayLost(thrown: unknown): DataDesignerError {
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return new DataDesignerError('run/gateway-lost', { reason }, { cause: thrown });
 }

@@ -2,18 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { DataDesignerError, type Redact } from '@data-designer/core';
 import { LocalCalls } from '@data-designer/mcp';
+import { beat } from '../executor/heartbeat.ts';
 import type { GatewayEvent } from '../run-event.ts';
 import type { Control, Report } from './control.ts';
+import type { IoThreadData } from './gateway-host.ts';
 import { GroupDesk, type When } from './group-desk.ts';
 import { guardedWeb } from './guarded-web.ts';
 import { Journal } from './journal.ts';
-import { Outside, type OutsideOptions } from './outside.ts';
+import { Outside } from './outside.ts';
 import { tellModelStates } from './tell-model-states.ts';
 
 // The one thread that talks to the outside: it alone holds keys, connections, sessions and journals.
 
 const host = parentPort as MessagePort;
-const options = workerData as Omit<OutsideOptions, 'environment'>;
+const { heartbeat, ...options } = workerData as IoThreadData;
+beat(heartbeat);
 const desks = new Map<number, GroupDesk>();
 const awake = new Set<GroupDesk>();
 /** Admits nothing more. */
@@ -132,6 +135,8 @@ async function endSpent(outside: Outside, reason: DataDesignerError): Promise<vo
 }
 
 async function closeAll(outside: Outside): Promise<void> {
+  // What a closed desk gives back must not admit another request.
+  outside.pause();
   const closing = [...desks.values()].map((desk) => desk.close({ keepJournal: true }));
   desks.clear();
   await Promise.all(closing);

@@ -1,16 +1,19 @@
-import type { RowGroupTask } from './worker.ts';
-import type { WorkerAnswer } from './row-group-result.ts';
+import { parentPort } from 'node:worker_threads';
+import { DataDesignerError } from '@data-designer/core';
+import { makeRowGroup, type WorkerMessage, type WorkerTask } from './worker.ts';
 
-/**
- * The pool requires its entry, and Node (24.21) aborts the whole process where a thread is ended in the middle of that.
- * So the entry itself is loaded in a moment, and what it leads to is imported, which may be cut off at any time.
- */
-const loading = import('./worker.ts');
-// Its failure shows in the task that meets it.
-loading.catch(() => {});
-
-/** Makes one row group in this thread, once that has loaded. */
-export default async function work(task: RowGroupTask): Promise<WorkerAnswer> {
-  const { makeRowGroup } = await loading;
-  return makeRowGroup(task);
+function tell(message: WorkerMessage): void {
+  try {
+    parentPort?.postMessage(message);
+  } catch (thrown) {
+    // A result that cannot cross threads fails its group alone.
+    if (message.kind !== 'answer') throw thrown;
+    const failure = DataDesignerError.fromUnknown(thrown).toWire();
+    parentPort?.postMessage({ ...message, answer: { failure } });
+  }
 }
+
+parentPort?.on('message', ({ id, task }: WorkerTask) => {
+  void makeRowGroup(task).then((answer) => tell({ kind: 'answer', id, answer }));
+});
+tell({ kind: 'ready' });

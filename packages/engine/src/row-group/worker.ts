@@ -1,13 +1,12 @@
 import { setMaxListeners } from 'node:events';
-import { type MessagePort, parentPort } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { loadPlugins } from '@data-designer/columns';
 import { DataDesignerError, parseJson, type Plan } from '@data-designer/core';
-import { workerData } from 'piscina';
 import { beat, type HeartbeatMemory } from '../executor/heartbeat.ts';
 import { FunctionCalls } from '../functions/function-calls.ts';
 import { PortGateway } from '../gateway/port-gateway.ts';
 import { type PreparedPlan, preparePlan } from './prepare-plan.ts';
-import { ProgressTeller } from './progress-teller.ts';
+import { type ProgressMessage, ProgressTeller } from './progress-teller.ts';
 import type { ResumedGroup } from './resumed-group.ts';
 import type { WorkerAnswer } from './row-group-result.ts';
 import { type RowGroupParts, runRowGroup } from './run-row-group.ts';
@@ -34,7 +33,19 @@ export interface RowGroupTask {
   readonly destination: Destination;
 }
 
-/** What all workers of a pool are given: where they show that they live. */
+/** A task on its way to a worker thread; the number pairs it with its answer. */
+export interface WorkerTask {
+  readonly id: number;
+  readonly task: RowGroupTask;
+}
+
+/** From a worker thread to its host: that it has loaded, how far its groups have come, what became of a task. */
+export type WorkerMessage =
+  | { readonly kind: 'ready' }
+  | ProgressMessage
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: WorkerAnswer };
+
+/** What a worker is given when it starts: where it shows that it lives. */
 export interface WorkerData {
   readonly heartbeat: HeartbeatMemory;
 }

@@ -1,0 +1,179 @@
+import type { MessagePort, Worker } from 'node:worker_threads';
+import { DataDesignerError } from '@data-designer/core';
+import type { ProgressMessage } from '../row-group/progress-teller.ts';
+import type { RowGroupTask } from '../row-group/worker.ts';
+import { BEAT_MS } from './heartbeat.ts';
+import { PoolThread, type TaskOutcome, type ThreadLimits } from './pool-thread.ts';
+
+/** So often in a row the pool replaces its threads before it gives up: a loss counts until a task or a cell is finished. */
+const MAX_RESTARTS = 4;
+/** How long the pool waits before it replaces a thread a second time in a row; twice as long each further time. */
+const FIRST_DELAY_MS = 250;
+/** How long tasks may wait while no thread has started. */
+const NO_THREAD_MS = 40_000;
+
+const POOL_ENDED: TaskOutcome = { lost: { reason: 'the pool has ended', hung: false, cell: undefined } };
+
+/** How many threads a run wants, and how many row groups each may have open. */
+export interface PoolSize {
+  readonly threads: number;
+  readonly groupsPerThread: number;
+}
+
+/** A task that waits for a thread. */
+interface WaitingTask {
+  readonly start: (thread: PoolThread) => void;
+  readonly settle: (outcome: TaskOutcome) => void;
+  readonly reject: (failure: DataDesignerError) => void;
+}
+
+/**
+ * Worker threads with a queue of tasks. A thread that ends is replaced a bounded number of times in a row, then every
+ * task fails with `run/workers-lost`: none waits for ever. The task of a lost thread is given back, not repeated.
+ */
+export class ThreadPool {
+  readonly size: PoolSize;
+  /** Told how far open row groups have come. */
+  onProgress: (message: ProgressMessage) => void = () => {};
+  readonly #limits: ThreadLimits;
+  readonly #threads = new Set<PoolThread>();
+  readonly #waiting: WaitingTask[] = [];
+  readonly #restarts = new Set<NodeJS.Timeout>();
+  readonly #watch: NodeJS.Timeout;
+  /** Tasks that wait or run. */
+  #open = 0;
+  /** Threads lost since the last progress, and why the last one was. */
+  #losses = 0;
+  #reason = '';
+  #idleLooks = 0;
+  #isOver = false;
+  #failure: DataDesignerError | undefined;
+
+  /** Starts the threads. */
+  constructor(size: PoolSize, limits: ThreadLimits) {
+    this.size = size;
+    this.#limits = limits;
+    this.#watch = setInterval(() => this.#look(), BEAT_MS).unref();
+    for (let count = 0; count < size.threads; count++) this.#start();
+  }
+
+  /** The threads as they are now. */
+  get threads(): readonly Worker[] {
+    return Array.from(this.#threads, ({ worker }) => worker);
+  }
+
+  /** Whether it has given up. */
+  get hasFailed(): boolean {
+    return this.#failure !== undefined;
+  }
+
+  /** Runs a task on the thread with the fewest; rejects with `run/workers-lost`. */
+  async run(
+    task: RowGroupTask,
+    { transferList = [] }: { readonly transferList?: readonly MessagePort[] } = {},
+  ): Promise<TaskOutcome> {
+    if (this.#failure) throw this.#failure;
+    if (this.#isOver) return POOL_ENDED;
+    this.#open++;
+    // While a task is open the watch keeps the process alive, also where no thread does.
+    this.#watch.ref();
+    try {
+      const outcome = await new Promise<TaskOutcome>((resolve, reject) => {
+        const start = (thread: PoolThread): void => void thread.run(task, transferList).then(resolve, reject);
+        this.#waiting.push({ start, settle: resolve, reject });
+        this.#dispatch();
+      });
+      if (!('lost' in outcome)) this.progressed();
+      return outcome;
+    } finally {
+      if (--this.#open === 0) this.#watch.unref();
+      this.#dispatch();
+    }
+  }
+
+  /** Something was finished: threads that are lost from here on are replaced as at first. */
+  progressed(): void {
+    if (this.#losses === 0) return;
+    this.#losses = 0;
+    for (let missing = this.#missing; missing > 0; missing--) this.#start();
+  }
+
+  /** Ends all threads; what they have not answered is lost. */
+  async destroy(): Promise<void> {
+    this.#isOver = true;
+    this.#clear();
+    for (const { settle } of this.#waiting.splice(0)) settle(POOL_ENDED);
+    await Promise.all(Array.from(this.#threads, (thread) => thread.terminate()));
+  }
+
+  get #missing(): number {
+    return this.#isOver || this.#failure ? 0 : this.size.threads - this.#threads.size - this.#restarts.size;
+  }
+
+  #clear(): void {
+    clearInterval(this.#watch);
+    for (const restart of this.#restarts) clearTimeout(restart);
+    this.#restarts.clear();
+  }
+
+  #start(): void {
+    try {
+      const thread: PoolThread = new PoolThread(this.#limits, {
+        onReady: () => this.#dispatch(),
+        onProgress: (message) => this.onProgress(message),
+        onEnd: (reason) => {
+          this.#threads.delete(thread);
+          this.#lose(reason);
+        },
+      });
+      this.#threads.add(thread);
+    } catch (thrown) {
+      this.#lose(thrown instanceof Error ? thrown.message : String(thrown));
+    }
+  }
+
+  #lose(reason: string): void {
+    if (this.#isOver || this.#failure) return;
+    this.#losses++;
+    this.#reason = reason;
+    const rounds = Math.ceil(this.#losses / this.size.threads);
+    if (rounds > MAX_RESTARTS) {
+      if (this.#threads.size === 0 && this.#restarts.size === 0) this.#giveUp();
+      return;
+    }
+    const restart = setTimeout(
+      () => {
+        this.#restarts.delete(restart);
+        this.#start();
+      },
+      rounds === 1 ? 0 : FIRST_DELAY_MS * 2 ** (rounds - 2),
+    );
+    this.#restarts.add(restart);
+  }
+
+  #giveUp(): void {
+    this.#failure = new DataDesignerError('run/workers-lost', { losses: this.#losses, reason: this.#reason });
+    this.#clear();
+    for (const { reject } of this.#waiting.splice(0)) reject(this.#failure);
+    for (const thread of this.#threads) void thread.terminate();
+  }
+
+  #dispatch(): void {
+    while (this.#waiting.length > 0) {
+      const free = [...this.#threads].filter((one) => one.isReady && one.openTasks < this.size.groupsPerThread);
+      if (free.length === 0) return;
+      const thread = free.reduce((least, one) => (one.openTasks < least.openTasks ? one : least));
+      this.#waiting.shift()?.start(thread);
+    }
+  }
+
+  /** Ends threads that hang, and gives up where tasks wait and no thread has started for long. */
+  #look(): void {
+    for (const thread of this.#threads) thread.look();
+    const hasThread = [...this.#threads].some(({ isReady }) => isReady);
+    this.#idleLooks = this.#open === 0 || hasThread ? 0 : this.#idleLooks + 1;
+    if (this.#idleLooks * BEAT_MS < NO_THREAD_MS) return;
+    this.#reason ||= `no thread has started within ${NO_THREAD_MS / 1000} s`;
+    this.#giveUp();
+  }
+}

@@ -1,0 +1,81 @@
+import { MessageChannel, type Worker } from 'node:worker_threads';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { rowGroups } from '@data-designer/core';
+import { DataDesigner } from 'data-designer';
+import { afterEach, expect, test } from 'vitest';
+import { ThreadExecutor } from '../packages/engine/src/executor/thread-executor.ts';
+import { WorkerPool } from '../packages/engine/src/executor/worker-pool.ts';
+import { GatewayHost } from '../packages/engine/src/gateway/gateway-host.ts';
+
+const ROWS = 20;
+const DOCUMENT = {
+  columns: [
+    { name: 'topic', column_type: 'sampler', sampler_type: 'category', params: { values: ['moon', 'salt'] } },
+    { name: 'title', column_type: 'expression', expr: '{{ topic | upper }}' },
+  ],
+};
+const DESKS = {
+  open: () => new MessageChannel().port2,
+  destination: () => ({ kind: 'memory' }) as const,
+  redact: <Data>(data: Data) => Promise.resolve(data),
+};
+
+const openGateway = () => GatewayHost.open({ resources: [], providers: { models: [], tools: [] }, frozen: {} });
+
+let onWorker: (worker: Worker) => void = () => {};
+
+afterEach(() => void process.off('worker', onWorker));
+
+/** Is told of each thread that is started from here on, until the test ends. */
+function onEachThread(tell: (worker: Worker, number: number) => void): void {
+  let number = 0;
+  onWorker = (worker) => tell(worker, number++);
+  process.on('worker', onWorker);
+}
+
+async function rowsOn(pool: WorkerPool): Promise<number> {
+  const designer = new DataDesigner({ runConfig: { seed: 3, bufferSize: 10 } });
+  const plan = await designer.validate({ document: DOCUMENT, source: 'the test' }, { numRecords: ROWS });
+  const options = { pool, groups: 1, maxConcurrentRowGroups: 1, onEvent: () => {} };
+  await using executor = new ThreadExecutor(plan, options);
+  let rows = 0;
+  for await (const result of executor.run(rowGroups(plan), DESKS)) rows += result.rows;
+  return rows;
+}
+
+test('threads are replaced that end while they start, and their replacements while they start too', async () => {
+  await using pool = new WorkerPool();
+  onEachThread((worker, number) => {
+    if (number < 3) void sleep(20).then(() => worker.terminate());
+  });
+  expect(await rowsOn(pool)).toBe(ROWS);
+});
+
+test('where every thread ends while it starts the run fails with a name, and the pool serves the next run', async () => {
+  await using pool = new WorkerPool();
+  onEachThread((worker) => void sleep(20).then(() => worker.terminate()));
+  await expect(rowsOn(pool)).rejects.toMatchObject({
+    code: 'run/workers-lost',
+    message: expect.stringMatching(/^No worker thread is left: \d+ ended in a row, the last one because: /),
+  });
+  process.off('worker', onWorker);
+  expect(await rowsOn(pool)).toBe(ROWS);
+});
+
+test('threads that have no memory to start with end the run with a name', { timeout: 120_000 }, async () => {
+  await using pool = new WorkerPool({ resourceLimits: { maxOldGenerationSizeMb: 6 } });
+  await expect(rowsOn(pool)).rejects.toMatchObject({
+    code: 'run/workers-lost',
+    data: { reason: expect.stringContaining('reaching memory limit') },
+  });
+});
+
+test('an I/O thread that ends while it starts, or later, is told at once', async () => {
+  onEachThread((worker) => void sleep(20).then(() => worker.terminate()));
+  await expect(openGateway()).rejects.toMatchObject({ code: 'run/gateway-lost' });
+  process.off('worker', onWorker);
+  onEachThread((worker) => void worker.once('message', () => void worker.terminate()));
+  await using gateway = await openGateway();
+  await expect(gateway.lost).rejects.toMatchObject({ code: 'run/gateway-lost' });
+  await expect(gateway.drain(30_000)).rejects.toMatchObject({ code: 'run/gateway-lost' });
+});
