@@ -168,7 +168,7 @@ test('a half-written file, a torn journal and a stale lock do not stand in the w
   writeFileSync(join(journal, '000001.journal'), 'ddj2garbage');
   writeFileSync(`${journal}.journal`, 'ddj1garbage');
   appendFileSync(join(folder, 'kept', 'tmp-partial-parquet-files', 'batch_00001.parquet'), 'half');
-  const again = await dataDesigner(create('-c', small, '-r', 'always'));
+  const again = await dataDesigner(create('-c', small, '-r', 'always', '--rebuy'));
   expect(again.stderr).toContain('40 of them made before; 1 row group to make');
   expect(again.code).toBe(0);
   expect(await rows()).toEqual(before);

@@ -43,6 +43,25 @@ export function printVoid({ columns, cost }: VoidAnswers): string {
   return cost === null ? counts : `${counts}; they cost ${Number(cost.toPrecision(6))}`;
 }
 
+/** Rows of a dataset that can no longer be read. */
+export interface DamagedRows {
+  /** The dataset's folder. */
+  readonly path: string;
+  /** The damaged files, relative to it. */
+  readonly files: readonly string[];
+  /** Rows to make again. */
+  readonly rows: number;
+  /** What the answers for them cost, about, in the currency of the prices; null where that is not known. */
+  readonly cost: number | null;
+}
+
+/** How many rows are damaged, in which files, and what making them again costs. */
+export function printDamage({ rows, files, cost }: DamagedRows): string {
+  const named = files.length > 3 ? `${files.slice(0, 3).join(', ')} and ${files.length - 3} more` : files.join(', ');
+  const price = cost === 0 ? 'nothing' : cost === null ? 'an unknown amount' : `about ${Number(cost.toPrecision(6))}`;
+  return `${rows} ${rows === 1 ? 'row' : 'rows'} (${named}; making them again costs ${price})`;
+}
+
 /** Every failure of the project by name, with the sentence that says what, where and what to do. */
 const FAILURES = {
   'config/unreadable': final(
@@ -365,6 +384,10 @@ const FAILURES = {
   'dataset/newer-journal': final(
     (d: { path: string; version: number; known: number }) =>
       `The journal ${d.path} has format version ${d.version}; this version of Data Designer reads versions 1 to ${d.known}. Resume the dataset with the newer version that wrote it.`,
+  ),
+  'dataset/damaged-rows': final(
+    (d: DamagedRows) =>
+      `The dataset in ${d.path} has damaged files, and making their rows again asks models or tools once more: ${printDamage(d)}. Nothing was sent or changed. Put back copies of the files, or pay for these rows again with --rebuy (rebuy: true).`,
   ),
   'dataset/no-chats': final(
     (d: { path: string; reason: string; remedy?: string }) =>

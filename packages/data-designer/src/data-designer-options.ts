@@ -73,7 +73,8 @@ export interface CreateOptions extends StopOptions {
   readonly resume?: ResumeMode;
   /**
    * Buys answers again that were paid for and no longer fit what is asked, as something else than the declaration has
-   * changed since; without it a resume fails with `journal/void` before it asks anything. Default false.
+   * changed since, and makes rows in damaged files again; without it a resume fails with `journal/void` or
+   * `dataset/damaged-rows` before it asks anything. Default false.
    */
   readonly rebuy?: boolean;
   /** What the files are; default `parquet`. */

@@ -1,11 +1,19 @@
+import { rename } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { DataDesignerError, type Plan, type RowGroup, rowGroups } from '@data-designer/core';
-import { continuePlan, findBatches, type FoundBatches, readRunRecord, type RunRecord, setAside } from './prior-run.ts';
+import { asksOutside } from './asks-outside.ts';
+import { type CheckedGroups, findGroups } from './find-groups.ts';
+import { continuePlan, readRunRecord, type RunRecord } from './prior-run.ts';
 import type { RunOptions } from './run-options.ts';
-import type { RunSummary } from './run-summary.ts';
+import { RunSummary } from './run-summary.ts';
 import { finishMerges } from './store/batch-files.ts';
+import { ChecksumLog, type FileSum } from './store/checksums.ts';
+import { REMEDY_OF_RECORDS } from './store/damaged-file.ts';
 import type { DatasetFolder } from './store/dataset-folder.ts';
+import type { BatchFormat } from './store/dataset-paths.ts';
 import { FailureLog } from './store/failure-log.ts';
-import { journaledGroups, removeJournal } from './store/journal-segments.ts';
+import { journaledGroups, readJournal, removeJournal } from './store/journal-segments.ts';
+import { mendFiles } from './store/mend-files.ts';
 import { clearSideOrphans, makeSideFolders, sideFolders, sideTables } from './store/side-tables.ts';
 import { type PartialGroups, readPartialGroups } from './store/partial-groups.ts';
 import { UsageLog } from './store/usage-log.ts';
@@ -31,40 +39,119 @@ async function neverBegan(folder: DatasetFolder): Promise<boolean> {
   return (await folder.readRun()) === undefined && (await folder.batches()).length === 0;
 }
 
-const NOTHING_FOUND: FoundBatches = {
+const NOTHING_FOUND: CheckedGroups = {
   finished: new Set(),
   damaged: new Set(),
   rows: 0,
   left: new Map(),
   unreadable: new Set(),
   damage: undefined,
+  files: [],
 };
 
-/** The row groups that are still to be made; what earlier runs made is counted in. */
+/** A run whose folder is open, before its row groups are settled. */
+interface OpenedRun {
+  readonly folder: DatasetFolder;
+  readonly summary: RunSummary;
+  readonly prior: RunRecord | undefined;
+  readonly options: Pick<RunOptions, 'format' | 'rebuy' | 'onEvent' | 'signal' | 'drain'>;
+}
+
+/**
+ * The row groups that are still to be made; what earlier runs made is counted in. Row groups that can no longer be read are
+ * made again: `dataset/damaged-rows` where that asks models or tools, unless it may, with the folder as it was.
+ */
 export async function groupsLeft(
   plan: Plan,
-  { folder, summary, prior }: { folder: DatasetFolder; summary: RunSummary; prior: RunRecord | undefined },
+  { folder, summary, prior, options }: OpenedRun,
 ): Promise<{ left: readonly RowGroup[]; partial: PartialGroups }> {
-  const found = prior ? await findBatches(folder.paths) : NOTHING_FOUND;
-  for (const took of await new UsageLog(folder.paths.usage).settle(found)) summary.addUsage(took);
+  const { paths } = folder;
   const tables = sideTables(plan);
+  if (prior) for (const table of tables) await finishMerges(sideFolders(paths, table));
+  const found = prior ? await findGroups(paths, tables, options) : NOTHING_FOUND;
+  if (found.damaged.size > 0) await tellDamage(plan, found, { folder, options });
+  for (const took of await new UsageLog(paths.usage).settle(found)) summary.addUsage(took);
   if (!prior) {
-    await makeSideFolders(folder.paths, tables);
+    await makeSideFolders(paths, tables);
     return { left: [...rowGroups(plan)], partial: new Map() };
   }
-  const { finished, unreadable } = found;
-  await setAside(folder, unreadable);
-  for (const table of tables) await finishMerges(sideFolders(folder.paths, table));
+  const { finished } = found;
+  await settleFiles(folder, found, options.format);
   await folder.clearUnfinished();
-  await clearSideOrphans(folder.paths, tables);
-  await makeSideFolders(folder.paths, tables);
-  await new FailureLog(folder.paths.failures).keepOnly(finished);
+  await clearSideOrphans(paths, tables);
+  await makeSideFolders(paths, tables);
+  await new FailureLog(paths.failures).keepOnly(finished);
   summary.addEarlier(found.rows);
-  for (const group of await journaledGroups(folder.paths.journals)) {
+  for (const group of await journaledGroups(paths.journals)) {
     // A run that ended between a commit and the end of its journal leaves the journal behind.
-    if (finished.has(group)) await removeJournal(folder.paths.journal(group));
+    if (finished.has(group)) await removeJournal(paths.journal(group));
   }
-  const partial = await readPartialGroups(folder.paths);
+  const partial = await readPartialGroups(paths);
   for (const [group, took] of partial) summary.addLeft(group, { ...took, rows: found.left.get(group) ?? 0 });
   return { left: [...rowGroups(plan)].filter(({ index }) => !finished.has(index)), partial };
+}
+
+/** Takes damaged row groups out of the files, and brings the checksums to what is there then. */
+async function settleFiles(folder: DatasetFolder, found: CheckedGroups, format: BatchFormat): Promise<void> {
+  const { paths } = folder;
+  const { files, damaged, unreadable } = found;
+  for (const { first, path } of await folder.batches()) {
+    if (found.left.has(first) && unreadable.has(first)) await rename(path, `${path}.damaged`);
+  }
+  const log = new ChecksumLog(paths);
+  const sums = new Map(files.flatMap(({ path, sum }) => (sum ? [[path, sum] as const] : [])));
+  await log.keepOnly(sums);
+  const checksums = await log.read();
+  const unknown: { path: string; sum: FileSum }[] = [];
+  for (const [path, sum] of sums) if (!(await checksums.of(path))) unknown.push({ path, sum });
+  await log.add(unknown);
+  await mendFiles(paths, files, { format, lost: damaged });
+}
+
+/** Says that rows can no longer be read, and that they are made again; refuses where that would be paid for unasked. */
+async function tellDamage(
+  plan: Plan,
+  found: CheckedGroups,
+  { folder, options }: Pick<OpenedRun, 'folder' | 'options'>,
+): Promise<void> {
+  const { path } = folder;
+  const files = found.files.flatMap((file) => (file.damaged.size > 0 ? relative(path, file.path) : []));
+  if ((await folder.readMetadata())?.post_generation_processed === true) {
+    const reason = 'its rows were processed as a whole once all were made, and cannot be made again one by one';
+    throw new DataDesignerError('dataset/damaged', {
+      path: join(path, files[0] ?? ''),
+      reason,
+      remedy: REMEDY_OF_RECORDS,
+    });
+  }
+  const lost = [...rowGroups(plan)].filter(({ index }) => found.damaged.has(index));
+  const rows = lost.reduce((sum, group) => sum + group.rows, 0);
+  const asked = await groupsToAsk(plan, found, folder);
+  const cost = asked.size === 0 ? 0 : await costOf(plan, asked, folder);
+  const damage = { path, files, rows, cost };
+  if (asked.size > 0 && options.rebuy !== true) throw new DataDesignerError('dataset/damaged-rows', damage);
+  options.onEvent({ type: 'rows-damaged', ...damage });
+}
+
+/** The damaged row groups that cannot be made again without asking models, tools or servers anew. */
+async function groupsToAsk(
+  plan: Plan,
+  { damaged }: CheckedGroups,
+  { paths }: DatasetFolder,
+): Promise<ReadonlySet<number>> {
+  if (!plan.columns.some(({ spends }) => asksOutside(spends))) return new Set();
+  const asked = new Set(damaged);
+  // The journal of a group goes after its commit: a run that was cut off in between has left it.
+  for (const group of await journaledGroups(paths.journals)) {
+    if (asked.has(group) && (await readJournal(paths.journal(group))).entries.length > 0) asked.delete(group);
+  }
+  return asked;
+}
+
+/** What row groups have cost when they were made: so much they will cost again, about; null where that is not known. */
+async function costOf(plan: Plan, groups: ReadonlySet<number>, { paths }: DatasetFolder): Promise<number | null> {
+  const summary = new RunSummary();
+  const took = await new UsageLog(paths.usage).readGroups(groups);
+  for (const counts of took) summary.addUsage(counts);
+  return took.length === 0 ? null : summary.costOf(plan);
 }

@@ -2,7 +2,10 @@ import type { ArrowField, CellValue } from '@data-designer/core';
 import { readDataset, readProcessorRows } from './read-dataset.ts';
 import { appendArrow } from './store/append-arrow.ts';
 import { batchFiles } from './store/batch-files.ts';
+import { checkFile } from './store/check-file.ts';
+import { ChecksumLog, type FileSum } from './store/checksums.ts';
 import { writeDurably } from './store/commit-file.ts';
+import { orDamaged } from './store/damaged-file.ts';
 import { type BatchFormat, datasetPaths } from './store/dataset-paths.ts';
 import { mergeArrow } from './store/merge-arrow.ts';
 import { mergeParquet } from './store/merge-parquet.ts';
@@ -27,12 +30,20 @@ export async function exportTable(source: TableSourceFolder, path: string, forma
   const { folder, fields, processor } = source;
   const paths = datasetPaths(folder);
   const batches = await (processor === undefined ? batchFiles(paths) : sideFiles(paths, { processor }));
-  const files = batches.map((file) => file.path);
-  const isSame = files.length > 0 && files.every((file) => file.endsWith(`.${format}`));
+  const checksums = await new ChecksumLog(paths).read();
+  const files: { path: string; sum: FileSum | undefined }[] = [];
+  for (const file of batches) {
+    const sum = await orDamaged(file.path, () => checksums.of(file.path));
+    // What is copied page by page is not looked at.
+    const reason = sum ? undefined : (await checkFile(file, checksums)).reason;
+    if (reason !== undefined) throw reason;
+    files.push({ path: file.path, sum });
+  }
+  const isSame = files.length > 0 && files.every((file) => file.path.endsWith(`.${format}`));
   const merge = format === 'arrow' ? mergeArrow : mergeParquet;
   let isCopied = false;
   await writeDurably(path, async (append) => {
-    if (isSame) isCopied = await merge(files, append);
+    if (isSame) isCopied = (await merge(files, append)) !== undefined;
     if (isCopied) return;
     const records = processor === undefined ? readDataset(folder) : readProcessorRows(folder, processor);
     await rewrite({ records, fields }, append, format);

@@ -9,6 +9,7 @@ import type { RunEvent } from './run-event.ts';
 import type { RowGroupResult } from './row-group/row-group-result.ts';
 import type { Destination } from './row-group/write-batch.ts';
 import type { RunSummary } from './run-summary.ts';
+import { ChecksumLog, type SummedFile } from './store/checksums.ts';
 import { commit, discard, type StagedFile } from './store/commit-file.ts';
 import type { DatasetFolder } from './store/dataset-folder.ts';
 import type { BatchFolders } from './store/batch-files.ts';
@@ -41,6 +42,7 @@ export class GroupCommits {
   readonly #progress: ProgressRecord;
   readonly #failures: FailureLog;
   readonly #usage: UsageLog;
+  readonly #checksums: ChecksumLog;
   #current: Promise<void> = Promise.resolve();
   #isOver = false;
 
@@ -50,6 +52,7 @@ export class GroupCommits {
     this.#progress = new ProgressRecord(parts.folder);
     this.#failures = new FailureLog(paths.failures);
     this.#usage = new UsageLog(paths.usage);
+    this.#checksums = new ChecksumLog(paths);
   }
 
   /** Where the groups are made: their way to the outside, and their files until the commit. */
@@ -93,7 +96,7 @@ export class GroupCommits {
     const rebought = this.#parts.voided.get(group) ?? 0;
     if (!again) {
       await this.#failures.add(group, failures);
-      await this.#usage.add(group, { usage, tools, rebought });
+      await Promise.all([this.#usage.add(group, { usage, tools, rebought }), this.#checksums.add(filesIn(output))]);
     }
     // Before the commit: cut off here, the group is made again, and the pictures with it.
     await Promise.all(orphans.map((path) => rm(join(folder.path, path), { force: true })));
@@ -149,4 +152,9 @@ export class GroupCommits {
 /** A group that lost all its rows to what may pass, such as a server that is down or a worker, is left for a later run. */
 function mayPass({ rows, lost }: RowGroupResult): boolean {
   return rows === 0 && lost.length > 0 && lost.every(({ code }) => isRetryable(code));
+}
+
+/** The files that a group has written, the main one last. */
+function filesIn(output: RowGroupResult['output']): readonly SummedFile[] {
+  return output && 'file' in output ? [...(output.beside ?? []), output.file] : [];
 }

@@ -1,4 +1,3 @@
-import { rename } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type ArrowField, DataDesignerError, type Plan, rowsIn, type Segment } from '@data-designer/core';
 import type { FrozenTools } from './freeze-tools.ts';
@@ -6,7 +5,6 @@ import { isFromFileSystem } from './store/storage-failure.ts';
 import { batchFiles } from './store/batch-files.ts';
 import { countFileRows } from './store/count-file-rows.ts';
 import type { BatchFormat, DatasetPaths } from './store/dataset-paths.ts';
-import type { DatasetFolder } from './store/dataset-folder.ts';
 import { readJsonFile } from './store/json-file.ts';
 import { markedGroups } from './store/partial-groups.ts';
 import type { TableRecord } from './tables/table-record.ts';
@@ -104,16 +102,20 @@ export interface FoundBatches extends FoundGroups {
 }
 
 /**
- * Looks at the files of a dataset. One that could not be read for another reason than its content, such as its rights,
- * ends the resume: `dataset/damaged`.
+ * Looks at the files of a dataset by their ends, or only at those of row groups that are marked as not finished. One that
+ * could not be read for another reason than its content, such as its rights, ends the resume: `dataset/damaged`.
  */
-export async function findBatches(paths: DatasetPaths): Promise<FoundBatches> {
+export async function findBatches(
+  paths: DatasetPaths,
+  { isMarkedOnly = false }: { readonly isMarkedOnly?: boolean } = {},
+): Promise<FoundBatches> {
   const finished = new Set<number>();
   const left = new Map((await markedGroups(paths)).map((group) => [group, 0]));
   const unreadable = new Set<number>();
   let rows = 0;
   let damage: unknown;
   for (const { path, first, last } of await batchFiles(paths)) {
+    if (isMarkedOnly && !left.has(first)) continue;
     let state = finished;
     try {
       const found = await countFileRows(path);
@@ -129,9 +131,4 @@ export async function findBatches(paths: DatasetPaths): Promise<FoundBatches> {
   // The answers of groups that are left stand in their journals.
   const damaged = unreadable.difference(left);
   return { finished: finished.difference(left), damaged, rows, left, unreadable, damage };
-}
-
-/** Gives damaged files another name, so that their groups are made again. */
-export async function setAside(folder: DatasetFolder, damaged: ReadonlySet<number>): Promise<void> {
-  for (const { first, path } of await folder.batches()) if (damaged.has(first)) await rename(path, `${path}.damaged`);
 }

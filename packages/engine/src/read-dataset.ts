@@ -2,12 +2,13 @@ import { type ArrowField, type CellValue, DataDesignerError } from '@data-design
 import { type RecordBatch, Table, tableFromIPC } from 'apache-arrow';
 import { arrowSchema } from './store/arrow-schema.ts';
 import { batchFiles } from './store/batch-files.ts';
+import { ChecksumLog, refuseChanged } from './store/checksums.ts';
 import { countFileRows } from './store/count-file-rows.ts';
 import { datasetPaths } from './store/dataset-paths.ts';
 import { sideFiles } from './store/side-tables.ts';
 import { encodeBatch } from './store/encode-batch.ts';
 import { goneAnew, goneFile } from './store/gone-file.ts';
-import { arrowRows, arrowTables } from './store/read-arrow.ts';
+import { arrowRows, arrowTables, tableRows } from './store/read-arrow.ts';
 import { readRows } from './store/read-rows.ts';
 import { chunksOf } from './store/row-chunks.ts';
 
@@ -21,7 +22,7 @@ export async function* readDataset(folder: string, { skip = 0 }: { readonly skip
   let given = 0;
   for (let gone: string | undefined; ;) {
     try {
-      for await (const row of rowsFrom(await batchPaths(folder), skip + given)) {
+      for await (const row of rowsFrom(folder, await batchPaths(folder), skip + given)) {
         given++;
         yield row;
       }
@@ -42,10 +43,8 @@ export async function* readProcessorRows(
   { skip = 0 }: { readonly skip?: number } = {},
 ): Records {
   const files = await sideFiles(datasetPaths(folder), { processor });
-  yield* rowsFrom(
-    files.map(({ path }) => path),
-    skip,
-  );
+  const paths = files.map(({ path }) => path);
+  yield* rowsFrom(folder, paths, skip);
 }
 
 /** The rows of one batch file; gives false at the end where it was not there, or is no longer. */
@@ -59,11 +58,16 @@ export async function* readBatch(path: string): AsyncGenerator<Record<string, Ce
   }
 }
 
-async function* rowsFrom(paths: readonly string[], skip: number): Records {
+/** Each file is compared with its checksum before its rows are given. */
+async function* rowsFrom(folder: string, paths: readonly string[], skip: number): Records {
+  const checksums = await new ChecksumLog(datasetPaths(folder)).read();
   let left = skip;
   for (const path of paths) {
-    const rows = left > 0 ? await countFileRows(path) : Infinity;
-    if (left < rows) yield* rowsOf(path, left);
+    const rows = left > 0 ? await countFileRows(path, checksums) : Infinity;
+    if (left < rows) {
+      await refuseChanged(path, checksums);
+      yield* rowsOf(path, left);
+    }
     left = Math.max(0, left - rows);
   }
 }
@@ -72,7 +76,7 @@ async function* rowsOf(path: string, skip: number): Records {
   if (!path.endsWith('.arrow')) return yield* readRows([path], { skip });
   let left = skip;
   for await (const table of arrowTables(path)) {
-    yield* arrowRows(table.slice(Math.min(left, table.numRows)));
+    yield* await tableRows(table.slice(Math.min(left, table.numRows)), path);
     left = Math.max(0, left - table.numRows);
   }
 }
@@ -80,7 +84,9 @@ async function* rowsOf(path: string, skip: number): Records {
 /** A dataset folder as one Arrow table in memory. */
 export async function readTable(folder: string, fields: readonly ArrowField[]): Promise<Table> {
   const batches: RecordBatch[] = [];
+  const checksums = await new ChecksumLog(datasetPaths(folder)).read();
   for (const path of await batchPaths(folder)) {
+    await refuseChanged(path, checksums);
     if (path.endsWith('.arrow')) for await (const table of arrowTables(path)) batches.push(...table.batches);
     else for await (const batch of chunksOf(readRows([path]), fields)) batches.push(encodeBatch(batch));
   }

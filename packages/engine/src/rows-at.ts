@@ -1,5 +1,6 @@
 import { tableFromIPC } from 'apache-arrow';
 import { batchPaths } from './read-dataset.ts';
+import { ChecksumLog, refuseChanged } from './store/checksums.ts';
 import { countFileRows } from './store/count-file-rows.ts';
 import { datasetPaths } from './store/dataset-paths.ts';
 import { goneAnew } from './store/gone-file.ts';
@@ -15,7 +16,7 @@ import { sideFiles } from './store/side-tables.ts';
 export async function datasetRowsAt(folder: string, position: number): Promise<RowStretch | undefined> {
   for (let gone: string | undefined; ;) {
     try {
-      return await rowsAt(await batchPaths(folder), position);
+      return await rowsAt(folder, await batchPaths(folder), position);
     } catch (thrown) {
       gone = goneAnew(thrown, gone);
     }
@@ -29,10 +30,8 @@ export async function processorRowsAt(
   position: number,
 ): Promise<RowStretch | undefined> {
   const files = await sideFiles(datasetPaths(folder), { processor });
-  return rowsAt(
-    files.map(({ path }) => path),
-    position,
-  );
+  const paths = files.map(({ path }) => path);
+  return rowsAt(folder, paths, position);
 }
 
 /** The same of Arrow IPC streams, as previews have them. */
@@ -46,11 +45,13 @@ export function streamRowsAt(streams: readonly Uint8Array[], position: number): 
   return undefined;
 }
 
-async function rowsAt(paths: readonly string[], position: number): Promise<RowStretch | undefined> {
+async function rowsAt(folder: string, paths: readonly string[], position: number): Promise<RowStretch | undefined> {
+  const checksums = await new ChecksumLog(datasetPaths(folder)).read();
   let before = 0;
   for (const path of paths) {
-    const rows = await countFileRows(path);
+    const rows = await countFileRows(path, checksums);
     if (position < before + rows) {
+      await refuseChanged(path, checksums);
       const read = path.endsWith('.arrow') ? readRecordBatch : readRowGroup;
       const found = await read(path, position - before);
       return found && { first: before + found.first, rows: found.rows };

@@ -1,4 +1,4 @@
-import type { VoidAnswers } from '@data-designer/core';
+import type { DamagedRows, VoidAnswers } from '@data-designer/core';
 import type { SessionEvent, ToolNote } from '@data-designer/mcp';
 import type { RunEnd } from './ending/run-ending.ts';
 import type { FunctionEvent } from './functions/function-event.ts';
@@ -43,6 +43,8 @@ export type RunEvent =
   | { readonly type: 'resume-fail'; readonly path: string; readonly reason: string }
   /** Answers in journals no longer fit what is asked, and are bought again. */
   | ({ readonly type: 'journal-void' } & VoidAnswers)
+  /** Rows can no longer be read in these files, relative to the folder, and are made again for about this cost. */
+  | ({ readonly type: 'rows-damaged' } & DamagedRows)
   /** Small files could not be merged; they stay as they are, and hold all rows. */
   | { readonly type: 'merge-fail'; readonly reason: string }
   | GatewayEvent

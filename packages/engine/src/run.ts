@@ -24,7 +24,7 @@ import { NEVER, refuseStopped, untilStopped } from './stop-signals.ts';
 import { prepareTables, type PreparedTables } from './tables/prepare-tables.ts';
 import type { TableFile } from './tables/table-source.ts';
 import { type DatasetFolder, openDatasetFolder } from './store/dataset-folder.ts';
-import { mergeBatches, mergeSideFiles } from './store/merge-batches.ts';
+import { mergeBatches, mergeSideFiles, settleChecksums } from './store/merge-batches.ts';
 import { readKeptAnswers } from './store/kept-answers.ts';
 import type { PartialGroups } from './store/partial-groups.ts';
 import { sideTables } from './store/side-tables.ts';
@@ -50,7 +50,7 @@ export async function run(fresh: Plan, options: RunOptions): Promise<RunResult> 
   const { plan: planned, prior } = await planOf(fresh, folder, options);
   if (prior) await refuseTerminal(folder, planned);
   const summary = new RunSummary();
-  const { left, partial } = await groupsLeft(planned, { folder, summary, prior });
+  const { left, partial } = await groupsLeft(planned, { folder, summary, prior, options });
   const begun = { folder, unused, summary, prior, partial, options };
   const { plan, ended, failure } = left.length > 0 ? await makeGroups(planned, left, begun) : { plan: planned };
   const isMade = summary.rows > 0;
@@ -86,6 +86,7 @@ async function merge(folder: DatasetFolder, plan: Plan, { format, onEvent }: Run
   try {
     await mergeBatches(folder.paths, { format });
     for (const table of sideTables(plan)) await mergeSideFiles(folder.paths, table, format);
+    await settleChecksums(folder.paths, sideTables(plan));
   } catch (thrown) {
     onEvent({ type: 'merge-fail', reason: DataDesignerError.fromUnknown(thrown).message });
   }

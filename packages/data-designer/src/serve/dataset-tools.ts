@@ -40,7 +40,9 @@ function startTool(maker: DatasetMaker, registry: ColumnRegistry): ToolDefinitio
       rebuy: z
         .boolean()
         .default(false)
-        .describe('With resume: pay again for answers that are kept and no longer fit what is asked.'),
+        .describe(
+          'With resume: pay again for answers that no longer fit what is asked, and for rows in damaged files.',
+        ),
       ...wantedRun,
     }),
     execute: async ({ config, num_records, dataset_name, resume, rebuy, seed, max_cost }) => {

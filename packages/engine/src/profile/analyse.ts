@@ -9,6 +9,7 @@ import type { RunResult } from '../run.ts';
 import { knownCostOf } from '../run-summary.ts';
 import { batchFiles } from '../store/batch-files.ts';
 import { writeDurably } from '../store/commit-file.ts';
+import { ChecksumLog, refuseChanged } from '../store/checksums.ts';
 import { datasetPaths } from '../store/dataset-paths.ts';
 import { TemporaryFolder } from '../tables/temporary-folder.ts';
 import type { DatasetProfile } from './dataset-profile.ts';
@@ -70,7 +71,11 @@ async function parquetFiles(
   folder: TemporaryFolder,
 ): Promise<readonly string[]> {
   const files = (await batchFiles(datasetPaths(path))).map((file) => file.path);
-  if (files.length > 0 && files.every((file) => file.endsWith('.parquet'))) return files;
+  if (files.length > 0 && files.every((file) => file.endsWith('.parquet'))) {
+    const checksums = await new ChecksumLog(datasetPaths(path)).read();
+    for (const file of files) await refuseChanged(file, checksums);
+    return files;
+  }
   const written = join(folder.path, 'dataset.parquet');
   await exportTable({ folder: path, fields }, written, 'parquet');
   return [written];

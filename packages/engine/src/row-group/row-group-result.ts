@@ -1,7 +1,7 @@
 import type { WireFailure } from '@data-designer/core';
 import type { ToolCounts } from '@data-designer/mcp';
 import type { ModelUsage } from '@data-designer/models';
-import type { StagedFile } from '../store/commit-file.ts';
+import type { SummedFile } from '../store/checksums.ts';
 import type { CellFailure } from './cell-failure.ts';
 import type { CellCounts, LostRows } from './group-count.ts';
 
@@ -28,7 +28,7 @@ export interface RowGroupResult {
    * bytes; undefined where the group was given up.
    */
   readonly output:
-    | { readonly file: StagedFile; readonly beside?: readonly StagedFile[] }
+    | { readonly file: SummedFile; readonly beside?: readonly SummedFile[] }
     | { readonly bytes: Uint8Array; readonly beside?: readonly Uint8Array[] }
     | undefined;
 }

@@ -1,4 +1,5 @@
 import type { Batch } from '@data-designer/core';
+import type { SummedFile } from '../store/checksums.ts';
 import type { StagedFile } from '../store/commit-file.ts';
 import type { BatchFormat } from '../store/dataset-paths.ts';
 import type { RowGroupResult } from './row-group-result.ts';
@@ -24,7 +25,7 @@ export async function writeBatch(
     return { bytes: await bytesOf(batch), beside: await Promise.all(beside.map(bytesOf)) };
   }
   const { format, beside: places = [] } = destination;
-  const files: StagedFile[] = [];
+  const files: SummedFile[] = [];
   for (const [index, other] of beside.entries()) {
     files.push(await stageBatch(other, places[index] as StagedFile, format));
   }
@@ -38,7 +39,7 @@ async function bytesOf(batch: Batch): Promise<Uint8Array> {
   return arrowStreamBytes(encodeBatch(batch));
 }
 
-async function stageBatch(batch: Batch, { path, temporary }: StagedFile, format: BatchFormat): Promise<StagedFile> {
+async function stageBatch(batch: Batch, { path, temporary }: StagedFile, format: BatchFormat): Promise<SummedFile> {
   if (format === 'arrow') {
     const { stageArrow } = await import('../store/write-arrow.ts');
     return stageArrow(path, batch, { temporary });

@@ -8,7 +8,9 @@ const ROWS = join('facts', 'parquet-files', 'batch_00000-00041.arrow');
 
 test.each([
   ['a file of rows', ROWS, true],
-  ['a table of a processor', join('facts', 'processors-files', 'chats', 'batch_00000.parquet'), false],
+  ['a table of a processor', join('facts', 'processors-files', 'chats', 'batch_00000.parquet'), true],
+  ['a table of dropped columns', join('facts', 'dropped-columns-parquet-files', 'batch_00000.parquet'), true],
+  ['a copy of rows', join('facts', 'batch_00000.parquet'), false],
   ['another file', join('facts', 'run.json'), false],
 ])('%s is named, and what to do only where a resume makes it again', (_, path, isMadeAgain) => {
   const { message } = damagedFile(path, new Error('it is empty.\nAt once.'));

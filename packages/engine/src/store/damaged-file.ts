@@ -7,10 +7,16 @@ import { isFromFileSystem } from './storage-failure.ts';
 const REMEDY =
   'Resume the dataset (--resume always), which makes its rows again, or move the file elsewhere to read the others.';
 
+/** What to do about a file that nothing can make again. */
+export const REMEDY_OF_RECORDS = 'Put back a copy of the file, or begin the dataset anew under another name.';
+
+/** Why a file that does not agree with its checksum cannot be read. */
+export const NOT_AS_WRITTEN = 'it does not agree with its checksum: its bytes have changed since they were written';
+
 /** `dataset/damaged` about a file, with why it cannot be read; where it holds rows of a dataset, also what to do. */
 export function damagedFile(path: string, thrown: unknown): DataDesignerError {
   if (thrown instanceof DataDesignerError) return thrown;
-  if (thrown instanceof SyntaxError) return noJson(path, thrown);
+  if (thrown instanceof SyntaxError && !holdsRows(path)) return noJson(path, thrown);
   const [line = ''] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n');
   const reason = line.replace(/\.+$/, '');
   const remedy = holdsRows(path) && !isFromFileSystem(thrown) ? { remedy: REMEDY } : {};
@@ -20,8 +26,7 @@ export function damagedFile(path: string, thrown: unknown): DataDesignerError {
 /** A record of the run, which nothing can make again; what the parser shows of it may have several lines. */
 function noJson(path: string, thrown: SyntaxError): DataDesignerError {
   const reason = thrown.message.replaceAll(/\s+/g, ' ').replace(/\.+$/, '');
-  const remedy = 'Put back a copy of the file, or begin the dataset anew under another name.';
-  return new DataDesignerError('dataset/damaged', { path, reason, remedy }, { cause: thrown });
+  return new DataDesignerError('dataset/damaged', { path, reason, remedy: REMEDY_OF_RECORDS }, { cause: thrown });
 }
 
 /** What is read from a file, or `dataset/damaged` with its name. */
@@ -33,8 +38,10 @@ export async function orDamaged<Result>(path: string, read: () => Promise<Result
   }
 }
 
-/** Whether a file is one that a resume makes again. */
+/** Whether a file is one that a resume makes again: of the rows, or of a table beside them. */
 function holdsRows(path: string): boolean {
   const folder = dirname(path);
-  return spanOf(basename(path)) !== undefined && datasetPaths(dirname(folder)).parquetFiles === folder;
+  const { parquetFiles, droppedColumns } = datasetPaths(dirname(folder));
+  const isBeside = datasetPaths(dirname(dirname(folder))).processorsFiles === dirname(folder);
+  return spanOf(basename(path)) !== undefined && (folder === parquetFiles || folder === droppedColumns || isBeside);
 }

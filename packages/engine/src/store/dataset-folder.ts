@@ -9,6 +9,7 @@ import { type DatasetPaths, datasetPaths } from './dataset-paths.ts';
 import { takeFolderLock } from './folder-lock.ts';
 import { holdsEntries, journaledGroups } from './journal-segments.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
+import { finishMending } from './mend-files.ts';
 import { markedGroups } from './partial-groups.ts';
 import { storageFailure } from './storage-failure.ts';
 
@@ -82,6 +83,7 @@ async function open(folder: string, name: string): Promise<DatasetFolder> {
     for (const part of [paths.parquetFiles, paths.partialFiles, paths.journals]) {
       await makeFolder(part);
     }
+    await finishMending(paths);
     await finishMerges(paths);
     await syncFolder(folder);
     await syncFolder(dirname(folder));

@@ -21,6 +21,8 @@ export interface DatasetPaths {
   readonly profile: string;
   /** What the row groups have taken. */
   readonly usage: string;
+  /** The checksums of the data files. */
+  readonly checksums: string;
   /** The committed file of a row group. */
   readonly batch: (group: number, format?: BatchFormat) => string;
   /** The same file while it is written. */
@@ -59,6 +61,7 @@ export function datasetPaths(folder: string): DatasetPaths {
     failures: join(folder, 'failures.jsonl'),
     profile: join(folder, 'profile.json'),
     usage: join(folder, 'usage.jsonl'),
+    checksums: join(folder, 'checksums.jsonl'),
     batch: (group, format = 'parquet') => join(parquetFiles, batchName(group, format)),
     partialBatch: (group, format = 'parquet') => join(partialFiles, batchName(group, format)),
     journal: (group) => join(journals, `group_${digits(group)}`),

@@ -1,8 +1,10 @@
-import { open } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { FileMetaData, RowGroup } from 'hyparquet';
 import { ParquetWriter } from 'hyparquet-writer';
-import { damagedFile, orDamaged } from './damaged-file.ts';
+import type { GroupSpan } from './batch-files.ts';
+import { type ByteRange, damageIn, eachPiece, type GroupBytes, RangeSums } from './checksums.ts';
+import { damagedFile, NOT_AS_WRITTEN, orDamaged } from './damaged-file.ts';
+import type { FindGroups, MergeSource, PlacedGroup } from './merge-source.ts';
 import { parquetFile, parquetMetadata } from './parquet-file.ts';
 import { StreamWriter } from './stream-writer.ts';
 
@@ -14,15 +16,18 @@ const parsers = { stringFromBytes: (bytes: Uint8Array) => bytes as never };
 
 /**
  * Appends the content of Parquet files of one schema as one file, which has the row groups of all of them as they are:
- * pages are copied, not read, a megabyte in memory at a time. Gives false, with nothing appended, where their schemas
- * or marks differ.
+ * pages are copied, not read, a megabyte in memory at a time. A file that does not agree with its checksum is
+ * `dataset/damaged`. Gives undefined, with nothing appended, where their schemas or marks differ.
  */
-export async function mergeParquet(paths: readonly string[], append: (bytes: Uint8Array) => void): Promise<boolean> {
-  const sources = await Promise.all(
-    paths.map(async (path) => ({ path, metadata: await orDamaged(path, () => metadataOf(path)) })),
+export async function mergeParquet(
+  sources: readonly MergeSource[],
+  append: (bytes: Uint8Array) => void,
+): Promise<FindGroups | undefined> {
+  const opened = await Promise.all(
+    sources.map(async (source) => ({ source, metadata: await orDamaged(source.path, () => metadataOf(source.path)) })),
   );
-  const [first] = sources;
-  if (!first || !sources.every(({ metadata }) => isAlike(metadata, first.metadata))) return false;
+  const [first] = opened;
+  if (!first || !opened.every(({ metadata }) => isAlike(metadata, first.metadata))) return undefined;
   const { schema, key_value_metadata: kvMetadata, created_by: createdBy } = first.metadata;
   const writer = new StreamWriter(append);
   const merged = new ParquetWriter({
@@ -33,17 +38,18 @@ export async function mergeParquet(paths: readonly string[], append: (bytes: Uin
   });
   // One for all files: what each would leave behind waits for a collection that a run's end does not bring.
   const piece = Buffer.allocUnsafe(PIECE_BYTES);
-  for (const { path, metadata } of sources) {
-    if (metadata.row_groups.length === 0) continue;
-    const from = startOf(metadata.row_groups);
-    const by = BigInt(writer.offset - from);
-    const span = { from, to: endOf(metadata.row_groups), piece };
-    await copy(path, span, (bytes) => writer.appendBytes(bytes));
-    merged.row_groups.push(...metadata.row_groups.map((group) => moved(group, by)));
-    merged.num_rows += metadata.num_rows;
+  const groups: GroupBytes[] = [];
+  for (const { source, metadata } of opened) {
+    const copied = metadata.row_groups.filter((group) => isWithin(group, source.only));
+    const begin = writer.offset;
+    const span = copied.length > 0 ? { from: startOf(copied), to: endOf(copied) } : { from: 0, to: 0 };
+    const found = await copy(source, { copied, span, piece }, (bytes) => writer.appendBytes(bytes));
+    groups.push(...movedGroups(found, begin, begin - span.from));
+    merged.row_groups.push(...copied.map((group) => moved(group, BigInt(begin - span.from))));
+    for (const { num_rows: rows } of copied) merged.num_rows += rows;
   }
   await merged.finish();
-  return true;
+  return () => Promise.resolve(groups);
 }
 
 async function metadataOf(path: string): Promise<FileMetaData> {
@@ -67,11 +73,13 @@ function chunkStart({ dictionary_page_offset: dictionary, data_page_offset: data
   return Number(dictionary !== undefined && dictionary > 0n && dictionary < data ? dictionary : data);
 }
 
-function startOf(groups: readonly RowGroup[]): number {
+/** Where the pages of row groups begin. */
+export function startOf(groups: readonly RowGroup[]): number {
   return chunksOf(groups).reduce((start, chunk) => Math.min(start, chunkStart(chunk)), Infinity);
 }
 
-function endOf(groups: readonly RowGroup[]): number {
+/** Where they end. */
+export function endOf(groups: readonly RowGroup[]): number {
   return chunksOf(groups).reduce((end, chunk) => {
     return Math.max(end, chunkStart(chunk) + Number(chunk.total_compressed_size));
   }, 0);
@@ -105,20 +113,71 @@ function movedChunk(
   };
 }
 
-/** A part of a file, and the memory through which it passes. */
-interface Span {
-  readonly from: number;
-  readonly to: number;
+/** What is copied of a file, and the memory through which it passes. */
+interface Copied {
+  readonly copied: readonly RowGroup[];
+  readonly span: ByteRange;
   readonly piece: Buffer;
 }
 
-/** Hands on a part of a file, piece by piece. */
-async function copy(path: string, { from, to, piece }: Span, append: (bytes: Uint8Array) => void): Promise<void> {
-  await using file = await open(path, 'r');
-  for (let at = from; at < to;) {
-    const { bytesRead } = await file.read(piece, 0, Math.min(piece.length, to - at), at);
-    if (bytesRead === 0) throw damagedFile(path, new Error('it ends before its pages do'));
-    append(piece.subarray(0, bytesRead));
-    at += bytesRead;
+/** Hands on the pages of a file, read once from its beginning to its end, and gives where its row groups stand in it. */
+async function copy(
+  { path, span: groups, sum, only }: MergeSource,
+  { copied, span, piece }: Copied,
+  append: (bytes: Uint8Array) => void,
+): Promise<readonly GroupBytes[]> {
+  const known = only ?? sum?.groups;
+  const wanted = known ?? (groups ? groupsOf(copied, groups, span) : []);
+  const sums = new RangeSums(wanted);
+  const checked = new RangeSums(sum?.groups);
+  let at = 0;
+  await eachPiece(
+    path,
+    (bytes) => {
+      sums.add(bytes);
+      if (sum && !only) checked.add(bytes);
+      const [begin, end] = [Math.max(span.from - at, 0), Math.min(span.to - at, bytes.length)];
+      if (begin < end) append(bytes.subarray(begin, end));
+      at += bytes.length;
+    },
+    { piece },
+  );
+  if (at < span.to) throw damagedFile(path, new Error('it ends before its pages do'));
+  if (sum && !only && damageIn(checked, sum)) throw damagedFile(path, new Error(NOT_AS_WRITTEN));
+  return known ?? wanted.map((one, index) => ({ ...one, crc32: sums.inside[index] ?? 0 }));
+}
+
+/** Where the row groups of a dataset stand in a file that nobody has taken note of; a group without rows has no pages. */
+export function groupsOf(
+  rowGroups: readonly RowGroup[],
+  { first, last }: GroupSpan,
+  span: ByteRange,
+): readonly PlacedGroup[] {
+  if (rowGroups.length !== last - first + 1) {
+    const rows = rowGroups.reduce((sum, { num_rows: more }) => sum + Number(more), 0);
+    const bytes = rowGroups.length > 0 ? span : { from: 0, to: 0 };
+    return [{ group: first, ...(last > first ? { last } : {}), ...bytes, rows }];
   }
+  return rowGroups.map((one, index) => ({
+    group: first + index,
+    from: startOf([one]),
+    to: endOf([one]),
+    rows: Number(one.num_rows),
+  }));
+}
+
+function isWithin(group: RowGroup, only: readonly GroupBytes[] | undefined): boolean {
+  const at = startOf([group]);
+  return only?.some(({ from, to }) => at >= from && at < to) ?? true;
+}
+
+/** Row groups that stand elsewhere in their file, in order; those without rows stand where the one before them ends. */
+function movedGroups(groups: readonly GroupBytes[], begin: number, by: number): readonly GroupBytes[] {
+  let end = begin;
+  return groups.map((one) => {
+    const isEmpty = one.from === one.to;
+    const from = isEmpty ? end : one.from + by;
+    end = isEmpty ? end : one.to + by;
+    return { ...one, from, to: end };
+  });
 }

@@ -1,8 +1,11 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { ArrowField, ArrowType } from '@data-designer/core';
 import {
+  type AsyncRecordBatchFileReader,
+  type Data,
   type DataType,
   type Field,
+  type RecordBatch,
   RecordBatchReader,
   type Schema,
   type StructRow,
@@ -11,7 +14,8 @@ import {
   Vector,
 } from 'apache-arrow';
 import { JSON_MARK } from './arrow-schema.ts';
-import { damagedFile } from './damaged-file.ts';
+import type { ByteRange } from './checksums.ts';
+import { orDamaged } from './damaged-file.ts';
 import { type PlainRow, rowDecoder } from './decode-row.ts';
 import type { RowStretch } from './row-stretch.ts';
 
@@ -19,29 +23,109 @@ const MAGIC = 'ARROW1';
 /** A file ends with the length of its footer and the magic word. */
 const END_BYTES = 4 + MAGIC.length;
 
+/** A record batch and the bytes in which it stands. */
+interface StoredBatch {
+  readonly batch: RecordBatch;
+  readonly block: ByteRange;
+}
+
 /** The record batches of an Arrow IPC file on disk, one in memory at a time; `dataset/damaged` if it cannot be read. */
-export async function* arrowTables(path: string): AsyncGenerator<Table> {
-  try {
-    await using file = await open(path, 'r');
-    await refuseCut(file);
-    const reader = await RecordBatchReader.from(file);
-    let batches = 0;
-    for await (const batch of reader) {
-      batches++;
-      yield new Table(batch);
-    }
-    // The reader takes a batch that it cannot find for the end.
-    const wanted = reader.footer?.numRecordBatches ?? 0;
-    if (batches < wanted) throw new Error(`it has ${batches} of its ${wanted} record batches`);
-  } catch (thrown) {
-    throw damagedFile(path, thrown);
+export async function* arrowBatches(
+  path: string,
+  { isWanted = () => true }: { readonly isWanted?: (block: ByteRange) => boolean } = {},
+): AsyncGenerator<StoredBatch> {
+  await using file = await orDamaged(path, () => open(path, 'r'));
+  const { reader, blocks } = await orDamaged(path, () => openArrow(file));
+  for (const [index, block] of blocks.entries()) {
+    if (!isWanted(block)) continue;
+    yield await orDamaged(path, async () => {
+      const batch = await reader.readRecordBatch(index);
+      // The reader takes a batch that it cannot find for the end.
+      if (!batch) throw new Error(`it has no record batch ${index}, of the ${blocks.length} that it should have`);
+      refuseGarbage(batch, block.to - block.from);
+      return { batch, block };
+    });
   }
+}
+
+/** Refuses lengths and offsets that lead out of a record batch, which the reader would follow until memory ends. */
+function refuseGarbage({ schema, data }: RecordBatch, bytes: number): void {
+  for (const [index, { name, nullable }] of schema.fields.entries()) {
+    const column = data.children[index];
+    const isSound = column && isWithin(column, bytes) && column.length >= data.length;
+    if (!isSound || (!nullable && column.nullCount > 0)) throw new Error(`its column '${name}' is garbage`);
+  }
+}
+
+function isWithin({ length, children, valueOffsets, values }: Data, bytes: number): boolean {
+  // A row takes a bit at least.
+  if (length < 0 || length > bytes * 8 || !children.every((child) => isWithin(child, bytes))) return false;
+  if (!(valueOffsets instanceof Int32Array) || length === 0) return true;
+  const end = children[0]?.length ?? (values as Uint8Array).length;
+  let before = 0;
+  for (let row = 0; row <= length; row++) {
+    const offset = valueOffsets[row];
+    if (offset === undefined || offset < before || offset > end) return false;
+    before = offset;
+  }
+  return true;
+}
+
+/** Where the record batches of an Arrow IPC file stand; `dataset/damaged` if it cannot be read. */
+export async function arrowBlocks(path: string): Promise<readonly ByteRange[]> {
+  return orDamaged(path, async () => {
+    await using file = await open(path, 'r');
+    return (await openArrow(file)).blocks;
+  });
+}
+
+async function openArrow(
+  file: FileHandle,
+): Promise<{ readonly reader: AsyncRecordBatchFileReader; readonly blocks: readonly ByteRange[] }> {
+  await refuseCut(file);
+  const { size } = await file.stat();
+  const reader = (await RecordBatchReader.from(file)) as AsyncRecordBatchFileReader;
+  await reader.open({ autoDestroy: false });
+  const blocks = Array.from(reader.footer?.recordBatches() ?? [], ({ offset, metaDataLength, bodyLength }) => {
+    const block = { from: offset, to: offset + metaDataLength + bodyLength };
+    if (block.from < MAGIC.length || block.to > size) throw new Error('its footer is garbage');
+    return block;
+  });
+  return { reader, blocks };
+}
+
+/** The same as tables. */
+export async function* arrowTables(path: string): AsyncGenerator<Table> {
+  for await (const { batch } of arrowBatches(path)) yield new Table(batch);
+}
+
+/** A record batch of an Arrow IPC file, and why it cannot be read, where it cannot. */
+interface TriedBatch {
+  readonly block: ByteRange;
+  readonly rows: number;
+  readonly failure: unknown;
+}
+
+/** Reads all rows of an Arrow IPC file, a batch in memory at a time; `dataset/damaged` if not even its footer can be read. */
+export async function tryBatches(path: string): Promise<readonly TriedBatch[]> {
+  const read: TriedBatch[] = [];
+  for (const block of await arrowBlocks(path)) {
+    try {
+      for await (const { batch } of arrowBatches(path, { isWanted: ({ from }) => from === block.from })) {
+        const { length: rows } = await tableRows(new Table(batch), path);
+        read.push({ block, rows, failure: undefined });
+      }
+    } catch (failure) {
+      read.push({ block, rows: 0, failure });
+    }
+  }
+  return read;
 }
 
 /** How many rows an Arrow IPC file has; `dataset/damaged` if it cannot be read. */
 export async function countArrowRows(path: string): Promise<number> {
   let rows = 0;
-  for await (const { numRows } of arrowTables(path)) rows += numRows;
+  for await (const { batch } of arrowBatches(path)) rows += batch.numRows;
   return rows;
 }
 
@@ -49,7 +133,7 @@ export async function countArrowRows(path: string): Promise<number> {
 export async function readRecordBatch(path: string, position: number): Promise<RowStretch | undefined> {
   let first = 0;
   for await (const table of arrowTables(path)) {
-    if (position < first + table.numRows) return { first, rows: [...arrowRows(table)] };
+    if (position < first + table.numRows) return { first, rows: await tableRows(table, path) };
     first += table.numRows;
   }
   return undefined;
@@ -70,6 +154,11 @@ async function refuseCut(file: FileHandle): Promise<void> {
 async function bytesAt(file: FileHandle, position: number): Promise<Buffer> {
   const { buffer } = await file.read(Buffer.alloc(END_BYTES), 0, END_BYTES, position);
   return buffer;
+}
+
+/** The rows of a table of a file; `dataset/damaged` if a value cannot be read. */
+export function tableRows(table: Table, path: string): Promise<readonly PlainRow[]> {
+  return orDamaged(path, () => Promise.resolve([...arrowRows(table)]));
 }
 
 /** The rows of an Arrow table as plain records. */

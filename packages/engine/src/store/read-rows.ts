@@ -1,5 +1,5 @@
 import type { ArrowField } from '@data-designer/core';
-import { type AsyncBuffer, type FileMetaData, parquetReadObjects } from 'hyparquet';
+import { type AsyncBuffer, type FileMetaData, parquetReadObjects, type RowGroup } from 'hyparquet';
 import { orDamaged } from './damaged-file.ts';
 import { type DecodeRow, type PlainRow, rowDecoder } from './decode-row.ts';
 import { pageDecompressors } from './parquet-codec.ts';
@@ -23,8 +23,7 @@ export async function* readRows(
 ): AsyncGenerator<PlainRow> {
   let left = skip;
   for (const path of paths) {
-    const parquet = await orDamaged(path, () => openParquet(path));
-    const decode = rowDecoder(fields ?? fieldsIn(parquet.metadata));
+    const { parquet, decode } = await orDamaged(path, () => openToDecode(path, fields));
     for (const { rowStart: begin, rowEnd } of rowGroupRanges(parquet.metadata)) {
       const rowStart = Math.min(begin + left, rowEnd);
       left -= rowStart - begin;
@@ -39,12 +38,31 @@ export async function* readRows(
  */
 export async function readRowGroup(path: string, position: number): Promise<RowStretch | undefined> {
   return orDamaged(path, async () => {
-    const parquet = await openParquet(path);
+    const { parquet, decode } = await openToDecode(path);
     const range = [...rowGroupRanges(parquet.metadata)].find(({ rowEnd }) => position < rowEnd);
     if (!range) return undefined;
-    const decode = rowDecoder(fieldsIn(parquet.metadata));
     return { first: range.rowStart, rows: await readRange(parquet, { ...range, decode }) };
   });
+}
+
+/** A row group of a Parquet file, and why it cannot be read, where it cannot. */
+export interface ReadGroup {
+  readonly rowGroup: RowGroup;
+  readonly failure: unknown;
+}
+
+/** Reads all row groups of a Parquet file, one in memory at a time; `dataset/damaged` if not even its end can be read. */
+export async function tryRowGroups(path: string): Promise<readonly ReadGroup[]> {
+  const { parquet, decode } = await orDamaged(path, () => openToDecode(path));
+  const read: ReadGroup[] = [];
+  for (const range of rowGroupRanges(parquet.metadata)) {
+    const failure: unknown = await readRange(parquet, { ...range, decode }).then(
+      (rows) => (rows.length === range.rowEnd - range.rowStart ? undefined : new Error('rows are missing in it')),
+      (thrown: unknown) => thrown,
+    );
+    read.push({ rowGroup: parquet.metadata.row_groups[read.length] as RowGroup, failure });
+  }
+  return read;
 }
 
 /** How many rows a Parquet file has, by its footer; `dataset/damaged` if it cannot be read. */
@@ -56,6 +74,14 @@ export async function countRows(path: string): Promise<number> {
 async function openParquet(path: string): Promise<OpenParquet> {
   const file = await parquetFile(path);
   return { path, file, metadata: await parquetMetadata(file) };
+}
+
+async function openToDecode(
+  path: string,
+  fields?: readonly ArrowField[],
+): Promise<{ readonly parquet: OpenParquet; readonly decode: DecodeRow }> {
+  const parquet = await openParquet(path);
+  return { parquet, decode: rowDecoder(fields ?? fieldsIn(parquet.metadata)) };
 }
 
 interface RangeToRead {

@@ -2,7 +2,8 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { ArrowField, Batch } from '@data-designer/core';
 import { batchFiles } from './batch-files.ts';
-import { commit, stage, syncFolder } from './commit-file.ts';
+import { ChecksumLog, stageSummed } from './checksums.ts';
+import { commit, syncFolder } from './commit-file.ts';
 import type { BatchFormat, DatasetPaths } from './dataset-paths.ts';
 import { appendArrow } from './append-arrow.ts';
 import { appendParquet } from './write-parquet.ts';
@@ -29,8 +30,20 @@ export async function rewriteBatches(paths: DatasetPaths, { fields, format, batc
   await rm(begun, { recursive: true, force: true });
   await mkdir(begun, { recursive: true, mode: 0o700 });
   const append = format === 'arrow' ? appendArrow : appendParquet;
+  const log = new ChecksumLog(paths);
   for (const { path } of await batchFiles(paths)) {
-    await commit(await stage(join(begun, basename(path)), (bytes) => append(fields, batchesOf(path), bytes)));
+    let rows = 0;
+    const counted = async function* (): AsyncGenerator<Batch> {
+      for await (const batch of batchesOf(path)) {
+        rows += batch.rows;
+        yield batch;
+      }
+    };
+    const staged = await stageSummed(join(begun, basename(path)), (bytes) => append(fields, counted(), bytes), {
+      rows,
+    });
+    await log.add([{ path, sum: { ...staged.sum, rows } }]);
+    await commit(staged);
   }
   await rename(begun, whole);
   await syncFolder(dirname(whole));

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ArrowField, DataDesignerError, type Plan } from '@data-designer/core';
-import { type BatchFile, batchFiles, type BatchFolders } from './batch-files.ts';
+import { type BatchFile, batchFiles, type BatchFolders, spanOf } from './batch-files.ts';
 import { type DatasetPaths, datasetPaths } from './dataset-paths.ts';
 
 /** A table beside the main one, with a file for each file of that: the columns left out of it, or what a processor makes. */
@@ -70,7 +70,7 @@ export async function clearSideOrphans(paths: DatasetPaths, tables: readonly Sid
   for (const table of tables) {
     const folders = sideFolders(paths, table);
     const kept = new Set((await sideFiles(paths, table)).map(({ path }) => path));
-    const names = await readdir(folders.parquetFiles).catch(() => []);
+    const names = (await readdir(folders.parquetFiles).catch(() => [])).filter((name) => spanOf(name) !== undefined);
     const orphans = names.map((name) => join(folders.parquetFiles, name)).filter((path) => !kept.has(path));
     await Promise.all(orphans.map((path) => rm(path, { force: true })));
   }

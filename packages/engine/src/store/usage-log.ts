@@ -58,6 +58,12 @@ export class UsageLog {
     return kept;
   }
 
+  /** What these row groups took, each as it was made last; the file stays as it is. */
+  async readGroups(groups: ReadonlySet<number>): Promise<readonly LoggedCounts[]> {
+    const lines = counting(await this.#log.read(), { finished: groups, damaged: new Set() });
+    return [...new Map(lines.flatMap((line) => (line.group === null ? [] : [[line.group, line]]))).values()];
+  }
+
   /** What counts, as `settle` finds it; the file stays as it is. */
   async read(found: FoundGroups): Promise<readonly LoggedCounts[]> {
     return counting(await this.#log.read(), found);

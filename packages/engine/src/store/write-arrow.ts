@@ -1,11 +1,13 @@
 import type { Batch } from '@data-designer/core';
 import { type RecordBatch, Table, tableToIPC } from 'apache-arrow';
-import { commit, stage, type StagedFile } from './commit-file.ts';
+import { stageSummed, type SummedFile } from './checksums.ts';
+import { commit } from './commit-file.ts';
 import { encodeBatch } from './encode-batch.ts';
 
 /** Writes a batch as an Arrow IPC file under a temporary name, fsynced; `commit` gives it its name. */
-export function stageArrow(path: string, batch: Batch, options: { temporary?: string } = {}): Promise<StagedFile> {
-  return stage(path, arrowFileBytes(encodeBatch(batch)), options);
+export function stageArrow(path: string, batch: Batch, options: { temporary?: string } = {}): Promise<SummedFile> {
+  const content = (append: (bytes: Uint8Array) => void) => append(arrowFileBytes(encodeBatch(batch)));
+  return stageSummed(path, content, { ...options, rows: batch.rows });
 }
 
 /** Writes a batch as an Arrow IPC file that is either there in full or not at all. */

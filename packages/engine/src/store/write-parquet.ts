@@ -1,7 +1,8 @@
 import { type ArrowField, type Batch, stringifyJson } from '@data-designer/core';
 import type { KeyValue } from 'hyparquet';
 import { ByteWriter, type ColumnSource, ParquetWriter, parquetWrite, type Writer } from 'hyparquet-writer';
-import { commit, stage, type StagedFile } from './commit-file.ts';
+import { stageSummed, type SummedFile } from './checksums.ts';
+import { commit } from './commit-file.ts';
 import { pageCodec } from './parquet-codec.ts';
 import { FIELDS_KEY, parquetSchema } from './parquet-schema.ts';
 import { parquetValues } from './parquet-values.ts';
@@ -12,8 +13,8 @@ import { StreamWriter } from './stream-writer.ts';
  * Writes a batch as a Parquet file of one row group under a temporary name, fsynced; `commit` gives it its name. Only
  * about a megabyte of the file is in memory at a time.
  */
-export function stageParquet(path: string, batch: Batch, options: { temporary?: string } = {}): Promise<StagedFile> {
-  return stage(path, (append) => write(batch, new StreamWriter(append)), options);
+export function stageParquet(path: string, batch: Batch, options: { temporary?: string } = {}): Promise<SummedFile> {
+  return stageSummed(path, (append) => write(batch, new StreamWriter(append)), { ...options, rows: batch.rows });
 }
 
 /** Writes a batch as a Parquet file that is either there in full or not at all. */

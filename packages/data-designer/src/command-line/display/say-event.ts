@@ -1,4 +1,4 @@
-import { printVoid } from '@data-designer/core';
+import { printDamage, printVoid } from '@data-designer/core';
 import type { RunEvent } from '@data-designer/engine';
 import { sayMany } from '../../printing/say-numbers.ts';
 import { sayProgress } from './say-progress.ts';
@@ -45,6 +45,8 @@ export function sayEvent(event: RunEvent): string {
       return `The dataset in ${event.path} cannot be continued: ${event.reason}. A new one is begun beside it.`;
     case 'journal-void':
       return `${event.answers} answers that are kept no longer fit what is asked, and are bought again (${printVoid(event)}).`;
+    case 'rows-damaged':
+      return `Damaged files: ${printDamage(event)}. The rows are made again.`;
     case 'merge-fail':
       return `The files could not be merged and stay as they are, with all rows: ${event.reason}`;
     case 'drain-start':

@@ -1,0 +1,74 @@
+import type { StopSignals } from './stop-signals.ts';
+import { findBatches, type FoundBatches } from './prior-run.ts';
+import { batchFiles, type GroupSpan } from './store/batch-files.ts';
+import { type CheckedBatch, checkFile } from './store/check-file.ts';
+import { ChecksumLog } from './store/checksums.ts';
+import type { DatasetPaths } from './store/dataset-paths.ts';
+import { sideFiles, type SideTable } from './store/side-tables.ts';
+import { stoppable } from './stoppable.ts';
+
+/** The row groups of a dataset whose files were read from their beginning to their end. */
+export interface CheckedGroups extends FoundBatches {
+  /** Its files, those of the tables beside it included, apart from those of row groups that are marked as not finished. */
+  readonly files: readonly CheckedBatch[];
+}
+
+/**
+ * Reads all files of a dataset once. A row group is finished where its rows can be read in all tables; a file that could
+ * not be read for another reason than its content ends this: `dataset/damaged`.
+ */
+export function findGroups(
+  paths: DatasetPaths,
+  tables: readonly SideTable[],
+  signals: StopSignals,
+): Promise<CheckedGroups> {
+  return stoppable((signal) => checkGroups(paths, tables, signal), signals);
+}
+
+async function checkGroups(
+  paths: DatasetPaths,
+  tables: readonly SideTable[],
+  signal: AbortSignal,
+): Promise<CheckedGroups> {
+  const checksums = await new ChecksumLog(paths).read();
+  const marked = await findBatches(paths, { isMarkedOnly: true });
+  const { left } = marked;
+  const main: CheckedBatch[] = [];
+  const beside: CheckedBatch[] = [];
+  for (const file of await batchFiles(paths)) {
+    if (!left.has(file.first)) main.push(await checkFile(file, checksums, signal));
+  }
+  for (const table of tables) {
+    for (const file of await sideFiles(paths, table)) {
+      if (!left.has(file.first)) beside.push(await checkFile(file, checksums, signal));
+    }
+  }
+  const files = [...main, ...beside];
+  const damaged = lostGroups(files);
+  const finished = groupsIn(main).difference(damaged);
+  const rows = main
+    .flatMap(({ groups }) => groups)
+    .reduce((sum, one) => sum + (damaged.has(one.group) ? 0 : one.rows), 0);
+  const unreadable = new Set([...damaged, ...marked.unreadable]);
+  const damage = files.find(({ reason }) => reason !== undefined)?.reason ?? marked.damage;
+  return { finished, damaged, rows, left, unreadable, damage, files };
+}
+
+/** The row groups that some table has lost; where a file cannot tell its row groups apart, all of them go together. */
+function lostGroups(files: readonly CheckedBatch[]): ReadonlySet<number> {
+  const lost = new Set(files.flatMap(({ damaged }) => [...damaged].flatMap(numbersOf)));
+  const joined = files.flatMap(({ groups }) => groups.filter(({ last }) => last !== undefined).map(numbersOf));
+  for (let size = -1; size !== lost.size;) {
+    size = lost.size;
+    for (const numbers of joined) if (numbers.some((one) => lost.has(one))) for (const one of numbers) lost.add(one);
+  }
+  return lost;
+}
+
+function groupsIn(files: readonly GroupSpan[]): Set<number> {
+  return new Set(files.flatMap(({ first, last }) => numbersOf({ group: first, last })));
+}
+
+function numbersOf({ group, last = group }: { readonly group: number; readonly last?: number }): readonly number[] {
+  return Array.from({ length: last - group + 1 }, (_, index) => group + index);
+}

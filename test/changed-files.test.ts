@@ -1,0 +1,294 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { isFailure } from '@data-designer/core';
+import { DataDesigner, type DatasetCreationResults, loadDataset } from 'data-designer';
+import type { RunEvent } from '@data-designer/engine';
+import { startSimulator } from '@data-designer/simulator';
+import { afterAll, expect, test } from 'vitest';
+
+type Format = 'parquet' | 'arrow';
+
+const ROWS = 40;
+const GROUP_ROWS = 10;
+const root = mkdtempSync(join(tmpdir(), 'changed-files-'));
+const simulator = await startSimulator();
+const provider = { name: 'local', endpoint: simulator.url, providerType: 'openai', apiKey: null, extraBody: null };
+const providers = { models: [{ ...provider, extraHeaders: null }], tools: [] };
+const runConfig = { bufferSize: GROUP_ROWS, seed: 3 };
+const designer = new DataDesigner({ artifactPath: root, providers, runConfig });
+
+afterAll(async () => {
+  await designer[Symbol.asyncDispose]();
+  await simulator[Symbol.asyncDispose]();
+  rmSync(root, { recursive: true });
+});
+
+const LOCAL = {
+  source: 'the test',
+  document: {
+    columns: [
+      { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {}, drop: true },
+      { name: 'share', column_type: 'sampler', sampler_type: 'uniform', params: { low: 0, high: 1 } },
+      { name: 'word', column_type: 'expression', expr: 'word {{ id }}' },
+    ],
+  },
+};
+
+const ASKED = {
+  source: 'the test',
+  document: {
+    model_configs: [{ alias: 'writer', model: 'sim-small', provider: 'local', pricing: { input: 2, output: 2 } }],
+    columns: [
+      { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} },
+      { name: 'fact', column_type: 'llm-text', model_alias: 'writer', prompt: 'A fact on {{ id }}.' },
+    ],
+  },
+};
+
+interface Whole {
+  readonly name: string;
+  readonly rows: unknown[];
+  readonly dropped: unknown[];
+}
+
+/** The folders that hold data files of these datasets. */
+const MAIN = 'parquet-files';
+const DROPPED = 'dropped-columns-parquet-files';
+const path = (...parts: string[]) => join(root, ...parts);
+
+/** The values of the left out column, which nothing but its files holds. */
+async function droppedOf(name: string): Promise<unknown[]> {
+  const { readRows } = await import('../packages/engine/src/store/read-rows.ts');
+  const { arrowRows, arrowTables } = await import('../packages/engine/src/store/read-arrow.ts');
+  const rows: unknown[] = [];
+  for (const file of readdirSync(path(name, DROPPED)).filter((one) => /\.(parquet|arrow)$/.test(one))) {
+    const from = path(name, DROPPED, file);
+    if (file.endsWith('.parquet')) rows.push(...(await Array.fromAsync(readRows([from]))));
+    else for await (const table of arrowTables(from)) rows.push(...arrowRows(table));
+  }
+  return rows;
+}
+
+const wholes = new Map<string, Promise<Whole>>();
+
+/** A dataset that is whole, made once: in one file, or one for each row group. */
+function whole(format: Format, compact: boolean): Promise<Whole> {
+  const name = `${format}-${compact ? 'merged' : 'single'}`;
+  const made = wholes.get(name) ?? make(name, format, compact);
+  wholes.set(name, made);
+  return made;
+}
+
+async function make(name: string, format: Format, compact: boolean): Promise<Whole> {
+  designer.setRunConfig({ ...runConfig, compact });
+  const results = await designer.create(LOCAL, { numRecords: ROWS, format, datasetName: name });
+  return { name, rows: await Array.fromAsync(results.records()), dropped: await droppedOf(name) };
+}
+
+let copies = 0;
+
+/** A copy of a dataset, in one file of which a bit is another. */
+function withFlip(name: string, { folder = MAIN, file, at }: { folder?: string; file: string; at: number }): string {
+  const copy = `copy${copies++}`;
+  cpSync(path(name), path(copy), { recursive: true });
+  const bytes = readFileSync(path(copy, folder, file));
+  bytes[at] = (bytes[at] as number) ^ (1 << (at % 8));
+  writeFileSync(path(copy, folder, file), bytes);
+  return copy;
+}
+
+/** Places spread over a file. */
+function placesIn(name: string, file: string, count: number): readonly number[] {
+  const size = readFileSync(path(name, file)).length;
+  return Array.from({ length: count }, (_, index) => Math.floor(((index + 0.5) * size) / count));
+}
+
+async function resume(
+  name: string,
+  { format = 'parquet', declared = LOCAL, rebuy = false }: { format?: Format; declared?: object; rebuy?: boolean } = {},
+) {
+  const events: RunEvent[] = [];
+  const results = await designer.create(declared as typeof LOCAL, {
+    numRecords: ROWS,
+    format,
+    datasetName: name,
+    resume: 'always',
+    rebuy,
+    onEvent: (event) => events.push(event),
+  });
+  const damaged = events.find((event) => event.type === 'rows-damaged');
+  const made = events.flatMap((event) => (event.type === 'row-group-end' ? [event.group] : []));
+  return { rows: await Array.fromAsync(results.records()), damaged, made };
+}
+
+const firstFile = (name: string, folder = MAIN) => readdirSync(path(name, folder)).toSorted()[0] as string;
+
+const KINDS = (['parquet', 'arrow'] as const).flatMap((format) =>
+  [true, false].map((compact) => [format, compact ? 'merged' : 'single', compact] as const),
+);
+
+test.each(KINDS)(
+  'a resume finds a bit that flipped anywhere in a %s file (%s), and makes its row group again',
+  async (format, _, compact) => {
+    const { name, rows, dropped } = await whole(format, compact);
+    designer.setRunConfig({ ...runConfig, compact });
+    const madeAgain = new Set<number>();
+    for (const folder of [MAIN, DROPPED]) {
+      const file = firstFile(name, folder);
+      const end = readFileSync(path(name, folder, file)).length - 20;
+      for (const at of [...placesIn(name, join(folder, file), 3), end]) {
+        const copy = withFlip(name, { folder, file, at });
+        const resumed = await resume(copy, { format });
+        expect(resumed.rows).toEqual(rows);
+        expect(await droppedOf(copy)).toEqual(dropped);
+        expect(resumed.damaged).toMatchObject({ files: [join(folder, file)], cost: 0 });
+        expect(resumed.damaged).toMatchObject({ rows: resumed.made.length * GROUP_ROWS });
+        madeAgain.add(resumed.made.length);
+      }
+    }
+    // Of a merged file one row group, or all where what describes them is damaged.
+    expect(madeAgain).toEqual(new Set(compact ? [1, 4] : [1]));
+  },
+);
+
+/** The ways in which rows are read, each as rows. */
+function readings(results: DatasetCreationResults): readonly (() => Promise<unknown[]>)[] {
+  const exported = (name: string) => async () => {
+    await results.export(path(name));
+    if (name.endsWith('.jsonl')) return linesOf(readFileSync(path(name), 'utf8'));
+    await results.export(path(name));
+    const { readRows } = await import('../packages/engine/src/store/read-rows.ts');
+    const { arrowRows, arrowTables } = await import('../packages/engine/src/store/read-arrow.ts');
+    if (name.endsWith('.parquet')) return Array.fromAsync(readRows([path(name)]));
+    const rows: unknown[] = [];
+    for await (const table of arrowTables(path(name))) rows.push(...arrowRows(table));
+    return rows;
+  };
+  return [
+    () => Array.fromAsync(results.records()),
+    async () => (await results.toArrow()).toArray().map((row) => ({ ...(row as object) })),
+    ...['rows.jsonl', 'rows.parquet', 'rows.arrow'].map(exported),
+  ];
+}
+
+const groupsIn = (text: string) => linesOf(text).map((line) => (line as { groups: unknown }).groups);
+
+const linesOf = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+
+test.each(KINDS)(
+  'whatever bit of a %s file (%s) flips, readers give the right rows or say which file it is and what to do',
+  async (format, _, compact) => {
+    const { name, rows } = await whole(format, compact);
+    const file = firstFile(name);
+    for (const hasChecksums of [true, false]) {
+      // Without a checksum a bit within a value makes another value.
+      const stood = ['the right rows', 'damaged', ...(hasChecksums ? [] : ['other rows'])];
+      for (const at of placesIn(name, join(MAIN, file), hasChecksums ? 4 : 6)) {
+        const copy = withFlip(name, { file, at });
+        if (!hasChecksums) rmSync(path(copy, 'checksums.jsonl'));
+        for (const outcome of await outcomesOf(copy, { file, rows })) expect(stood).toContain(outcome);
+      }
+    }
+  },
+);
+
+/** What comes of all readings of a dataset. */
+async function outcomesOf(name: string, { file, rows }: { file: string; rows: unknown[] }): Promise<unknown[]> {
+  const told = (thrown: unknown) => {
+    const isTold =
+      isFailure(thrown, 'dataset/damaged') &&
+      thrown.data.path === path(name, MAIN, file) &&
+      /cannot be read back: .+\. Resume the dataset/.test(thrown.message);
+    return isTold ? 'damaged' : thrown;
+  };
+  try {
+    const results = await loadDataset(path(name));
+    const readAll = readings(results).map((read) => () => read().catch(told));
+    const outcomes: unknown[] = [];
+    for (const read of readAll) {
+      const outcome = await read();
+      if (!Array.isArray(outcome)) outcomes.push(outcome);
+      else outcomes.push(isDeepStrictEqual(outcome, rows) ? 'the right rows' : 'other rows');
+    }
+    return outcomes;
+  } catch (thrown) {
+    return [told(thrown)];
+  }
+}
+
+test.each(['parquet', 'arrow'] as const)(
+  'a dataset without checksums has its rows decoded, and is given checksums (%s)',
+  async (format) => {
+    const { name, rows } = await whole(format, true);
+    const file = firstFile(name);
+    const copy = withFlip(name, { file, at: 0 });
+    cpSync(path(name, MAIN, file), path(copy, MAIN, file));
+    const before = readFileSync(path(copy, 'checksums.jsonl'), 'utf8');
+    rmSync(path(copy, 'checksums.jsonl'));
+    expect(await resume(copy, { format })).toMatchObject({ rows, made: [], damaged: undefined });
+    expect(groupsIn(readFileSync(path(copy, 'checksums.jsonl'), 'utf8'))).toEqual(groupsIn(before));
+  },
+);
+
+test('a line of the checksums that is damaged makes no file look so', async () => {
+  const { name, rows } = await whole('parquet', true);
+  const copy = `copy${copies++}`;
+  cpSync(path(name), path(copy), { recursive: true });
+  const text = readFileSync(path(copy, 'checksums.jsonl'), 'utf8');
+  writeFileSync(
+    path(copy, 'checksums.jsonl'),
+    text.replaceAll('"crc32":1', '"crc32":2').replaceAll('"crc32":9', '"crc32":8'),
+  );
+  expect(await resume(copy)).toMatchObject({ rows, made: [], damaged: undefined });
+});
+
+test('rows that were paid for are asked again only where that is allowed, and no others', async () => {
+  designer.setRunConfig({ ...runConfig, compact: true });
+  const made = await designer.create(ASKED, { numRecords: ROWS, datasetName: 'asked' });
+  const rows = await Array.fromAsync(made.records());
+  const file = firstFile('asked');
+  const copy = withFlip('asked', { file, at: placesIn('asked', join(MAIN, file), 8)[1] as number });
+  const before = (readdirSync(path(copy), { recursive: true }) as string[]).toSorted();
+  const { requests } = await simulator.stats();
+  const refused = resume(copy, { declared: ASKED });
+  await expect(refused).rejects.toMatchObject({
+    code: 'dataset/damaged-rows',
+    data: { files: [join(MAIN, file)], rows: GROUP_ROWS, cost: expect.closeTo((made.cost as number) / 4, 4) as number },
+    message: expect.stringContaining('--rebuy') as string,
+  });
+  expect((await simulator.stats()).requests).toBe(requests);
+  expect((readdirSync(path(copy), { recursive: true }) as string[]).toSorted()).toEqual(before);
+  const resumed = await resume(copy, { declared: ASKED, rebuy: true });
+  expect(resumed.made).toHaveLength(1);
+  expect((await simulator.stats()).requests - requests).toBeLessThanOrEqual(GROUP_ROWS + 1);
+  expect(resumed.rows).toEqual(rows);
+});
+
+test.each([0, 1, 2])('a mending that was cut off at step %i is brought to its end', async (step) => {
+  const { name, rows } = await whole('parquet', true);
+  const file = firstFile(name);
+  designer.setRunConfig({ ...runConfig, compact: false });
+  const at = placesIn(name, join(MAIN, file), 8)[2] as number;
+  const mended = withFlip(name, { file, at });
+  const [made] = (await resume(mended)).made;
+  const parts = readdirSync(path(mended, MAIN)).filter(
+    (one) => one !== `batch_0000${made}.parquet` && one.endsWith('t'),
+  );
+  expect(parts.length).toBeGreaterThan(0);
+  const copy = withFlip(name, { file, at });
+  mkdirSync(path(copy, 'mended-files', MAIN), { recursive: true });
+  cpSync(path(mended, 'checksums.jsonl'), path(copy, 'checksums.jsonl'));
+  for (const part of parts) cpSync(path(mended, MAIN, part), path(copy, 'mended-files', MAIN, part));
+  if (step > 0) renameSync(path(copy, MAIN, file), path(copy, MAIN, `${file}.damaged`));
+  if (step > 1) renameSync(path(copy, 'mended-files', MAIN, parts[0] as string), path(copy, MAIN, parts[0] as string));
+  const resumed = await resume(copy);
+  expect(resumed.rows).toEqual(rows);
+  expect(resumed.made).toHaveLength(1);
+  expect(readdirSync(path(copy))).not.toContain('mended-files');
+});
