@@ -221,6 +221,23 @@ test('an endpoint that answers uselessly ends a run of ten thousand rows early; 
   expect(on.count).toBeGreaterThanOrEqual(ended.count);
 });
 
+test('too many failed cells give the command exit code 1 without --strict; its help lists the codes', async () => {
+  await start();
+  const useless = { alias: 'useless', model: 'sim-wrong-schema', ...PLAIN };
+  const config = { model_configs: [useless], columns: [ID, { ...QUIZ, on_failure: 'null' }] };
+  const [source, providers, settings] = ['config', 'providers', 'settings'].map((name) => join(folder, `${name}.json`));
+  writeFileSync(source as string, JSON.stringify(config));
+  writeFileSync(providers as string, JSON.stringify({ providers: [{ name: 'counted', endpoint: simulator.url }] }));
+  writeFileSync(settings as string, JSON.stringify({ max_conversation_restarts: 0 }));
+  const flags = ['--providers', providers as string, '-c', settings as string, '-o', folder, '--json'];
+  const ended = await dataDesigner(['create', source as string, '-n', '2000', ...flags]);
+  const { records, ended: why } = JSON.parse(ended.stdout) as { records: number; ended: { code: string } };
+  expect([ended.code, why.code]).toEqual([1, 'run/stopped-early']);
+  expect(records).toBeGreaterThan(0);
+  const { stdout: help } = await dataDesigner(['create', '--help']);
+  expect(help).toContain('Exit codes:\n  0    ');
+});
+
 test('where no row stands the reason is a failure, told after few requests', async () => {
   await start();
   set({ bufferSize: 1000 });

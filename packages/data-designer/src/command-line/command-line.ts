@@ -5,6 +5,7 @@ import { type EnvironmentFile, loadEnvironmentFile } from '../environment-file.t
 import { checkModelsCommand } from './check-models-command.ts';
 import { configCommand } from './config-command.ts';
 import { createCommand } from './create-command.ts';
+import { exitCodeOfFailure, exitCodesInHelp } from './exit-codes.ts';
 import { exportCommand } from './export-command.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { previewCommand } from './preview-command.ts';
@@ -13,7 +14,7 @@ import { reportCommand } from './report-command.ts';
 import { showCommand } from './show-command.ts';
 import { validateCommand } from './validate-command.ts';
 
-/** Runs one command line and gives its exit code: 0, 1 for a failure, 2 for a usage error, 130 after an interrupt. */
+/** Runs one command line and gives its exit code, as `EXIT_CODES` says. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   let environmentFile: EnvironmentFile | undefined;
   const program = new Command('data-designer')
@@ -21,6 +22,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     .version(version())
     .showHelpAfterError('(--help says more)')
     .addHelpText('after', '\nKeys are read from the environment, and where it lacks them from ./.env.')
+    .addHelpText('afterAll', `\n${exitCodesInHelp()}`)
     .hook('preAction', () => {
       environmentFile = readEnvironmentFile();
     });
@@ -76,5 +78,5 @@ function report(thrown: unknown, environmentFile?: EnvironmentFile): number {
   if (failure.code === 'internal/unexpected' && failure.cause instanceof Error) {
     process.stderr.write(`${failure.cause.stack ?? ''}\n`);
   }
-  return failure.code === 'run/aborted' ? 130 : 1;
+  return exitCodeOfFailure(failure);
 }

@@ -3,9 +3,10 @@ import { Command, Option } from 'commander';
 import type { ResumeMode } from '../data-designer-options.ts';
 import type { DatasetCreationResults } from '../dataset-creation-results.ts';
 import { type DisplayFlags, withDisplayFlags } from './display/display-flags.ts';
+import { exitCodeOf } from './exit-codes.ts';
 import { atLeast, type CommonFlags, htmlFile, oneOf, withCommonFlags } from './flags.ts';
 import { interruptSignals } from './interrupt-signals.ts';
-import { isWhole, printEnd } from './print-results.ts';
+import { printEnd } from './print-results.ts';
 import { refuseUnwritable } from './refuse-unwritable.ts';
 
 interface CreateFlags extends CommonFlags, DisplayFlags {
@@ -21,9 +22,6 @@ interface CreateFlags extends CommonFlags, DisplayFlags {
   readonly report?: string | true;
   readonly strict: boolean;
 }
-
-/** The exit code of `--strict` where a run made some rows and not all. */
-const ROWS_ARE_MISSING = 3;
 
 /** `data-designer create SRC`: makes a dataset from a config file. */
 export function createCommand(): Command {
@@ -45,7 +43,11 @@ export function createCommand(): Command {
         .argParser(oneOf<ResumeMode>(['never', 'always', 'if_possible']))
         .default('never'),
     )
-    .option('--rebuy', 'with --resume: pay again for answers that no longer fit what is asked', false)
+    .option(
+      '--rebuy',
+      'with --resume: pay again for answers that no longer fit what is asked, and for rows in damaged files',
+      false,
+    )
     .option('--no-compact', 'leave the files of the row groups as they are, however small')
     .option('--strict', 'exit with code 3 where rows are missing', false)
     .option('--show <n>', 'records to print at the end', atLeast(0), 0)
@@ -85,7 +87,7 @@ async function tell(results: DatasetCreationResults, flags: CreateFlags, page: s
   if (page !== undefined) await analysis?.toReport({ savePath: page });
   const { path, datasetName, count, ended } = results;
   printEnd(ended, 'What was made stands; go on with --resume always.');
-  if (flags.strict && !isWhole(results)) process.exitCode = ROWS_ARE_MISSING;
+  process.exitCode = exitCodeOf(results, flags);
   const exported =
     flags.format === 'jsonl' || flags.format === 'csv' ? join(path, `${datasetName}.${flags.format}`) : undefined;
   if (exported !== undefined) await results.export(exported);

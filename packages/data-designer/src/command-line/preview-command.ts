@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { type DisplayFlags, withDisplayFlags } from './display/display-flags.ts';
+import { exitCodeOf } from './exit-codes.ts';
 import { atLeast, type CommonFlags, withCommonFlags } from './flags.ts';
 import { interruptSignals } from './interrupt-signals.ts';
 import { printEnd, printFailedCells, printJson, printLost } from './print-results.ts';
@@ -48,6 +49,7 @@ async function preview(source: string, flags: PreviewFlags): Promise<void> {
   );
   const { count, requested, lost, failedCells, usage, cost, tools, ended } = results;
   printEnd(ended);
+  process.exitCode = exitCodeOf(results);
   if (flags.json) {
     const records = await Array.fromAsync(results.records());
     const made = await results.processorArtifacts();

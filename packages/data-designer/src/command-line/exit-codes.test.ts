@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { endOf } from '@data-designer/engine';
+import { DataDesignerError } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
+
+const DOCS = new URL('../../../../docs/threads.md', import.meta.url);
+
+test('the docs have the table of exit codes that help shows', () => {
+  const [, table = ''] = readFileSync(DOCS, 'utf8').split('### Exit codes\n');
+  const rows = table.trim().split('\n\n', 1).join().split('\n').slice(2);
+  const told = rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, 3)
+      .map((cell) => cell.trim()),
+  );
+  expect(told).toEqual(EXIT_CODES.map(([code, meaning]) => [String(code), meaning]));
+});
+
+const stopped = new DataDesignerError('run/stopped-early', { column: 'quiz', failed: 10, cells: 10, cause: '' });
+const spent = new DataDesignerError('run/budget-spent', { maxCost: 1, cost: 1 });
+const late = new DataDesignerError('run/time-spent', { maxDurationSeconds: 1 });
+
+test.each([
+  ['a run that is whole', { failure: undefined, count: 10, wanted: [0, 0] }],
+  ['a run that lost rows', { failure: undefined, count: 9, wanted: [0, 3] }],
+  ['too many failed cells', { failure: stopped, count: 4, wanted: [1, 1] }],
+  ['a spent budget', { failure: spent, count: 4, wanted: [0, 3] }],
+  ['spent time', { failure: late, count: 4, wanted: [0, 3] }],
+])('%s has its exit code, and with --strict', (_, { failure, count, wanted }) => {
+  const results = { count, requested: 10, ended: endOf(failure) };
+  expect([exitCodeOf(results), exitCodeOf(results, { strict: true })]).toEqual(wanted);
+});
