@@ -42,7 +42,8 @@ afterAll(() => {
 
 /** All rows in one group: a lost worker would cost each of them. */
 async function create(name: string, column: object, pattern: string) {
-  const { command, args, env } = stdioServer('raw', ['patterned', pattern]);
+  const inputSchema = { type: 'object', properties: { a: { type: 'string', pattern } } };
+  const { command, args, env } = stdioServer('raw', ['given', JSON.stringify([{ name: 'one', inputSchema }])]);
   const tools: MCPProvider = { name: 'local', providerType: 'stdio', command, args: [...args], env };
   const rest = { providerType: 'openai', apiKey: null, extraBody: null, extraHeaders: null } as const;
   await using designer = new DataDesigner({

@@ -216,7 +216,27 @@ test('every alias in use is asked, and each is told for itself', async () => {
     ['tools', 'facts', 'ok', null],
     ['tools', 'wrong', 'failed', 'tool/unknown'],
   ]);
-  expect((await simulator.stats()).requests).toBe(4);
+  // A greeting for each model, and the tools for the one that uses them.
+  expect((await simulator.stats()).requests).toBe(5);
+});
+
+test('a model is sent the tools of its columns once, and an endpoint that refuses them is told', async () => {
+  const message = "Invalid schema for function 'get_fact': it is not to my taste";
+  let offers = 0;
+  using picky = await openAnsweringServer((body, response) => {
+    const { tools } = JSON.parse(body) as { readonly tools?: readonly unknown[] };
+    if (!tools) return reply(response, completion('Hello!'));
+    offers++;
+    return reply(response, { error: { message } }, { status: 400 });
+  });
+  const column = { column_type: 'llm-text', tool_alias: 'facts' };
+  await using one = designer({ models: [provide('here', `${picky.origin}/v1`)], tools: [] });
+  const checks = await one.checkModels(shaped({}, column));
+  expect(checks).toEqual([
+    expect.objectContaining({ alias: 'writer', status: 'failed', message: expect.stringContaining(message) as string }),
+    expect.objectContaining({ kind: 'tools', alias: 'facts', status: 'ok' }),
+  ]);
+  expect(offers).toBe(1);
 });
 
 test('a model that only a profiler asks is asked too, where it is to sum up', async () => {

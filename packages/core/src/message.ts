@@ -33,6 +33,11 @@ export interface ToolSchema {
     readonly description: string;
     readonly parameters: Readonly<Record<string, unknown>>;
   };
+  /**
+   * What models are sent in place of `parameters`, where model APIs do not accept these as they are; or why they are not
+   * told of the tool at all. It never stands in a request.
+   */
+  readonly sent?: { readonly parameters: Readonly<Record<string, unknown>> } | { readonly dropped: string };
 }
 
 /** The Arrow type of one trace message: no unions, so that every reader opens it. */

@@ -8,7 +8,7 @@ export type FrozenTools = Readonly<Record<string, readonly ToolSchema[]>>;
 /**
  * Lists every tool provider of a plan and checks every tool alias against them. Throws `tool/unavailable`,
  * `tool/duplicate` or `tool/unknown`: faults that are told before the first request. A
- * tool whose schema does not compile is told as an event.
+ * tool whose schema does not compile is told as an event, and so is one that models cannot be told of.
  */
 export async function listAllTools(
   plan: Plan,
@@ -24,10 +24,20 @@ export async function listAllTools(
   const unchecked = await Promise.all(Object.keys(plan.tools).map((alias) => registry.get(alias).getUncheckedTools()));
   const told = new Map(unchecked.flat().map(({ provider, name }) => [`${provider}/${name}`, { provider, tool: name }]));
   for (const tool of told.values()) onEvent({ type: 'tool-schema-fail', ...tool });
+  const dropped = await Promise.all(Object.keys(plan.tools).map((alias) => registry.get(alias).getDroppedTools()));
+  const reasons = new Map(dropped.flat().map((tool) => [`${tool.provider}/${tool.name}`, tool]));
+  for (const { provider, name, dropped: reason = '' } of reasons.values()) {
+    onEvent({ type: 'tool-drop', provider, tool: name, reason });
+  }
   return Object.fromEntries(listed);
 }
 
 /** The providers whose tools are no longer what they were. */
 export function changedTools(frozen: FrozenTools, now: FrozenTools): string[] {
-  return Object.keys(now).filter((provider) => stringifyJson(frozen[provider] ?? []) !== stringifyJson(now[provider]));
+  return Object.keys(now).filter((provider) => offered(frozen[provider]) !== offered(now[provider]));
+}
+
+/** What a provider says of its tools, without what is made of it here. */
+function offered(tools: readonly ToolSchema[] = []): string {
+  return stringifyJson(tools.map(({ type, function: tool }) => ({ type, function: tool })));
 }

@@ -37,6 +37,8 @@ export type RunEvent =
     }
   /** The schema of a tool's arguments cannot be used: they are passed on as models write them. */
   | { readonly type: 'tool-schema-fail'; readonly provider: string; readonly tool: string }
+  /** Models are not told of a tool: its schema has no form that model APIs accept. */
+  | { readonly type: 'tool-drop'; readonly provider: string; readonly tool: string; readonly reason: string }
   /** A worker thread was lost; its row group is made again from the journal. */
   | { readonly type: 'worker-fail'; readonly group: number; readonly reason: string }
   /** The dataset that was to be continued cannot be: another one is begun beside it. */

@@ -9,6 +9,24 @@ const GROUPS = new Set(['anyOf', 'oneOf', 'if', 'unevaluatedProperties']);
 /** Keywords that say of what kind a value is: a branch that fails by these was hardly meant. */
 const KINDS = new Set(['type', 'const', 'enum']);
 
+/** More sets of properties than these are not told. */
+const MOST_SETS = 10;
+
+/**
+ * The sets of properties that alternatives require, in words: `'a'; 'b' and 'c'`. Undefined where one of them requires
+ * none, or all require the same.
+ */
+export function requiredSets(branches: readonly unknown[]): string | undefined {
+  const sets = branches.map((part) => {
+    const { required } = asSchema(part);
+    return Array.isArray(required) ? required.map((name) => `'${String(name)}'`).join(' and ') : '';
+  });
+  const distinct = [...new Set(sets)];
+  if (distinct.length < 2 || distinct.includes('')) return undefined;
+  const more = distinct.length - MOST_SETS;
+  return distinct.slice(0, MOST_SETS).join('; ') + (more > 0 ? `; and ${more} more` : '');
+}
+
 /**
  * The one mistake that tells a model best what to change, as a sentence; `errors` as ajv collects them, verbose, and
  * the value as the model wrote it, with all its digits. What was checked as a whole is called by its name, `subject`.
@@ -25,7 +43,7 @@ export function describeViolation(errors: readonly ErrorObject[], value: CellVal
 /** Outside of branches the mistake nearest the top; in a branch the one deepest in the answer, as the branch meant. */
 function bestOf(errors: readonly ErrorObject[]): ErrorObject | undefined {
   const single = errors.filter(({ keyword }) => !GROUPS.has(keyword));
-  const groups = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
+  const groups = errors.filter(isGroup);
   const outside = outsideOfGroups(errors);
   if (outside.length > 0 || groups.length === 0) return byDepth(outside)[0] ?? errors[0];
   const group = byDepth(groups)[0] as ErrorObject;
@@ -90,6 +108,10 @@ function claimOf(error: ErrorObject, given: unknown): string {
   if (keyword === 'required') return `lacks the required property '${String(params['missingProperty'])}'`;
   if (keyword === 'additionalProperties') return `may not have a property '${String(params['additionalProperty'])}'`;
   const found = `, but it is ${shown(given)}`;
+  const sets =
+    isGroup(error) && typeof given === 'object' ? requiredSets(error.schema as readonly unknown[]) : undefined;
+  if (sets !== undefined)
+    return `must have ${keyword === 'oneOf' ? 'exactly ' : ''}one of these sets of properties: ${sets}${found}`;
   if (keyword === 'type') return `must be of type ${typesOf({ type: schema }).join(' or ')}${found}`;
   if (keyword === 'enum') return `must be one of ${(schema as readonly unknown[]).map(shown).join(', ')}${found}`;
   if (keyword === 'const') return `must be ${shown(schema)}${found}`;
@@ -99,6 +121,10 @@ function claimOf(error: ErrorObject, given: unknown): string {
   if (LIMITS.has(keyword))
     return `must be ${String(params['comparison'])} ${digitsOf(Number(params['limit']))}${found}`;
   return `${message}${found}`;
+}
+
+function isGroup({ keyword }: ErrorObject): boolean {
+  return keyword === 'anyOf' || keyword === 'oneOf';
 }
 
 const LIMITS = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']);

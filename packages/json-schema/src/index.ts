@@ -1,5 +1,5 @@
 export { type AcceptArguments, compileArguments } from './compile-arguments.ts';
-export { describeViolation } from './describe-violation.ts';
+export { describeViolation, requiredSets } from './describe-violation.ts';
 export {
   ANNOTATIONS,
   asSchema,

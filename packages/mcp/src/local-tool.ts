@@ -1,6 +1,7 @@
 import type { ToolSchema } from '@data-designer/core';
 import { standardOf } from '@data-designer/json-schema';
 import { parametersOf, type ToolContext, type ToolDefinition } from './define-tool.ts';
+import { toolSchema } from './tool-listing.ts';
 import type { JsonObject } from './tool-session.ts';
 
 /** A function tool that is ready: what models are told of it, and how it is run. */
@@ -15,7 +16,7 @@ export function localTool(definition: ToolDefinition): LocalTool {
   const { name, description = '', parameters } = definition;
   // Plain data, which crosses threads whatever the schema was made by.
   const told = JSON.parse(JSON.stringify(parametersOf(definition))) as JsonObject;
-  const schema: ToolSchema = { type: 'function', function: { name, description, parameters: told } };
+  const schema = toolSchema({ name, description, parameters: told });
   const validate = standardOf(parameters)?.validate;
   return {
     schema,

@@ -65,6 +65,11 @@ export class MCPFacade implements ToolBox {
     return [...tools.values()].filter(({ check }) => check === undefined);
   }
 
+  /** The tools that models are not told of, because no model API accepts a form of their schemas. */
+  async getDroppedTools(): Promise<readonly Pick<OfferedTool, 'provider' | 'name' | 'dropped'>[]> {
+    return (await this.#listed()).dropped;
+  }
+
   hasToolCalls(response: ChatMessage): boolean {
     return this.toolCallCount(response) > 0;
   }

@@ -2,7 +2,7 @@ import { DataDesignerError, type Redact, redactor } from '@data-designer/core';
 import { type Ended, InFlight } from './in-flight.ts';
 import type { Link, LinkListener, RpcMessage } from './link.ts';
 import { secretsOf, type ToolProvider } from './provider.ts';
-import { listAllTools, type ToolListing } from './tool-listing.ts';
+import { listAllTools, type ListedTools } from './tool-listing.ts';
 import { abortFailure, type JsonObject, SessionFault, unlessAborted } from './tool-session.ts';
 import type { LinkOptions, SessionOptions, ToolCallOptions, ToolCallResult, ToolSession } from './tool-session.ts';
 
@@ -68,7 +68,7 @@ export class RpcSession implements ToolSession {
     }
   }
 
-  async listTools(): Promise<ToolListing> {
+  async listTools(): Promise<ListedTools> {
     const deadline = performance.now() + this.#handshakeMs;
     try {
       return await listAllTools(async (cursor) => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ToolSchema } from '@data-designer/core';
 import type { ToolProvider } from './provider.ts';
-import type { ToolListing } from './tool-listing.ts';
+import type { ListedTools } from './tool-listing.ts';
 import { LONGEST_TIMER_MS, SessionSlot, type SlotOptions } from './session-slot.ts';
 import type { ToolRequest } from './tool-request.ts';
 import { isLoss, SessionFault, UNKNOWN_OUTCOME, unlessAborted } from './tool-session.ts';
@@ -16,7 +16,7 @@ export class SessionPool implements AsyncDisposable {
   readonly #options: SlotOptions;
   readonly #slots: SessionSlot[] = [];
   readonly #most: number;
-  #listing: Promise<ToolListing> | undefined;
+  #listing: Promise<ListedTools> | undefined;
   /** What is looked at because the server said that its tools are others now. */
   #look: Promise<void> | undefined;
   #lookAgain = false;
@@ -34,7 +34,7 @@ export class SessionPool implements AsyncDisposable {
     return (await this.#listed()).schemas;
   }
 
-  #listed(): Promise<ToolListing> {
+  #listed(): Promise<ListedTools> {
     this.#listing ??= this.#list().catch((thrown: unknown) => {
       this.#listing = undefined;
       throw thrown;
@@ -86,10 +86,10 @@ export class SessionPool implements AsyncDisposable {
   }
 
   /** A listing, and once more if its connection was lost; an opening that failed is not tried again. */
-  async #list(): Promise<ToolListing> {
+  async #list(): Promise<ListedTools> {
     const slot = this.#slot();
     let isLost = false;
-    const list = (): Promise<ToolListing> =>
+    const list = (): Promise<ListedTools> =>
       slot.use(async (session) => {
         try {
           return await session.listTools();

@@ -1,7 +1,7 @@
 import { DataDesignerError, nearest, type PlannedTools, type ToolSchema } from '@data-designer/core';
-import { type AcceptArguments, isSchema, typesOf } from '@data-designer/json-schema';
+import type { AcceptArguments } from '@data-designer/json-schema';
 import { argumentCheck } from './check-arguments.ts';
-import { NOTHING } from './tool-listing.ts';
+import { NOTHING, takesObject } from './tool-listing.ts';
 import { legalNames } from './tool-names.ts';
 
 /** A tool that may be called: who runs it, and what its arguments must be. */
@@ -9,6 +9,8 @@ export class OfferedTool {
   readonly provider: string;
   /** As its provider calls it. */
   readonly name: string;
+  /** Why models are not told of it; undefined where they are. */
+  readonly dropped: string | undefined;
   readonly #schema: ToolSchema;
   readonly #isUsable: boolean;
   #check: AcceptArguments | undefined;
@@ -18,6 +20,7 @@ export class OfferedTool {
     this.provider = provider;
     this.name = schema.function.name;
     this.#isUsable = takesObject(schema.function.parameters);
+    this.dropped = schema.sent && 'dropped' in schema.sent ? schema.sent.dropped : undefined;
     this.#schema = this.#isUsable ? schema : { ...schema, function: { ...schema.function, parameters: NOTHING } };
   }
 
@@ -30,14 +33,11 @@ export class OfferedTool {
 
   /** What a model is told, under the name that it is to use. */
   toldAs(name: string): ToolSchema {
-    if (name === this.name) return this.#schema;
-    return { ...this.#schema, function: { ...this.#schema.function, name } };
+    const { sent, ...schema } = this.#schema;
+    const simpler = sent && 'parameters' in sent ? sent : {};
+    if (name === this.name && !sent) return this.#schema;
+    return { ...schema, function: { ...schema.function, ...simpler, name } };
   }
-}
-
-/** Whether a schema is one of an object, as arguments are; model APIs refuse any other. */
-function takesObject(parameters: unknown): boolean {
-  return isSchema(parameters) && (parameters.type === undefined || typesOf(parameters).includes('object'));
 }
 
 /** The tools of one tool alias: what the model is told, and who runs each. */
@@ -47,6 +47,8 @@ export interface ToolCatalog {
   readonly tools: ReadonlyMap<string, OfferedTool>;
   /** The same names of tools that are offered but not allowed. */
   readonly hidden: ReadonlySet<string>;
+  /** Allowed tools that models cannot be told of. */
+  readonly dropped: readonly OfferedTool[];
 }
 
 /** What one provider offers, in its own order. */
@@ -67,12 +69,14 @@ export function catalogOf(config: PlannedTools, offers: readonly ProviderTools[]
   const told = legalNames(names);
   const allowed = config.allowTools === null ? undefined : new Set(config.allowTools);
   const entries = offered.map((tool) => [told.get(tool.name) as string, tool] as const);
-  const kept = entries.filter(([, { name }]) => allowed?.has(name) ?? true);
+  const wanted = entries.filter(([, { name }]) => allowed?.has(name) ?? true);
+  const kept = wanted.filter(([, { dropped }]) => dropped === undefined);
   const tools = new Map(kept);
   return {
     schemas: kept.map(([name, tool]) => tool.toldAs(name)),
     tools,
     hidden: new Set(entries.flatMap(([name]) => (tools.has(name) ? [] : [name]))),
+    dropped: wanted.flatMap(([, tool]) => (tool.dropped === undefined ? [] : [tool])),
   };
 }
 

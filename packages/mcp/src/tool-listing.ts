@@ -1,5 +1,6 @@
 import type { ToolSchema } from '@data-designer/core';
-import { isSchema, typesOf } from '@data-designer/json-schema';
+import { isSchema, type JsonSchema, typesOf } from '@data-designer/json-schema';
+import { portableSchema } from './portable-schema.ts';
 import type { JsonObject } from './tool-session.ts';
 
 /** One page of a server's tools, as it stands in the answer to `tools/list`. */
@@ -9,7 +10,7 @@ export interface ToolPage {
 }
 
 /** What a server offers. */
-export interface ToolListing {
+export interface ListedTools {
   readonly schemas: readonly ToolSchema[];
   /** The tools that may run twice for one call: by their annotations they change nothing, or nothing more. */
   readonly repeatable: ReadonlySet<string>;
@@ -21,7 +22,7 @@ const MAX_PAGES = 1_000;
 export const NOTHING = { type: 'object', properties: {} } as const;
 
 /** Follows a server's pages to the end; throws an `Error` for a list that does not end or holds something else. */
-export async function listAllTools(page: (cursor: string | undefined) => Promise<ToolPage>): Promise<ToolListing> {
+export async function listAllTools(page: (cursor: string | undefined) => Promise<ToolPage>): Promise<ListedTools> {
   const schemas: ToolSchema[] = [];
   const repeatable = new Set<string>();
   const seen = new Set<string>();
@@ -43,14 +44,22 @@ export async function listAllTools(page: (cursor: string | undefined) => Promise
 function toToolSchema(tool: unknown): ToolSchema {
   const { name, description, inputSchema } = (tool ?? {}) as JsonObject;
   if (typeof name !== 'string' || name === '') throw new Error('it lists a tool without a name');
-  return {
-    type: 'function',
-    function: {
-      name,
-      description: typeof description === 'string' ? description : '',
-      parameters: parametersOf(inputSchema) as JsonObject,
-    },
-  };
+  const parameters = parametersOf(inputSchema) as JsonObject;
+  return toolSchema({ name, description: typeof description === 'string' ? description : '', parameters });
+}
+
+/** A tool with the form of its schema that model APIs accept, where that is another. */
+export function toolSchema(tool: ToolSchema['function']): ToolSchema {
+  const schema: ToolSchema = { type: 'function', function: tool };
+  const { parameters } = tool;
+  if (!takesObject(parameters)) return schema;
+  const sent = portableSchema(parameters);
+  return 'parameters' in sent && sent.parameters === parameters ? schema : { ...schema, sent };
+}
+
+/** Whether a schema is one of an object, as arguments are; model APIs refuse any other. */
+export function takesObject(parameters: unknown): parameters is JsonSchema {
+  return isSchema(parameters) && (parameters.type === undefined || typesOf(parameters).includes('object'));
 }
 
 function isRepeatable(tool: unknown): boolean {

@@ -1,5 +1,5 @@
 import { DataDesignerError, type Redact } from '@data-designer/core';
-import type { ToolListing } from './tool-listing.ts';
+import type { ListedTools } from './tool-listing.ts';
 
 /** A JSON object; what a tool is called with. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ export interface ToolSession extends AsyncDisposable {
   /** Why the connection is gone; undefined while it stands, as far as is known. */
   readonly lost: string | undefined;
   /** All pages of the server's tools; rejects with `tool/unavailable`. */
-  listTools(): Promise<ToolListing>;
+  listTools(): Promise<ListedTools>;
   /** Calls a tool; rejects only with `run/aborted`, when the signal is aborted. */
   callTool(name: string, args: JsonObject, options: ToolCallOptions): Promise<ToolCallResult>;
 }

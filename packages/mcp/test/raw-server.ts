@@ -1,7 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-// A stdio server written by hand, for what no SDK would send. The mode is its first argument. Writes what it is asked to
+// A stdio server written by hand, for what no SDK would send. The mode is its first argument; with `given` the tools are the
+// second. Writes what it is asked to
 // the file in EVENTS.
 const mode = process.argv[2] ?? '';
 const page = {
@@ -30,11 +31,7 @@ const pages: Record<string, (cursor: string | undefined) => unknown> = {
   nameless: () => ({ tools: [{ description: 'Who am I?' }] }),
   nothing: () => ({}),
   digits: () => ({ tools: [{ name: 'one', inputSchema: { type: 'object', properties: { n: { maximum: most } } } }] }),
-  patterned: () => ({
-    tools: [
-      { name: 'one', inputSchema: { type: 'object', properties: { a: { type: 'string', pattern: process.argv[3] } } } },
-    ],
-  }),
+  given: () => ({ tools: JSON.parse(process.argv[3] ?? '[]') as unknown }),
   changing: () => (listings > 1 ? { tools: [{ name: 'two' }] } : page),
 };
 
@@ -66,11 +63,7 @@ function answer({ method, params }: Request): unknown {
 }
 
 function send(message: object): void {
-  process.stdout.write(
-    `${JSON.stringify({ jsonrpc: '2.0', ...message })
-      .replaceAll('"#', '')
-      .replaceAll('#"', '')}\n`,
-  );
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message }).replaceAll(/"#(\d+)#"/g, '$1')}\n`);
 }
 
 function fail(id: number, message: string): void {

@@ -103,7 +103,8 @@ export class Exchange<Answer> {
     talk: Conversation,
     { at, schemas }: { at: Address; schemas: readonly ToolSchema[] | undefined },
   ): Promise<ChatAnswer> {
-    const tools = talk.refusals < REFUSALS_BEFORE_LAST_REQUEST ? schemas : undefined;
+    const isOffered = talk.refusals < REFUSALS_BEFORE_LAST_REQUEST && schemas?.length !== 0;
+    const tools = isOffered ? schemas : undefined;
     // Servers that hold every answer to a schema cannot call tools meanwhile.
     const shape = tools || talk.isShapeRefused ? undefined : this.#shape;
     const { model, timeoutMs } = this.#parts.model;

@@ -8,5 +8,5 @@ export type { ChatAnswer, ChatRequest, ModelClient, TokenCounts } from './model-
 export { ModelFacade } from './model-facade.ts';
 export { ModelRegistry } from './model-registry.ts';
 export { type PricedUsage, pricedUsage } from './priced-usage.ts';
-export { probeModel, probeStructuredOutput } from './probe-model.ts';
+export { probeModel, probeStructuredOutput, probeTools } from './probe-model.ts';
 export { addUsage, type Attempt, type ModelCounts, type ModelUsage, noUsage } from './usage.ts';

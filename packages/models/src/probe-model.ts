@@ -1,4 +1,10 @@
-import { type Address, DataDesignerError, type FailureCode, type PlannedModel } from '@data-designer/core';
+import {
+  type Address,
+  DataDesignerError,
+  type FailureCode,
+  type PlannedModel,
+  type ToolSchema,
+} from '@data-designer/core';
 import { countedRequest } from './counted-request.ts';
 import { parametersOf } from './draw-parameters.ts';
 import type { ChatAnswer, ModelClient } from './model-client.ts';
@@ -11,6 +17,10 @@ const PROBE: Address = { row: -1, column: '', call: 0 };
 
 const GREETING = 'Hello!';
 const SYSTEM = 'You are a helpful assistant.';
+const OPENING = [
+  { role: 'system', content: SYSTEM },
+  { role: 'user', content: GREETING },
+] as const;
 const PICTURE = 'A plain red circle on a white ground.';
 
 /**
@@ -32,11 +42,16 @@ export async function probeModel(client: ModelClient, model: PlannedModel, at: A
 }
 
 function greet(client: ModelClient, model: PlannedModel, at: Address): Promise<ChatAnswer> {
-  const messages = [
-    { role: 'system', content: SYSTEM },
-    { role: 'user', content: GREETING },
-  ] as const;
-  return client.chat({ ...requestOf(model), messages }, at);
+  return client.chat({ ...requestOf(model), messages: OPENING }, at);
+}
+
+/** Offers tools to a model, to see that its endpoint accepts them; throws the `model/*` failure if it does not. */
+export async function probeTools(
+  client: ModelClient,
+  model: PlannedModel,
+  { tools, at }: { readonly tools: readonly ToolSchema[]; readonly at: Address },
+): Promise<void> {
+  await client.chat({ ...requestOf(model), messages: OPENING, tools }, at);
 }
 
 /** A model that was cut off while it thought is there, too. */

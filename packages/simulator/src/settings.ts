@@ -17,6 +17,8 @@ export interface Settings {
   readonly retryAfter: string | undefined;
   readonly faults: FaultRates;
   readonly apiKey: string | undefined;
+  /** By whose rules schemas of tools are refused; nobody's where undefined. */
+  readonly toolSchemaRules: 'openai' | undefined;
   readonly logFile: string | undefined;
   readonly endsWithStdin: boolean;
 }
@@ -42,6 +44,8 @@ An OpenAI-compatible chat server on 127.0.0.1 that makes its answers up.
   --retry-after S      seconds in the Retry-After of a 429 or 503, or none; default 1
   --faults LIST        shares of requests, such as 500=0.01,reset=0.01
   --api-key KEY        ask for it as a bearer token
+  --tool-schema-rules openai
+                       refuse the schemas of tools that OpenAI refuses
   --log FILE           append one JSON line for each request
   --end-with-stdin     end when standard input ends
   --help               print this
@@ -60,6 +64,7 @@ const FLAGS = {
   'retry-after': { type: 'string', default: '1' },
   faults: { type: 'string' },
   'api-key': { type: 'string' },
+  'tool-schema-rules': { type: 'string' },
   log: { type: 'string' },
   'end-with-stdin': { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
@@ -79,6 +84,7 @@ export function readSettings(args: readonly string[]): Settings | undefined {
     retryAfter: retryAfter(flags['retry-after']),
     faults: flags.faults === undefined ? new Map() : (readFaultRates(flags.faults) ?? refuse('faults', flags.faults)),
     apiKey: flags['api-key'],
+    toolSchemaRules: toolSchemaRules(flags['tool-schema-rules']),
     logFile: flags.log,
     endsWithStdin: flags['end-with-stdin'],
   };
@@ -95,6 +101,10 @@ function readFlags(args: readonly string[]) {
 function retryAfter(text: string): string | undefined {
   if (text === 'none') return undefined;
   return /^\d+(\.\d+)?$/.test(text) ? text : refuse('retry-after', text);
+}
+
+function toolSchemaRules(text: string | undefined): 'openai' | undefined {
+  return text === undefined || text === 'openai' ? text : refuse('tool-schema-rules', text);
 }
 
 function rate(text: string | undefined): number {

@@ -5,8 +5,8 @@ import { openClient } from '@data-designer/models';
 const PROBE_TIMEOUT_MS = 90_000;
 
 /** A model that has been admitted for a probe: the client, its parameters, and an address that no row and no other alias has. */
-export async function admitProbe(gateway: Gateway, model: PlannedModel) {
-  const at = { row: -1, column: model.alias, call: 0 } as const;
+export async function admitProbe(gateway: Gateway, model: PlannedModel, call = 0) {
+  const at = { row: -1, column: model.alias, call } as const;
   await gateway.admit(model.resource, at);
   const timeoutMs = Math.min(model.timeoutMs, PROBE_TIMEOUT_MS);
   return [openClient(gateway, model), { ...model, timeoutMs }, at] as const;

@@ -7,9 +7,10 @@ import {
   type Plan,
   type PlannedModel,
   type Resource,
+  type ToolSchema,
 } from '@data-designer/core';
 import { MCPRegistry } from '@data-designer/mcp';
-import { probeModel } from '@data-designer/models';
+import { probeModel, probeTools } from '@data-designer/models';
 import { refuseStopped } from '../stop-signals.ts';
 import { admitProbe } from './admit-probe.ts';
 import { type ProbeOptions, throughGateway } from './through-gateway.ts';
@@ -37,6 +38,27 @@ interface Party {
   readonly aliases: readonly string[];
   readonly resources: readonly Resource[];
   readonly ask: (gateway: Gateway, alias: string) => Promise<unknown>;
+  /** Told when all aliases have been tried. */
+  readonly end?: () => void;
+}
+
+/** What each tool alias offers, once it is listed; nothing where that failed. */
+class ListedAliases {
+  readonly #listings = new Map<string, PromiseWithResolvers<readonly ToolSchema[]>>();
+
+  of(alias: string): Promise<readonly ToolSchema[]> {
+    return this.#listing(alias).promise;
+  }
+
+  set(alias: string, tools: readonly ToolSchema[]): void {
+    this.#listing(alias).resolve(tools);
+  }
+
+  #listing(alias: string): PromiseWithResolvers<readonly ToolSchema[]> {
+    const known = this.#listings.get(alias) ?? Promise.withResolvers();
+    this.#listings.set(alias, known);
+    return known;
+  }
 }
 
 /** A plan with the models that only its profilers ask among all others. */
@@ -49,7 +71,8 @@ function withProfilers(plan: Plan): Plan {
 }
 
 /**
- * Asks every model alias of a plan, those of profilers included, for something small, and lists the tools of every tool alias, all side by side. Each
+ * Asks every model alias of a plan, those of profilers included, for something small, and lists the tools of every tool alias, all side by side; a model that
+ * uses tools is sent them once. Each
  * model provider and each tool alias has a gateway of its own, so that a key that is missing is told where it is
  * needed. Throws `run/aborted` only.
  */
@@ -60,7 +83,8 @@ export async function checkAliases(given: Plan, options: CheckAliasesOptions): P
     const message = options.skipped.get(alias);
     return message === undefined ? [] : [{ kind: 'model', alias, status: 'skipped', code: null, message } as const];
   });
-  const parties = [...modelParties(plan, options), ...toolParties(plan)];
+  const listed = new ListedAliases();
+  const parties = [...modelParties(plan, { ...options, listed }), ...toolParties(plan, listed)];
   const checked = await Promise.all(parties.map((party) => checkParty(plan, party, options)));
   const all = [...skipped, ...checked.flat()];
   const models = Object.keys(plan.models).flatMap((name) =>
@@ -87,10 +111,16 @@ async function checkParty(plan: Plan, party: Party, options: ProbeOptions): Prom
   } catch (thrown) {
     if (isFailure(thrown, 'run/aborted')) throw thrown;
     return aliases.map((alias) => failed(alias, thrown));
+  } finally {
+    party.end?.();
   }
 }
 
-function modelParties({ models, resources }: Plan, { skipped }: CheckAliasesOptions): readonly Party[] {
+function modelParties(
+  plan: Plan,
+  { skipped, listed }: CheckAliasesOptions & { readonly listed: ListedAliases },
+): readonly Party[] {
+  const { models, resources } = plan;
   const providers = new Set(resources.flatMap(({ kind, provider }) => (kind === 'model' ? [provider] : [])));
   return [...providers].flatMap((provider) => {
     const own = resources.filter((resource) => resource.kind === 'model' && resource.provider === provider);
@@ -98,7 +128,13 @@ function modelParties({ models, resources }: Plan, { skipped }: CheckAliasesOpti
     const asked = Object.values(models).filter(({ alias, resource }) => ids.has(resource) && !skipped.has(alias));
     const aliases = asked.map(({ alias }) => alias);
     if (aliases.length === 0) return [];
-    const ask = (gateway: Gateway, alias: string) => greet(gateway, models[alias] as PlannedModel);
+    const ask = async (gateway: Gateway, alias: string): Promise<void> => {
+      const model = models[alias] as PlannedModel;
+      await greet(gateway, model);
+      for (const [index, tools] of toolsOf(plan, alias).entries()) {
+        await offer(gateway, model, { tools: await listed.of(tools), call: index + 1 });
+      }
+    };
     return [{ kind: 'model', aliases, resources: own, ask }];
   });
 }
@@ -113,11 +149,28 @@ async function greet(gateway: Gateway, model: PlannedModel): Promise<void> {
   }
 }
 
-function toolParties({ tools, resources }: Plan): readonly Party[] {
+/** The tool aliases that a model is offered by its columns. */
+function toolsOf({ columns }: Plan, model: string): readonly string[] {
+  const using = columns.filter(({ spends }) => spends.models.includes(model));
+  return [...new Set(using.flatMap(({ spends }) => spends.tools))];
+}
+
+async function offer(
+  gateway: Gateway,
+  model: PlannedModel,
+  { tools, call }: { readonly tools: readonly ToolSchema[]; readonly call: number },
+): Promise<void> {
+  if (tools.length === 0) return;
+  const [client, probed, at] = await admitProbe(gateway, model, call);
+  await probeTools(client, probed, { tools, at }).finally(() => gateway.cancel(at));
+}
+
+function toolParties({ tools, resources }: Plan, listed: ListedAliases): readonly Party[] {
   return Object.values(tools).map(({ alias, providers }) => ({
     kind: 'tools',
     aliases: [alias],
     resources: resources.filter(({ kind, provider }) => kind === 'tools' && providers.includes(provider)),
-    ask: (gateway) => new MCPRegistry(tools, gateway).get(alias).getToolSchemas(),
+    ask: async (gateway) => listed.set(alias, await new MCPRegistry(tools, gateway).get(alias).getToolSchemas()),
+    end: () => listed.set(alias, []),
   }));
 }

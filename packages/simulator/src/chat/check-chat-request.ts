@@ -1,6 +1,8 @@
 import { TOOL_NAME } from '@data-designer/core';
 import { badRequest, type Refusal } from '../refusal.ts';
+import type { Settings } from '../settings.ts';
 import { checkMessages } from './check-messages.ts';
+import { whyRefused } from './check-tool-schema.ts';
 import { looseIn } from './loose-in.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -17,7 +19,10 @@ const NUMBERS: readonly (readonly [field: string, low: number, high: number, int
 ];
 
 /** What a real server would refuse in a parsed chat request; undefined means that it is a `ChatRequest`. */
-export function checkChatRequest(body: unknown): Refusal | undefined {
+export function checkChatRequest(
+  body: unknown,
+  { settings }: { readonly settings?: Pick<Settings, 'toolSchemaRules'> } = {},
+): Refusal | undefined {
   if (!isRecord(body)) return badRequest('The body must be a JSON object.');
   if (typeof body['model'] !== 'string' || body['model'] === '') {
     return badRequest("Missing required parameter: 'model'.", 'model');
@@ -26,7 +31,7 @@ export function checkChatRequest(body: unknown): Refusal | undefined {
   return (
     checkMessages(body['messages']) ??
     checkNumbers(body) ??
-    checkTools(body['tools']) ??
+    checkTools(body['tools'], settings?.toolSchemaRules) ??
     checkToolChoice(body) ??
     checkResponseFormat(body['response_format'])
   );
@@ -42,7 +47,7 @@ function checkNumbers(body: Fields): Refusal | undefined {
   return undefined;
 }
 
-function checkTools(tools: unknown): Refusal | undefined {
+function checkTools(tools: unknown, rules: Settings['toolSchemaRules']): Refusal | undefined {
   if (tools === undefined || tools === null) return undefined;
   if (!Array.isArray(tools) || tools.length === 0) return badRequest("'tools' must be a filled array.", 'tools');
   for (const [index, tool] of tools.entries()) {
@@ -54,6 +59,11 @@ function checkTools(tools: unknown): Refusal | undefined {
     }
     if (declared['parameters'] !== undefined && !isRecord(declared['parameters'])) {
       return badRequest(`'${at}.parameters' must be a JSON Schema object.`, `${at}.parameters`);
+    }
+    const reason = rules === 'openai' ? whyRefused(declared['parameters']) : undefined;
+    if (reason !== undefined) {
+      const message = `Invalid schema for function '${declared['name']}': ${reason}.`;
+      return { ...badRequest(message, `${at}.parameters`), code: 'invalid_function_parameters' };
     }
   }
   return undefined;

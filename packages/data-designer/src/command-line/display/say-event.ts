@@ -32,6 +32,8 @@ export function sayEvent(event: RunEvent): string {
         : `The function ${event.function} has not ended after ${event.seconds} s.`;
     case 'tool-schema-fail':
       return `The schema of the tool '${event.tool}' of '${event.provider}' cannot be used: its arguments are passed on unchecked.`;
+    case 'tool-drop':
+      return `Models are not told of the tool '${event.tool}' of '${event.provider}': ${event.reason}.`;
     case 'tools-change':
       return `The tools of '${event.provider}' are not what they were; models are told of those the dataset was begun with.`;
     case 'worker-fail':

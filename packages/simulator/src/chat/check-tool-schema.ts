@@ -1,0 +1,64 @@
+/** The types of JSON Schema. */
+const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'null', 'array', 'object']);
+const NOT_AT_TOP = ['oneOf', 'anyOf', 'allOf', 'enum', 'not'];
+const SCHEMAS = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'];
+const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
+const MAPS = ['properties', 'patternProperties', '$defs', 'definitions'];
+const NUMBERS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength'];
+
+/** What OpenAI says of a tool's schema that it does not accept; undefined where it does. */
+export function whyRefused(schema: unknown): string | undefined {
+  if (!isRecord(schema) || schema['type'] !== 'object') {
+    return `schema must be a JSON Schema of 'type: "object"', got 'type: ${JSON.stringify(isRecord(schema) ? schema['type'] : schema)}'`;
+  }
+  if (NOT_AT_TOP.some((keyword) => schema[keyword] !== undefined)) {
+    return "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level";
+  }
+  return whyInvalid(schema, schema, '()');
+}
+
+function whyInvalid(schema: Fields, root: Fields, context: string): string | undefined {
+  return whyWrongHere(schema, root, context) ?? whyWrongBelow(schema, root, context);
+}
+
+function whyWrongHere(schema: Fields, root: Fields, context: string): string | undefined {
+  const { type, required, items, $ref: reference, enum: values } = schema;
+  const types: readonly unknown[] = type === undefined ? [] : Array.isArray(type) ? type : [type];
+  const wrong = types.find((one) => typeof one !== 'string' || !TYPES.has(one));
+  if (wrong !== undefined) return `${JSON.stringify(wrong)} is not valid under any of the given schemas`;
+  const number = NUMBERS.find((keyword) => schema[keyword] !== undefined && typeof schema[keyword] !== 'number');
+  if (number !== undefined) return `${JSON.stringify(schema[number])} is not of type 'number'`;
+  if (required !== undefined && !Array.isArray(required)) return `${JSON.stringify(required)} is not of type 'array'`;
+  if (values !== undefined && !Array.isArray(values)) return `${JSON.stringify(values)} is not of type 'array'`;
+  if (types.includes('array') && items === undefined) return `In context=${context}, array schema missing items`;
+  if (items !== undefined && !isRecord(items)) return `${JSON.stringify(items)} is not of type 'object'`;
+  return reference === undefined || isKnown(reference, root)
+    ? undefined
+    : `reference to ${JSON.stringify(reference)} is not supported`;
+}
+
+function whyWrongBelow(schema: Fields, root: Fields, context: string): string | undefined {
+  const parts = [
+    ...SCHEMAS.map((keyword) => [keyword, schema[keyword]] as const),
+    ...LISTS.flatMap((keyword) => Object.entries(Object(schema[keyword]) as Fields)),
+    ...MAPS.flatMap((keyword) => Object.entries(Object(schema[keyword]) as Fields)),
+  ];
+  for (const [name, part] of parts) {
+    const reason = isRecord(part) ? whyInvalid(part, root, `('${name}')${context}`) : undefined;
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+/** Only what stands in the schema itself may be referred to. */
+function isKnown(reference: unknown, root: Fields): boolean {
+  if (typeof reference !== 'string' || !reference.startsWith('#')) return false;
+  const steps = reference.split('/').slice(1);
+  return steps.reduce<unknown>((part, step) => (isRecord(part) ? part[step] : undefined), root) !== undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isRecord(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
