@@ -2,9 +2,16 @@ import { DataDesignerError, type Redact, redactor } from '@data-designer/core';
 import { type Ended, InFlight } from './in-flight.ts';
 import type { Link, LinkListener, RpcMessage } from './link.ts';
 import { secretsOf, type ToolProvider } from './provider.ts';
-import { listAllTools, type ListedTools } from './tool-listing.ts';
+import { listAllTools } from './tool-listing.ts';
 import { abortFailure, type JsonObject, SessionFault, unlessAborted } from './tool-session.ts';
-import type { LinkOptions, SessionOptions, ToolCallOptions, ToolCallResult, ToolSession } from './tool-session.ts';
+import type {
+  LinkOptions,
+  ListedTools,
+  SessionOptions,
+  ToolCallOptions,
+  ToolCallResult,
+  ToolSession,
+} from './tool-session.ts';
 
 const HANDSHAKE_MS = 30_000;
 /** How long a server from which nothing came during a whole call may take to answer a ping. */

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ToolSchema } from '@data-designer/core';
 import type { ToolProvider } from './provider.ts';
-import type { ListedTools } from './tool-listing.ts';
 import { LONGEST_TIMER_MS, SessionSlot, type SlotOptions } from './session-slot.ts';
 import type { ToolRequest } from './tool-request.ts';
 import { isLoss, SessionFault, UNKNOWN_OUTCOME, unlessAborted } from './tool-session.ts';
-import type { ToolCallOptions, ToolCallResult, ToolSession } from './tool-session.ts';
+import type { ListedTools, ToolCallOptions, ToolCallResult, ToolSession } from './tool-session.ts';
 
 /** A listing is bounded by the session itself. */
 const NO_LIMIT: ToolCallOptions = { timeoutMs: Infinity };

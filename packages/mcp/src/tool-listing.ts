@@ -1,19 +1,12 @@
 import type { ToolSchema } from '@data-designer/core';
 import { isSchema, type JsonSchema, typesOf } from '@data-designer/json-schema';
 import { portableSchema } from './portable-schema.ts';
-import type { JsonObject } from './tool-session.ts';
+import type { JsonObject, ListedTools } from './tool-session.ts';
 
 /** One page of a server's tools, as it stands in the answer to `tools/list`. */
 export interface ToolPage {
   readonly tools?: unknown;
   readonly nextCursor?: unknown;
-}
-
-/** What a server offers. */
-export interface ListedTools {
-  readonly schemas: readonly ToolSchema[];
-  /** The tools that may run twice for one call: by their annotations they change nothing, or nothing more. */
-  readonly repeatable: ReadonlySet<string>;
 }
 
 const MAX_PAGES = 1_000;

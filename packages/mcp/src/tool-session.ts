@@ -1,5 +1,4 @@
-import { DataDesignerError, type Redact } from '@data-designer/core';
-import type { ListedTools } from './tool-listing.ts';
+import { DataDesignerError, type Redact, type ToolSchema } from '@data-designer/core';
 
 /** A JSON object; what a tool is called with. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -22,6 +21,13 @@ export type ToolCallResult =
 
 /** What a model is told beside the reason why its call was cut off. */
 export const UNKNOWN_OUTCOME = '; the outcome is unknown: the tool may have run';
+
+/** What a server offers. */
+export interface ListedTools {
+  readonly schemas: readonly ToolSchema[];
+  /** The tools that may run twice for one call: by their annotations they change nothing, or nothing more. */
+  readonly repeatable: ReadonlySet<string>;
+}
 
 /** One open connection to a tool server. Disposing it ends the server's process, if it has one. */
 export interface ToolSession extends AsyncDisposable {
