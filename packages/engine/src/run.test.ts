@@ -41,14 +41,26 @@ afterEach(() => rmSync(artifacts, { recursive: true }));
 const ID = sampled('id', 'uuid', { params: {} });
 const SAID = { name: 'said', column_type: 'llm-text', model_alias: 'writer', prompt: 'Say {{ id }}' };
 
+interface PaidOptions extends PlanOptions {
+  readonly column?: object;
+  readonly model?: object;
+  /** Columns behind the one that asks. */
+  readonly more?: readonly object[];
+  readonly processors?: readonly object[];
+}
+
+const AGE = { type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] };
+/** Each answer costs one. */
+const PRICED = { pricing: { input: 0, output: 1e6 / 3 } };
+
 /** A plan of ten rows in groups of four, each of which asks something of its own; two requests at a time. */
-function paidPlan({
-  column = {},
-  model = {},
-  ...options
-}: PlanOptions & { column?: object; model?: object } = {}): Plan {
+function paidPlan({ column = {}, model = {}, more = [], processors = [], ...options }: PaidOptions = {}): Plan {
   const writer = { alias: 'writer', model: 'm', provider: 'here', inference_parameters: { max_parallel_requests: 2 } };
-  const document = { model_configs: [{ ...writer, ...model }], columns: [ID, { ...SAID, ...column }] };
+  const document = {
+    model_configs: [{ ...writer, ...model }],
+    columns: [ID, { ...SAID, ...column }, ...more],
+    processors,
+  };
   return planOf(document, { ...options, run: { bufferSize: 4, ...options.run } });
 }
 
@@ -214,9 +226,9 @@ test('a run that was stopped before it began leaves nothing', async () => {
   expect(readdirSync(artifacts)).toEqual([]);
 });
 
+const withBudget = (maxCost: number): Plan => paidPlan({ model: PRICED, run: { maxCost } });
+
 test('a budget ends a run with the rows that were made; with the same one nothing is asked, with a larger one the rest is made', async () => {
-  const model = { pricing: { input: 0, output: 1e6 / 3 } };
-  const withBudget = (maxCost: number | null) => paidPlan({ model, run: { maxCost } });
   const { ended, summary, path } = await start(withBudget(6));
   expect(ended?.code).toBe('run/budget-spent');
   const asked = models.asked.length;
@@ -235,6 +247,31 @@ test('a budget ends a run with the rows that were made; with the same one nothin
   expect(filesIn('parquet-files')).toHaveLength(1);
 });
 
+test('a run that is ended before a row is whole fails with the reason of its end', async () => {
+  const more = [{ ...SAID, name: 'more', prompt: '{{ said }}' }];
+  const failed = start(paidPlan({ model: PRICED, more, run: { maxCost: 1 } }));
+  await expect(failed).rejects.toMatchObject({ code: 'run/budget-spent' });
+});
+
+test('rows are processed once all of them are made, and not by a run that ends early; then the dataset is final', async () => {
+  const given: (readonly Row[])[] = [];
+  const process = (rows: readonly Row[]): readonly Row[] => {
+    given.push(rows);
+    return rows.slice(1);
+  };
+  const processors = [{ name: 'last', processor_type: 'custom', stage: 'after_generation', process }];
+  const functions = new Map([['processors.last.process', process]]);
+  const planOfRows = (numRecords: number, maxCost: number) =>
+    paidPlan({ model: PRICED, numRecords, processors, run: { maxCost } });
+  expect((await start(planOfRows(10, 5), { functions })).ended?.code).toBe('run/budget-spent');
+  expect(given).toEqual([]);
+  const { path, summary } = await resume(planOfRows(10, 100), { functions });
+  expect(given.flat()).toHaveLength(10);
+  expect(await rowsOf(path)).toEqual(given.flatMap((rows) => rows.slice(1)));
+  expect(summary.rows).toBe(given.flatMap((rows) => rows.slice(1)).length);
+  await expect(resume(planOfRows(12, 100), { functions })).rejects.toMatchObject({ code: 'dataset/terminal' });
+});
+
 test('a run that makes no row fails with the first cause, and the column that it was in', async () => {
   models.answer = (_, response) => refuse(response);
   const failed = start(paidPlan());
@@ -246,14 +283,16 @@ test('an earlier run may have lost all rows', () => {
   expect(noRows(localPlan(), new RunSummary()).message).toMatch(/an earlier run lost them all/);
 });
 
-test('a cell that must not fail ends the run; groups that are whole stay, and a later run asks for no answer again', async () => {
-  const plan = paidPlan({ column: { on_failure: 'abort' } });
-  models.answer = (one, response) => (models.asked.length === 7 ? refuse(response) : say(one, response));
+test('a cell that must not fail ends the run; groups that are whole stay, and a later run asks that cell alone anew', async () => {
+  const column = { column_type: 'llm-structured', output_format: AGE, on_failure: 'abort' };
+  const plan = paidPlan({ column, model: { structured_output: false }, run: { maxConversationRestarts: 0 } });
+  const isBad = () => models.asked.length === 7;
+  models.answer = (_, response) => reply(response, completion(isBad() ? 'old' : '{"age": 7}'));
   await expect(start(plan)).rejects.toMatchObject({ code: 'run/cell-failed', data: { column: 'said' } });
   expect(read('metadata.json')).toMatchObject({ actual_num_records: (await rowsOf(join(artifacts, 'data'))).length });
-  models.answer = say;
-  expect((await resume(plan)).summary.rows).toBe(10);
-  // That of the refused row alone comes twice.
+  const { summary, path } = await resume(plan);
+  expect(summary.rows).toBe(10);
+  expect((await rowsOf(path)).map(({ said }) => said)).toEqual(Array.from({ length: 10 }, () => ({ age: 7n })));
   expect(boughtTwice()).toBe(1);
 });
 
@@ -287,10 +326,7 @@ test('answers that no longer fit what is asked are bought again only where that 
 });
 
 test('what an endpoint can do is asked once a dataset, and is part of its plan from then on', async () => {
-  const column = {
-    column_type: 'llm-structured',
-    output_format: { type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] },
-  };
+  const column = { column_type: 'llm-structured', output_format: AGE };
   const probes = () => models.asked.filter(({ prompt }) => !prompt.startsWith('Say')).length;
   models.answer = (_, response) => reply(response, completion('{"age": 7}'));
   const { plan, path, summary } = await start(paidPlan({ column }));
@@ -303,5 +339,7 @@ test('what an endpoint can do is asked once a dataset, and is part of its plan f
   const more = await resume(paidPlan({ column, numRecords: 12 }));
   expect(more.plan.models.writer?.structuredOutput).toBe(known);
   expect(probes()).toBe(first);
+  // What asking the endpoint took stays counted.
+  expect(more.summary.pricedUsage(plan).writer?.requests).toBe(models.asked.length);
   expect(await rowsOf(path)).toHaveLength(12);
 });

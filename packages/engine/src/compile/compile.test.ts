@@ -123,10 +123,14 @@ const PRICING = { input: 1, output: 2, cachedInput: null, image: null };
 test('the providers say how their models are spoken to, and what is sent with every request', () => {
   const provider = { name: 'here', endpoint: 'https://host', providerType: 'anthropic', apiKey: 'sk-canary' };
   const plan = planOf(
-    { model_configs: [WRITER], columns: [TOPIC, text('answer', 'Say {{ topic }}')] },
+    {
+      model_configs: [{ ...WRITER, inference_parameters: { extra_body: { top_k: 1, seed: 5 } } }],
+      columns: [TOPIC, text('answer', 'Say {{ topic }}')],
+    },
     { modelProviders: [{ ...provider, extraBody: { top_k: 3 }, extraHeaders: null }] },
   );
-  expect(plan.models.writer).toMatchObject({ wire: 'anthropic', parameters: { top_k: 3 } });
+  // What the provider says wins, as in the Python tool.
+  expect(plan.models.writer).toMatchObject({ wire: 'anthropic', parameters: { top_k: 3, seed: 5 } });
   expect(JSON.stringify(plan)).not.toContain('sk-canary');
 });
 

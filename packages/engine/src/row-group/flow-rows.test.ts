@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CellValue, type Gateway, Float, field, type Plan, type Row } from '@data-designer/core';
+import { customColumn } from '@data-designer/columns';
+import { type CellValue, type Gateway, field, OPEN_ROWS, type Plan, type Row } from '@data-designer/core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { completion, reply } from '../../../../test/answering-server.ts';
 import { AnsweringModels, paint, refuse, say } from '../../test/answering-models.ts';
@@ -13,7 +14,8 @@ import {
   type OpenGroup,
   openReplay,
 } from '../../test/open-group.ts';
-import { expression, planOf, registry } from '../../test/plan-of.ts';
+import { expression, planOf, registry, sampled } from '../../test/plan-of.ts';
+import { until } from '../../test/until.ts';
 import { mostOpenRows } from '../most-open-rows.ts';
 import { fillColumns } from './fill-columns.ts';
 import { type FlowedGroup, type FlowParts, flowRows } from './flow-rows.ts';
@@ -94,6 +96,16 @@ function open(plan: Plan, options: Partial<GroupOptions> = {}): OpenGroup {
   return group;
 }
 
+/** How far a group has come, at any time once it has begun. */
+function watched() {
+  let given: (() => GroupProgress) | undefined;
+  const watch: FlowParts['watch'] = (look) => {
+    given = look;
+    return { tell: () => {}, [Symbol.dispose]: () => {} };
+  };
+  return { watch, look: () => given?.() };
+}
+
 /** Makes the rows of a plan through a gateway of their own. */
 function made(plan: Plan, options?: FlowOptions) {
   return flow(plan, open(plan).gateway, options);
@@ -129,22 +141,28 @@ test('a cell is asked as soon as what it reads is there, whatever else its row w
 
 test('rows go one after the other where one request is sent at a time, and no more are open than could be of use', async () => {
   const plan = planWith([expression('label', 'row {{ n }}'), text('said', '{{ label }}')], { limit: 1 });
-  let look: (() => GroupProgress) | undefined;
+  const { look, watch } = watched();
   const openRows: number[] = [];
+  const atGateway: number[] = [];
+  const waiting: number[] = [];
+  const group = open(plan);
+  const admission = group.outside.admission(OPEN_ROWS);
   models.answer = (one, response) => {
-    openRows.push(look?.().cells.label?.made ?? 0);
+    openRows.push(look()?.cells.label?.made ?? 0);
+    atGateway.push(admission.inFlight);
+    waiting.push(admission.waiting);
     say(one, response);
   };
-  const watch: FlowParts['watch'] = (given) => {
-    look = given;
-    return { tell: () => {}, [Symbol.dispose]: () => {} };
-  };
-  const { rows, made: all } = await made(plan, { rows: 12, watch });
+  const { rows, made: all } = await flow(plan, group.gateway, { rows: 12, watch });
   expect(rows).toBe(12);
+  await until(() => admission.inFlight === 0);
   expect(all.map(({ n }) => n)).toEqual(models.asked.map((_, at) => at));
   expect(models.asked.map(({ prompt }) => prompt)).toEqual(all.map(({ n }) => `row ${n as number}`));
   expect(mostOpenRows(plan)).toBeLessThan(6);
   expect(openRows.at(-1)).toBe(12);
+  // The gateway knows of each, as it sees to those of all groups together.
+  expect(Math.min(...atGateway)).toBeGreaterThan(0);
+  expect(Math.max(...waiting)).toBeLessThanOrEqual(mostOpenRows(plan));
   for (const [done, count] of openRows.entries()) expect(count - done).toBeLessThanOrEqual(mostOpenRows(plan));
 });
 
@@ -214,6 +232,9 @@ test('a column that fell short writes what it has, and is told; `on_failure` say
   expect(kept.failures).toMatchObject([0, 1, 2, 3].map((row) => ({ row, column: 'ok', onFailure: 'null' })));
   const dropped = await made(planWith(checked({ on_failure: 'drop_row' })));
   expect(dropped).toMatchObject({ rows: 0, reasons: [{ column: 'ok', code: 'validator/failed', rows: 4 }] });
+  const [column] = checked({ on_failure: 'null' });
+  const nulls = await made(planWith([column as object]));
+  expect(nulls.made.map(({ ok }) => ok)).toEqual([null, null, null, null]);
 });
 
 test('a cell that a rule leaves out holds what the rule says, its side effects nothing, and nobody is asked', async () => {
@@ -233,13 +254,15 @@ test('a cell that a rule leaves out holds what the rule says, its side effects n
 
 test('an integral float is one in templates, whether it was filled or made', async () => {
   const plan = planWith([
+    sampled('whole', 'uniform', { params: { low: 0, high: 9, decimal_places: 0 } }),
     { name: 'half', column_type: 'expression', expr: '{{ n / 2 }}', dtype: 'float' },
-    expression('shown', '{{ half }}'),
+    expression('shown', '{{ whole }} {{ half }}'),
     text('said', 'at {{ half }}'),
   ]);
   const { made: rows } = await made(plan, { rows: 3 });
-  expect(rows.map(({ shown }) => shown)).toEqual(['0.0', '0.5', '1.0']);
-  expect(rows.map(({ said }) => said)).toEqual(['said: at 0.0', 'said: at 0.5', 'said: at 1.0']);
+  const halves = ['0.0', '0.5', '1.0'];
+  expect(rows.map(({ shown }) => shown)).toEqual(rows.map(({ whole }, at) => `${whole as number}.0 ${halves[at]}`));
+  expect(rows.map(({ said }) => said)).toEqual(halves.map((half) => `said: at ${half}`));
 });
 
 const CHECKED = {
@@ -280,6 +303,37 @@ test('where rows wait for each other they come in their order, without those tha
 function allValid(rows: readonly Row[]): readonly Row[] {
   return rows.map(() => ({ is_valid: true }));
 }
+
+/** Made for all rows together; each asks for something of its own while it is. */
+const TOGETHER = customColumn({
+  requiredColumns: ['said'],
+  generate: (rows: unknown, { cells }) => {
+    const all = rows as readonly Row[];
+    return Promise.all(
+      cells.map(async (cell, at) => ({ ok: await cell.outside('own', () => [all.length, all[at]?.said]) })),
+    );
+  },
+});
+
+test('a row that has come is among the others to the end, also where another of its cells loses it meanwhile', async () => {
+  const column = {
+    name: 'ok',
+    column_type: 'custom',
+    generation_strategy: 'full_column',
+    generator_function: TOGETHER,
+  };
+  const plan = planWith([text('said'), column, text('other', 'other {{ n }}')]);
+  const { look, watch } = watched();
+  models.answer = (one, response) => {
+    // Row 1 comes first, and is lost before the others come.
+    if (one.prompt === 'other 1') void until(() => look()?.cells.said?.made === 1).then(() => refuse(response));
+    else void until(() => one.prompt === 'row 1' || look()?.lost === 1).then(() => say(one, response));
+  };
+  using functions = openFunctions({ 'columns.ok.generatorFunction': TOGETHER });
+  const result = await made(plan, { rows: 4, functions, watch });
+  expect(result.made.map(({ n, ok }) => [n, ok])).toEqual([0, 2, 3].map((n) => [n, [4, `said: row ${n}`]]));
+  expect(look()).toMatchObject({ rows: 3, lost: 1, reasons: [{ column: 'other', rows: 1 }] });
+});
 
 test('a group whose rows wait for each other opens all of them, however few requests are sent at a time', async () => {
   const column = { ...CHECKED, validator_params: { validation_function: allValid } };
@@ -417,16 +471,4 @@ test('a group in the middle of a run asks, fails and names its rows by their pla
   expect(result.made.map(({ said }) => said)).toEqual(['said: row 100', 'said: row 102']);
   expect([0, 1].map(result.rowIndexOf)).toEqual([100, 102]);
   expect(result.failures).toMatchObject([{ row: 101 }]);
-});
-
-test('filled columns keep their rows together with what was made, and floats are told from integers', async () => {
-  const plan = planWith([
-    text('said', '{{ n }} {{ wide }}'),
-    { name: 'wide', column_type: 'expression', expr: '{{ n * 1.0 }}', dtype: 'float' },
-  ]);
-  const { made: rows, columns } = await made(plan, { rows: 2 });
-  expect(rows[1]).toMatchObject({ n: 1, said: 'said: 1 1.0' });
-  expect([...(columns.get('wide') ?? [])].map((value) => (value instanceof Float ? value.valueOf() : value))).toEqual([
-    0, 1,
-  ]);
 });
