@@ -117,7 +117,7 @@ const typesOf = (): string[] => events.map(({ type }) => type).filter((type) => 
 /** Questions that came more than once. */
 const boughtTwice = (): number => models.asked.length - new Set(models.asked.map(({ prompt }) => prompt)).size;
 
-test('a run leaves its rows in one file, what a later run must know, and nothing that it worked with', async () => {
+test('a run leaves its rows in one file and what a later run must know, which makes more rows behind them', async () => {
   const plan = paidPlan();
   const { path, datasetName, summary, ended, plan: carriedOut } = await start(plan);
   expect([path, datasetName, ended]).toEqual([join(artifacts, 'data'), 'data', undefined]);
@@ -133,6 +133,12 @@ test('a run leaves its rows in one file, what a later run must know, and nothing
   expect(typesOf()).toEqual(['run-start', 'row-group-end', 'row-group-end', 'row-group-end', 'run-end']);
   expect(events[0]).toMatchObject({ rows: 10, rowsDone: 0, groups: 3, seed: 1 });
   expect(events.at(-1)).toMatchObject({ type: 'run-end', rows: 10, ended: null });
+  const more = await resume(paidPlan({ numRecords: 14 }));
+  const after = await rowsOf(path);
+  expect(after.slice(0, 10)).toEqual(rows);
+  expect([after.length, more.summary.rows, models.asked.length, boughtTwice()]).toEqual([14, 14, 14, 0]);
+  // What earlier runs took counts with it.
+  expect(more.summary.pricedUsage(plan).writer).toMatchObject({ requests: 14 });
 });
 
 test('a dataset that is whole is asked nothing when it is resumed; its files are merged if they are to be', async () => {
@@ -161,20 +167,6 @@ test('files that cannot be merged stay as they are, with all rows, and are told'
   expect(typesOf().slice(-2)).toEqual(['merge-fail', 'run-end']);
 });
 
-test('more rows are made behind those that are there, which stay as they are', async () => {
-  const { path } = await start(paidPlan());
-  const before = await rowsOf(path);
-  const { summary } = await resume(paidPlan({ numRecords: 14 }));
-  const after = await rowsOf(path);
-  expect(after.slice(0, 10)).toEqual(before);
-  expect(after).toHaveLength(14);
-  expect(summary.rows).toBe(14);
-  expect(models.asked).toHaveLength(14);
-  expect(boughtTwice()).toBe(0);
-  // What earlier runs took counts with it.
-  expect(summary.pricedUsage(paidPlan()).writer).toMatchObject({ requests: 14 });
-});
-
 /** Lets some questions be answered, and does something once one more has come. */
 function atQuestion(count: number, then: (held: (() => void)[]) => void): void {
   const held: (() => void)[] = [];
@@ -193,7 +185,6 @@ test('a run that is drained ends with what is under way in its journals; resumed
     void until(() => typesOf().includes('drain-start')).then(() => held.forEach((go) => go()));
   });
   await expect(start(paidPlan(), { drain: stop.signal })).rejects.toMatchObject({ code: 'run/aborted' });
-  expect(models.asked).toHaveLength(7);
   expect(filesIn('journal').length).toBeGreaterThan(0);
   // A group that is not whole is not merged with others.
   expect((await rowsOf(join(artifacts, 'data'))).length).toBeGreaterThanOrEqual(4);
@@ -203,20 +194,10 @@ test('a run that is drained ends with what is under way in its journals; resumed
   expect(models.asked).toHaveLength(10);
   expect(boughtTwice()).toBe(0);
   expect(filesIn('journal')).toEqual([]);
-  const undisturbed = await start(paidPlan(), { datasetName: 'undisturbed' });
-  expect(await rowsOf(path)).toEqual(await rowsOf(undisturbed.path));
-  expect(summary.pricedUsage(paidPlan())).toEqual(undisturbed.summary.pricedUsage(paidPlan()));
-});
-
-test('a run that is stopped at once keeps every answer that was in', async () => {
-  const stop = new AbortController();
-  atQuestion(5, () => stop.abort(new Error('by a test')));
-  await expect(start(paidPlan(), { signal: stop.signal })).rejects.toMatchObject({ code: 'run/aborted' });
-  expect(models.asked).toHaveLength(7);
-  models.answer = say;
-  expect((await resume(paidPlan())).summary.rows).toBe(10);
-  // Only what was under way is asked again.
-  expect(boughtTwice()).toBe(2);
+  // The same rows as of a run that nobody disturbs, and that asks nobody.
+  const undisturbed = await rowsOf((await start(localPlan(), { datasetName: 'undisturbed' })).path);
+  expect(await rowsOf(path)).toEqual(undisturbed.map(({ id }) => ({ id, said: `m: Say ${id as string}` })));
+  expect(summary.pricedUsage(paidPlan()).writer).toMatchObject({ requests: 10 });
 });
 
 test('a run that was stopped before it began leaves nothing', async () => {
@@ -226,10 +207,16 @@ test('a run that was stopped before it began leaves nothing', async () => {
   expect(readdirSync(artifacts)).toEqual([]);
 });
 
-const withBudget = (maxCost: number): Plan => paidPlan({ model: PRICED, run: { maxCost } });
-
-test('a budget ends a run with the rows that were made; with the same one nothing is asked, with a larger one the rest is made', async () => {
-  const { ended, summary, path } = await start(withBudget(6));
+test('a budget ends a run with the rows that were made; with the same one nothing is asked, with a larger one the rest is made and all are processed', async () => {
+  const given: (readonly Row[])[] = [];
+  const process = (rows: readonly Row[]): readonly Row[] => {
+    given.push(rows);
+    return rows.slice(1);
+  };
+  const processors = [{ name: 'last', processor_type: 'custom', stage: 'after_generation', process }];
+  const functions = new Map([['processors.last.process', process]]);
+  const withBudget = (maxCost: number) => paidPlan({ model: PRICED, processors, run: { maxCost } });
+  const { ended, summary, path } = await start(withBudget(6), { functions });
   expect(ended?.code).toBe('run/budget-spent');
   const asked = models.asked.length;
   expect(asked).toBeGreaterThanOrEqual(6);
@@ -239,37 +226,23 @@ test('a budget ends a run with the rows that were made; with the same one nothin
   expect(events.at(-1)).toMatchObject({ type: 'run-end', rows: asked, ended: { code: 'run/budget-spent' } });
   // The file of a group that is made again must be found by its name.
   expect(filesIn('parquet-files')).toHaveLength(2);
-  expect((await resume(withBudget(6))).ended?.code).toBe('run/budget-spent');
+  expect((await resume(withBudget(6), { functions })).ended?.code).toBe('run/budget-spent');
   expect(models.asked).toHaveLength(asked);
-  const whole = await resume(withBudget(100));
-  expect([whole.ended, whole.summary.rows]).toEqual([undefined, 10]);
-  expect(boughtTwice()).toBe(0);
+  expect(given).toEqual([]);
+  const whole = await resume(withBudget(100), { functions });
+  expect([whole.ended, boughtTwice(), given.flat().length]).toEqual([undefined, 0, 10]);
+  expect(await rowsOf(path)).toEqual(given.flatMap((rows) => rows.slice(1)));
+  expect(whole.summary.rows).toBe(given.flatMap((rows) => rows.slice(1)).length);
   expect(filesIn('parquet-files')).toHaveLength(1);
+  // What was processed as a whole is final.
+  const more = paidPlan({ model: PRICED, processors, numRecords: 12 });
+  await expect(resume(more, { functions })).rejects.toMatchObject({ code: 'dataset/terminal' });
 });
 
 test('a run that is ended before a row is whole fails with the reason of its end', async () => {
   const more = [{ ...SAID, name: 'more', prompt: '{{ said }}' }];
   const failed = start(paidPlan({ model: PRICED, more, run: { maxCost: 1 } }));
   await expect(failed).rejects.toMatchObject({ code: 'run/budget-spent' });
-});
-
-test('rows are processed once all of them are made, and not by a run that ends early; then the dataset is final', async () => {
-  const given: (readonly Row[])[] = [];
-  const process = (rows: readonly Row[]): readonly Row[] => {
-    given.push(rows);
-    return rows.slice(1);
-  };
-  const processors = [{ name: 'last', processor_type: 'custom', stage: 'after_generation', process }];
-  const functions = new Map([['processors.last.process', process]]);
-  const planOfRows = (numRecords: number, maxCost: number) =>
-    paidPlan({ model: PRICED, numRecords, processors, run: { maxCost } });
-  expect((await start(planOfRows(10, 5), { functions })).ended?.code).toBe('run/budget-spent');
-  expect(given).toEqual([]);
-  const { path, summary } = await resume(planOfRows(10, 100), { functions });
-  expect(given.flat()).toHaveLength(10);
-  expect(await rowsOf(path)).toEqual(given.flatMap((rows) => rows.slice(1)));
-  expect(summary.rows).toBe(given.flatMap((rows) => rows.slice(1)).length);
-  await expect(resume(planOfRows(12, 100), { functions })).rejects.toMatchObject({ code: 'dataset/terminal' });
 });
 
 test('a run that makes no row fails with the first cause, and the column that it was in', async () => {
@@ -286,8 +259,12 @@ test('an earlier run may have lost all rows', () => {
 test('a cell that must not fail ends the run; groups that are whole stay, and a later run asks that cell alone anew', async () => {
   const column = { column_type: 'llm-structured', output_format: AGE, on_failure: 'abort' };
   const plan = paidPlan({ column, model: { structured_output: false }, run: { maxConversationRestarts: 0 } });
-  const isBad = () => models.asked.length === 7;
-  models.answer = (_, response) => reply(response, completion(isBad() ? 'old' : '{"age": 7}'));
+  models.answer = (_, response) => {
+    const count = models.asked.length;
+    const go = () => reply(response, completion(count === 7 ? 'old' : '{"age": 7}'));
+    // The run ends as soon as the cell has failed: it does not wait for the rest of its group.
+    void until(() => count <= 7 || typesOf().includes('drain-start')).then(go);
+  };
   await expect(start(plan)).rejects.toMatchObject({ code: 'run/cell-failed', data: { column: 'said' } });
   expect(read('metadata.json')).toMatchObject({ actual_num_records: (await rowsOf(join(artifacts, 'data'))).length });
   const { summary, path } = await resume(plan);
@@ -302,10 +279,12 @@ test('an endpoint that refuses everything ends the run with its reason, which is
   expect(models.asked.length).toBeLessThanOrEqual(2);
 });
 
-test('answers that no longer fit what is asked are bought again only where that is wanted, and counted', async () => {
+test('a run that is stopped at once keeps what was in; what no longer fits is bought again only where that is wanted, and counted', async () => {
   const stop = new AbortController();
   atQuestion(6, () => stop.abort(new Error('by a test')));
   await expect(start(paidPlan(), { signal: stop.signal })).rejects.toMatchObject({ code: 'run/aborted' });
+  // The requests that it gives up leave their places to nobody.
+  expect(models.asked).toHaveLength(8);
   const journals = join(artifacts, 'data', 'journal');
   const kept = readdirSync(journals).flatMap((name) => [...entriesOf(join(journals, name))]);
   expect(kept.length).toBeGreaterThan(0);

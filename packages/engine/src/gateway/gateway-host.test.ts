@@ -182,3 +182,16 @@ test('what is not in when the grace is over is given up, and a group that is ope
   expect(await ask(gateway, 0)).toMatchObject({ status: 200 });
   await expect(gateway.admit(OPEN_ROWS, { row: 1, column: '', call: 0 })).rejects.toMatchObject(OVER);
 });
+
+test('a thread that is ended sends nothing more: what it gives up leaves its place to no other row', async () => {
+  const host = await open();
+  using gateway = new PortGateway(host.openGroup(0, path));
+  answer = () => {};
+  // A worker that has lost a row goes on with the next one.
+  let next = 4;
+  const goOn = (row: number): void => void ask(gateway, row).catch(() => next < 50 && goOn(next++));
+  for (const row of [0, 1, 2, 3]) goOn(row);
+  await until(() => asked >= 4);
+  await host[Symbol.asyncDispose]();
+  expect(asked).toBe(4);
+});

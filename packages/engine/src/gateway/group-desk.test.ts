@@ -276,16 +276,25 @@ test('a successor is answered from the journal, what came in after it was opened
   expect(models.asked).toHaveLength(2);
 });
 
-test('the port of a lost worker that closes late takes nothing from its successor', async () => {
+test('a lost worker whose port still stands open holds nothing and is not heard, and takes nothing when it closes', async () => {
   const group = open();
+  const admission = group.outside.admission(SMALL.id);
+  for (const row of [5, 6]) await group.gateway.admit(SMALL.id, at(row));
+  const lost = group.gateway.admit(SMALL.id, at(7));
+  lost.catch(() => {});
+  await until(() => admission.waiting === 1);
   using gateway = group.succeed();
-  await gateway.admit(SMALL.id, at(0));
-  const wish = [at(1), at(2)].map((address) => gateway.admit(SMALL.id, address));
-  await until(() => group.outside.admission(SMALL.id).waiting === 1);
+  const stray = group.gateway.call(callAt(at(8)));
+  stray.catch(() => {});
+  for (const row of [0, 1]) await gateway.admit(SMALL.id, at(row));
+  const wish = gateway.admit(SMALL.id, at(2));
+  await until(() => admission.waiting === 1);
   group.gateway[Symbol.dispose]();
+  await expect(lost).rejects.toMatchObject({ code: 'run/gateway-lost' });
   expect(await gateway.call(callAt(at(0)))).toMatchObject({ status: 200 });
-  await Promise.all(wish);
-  expect(group.outside.admission(SMALL.id)).toMatchObject({ inFlight: 2, waiting: 0 });
+  await wish;
+  expect(admission).toMatchObject({ inFlight: 2, waiting: 0 });
+  expect(models.asked.map(({ prompt }) => prompt)).toEqual(['row 0']);
 });
 
 test('at the end of a run who waits and who comes is told so, and what is under way comes in', async () => {
@@ -295,8 +304,9 @@ test('at the end of a run who waits and who comes is told so, and what is under 
   await until(() => held.size === 2);
   const waiting = ask(group, 2);
   await until(() => group.outside.admission(SMALL.id).waiting === 1);
-  group.outside.pause();
   group.desk.endAsking();
+  expect(group.outside.admission(SMALL.id).waiting).toBe(0);
+  group.outside.pause();
   await expect(waiting).rejects.toMatchObject(OVER);
   await expect(ask(group, 3)).rejects.toMatchObject(OVER);
   await expect(group.gateway.call(callAt(at(4)))).rejects.toMatchObject(OVER);

@@ -93,6 +93,24 @@ test('a plan of filled columns alone has no cells to count, and its rows know th
   expect(rowsBeside).toEqual([rows.map(({ low, high }) => ({ pair: `${low as number} ${high as number}` }))]);
 });
 
+test('a row that a processor fails on is named by its place in the run, also behind rows that were lost', async () => {
+  const columns = [
+    sampled('low', 'uniform', { params: { low: 0, high: 1 } }),
+    sampled('high', 'uniform', { params: { low: 0, high: 3 } }),
+  ];
+  // Where `high` is one or more no row can keep it.
+  const constraints = [{ constraint_type: 'column_inequality', target_column: 'low', operator: 'gt', rhs: 'high' }];
+  const group = { index: 1, firstRow: 20, rows: 20 };
+  const { rows } = await make(planOf({ columns, constraints }, SEED), group);
+  const last = rows.at(-1)?.n as number;
+  expect(rows.length).toBeLessThan(20);
+  expect(last).toBeGreaterThan(20 + rows.length - 1);
+  const template = { broken: `{{ 6 // (n - ${last}) }}` };
+  const processors = [{ name: 'own', processor_type: 'schema_transform', template }];
+  const failed = make(planOf({ columns, constraints, processors }, SEED), group);
+  await expect(failed).rejects.toMatchObject({ code: 'processor/failed', data: { row: last } });
+});
+
 test('rows that cannot be filled are lost before they open, and those that fail after it are lost with them', async () => {
   const narrow = sampled('narrow', 'gaussian', { params: { mean: 0, stddev: 1 } });
   const plan = planOf(
