@@ -89,6 +89,11 @@ test.each([
   ['an answer cut off once', { model: 'sim-truncate-once' }],
   ['silence once', { model: 'sim-hang-once', parameters: { timeout: 1 } }],
   ['an answer that stops in its middle once', { model: 'sim-stall-once', parameters: { timeout: 1 } }],
+  ['520 once', { model: 'sim-520-once' }],
+  ['409 once', { model: 'sim-409-once' }],
+  ['425 once', { model: 'sim-425-once' }],
+  ['an empty list of choices once', { model: 'sim-no-choices-once' }],
+  ['a choice that carries an error once', { model: 'sim-choice-error-once' }],
   ['429 with Retry-After', { model: 'sim-429-once' }],
   ['429 without Retry-After', { model: 'sim-429-once', flags: ['--retry-after', 'none'] }],
   ['a storm of 429', { flags: ['--limit', '1', '--latency', '20', '--retry-after', '0.05'] }],
@@ -120,6 +125,35 @@ test.each([
   expect((failure as Error).message.split(said)).toHaveLength(2);
 });
 
+test.each([
+  ['an empty list of choices', 'sim-no-choices', /in 3 answers with status 200: it holds no choices\./],
+  ['an error in every choice', 'sim-choice-error', /it tells of an error: Upstream error\./],
+])('%s is paid three times a call, and said once', async (_, model, said) => {
+  const setting = { model, rows: 2, column: { on_failure: 'null' }, flags: [] };
+  const results = await preview(setting);
+  const { requests, answers, promptTokens, completionTokens } = await current.simulator.stats();
+  expect(results.failedCells).toMatchObject([{ code: 'model/no-choice', column: 'a', cells: 2 }]);
+  expect(results.failedCells[0]?.message).toMatch(said);
+  expect([requests, answers]).toEqual([6, 6]);
+  const { writer } = results.usage;
+  expect(writer).toMatchObject({ requests: 6, failedRequests: 6 });
+  expect((writer?.inputTokens ?? 0) + (writer?.outputTokens ?? 0)).toBe(promptTokens + completionTokens);
+});
+
+test('a small body that unpacks to a gigabyte costs one request a row, and names the key that allows more', async () => {
+  const { failedCells, usage } = await preview({ model: 'sim-gzip-bomb', rows: 3, column: { on_failure: 'null' } });
+  expect(failedCells).toMatchObject([{ code: 'model/answer-too-long', cells: 3 }]);
+  expect(failedCells[0]?.message).toContain("longer than 16 MB. Raise 'max_answer_mb'");
+  expect(usage.writer).toMatchObject({ requests: 3, failedRequests: 3, possiblyPaidRequests: 3 });
+});
+
+test('an endpoint that answers 500 to everything ends the run after a few dozen requests', async () => {
+  const failure = await preview({ model: 'sim-500', rows: 60, flags: [] }).catch((thrown: unknown) => thrown);
+  expect(failure).toMatchObject({ code: 'model/server-error', data: { forAll: true } });
+  expect((failure as Error).message).toMatch(/status 500.+carried the model name 'sim-500' and no key.+served nobody/);
+  expect((await current.simulator.stats()).requests).toBeLessThanOrEqual(40);
+});
+
 test('a refusal that many rows meet is one line, with how many they are', async () => {
   const { lost, count } = await preview({ rows: 60, flags: ['--faults', 'too-long=0.5'] });
   expect(lost).toMatchObject([{ code: 'model/context-exceeded', column: 'a', rows: 60 - count }]);
@@ -134,7 +168,9 @@ test('an account without money ends the run, with one cause and few requests', a
 });
 
 test('429 for ever ends the run, as no other row would fare better, and is said with its cause', async () => {
-  const failure = await preview({ model: 'sim-429', parameters: { timeout: 2 } }).catch((thrown: unknown) => thrown);
+  const failure = await preview({ model: 'sim-429', parameters: { total_timeout: 2 } }).catch(
+    (thrown: unknown) => thrown,
+  );
   expect(failure).toMatchObject({ code: 'model/rate-limited' });
   expect((failure as Error).message.split('(429)')).toHaveLength(2);
 });

@@ -122,7 +122,7 @@ test('so does one that its protocol has no words for', async () => {
 test('an endpoint that refuses everybody ends the run with its words, however long it wants to be left alone', async () => {
   open();
   answer = say(429, { error: { message: 'The daily limit is reached' } }, { 'retry-after': '100000' });
-  const running = designer.create(declare(SIMPLE, { max_parallel_requests: 4, timeout: 2 }), { numRecords: 60 });
+  const running = designer.create(declare(SIMPLE, { max_parallel_requests: 4, total_timeout: 2 }), { numRecords: 60 });
   const thrown = await failure(running);
   expect(thrown).toMatchObject({ code: 'model/rate-limited' });
   expect(thrown.message).toContain('The daily limit is reached');
@@ -132,6 +132,13 @@ test('an endpoint that refuses everybody ends the run with its words, however lo
   answer = OK;
   const { count, lost } = await designer.create(declare(SIMPLE), { numRecords: 60, resume: 'always' });
   expect({ count, lost }).toEqual({ count: 60, lost: [] });
+});
+
+test('half of the answers 429 and a timeout that is short for one attempt lose no row', async () => {
+  open();
+  answer = (...exchange) => (asked.length % 2 === 0 ? say(429, {}, { 'retry-after': '0.3' }) : OK)(...exchange);
+  const { count, lost } = await preview(SIMPLE, { rows: 12, max_parallel_requests: 2, timeout: 1 });
+  expect({ count, lost }).toEqual({ count: 12, lost: [] });
 });
 
 test('an endpoint that was never there ends the run, named once; a resume goes on when it is', async () => {

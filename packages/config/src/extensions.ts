@@ -37,6 +37,11 @@ export const EXTENSIONS: readonly Extension[] = [
   ownKey('on_failure', 'Leave it out: the row is then dropped.'),
   ownKey('fallback_model_alias', 'Leave it out: there is then one model to ask.'),
   { ...ownKey('structured_output', 'Leave it out: the Python tool asks in words alone.'), list: 'model_configs' },
+  { ...ownParameter('total_timeout', 'Leave it out: the Python tool has no such bound.'), list: 'model_configs' },
+  {
+    ...ownParameter('max_answer_mb', 'Leave it out: the Python tool takes answers of any length.'),
+    list: 'model_configs',
+  },
   { ...ownKey('max_result_chars', 'Leave it out: the Python tool shows whole results.'), list: 'tool_configs' },
   { ...ownKey('pricing', 'Leave it out: prices may also come from a file.'), list: 'model_configs' },
 ];
@@ -46,6 +51,16 @@ function ownKey(key: string, remedy: string): Extension {
   return {
     name: `the key '${key}'`,
     placesIn: (entry) => (Object.hasOwn(entry, key) ? [[key]] : []),
+    remedy,
+  };
+}
+
+/** A key of ours among the inference parameters. */
+function ownParameter(key: string, remedy: string): Extension {
+  return {
+    name: `the key '${key}'`,
+    placesIn: ({ inference_parameters: parameters }) =>
+      isMapping(parameters) && Object.hasOwn(parameters, key) ? [['inference_parameters', key]] : [],
     remedy,
   };
 }

@@ -58,10 +58,13 @@ function significant({ profilers: _, seed_config, ...rest }: WrittenDataset): Fi
   };
 }
 
+/** How fast and how patiently a model is asked: no part of what the dataset is. */
+const PATIENCE = ['max_parallel_requests', 'timeout', 'total_timeout', 'max_answer_mb'];
+
 function significantModel({ skip_health_check: _, pricing: __, inference_parameters, ...model }: Fields): Fields {
   return {
     ...model,
-    inference_parameters: without(inference_parameters as Fields, ['max_parallel_requests', 'timeout']),
+    inference_parameters: without(inference_parameters as Fields, PATIENCE),
   };
 }
 

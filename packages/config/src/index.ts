@@ -65,7 +65,12 @@ export type { Constraint } from './schemas/constraint.ts';
 export { datasetShell, type DatasetConfig } from './schemas/dataset-config.ts';
 export { checkWeights, type Distribution, withNormalWeights } from './schemas/distribution.ts';
 export { exactNumbers, scalarValue } from './schemas/exact-value.ts';
-export type { InferenceParameters, ModelConfig } from './schemas/model-config.ts';
+export {
+  type InferenceParameters,
+  MAX_ANSWER_MB,
+  type ModelConfig,
+  TOTAL_TIMEOUT_SECONDS,
+} from './schemas/model-config.ts';
 export type { Processor } from './schemas/processor.ts';
 export type { Profiler } from './schemas/profiler.ts';
 export { type MCPProvider, type ModelProvider, modelProvider, type Providers } from './schemas/providers.ts';

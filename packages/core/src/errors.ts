@@ -16,6 +16,23 @@ interface ForAll {
   readonly forAll?: boolean;
 }
 
+/** The end of a failure that every request met, of an endpoint that is there. */
+function servedNobody({ forAll }: ForAll): string {
+  return forAll ? ' It has served nobody in this run; what was answered is kept. Resume once it serves.' : '';
+}
+
+/** Of a refusal by an endpoint that has served nobody: the name of the model and the key that were sent. */
+interface Sent {
+  readonly sent?: string | undefined;
+}
+
+function printSent({ sent }: Sent): string {
+  return sent === undefined ? '' : ` The request carried ${sent}.`;
+}
+
+/** Bytes of a megabyte, as `max_answer_mb` counts them. */
+export const MEGABYTE = 1_000_000;
+
 /** What to do about answers that are not valid, by why they were cut off. */
 const REMEDY_OF_CUT = {
   'max-tokens': "An answer was cut off at its token limit: raise 'max_tokens' of the model.",
@@ -104,35 +121,42 @@ const FAILURES = {
   ),
   'model/rate-limited': passing(
     (d: { model: string; reason?: string } & ForAll) =>
-      `The endpoint of model '${d.model}' keeps answering "too many requests" (429)${d.reason ? `: ${d.reason}` : ''}. ${d.forAll ? 'It has served nobody for as long as a call may wait; what was answered is kept. Resume later, lower' : 'Lower'} 'max_parallel_requests', or ask the provider for a higher limit.`,
+      `The endpoint of model '${d.model}' keeps answering "too many requests" (429)${d.reason ? `: ${d.reason}` : ''}. ${d.forAll ? 'It has served nobody for as long as a call may wait; what was answered is kept. Resume later, lower' : "Raise 'total_timeout' in its inference parameters, lower"} 'max_parallel_requests', or ask the provider for a higher limit.`,
   ),
   'model/timed-out': passing(
-    (d: { model: string; timeoutMs: number }) =>
-      `Model '${d.model}' did not answer within ${d.timeoutMs} ms. Raise 'timeout' in its inference parameters.`,
+    (
+      d: {
+        model: string;
+        timeoutMs: number;
+        /** Of a call whose time was over before that of its last attempt: the time of the whole call. */
+        deadlineMs?: number;
+      } & ForAll,
+    ) =>
+      `Model '${d.model}' did not answer within ${d.deadlineMs === undefined ? `${d.timeoutMs} ms` : `the ${d.deadlineMs} ms of a call`}. Raise '${d.deadlineMs === undefined ? 'timeout' : 'total_timeout'}' in its inference parameters.${servedNobody(d)}`,
   ),
   'model/unreachable': passing(
     (d: { model: string; reason: string } & ForAll) =>
       `The endpoint of model '${d.model}' ${d.forAll ? 'has never answered' : 'cannot be reached'}: ${d.reason}. Check that it runs and that the address is right${d.forAll ? '; what was answered is kept' : ''}.`,
   ),
   'model/server-error': passing(
-    (d: { model: string; status: number; reason: string }) =>
-      `The endpoint of model '${d.model}' failed with status ${d.status}: ${d.reason}.`,
+    (d: { model: string; status: number; reason: string } & Sent & ForAll) =>
+      `The endpoint of model '${d.model}' failed with status ${d.status}: ${d.reason}.${printSent(d)}${servedNobody(d)}`,
   ),
   'model/unauthorized': final(
-    (d: { model: string; status: number; reason: string }) =>
-      `The endpoint of model '${d.model}' refuses to serve (status ${d.status}): ${d.reason}. Check the key and the account; what was answered is kept.`,
+    (d: { model: string; status: number; reason: string } & Sent) =>
+      `The endpoint of model '${d.model}' refuses to serve (status ${d.status}): ${d.reason}.${printSent(d)} Check the key and the account; what was answered is kept.`,
   ),
   'model/permission-denied': final(
-    (d: { model: string; status: number; reason: string }) =>
-      `The key may not use model '${d.model}' (status ${d.status}): ${d.reason}. Ask the provider for access, or use another model; what was answered is kept.`,
+    (d: { model: string; status: number; reason: string } & Sent) =>
+      `The key may not use model '${d.model}' (status ${d.status}): ${d.reason}.${printSent(d)} Ask the provider for access, or use another model; what was answered is kept.`,
   ),
   'model/quota-exceeded': final(
     (d: { model: string; status: number; reason: string }) =>
       `The account for model '${d.model}' has nothing left to spend (status ${d.status}): ${d.reason}. Add to it, or use another provider; what was answered is kept.`,
   ),
   'model/not-found': final(
-    (d: { model: string; status: number; reason: string }) =>
-      `The endpoint of model '${d.model}' refused the request with status ${d.status}: ${d.reason}. Check the name of the model and the address of the endpoint.`,
+    (d: { model: string; status: number; reason: string } & Sent) =>
+      `The endpoint of model '${d.model}' refused the request with status ${d.status}: ${d.reason}.${printSent(d)} Check the name of the model and the address of the endpoint.`,
   ),
   'model/context-exceeded': final(
     (d: { model: string; status: number; reason: string }) =>
@@ -147,8 +171,8 @@ const FAILURES = {
       `Model '${d.model}' does not take one of the parameters (status ${d.status}): ${d.reason}. Take it out of its inference parameters or extra_body.`,
   ),
   'model/rejected': final(
-    (d: { model: string; status: number; reason: string; remedy?: string }) =>
-      `The endpoint of model '${d.model}' refused the request with status ${d.status}: ${d.reason}.${d.remedy ? ` ${d.remedy}` : ''}`,
+    (d: { model: string; status: number; reason: string; remedy?: string } & Sent) =>
+      `The endpoint of model '${d.model}' refused the request with status ${d.status}: ${d.reason}.${d.remedy ? ` ${d.remedy}` : ''}${printSent(d)}`,
   ),
   'model/unsupported-capability': final(
     (d: { model: string; capability: string; wire: string }) =>
@@ -163,7 +187,16 @@ const FAILURES = {
       `Model provider '${d.provider}' cannot be used: ${d.reason}. ${d.remedy}`,
   ),
   'model/bad-answer': final(
-    (d: { model: string; reason: string }) => `Model '${d.model}' gave an answer that cannot be used: ${d.reason}.`,
+    (d: { model: string; reason: string } & ForAll) =>
+      `Model '${d.model}' gave an answer that cannot be used: ${d.reason}.${servedNobody(d)}`,
+  ),
+  'model/no-choice': final(
+    (d: { model: string; reason: string; attempts: number } & ForAll) =>
+      `Model '${d.model}' gave no usable choice in ${d.attempts} ${d.attempts === 1 ? 'answer' : 'answers'} with status 200: ${d.reason}. Check the endpoint; it may charge for such answers.${servedNobody(d)}`,
+  ),
+  'model/answer-too-long': final(
+    (d: { model: string; maxBytes: number }) =>
+      `Model '${d.model}' gave an answer longer than ${d.maxBytes / MEGABYTE} MB. Raise 'max_answer_mb' in its inference parameters if it is meant to.`,
   ),
   'model/gave-up': final(
     (d: {
@@ -244,7 +277,7 @@ const FAILURES = {
       others?: readonly { readonly tool: string; readonly providers: readonly string[] }[];
     }) => {
       const offered = [d, ...(d.others ?? [])].map((one) => `'${one.tool}' by ${one.providers.join(' and ')}`);
-      return `Tool config '${d.alias}': ${offered.length > 1 ? 'tools are' : 'a tool is'} offered more than once: ${offered.join('; ')}. Give each provider a 'tool_prefix' of its own (toolPrefix), or use two tool configs.`;
+      return `Tool config '${d.alias}': ${offered.length > 1 ? 'tools are' : 'a tool is'} offered more than once: ${offered.join('; ')}. Use one provider of each, or two tool configs.`;
     },
   ),
   'seed/unreadable': final(

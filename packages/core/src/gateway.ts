@@ -1,3 +1,4 @@
+import type { PaidTokens } from './cost-of-tokens.ts';
 import type { ToolSchema } from './message.ts';
 
 /** Where in a run something is asked of the outside: the journal's key. `call` counts up from 0 within a cell. */
@@ -32,14 +33,30 @@ export function serverOf(column: string): string {
   return `server/${column}`;
 }
 
-/** One request to the outside; `body` is JSON text. */
-export interface Call extends Address {
+/** How long a call may take, and how much it may bring back. */
+export interface CallLimits {
+  /** The time of one attempt. */
+  readonly timeoutMs: number;
+  /** The time of all attempts and of the waits between them; `timeoutMs` where absent. */
+  readonly deadlineMs?: number | undefined;
+  /** The longest answer that is taken, unpacked; the gateway's own bound where absent. */
+  readonly maxAnswerBytes?: number | undefined;
+}
+
+/** The limits of a call alone. */
+export function limitsOf({ timeoutMs, deadlineMs, maxAnswerBytes }: CallLimits): CallLimits {
+  return { timeoutMs, deadlineMs, maxAnswerBytes };
+}
+
+/** What is asked at an address; `body` is JSON text. */
+export interface UntimedCall extends Address {
   readonly resource: string;
   readonly path: CallPath;
   readonly body: string;
-  /** The whole time it may take, retries included. */
-  readonly timeoutMs: number;
 }
+
+/** One request to the outside. */
+export interface Call extends UntimedCall, CallLimits {}
 
 /** What came back. Tools answer 200 with a result, or 502, 504 with the reason in words. */
 export interface CallOutcome {
@@ -49,21 +66,29 @@ export interface CallOutcome {
   /** What it took where that was not one request. */
   readonly tries?: Tries;
   readonly verdict?: Verdict;
+  /** Of a refusal by an endpoint that has served nobody: which key and model name it was sent, in words. */
+  readonly sent?: string;
 }
 
 /**
- * What the gateway knows of an outcome beyond its status. `unusable`: a success whose body is no answer, and is not
- * kept. `about-this`: a refusal by a model that answers others. `about-all`: one that every other request would meet.
+ * What the gateway knows of an outcome beyond its status. `unusable`: a success whose body is no answer. `no-choice`: a
+ * success that carries an error, or no choice, in place of an answer. Neither is journaled. `about-this`: a refusal by a
+ * model that answers others. `about-all`: one that every other request would meet.
  */
-export type Verdict = 'unusable' | 'about-this' | 'about-all';
+export type Verdict = 'unusable' | 'no-choice' | 'about-this' | 'about-all';
 
 /** The requests behind one outcome. */
 export interface Tries {
   readonly requests: number;
   /** Of these, refused with "too many requests". */
   readonly refused: number;
-  /** Of these, given up before an answer came, here or by the endpoint (408): it may have worked, and charge for it. */
+  /**
+   * Of these, those that the endpoint may charge for though they gave no answer: given up before one came, here or by the
+   * endpoint (408), longer than is taken, or a success without a usable choice that tells no tokens.
+   */
   readonly possiblyPaid: number;
+  /** Tokens of successes without a usable answer; absent where none told any. */
+  readonly spent?: PaidTokens;
 }
 
 /**
@@ -101,5 +126,5 @@ export interface Gateway {
 /** A gateway that also keeps the outcomes of what is done where a cell is made. */
 export interface OutcomeKeeper {
   /** The outcome that the journal has of this call; else what `work` gives, once that stands in the journal. */
-  keep(call: Omit<Call, 'timeoutMs'>, work: () => Promise<CallOutcome>): Promise<CallOutcome>;
+  keep(call: UntimedCall, work: () => Promise<CallOutcome>): Promise<CallOutcome>;
 }

@@ -1,5 +1,3 @@
-import './refuse-old-node.ts';
-
 export * from './arrow-type.ts';
 export * from './cell.ts';
 export * from './column-type.ts';
@@ -20,6 +18,7 @@ export * from './processor-type.ts';
 export * from './random.ts';
 export * from './redactor.ts';
 export * from './refusal-words.ts';
+export * from './retryable-status.ts';
 export * from './secret.ts';
 export * from './shortfall.ts';
 export * from './thinking.ts';

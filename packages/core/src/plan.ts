@@ -1,5 +1,6 @@
 import type { ArrowField } from './arrow-type.ts';
 import type { FunctionHandle } from './cell.ts';
+import type { CallLimits } from './gateway.ts';
 import type {
   ColumnConfig,
   Constraint,
@@ -51,7 +52,7 @@ export interface Pricing {
 }
 
 /** A model alias as the conversation needs it; how to reach it is the gateway's business. */
-export interface PlannedModel {
+export interface PlannedModel extends CallLimits {
   readonly alias: string;
   readonly resource: string;
   readonly model: string;
@@ -65,7 +66,6 @@ export interface PlannedModel {
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Parameters that every request draws anew, by their wire names. */
   readonly drawn: Readonly<Record<string, DrawnParameter>>;
-  readonly timeoutMs: number;
 }
 
 /** A number that is drawn: anywhere in [low, high), or one of several values with the upper bounds of their shares. */

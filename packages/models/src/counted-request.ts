@@ -44,11 +44,11 @@ function isTold({ tokens: { input, output } }: Spent): boolean {
 }
 
 /** Failures by which the gateway gives up requests that were sent. */
-const SENT: ReadonlySet<FailureCode> = new Set(['model/timed-out', 'model/unreachable']);
+const SENT: ReadonlySet<FailureCode> = new Set(['model/timed-out', 'model/unreachable', 'model/answer-too-long']);
 
 /** What stands behind a failure of the gateway itself; nothing where no request was sent. */
 function triesOfFailure({ code, data }: DataDesignerError): Tries | undefined {
   const { tries } = data as { readonly tries?: Tries };
   if (tries || !SENT.has(code)) return tries;
-  return { ...ONE, possiblyPaid: code === 'model/timed-out' ? 1 : 0 };
+  return { ...ONE, possiblyPaid: code === 'model/unreachable' ? 0 : 1 };
 }

@@ -5,6 +5,7 @@ import {
   type ChatMessage,
   DataDesignerError,
   type Gateway,
+  limitsOf,
   ParseFailure,
   type PlannedModel,
   type Question,
@@ -107,10 +108,10 @@ export class Exchange<Answer> {
     const tools = isOffered ? schemas : undefined;
     // Servers that hold every answer to a schema cannot call tools meanwhile.
     const shape = tools || talk.isShapeRefused ? undefined : this.#shape;
-    const { model, timeoutMs } = this.#parts.model;
+    const { model } = this.#parts.model;
     const parameters = parametersOf(this.#parts.model, () => this.#site.randomOf(at.call));
     const { messages, asWritten } = talk;
-    const request = { model, messages, asWritten, parameters, tools, shape, timeoutMs };
+    const request = { model, messages, asWritten, parameters, tools, shape, ...limitsOf(this.#parts.model) };
     const counts = this.#counts(talk);
     try {
       const send = (meter: Meter) => this.#parts.client.chat(request, at, meter);

@@ -1,3 +1,4 @@
+export { failureOfOutcome } from './clients/failure-of-outcome.ts';
 export { readTokens } from './clients/read-tokens.ts';
 export { toOpenAIMessages } from './clients/openai/to-openai-messages.ts';
 export { openClient } from './clients/open-client.ts';

@@ -1,5 +1,6 @@
 import type {
   Address,
+  CallLimits,
   CallOutcome,
   ChatMessage,
   ContentPart,
@@ -9,11 +10,10 @@ import type {
 } from '@data-designer/core';
 import type { NativeShape } from './shape/native-shape.ts';
 
-/** What every request says: which model, its parameters under their wire names with `extra_body` merged in, its time. */
-interface ModelRequest {
+/** What every request says: which model, its parameters under their wire names with `extra_body` merged in, its limits. */
+interface ModelRequest extends CallLimits {
   readonly model: string;
   readonly parameters: PlannedModel['parameters'];
-  readonly timeoutMs: number;
 }
 
 /** One request to a chat model, as the conversation sees it. */

@@ -5,6 +5,7 @@ import {
   type EmbeddingQuestion,
   type Gateway,
   type ImageQuestion,
+  limitsOf,
   type Picture,
   type PlannedModel,
   type Question,
@@ -93,8 +94,9 @@ export class ModelFacade {
   }
 
   #request(at: Address, site: CallSite) {
-    const { model, timeoutMs } = this.#parts.model;
-    return { model, timeoutMs, parameters: parametersOf(this.#parts.model, () => site.randomOf(at.call)) };
+    const { model } = this.#parts;
+    const parameters = parametersOf(model, () => site.randomOf(at.call));
+    return { model: model.model, ...limitsOf(model), parameters };
   }
 
   #counts(column: string, attempt: Attempt): ModelCounts {

@@ -2,6 +2,7 @@ import {
   type Address,
   DataDesignerError,
   type FailureCode,
+  limitsOf,
   type PlannedModel,
   type ToolSchema,
 } from '@data-designer/core';
@@ -115,9 +116,9 @@ function keepsShape(text: string): boolean {
 }
 
 /** Drawn parameters are left at the provider's own: a probe is no cell. */
-function requestOf({ model, parameters, timeoutMs }: PlannedModel) {
-  const standing = parametersOf({ parameters, drawn: {} }, () => {
+function requestOf(planned: PlannedModel) {
+  const standing = parametersOf({ parameters: planned.parameters, drawn: {} }, () => {
     throw new DataDesignerError('internal/unexpected', { reason: 'a probe draws nothing' });
   });
-  return { model, parameters: standing, timeoutMs };
+  return { model: planned.model, parameters: standing, ...limitsOf(planned) };
 }

@@ -76,7 +76,8 @@ const COUNTS = Object.keys(noCounts()) as readonly (keyof ModelCounts)[];
 
 /** Adds the counts of `more` to `counts`. */
 export function addCounts(counts: ModelCounts, more: Readonly<ModelCounts>): void {
-  for (const key of COUNTS) counts[key] += more[key];
+  // Counts that a newer version brought are in no older usage log.
+  for (const key of COUNTS) counts[key] += more[key] ?? 0;
 }
 
 /** The requests behind an outcome. */
@@ -84,12 +85,16 @@ export function triesOf({ tries, status }: CallOutcome): Tries {
   return tries ?? { requests: 1, refused: status === 429 ? 1 : 0, possiblyPaid: status === 408 ? 1 : 0 };
 }
 
-/** Counts the requests of a call: all of them failed but, where there is an answer, the last. */
+/** Counts the requests of a call: all of them failed but, where there is an answer, the last. Some told tokens all the same. */
 export function countRequests(counts: ModelCounts, tries: Tries, answered: boolean): void {
   counts.requests += tries.requests;
   counts.failedRequests += tries.requests - (answered ? 1 : 0);
   counts.refusedRequests += tries.refused;
   counts.possiblyPaidRequests += tries.possiblyPaid;
+  const { input = 0, cachedInput = 0, output = 0 } = tries.spent ?? {};
+  counts.inputTokens += input;
+  counts.cachedInputTokens += cachedInput;
+  counts.outputTokens += output;
 }
 
 /** Counts the tokens of an answer. `reasoning` is its text: four characters are taken for a token where none are told. */

@@ -52,10 +52,8 @@ export function checkDataset(parsed: ParsedDataset, options: CheckOptions): read
     templates,
     constraints: config.constraints,
     knownTools,
-    seedColumns: unread.seed ? undefined : setOf(seedColumnsOf(config, registry, seedRows)),
-    columnNames: new Set(config.columns.map(({ name }) => name)),
+    seedColumns: unread.seed ? undefined : seedColumnsOf(config, registry, seedRows),
     names: namesIn(facts, config),
-    unreadNames: new Set(unread.columns),
     found: [],
     told: new Set(),
   };
@@ -81,10 +79,6 @@ function namesIn(facts: readonly ColumnFacts[], { seedConfig }: DatasetConfig): 
 }
 
 const OWN_FILES = (): SeedCheckOptions => ({ folder: process.cwd(), localFiles: true, secrets: [] });
-
-function setOf(names: readonly string[] | undefined): ReadonlySet<string> | undefined {
-  return names && new Set(names);
-}
 
 function seedColumnsOf(
   { seedConfig }: DatasetConfig,

@@ -1,17 +1,13 @@
 import { type FieldPath, knownNames } from '@data-designer/core';
 import type { ModelConfig } from '../schemas/model-config.ts';
-import { addAt, addToColumn, type Check, suggest } from './check.ts';
+import { addAt, addToColumn, type Check } from './check.ts';
 import type { ColumnFacts } from './column-facts.ts';
 
 /** The models and tools that columns name must be declared, be of the right kind, and have a provider that is there. */
 export function checkModels(check: Check): void {
-  const models = new Set(modelAliases(check));
-  const { config, knownTools, parsed } = check;
-  const declared = [...config.toolConfigs, ...knownTools].map(({ toolAlias }) => toolAlias);
-  const tools = new Set([...declared, ...parsed.unread.tools]);
   for (const facts of check.facts) {
-    checkModelAliases(check, facts, models);
-    checkToolAliases(check, facts, tools);
+    checkModelAliases(check, facts);
+    checkToolAliases(check, facts);
   }
   checkProfilers(check);
   checkModelProviders(check);
@@ -23,13 +19,14 @@ function modelAliases({ config, parsed }: Check): string[] {
   return [...config.modelConfigs.map(({ alias }) => alias), ...parsed.unread.models];
 }
 
-function checkModelAliases(check: Check, { column, spends }: ColumnFacts, known: ReadonlySet<string>): void {
+function checkModelAliases(check: Check, { column, spends }: ColumnFacts): void {
+  const known = modelAliases(check);
   const { generationTypes = ['chat-completion'] } = spends;
   for (const alias of spends.models) {
     const told = { field: fieldNaming(column, alias), stage: 'run', level: 'ERROR' } as const;
-    if (!known.has(alias)) {
+    if (!known.includes(alias)) {
       const message = `there is no model config with the alias '${alias}'.`;
-      const remedy = suggest(check, alias, { among: known });
+      const remedy = knownNames(alias, known);
       addToColumn(check, column.name, { ...told, type: 'unknown_model_alias', message, remedy });
       continue;
     }
@@ -47,16 +44,18 @@ function fieldNaming(column: ColumnFacts['column'], alias: string): FieldPath {
   return [naming?.[0] ?? 'modelAlias'];
 }
 
-function checkToolAliases(check: Check, { column, spends }: ColumnFacts, known: ReadonlySet<string>): void {
+function checkToolAliases(check: Check, { column, spends }: ColumnFacts): void {
+  const { config, knownTools, parsed } = check;
+  const known = [...config.toolConfigs, ...knownTools].map(({ toolAlias }) => toolAlias).concat(parsed.unread.tools);
   for (const alias of spends.tools) {
-    if (known.has(alias)) continue;
+    if (known.includes(alias)) continue;
     addToColumn(check, column.name, {
       field: ['toolAlias'],
       stage: 'run',
       type: 'unknown_tool_alias',
       level: 'ERROR',
       message: `there is no tool config with the alias '${alias}'.`,
-      remedy: suggest(check, alias, { among: known }),
+      remedy: knownNames(alias, known),
     });
   }
 }

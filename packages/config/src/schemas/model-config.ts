@@ -1,12 +1,36 @@
+import { LONGEST_SECONDS } from '@data-designer/core';
 import { z } from 'zod';
 import { readsAs } from '../read-form.ts';
 import { given, isGiven, snakeCase } from '../spelling.ts';
 import { drawnNumber } from './distribution.ts';
 import { pricing } from './pricing.ts';
 
+/** The longest answer that is taken, in MB, unless the parameters say otherwise: pictures and vectors come as text. */
+export const MAX_ANSWER_MB = { 'chat-completion': 16, embedding: 64, image: 64 } as const;
+/** All attempts of a call and the waits between them may take so many seconds unless the parameters say otherwise. */
+export const TOTAL_TIMEOUT_SECONDS = 600;
+/** A longer answer could not be held as one text. */
+const MOST_ANSWER_MB = 400;
+
 const common = {
   maxParallelRequests: z.int().min(1).default(4).describe('Requests at a time to this model at this provider.'),
-  timeout: z.int().min(1).nullable().default(null).describe('Seconds one request may take, retries included.'),
+  timeout: z.int().min(1).nullable().default(null).describe('Seconds that one attempt of a request may take.'),
+  totalTimeout: z
+    .number()
+    .positive()
+    .max(LONGEST_SECONDS)
+    .exactOptional()
+    .describe(
+      `Seconds that all attempts of a request and the waits between them may take; ${TOTAL_TIMEOUT_SECONDS} unless given.`,
+    ),
+  maxAnswerMb: z
+    .number()
+    .positive()
+    .max(MOST_ANSWER_MB)
+    .exactOptional()
+    .describe(
+      `Megabytes of the longest answer, unpacked: ${MAX_ANSWER_MB['chat-completion']} unless given, ${MAX_ANSWER_MB.image} for pictures and vectors.`,
+    ),
   extraBody: z.record(z.string(), z.unknown()).nullable().default(null).describe('Further fields of the request body.'),
 } as const;
 

@@ -1,7 +1,9 @@
 import {
+  type CallLimits,
   type DrawnParameter,
   FUNCTIONS,
   type GenerationType,
+  MEGABYTE,
   type PlannedColumn,
   type PlannedModel,
   type PlannedProfiler,
@@ -9,18 +11,20 @@ import {
   type Resource,
   serverOf,
 } from '@data-designer/core';
-import type {
-  DatasetConfig,
-  Distribution,
-  InferenceParameters,
-  ModelConfig,
-  ModelProvider,
-  PriceOf,
-  ToolConfig,
+import {
+  type DatasetConfig,
+  type Distribution,
+  type InferenceParameters,
+  MAX_ANSWER_MB,
+  type ModelConfig,
+  type ModelProvider,
+  type PriceOf,
+  TOTAL_TIMEOUT_SECONDS,
+  type ToolConfig,
 } from '@data-designer/config';
 
-/** A model request may take this long, retries included, unless `timeout` says otherwise: reasoning models answer late. */
-const MODEL_TIMEOUT_MS = 600_000;
+/** One attempt may take so many seconds unless `timeout` says otherwise: reasoning models answer late. */
+const MODEL_TIMEOUT_SECONDS = 600;
 /** A tool call may take this long unless `timeout_sec` says otherwise (as in NeMo Data Designer). */
 const TOOL_TIMEOUT_MS = 60_000;
 /**
@@ -106,7 +110,7 @@ function planModel(
   config: ModelConfig,
   { provider, priceOf }: { readonly provider: ModelProvider | undefined; readonly priceOf: PriceOf },
 ): PlannedModel {
-  const { generationType, timeout, extraBody } = config.inferenceParameters;
+  const { generationType, extraBody } = config.inferenceParameters;
   const own = ownParameters(config.inferenceParameters).filter(([, value]) => value !== null);
   const standing = own.filter(([, value]) => !isDrawn(value));
   const parameters = { ...Object.fromEntries(standing), ...extraBody, ...provider?.extraBody };
@@ -121,7 +125,17 @@ function planModel(
     pricing: config.pricing ?? priceOf(config.provider, config.model) ?? null,
     parameters,
     drawn: Object.fromEntries(own.flatMap(([name, value]) => (isDrawn(value) ? [[name, planDraw(value)]] : []))),
-    timeoutMs: timeout === null ? MODEL_TIMEOUT_MS : timeout * 1000,
+    ...limitsOfCalls(config.inferenceParameters),
+  };
+}
+
+/** Without a bound of its own a call has at least the time that one of its attempts may take. */
+function limitsOfCalls({ generationType, timeout, totalTimeout, maxAnswerMb }: InferenceParameters): CallLimits {
+  const seconds = timeout ?? MODEL_TIMEOUT_SECONDS;
+  return {
+    timeoutMs: seconds * 1000,
+    deadlineMs: (totalTimeout ?? Math.max(TOTAL_TIMEOUT_SECONDS, seconds)) * 1000,
+    maxAnswerBytes: (maxAnswerMb ?? MAX_ANSWER_MB[generationType]) * MEGABYTE,
   };
 }
 

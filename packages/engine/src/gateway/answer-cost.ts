@@ -6,14 +6,20 @@ import { readTokens } from '@data-designer/models';
  * Finds `usage` from the end without parsing the rest, as it stands there in nearly all answers.
  */
 export function costOfAnswer(body: string, path: CallPath, pricing: Pricing): number {
-  const usage = usageAtEnd(body) ?? usageOfAll(body);
-  const tokens = usage ? costOfTokens(paidTokens(usage), pricing) : 0;
+  const paid = tokensOfAnswer(body);
+  const tokens = paid ? costOfTokens(paid, pricing) : 0;
   return pricing.image === null ? tokens : tokens + pricing.image * picturesIn(body, path);
 }
 
 function paidTokens(usage: unknown): PaidTokens {
   const { input, cachedInput, output } = readTokens(usage);
   return { input: input ?? 0, cachedInput: cachedInput ?? 0, output: output ?? 0 };
+}
+
+/** The tokens that an answer tells, whether it can be used or not; undefined where it tells none. */
+export function tokensOfAnswer(body: string): PaidTokens | undefined {
+  const usage = usageAtEnd(body) ?? usageOfAll(body);
+  return usage && paidTokens(usage);
 }
 
 /** The last object under the key `usage`; in text the key would stand with backslashes. */

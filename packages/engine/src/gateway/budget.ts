@@ -1,5 +1,13 @@
-import { type CallOutcome, type CallPath, DataDesignerError, type Plan, type Pricing } from '@data-designer/core';
-import { costOfAnswer } from './answer-cost.ts';
+import {
+  type CallOutcome,
+  type CallPath,
+  costOfTokens,
+  DataDesignerError,
+  type PaidTokens,
+  type Plan,
+  type Pricing,
+} from '@data-designer/core';
+import { costOfAnswer, tokensOfAnswer } from './answer-cost.ts';
 
 /** What a run may spend, and what things cost; plain data. */
 export interface BudgetOptions {
@@ -26,6 +34,8 @@ export function pricesOf({ models }: Pick<Plan, 'models'>): Readonly<Record<stri
   return prices;
 }
 
+type Paid = Pick<CallOutcome, 'status' | 'body' | 'verdict'>;
+
 /** Adds up what answers cost, and says when that is as much as may be spent. */
 export class Budget {
   readonly #options: BudgetOptions;
@@ -47,11 +57,19 @@ export class Budget {
     return this.#cost;
   }
 
-  /** Counts an answer in; refusals cost nothing. */
-  take(resource: string, path: CallPath, { status, body }: Pick<CallOutcome, 'status' | 'body'>): void {
+  /** Counts an answer in, of one that cannot be used its tokens alone; refusals cost nothing. */
+  take(resource: string, path: CallPath, { status, body, verdict }: Paid): void {
     const pricing = this.#options.prices[resource];
     if (!pricing || status >= 300) return;
-    this.#cost += costOfAnswer(body, path, pricing);
+    if (verdict === undefined) this.#cost += costOfAnswer(body, path, pricing);
+    else this.takeTokens(resource, tokensOfAnswer(body));
+    this.#check();
+  }
+
+  /** Counts tokens in. */
+  takeTokens(resource: string, tokens: PaidTokens | undefined): void {
+    const pricing = this.#options.prices[resource];
+    if (pricing && tokens) this.#cost += costOfTokens(tokens, pricing);
     this.#check();
   }
 

@@ -6,14 +6,19 @@ import {
   DataDesignerError,
   type FailedCell,
   OPEN_ROWS,
+  type PaidTokens,
+  type Tries,
 } from '@data-designer/core';
 import type { Permit } from './admission.ts';
 import { BatchingPort } from './batching-port.ts';
+import { tokensOfAnswer } from './answer-cost.ts';
 import { addressKey, type Journal } from './journal.ts';
+import type { JournalRecord } from './journal-file.ts';
 import { requestOf } from './kept-entries.ts';
 import type { Outside } from './outside.ts';
 import { giveUp, release, type RowState, type WaitingAdmit } from './row-state.ts';
 import { runIsOver } from './run-is-over.ts';
+import { addTokens } from './send-patiently.ts';
 import { type Ask, insteadOfReply, type Line, outcomeReply, readAsk, type Reply, unpack, writeReply } from './wire.ts';
 
 /** What a desk needs of the thread it stands in. */
@@ -242,7 +247,11 @@ export class GroupDesk {
       permit.release();
       throw stopped.reason;
     }
-    const { outcome, keep } = await outside.send(call, { permit, signal: state.abort.signal });
+    const before = journal?.unanswered(call, request);
+    const { outcome: sent, keep } = await outside.send(call, { permit, signal: state.abort.signal }).catch((thrown) => {
+      throw before ? alsoPaid(thrown, before) : thrown;
+    });
+    const outcome = before ? { ...sent, tries: withPaid(sent.tries, before) } : sent;
     if (keep && journal) {
       const { row, column, call: number, resource, path } = call;
       journal.append({ row, column, call: number, request, resource, path, ...outcome });
@@ -288,4 +297,31 @@ export class GroupDesk {
   reload(): void {
     this.#parts.journal?.reload();
   }
+}
+
+/** The requests behind an outcome, and those of an answer without a usable choice that an earlier version kept. */
+function withPaid(tries: Tries = ONE, { body, tries: before = ONE }: JournalRecord): Tries {
+  const tokens = tokensOfAnswer(body);
+  const spent = [tries.spent, before.spent, tokens].reduce<PaidTokens | undefined>(
+    (sum, more) => (more ? addTokens(sum, more) : sum),
+    undefined,
+  );
+  return {
+    requests: tries.requests + before.requests,
+    refused: tries.refused + before.refused,
+    possiblyPaid: tries.possiblyPaid + before.possiblyPaid + (tokens ? 0 : 1),
+    ...(spent ? { spent } : {}),
+  };
+}
+
+const ONE: Tries = { requests: 1, refused: 0, possiblyPaid: 0 };
+
+/** The failure of a call with what was paid at its address before. */
+function alsoPaid(thrown: unknown, before: JournalRecord): unknown {
+  if (!(thrown instanceof DataDesignerError)) return thrown;
+  const { code, data, cause } = thrown;
+  const told = data as { readonly tries?: Tries };
+  if (!told.tries) return thrown;
+  const paid = { ...told, tries: withPaid(told.tries, before) };
+  return new DataDesignerError(code, paid, { cause });
 }

@@ -1,4 +1,4 @@
-import zlib from 'node:zlib';
+import { crc32 } from 'node:zlib';
 import {
   type CallPath,
   DataDesignerError,
@@ -57,7 +57,7 @@ export class FrameBuffer {
   add(entry: JournalRecord): void {
     const { row, column, call, request, status, headers, body, resource, path, tries } = entry;
     const head: unknown[] = [row, column, call, request, status, headers, resource, path];
-    if (tries) head.push([tries.requests, tries.refused, tries.possiblyPaid]);
+    if (tries) head.push(writeTries(tries));
     this.#addFrame(head, body);
   }
 
@@ -80,7 +80,7 @@ export class FrameBuffer {
     let end = start + bytes.write(line, start);
     end += bytes.write(body, end);
     bytes.writeUInt32LE(end - start, this.#length);
-    bytes.writeUInt32LE(zlib.crc32(bytes.subarray(start, end)), this.#length + 4);
+    bytes.writeUInt32LE(crc32(bytes.subarray(start, end)), this.#length + 4);
     this.#length = end;
   }
 
@@ -129,7 +129,7 @@ type RecordHead = [
   headers: Record<string, string>,
   resource?: string,
   path?: CallPath,
-  tries?: [number, number, number],
+  tries?: WrittenTries,
 ];
 
 function* framesOf(bytes: Buffer): Generator<{ head: Head; body: string }> {
@@ -138,7 +138,7 @@ function* framesOf(bytes: Buffer): Generator<{ head: Head; body: string }> {
     const end = offset + HEAD_BYTES + length;
     const payload = bytes.subarray(offset + HEAD_BYTES, end);
     // A power cut may leave zeros, and the checksum of nothing is zero.
-    if (length === 0 || end > bytes.length || zlib.crc32(payload) !== bytes.readUInt32LE(offset + 4)) return;
+    if (length === 0 || end > bytes.length || crc32(payload) !== bytes.readUInt32LE(offset + 4)) return;
     const split = payload.indexOf(NEWLINE);
     yield { head: JSON.parse(payload.toString('utf8', 0, split)) as Head, body: payload.toString('utf8', split + 1) };
     offset = end;
@@ -156,6 +156,17 @@ function readFailedCell([, row, column]: FailedCellHead, body: string): FailedCe
   return { row, column, failure: JSON.parse(body) as WireFailure };
 }
 
-function readTries([requests, refused, possiblyPaid]: readonly [number, number, number]): Tries {
-  return { requests, refused, possiblyPaid };
+type Three = readonly [number, number, number];
+/** The requests, and where tokens were spent without an answer: those read, cached and written. */
+type WrittenTries = Three | readonly [...Three, ...Three];
+
+function writeTries({ requests, refused, possiblyPaid, spent }: Tries): WrittenTries {
+  const counts = [requests, refused, possiblyPaid] as const;
+  return spent ? [...counts, spent.input, spent.cachedInput, spent.output] : counts;
+}
+
+function readTries([requests, refused, possiblyPaid, input, cachedInput, output]: WrittenTries): Tries {
+  const tries = { requests, refused, possiblyPaid };
+  if (input === undefined || cachedInput === undefined || output === undefined) return tries;
+  return { ...tries, spent: { input, cachedInput, output } };
 }

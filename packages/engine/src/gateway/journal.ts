@@ -73,6 +73,11 @@ export class Journal {
     return this.#entries.answer(at, request);
   }
 
+  /** What was paid at an address for the same request without an answer to it. */
+  unanswered(at: Address, request: string): JournalRecord | undefined {
+    return this.#entries.unanswered(at, request);
+  }
+
   /** Whether there is an entry at an address. */
   has(at: Address): boolean {
     return this.#entries.has(at);

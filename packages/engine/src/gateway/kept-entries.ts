@@ -1,10 +1,11 @@
-import crypto from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Address, Call } from '@data-designer/core';
 import type { JournalRecord } from './journal-file.ts';
+import { hasNoChoice } from './take-answer.ts';
 
 /** The SHA-256 of what is asked of whom: what an entry must have in common with a call to answer it. */
 export function requestOf({ resource, path, body }: Pick<Call, 'resource' | 'path' | 'body'>): string {
-  return crypto.hash('sha256', `${resource}\n${path}\n${body}`);
+  return hash('sha256', `${resource}\n${path}\n${body}`);
 }
 
 /** The entries of a journal by cell and call number. */
@@ -39,16 +40,24 @@ export class KeptEntries {
     return this.#rows.has(row);
   }
 
-  /** Whether there is an entry at an address. */
+  /** Whether there is an answer at an address. */
   has(at: Address): boolean {
-    return this.#cells.get(cellKey(at))?.[at.call] !== undefined;
+    const entry = this.#cells.get(cellKey(at))?.[at.call];
+    return entry !== undefined && !isUnanswered(entry);
+  }
+
+  /** What was paid at an address for the same request without an answer to it, in a journal of an earlier version. */
+  unanswered(at: Address, request: string): JournalRecord | undefined {
+    const entry = this.#cells.get(cellKey(at))?.[at.call];
+    return entry?.request === request && isUnanswered(entry) ? entry : undefined;
   }
 
   /** The entry at an address, if it answers the same request; a different request voids it and the cell's later ones. */
   answer(at: Address, request: string): JournalRecord | undefined {
     const calls = this.#cells.get(cellKey(at));
     const entry = calls?.[at.call];
-    if (!calls || !entry || entry.request === request) return entry;
+    if (!calls || !entry) return undefined;
+    if (entry.request === request) return isUnanswered(entry) ? undefined : entry;
     for (const one of calls.splice(at.call)) if (one) this.#voided.push(one);
     return undefined;
   }
@@ -57,6 +66,12 @@ export class KeptEntries {
   get voided(): readonly JournalRecord[] {
     return this.#voided;
   }
+}
+
+/** Whether an entry is an answer without a usable choice: earlier versions kept those too. It is paid, and asked again. */
+export function isUnanswered(entry: JournalRecord): boolean {
+  // Entries of the first journals do not say whom was asked.
+  return entry.resource !== '' && hasNoChoice(entry, entry.path);
 }
 
 function cellKey({ row, column }: Pick<Address, 'row' | 'column'>): string {

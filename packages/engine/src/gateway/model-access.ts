@@ -6,6 +6,8 @@ export interface ModelAccess {
   /** The protocol: `openai` or `anthropic`. */
   readonly providerType: string;
   readonly apiKey: string | undefined;
+  /** Where the key comes from, in words, never its value; it has none where absent. */
+  readonly keyShown?: string | undefined;
   readonly extraHeaders: Readonly<Record<string, string>>;
   /** The address of the proxy that leads there; straight where absent. */
   readonly proxy?: string | undefined;

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { type Call, type CallOutcome, DataDesignerError } from '@data-designer/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AdaptiveLimit } from './adaptive-limit.ts';
@@ -104,10 +105,43 @@ test('what is answered at once says nothing of tries', async () => {
   expect(asked[0]?.headers.authorization).toBe('Bearer a-key');
 });
 
-test.each([408, 500, 502, 503, 504, 529])('status %i is tried again', async (status) => {
+test.each([408, 409, 425, 500, 502, 503, 504, 520, 524, 529, 599])('status %i is tried again', async (status) => {
   answer = inTurn(say(status), say(200));
   const possiblyPaid = status === 408 ? 1 : 0;
   expect(await send()).toMatchObject({ status: 200, tries: { requests: 2, refused: 0, possiblyPaid } });
+});
+
+test('an answer that is too long as it comes, or unpacked, is cut off and not asked for again', async () => {
+  const long = JSON.stringify({ choices: 'x'.repeat(200_000) });
+  answer = say(200, long);
+  const tooLong = { model: 'here/small', maxBytes: 1000, tries: { requests: 1, refused: 0, possiblyPaid: 1 } };
+  expect(await failure(send({ maxAnswerBytes: 1000 }))).toEqual({ code: 'model/answer-too-long', data: tooLong });
+  answer = (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(gzipSync(long));
+  };
+  expect(await failure(send({ maxAnswerBytes: 1000 }))).toEqual({ code: 'model/answer-too-long', data: tooLong });
+  expect(asked).toHaveLength(2);
+  expect(await send({ maxAnswerBytes: 300_000 })).toMatchObject({ status: 200, body: long });
+});
+
+test('a timeout bounds one attempt, a deadline all of them', async () => {
+  answer = inTurn(...Array.from({ length: 5 }, () => say(429, '{}', { 'retry-after': '0.1' })), say(200));
+  expect(await send({ timeoutMs: 200, deadlineMs: 60_000 })).toMatchObject({ status: 200, tries: { refused: 5 } });
+  answer = never;
+  expect(await failure(send({ timeoutMs: 60_000, deadlineMs: 50 }))).toMatchObject({
+    code: 'model/timed-out',
+    data: { deadlineMs: 50, tries: { requests: 1 } },
+  });
+});
+
+test('an answer without a usable choice is asked for three times, and its tokens are counted', async () => {
+  const none = { choices: [], usage: { prompt_tokens: 5, completion_tokens: 2 } };
+  answer = say(200, JSON.stringify(none));
+  const outcome = await send();
+  const spent = { input: 15, cachedInput: 0, output: 6 };
+  expect(outcome).toMatchObject({ verdict: 'no-choice', tries: { requests: 3, possiblyPaid: 0, spent } });
+  answer = inTurn(say(200, '{"choices":[]}'), say(200));
+  expect(await send()).toMatchObject({ status: 200, tries: { requests: 2, possiblyPaid: 1 } });
 });
 
 test.each([400, 401, 403, 404, 413, 422])('status %i is given on as it is', async (status) => {

@@ -1,14 +1,16 @@
-import { type Call, type CallOutcome, type CallPath, DataDesignerError, isFailure } from '@data-designer/core';
+import { type Call, type CallOutcome, type CallPath, DataDesignerError, isRetryableStatus } from '@data-designer/core';
+import { failureOfOutcome } from '@data-designer/models';
+import { AnswerMemory } from './answer-memory.ts';
 import { Connections } from './connections.ts';
 import { headersOf, type ModelAccess, pathOf } from './model-access.ts';
-import { type JsonPost, postJson } from './post-json.ts';
+import { postJson, TooLong } from './post-json.ts';
 import { RETRY_POLICY } from './retry.ts';
-import { Service } from './service.ts';
+import { type GivenUp, Service } from './service.ts';
 import { sendPatiently, type SendOptions, type Transport } from './send-patiently.ts';
 import { takeAnswer } from './take-answer.ts';
 import { transportReason } from './transport-reason.ts';
 
-/** What is sent to an endpoint that is not there. */
+/** The requests of a call that is not made. */
 const NO_TRIES = { requests: 0, refused: 0, possiblyPaid: 0 } as const;
 
 /** One model provider: its connections, headers and key, and the retries of each call. */
@@ -19,40 +21,34 @@ export class ModelEndpoint implements AsyncDisposable {
   readonly #paths = new Map<CallPath, string>();
   readonly #services = new Map<string, Service>();
   readonly #policy;
+  readonly #memory: AnswerMemory;
   /** Whether anything ever came back from it, a refusal included. */
   #isThere = false;
-  /** Why it was not to be reached, once that is settled. */
-  #absence: string | undefined;
 
-  constructor(access: ModelAccess, policy = RETRY_POLICY) {
+  constructor(access: ModelAccess, policy = RETRY_POLICY, memory = new AnswerMemory()) {
     this.#access = access;
     this.#connections = new Connections(new URL(access.endpoint).origin, access.proxy);
     this.#headers = headersOf(access);
     this.#policy = policy;
+    this.#memory = memory;
   }
 
   /**
-   * Sends a call until it is answered, finally refused, or its time is up; says of a refusal whom it meets. Throws
-   * `model/unreachable` and `model/timed-out` with the requests that were made (`tries`), and `run/aborted`. Once a call
-   * has found that nothing answers at the address, others find it at once.
+   * Sends a call until it is answered, finally refused, or its time is up; says of a refusal whether it concerns every
+   * request. Throws `model/*` failures with the requests that were made (`tries`), and `run/aborted`. Once a call has
+   * found that the endpoint serves nobody, the others are told so without a request.
    */
   async send(call: Call, options: SendOptions): Promise<CallOutcome> {
-    const model = call.resource.replace(/^model\//, '');
-    if (this.#absence !== undefined) {
-      options.permit.release();
-      throw notThere(model, { reason: this.#absence, tries: NO_TRIES });
-    }
     const service = this.#serviceOf(call.resource);
+    if (service.end) {
+      options.permit.release();
+      throw service.end;
+    }
     try {
-      return meeting(
-        await sendPatiently(call, this.#transport(call, { model, service, options }), options),
-        call,
-        service,
-      );
+      const outcome = await sendPatiently(call, this.#transport(call, { service, options }), options);
+      return this.#concerning(outcome, call, service);
     } catch (thrown) {
-      if (this.#isThere || !isFailure(thrown, 'model/unreachable')) throw thrown;
-      this.#absence = thrown.data.reason;
-      throw notThere(model, thrown.data);
+      throw thrown instanceof DataDesignerError ? this.#concerningAll(thrown, call, service) : thrown;
     }
   }
 
@@ -67,29 +63,87 @@ export class ModelEndpoint implements AsyncDisposable {
 
   #transport(
     call: Call,
-    { model, service, options }: { readonly model: string; readonly service: Service; readonly options: SendOptions },
+    { service, options }: { readonly service: Service; readonly options: SendOptions },
   ): Transport {
-    const { timeoutMs } = call;
+    const model = modelOf(call);
+    const { timeoutMs, deadlineMs } = call;
     return {
       policy: this.#policy,
       service,
-      request: (remainingMs, onSent) => this.#post(call, { timeoutMs: remainingMs, signal: options.signal, onSent }),
-      late: (cause, tries) => {
-        const data = { model, timeoutMs, tries };
+      request: (attemptMs, onSent) => this.#post(call, { timeoutMs: attemptMs, signal: options.signal, onSent }),
+      late: (cause, tries, attemptMs) => {
+        const isCut = deadlineMs !== undefined && attemptMs < timeoutMs;
+        const data = { model, timeoutMs, ...(isCut ? { deadlineMs } : {}), tries };
         return new DataDesignerError('model/timed-out', data, { cause });
       },
       unreachable: (cause, tries) => {
         const data = { model, reason: transportReason(cause), tries };
         return new DataDesignerError('model/unreachable', data, { cause });
       },
+      tooLong: (cause, tries) => {
+        if (!(cause instanceof TooLong)) return undefined;
+        const data = { model, maxBytes: cause.maxBytes, tries };
+        return new DataDesignerError('model/answer-too-long', data, { cause });
+      },
     };
   }
 
-  async #post({ path, body }: Call, options: Pick<JsonPost, 'timeoutMs' | 'signal' | 'onSent'>): Promise<CallOutcome> {
-    const post = { path: this.#pathOf(path), headers: this.#headers, body, ...options };
+  async #post(
+    { path, body, maxAnswerBytes: maxBytes }: Call,
+    options: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly onSent: () => void },
+  ): Promise<CallOutcome> {
+    const memory = this.#memory;
+    const post = { path: this.#pathOf(path), headers: this.#headers, body, maxBytes, memory, ...options };
     const outcome = await this.#connections.use((connection) => postJson(connection, post));
     this.#isThere = true;
-    return takeAnswer(outcome);
+    return takeAnswer(outcome, path);
+  }
+
+  /**
+   * Whether the end of a call concerns others too. A model that has answered others is there, and may be asked: what it
+   * refuses with 403 or 404 is a request. A refusal by one that has not says what was sent.
+   */
+  #concerning(outcome: CallOutcome, call: Call, service: Service): CallOutcome {
+    const { status, verdict } = outcome;
+    if ((status === 403 || status === 404) && service.hasServed) return { ...outcome, verdict: 'about-this' };
+    const isUnusable = verdict === 'unusable' || verdict === 'no-choice';
+    if (status < 300 && !isUnusable) return outcome;
+    const told =
+      isUnusable || service.hasServed || !mayBeAccess(status) ? outcome : { ...outcome, sent: this.#sent(call) };
+    if (status === 429 && this.#servesNobody('limited', call, service)) return { ...told, verdict: 'about-all' };
+    if (status === 429 || !(isUnusable || isRetryableStatus(status))) return told;
+    const { timeoutMs } = call;
+    const failure = () => failureOfOutcome(told, { model: modelOf(call), timeoutMs });
+    if (this.#servesNobody('failed', call, service)) throw this.#endWith(failure(), service, told.tries);
+    return told;
+  }
+
+  /** The failure of a call, as that of every call where the endpoint serves nobody. */
+  #concerningAll(failure: DataDesignerError, call: Call, service: Service): DataDesignerError {
+    if (service.end) return failure;
+    const isLate = failure.code === 'model/timed-out';
+    if (!isLate && failure.code !== 'model/unreachable') return failure;
+    const how = isLate ? 'silent' : this.#isThere ? 'failed' : 'absent';
+    const { tries } = failure.data as { readonly tries?: CallOutcome['tries'] };
+    return this.#servesNobody(how, call, service) ? this.#endWith(failure, service, tries) : failure;
+  }
+
+  /** What is asked before the rows, under a number that no row has, shows only that an endpoint is not there. */
+  #servesNobody(how: GivenUp['how'], { row, timeoutMs, deadlineMs = timeoutMs }: Call, service: Service): boolean {
+    return (row >= 0 || how === 'absent') && service.servesNobody({ how, timeoutMs, deadlineMs });
+  }
+
+  #endWith(failure: DataDesignerError, service: Service, tries: CallOutcome['tries']): DataDesignerError {
+    const { code, data, cause } = failure;
+    const forAll = (made: CallOutcome['tries']) =>
+      new DataDesignerError(code, { ...(data as object), forAll: true, tries: made } as never, { cause });
+    service.endWith(forAll(NO_TRIES));
+    return forAll(tries ?? { requests: 1, refused: 0, possiblyPaid: 0 });
+  }
+
+  #sent({ resource }: Call): string {
+    const [, , ...name] = resource.split('/');
+    return `the model name '${name.join('/')}' and ${this.#access.keyShown ?? 'no key'}`;
   }
 
   #serviceOf(resource: string): Service {
@@ -105,23 +159,12 @@ export class ModelEndpoint implements AsyncDisposable {
   }
 }
 
-function notThere(model: string, { reason, ...data }: { readonly reason: string; readonly tries?: object }) {
-  return new DataDesignerError('model/unreachable', { ...data, model, reason, forAll: true });
+/** Provider and model, as failures name them. */
+function modelOf({ resource }: Call): string {
+  return resource.replace(/^model\//, '');
 }
 
-/** A request that has been under way for longer is being worked on. */
-const SOON_REFUSED_MS = 5000;
-
-/**
- * Whom a refusal meets. A model that has answered others is there, and may be asked: what it refuses then is a request.
- * One that has told everybody to come less often for as long as a row's call may wait, and works on nothing, serves
- * nobody; what is asked before the rows, under a number that no row has, waits less.
- */
-function meeting(outcome: CallOutcome, { row, timeoutMs }: Call, service: Service): CallOutcome {
-  const { status } = outcome;
-  if ((status === 403 || status === 404) && service.hasServed) return { ...outcome, verdict: 'about-this' };
-  if (status !== 429 || row < 0) return outcome;
-  // The last wait of a call, which would end after its time, is not begun: so it may end when half of that is over.
-  const isDry = service.refusingMs >= timeoutMs / 2 && !service.isBusyFor(Math.min(SOON_REFUSED_MS, timeoutMs / 4));
-  return isDry ? { ...outcome, verdict: 'about-all' } : outcome;
+/** Statuses with which gateways refuse a wrong key, a missing one, or a model that they do not know. */
+function mayBeAccess(status: number): boolean {
+  return [400, 401, 403, 404].includes(status) || status >= 500;
 }

@@ -9,9 +9,11 @@ import {
 } from '@data-designer/core';
 import type { MCPProvider, Providers } from '@data-designer/config';
 import { secretsOf, type ToolProvider } from '@data-designer/mcp';
+import { AnswerMemory } from './answer-memory.ts';
 import { checkAccess } from './check-access.ts';
 import { ModelEndpoint } from './model-endpoint.ts';
 import { proxyFor } from './proxy-for.ts';
+import { RETRY_POLICY } from './retry.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -33,11 +35,12 @@ export function openProviders(
   environment: Environment,
 ): OpenProviders {
   const secrets = new Secrets(environment);
+  const memory = new AnswerMemory();
   const isUsed = (wanted: Resource['kind'], name: string) =>
     resources.some(({ kind, provider }) => kind === wanted && provider === name);
   const endpoints = models
     .filter(({ name }) => isUsed('model', name))
-    .map((provider) => [provider.name, openEndpoint(provider, secrets)] as const);
+    .map((provider) => [provider.name, openEndpoint(provider, { secrets, memory })] as const);
   const opened = tools
     .filter(({ name }) => isUsed('tools', name))
     .map((provider) => [provider.name, openTools(provider, secrets)] as const);
@@ -98,14 +101,29 @@ function proxySecrets(environment: Environment): readonly string[] {
   );
 }
 
-function openEndpoint(provider: Providers['models'][number], secrets: Secrets): ModelEndpoint {
+function openEndpoint(
+  provider: Providers['models'][number],
+  { secrets, memory }: { readonly secrets: Secrets; readonly memory: AnswerMemory },
+): ModelEndpoint {
   const { name, endpoint, providerType, extraHeaders } = provider;
   const headers = extraHeaders ?? {};
   secrets.known.push(...headerSecrets(headers), ...secretsInAddress(endpoint));
   const apiKey = secrets.resolve(provider.apiKey, `Model provider '${name}'`);
-  const access = { endpoint, providerType, apiKey, extraHeaders: headers };
+  const keyShown = showKey(provider, secrets.environment);
+  const access = { endpoint, providerType, apiKey, keyShown, extraHeaders: headers };
   checkAccess(name, access);
-  return new ModelEndpoint({ ...access, proxy: proxyFor(endpoint, secrets.environment) });
+  return new ModelEndpoint({ ...access, proxy: proxyFor(endpoint, secrets.environment) }, RETRY_POLICY, memory);
+}
+
+/** Which key a provider's requests carry, without its value. */
+function showKey({ name, apiKey, extraHeaders }: Providers['models'][number], environment: Environment): string {
+  const own = Object.keys(extraHeaders ?? {}).find((header) => /^(?:authorization|(?:x-)?api-key)$/i.test(header));
+  if (own !== undefined) return `the header '${own}' of its extra_headers`;
+  if (!apiKey) return 'no key';
+  const reference = readSecret(apiKey);
+  if (reference.from === 'environment') return `the key of the environment variable ${reference.name}`;
+  if (Object.hasOwn(environment, reference.text)) return `the key of the environment variable ${reference.text}`;
+  return `the api_key of the provider '${name}' as it is written there (no environment variable has that name)`;
 }
 
 /** A tool provider with its secrets in their places; those that were put in are redacted in what its server says. */

@@ -3,6 +3,7 @@ import {
   type Call,
   type CallOutcome,
   DataDesignerError,
+  isForAll,
   type Redact,
   type Resource,
   type ToolSchema,
@@ -185,10 +186,8 @@ export class Outside implements AsyncDisposable {
 
   /** The tools of a provider as it lists them; throws `tool/unavailable`. */
   async listTools(name: string): Promise<readonly ToolSchema[]> {
-    const isLocal = this.#local.has(name);
-    const prefix = isLocal ? this.#local.prefixOf(name) : this.#provider(name).toolPrefix;
-    const listed = await (isLocal ? this.#local.listTools(name) : this.#sessions.listTools(this.#provider(name)));
-    return prefix === undefined ? listed : listed.map((schema) => ({ ...schema, prefix }));
+    if (this.#local.has(name)) return this.#local.listTools(name);
+    return this.#sessions.listTools(this.#provider(name));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -203,14 +202,19 @@ export class Outside implements AsyncDisposable {
 
   async #askModel(call: Call, { resource, admission, permit, turn, signal }: Sending): Promise<Sent> {
     const endpoint = this.#endpoints.get(resource.provider) as ModelEndpoint;
-    const outcome = await endpoint.send(call, {
+    const sending = {
       permit,
       admission,
       turn,
       signal,
       paused: this.#modelsStopped,
       refusal: () => this.#refusals.get(resource.id),
-      onOutcome: (one) => this.#learn(call, one),
+      onOutcome: (one: CallOutcome) => this.#learn(call, one),
+    };
+    const outcome = await endpoint.send(call, sending).catch((thrown: unknown) => {
+      // Whoever waits for a place finds out as well, and need not wait for that.
+      if (thrown instanceof DataDesignerError && isForAll(thrown)) admission.open();
+      throw thrown;
     });
     const { status, headers, verdict } = outcome;
     if (status < 300 && !verdict) return { outcome, keep: /json/i.test(headers['content-type'] ?? '') };

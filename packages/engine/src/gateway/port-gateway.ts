@@ -7,6 +7,7 @@ import {
   type Gateway,
   type OutcomeKeeper,
   type ToolSchema,
+  type UntimedCall,
 } from '@data-designer/core';
 import { BatchingPort } from './batching-port.ts';
 import { type Ask, type Line, pack, readAsk, readReply, type Reply, unpack, writeAsk } from './wire.ts';
@@ -47,7 +48,7 @@ export class PortGateway implements Gateway, OutcomeKeeper, Disposable {
     return { ...reply.outcome, body: unpack(reply.body) };
   }
 
-  async keep({ body, ...call }: Omit<Call, 'timeoutMs'>, work: () => Promise<CallOutcome>): Promise<CallOutcome> {
+  async keep({ body, ...call }: UntimedCall, work: () => Promise<CallOutcome>): Promise<CallOutcome> {
     const known = await this.#ask((id) => ({ kind: 'recall', id, call, body: pack(body) }), call.row);
     if (known.kind === 'outcome') return { ...known.outcome, body: unpack(known.body) };
     const outcome = await work();

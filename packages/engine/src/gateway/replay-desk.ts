@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import { type Call, DataDesignerError, type ToolSchema } from '@data-designer/core';
+import { DataDesignerError, type ToolSchema, type UntimedCall } from '@data-designer/core';
 import { BatchingPort } from './batching-port.ts';
 import type { JournalRecord } from './journal-file.ts';
 import { KeptEntries, requestOf } from './kept-entries.ts';
@@ -51,7 +51,7 @@ export class ReplayDesk {
     }
   }
 
-  #answer(id: number, call: Omit<Call, 'timeoutMs'>): Reply {
+  #answer(id: number, call: UntimedCall): Reply {
     const kept = this.#entries.answer(call, requestOf(call));
     if (!kept) return { kind: 'failed', id, failure: new DataDesignerError('journal/ends', {}).toWire() };
     return outcomeReply(id, kept);

@@ -21,9 +21,6 @@ export interface RetryPolicy {
 /** Delays 2, 4, 8 s, at most 60 s (as in NeMo Data Designer), each drawn from 0 up: full jitter. */
 export const RETRY_POLICY: RetryPolicy = { baseMs: 2000, maxMs: 60_000, maxAttempts: 4 };
 
-/** Statuses that may pass (as NeMo Data Designer has them), with 500, and 529 for "overloaded". */
-export const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 529]);
-
 /** The server's own wish counts when it gives one; else exponential backoff with full jitter. */
 function delayMs(policy: RetryPolicy, attempt: number, retryAfterMs: number | undefined): number {
   if (retryAfterMs !== undefined) return retryAfterMs;
@@ -33,32 +30,35 @@ function delayMs(policy: RetryPolicy, attempt: number, retryAfterMs: number | un
 /** When to stop trying: by policy, after a time, or because either signal is aborted. */
 export interface RetryOptions {
   readonly policy: RetryPolicy;
-  /** For everything, waits included; once more so long after an attempt that ran out of it. */
+  /** For one attempt. */
   readonly timeoutMs: number;
+  /** For all attempts and the waits between them; `timeoutMs` unless given. */
+  readonly deadlineMs?: number | undefined;
   readonly signal: AbortSignal;
   readonly paused: AbortSignal;
 }
 
 /**
- * Tries until an attempt is done, the attempts that count are used up, or the next would start after the time is over.
- * An attempt that is late is made once more with the same time again. Rejects with an `AbortError` when a wait is given
- * up.
+ * Tries until an attempt is done, the attempts that count are used up, or the next would start after the deadline. An
+ * attempt that is late is made once more; with the same time again where one attempt may take all the time there is, as
+ * one connection that hangs would else lose the call. Rejects with an `AbortError` when a wait is given up.
  */
 export async function retrying<Outcome>(
-  tryOnce: (remainingMs: number) => Promise<Attempt<Outcome>>,
-  { policy, timeoutMs, signal, paused }: RetryOptions,
+  tryOnce: (attemptMs: number, remainingMs: number) => Promise<Attempt<Outcome>>,
+  { policy, timeoutMs, deadlineMs = timeoutMs, signal, paused }: RetryOptions,
 ): Promise<Outcome> {
-  let deadline = performance.now() + timeoutMs;
+  let deadline = performance.now() + deadlineMs;
   let counted = 0;
   let late = false;
   for (let attempt = 0; ; attempt++) {
     // A wait may end a little late.
-    const end = await tryOnce(Math.max(1, deadline - performance.now()));
+    const remainingMs = Math.max(1, deadline - performance.now());
+    const end = await tryOnce(Math.min(timeoutMs, remainingMs), remainingMs);
     if ('done' in end) return end.done;
     if ('late' in end) {
-      if (late) return end.late;
+      if (timeoutMs === deadlineMs) deadline = performance.now() + deadlineMs;
+      if (late || performance.now() >= deadline) return end.late;
       late = true;
-      deadline = performance.now() + timeoutMs;
       continue;
     }
     if (end.counts && ++counted >= policy.maxAttempts) return end.again;

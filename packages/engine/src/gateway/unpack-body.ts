@@ -1,39 +1,111 @@
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import type { Transform } from 'node:stream';
 
-type Unpack = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
-
-/** `deflate` should have the frame of zlib; some servers leave it out. */
-const inflateEither: Unpack = (bytes, options) =>
-  promisify(inflate)(bytes, options).catch(() => promisify(inflateRaw)(bytes, options));
-
-const UNPACKERS: ReadonlyMap<string, Unpack> = new Map([
-  ['gzip', promisify(gunzip) as Unpack],
-  ['x-gzip', promisify(gunzip) as Unpack],
-  ['br', promisify(brotliDecompress) as Unpack],
-  ['deflate', inflateEither],
+const UNPACKERS: ReadonlyMap<string, (first: Buffer) => Transform> = new Map<string, (first: Buffer) => Transform>([
+  ['gzip', () => createGunzip()],
+  ['x-gzip', () => createGunzip()],
+  ['br', () => createBrotliDecompress()],
+  // `deflate` should have the frame of zlib; some servers leave it out.
+  ['deflate', (first) => (hasZlibFrame(first) ? createInflate() : createInflateRaw())],
 ]);
 
-/** A body that was packed although nobody asked for that; throws where it cannot be unpacked, or is longer than allowed. */
-export async function unpackBody(
-  bytes: Buffer,
-  { encoding, maxBytes }: { readonly encoding: string; readonly maxBytes: number },
-): Promise<Buffer> {
-  const steps = encoding
-    .toLowerCase()
-    .split(',')
-    .map((one) => one.trim());
-  let body = bytes;
-  for (const step of steps.toReversed()) {
-    if (step === 'identity' || step === '' || body.length === 0) continue;
-    const unpack = UNPACKERS.get(step);
-    if (!unpack) throw new Error(`its answer is packed in a way that is not known here (content-encoding: ${step})`);
-    try {
-      body = await unpack(body, { maxOutputLength: maxBytes });
-    } catch (thrown) {
-      const reason = thrown instanceof Error ? thrown.message : String(thrown);
-      throw new Error(`its answer cannot be unpacked (content-encoding: ${step}): ${reason}`, { cause: thrown });
-    }
-  }
-  return body;
+const DEFLATE_METHOD = 8;
+
+function hasZlibFrame([first = 0, second = 0]: Buffer): boolean {
+  return (first & 0x0f) === DEFLATE_METHOD && ((first << 8) | second) % 31 === 0;
 }
+
+/** Told what becomes of a body. */
+export interface Unpacked {
+  readonly onData: (bytes: Buffer) => void;
+  readonly onEnd: () => void;
+  readonly onError: (error: Error) => void;
+}
+
+/** A body that is unpacked while it comes in. */
+export interface Unpacker {
+  readonly write: (bytes: Buffer) => void;
+  readonly end: () => void;
+  readonly pause: () => void;
+  readonly resume: () => void;
+  /** Gives the rest up; nothing more is told. */
+  readonly destroy: () => void;
+}
+
+/** Unpacks a body that was packed although nobody asked for that; undefined where its encoding is none. */
+export function openUnpacker(encoding: string | undefined, unpacked: Unpacked): Unpacker | undefined {
+  const steps = (encoding ?? '').split(',').map((one) => one.trim().toLowerCase());
+  const packed = steps.filter((step) => step !== '' && step !== 'identity').toReversed();
+  return packed.length === 0 ? undefined : new StreamUnpacker(packed, unpacked);
+}
+
+class StreamUnpacker implements Unpacker {
+  readonly #encodings: readonly string[];
+  readonly #unpacked: Unpacked;
+  #first: Transform | undefined;
+  #last: Transform | undefined;
+  #isOver = false;
+
+  constructor(encodings: readonly string[], unpacked: Unpacked) {
+    this.#encodings = encodings;
+    this.#unpacked = unpacked;
+  }
+
+  write(bytes: Buffer): void {
+    if (this.#isOver || bytes.length === 0) return;
+    if (!this.#first) this.#open(bytes);
+    this.#first?.write(bytes);
+  }
+
+  /** Nothing, as of an answer without a body, stays nothing. */
+  end(): void {
+    if (this.#isOver) return;
+    if (this.#first) this.#first.end();
+    else this.#unpacked.onEnd();
+  }
+
+  pause(): void {
+    this.#last?.pause();
+  }
+
+  resume(): void {
+    this.#last?.resume();
+  }
+
+  destroy(): void {
+    this.#isOver = true;
+    this.#first?.destroy();
+    this.#last?.destroy();
+  }
+
+  #open(bytes: Buffer): void {
+    let first = bytes;
+    for (const encoding of this.#encodings) {
+      const open = UNPACKERS.get(encoding);
+      if (!open)
+        return this.#fail(`its answer is packed in a way that is not known here (content-encoding: ${encoding})`);
+      const next = open(first);
+      // What an inner packing begins with is not known yet: its usual frame is taken for given.
+      first = ZLIB_HEAD;
+      next.on('error', (error) => {
+        this.#fail(`its answer cannot be unpacked (content-encoding: ${encoding}): ${error.message}`, error);
+      });
+      this.#first ??= next;
+      this.#last = this.#last ? this.#last.pipe(next) : next;
+    }
+    this.#last?.on('data', (piece: Buffer) => {
+      if (!this.#isOver) this.#unpacked.onData(piece);
+    });
+    this.#last?.on('end', () => {
+      if (!this.#isOver) this.#unpacked.onEnd();
+    });
+  }
+
+  #fail(reason: string, cause?: Error): void {
+    if (this.#isOver) return;
+    this.destroy();
+    this.#unpacked.onError(new Error(reason, { cause }));
+  }
+}
+
+const ZLIB_HEAD = Buffer.from([0x78, 0x9c]);

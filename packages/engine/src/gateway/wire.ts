@@ -6,6 +6,7 @@ import {
   DataDesignerError,
   type ToolSchema,
   type Tries,
+  type UntimedCall,
   type Verdict,
   type WireFailure,
 } from '@data-designer/core';
@@ -17,7 +18,7 @@ export type PackedText = string | Uint8Array<ArrayBuffer>;
 const TRANSFER_ABOVE = 10_000;
 
 /** A call without its body that nobody sends. */
-type UntimedCall = Omit<Call, 'body' | 'timeoutMs'>;
+type KeptCall = Omit<UntimedCall, 'body'>;
 
 /** From a row group to the gateway. `id` pairs a question with its answer. */
 export type Ask =
@@ -31,11 +32,11 @@ export type Ask =
     }
   | { readonly kind: 'call'; readonly id: number; readonly call: Omit<Call, 'body'>; readonly body: PackedText }
   /** What the journal has at an address, and what is to be kept there. */
-  | { readonly kind: 'recall'; readonly id: number; readonly call: UntimedCall; readonly body: PackedText }
+  | { readonly kind: 'recall'; readonly id: number; readonly call: KeptCall; readonly body: PackedText }
   | {
       readonly kind: 'keep';
       readonly id: number;
-      readonly call: UntimedCall;
+      readonly call: KeptCall;
       readonly body: PackedText;
       readonly outcome: CallOutcome;
     }
@@ -58,8 +59,8 @@ export type Reply =
   | { readonly kind: 'failed'; readonly id: number; readonly failure: WireFailure };
 
 /** The answer to a call, from what came of it. */
-export function outcomeReply(id: number, { status, headers, body, tries, verdict }: CallOutcome): Reply {
-  const outcome = { status, headers, ...(tries ? { tries } : {}), ...(verdict ? { verdict } : {}) };
+export function outcomeReply(id: number, { status, headers, body, tries, verdict, sent }: CallOutcome): Reply {
+  const outcome = { status, headers, ...(tries && { tries }), ...(verdict && { verdict }), ...(sent && { sent }) };
   return { kind: 'outcome', id, outcome, body: pack(body) };
 }
 
@@ -67,24 +68,35 @@ export function outcomeReply(id: number, { status, headers, body, tries, verdict
 export type Line<Message extends object> = Message | readonly unknown[];
 
 type AdmitLine = readonly [id: number, resource: string, row: number, column: string, call: number];
-type CallLine = readonly [...AdmitLine, path: CallPath, timeoutMs: number, body: PackedText];
+type CallLine = readonly [
+  ...AdmitLine,
+  path: CallPath,
+  body: PackedText,
+  timeoutMs: number,
+  deadlineMs?: number,
+  maxAnswerBytes?: number,
+];
 type OutcomeLine = readonly [
   id: number,
   status: number,
   body: PackedText,
   tries: Tries | null,
   verdict: Verdict | null,
+  sent: string | null,
 ];
 
 const ADMIT_LENGTH = 5;
-const HEADERS_FROM = 5;
+/** Of a call that says nothing but its time. */
+const UNLIMITED_LENGTH = 8;
+const HEADERS_FROM = 6;
 
 /** Writes a question for its way. */
 export function writeAsk(ask: Ask): Line<Ask> {
   if (ask.kind === 'admit') return [ask.id, ask.resource, ask.row, ask.column, ask.call] satisfies AdmitLine;
   if (ask.kind !== 'call') return ask;
-  const { resource, row, column, call, path, timeoutMs } = ask.call;
-  return [ask.id, resource, row, column, call, path, timeoutMs, ask.body] satisfies CallLine;
+  const { resource, row, column, call, path, timeoutMs, deadlineMs, maxAnswerBytes } = ask.call;
+  const line = [ask.id, resource, row, column, call, path, ask.body, timeoutMs] satisfies CallLine;
+  return deadlineMs === undefined && maxAnswerBytes === undefined ? line : [...line, deadlineMs, maxAnswerBytes];
 }
 
 /** Reads a question that `writeAsk` wrote. */
@@ -92,16 +104,17 @@ export function readAsk(line: Line<Ask>): Ask {
   if (!isList(line)) return line;
   const [id, resource, row, column, call] = line as AdmitLine;
   if (line.length === ADMIT_LENGTH) return { kind: 'admit', id, resource, row, column, call };
-  const [, , , , , path, timeoutMs, body] = line as CallLine;
-  return { kind: 'call', id, call: { resource, row, column, call, path, timeoutMs }, body };
+  const [, , , , , path, body, timeoutMs, deadlineMs, maxAnswerBytes] = line as CallLine;
+  const limits = line.length === UNLIMITED_LENGTH ? { timeoutMs } : { timeoutMs, deadlineMs, maxAnswerBytes };
+  return { kind: 'call', id, call: { resource, row, column, call, path, ...limits }, body };
 }
 
 /** Writes an answer for its way; its headers stand by turns at the end, each name before its value. */
 export function writeReply(reply: Reply): Line<Reply> {
   if (reply.kind === 'admitted') return [reply.id];
   if (reply.kind !== 'outcome') return reply;
-  const { status, headers, tries = null, verdict = null } = reply.outcome;
-  const line: unknown[] = [reply.id, status, reply.body, tries, verdict] satisfies OutcomeLine;
+  const { status, headers, tries = null, verdict = null, sent = null } = reply.outcome;
+  const line: unknown[] = [reply.id, status, reply.body, tries, verdict, sent] satisfies OutcomeLine;
   for (const name in headers) line.push(name, headers[name]);
   return line;
 }
@@ -109,14 +122,14 @@ export function writeReply(reply: Reply): Line<Reply> {
 /** Reads an answer that `writeReply` wrote. */
 export function readReply(line: Line<Reply>): Reply {
   if (!isList(line)) return line;
-  const [id, status, body, tries, verdict] = line as OutcomeLine;
+  const [id, status, body, tries, verdict, sent] = line as OutcomeLine;
   if (line.length === 1) return { kind: 'admitted', id };
   const headers: Record<string, string> = {};
   for (let at = HEADERS_FROM; at < line.length; at += 2) headers[line[at] as string] = line[at + 1] as string;
   return {
     kind: 'outcome',
     id,
-    outcome: { status, headers, ...(tries && { tries }), ...(verdict && { verdict }) },
+    outcome: { status, headers, ...(tries && { tries }), ...(verdict && { verdict }), ...(sent && { sent }) },
     body,
   };
 }

@@ -9,5 +9,5 @@ export async function admitProbe(gateway: Gateway, model: PlannedModel, call = 0
   const at = { row: -1, column: model.alias, call } as const;
   await gateway.admit(model.resource, at);
   const timeoutMs = Math.min(model.timeoutMs, PROBE_TIMEOUT_MS);
-  return [openClient(gateway, model), { ...model, timeoutMs }, at] as const;
+  return [openClient(gateway, model), { ...model, timeoutMs, deadlineMs: timeoutMs }, at] as const;
 }

@@ -62,6 +62,8 @@ const NO_USABLE_ANSWER: ReadonlySet<FailureCode> = new Set([
   'model/gave-up',
   'model/no-final-answer',
   'model/bad-answer',
+  'model/no-choice',
+  'model/answer-too-long',
   'model/context-exceeded',
   'model/unprocessable',
   'model/rejected',

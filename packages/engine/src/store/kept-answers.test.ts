@@ -50,6 +50,21 @@ test('what all journals hold is spent, also answers that others have taken the p
   expect(groups).toEqual(GROUPS);
 });
 
+test('an answer without a choice is spent once, whether it was asked for again or not', async () => {
+  const asked = { resource: 'model/p/m', path: 'chat/completions', status: 200, headers: {}, request: 'hash' } as const;
+  const none = '{"choices":[],"usage":{"prompt_tokens":1000}}';
+  const tries = { requests: 2, refused: 0, possiblyPaid: 0, spent: { input: 1000, cachedInput: 0, output: 0 } };
+  const frames = new FrameBuffer();
+  frames.add({ ...asked, row: 0, column: 'b', call: 0, body: none });
+  frames.add({ ...asked, row: 0, column: 'b', call: 0, body: '{"usage":{"prompt_tokens":1000}}', tries });
+  frames.add({ ...asked, row: 1, column: 'b', call: 0, body: none });
+  mkdirSync(paths.journal(0));
+  writeFileSync(join(paths.journal(0), '000001.journal'), Buffer.concat([journalMark(), frames.bytes]));
+  const { cost, groups } = await readKeptAnswers(planOf(100, 'abort'), GROUPS, paths);
+  expect(cost).toBe(3);
+  expect(groups[0]?.keptCalls).toEqual(['0/0/b']);
+});
+
 test('makers are told which calls of cells that must not fail have answers', async () => {
   write(0, [0, 'a', 0], [1, 'b', 0], [1, 'b', 1]);
   write(2, [20, 'b', 3]);

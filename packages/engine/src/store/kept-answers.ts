@@ -1,6 +1,8 @@
 import type { Plan, RowGroup } from '@data-designer/core';
 import { Budget, budgetOf } from '../gateway/budget.ts';
 import { addressKey } from '../gateway/journal.ts';
+import type { JournalRecord } from '../gateway/journal-file.ts';
+import { isUnanswered } from '../gateway/kept-entries.ts';
 import type { ResumedGroup } from '../row-group/resumed-group.ts';
 import type { DatasetPaths } from './dataset-paths.ts';
 import { journaledGroups, readJournal } from './journal-segments.ts';
@@ -30,8 +32,8 @@ export async function readKeptAnswers(
       continue;
     }
     const { entries, failedCells } = await readJournal(journal(group.index));
-    for (const entry of entries) budget?.take(entry.resource, entry.path, entry);
-    const keptCalls = entries.filter(({ column }) => unfailing.has(column)).map(addressKey);
+    if (budget) for (const entry of paidEntries(entries)) takePaid(budget, entry);
+    const keptCalls = entries.filter((one) => unfailing.has(one.column) && !isUnanswered(one)).map(addressKey);
     resumed.push({
       ...group,
       ...(keptCalls.length > 0 ? { keptCalls } : {}),
@@ -39,4 +41,19 @@ export async function readKeptAnswers(
     });
   }
   return { cost: budget?.cost ?? 0, groups: resumed };
+}
+
+const keyOf = (entry: JournalRecord) => `${addressKey(entry)} ${entry.request}`;
+
+/** The entries but those that a later answer to the same request counts in. */
+function paidEntries(entries: readonly JournalRecord[]): readonly JournalRecord[] {
+  const unanswered = entries.filter(isUnanswered);
+  if (unanswered.length === 0) return entries;
+  const answered = new Set(entries.filter((entry) => !isUnanswered(entry)).map(keyOf));
+  return entries.filter((entry) => !isUnanswered(entry) || !answered.has(keyOf(entry)));
+}
+
+function takePaid(budget: Budget, entry: JournalRecord): void {
+  budget.take(entry.resource, entry.path, entry);
+  budget.takeTokens(entry.resource, entry.tries?.spent);
 }

@@ -1,10 +1,9 @@
-import { type CallOutcome, DataDesignerError, saysAccountIsSpent } from '@data-designer/core';
-import { providerText } from './provider-text.ts';
+import { type CallLimits, type CallOutcome, DataDesignerError, saysAccountIsSpent } from '@data-designer/core';
+import { providerText, unusableReason } from './provider-text.ts';
 
 /** What was asked, as a failure says it. */
-export interface Asked {
+export interface Asked extends CallLimits {
   readonly model: string;
-  readonly timeoutMs: number;
 }
 
 interface Refusal {
@@ -65,7 +64,12 @@ const REMEDY = 'Use a model that can be shown pictures, or take multi_modal_cont
  * of a model that answers others is about the request; a redirect is not followed, as it may lead to somebody else.
  */
 export function failureOfOutcome(outcome: CallOutcome, { model, timeoutMs }: Asked): DataDesignerError {
-  const { status, body, headers, verdict } = outcome;
+  const { status, body, headers, verdict, tries, sent } = outcome;
+  if (verdict === 'unusable') return new DataDesignerError('model/bad-answer', { model, reason: unusableReason(body) });
+  if (verdict === 'no-choice') {
+    const attempts = tries?.requests ?? 1;
+    return new DataDesignerError('model/no-choice', { model, reason: noChoiceReason(body), attempts });
+  }
   const refusal = { outcome, status, body: body.toLowerCase() };
   const [code] = KINDS.find(([, fits]) => fits(refusal)) as (typeof KINDS)[number];
   const reason = isRedirect(status) ? redirectReason(headers.location) : providerText(body);
@@ -76,7 +80,17 @@ export function failureOfOutcome(outcome: CallOutcome, { model, timeoutMs }: Ask
   if (code === 'model/rejected' && refusal.body.includes(NOT_MULTIMODAL)) {
     return new DataDesignerError(code, { model, status, reason, remedy: REMEDY });
   }
-  return new DataDesignerError(code, { model, status, reason });
+  return new DataDesignerError(code, { model, status, reason, ...(sent === undefined ? {} : { sent }) });
+}
+
+/** What an answer holds in place of a choice: an error, at the top or in the first choice, or nothing. */
+function noChoiceReason(body: string): string {
+  const { error, choices } = JSON.parse(body) as { readonly error?: unknown; readonly choices?: unknown };
+  const first = (Array.isArray(choices) ? choices[0] : undefined) as
+    { readonly error?: unknown; readonly finish_reason?: unknown } | null | undefined;
+  const told = error || first?.error;
+  if (told) return `it tells of an error: ${providerText(JSON.stringify(told))}`;
+  return first?.finish_reason === 'error' ? "its finish reason is 'error'" : 'it holds no choices';
 }
 
 function isRedirect(status: number): boolean {

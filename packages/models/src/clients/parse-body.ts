@@ -1,5 +1,6 @@
 import { DataDesignerError } from '@data-designer/core';
 import { readTokens } from './read-tokens.ts';
+import { unusableReason } from './provider-text.ts';
 import type { CallTarget } from './send-call.ts';
 
 /**
@@ -12,15 +13,8 @@ export function parseBody(body: string, { model, meter }: CallTarget, parse: (te
   } catch (thrown) {
     const tokens = readTokens(usageIn(body));
     if (tokens.input !== null || tokens.output !== null) meter?.onSpent({ tokens, pictures: 0 });
-    throw new DataDesignerError('model/bad-answer', { model, reason: reasonFor(body) }, { cause: thrown });
+    throw new DataDesignerError('model/bad-answer', { model, reason: unusableReason(body) }, { cause: thrown });
   }
-}
-
-function reasonFor(body: string): string {
-  if (body.trim() === '') return 'it is empty';
-  if (/^\s*</.test(body)) return 'it is not a JSON object (is the endpoint a chat API?)';
-  if (/^\s*data:/.test(body)) return "it comes in pieces (take 'stream' out of extra_body)";
-  return 'its body is not valid JSON';
 }
 
 const USAGE = /"usage"\s*:\s*(\{(?:[^{}]|\{[^{}]*\})*\})/g;

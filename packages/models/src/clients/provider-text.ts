@@ -23,3 +23,11 @@ function messageOf(value: unknown): string | undefined {
   const { message, error, detail, msg } = value as Readonly<Record<string, unknown>>;
   return messageOf(message) ?? messageOf(error) ?? messageOf(detail) ?? messageOf(msg);
 }
+
+/** Why the body of a success is no answer. */
+export function unusableReason(body: string): string {
+  if (body.trim() === '') return 'it is empty';
+  if (/^\s*</.test(body)) return 'it is not a JSON object (is the endpoint a chat API?)';
+  if (/^\s*data:/.test(body)) return "it comes in pieces (take 'stream' out of extra_body)";
+  return 'its body is not valid JSON';
+}

@@ -1,4 +1,4 @@
-import type { Address, CallOutcome, CallPath, Gateway } from '@data-designer/core';
+import { type Address, type CallOutcome, type CallPath, type Gateway, limitsOf } from '@data-designer/core';
 import type { Meter } from '../model-client.ts';
 import { type Asked, failureOfOutcome } from './failure-of-outcome.ts';
 
@@ -15,10 +15,12 @@ export async function sendCall(
   path: CallPath,
   { body, target }: { readonly body: string; readonly target: CallTarget },
 ): Promise<CallOutcome> {
-  const { resource, timeoutMs, at, meter } = target;
+  const { resource, at, meter } = target;
   const { row, column, call } = at;
-  const outcome = await gateway.call({ resource, path, body, timeoutMs, row, column, call });
+  const outcome = await gateway.call({ resource, path, body, ...limitsOf(target), row, column, call });
   meter?.onOutcome(outcome);
-  if (outcome.status < 200 || outcome.status >= 300) throw failureOfOutcome(outcome, target);
+  const { status, verdict } = outcome;
+  const isUsable = status >= 200 && status < 300 && verdict !== 'unusable' && verdict !== 'no-choice';
+  if (!isUsable) throw failureOfOutcome(outcome, target);
   return outcome;
 }

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { statusOf, type Fault } from '../fault.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Visit } from './visit.ts';
@@ -39,9 +40,56 @@ const SENDERS: Partial<Record<Fault, (visit: Visit, body: string) => void>> = {
   },
   'bad-json': (visit, body) => visit.send(200, body.slice(0, body.length >> 1)),
   html: (visit) => visit.send(200, PAGE, 'text/html; charset=utf-8'),
+  'no-choices': (visit, body) =>
+    visit.send(
+      200,
+      withChoices(body, () => []),
+    ),
+  'choice-error': (visit, body) => visit.send(200, withChoices(body, brokenOff)),
+  'object-content': (visit, body) => visit.send(200, withChoices(body, withObject)),
+  'bad-utf8': (visit, body) => visit.send(200, withBadByte(body)),
+  'gzip-bomb': (visit) => {
+    visit.response.setHeader('Content-Encoding', 'gzip');
+    visit.send(200, bomb());
+  },
   quota: (visit) => visit.refuse(NOTHING_LEFT),
   'too-long': (visit) => visit.refuse(TOO_LONG),
 };
+
+type Choice = Readonly<Record<string, unknown>>;
+
+/** A chat completion with other choices; bodies of other protocols stay as they are. */
+function withChoices(body: string, change: (choice: Choice) => readonly Choice[]): string {
+  const { choices, ...rest } = JSON.parse(body) as { readonly choices?: readonly Choice[] };
+  return choices?.[0] ? JSON.stringify({ ...rest, choices: change(choices[0]) }) : body;
+}
+
+/** As OpenRouter tells of an upstream that broke off. */
+function brokenOff(choice: Choice): readonly Choice[] {
+  return [{ ...choice, finish_reason: 'error', error: { code: 502, message: 'Upstream error' } }];
+}
+
+function withObject(choice: Choice): readonly Choice[] {
+  return [{ ...choice, message: { role: 'assistant', content: { text: 'an object' } } }];
+}
+
+const CONTENT = '"content":"';
+
+function withBadByte(body: string): Buffer {
+  const bytes = Buffer.from(body);
+  bytes[bytes.indexOf(CONTENT) + CONTENT.length] = 0xff;
+  return bytes;
+}
+
+const MEMBER_BYTES = 62_500_000;
+const MEMBERS = 16;
+let packed: Buffer | undefined;
+
+/** A gigabyte of spaces: packed bodies that stand one after the other are unpacked as one. */
+function bomb(): Buffer {
+  packed ??= Buffer.concat(Array<Buffer>(MEMBERS).fill(gzipSync(Buffer.alloc(MEMBER_BYTES, ' '))));
+  return packed;
+}
 
 /** Shows a fault of the wire; false if the fault is none of those, or there is none. */
 export function sendFault(visit: Visit, fault: Fault | undefined, context: FaultContext): boolean {

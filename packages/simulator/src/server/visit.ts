@@ -48,7 +48,7 @@ export class Visit {
   }
 
   /** Sends a whole body. */
-  send(status: number, body: string, type = 'application/json'): void {
+  send(status: number, body: string | Buffer, type = 'application/json'): void {
     this.end(status);
     this.response.writeHead(status, ['Content-Type', type, 'Content-Length', String(Buffer.byteLength(body))]);
     this.response.end(body);

@@ -11,8 +11,8 @@ export function sayEvent(event: RunEvent): string {
     case 'progress':
       return sayProgress(event.snapshot);
     case 'row-group-end': {
-      const [first] = event.rows === 0 ? event.lost : [];
-      return `row group ${event.group}: ${event.rows} records${first ? `. ${first.message}` : ''}`;
+      const lost = event.lost.reduce((sum, { rows }) => sum + rows, 0);
+      return `row group ${event.group}: ${event.rows} records${lost > 0 ? `, ${sayMany(lost, 'row')} lost` : ''}`;
     }
     case 'tool-session-start':
       return event.again

@@ -6,10 +6,11 @@ import { sayCost, sayCount, sayMany, sayRate, saySeconds } from '../../printing/
 const LONGEST_REASON = 200;
 
 /** How far a run has come, in one line. */
-export function sayProgress(snapshot: ProgressSnapshot): string {
+export function sayProgress(snapshot: ProgressSnapshot, { isLast = false } = {}): string {
   const { models, failures } = snapshot;
   const cost = sayCosts(snapshot);
-  const [first] = failures;
+  // At the end whoever started the run is told why it failed, and once is enough.
+  const [first] = isLast ? [] : failures;
   return [
     [sayRows(snapshot), sayPace(snapshot)].join(', '),
     ...(cost === undefined ? [] : [cost]),

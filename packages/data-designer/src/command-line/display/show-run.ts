@@ -57,7 +57,7 @@ function plainLines(everyMs: number): Display {
       printLine(sayEvent(event));
     },
     finish: () => void progress.rest(),
-    [Symbol.dispose]: () => printProgress(progress.rest()),
+    [Symbol.dispose]: () => printProgress(progress.rest(), { isLast: true }),
   };
 }
 
@@ -73,7 +73,7 @@ function panelAndLines(): Display {
     finish: () => (last = undefined),
     [Symbol.dispose]: () => {
       panel[Symbol.dispose]();
-      printProgress(last);
+      printProgress(last, { isLast: true });
     },
   };
 }
@@ -82,8 +82,8 @@ function printLine(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-function printProgress(snapshot: ProgressSnapshot | undefined): void {
-  if (snapshot) printLine(sayProgress(snapshot));
+function printProgress(snapshot: ProgressSnapshot | undefined, { isLast = false } = {}): void {
+  if (snapshot) printLine(sayProgress(snapshot, { isLast }));
 }
 
 function printJsonLine(event: RunEvent | undefined): void {

@@ -1,4 +1,4 @@
-import { type Address, type Gateway, parseJson, stringifyJson, type ToolSchema } from '@data-designer/core';
+import { type Address, type Gateway, limitsOf, parseJson, stringifyJson, type ToolSchema } from '@data-designer/core';
 import type {
   ChatAnswer,
   ChatRequest,
@@ -33,14 +33,14 @@ export class AnthropicClient implements ModelClient {
   }
 
   async chat(request: ChatRequest, at: Address, meter?: Meter): Promise<ChatAnswer> {
-    const { model, messages, tools, timeoutMs, asWritten } = request;
+    const { model, messages, tools, asWritten } = request;
     const body = stringifyJson({
       model,
       ...toAnthropicMessages(messages, { model, asWritten }),
       ...(tools ? { tools: tools.map(toAnthropicTool) } : {}),
       ...this.#translate(request.parameters),
     });
-    const target = { resource: this.#resource, model, timeoutMs, at, meter };
+    const target = { resource: this.#resource, model, ...limitsOf(request), at, meter };
     const outcome = await sendCall(this.#gateway, 'messages', { body, target });
     const answer = parseBody(outcome.body, target, parseJson);
     meter?.onSpent(readSpent(answer));

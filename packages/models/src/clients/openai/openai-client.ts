@@ -1,4 +1,4 @@
-import { type Address, type CallPath, DataDesignerError, type Gateway } from '@data-designer/core';
+import { type Address, type CallPath, DataDesignerError, type Gateway, limitsOf } from '@data-designer/core';
 import type {
   ChatAnswer,
   ChatRequest,
@@ -66,9 +66,9 @@ export class OpenAIClient implements ModelClient {
 
   async #ask(asked: AskedBody, at: Address, meter: Meter | undefined): Promise<unknown> {
     const { path, body, request, picturesIn } = asked;
-    const { model, timeoutMs } = request;
+    const target = { resource: this.#resource, model: request.model, ...limitsOf(request), at, meter };
     try {
-      const answer = await this.#client.ask(path, body, { resource: this.#resource, model, timeoutMs, at, meter });
+      const answer = await this.#client.ask(path, body, target);
       const usage = (answer as { readonly usage?: unknown } | null)?.usage;
       meter?.onSpent({ tokens: readTokens(usage), pictures: picturesIn(answer) });
       return answer;
