@@ -76,6 +76,7 @@ const CONFINED: Readonly<Record<string, RegExp>> = {
   openai: /^packages\/models\/src\/clients\/openai\//,
   '@modelcontextprotocol/sdk': /^packages\/mcp\/src\/sdk-(client|server)\.ts$/,
   '@duckdb/node-api': /^packages\/engine\//,
+  piscina: /^packages\/engine\//,
   undici: /^packages\/(engine|bench)\//,
   'apache-arrow': /^packages\/(engine|bench)\//,
   '@astral-sh/ruff-wasm-nodejs': /^packages\/columns\/src\/validation\//,

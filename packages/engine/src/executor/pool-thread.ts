@@ -1,12 +1,16 @@
-import { type MessagePort, type ResourceLimits, Worker } from 'node:worker_threads';
+import type { MessagePort, ResourceLimits, Worker } from 'node:worker_threads';
+import { DataDesignerError } from '@data-designer/core';
+import { Piscina } from 'piscina';
 import type { ProgressMessage } from '../row-group/progress-teller.ts';
 import type { WorkerAnswer } from '../row-group/row-group-result.ts';
-import type { RowGroupTask, WorkerData, WorkerMessage, WorkerTask } from '../row-group/worker.ts';
+import type { RowGroupTask, WorkerData, WorkerTask } from '../row-group/worker.ts';
 import { sourceExecArgv, threadEntry } from '../thread-entry.ts';
 import { heartbeatMemory, HeartbeatWatch, type NotedCell, notedCell } from './heartbeat.ts';
 
 /** A worker's young generation, in MB: default heaps alone cost 630 MB over all threads. */
 const YOUNG_GENERATION_MB = 32;
+/** Piscina requires its entry, else imports it: Node 24.21 aborts the process where a thread ends while it requires a module. */
+const IMPORT_ENTRY = '--no-experimental-require-module';
 /** How long a thread that is terminated may take to end: native code cannot be interrupted. */
 const LONGEST_END_MS = 5000;
 
@@ -36,7 +40,10 @@ interface ThreadListener {
   readonly onEnd: (reason: string) => void;
 }
 
-/** One worker thread, and the tasks that it works on. */
+/**
+ * One worker thread, and the tasks that it works on. Each thread is a Piscina of its own that starts no second one: what
+ * replaces a lost thread, and how often, is the business of `ThreadPool`.
+ */
 export class PoolThread {
   readonly worker: Worker;
   /** Whether it has loaded and takes tasks. */
@@ -44,10 +51,10 @@ export class PoolThread {
   readonly #heartbeat = heartbeatMemory();
   readonly #watch: HeartbeatWatch;
   readonly #listener: ThreadListener;
-  readonly #tasks = new Map<number, (outcome: TaskOutcome) => void>();
-  readonly #ended = Promise.withResolvers<void>();
+  readonly #piscina: Piscina<WorkerTask, WorkerAnswer | undefined>;
+  readonly #ended = Promise.withResolvers<TaskLoss>();
+  #openTasks = 0;
   #ending: NodeJS.Timeout | undefined;
-  #nextTask = 0;
   #reason: string | undefined;
   #hung = false;
   #isOver = false;
@@ -56,30 +63,49 @@ export class PoolThread {
   constructor({ silenceMs, resourceLimits }: ThreadLimits, listener: ThreadListener) {
     this.#watch = new HeartbeatWatch(this.#heartbeat, silenceMs);
     this.#listener = listener;
-    this.worker = new Worker(threadEntry(import.meta.url, '../row-group/worker-entry'), {
+    this.#piscina = new Piscina({
+      filename: threadEntry(import.meta.url, '../row-group/worker-entry').href,
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: Infinity,
+      concurrentTasksPerWorker: Number.MAX_SAFE_INTEGER,
+      // A worker that waits for the gateway must keep its event loop; blocking waits are for synchronous tasks.
+      atomics: 'disabled',
+      recordTiming: false,
       env: {},
-      execArgv: sourceExecArgv(import.meta.url),
+      execArgv: [...sourceExecArgv(import.meta.url), IMPORT_ENTRY],
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB, ...resourceLimits },
       workerData: { heartbeat: this.#heartbeat } satisfies WorkerData,
     });
-    this.worker.on('message', (message: WorkerMessage) => this.#take(message));
-    this.worker.on('messageerror', (error) => this.#endFor(`its message cannot be read: ${error.message}`));
-    this.worker.on('error', (error: Error) => (this.#reason ??= error.message));
-    this.worker.on('exit', (code) => this.#end(`exit code ${code}`));
-    // After the listeners, which reference it. The pool keeps the process alive while tasks are open.
-    this.worker.unref();
+    // The failure of an idle thread ends it, which `exit` tells.
+    this.#piscina.on('error', () => {});
+    this.#piscina.on('message', listener.onProgress);
+    this.#load();
+    const [worker] = this.#piscina.threads;
+    if (!worker) throw new DataDesignerError('internal/unexpected', { reason: 'a worker thread did not start' });
+    this.worker = worker;
+    worker.on('error', (error: Error) => (this.#reason ??= error.message));
+    worker.on('exit', (code) => this.#end(`exit code ${code}`));
   }
 
   /** Tasks that it has not answered yet. */
   get openTasks(): number {
-    return this.#tasks.size;
+    return this.#openTasks;
   }
 
   /** Gives it a task; rejects where that cannot cross threads. */
   async run(task: RowGroupTask, ports: readonly MessagePort[]): Promise<TaskOutcome> {
-    const id = this.#nextTask++;
-    this.worker.postMessage({ id, task } satisfies WorkerTask, ports);
-    return new Promise((resolve) => this.#tasks.set(id, resolve));
+    this.#openTasks++;
+    try {
+      const answer = this.#piscina.run(task, { transferList: [...ports] });
+      const ended = this.#ended.promise.then((lost) => ({ lost }));
+      return (await Promise.race([answer, ended])) ?? (await ended);
+    } catch (thrown) {
+      if (thrown instanceof DOMException) throw thrown;
+      return { lost: await this.#ended.promise };
+    } finally {
+      this.#openTasks--;
+    }
   }
 
   /** Looks whether it still beats, and ends it otherwise. */
@@ -97,22 +123,23 @@ export class PoolThread {
     await this.#ended.promise;
   }
 
+  /** The first task starts the thread, and is answered once that has loaded. */
+  #load(): void {
+    this.#piscina.run('load').then(
+      () => {
+        if (this.#isOver) return;
+        this.isReady = true;
+        this.#listener.onReady();
+      },
+      (thrown: unknown) => this.#endFor(thrown instanceof Error ? thrown.message : String(thrown)),
+    );
+  }
+
   #endFor(reason: string): void {
     if (this.#isOver) return;
     this.#reason ??= reason;
     void this.worker.terminate();
     this.#ending ??= setTimeout(() => this.#end(reason), LONGEST_END_MS).unref();
-  }
-
-  #take(message: WorkerMessage): void {
-    if (message.kind === 'progress') return this.#listener.onProgress(message);
-    if (message.kind === 'ready') {
-      this.isReady = true;
-      return this.#listener.onReady();
-    }
-    const settle = this.#tasks.get(message.id);
-    this.#tasks.delete(message.id);
-    settle?.(message.answer);
   }
 
   #end(reason: string): void {
@@ -121,9 +148,9 @@ export class PoolThread {
     clearTimeout(this.#ending);
     this.isReady = false;
     const lost = { reason: this.#reason ?? reason, hung: this.#hung, cell: notedCell(this.#heartbeat) };
+    this.#ended.resolve(lost);
     this.#listener.onEnd(lost.reason);
-    for (const settle of this.#tasks.values()) settle({ lost });
-    this.#tasks.clear();
-    this.#ended.resolve();
+    // What waits in its queue is given back.
+    void this.#piscina.destroy();
   }
 }

@@ -1,19 +1,7 @@
-import { parentPort } from 'node:worker_threads';
-import { DataDesignerError } from '@data-designer/core';
-import { makeRowGroup, type WorkerMessage, type WorkerTask } from './worker.ts';
+import type { WorkerAnswer } from './row-group-result.ts';
+import { makeRowGroup, type WorkerTask } from './worker.ts';
 
-function tell(message: WorkerMessage): void {
-  try {
-    parentPort?.postMessage(message);
-  } catch (thrown) {
-    // A result that cannot cross threads fails its group alone.
-    if (message.kind !== 'answer') throw thrown;
-    const failure = DataDesignerError.fromUnknown(thrown).toWire();
-    parentPort?.postMessage({ ...message, answer: { failure } });
-  }
+/** Answers what a worker thread is given: nothing to say once it has loaded, else the row group that it has made. */
+export default function work(task: WorkerTask): Promise<WorkerAnswer | undefined> {
+  return task === 'load' ? Promise.resolve(undefined) : makeRowGroup(task);
 }
-
-parentPort?.on('message', ({ id, task }: WorkerTask) => {
-  void makeRowGroup(task).then((answer) => tell({ kind: 'answer', id, answer }));
-});
-tell({ kind: 'ready' });

@@ -6,7 +6,7 @@ import { beat, type HeartbeatMemory } from '../executor/heartbeat.ts';
 import { FunctionCalls } from '../functions/function-calls.ts';
 import { PortGateway } from '../gateway/port-gateway.ts';
 import { type PreparedPlan, preparePlan } from './prepare-plan.ts';
-import { type ProgressMessage, ProgressTeller } from './progress-teller.ts';
+import { ProgressTeller } from './progress-teller.ts';
 import type { ResumedGroup } from './resumed-group.ts';
 import type { WorkerAnswer } from './row-group-result.ts';
 import { type RowGroupParts, runRowGroup } from './run-row-group.ts';
@@ -33,17 +33,8 @@ export interface RowGroupTask {
   readonly destination: Destination;
 }
 
-/** A task on its way to a worker thread; the number pairs it with its answer. */
-export interface WorkerTask {
-  readonly id: number;
-  readonly task: RowGroupTask;
-}
-
-/** From a worker thread to its host: that it has loaded, how far its groups have come, what became of a task. */
-export type WorkerMessage =
-  | { readonly kind: 'ready' }
-  | ProgressMessage
-  | { readonly kind: 'answer'; readonly id: number; readonly answer: WorkerAnswer };
+/** What a worker thread is given: at first to load, then row groups to make. */
+export type WorkerTask = 'load' | RowGroupTask;
 
 /** What a worker is given when it starts: where it shows that it lives. */
 export interface WorkerData {
