@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Plan, Row } from '@data-designer/core';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { completion, reply } from '../../../test/answering-server.ts';
 import { AnsweringModels, refuse, say } from '../test/answering-models.ts';
 import { entriesOf, modelServer } from '../test/open-group.ts';
@@ -19,6 +19,9 @@ import { NEVER } from './stop-signals.ts';
 import { datasetPaths } from './store/dataset-paths.ts';
 import { pageDecompressors } from './store/parquet-codec.ts';
 
+// Threads start slowly on a machine that does much else.
+vi.setConfig({ testTimeout: 120_000 });
+
 const pool = new WorkerPool();
 let models: AnsweringModels;
 let artifacts: string;
@@ -30,6 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   models[Symbol.dispose]();
   await pool[Symbol.asyncDispose]();
+  vi.resetConfig();
 });
 beforeEach(() => {
   models.reset();
@@ -152,6 +156,8 @@ test('a dataset that is whole is asked nothing when it is resumed; its files are
   expect(filesIn('parquet-files')).toHaveLength(1);
   expect(await rowsOf(path)).toEqual(before);
   expect(typesOf()).toEqual(['run-end']);
+  // Its files are of one format.
+  await expect(resume(localPlan(), { format: 'arrow' })).rejects.toMatchObject({ code: 'dataset/incompatible' });
 });
 
 test('files that cannot be merged stay as they are, with all rows, and are told', async () => {
@@ -250,6 +256,10 @@ test('a run that makes no row fails with the first cause, and the column that it
   const failed = start(paidPlan());
   await expect(failed).rejects.toMatchObject({ code: 'run/no-rows', data: { rows: 10 } });
   await expect(failed).rejects.toThrow(/column 'said': .*not this one/);
+  const told = readFileSync(join(artifacts, 'data', 'failures.jsonl'), 'utf8')
+    .trim()
+    .split('\n');
+  expect(JSON.parse(told[0] ?? '')).toMatchObject({ column: 'said', code: 'model/rejected' });
 });
 
 test('an earlier run may have lost all rows', () => {

@@ -34,6 +34,8 @@ describe('arguments of another type', () => {
     ['what was right keeps its form', object({ n: whole, x: {} }), '{"n":"5","x":1.0}', { n: 5, x: new Float(1) }],
     ['an optional null is left out', object({ n: whole, t: text }), '{"n":null,"t":"a"}', { t: 'a' }],
     ['so it is deeper down', object({ a: object({ n: whole }) }), '{"a":{"n":null}}', { a: {} }],
+    ['so it is under any name', object({ 'a/b': whole, 'c~d': whole }), '{"a/b":null,"c~d":null}', {}],
+    ['so it is where an object is asked for', object({ o: object({}), n: whole }), '{"o":null,"n":"1"}', { n: 1 }],
     [
       'a null that is allowed stays',
       object({ n: whole, t: { type: ['string', 'null'] } }),

@@ -328,12 +328,15 @@ test('at the end of a run who waits and who comes is told so, and what is under 
   await expect(group.gateway.call(callAt(at(4)))).rejects.toMatchObject(OVER);
   expect(group.desk.isBusy).toBe(true);
   // A row that is over because of another of its cells still has its answer kept: it is paid for.
+  let isIn = false;
+  const settled = group.desk.settled().then(() => (isIn = true));
   const cut = (under[0] as Promise<unknown>).catch((failure: unknown) => failure);
   group.gateway.cancel(0);
   expect(await cut).toMatchObject(ABORTED);
+  expect(isIn).toBe(false);
   for (const response of held.values()) letGo(response);
   expect(await under[1]).toMatchObject({ status: 200 });
-  await group.desk.settled();
+  await settled;
   expect(group.desk.isBusy).toBe(false);
   await until(() => rowsIn(journal).size === 2);
 });

@@ -102,3 +102,14 @@ test('a cell that fails without asking anything fails at once', async () => {
   await expect(makeCell({ ...making, make })).rejects.toMatchObject({ code: 'template/record' });
   expect(made).toBe(1);
 });
+
+async function askOver(cell: RowCell): Promise<never> {
+  await ask(cell);
+  throw new DataDesignerError('run/over', { reason: 'x' });
+}
+
+test('what ends the run ends the cell, also behind a kept answer', async () => {
+  const { making, asked } = cellOf(['ok'], 1);
+  await expect(makeCell({ ...making, make: askOver })).rejects.toMatchObject({ code: 'run/over' });
+  expect(asked).toEqual([0]);
+});

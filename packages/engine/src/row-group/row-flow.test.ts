@@ -96,3 +96,29 @@ test('a cell that is left open keeps back what reads it; the others are made, an
   await expect(flow).resolves.toBe(false);
   expect(started).toEqual([0, 1, 2]);
 });
+
+// 0 -> 2, and 1 beside them.
+const BESIDE = { dependents: [[2], [], []], needs: [0, 0, 1] };
+
+test.each([
+  ['later', () => Promise.reject(new Error('no 1'))],
+  [
+    'at once',
+    () => {
+      throw new Error('no 1');
+    },
+  ],
+])('what is done after a failure that comes %s starts nothing that waited for it', async (_, fail) => {
+  const gate = Promise.withResolvers<boolean>();
+  const started: number[] = [];
+  const flow = async () =>
+    flowRow(BESIDE, (cell) => {
+      started.push(cell);
+      return cell === 1 ? fail() : gate.promise;
+    });
+  await expect(flow()).rejects.toThrow('no 1');
+  gate.resolve(true);
+  await gate.promise;
+  await Promise.resolve();
+  expect(started).toEqual([0, 1]);
+});
