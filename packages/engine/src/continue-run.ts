@@ -72,6 +72,7 @@ export async function groupsLeft(
   if (found.damaged.size > 0) await tellDamage(plan, found, { folder, options });
   for (const took of await new UsageLog(paths.usage).settle(found)) summary.addUsage(took);
   if (!prior) {
+    await folder.clearUnfinished();
     await makeSideFolders(paths, tables);
     return { left: [...rowGroups(plan)], partial: new Map() };
   }

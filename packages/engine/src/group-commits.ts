@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRetryable, type Plan } from '@data-designer/core';
 import type { GroupDesks } from './executor/executor.ts';
@@ -14,6 +13,7 @@ import { commit, discard, type StagedFile } from './store/commit-file.ts';
 import type { DatasetFolder } from './store/dataset-folder.ts';
 import type { BatchFolders } from './store/batch-files.ts';
 import { type BatchFormat, batchName } from './store/dataset-paths.ts';
+import { files } from './store/files.ts';
 import { FailureLog } from './store/failure-log.ts';
 import { markPartial, type PartialGroups, unmarkPartial } from './store/partial-groups.ts';
 import { sideFolders, sideTables } from './store/side-tables.ts';
@@ -99,7 +99,7 @@ export class GroupCommits {
       await Promise.all([this.#usage.add(group, { usage, tools, rebought }), this.#checksums.add(filesIn(output))]);
     }
     // Before the commit: cut off here, the group is made again, and the pictures with it.
-    await Promise.all(orphans.map((path) => rm(join(folder.path, path), { force: true })));
+    await Promise.all(orphans.map((path) => files().unlink(join(folder.path, path))));
     await this.#settleFiles(group, output, again ? discard : commit);
     // Before the gateway is asked: it may be gone, and what is committed counts.
     const standing = summary.add(again ? result : { ...result, rebought }, { hasFile: !again });

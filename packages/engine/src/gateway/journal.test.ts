@@ -13,6 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataDesignerError, type WireFailure } from '@data-designer/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { RecordedFiles } from '../../test/recorded-files.ts';
+import { until } from '../../test/until.ts';
 import { readJournal } from '../store/journal-segments.ts';
 import { Journal } from './journal.ts';
 import type { JournalRecord } from './journal-file.ts';
@@ -150,6 +152,45 @@ test('an attempt that received nothing leaves nothing', async () => {
   await written(entry(0, 0));
   await Journal.open(path).close({ keep: true });
   expect(readdirSync(path)).toEqual(['000001.journal']);
+});
+
+const SEGMENT = 'group_00000/000001.journal';
+
+test('what is received is written at once, and synced soon: the segment, and at first the folders that name it', async () => {
+  using recorded = new RecordedFiles(folder);
+  const journal = Journal.open(path);
+  journal.append(entry(0, 0));
+  const begun = ['mkdir group_00000', `open ${SEGMENT}`, `write ${SEGMENT}`];
+  expect(recorded.lines).toEqual(begun);
+  journal.write();
+  const written = [...begun, `write ${SEGMENT}`];
+  expect(recorded.lines).toEqual(written);
+  await until(() => recorded.lines.includes('sync-folder '));
+  const synced = [...written, `sync ${SEGMENT}`, 'sync-folder group_00000', 'sync-folder '];
+  expect(recorded.lines).toEqual(synced);
+  journal.append(entry(1, 0));
+  journal.write();
+  await until(() => recorded.lines.length === synced.length + 2);
+  expect(recorded.lines).toEqual([...synced, `write ${SEGMENT}`, `sync ${SEGMENT}`]);
+  await journal.close({ keep: true });
+});
+
+test('a journal that is kept is synced when it is closed; a failed cell is synced at once', async () => {
+  using recorded = new RecordedFiles(folder);
+  const journal = Journal.open(path);
+  journal.failCell({ row: 0, column: 'a', failure: new DataDesignerError('journal/ends', {}).toWire() });
+  const failed = [`write ${SEGMENT}`, `sync ${SEGMENT}`, 'sync-folder group_00000', 'sync-folder '];
+  expect(recorded.lines.slice(3)).toEqual(failed);
+  journal.append(entry(1, 0));
+  await journal.close({ keep: true });
+  expect(recorded.lines.slice(7)).toEqual([`write ${SEGMENT}`, `sync ${SEGMENT}`, `close ${SEGMENT}`]);
+});
+
+test('what a killed process left unsynced is synced before it is relied on', async () => {
+  await written(entry(0, 0));
+  using recorded = new RecordedFiles(folder);
+  await Journal.open(path).close({ keep: true });
+  expect(recorded.lines.slice(0, 3)).toEqual([`open ${SEGMENT}`, `sync ${SEGMENT}`, `close ${SEGMENT}`]);
 });
 
 test('a failed cell is in the file once it is told, with its failure', async () => {

@@ -1,8 +1,6 @@
-import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { promisify } from 'node:util';
 import type { Address, FailedCell } from '@data-designer/core';
-import { syncFolder, syncFolderSync } from '../store/commit-file.ts';
+import { files } from '../store/files.ts';
 import {
   beginSegment,
   readJournalSync,
@@ -17,8 +15,6 @@ import { KeptEntries } from './kept-entries.ts';
 
 /** What is received is on disk within this time even if the machine loses power; `kill -9` loses nothing. */
 const SYNC_EVERY_MS = 200;
-
-const synced = promisify(fdatasync);
 
 /** The key of an address within one row group. */
 export function addressKey({ row, column, call }: Address): string {
@@ -99,8 +95,8 @@ export class Journal {
     this.#pending.addFailedCell(cell);
     this.write();
     try {
-      fdatasyncSync(this.#segment.file);
-      for (const folder of this.#unsyncedFolders) syncFolderSync(folder);
+      files().syncSync(this.#segment.file);
+      for (const folder of this.#unsyncedFolders) files().syncFolderSync(folder);
     } catch (thrown) {
       throw storageFailure(thrown, this.#path);
     }
@@ -115,10 +111,10 @@ export class Journal {
     if (bytes.length === 0) return;
     const { file, path } = this.#segment;
     try {
-      for (let offset = 0; offset < bytes.length;) offset += writeSync(file, bytes, offset);
+      for (let offset = 0; offset < bytes.length;) offset += files().writeSync(file, bytes.subarray(offset));
     } catch (thrown) {
       // What follows a torn frame could not be read: it goes from the file, and waits here until there is room.
-      ftruncateSync(file, this.#bytes);
+      files().truncateSync(file, this.#bytes);
       throw storageFailure(thrown, path);
     }
     this.#bytes += bytes.length;
@@ -148,7 +144,7 @@ export class Journal {
         if (this.#failure !== undefined) throw this.#failure;
       }
     } finally {
-      closeSync(this.#segment.file);
+      files().closeSync(this.#segment.file);
     }
     if (!keep) await removeJournal(this.#path);
     else if (this.#bytes === journalMark().length) await removeUnused(this.#segment, this.#path);
@@ -164,8 +160,8 @@ export class Journal {
   /** A failure shows in the next write or at the end; nothing received so far is lost to the process. */
   async #sync(): Promise<void> {
     try {
-      await synced(this.#segment.file);
-      for (const folder of this.#unsyncedFolders) await syncFolder(folder);
+      await files().sync(this.#segment.file);
+      for (const folder of this.#unsyncedFolders) await files().syncFolder(folder);
       this.#unsyncedFolders = [];
     } catch (thrown) {
       this.#failure = storageFailure(thrown, this.#path);

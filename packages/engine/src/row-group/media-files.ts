@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { drawUuid, type Picture, type Random } from '@data-designer/core';
 import { writeDurably } from '../store/commit-file.ts';
+import { makeFolder } from '../store/make-folder.ts';
 import { storageFailure } from '../store/storage-failure.ts';
 
 /** Where a picture goes, and the randomness that names it. */
@@ -23,7 +23,7 @@ export async function keepPicture(picture: Picture, { folder, column, random }: 
   const parts = ['images', folderOf(column)];
   const home = join(folder, ...parts);
   try {
-    await mkdir(home, { recursive: true, mode: 0o700 });
+    await makeFolder(home);
   } catch (error) {
     throw storageFailure(error, home);
   }

@@ -1,7 +1,7 @@
-import { readdir, rename, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from './commit-file.ts';
 import { type BatchFormat, batchName, type DatasetPaths } from './dataset-paths.ts';
+import { files as disk } from './files.ts';
 
 /** The row groups of a file, the first and the last of them. */
 export interface GroupSpan {
@@ -62,13 +62,13 @@ async function putInPlace(
   const replaced = filesIn(parquetFiles, await readdir(parquetFiles)).filter(
     (file) => file.first >= first && file.last <= last,
   );
-  await Promise.all(replaced.map((file) => rm(file.path, { force: true })));
-  await syncFolder(parquetFiles);
-  await rename(
+  await Promise.all(replaced.map((file) => disk().unlink(file.path)));
+  await disk().syncFolder(parquetFiles);
+  await disk().rename(
     path,
     path.replace(partialFiles, () => parquetFiles),
   );
-  await syncFolder(parquetFiles);
+  await disk().syncFolder(parquetFiles);
 }
 
 /** Merged files that are whole and not yet in their place. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isFailure } from '@data-designer/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { RecordedFiles } from '../../test/recorded-files.ts';
 import { commit, discard, stage, TEMPORARY_NAME, writeDurably } from './commit-file.ts';
 import { storageFailure } from './storage-failure.ts';
 
@@ -42,6 +43,24 @@ test('a commit replaces the file that was there, at one stroke', async () => {
   expect(await readFile(path, 'utf8')).toBe('first');
   await commit(staged);
   expect(await readFile(path, 'utf8')).toBe('second');
+});
+
+test('a file is written and synced under another name, and its folder is synced once it has its own', async () => {
+  using recorded = new RecordedFiles(folder);
+  await writeDurably(join(folder, 'a.json'), 'text');
+  await writeDurably(join(folder, 'pieces'), (append) => append(Buffer.from('text')));
+  const steps = (name: string) => {
+    const temporary = expect.stringMatching(new RegExp(`^${name.replace('.', String.raw`\.`)}\.tmp-`));
+    return [
+      ['open', temporary],
+      ['write', temporary],
+      ['sync', temporary],
+      ['close', temporary],
+      ['rename', temporary, '->', name],
+      ['sync-folder', ''],
+    ];
+  };
+  expect(recorded.lines.map((line) => line.split(' '))).toEqual([...steps('a.json'), ...steps('pieces')]);
 });
 
 test('files are private to the user', async () => {

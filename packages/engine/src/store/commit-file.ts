@@ -1,7 +1,6 @@
-import { closeSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { threadId } from 'node:worker_threads';
+import { files } from './files.ts';
 import { storageFailure } from './storage-failure.ts';
 
 /** A file that is on disk under a temporary name and waits for the name it shall have; plain data, so that it crosses threads. */
@@ -41,17 +40,19 @@ export async function stage(
 /** Gives a staged file its name, replacing what had it, and fsyncs the folder: the moment from which the file counts. */
 export async function commit({ temporary, path }: StagedFile): Promise<void> {
   try {
-    await rename(temporary, path);
-    await syncFolder(dirname(path));
+    await files().rename(temporary, path);
+    await files().syncFolder(dirname(path));
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {});
+    await files()
+      .unlink(temporary)
+      .catch(() => {});
     throw storageFailure(error, path);
   }
 }
 
 /** Removes a staged file that shall not be. */
 export async function discard({ temporary }: Pick<StagedFile, 'temporary'>): Promise<void> {
-  await rm(temporary, { force: true });
+  await files().unlink(temporary);
 }
 
 /** Writes a file that is, whatever happens, either there in full or not there: `stage`, then `commit`. */
@@ -67,26 +68,7 @@ export async function writeDurably(path: string, content: FileContent): Promise<
 
 /** Removes what `writeDurably` has half-written on this thread; for a process that ends right after. */
 export function discardUnderWay(): void {
-  for (const temporary of underWay) rmSync(temporary, { force: true });
-}
-
-/** Makes renames, new files and removals in a folder survive a power cut. */
-export async function syncFolder(folder: string): Promise<void> {
-  // Windows has no handles on folders to sync; its renames are journalled.
-  if (process.platform === 'win32') return;
-  await using handle = await open(folder, 'r');
-  await handle.sync();
-}
-
-/** The same, at once. */
-export function syncFolderSync(folder: string): void {
-  if (process.platform === 'win32') return;
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
+  for (const temporary of underWay) files().unlinkSync(temporary);
 }
 
 function temporaryName(path: string): string {
@@ -94,19 +76,20 @@ function temporaryName(path: string): string {
 }
 
 async function writeSynced(temporary: string, content: FileContent): Promise<void> {
-  const handle = await open(temporary, 'w', 0o600);
+  const disk = files();
+  const file = await disk.open(temporary, 'w');
   try {
-    await writeContent(handle, content);
-    await handle.sync();
-    await handle.close();
+    if (typeof content !== 'function') await disk.write(file, content);
+    else await content((bytes) => writeAll(file, bytes));
+    await disk.sync(file);
   } catch (error) {
-    await handle.close().catch(() => {});
-    await rm(temporary, { force: true }).catch(() => {});
+    await disk.close(file).catch(() => {});
+    await disk.unlink(temporary).catch(() => {});
     throw error;
   }
+  await disk.close(file);
 }
 
-async function writeContent(handle: FileHandle, content: FileContent): Promise<void> {
-  if (typeof content !== 'function') return handle.writeFile(content);
-  await content((bytes) => writeFileSync(handle.fd, bytes));
+function writeAll(file: number, bytes: Uint8Array): void {
+  for (let offset = 0; offset < bytes.length;) offset += files().writeSync(file, bytes.subarray(offset));
 }

@@ -1,14 +1,16 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { DataDesignerError, isFailure } from '@data-designer/core';
 import { type BatchFile, batchFiles, finishMerges } from './batch-files.ts';
-import { syncFolder, TEMPORARY_NAME } from './commit-file.ts';
+import { TEMPORARY_NAME } from './commit-file.ts';
 import type { DatasetMetadata } from './dataset-metadata.ts';
 import { checkDatasetName, timeStampedName } from './dataset-name.ts';
 import { type DatasetPaths, datasetPaths } from './dataset-paths.ts';
+import { files } from './files.ts';
 import { takeFolderLock } from './folder-lock.ts';
 import { holdsEntries, journaledGroups } from './journal-segments.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
+import { makeFolder } from './make-folder.ts';
 import { finishMending } from './mend-files.ts';
 import { markedGroups } from './partial-groups.ts';
 import { storageFailure } from './storage-failure.ts';
@@ -85,33 +87,11 @@ async function open(folder: string, name: string): Promise<DatasetFolder> {
     }
     await finishMending(paths);
     await finishMerges(paths);
-    await syncFolder(folder);
-    await syncFolder(dirname(folder));
   } catch (error) {
     await lock[Symbol.asyncDispose]();
     throw error;
   }
   return new DatasetFolder(name, paths, lock);
-}
-
-/** With its parents; Node's own way never ends where a folder is there and takes no other, as in /proc. */
-async function makeFolder(path: string): Promise<void> {
-  try {
-    await makeOne(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
-    await makeFolder(dirname(path));
-    await makeOne(path);
-  }
-}
-
-async function makeOne(path: string): Promise<void> {
-  try {
-    await mkdir(path, { mode: 0o700 });
-  } catch (error) {
-    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST' && (await stat(path)).isDirectory();
-    if (!isThere) throw error;
-  }
 }
 
 async function isEmpty(folder: string): Promise<boolean> {
@@ -183,10 +163,10 @@ export class DatasetFolder implements AsyncDisposable {
     const { folder, journals, partialFiles } = this.paths;
     for (const place of [folder, journals]) {
       const leftOver = (await entriesOf(place)).filter((name) => TEMPORARY_NAME.test(name));
-      await Promise.all(leftOver.map((name) => rm(join(place, name), { force: true })));
+      await Promise.all(leftOver.map((name) => files().unlink(join(place, name))));
     }
-    await rm(partialFiles, { recursive: true, force: true });
-    await mkdir(partialFiles, { mode: 0o700 });
+    await files().removeTree(partialFiles);
+    await files().mkdir(partialFiles);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

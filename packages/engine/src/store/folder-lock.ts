@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { constants, copyFile, link, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DataDesignerError } from '@data-designer/core';
+import { files } from './files.ts';
 import { storageFailure } from './storage-failure.ts';
 
 const NO_HARD_LINKS = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
@@ -26,12 +27,14 @@ export async function takeFolderLock(path: string): Promise<AsyncDisposable> {
   const text = JSON.stringify(thisProcess());
   const own = `${path}.${randomUUID()}`;
   try {
-    await writeFile(own, text, { mode: 0o600 });
+    await writeNew(own, text);
     await claim(path, own);
   } catch (error) {
     throw storageFailure(error, path);
   } finally {
-    await rm(own, { force: true }).catch(() => {});
+    await files()
+      .unlink(own)
+      .catch(() => {});
   }
   // What others have left there is no reason to fail.
   await clearLeft(path).catch(() => {});
@@ -51,7 +54,7 @@ async function clearLeft(path: string): Promise<void> {
     const text = await readIfThere(claimed);
     if (text === undefined) continue;
     const isLeft = ownerIn(text) ? !isAlive(text) : Date.now() - (await stat(claimed)).mtimeMs > WRITTEN_WITHIN_MS;
-    if (isLeft) await rm(claimed, { force: true });
+    if (isLeft) await files().unlink(claimed);
   }
 }
 
@@ -77,25 +80,22 @@ async function takeOver(path: string, { own, stale }: { own: string; stale: stri
   if (!(await createFrom(own, permit))) {
     const other = await readIfThere(permit);
     if (other !== undefined && isAlive(other)) throw locked(path, other);
-    await rm(permit, { force: true });
+    await files().unlink(permit);
     return false;
   }
   try {
     if ((await readIfThere(path)) !== stale) return false;
-    await rename(own, path);
+    await files().rename(own, path);
     return true;
   } finally {
-    await rm(permit, { force: true });
+    await files().unlink(permit);
   }
 }
 
 /** Whether the file was not there and now is. File systems without hard links get a copy, which is not there at one stroke. */
 async function createFrom(own: string, path: string): Promise<boolean> {
   try {
-    await link(own, path).catch((error: unknown) => {
-      if (!NO_HARD_LINKS.has(codeOf(error))) throw error;
-      return copyFile(own, path, constants.COPYFILE_EXCL);
-    });
+    await linkOrCopy(own, path);
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
@@ -103,9 +103,28 @@ async function createFrom(own: string, path: string): Promise<boolean> {
   }
 }
 
+async function linkOrCopy(own: string, path: string): Promise<void> {
+  try {
+    await files().link(own, path);
+  } catch (error) {
+    if (!NO_HARD_LINKS.has(codeOf(error))) throw error;
+    await writeNew(path, await readFile(own, 'utf8'));
+  }
+}
+
+/** Writes a file that must not be there yet. */
+async function writeNew(path: string, text: string): Promise<void> {
+  const file = await files().open(path, 'ax');
+  try {
+    await files().write(file, text);
+  } finally {
+    await files().close(file);
+  }
+}
+
 async function release(path: string, text: string): Promise<void> {
   try {
-    if ((await readIfThere(path)) === text) await rm(path, { force: true });
+    if ((await readIfThere(path)) === text) await files().unlink(path);
   } catch (error) {
     throw storageFailure(error, path);
   }

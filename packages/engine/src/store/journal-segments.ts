@@ -1,18 +1,9 @@
-import {
-  closeSync,
-  existsSync,
-  fdatasyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
-import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeJournal, type JournalContent, journalMark } from '../gateway/journal-file.ts';
 import { journalGroupOf } from './dataset-paths.ts';
+import { files } from './files.ts';
 import { storageFailure } from './storage-failure.ts';
 
 // The journal of a row group is a folder with one segment per attempt at the group: each process that opens the group
@@ -55,14 +46,14 @@ export function beginSegment(journal: string): Segment {
     const path = join(journal, `${String(number).padStart(6, '0')}.journal`);
     const file = openExclusive(path);
     if (file === undefined) continue;
-    writeSync(file, journalMark());
+    files().writeSync(file, journalMark());
     return { path, file };
   }
 }
 
 function makeFolder(path: string): void {
   try {
-    mkdirSync(path, { mode: 0o700 });
+    files().mkdirSync(path);
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
   }
@@ -71,7 +62,7 @@ function makeFolder(path: string): void {
 /** Undefined where another attempt has taken the name. */
 function openExclusive(path: string): number | undefined {
   try {
-    return openSync(path, 'ax', 0o600);
+    return files().openSync(path, 'ax');
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
     throw thrown;
@@ -80,14 +71,14 @@ function openExclusive(path: string): number | undefined {
 
 /** Removes a segment in which nothing stands, and the folder if there is nothing else in it. */
 export async function removeUnused({ path }: Segment, journal: string): Promise<void> {
-  await rm(path, { force: true });
+  await files().unlink(path);
   await removeFolder(journal);
 }
 
 /** Removes a journal whose rows are committed: all its files. */
 export async function removeJournal(journal: string): Promise<void> {
   try {
-    for (const path of filesOf(journal)) await rm(path, { force: true });
+    for (const path of filesOf(journal)) await files().unlink(path);
     await removeFolder(journal);
   } catch (thrown) {
     throw storageFailure(thrown, journal);
@@ -96,7 +87,7 @@ export async function removeJournal(journal: string): Promise<void> {
 
 async function removeFolder(journal: string): Promise<void> {
   try {
-    await rmdir(journal);
+    await files().rmdir(journal);
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
     if (code !== 'ENOENT' && code !== 'ENOTEMPTY' && code !== 'EEXIST') throw thrown;
@@ -128,13 +119,12 @@ export function readJournalSync(journal: string): JournalContent {
 }
 
 function readSynced(path: string): Buffer {
-  const file = openSync(path, 'r');
+  const file = files().openSync(path, 'r+');
   try {
-    // Windows syncs no file that is open for reading alone.
-    if (process.platform !== 'win32') fdatasyncSync(file);
+    files().syncSync(file);
     return readFileSync(file);
   } finally {
-    closeSync(file);
+    files().closeSync(file);
   }
 }
 

@@ -1,11 +1,15 @@
-import { open, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { stringifyJson } from '@data-designer/core';
 import { writeDurably } from './commit-file.ts';
+import { files } from './files.ts';
 import { storageFailure } from './storage-failure.ts';
 
 /** A file of JSON objects, one a line, for the owner alone; lines are added at its end and are on disk once that is done. */
 export class LineLog {
   readonly #path: string;
+  /** Whether the file's name is on disk. */
+  #isNamed = false;
 
   constructor(path: string) {
     this.#path = path;
@@ -15,9 +19,15 @@ export class LineLog {
   async add(lines: readonly object[]): Promise<void> {
     if (lines.length === 0) return;
     try {
-      await using file = await open(this.#path, 'a', 0o600);
-      await file.writeFile(lines.map((line) => `${stringifyJson(line)}\n`).join(''));
-      await file.sync();
+      const file = await files().open(this.#path, 'a');
+      try {
+        await files().write(file, lines.map((line) => `${stringifyJson(line)}\n`).join(''));
+        await files().sync(file);
+      } finally {
+        await files().close(file);
+      }
+      if (!this.#isNamed) await files().syncFolder(dirname(this.#path));
+      this.#isNamed = true;
     } catch (thrown) {
       throw storageFailure(thrown, this.#path);
     }

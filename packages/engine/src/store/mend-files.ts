@@ -1,12 +1,12 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { mergedName, spanOf } from './batch-files.ts';
 import type { CheckedBatch } from './check-file.ts';
 import { ChecksumLog, type GroupBytes } from './checksums.ts';
-import { commit, syncFolder } from './commit-file.ts';
+import { commit } from './commit-file.ts';
 import { type BatchFormat, batchName, type DatasetPaths } from './dataset-paths.ts';
+import { files as disk } from './files.ts';
 import { stageMerged } from './merge-batches.ts';
-
 import { storageFailure } from './storage-failure.ts';
 
 /** What damaged files become. */
@@ -33,7 +33,7 @@ export async function mendFiles(
 ): Promise<void> {
   const { begun, whole } = placesOf(paths);
   const log = new ChecksumLog(paths);
-  await rm(begun, { recursive: true, force: true });
+  await disk().removeTree(begun);
   const emptied: CheckedBatch[] = [];
   let isBegun = false;
   for (const file of files.filter(({ groups }) => groups.some((group) => isLost(group, lost)))) {
@@ -42,7 +42,7 @@ export async function mendFiles(
     for (const only of stretches) {
       const target = join(dirname(file.path), nameOf(only, format));
       const temporary = join(begun, relative(paths.folder, target));
-      await mkdir(dirname(temporary), { recursive: true, mode: 0o700 });
+      await disk().mkdir(dirname(temporary), { recursive: true });
       const staged = await stageMerged(temporary, [{ path: file.path, only }], format);
       if (!staged) continue;
       await log.add([{ path: target, sum: staged.sum }]);
@@ -52,8 +52,8 @@ export async function mendFiles(
   }
   try {
     if (isBegun) {
-      await rename(begun, whole);
-      await syncFolder(paths.folder);
+      await disk().rename(begun, whole);
+      await disk().syncFolder(paths.folder);
       await finishMending(paths);
     }
     for (const { path } of emptied) await setAside(path);
@@ -74,16 +74,16 @@ export async function finishMending(paths: DatasetPaths): Promise<void> {
     for (const name of await readdir(folder)) {
       if (!names.includes(name) && names.some((one) => covers(name, one))) await setAside(join(folder, name));
     }
-    for (const { path, target } of mine) await rename(path, target);
-    await syncFolder(folder);
+    for (const { path, target } of mine) await disk().rename(path, target);
+    await disk().syncFolder(folder);
   }
-  await rm(whole, { recursive: true, force: true });
+  await disk().removeTree(whole);
 }
 
 /** Gives a file another name, under which nobody takes it for rows. */
 async function setAside(path: string): Promise<void> {
-  await rename(path, `${path}.damaged`);
-  await syncFolder(dirname(path));
+  await disk().rename(path, `${path}.damaged`);
+  await disk().syncFolder(dirname(path));
 }
 
 function isLost({ group, last = group }: GroupBytes, lost: ReadonlySet<number>): boolean {

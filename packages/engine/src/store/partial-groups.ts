@@ -1,7 +1,7 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import type { CellCounts } from '../row-group/group-count.ts';
-import { syncFolder } from './commit-file.ts';
 import { type DatasetPaths, markedGroupOf } from './dataset-paths.ts';
+import { files } from './files.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 import { storageFailure } from './storage-failure.ts';
 import type { LoggedCounts } from './usage-log.ts';
@@ -43,8 +43,8 @@ export async function markPartial(paths: DatasetPaths, group: number, left: Part
 export async function unmarkPartial(paths: DatasetPaths, group: number): Promise<void> {
   const mark = paths.partialMark(group);
   try {
-    await rm(mark, { force: true });
-    await syncFolder(paths.journals);
+    await files().unlink(mark);
+    await files().syncFolder(paths.journals);
   } catch (thrown) {
     throw storageFailure(thrown, mark);
   }

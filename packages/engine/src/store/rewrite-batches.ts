@@ -1,10 +1,11 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { ArrowField, Batch } from '@data-designer/core';
 import { batchFiles } from './batch-files.ts';
 import { ChecksumLog, stageSummed } from './checksums.ts';
-import { commit, syncFolder } from './commit-file.ts';
+import { commit } from './commit-file.ts';
 import type { BatchFormat, DatasetPaths } from './dataset-paths.ts';
+import { files } from './files.ts';
 import { appendArrow } from './append-arrow.ts';
 import { appendParquet } from './write-parquet.ts';
 
@@ -27,8 +28,8 @@ function placesOf({ folder, partialFiles }: DatasetPaths): { readonly begun: str
  */
 export async function rewriteBatches(paths: DatasetPaths, { fields, format, batchesOf }: Rewriting): Promise<void> {
   const { begun, whole } = placesOf(paths);
-  await rm(begun, { recursive: true, force: true });
-  await mkdir(begun, { recursive: true, mode: 0o700 });
+  await files().removeTree(begun);
+  await files().mkdir(begun, { recursive: true });
   const append = format === 'arrow' ? appendArrow : appendParquet;
   const log = new ChecksumLog(paths);
   for (const { path } of await batchFiles(paths)) {
@@ -45,8 +46,8 @@ export async function rewriteBatches(paths: DatasetPaths, { fields, format, batc
     await log.add([{ path, sum: { ...staged.sum, rows } }]);
     await commit(staged);
   }
-  await rename(begun, whole);
-  await syncFolder(dirname(whole));
+  await files().rename(begun, whole);
+  await files().syncFolder(dirname(whole));
 }
 
 /**
@@ -57,8 +58,8 @@ export async function finishRewrite(paths: DatasetPaths, note: () => Promise<voi
   const { whole } = placesOf(paths);
   const names = await readdir(whole).catch(() => undefined);
   if (!names) return;
-  for (const name of names) await rename(join(whole, name), join(paths.parquetFiles, name));
-  await syncFolder(paths.parquetFiles);
+  for (const name of names) await files().rename(join(whole, name), join(paths.parquetFiles, name));
+  await files().syncFolder(paths.parquetFiles);
   await note();
-  await rm(whole, { recursive: true, force: true });
+  await files().removeTree(whole);
 }

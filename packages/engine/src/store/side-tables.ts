@@ -1,8 +1,10 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ArrowField, DataDesignerError, type Plan } from '@data-designer/core';
 import { type BatchFile, batchFiles, type BatchFolders, spanOf } from './batch-files.ts';
 import { type DatasetPaths, datasetPaths } from './dataset-paths.ts';
+import { files } from './files.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** A table beside the main one, with a file for each file of that: the columns left out of it, or what a processor makes. */
 export interface SideTable {
@@ -49,7 +51,8 @@ export function sideFolders(
 export async function makeSideFolders(paths: DatasetPaths, tables: readonly SideTable[]): Promise<void> {
   for (const table of tables) {
     const { parquetFiles, partialFiles } = sideFolders(paths, table);
-    for (const folder of [parquetFiles, partialFiles]) await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(parquetFiles);
+    await files().mkdir(partialFiles, { recursive: true });
   }
 }
 
@@ -72,7 +75,7 @@ export async function clearSideOrphans(paths: DatasetPaths, tables: readonly Sid
     const kept = new Set((await sideFiles(paths, table)).map(({ path }) => path));
     const names = (await readdir(folders.parquetFiles).catch(() => [])).filter((name) => spanOf(name) !== undefined);
     const orphans = names.map((name) => join(folders.parquetFiles, name)).filter((path) => !kept.has(path));
-    await Promise.all(orphans.map((path) => rm(path, { force: true })));
+    await Promise.all(orphans.map((path) => files().unlink(path)));
   }
 }
 

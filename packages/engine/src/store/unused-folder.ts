@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { files } from './files.ts';
 
 /**
  * Removes a folder that a run made and then could not use: a run that fails before it begins leaves nothing behind.
@@ -19,6 +19,6 @@ export class UnusedFolder implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#kept) await rm(this.#path, { recursive: true, force: true });
+    if (!this.#kept) await files().removeTree(this.#path);
   }
 }

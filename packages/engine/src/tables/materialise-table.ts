@@ -1,9 +1,10 @@
-import { chmod, open, stat } from 'node:fs/promises';
+import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataDesignerError } from '@data-designer/core';
 import { duckDbReason } from '../seed/duck-db-reason.ts';
 import { isOutOfMemory } from '../seed/with-duck-db.ts';
 import { commit } from '../store/commit-file.ts';
+import { files } from '../store/files.ts';
 import { storageFailure } from '../store/storage-failure.ts';
 import { copyOrdered, type TableRun } from './copy-ordered.ts';
 import { refuseChanged } from './file-stamp.ts';
@@ -57,8 +58,12 @@ async function order(wanted: Ordered, place: Workplace): Promise<number> {
 async function settle(temporary: string, path: string): Promise<void> {
   try {
     await chmod(temporary, 0o600);
-    await using handle = await open(temporary, 'r+');
-    await handle.sync();
+    const file = await files().open(temporary, 'r+');
+    try {
+      await files().sync(file);
+    } finally {
+      await files().close(file);
+    }
   } catch (thrown) {
     throw storageFailure(thrown, path);
   }

@@ -1,0 +1,155 @@
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { DataDesignerError, type FailedCell, type Plan, type ToolSchema } from '@data-designer/core';
+import type { Providers } from '@data-designer/config';
+import { groupsLeft, planOf } from '../src/continue-run.ts';
+import { GroupDesk } from '../src/gateway/group-desk.ts';
+import { Journal } from '../src/gateway/journal.ts';
+import { Outside } from '../src/gateway/outside.ts';
+import { PortGateway } from '../src/gateway/port-gateway.ts';
+import type { RunGateway } from '../src/gateway/run-gateway.ts';
+import type { GroupDesks } from '../src/executor/executor.ts';
+import { GroupCommits } from '../src/group-commits.ts';
+import { RunProgress } from '../src/progress/run-progress.ts';
+import { recordProgress, recordStart } from '../src/record-run.ts';
+import { preparePlan } from '../src/row-group/prepare-plan.ts';
+import type { ResumedGroup } from '../src/row-group/resumed-group.ts';
+import type { RowGroupResult } from '../src/row-group/row-group-result.ts';
+import { runRowGroup } from '../src/row-group/run-row-group.ts';
+import { writeBatch } from '../src/row-group/write-batch.ts';
+import { RunSummary } from '../src/run-summary.ts';
+import { NEVER } from '../src/stop-signals.ts';
+import { openDatasetFolder } from '../src/store/dataset-folder.ts';
+import { readKeptAnswers } from '../src/store/kept-answers.ts';
+import { mergeBatches, mergeSideFiles } from '../src/store/merge-batches.ts';
+import { sideTables } from '../src/store/side-tables.ts';
+import { registry } from './plan-of.ts';
+
+/** The gateway of a run in this thread: the desks and journals of the I/O thread, without the thread. */
+export class GatewayHere implements RunGateway {
+  readonly lost = new Promise<never>(() => {});
+  readonly spent = new Promise<never>(() => {});
+  readonly #outside: Outside;
+  readonly #desks = new Map<number, GroupDesk>();
+
+  constructor(outside: Outside) {
+    this.#outside = outside;
+  }
+
+  openGroup(group: number, journalPath: string | null): MessagePort {
+    const { port1, port2 } = new MessageChannel();
+    const journal = journalPath === null ? undefined : Journal.open(journalPath);
+    const wake = (desk: GroupDesk): void => void setImmediate(() => desk.flush());
+    const desk = new GroupDesk({ outside: this.#outside, journal, wake });
+    this.#desks.set(group, desk);
+    desk.attach(port1);
+    return port2;
+  }
+
+  failCell(group: number, cell: FailedCell): Promise<void> {
+    this.#desks.get(group)?.failCell(cell);
+    return Promise.resolve();
+  }
+
+  async closeGroup(group: number, { keepJournal }: { readonly keepJournal: boolean }): Promise<void> {
+    await this.#desks.get(group)?.close({ keepJournal });
+    this.#desks.delete(group);
+  }
+
+  drain(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  listTools(provider: string): Promise<readonly ToolSchema[]> {
+    return this.#outside.listTools(provider);
+  }
+
+  redact<Value>(value: Value): Promise<Value> {
+    return Promise.resolve(value);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** What many runs in this thread have in common: connections and tool servers. */
+export function openOutside({ resources }: Plan, providers: Providers): Outside {
+  return new Outside({ resources, providers, frozen: {}, environment: {}, allowPrivate: true });
+}
+
+/** A dataset to be made, or gone on with where it was begun. */
+export interface RunHere {
+  readonly plan: Plan;
+  readonly outside: Outside;
+  readonly artifactPath: string;
+  readonly resume: boolean;
+}
+
+const NAME = 'made';
+const FORMAT = 'parquet';
+const HOW = { format: FORMAT, onEvent: () => {}, signal: NEVER, drain: NEVER } as const;
+
+/** A run as `run.ts` has it, with its row groups and its gateway in this thread: gives the path of the dataset. */
+export async function runHere({ plan: fresh, outside, artifactPath, resume }: RunHere): Promise<string> {
+  await using folder = await openDatasetFolder({ artifactPath, datasetName: NAME, resume });
+  const how = { resume: resume ? 'always' : 'never', seed: null, format: FORMAT } as const;
+  const { plan, prior } = await planOf(fresh, folder, how);
+  const summary = new RunSummary();
+  const { left, partial } = await groupsLeft(plan, { folder, summary, prior, options: HOW });
+  if (left.length > 0) {
+    const { groups } = await readKeptAnswers(plan, left, folder.paths);
+    const gateway = new GatewayHere(outside);
+    const tools = prior?.tools ?? { 'demo-tools': await outside.listTools('demo-tools') };
+    await recordStart(folder, { plan, format: FORMAT, tools, tables: [] }, {});
+    const progress = new RunProgress(plan, { summary, groups: left });
+    const run = {
+      plan,
+      folder,
+      gateway,
+      summary,
+      progress,
+      format: FORMAT,
+      tables: [],
+      voided: new Map(),
+      partial,
+    } as const;
+    const commits = new GroupCommits({ ...run, onEvent: () => {} });
+    await commits.take(makeGroups(plan, groups, commits.desks));
+  }
+  await mergeBatches(folder.paths, { format: FORMAT });
+  for (const table of sideTables(plan)) await mergeSideFiles(folder.paths, table, FORMAT);
+  await recordProgress(folder, { plan, summary });
+  return folder.path;
+}
+
+/** Makes all groups at once; gives them as they are ready. */
+async function* makeGroups(
+  plan: Plan,
+  groups: readonly ResumedGroup[],
+  desks: GroupDesks,
+): AsyncGenerator<RowGroupResult> {
+  const prepared = preparePlan(plan, registry);
+  const abort = new AbortController();
+  const make = async (group: ResumedGroup): Promise<RowGroupResult> => {
+    using gateway = new PortGateway(desks.open(group.index));
+    const destination = desks.destination(group.index);
+    return await runRowGroup(prepared, group, {
+      gateway,
+      signal: abort.signal,
+      folder: desks.folder,
+      tables: () => Promise.resolve(new Map()),
+      write: (batch, beside) => writeBatch(destination, batch, beside),
+    });
+  };
+  const making = new Map(groups.map((group) => [group.index, make(group)]));
+  try {
+    while (making.size > 0) {
+      const result = await Promise.race(making.values());
+      making.delete(result.group);
+      yield result;
+    }
+  } catch (thrown) {
+    abort.abort();
+    throw DataDesignerError.fromUnknown(thrown);
+  }
+}

@@ -1,0 +1,228 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { MCPProvider } from '@data-designer/config';
+import { type Address, type Plan, stringifyJson } from '@data-designer/core';
+import { demoToolsProgram, type RunningSimulator, startSimulator } from '@data-designer/simulator';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
+import { addressKey } from '../src/gateway/journal.ts';
+import { decodeJournal } from '../src/gateway/journal-file.ts';
+import type { Outside } from '../src/gateway/outside.ts';
+import { spanOf } from '../src/store/batch-files.ts';
+import { pageDecompressors } from '../src/store/parquet-codec.ts';
+import { type Crash, CRASHES, CrashedDisk } from './crashed-disk.ts';
+import { modelServer } from './open-group.ts';
+import { planOf, sampled } from './plan-of.ts';
+import { type FileOperation, linesOf, RecordedFiles } from './recorded-files.ts';
+import { openOutside, runHere } from './run-here.ts';
+
+const GROUP = 4;
+const DATASET = 'made';
+const SEGMENT = /^made\/journal\/group_\d+\/\d+\.journal$/;
+
+/** Three groups of cells that call tools, cells that are made of them, and a column that is left out of the dataset. */
+function smallPlan(): Plan {
+  const writer = { alias: 'writer', model: 'sim-small', provider: 'here' };
+  const text = { column_type: 'llm-text', model_alias: 'writer' };
+  const prompt = 'A fact about {{ topic }} {{ id }}, with the tool get_fact.';
+  const document = {
+    model_configs: [{ ...writer, inference_parameters: { max_parallel_requests: 4 } }],
+    tool_configs: [{ tool_alias: 'facts', providers: ['demo-tools'] }],
+    columns: [
+      sampled('id', 'uuid', { params: {} }),
+      { ...sampled('topic', 'category', { params: { values: ['moon', 'salt', 'bees'] } }), drop: true },
+      { name: 'fact', ...text, tool_alias: 'facts', with_trace: true, prompt },
+      { name: 'short', ...text, prompt: 'Shorter: {{ fact }}' },
+    ],
+  };
+  return planOf(document, { numRecords: 3 * GROUP, run: { bufferSize: GROUP } });
+}
+
+/** What a dataset has to have, however it came to be. */
+interface Made {
+  readonly rows: readonly string[];
+  readonly files: readonly string[];
+  readonly usage: string;
+}
+
+/** A crash after so many recorded operations, and what is wrong with the dataset that is resumed from what it leaves. */
+export interface CrashReport {
+  readonly operations: number;
+  readonly crash: Crash;
+  readonly faults: readonly string[];
+}
+
+/** A recorded run, of which any beginning can be left by a crash and resumed. Everything happens in this thread. */
+export class TornWrites implements AsyncDisposable {
+  readonly #folder: string;
+  readonly #simulator: RunningSimulator;
+  readonly #outside: Outside;
+  readonly #operations: readonly FileOperation[];
+  readonly #made: Made;
+
+  private constructor(parts: {
+    folder: string;
+    simulator: RunningSimulator;
+    outside: Outside;
+    operations: readonly FileOperation[];
+    made: Made;
+  }) {
+    this.#folder = parts.folder;
+    this.#simulator = parts.simulator;
+    this.#outside = parts.outside;
+    this.#operations = parts.operations;
+    this.#made = parts.made;
+  }
+
+  /** Makes a small dataset with model and tool cells, and records what is done to its files. */
+  static async record(): Promise<TornWrites> {
+    const folder = mkdtempSync(join(tmpdir(), 'torn-writes-'));
+    const simulator = await startSimulator();
+    const plan = smallPlan();
+    const outside = openOutside(plan, { models: [modelServer('here', simulator.url)], tools: [DEMO_TOOLS] });
+    const artifactPath = join(folder, 'recorded');
+    mkdirSync(artifactPath);
+    using recorded = new RecordedFiles(artifactPath);
+    const made = await madeIn(await runHere({ plan, outside, artifactPath, resume: false }));
+    return new TornWrites({ folder, simulator, outside, operations: recorded.operations, made });
+  }
+
+  /** How many operations a crash can come after. */
+  get length(): number {
+    return this.#operations.length;
+  }
+
+  /** The rows of the recorded run. */
+  get rows(): readonly string[] {
+    return this.#made.rows;
+  }
+
+  /** What was done to its files, in words. */
+  get lines(): readonly string[] {
+    return linesOf(this.#operations);
+  }
+
+  /** Resumes from every crash after the numbers of operations that are chosen. */
+  async *resumeFrom(isChosen: (operations: number) => boolean): AsyncGenerator<CrashReport> {
+    const disk = new CrashedDisk();
+    for (const [done, operation] of this.#operations.entries()) {
+      if (isChosen(done)) for (const crash of CRASHES) yield await this.#resume({ disk, done, crash });
+      disk.apply(operation);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#outside[Symbol.asyncDispose]();
+    await this.#simulator[Symbol.asyncDispose]();
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  async #resume({ disk, done, crash }: { disk: CrashedDisk; done: number; crash: Crash }): Promise<CrashReport> {
+    const artifactPath = mkdtempSync(join(this.#folder, `${done}-${crash}-`));
+    disk.leave(artifactPath, crash, this.#operations[done]);
+    const path = join(artifactPath, DATASET);
+    // Its process is this one, which goes on: that the lock of a dead one is taken over has a test of its own.
+    if (existsSync(path)) for (const name of readdirSync(path)) if (name.startsWith('.lock')) rmSync(join(path, name));
+    const resume = existsSync(path) && readdirSync(path).length > 0;
+    const faults: string[] = [];
+    try {
+      await fetch(`${this.#simulator.origin}/stats/reset`, { method: 'POST' });
+      using recorded = new RecordedFiles(artifactPath);
+      await runHere({ plan: smallPlan(), outside: this.#outside, artifactPath, resume });
+      faults.push(...differences(await madeIn(path), this.#made));
+      const journaled = entriesWritten(recorded.operations);
+      const { requests } = await this.#simulator.stats();
+      if (journaled.filter(({ path: asked }) => asked !== 'tools/call').length !== requests)
+        faults.push(`${requests} requests were sent, of which not all stand in journals`);
+      const safe = this.#safe(disk, done, crash !== 'killed');
+      const again = journaled.map(addressKey).filter((key) => safe.has(key));
+      if (again.length > 0) faults.push(`asked again for what was safe: ${again.join(', ')}`);
+      rmSync(artifactPath, { recursive: true });
+    } catch (thrown) {
+      faults.push(`the resume failed: ${String(thrown)}`);
+    }
+    return { operations: done, crash, faults };
+  }
+
+  /** The calls whose answers a crash must leave: of committed groups, and those that stand in journals. */
+  #safe(disk: CrashedDisk, done: number, isSynced: boolean): ReadonlySet<string> {
+    const committed = this.#committed(done, isSynced);
+    const all = entriesWritten(this.#operations).filter(({ row }) => committed.has(Math.floor(row / GROUP)));
+    const segments = this.#operations.flatMap((operation) =>
+      operation.kind === 'open' && SEGMENT.test(operation.path) ? operation.path : [],
+    );
+    const kept = segments.flatMap((path) => {
+      const bytes = disk.bytesOf(path, { isSynced });
+      return bytes ? decodeJournal([{ path, bytes }]).entries : [];
+    });
+    return new Set([...all, ...kept].map(addressKey));
+  }
+
+  /** The row groups whose files have their names, and, for a power cut, have them on disk. */
+  #committed(done: number, isSynced: boolean): ReadonlySet<number> {
+    const groups = new Set<number>();
+    let waiting: number[] = [];
+    for (const operation of this.#operations.slice(0, done)) {
+      if (operation.kind === 'rename' && operation.to.startsWith(`${DATASET}/parquet-files/`)) {
+        const { first, last } = spanOf(operation.to.split('/').at(-1) ?? '') ?? { first: 0, last: -1 };
+        for (let group = first; group <= last; group++) isSynced ? waiting.push(group) : groups.add(group);
+      }
+      if (operation.kind !== 'sync-folder' || operation.path !== `${DATASET}/parquet-files`) continue;
+      for (const group of waiting) groups.add(group);
+      waiting = [];
+    }
+    return groups;
+  }
+}
+
+const DEMO_TOOLS: MCPProvider = {
+  name: 'demo-tools',
+  providerType: 'stdio',
+  command: process.execPath,
+  args: [
+    ...(demoToolsProgram.endsWith('.ts') ? ['--conditions=@data-designer/source'] : []),
+    fileURLToPath(demoToolsProgram),
+  ],
+  env: {},
+};
+
+/** The entries that operations have written into journals. */
+function entriesWritten(operations: readonly FileOperation[]): readonly (Address & { readonly path: string })[] {
+  const segments = new Map<number, { path: string; parts: Buffer[] }>();
+  for (const operation of operations) {
+    if (operation.kind === 'open' && SEGMENT.test(operation.path) && operation.flags === 'ax') {
+      segments.set(operation.file, { path: operation.path, parts: [] });
+    }
+    if (operation.kind === 'write') segments.get(operation.file)?.parts.push(operation.bytes);
+  }
+  const files = Array.from(segments.values(), ({ path, parts }) => ({ path, bytes: Buffer.concat(parts) }));
+  return decodeJournal(files).entries;
+}
+
+async function madeIn(path: string): Promise<Made> {
+  const rows: string[] = [];
+  for (const part of ['parquet-files', 'dropped-columns-parquet-files']) {
+    for (const name of readdirSync(join(path, part)).toSorted()) {
+      const file = await asyncBufferFromFile(join(path, part, name));
+      rows.push(
+        ...(await parquetReadObjects({ file, compressors: pageDecompressors })).map((row) => stringifyJson(row)),
+      );
+    }
+  }
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true });
+  const files = entries.map(({ parentPath, name }) => relative(path, join(parentPath, name))).toSorted();
+  const { usage } = JSON.parse(readFileSync(join(path, 'metadata.json'), 'utf8')) as { readonly usage: unknown };
+  return { rows, files, usage: JSON.stringify(usage) };
+}
+
+function differences(made: Made, wanted: Made): string[] {
+  const row = made.rows.findIndex((text, index) => text !== wanted.rows[index]);
+  const faults = [
+    made.rows.length !== wanted.rows.length && `it has ${made.rows.length} rows, not ${wanted.rows.length}`,
+    row >= 0 && `row ${row} is another one: ${made.rows[row]?.slice(0, 200)}`,
+    made.files.join() !== wanted.files.join() && `its files are ${made.files.join(', ')}`,
+    made.usage !== wanted.usage && `its usage is ${made.usage}`,
+  ];
+  return faults.filter((fault) => fault !== false);
+}
