@@ -1,4 +1,3 @@
-import { rename } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { DataDesignerError, type Plan, type RowGroup, rowGroups } from '@data-designer/core';
 import { asksOutside } from './asks-outside.ts';
@@ -11,6 +10,7 @@ import { ChecksumLog, type FileSum } from './store/checksums.ts';
 import { REMEDY_OF_RECORDS } from './store/damaged-file.ts';
 import type { DatasetFolder } from './store/dataset-folder.ts';
 import type { BatchFormat } from './store/dataset-paths.ts';
+import { files as disk } from './store/files.ts';
 import { FailureLog } from './store/failure-log.ts';
 import { journaledGroups, readJournal, removeJournal } from './store/journal-segments.ts';
 import { mendFiles } from './store/mend-files.ts';
@@ -97,7 +97,7 @@ async function settleFiles(folder: DatasetFolder, found: CheckedGroups, format: 
   const { paths } = folder;
   const { files, damaged, unreadable } = found;
   for (const { first, path } of await folder.batches()) {
-    if (found.left.has(first) && unreadable.has(first)) await rename(path, `${path}.damaged`);
+    if (found.left.has(first) && unreadable.has(first)) await disk().rename(path, `${path}.damaged`);
   }
   const log = new ChecksumLog(paths);
   const sums = new Map(files.flatMap(({ path, sum }) => (sum ? [[path, sum] as const] : [])));

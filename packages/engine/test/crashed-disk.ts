@@ -103,7 +103,7 @@ export class CrashedDisk {
   }
 
   #rename({ kind, from, to }: { readonly kind: 'rename' | 'link'; readonly from: string; readonly to: string }): void {
-    for (const [path, entry] of [...this.#names]) {
+    for (const [path, entry] of this.#names) {
       if (path !== from && !path.startsWith(`${from}/`)) continue;
       this.#names.set(to + path.slice(from.length), entry);
       if (kind === 'rename') this.#names.delete(path);
@@ -117,8 +117,7 @@ export class CrashedDisk {
   }
 
   #removeTree(path: string): void {
-    for (const name of [...this.#names.keys()])
-      if (name === path || name.startsWith(`${path}/`)) this.#names.delete(name);
+    for (const name of this.#names.keys()) if (name === path || name.startsWith(`${path}/`)) this.#names.delete(name);
   }
 
   #syncFolder(path: string): void {

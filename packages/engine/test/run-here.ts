@@ -38,7 +38,6 @@ export class GatewayHere implements RunGateway {
   openGroup(group: number, journalPath: string | null): MessagePort {
     const { port1, port2 } = new MessageChannel();
     const journal = journalPath === null ? undefined : Journal.open(journalPath);
-    const wake = (desk: GroupDesk): void => void setImmediate(() => desk.flush());
     const desk = new GroupDesk({ outside: this.#outside, journal, wake });
     this.#desks.set(group, desk);
     desk.attach(port1);
@@ -70,6 +69,11 @@ export class GatewayHere implements RunGateway {
   [Symbol.asyncDispose](): Promise<void> {
     return Promise.resolve();
   }
+}
+
+/** What is received in a turn is written and sent at its end, as in the I/O thread. */
+function wake(desk: GroupDesk): void {
+  setImmediate(() => desk.flush());
 }
 
 /** What many runs in this thread have in common: connections and tool servers. */

@@ -166,9 +166,10 @@ export class TornWrites implements AsyncDisposable {
     for (const operation of this.#operations.slice(0, done)) {
       if (operation.kind === 'rename' && operation.to.startsWith(`${DATASET}/parquet-files/`)) {
         const { first, last } = spanOf(operation.to.split('/').at(-1) ?? '') ?? { first: 0, last: -1 };
-        for (let group = first; group <= last; group++) isSynced ? waiting.push(group) : groups.add(group);
+        for (let group = first; group <= last; group++) waiting.push(group);
       }
-      if (operation.kind !== 'sync-folder' || operation.path !== `${DATASET}/parquet-files`) continue;
+      const isSyncedNow = operation.kind === 'sync-folder' && operation.path === `${DATASET}/parquet-files`;
+      if (isSynced && !isSyncedNow) continue;
       for (const group of waiting) groups.add(group);
       waiting = [];
     }

@@ -1,16 +1,19 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { type DatasetReport, runKills } from './run-kills.ts';
+import { runTorn } from './run-torn.ts';
 
 const OPTIONS = { times: { type: 'string' }, seed: { type: 'string' } } as const;
 
 /** What the command line asks for; undefined where it is no use of the command. */
-function readCommand(): { readonly times: number; readonly seed: number } | undefined {
+function readCommand(): { readonly name: string; readonly times: number; readonly seed: number } | undefined {
   try {
     const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
     const { times = '100', seed = String(randomInt(2 ** 31)) } = values;
     const numbers = [times, seed].every((text) => /^\d{1,15}$/.test(text));
-    return numbers && positionals.join() === 'kills' ? { times: Number(times), seed: Number(seed) } : undefined;
+    const name = positionals.join();
+    const isKnown = name === 'kills' || (name === 'torn' && Object.keys(values).length === 0);
+    return numbers && isKnown ? { name, times: Number(times), seed: Number(seed) } : undefined;
   } catch {
     return undefined;
   }
@@ -42,9 +45,11 @@ function printTable(reports: readonly DatasetReport[]): string {
 
 const command = readCommand();
 if (!command) {
-  process.stderr.write('Usage: npm run chaos -- kills [--times n] [--seed n]\n');
+  process.stderr.write('Usage: npm run chaos -- kills [--times n] [--seed n]\n       npm run chaos -- torn\n');
   process.exit(2);
 }
+
+if (command.name === 'torn') process.exit((await runTorn()) ? 0 : 1);
 
 process.stdout.write(`kills, seed ${command.seed}\n`);
 const tell = (report: DatasetReport): void => void process.stdout.write(`${printDataset(report)}\n`);

@@ -63,7 +63,7 @@ test('a different request at an address voids that entry and the later ones of i
   await journal.close({ keep: true });
 });
 
-const first = () => join(path, '000001.journal');
+const firstSegment = () => join(path, '000001.journal');
 
 test.each([
   ['half a frame', (bytes: Buffer) => bytes.subarray(0, bytes.length - 5)],
@@ -75,7 +75,7 @@ test.each([
   ['zeros after it', (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(4096)])],
 ])('a torn tail is passed over: %s', async (name, damage) => {
   await written(entry(0, 0), entry(1, 0));
-  writeFileSync(first(), damage(readFileSync(first())));
+  writeFileSync(firstSegment(), damage(readFileSync(firstSegment())));
   const journal = Journal.open(path);
   expect(journal.has(entry(0, 0))).toBe(true);
   expect(journal.has(entry(1, 0))).toBe(name.endsWith('after it'));
@@ -88,7 +88,7 @@ test.each([
 
 test.each(['', 'dd', 'ddj', 'not a journal at all'])('a file that begins with %j holds nothing', async (text) => {
   mkdirSync(path);
-  writeFileSync(first(), text);
+  writeFileSync(firstSegment(), text);
   const journal = Journal.open(path);
   journal.append(entry(3, 0));
   await journal.close({ keep: true });
@@ -97,16 +97,16 @@ test.each(['', 'dd', 'ddj', 'not a journal at all'])('a file that begins with %j
 
 test('a journal of a newer version is an error that names the version, and stays as it is', async () => {
   await written(entry(0, 0));
-  const bytes = Buffer.concat([Buffer.from('ddj3'), readFileSync(first()).subarray(4)]);
-  writeFileSync(first(), bytes);
+  const bytes = Buffer.concat([Buffer.from('ddj3'), readFileSync(firstSegment()).subarray(4)]);
+  writeFileSync(firstSegment(), bytes);
   const failure = {
     code: 'dataset/newer-journal',
-    data: { path: first(), version: 3, known: 2 },
+    data: { path: firstSegment(), version: 3, known: 2 },
     message: expect.stringContaining('has format version 3'),
   };
   expect(() => Journal.open(path)).toThrow(expect.objectContaining(failure));
   await expect(readJournal(path)).rejects.toMatchObject(failure);
-  expect(readFileSync(first())).toEqual(bytes);
+  expect(readFileSync(firstSegment())).toEqual(bytes);
   expect(readdirSync(path)).toEqual(['000001.journal']);
 });
 
@@ -132,9 +132,9 @@ test('each attempt at a group writes a segment of its own, and reads those befor
 test('a file of version 0.1 is read before all segments, and goes with them', async () => {
   await written(entry(0, 0));
   const before = `${path}.journal`;
-  const old = Buffer.concat([Buffer.from('ddj1'), readFileSync(first()).subarray(4)]);
+  const old = Buffer.concat([Buffer.from('ddj1'), readFileSync(firstSegment()).subarray(4)]);
   writeFileSync(before, old);
-  rmSync(first());
+  rmSync(firstSegment());
   const journal = Journal.open(path);
   expect(journal.answer(entry(0, 0), 'hash-0-0')).toEqual(entry(0, 0));
   journal.append({ ...entry(0, 0), request: 'another' });
@@ -163,10 +163,10 @@ test('what is received is written at once, and synced soon: the segment, and at 
   const begun = ['mkdir group_00000', `open ${SEGMENT}`, `write ${SEGMENT}`];
   expect(recorded.lines).toEqual(begun);
   journal.write();
-  const written = [...begun, `write ${SEGMENT}`];
-  expect(recorded.lines).toEqual(written);
+  const first = [...begun, `write ${SEGMENT}`];
+  expect(recorded.lines).toEqual(first);
   await until(() => recorded.lines.includes('sync-folder '));
-  const synced = [...written, `sync ${SEGMENT}`, 'sync-folder group_00000', 'sync-folder '];
+  const synced = [...first, `sync ${SEGMENT}`, 'sync-folder group_00000', 'sync-folder '];
   expect(recorded.lines).toEqual(synced);
   journal.append(entry(1, 0));
   journal.write();
@@ -225,7 +225,7 @@ test('the file is private to the user, and goes when its rows are committed', as
   journal.append(entry(0, 0));
   journal.write();
   expect(statSync(path).mode & 0o777).toBe(0o700);
-  expect(statSync(first()).mode & 0o777).toBe(0o600);
+  expect(statSync(firstSegment()).mode & 0o777).toBe(0o600);
   await journal.close({ keep: false });
   expect(existsSync(path)).toBe(false);
 });

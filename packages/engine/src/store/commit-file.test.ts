@@ -45,22 +45,24 @@ test('a commit replaces the file that was there, at one stroke', async () => {
   expect(await readFile(path, 'utf8')).toBe('second');
 });
 
+/** What is done to write a file; its temporary name has numbers at its end. */
+const stepsOf = (name: string) => {
+  const temporary = expect.stringMatching(`^${name}[.]tmp-`);
+  return [
+    ['open', temporary],
+    ['write', temporary],
+    ['sync', temporary],
+    ['close', temporary],
+    ['rename', temporary, '->', name],
+    ['sync-folder', ''],
+  ];
+};
+
 test('a file is written and synced under another name, and its folder is synced once it has its own', async () => {
   using recorded = new RecordedFiles(folder);
   await writeDurably(join(folder, 'a.json'), 'text');
   await writeDurably(join(folder, 'pieces'), (append) => append(Buffer.from('text')));
-  const steps = (name: string) => {
-    const temporary = expect.stringMatching(new RegExp(`^${name.replace('.', String.raw`\.`)}\.tmp-`));
-    return [
-      ['open', temporary],
-      ['write', temporary],
-      ['sync', temporary],
-      ['close', temporary],
-      ['rename', temporary, '->', name],
-      ['sync-folder', ''],
-    ];
-  };
-  expect(recorded.lines.map((line) => line.split(' '))).toEqual([...steps('a.json'), ...steps('pieces')]);
+  expect(recorded.lines.map((line) => line.split(' '))).toEqual([...stepsOf('a.json'), ...stepsOf('pieces')]);
 });
 
 test('files are private to the user', async () => {

@@ -75,7 +75,7 @@ export const fileSystem: Files = {
   syncSync: fs.fdatasyncSync,
   closeSync: fs.closeSync,
   unlinkSync: (path) => fs.rmSync(path, { force: true }),
-  mkdirSync: (path) => void fs.mkdirSync(path, { mode: FOLDER_MODE }),
+  mkdirSync: (path) => fs.mkdirSync(path, { mode: FOLDER_MODE }),
   syncFolderSync(folder) {
     if (!syncsFolders) return;
     const handle = fs.openSync(folder, 'r');

@@ -97,8 +97,8 @@ async function removeFolder(journal: string): Promise<void> {
 /** Reads the journal of a row group; nothing stands in one that is not there. Throws `dataset/*`. */
 export async function readJournal(journal: string): Promise<JournalContent> {
   try {
-    const files = filesOf(journal).map(async (path) => ({ path, bytes: await readFile(path).catch(nothingIfGone) }));
-    return decodeJournal(await Promise.all(files));
+    const reading = filesOf(journal).map(async (path) => ({ path, bytes: await readFile(path).catch(nothingIfGone) }));
+    return decodeJournal(await Promise.all(reading));
   } catch (thrown) {
     throw storageFailure(thrown, journal);
   }

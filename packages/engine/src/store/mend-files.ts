@@ -6,6 +6,7 @@ import { ChecksumLog, type GroupBytes } from './checksums.ts';
 import { commit } from './commit-file.ts';
 import { type BatchFormat, batchName, type DatasetPaths } from './dataset-paths.ts';
 import { files as disk } from './files.ts';
+import { makeFolder } from './make-folder.ts';
 import { stageMerged } from './merge-batches.ts';
 import { storageFailure } from './storage-failure.ts';
 
@@ -42,7 +43,7 @@ export async function mendFiles(
     for (const only of stretches) {
       const target = join(dirname(file.path), nameOf(only, format));
       const temporary = join(begun, relative(paths.folder, target));
-      await disk().mkdir(dirname(temporary), { recursive: true });
+      await makeFolder(dirname(temporary));
       const staged = await stageMerged(temporary, [{ path: file.path, only }], format);
       if (!staged) continue;
       await log.add([{ path: target, sum: staged.sum }]);
