@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type DatasetReport, runKills } from './run-kills.ts';
-import { runTorn } from './run-torn.ts';
 
 const OPTIONS = { times: { type: 'string' }, seed: { type: 'string' } } as const;
 
@@ -49,7 +50,11 @@ if (!command) {
   process.exit(2);
 }
 
-if (command.name === 'torn') process.exit((await runTorn()) ? 0 : 1);
+if (command.name === 'torn') {
+  const program = fileURLToPath(new URL('../../../engine/test/run-torn.ts', import.meta.url));
+  const { status } = spawnSync(process.execPath, [...process.execArgv, program], { stdio: 'inherit' });
+  process.exit(status ?? 1);
+}
 
 process.stdout.write(`kills, seed ${command.seed}\n`);
 const tell = (report: DatasetReport): void => void process.stdout.write(`${printDataset(report)}\n`);
