@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startSimulator } from '@data-designer/simulator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { dataDesigner } from './command-line.ts';
 
@@ -75,4 +76,35 @@ test('another word for it is a usage error that names those there are', async ()
   const { code, stderr } = await create(1, '-r', 'maybe');
   expect(code).toBe(2);
   expect(stderr).toContain('never, always, if_possible');
+});
+
+test('a run that failed without a row gives its folder to the next one; a dataset in the way is told first and last', async () => {
+  await using simulator = await startSimulator('--api-key', 'right');
+  const [asking, providers] = [join(folder, 'asking.json'), join(folder, 'providers.json')];
+  const columns = [
+    { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} },
+    { name: 'fact', column_type: 'llm-text', model_alias: 'writer', prompt: 'A fact on {{ id }}.' },
+  ];
+  const models = [{ alias: 'writer', model: 'sim-small', provider: 'local', skip_health_check: true }];
+  writeFileSync(asking, JSON.stringify({ model_configs: models, columns }));
+  const provide = (key: string) =>
+    writeFileSync(providers, JSON.stringify({ providers: [{ name: 'local', endpoint: simulator.url, api_key: key }] }));
+  const make = (...more: string[]) =>
+    dataDesigner(['create', asking, '--providers', providers, '-n', '3', '-o', folder, '-d', 'made', ...more]);
+  provide('wrong');
+  expect((await make()).code).toBe(1);
+  expect(datasets()).toEqual(['made']);
+  provide('right');
+  const made = await make('--json');
+  expect(made.code).toBe(0);
+  expect(told(made.stderr, 'folder-reuse')).toEqual([{ type: 'folder-reuse', path: join(folder, 'made') }]);
+  expect(JSON.parse(made.stdout)).not.toHaveProperty('divertedFrom');
+  expect(datasets()).toEqual(['made']);
+  const beside = await make();
+  const said = `${join(folder, 'made')} holds another dataset: this one is in `;
+  expect(beside.stderr.split('\n')[0]).toContain(said);
+  expect(beside.stdout.trimEnd().split('\n').at(-1)).toContain(said);
+  const besideInJson = await make('--json');
+  expect(told(besideInJson.stderr, 'folder-divert')).toMatchObject([{ wanted: join(folder, 'made') }]);
+  expect(JSON.parse(besideInJson.stdout)).toMatchObject({ divertedFrom: join(folder, 'made') });
 });

@@ -46,6 +46,8 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
   /** The dataset's folder. */
   readonly path: string;
   readonly datasetName: string;
+  /** The folder that was asked for, where another dataset stands there; null where `path` is it. */
+  readonly divertedFrom: string | null;
   /** Whether the answers were made up by the built-in simulator. */
   readonly simulated: boolean;
   readonly #result: RunResult;
@@ -57,6 +59,7 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
     super(result);
     this.path = result.path;
     this.datasetName = result.datasetName;
+    this.divertedFrom = result.divertedFrom ?? null;
     this.simulated = simulated;
     this.#result = result;
     this.#looking = looking;

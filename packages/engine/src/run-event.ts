@@ -41,7 +41,11 @@ export type RunEvent =
   | { readonly type: 'tool-drop'; readonly provider: string; readonly tool: string; readonly reason: string }
   /** A worker thread was lost; its row group is made again from the journal. */
   | { readonly type: 'worker-fail'; readonly group: number; readonly reason: string }
-  /** The dataset that was to be continued cannot be: another one is begun beside it. */
+  /** The folder that was asked for holds another dataset: this one goes to a folder of its own. */
+  | { readonly type: 'folder-divert'; readonly path: string; readonly wanted: string }
+  /** The folder holds what a run without a row has left, and is used again; the failures stay in failures.previous.jsonl. */
+  | { readonly type: 'folder-reuse'; readonly path: string }
+  /** The dataset that was to be continued cannot be: another one is begun. */
   | { readonly type: 'resume-fail'; readonly path: string; readonly reason: string }
   /** Answers in journals no longer fit what is asked, and are bought again. */
   | ({ readonly type: 'journal-void' } & VoidAnswers)

@@ -13,7 +13,7 @@ import { findStructuredOutput } from './readiness/find-structured-output.ts';
 import { RunProgress } from './progress/run-progress.ts';
 import { tellProgress } from './progress/tell-progress.ts';
 import { recordProgress, recordStart } from './record-run.ts';
-import { sayChangedTools, sayStart } from './say-start.ts';
+import { sayChangedTools, sayFolder, sayStart } from './say-start.ts';
 import type { RunOptions } from './run-options.ts';
 import type { ResumedGroup } from './row-group/resumed-group.ts';
 import type { RowGroupResult } from './row-group/row-group-result.ts';
@@ -35,6 +35,8 @@ import { UsageLog } from './store/usage-log.ts';
 export interface RunResult {
   readonly path: string;
   readonly datasetName: string;
+  /** The folder that was asked for, where another dataset stands there; undefined where `path` is it. */
+  readonly divertedFrom?: string | undefined;
   readonly plan: Plan;
   readonly summary: RunSummary;
   /** Why the run ended before all rows were made; undefined where it came to its end. */
@@ -46,7 +48,8 @@ export async function run(fresh: Plan, options: RunOptions): Promise<RunResult> 
   refuseStopped(options);
   const started = performance.now();
   await using folder = await openDatasetFolder({ ...options, resume: options.resume === 'always' });
-  await using unused = new UnusedFolder(folder.path, { wasThere: options.resume === 'always' });
+  await using unused = new UnusedFolder(folder.path, { wasThere: options.resume === 'always' || folder.isReused });
+  sayFolder(folder, options);
   const { plan: planned, prior } = await planOf(fresh, folder, options);
   if (prior) await refuseTerminal(folder, planned);
   const summary = new RunSummary();
@@ -65,7 +68,7 @@ export async function run(fresh: Plan, options: RunOptions): Promise<RunResult> 
   if (!isMade) throw ended ?? noRows(plan, summary);
   const elapsedMs = performance.now() - started;
   options.onEvent({ type: 'run-end', rows: summary.rows, elapsedMs, ended: endOf(ended) });
-  return { path: folder.path, datasetName: folder.name, plan, summary, ended };
+  return { path: folder.path, datasetName: folder.name, divertedFrom: folder.divertedFrom, plan, summary, ended };
 }
 
 /** A run whose folder is open and whose plan is settled. */

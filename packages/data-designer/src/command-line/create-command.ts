@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import type { ResumeMode } from '../data-designer-options.ts';
 import type { DatasetCreationResults } from '../dataset-creation-results.ts';
 import { type DisplayFlags, withDisplayFlags } from './display/display-flags.ts';
+import { sayDivert } from './display/say-event.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import { atLeast, type CommonFlags, htmlFile, oneOf, withCommonFlags } from './flags.ts';
 import { interruptSignals } from './interrupt-signals.ts';
@@ -76,9 +77,11 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
   } as const;
   const results = await showRun(flags, runConfig, (onEvent) => designer.create(declaration, { ...options, onEvent }));
   await tell(results, flags, page);
-  if (!results.simulated || flags.json) return;
+  if (flags.json) return;
   const { sayHowToGoOn } = await import('./say-how-to-go-on.ts');
-  process.stdout.write(sayHowToGoOn(source));
+  if (results.simulated) process.stdout.write(sayHowToGoOn(source));
+  const { path, divertedFrom } = results;
+  if (divertedFrom !== null) process.stdout.write(`${sayDivert({ path, wanted: divertedFrom })}\n`);
 }
 
 /** Makes what is wanted beside the dataset, and prints what was made. */

@@ -13,12 +13,14 @@ interface MadeBeside {
 
 /** Prints what a run has made and what it took as one JSON object. */
 export function printCreatedJson(results: DatasetCreationResults, { exported, analysis, page }: MadeBeside): void {
-  const { path, datasetName, count, requested, lost, failedCells, usage, cost, tools, rebought, ended } = results;
+  const { path, datasetName, divertedFrom, count, requested, lost, failedCells, usage, cost, tools, rebought, ended } =
+    results;
   printJson({
     path,
     ...(exported ? { exported } : {}),
     ...(analysis ? { report: page ?? analysis.profile } : {}),
     datasetName,
+    ...(divertedFrom === null ? {} : { divertedFrom }),
     records: count,
     requested,
     ended,

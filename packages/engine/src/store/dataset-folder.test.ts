@@ -1,9 +1,14 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { Float, isFailure } from '@data-designer/core';
+import { field, Float, isFailure } from '@data-designer/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { journalMark } from '../gateway/journal-file.ts';
 import { type DatasetFolder, openDatasetFolder } from './dataset-folder.ts';
+import { writeParquet } from './write-parquet.ts';
+
+/** A journal with answers. */
+const ANSWERS = '../../../../test/fixtures/0.1/interrupted/journal/group_00001.journal';
 
 let artifactPath: string;
 beforeEach(async () => {
@@ -64,10 +69,64 @@ test('an empty folder is used as it is', async () => {
   expect(folder.name).toBe('dataset');
 });
 
+/** What a run that made no row leaves in its folder. */
+async function failedTry(): Promise<DatasetFolder['paths']> {
+  await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
+  const { paths } = folder;
+  await folder.writeRun({ version: 2 });
+  await folder.updateMetadata({ actual_num_records: 0 });
+  await writeFile(paths.failures, '{"group":0}\n');
+  await writeFile(paths.usage, '{"group":0}\n');
+  await mkdir(join(paths.images, 'photo'), { recursive: true });
+  await writeFile(join(paths.images, 'photo', '0a1b2c3d-0000-4000-8000-00000000000f.png'), 'picture');
+  await mkdir(join(paths.folder, 'seed'));
+  await writeFile(join(paths.folder, 'seed', 'part-00000.parquet'), 'rows');
+  await mkdir(paths.journal(0));
+  await writeFile(join(paths.journal(0), '000001.journal'), journalMark());
+  return paths;
+}
+
+test('the folder of a run that made no row is used again, and its failures are kept', async () => {
+  await failedTry();
+  await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
+  expect([folder.name, folder.isReused, folder.divertedFrom]).toEqual(['dataset', true, undefined]);
+  expect((await readdir(folder.path)).toSorted()).toEqual([
+    '.lock',
+    'failures.previous.jsonl',
+    'journal',
+    'parquet-files',
+    'tmp-partial-parquet-files',
+  ]);
+  expect(await readFile(folder.paths.failuresBefore, 'utf8')).toBe('{"group":0}\n');
+  expect(await readdir(folder.paths.journals)).toEqual([]);
+});
+
+const ROW = { fields: [field('n', 'int64')], columns: new Map([['n', [1]]]), rows: 1 };
+
+test.each<readonly [string, (paths: DatasetFolder['paths']) => Promise<unknown>]>([
+  ['a row', ({ batch }) => writeParquet(batch(0), ROW)],
+  ['a damaged file of rows', ({ batch }) => writeFile(batch(0), 'PAR1 and no more')],
+  ['an answer', ({ journal }) => copyFile(new URL(ANSWERS, import.meta.url), join(journal(0), '000002.journal'))],
+  ['a file of somebody else', ({ folder }) => writeFile(join(folder, 'notes.txt'), '')],
+  ['a picture of somebody else', ({ images }) => writeFile(join(images, 'photo', 'cat.png'), '')],
+  ['a folder of somebody else', ({ folder }) => mkdir(join(folder, 'mine'))],
+  ['a link', ({ folder, run }) => symlink(run, join(folder, 'usage.jsonl.tmp-1-0-0'))],
+  ['no record of a run', ({ run }) => rm(run)],
+  ['a file that was set aside', ({ batch }) => writeFile(`${batch(0)}.damaged`, '')],
+])('a folder with %s is never used again', async (_, add) => {
+  const paths = await failedTry();
+  await add(paths);
+  const before = (await readdir(paths.folder, { recursive: true })).toSorted();
+  await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset', now });
+  expect([folder.name, folder.divertedFrom]).toEqual(['dataset_01-02-2026_030405', paths.folder]);
+  expect((await readdir(paths.folder, { recursive: true })).toSorted()).toEqual(before);
+});
+
 test('a folder that has files is left alone: the time is added to the name, and a number when that is taken too', async () => {
   const names = [];
   for (let run = 0; run < 3; run++) {
     await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset', now });
+    await writeFile(join(folder.path, 'notes.txt'), 'of somebody else');
     names.push(folder.name);
   }
   expect(names).toEqual(['dataset', 'dataset_01-02-2026_030405', 'dataset_01-02-2026_030405_2']);

@@ -6,6 +6,7 @@ import { TEMPORARY_NAME } from './commit-file.ts';
 import type { DatasetMetadata } from './dataset-metadata.ts';
 import { checkDatasetName, timeStampedName } from './dataset-name.ts';
 import { type DatasetPaths, datasetPaths } from './dataset-paths.ts';
+import { clearFailedTry, isFailedTry } from './failed-try.ts';
 import { files } from './files.ts';
 import { takeFolderLock } from './folder-lock.ts';
 import { holdsEntries, journaledGroups } from './journal-segments.ts';
@@ -19,7 +20,10 @@ import { storageFailure } from './storage-failure.ts';
 export interface DatasetFolderOptions {
   readonly artifactPath: string;
   readonly datasetName: string;
-  /** `true` goes on in an existing dataset; otherwise one that has files is left alone and a time is added to the name. */
+  /**
+   * `true` goes on in an existing dataset; otherwise one that has files is left alone and a time is added to the name, unless
+   * the files are all that a run without a row has left.
+   */
   readonly resume?: boolean;
   readonly now?: () => Date;
 }
@@ -47,22 +51,33 @@ async function openExisting(folder: string, { datasetName }: DatasetFolderOption
 }
 
 async function openFresh(artifactPath: string, options: DatasetFolderOptions): Promise<DatasetFolder> {
+  const wanted = join(artifactPath, options.datasetName);
   for (const name of freeNames(options)) {
     const folder = join(artifactPath, name);
-    if (!(await isEmpty(folder))) continue;
-    const opened = await openUnlocked(folder, name);
+    const isReused = !(await isEmpty(folder));
+    if (isReused && !(await isFailedTry(datasetPaths(folder)))) continue;
+    const opened = await openUnlocked(folder, name, { isReused, divertedFrom: folder === wanted ? undefined : wanted });
     if (!opened) continue;
-    if ((await opened.readMetadata()) === undefined && (await opened.readRun()) === undefined) return opened;
-    // Another run began and ended here between the look and the lock.
+    // Another run may have begun and ended here between the look and the lock.
+    if (await isFailedTry(opened.paths)) {
+      if (isReused) await makeAnew(opened.paths);
+      return opened;
+    }
     await opened[Symbol.asyncDispose]();
   }
   throw new Error('The names of a new folder ran out.');
 }
 
+/** The folder of a failed try as a run finds a new one; for who holds its lock. */
+async function makeAnew(paths: DatasetPaths): Promise<void> {
+  await clearFailedTry(paths);
+  await makeParts(paths);
+}
+
 /** Undefined where another run has begun there since it was looked at. */
-async function openUnlocked(folder: string, name: string): Promise<DatasetFolder | undefined> {
+async function openUnlocked(folder: string, name: string, found: FoundFolder): Promise<DatasetFolder | undefined> {
   try {
-    return await open(folder, name);
+    return await open(folder, name, found);
   } catch (error) {
     if (isFailure(error, 'dataset/locked')) return undefined;
     throw error;
@@ -77,21 +92,23 @@ function* freeNames({ datasetName, now = () => new Date() }: DatasetFolderOption
   for (let copy = 2; ; copy++) yield `${stamped}_${copy}`;
 }
 
-async function open(folder: string, name: string): Promise<DatasetFolder> {
+async function open(folder: string, name: string, found: FoundFolder = {}): Promise<DatasetFolder> {
   const paths = datasetPaths(folder);
   await makeFolder(folder);
   const lock = await takeFolderLock(paths.lock);
   try {
-    for (const part of [paths.parquetFiles, paths.partialFiles, paths.journals]) {
-      await makeFolder(part);
-    }
+    await makeParts(paths);
     await finishMending(paths);
     await finishMerges(paths);
   } catch (error) {
     await lock[Symbol.asyncDispose]();
     throw error;
   }
-  return new DatasetFolder(name, paths, lock);
+  return new DatasetFolder(paths, { name, lock, ...found });
+}
+
+async function makeParts({ parquetFiles, partialFiles, journals }: DatasetPaths): Promise<void> {
+  for (const part of [parquetFiles, partialFiles, journals]) await makeFolder(part);
 }
 
 async function isEmpty(folder: string): Promise<boolean> {
@@ -107,17 +124,35 @@ async function entriesOf(folder: string): Promise<string[]> {
   }
 }
 
+/** How a folder for a new dataset was found. */
+interface FoundFolder {
+  readonly divertedFrom?: string | undefined;
+  readonly isReused?: boolean;
+}
+
+/** A folder that is locked. */
+interface OpenedFolder extends FoundFolder {
+  readonly name: string;
+  readonly lock: AsyncDisposable;
+}
+
 /** An open dataset folder: its paths, its small files, and the lock that keeps a second writer out. */
 export class DatasetFolder implements AsyncDisposable {
   readonly name: string;
   readonly path: string;
   readonly paths: DatasetPaths;
+  /** The folder that was asked for, where another dataset stands there; undefined where this is it. */
+  readonly divertedFrom: string | undefined;
+  /** Whether an earlier run has begun here, made no row, and left what it wrote. */
+  readonly isReused: boolean;
   readonly #lock: AsyncDisposable;
 
-  constructor(name: string, paths: DatasetPaths, lock: AsyncDisposable) {
+  constructor(paths: DatasetPaths, { name, lock, divertedFrom, isReused = false }: OpenedFolder) {
     this.name = name;
     this.path = paths.folder;
     this.paths = paths;
+    this.divertedFrom = divertedFrom;
+    this.isReused = isReused;
     this.#lock = lock;
   }
 

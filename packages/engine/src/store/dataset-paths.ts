@@ -17,6 +17,8 @@ export interface DatasetPaths {
   readonly journals: string;
   /** The cells that could not be made. */
   readonly failures: string;
+  /** Those of an earlier run that made no row, whose folder this run uses again. */
+  readonly failuresBefore: string;
   /** What is known of the dataset as a whole, as of when it was last looked at. */
   readonly profile: string;
   /** What the row groups have taken. */
@@ -59,6 +61,7 @@ export function datasetPaths(folder: string): DatasetPaths {
     images: join(folder, 'images'),
     journals,
     failures: join(folder, 'failures.jsonl'),
+    failuresBefore: join(folder, 'failures.previous.jsonl'),
     profile: join(folder, 'profile.json'),
     usage: join(folder, 'usage.jsonl'),
     checksums: join(folder, 'checksums.jsonl'),

@@ -43,8 +43,12 @@ export function sayEvent(event: RunEvent): string {
       const wait = `${Math.ceil(event.waitMs / 1000)} s, until ${until}`;
       return `The endpoint of model '${event.model}' refuses (429: ${event.reason}); nothing is sent to it for ${wait}.`;
     }
+    case 'folder-divert':
+      return sayDivert(event);
+    case 'folder-reuse':
+      return `An earlier run made no row in ${event.path}: the folder is used again, and its failures are in failures.previous.jsonl.`;
     case 'resume-fail':
-      return `The dataset in ${event.path} cannot be continued: ${event.reason}. A new one is begun beside it.`;
+      return `The dataset in ${event.path} cannot be continued: ${event.reason}. A new one is begun.`;
     case 'journal-void':
       return `${event.answers} answers that are kept no longer fit what is asked, and are bought again (${printVoid(event)}).`;
     case 'rows-damaged':
@@ -56,6 +60,11 @@ export function sayEvent(event: RunEvent): string {
     case 'run-end':
       return `${event.rows} records in ${(event.elapsedMs / 1000).toFixed(1)} s`;
   }
+}
+
+/** Where a dataset goes that could not have the folder that was asked for. */
+export function sayDivert({ path, wanted }: { readonly path: string; readonly wanted: string }): string {
+  return `${wanted} holds another dataset: this one is in ${path}. Go on with the other one with --resume always.`;
 }
 
 function sayStart({ rows, rowsDone, groups, seed, path, models }: RunEvent & { readonly type: 'run-start' }): string {
