@@ -1,4 +1,14 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -120,7 +130,7 @@ async function resume(
   });
   const damaged = events.find((event) => event.type === 'rows-damaged');
   const made = events.flatMap((event) => (event.type === 'row-group-end' ? [event.group] : []));
-  return { rows: await Array.fromAsync(results.records()), damaged, made };
+  return { rows: await Array.fromAsync(results.records()), damaged, made, events };
 }
 
 const firstFile = (name: string, folder = MAIN) => readdirSync(path(name, folder)).toSorted()[0] as string;
@@ -291,4 +301,41 @@ test.each([0, 1, 2])('a mending that was cut off at step %i is brought to its en
   expect(resumed.rows).toEqual(rows);
   expect(resumed.made).toHaveLength(1);
   expect(readdirSync(path(copy))).not.toContain('mended-files');
+});
+
+const DERIVED = [
+  'target_num_records',
+  'actual_num_records',
+  'num_completed_batches',
+  'file_paths',
+  'config_hash',
+  'usage',
+];
+
+/** What `metadata.json` says that other files of the dataset say too. */
+function derivedOf(name: string): unknown[] {
+  const metadata = JSON.parse(readFileSync(path(name, 'metadata.json'), 'utf8')) as Record<string, unknown>;
+  return DERIVED.map((key) => metadata[key]);
+}
+
+test('records that can be derived do not stand in the way of a resume, however they are damaged', async () => {
+  const { name, rows } = await whole('parquet', true);
+  const before = derivedOf(name);
+  for (const text of ['', '{"target_num_records": 4', '[]', 'null']) {
+    const copy = `copy${copies++}`;
+    cpSync(path(name), path(copy), { recursive: true });
+    writeFileSync(path(copy, 'metadata.json'), text);
+    writeFileSync(path(copy, 'profile.json'), text);
+    for (const log of ['usage', 'failures', 'checksums']) {
+      appendFileSync(path(copy, `${log}.jsonl`), `7\nnull\n{"group":0}\n{"group":0,"usage":{"wri`);
+    }
+    const resumed = await resume(copy);
+    expect(resumed).toMatchObject({ rows, made: [], damaged: undefined });
+    expect(resumed.events.filter((event) => event.type === 'metadata-derive')).toMatchObject([
+      { path: path(copy, 'metadata.json') },
+    ]);
+    expect(derivedOf(copy)).toEqual(before);
+    expect((await (await loadDataset(path(copy))).loadAnalysis()).profile.records).toBe(ROWS);
+    expect((await resume(copy)).events.filter((event) => event.type === 'metadata-derive')).toEqual([]);
+  }
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -208,4 +208,13 @@ test('a file cannot name a function', async () => {
   const document = { columns: [], processors: [{ name: 'p', processor_type: 'custom', process: 'rm' }] };
   const { violations } = await designer.check({ document, source: 'test' });
   expect(violations.map(({ message }) => message).join()).toContain('a file cannot name one');
+});
+
+test('that a dataset was processed as a whole is known without its metadata', async () => {
+  const process = customProcessor({ name: 'half', stage: 'after_generation', process: half });
+  const rows = await create(process, { datasetName: 'known' });
+  writeFileSync(join(artifactPath, 'known', 'metadata.json'), '{');
+  expect(await create(process, { datasetName: 'known', resume: 'always' })).toEqual(rows);
+  const grown = create(process, { datasetName: 'known', resume: 'always', numRecords: 6 });
+  await expect(grown).rejects.toMatchObject({ code: 'dataset/terminal', data: { had: 5, wanted: 6 } });
 });

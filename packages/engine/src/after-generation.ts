@@ -1,6 +1,7 @@
 import {
   type Batch,
   DataDesignerError,
+  isFailure,
   type Plan,
   type PlannedProcessor,
   rowsIn,
@@ -9,11 +10,15 @@ import {
 import { functionsHere } from './functions/functions-here.ts';
 import { readBatch, readStreams } from './read-dataset.ts';
 import { applyProcess } from './row-group/apply-process.ts';
+import type { RunOptions } from './run-options.ts';
+import { ChecksumLog } from './store/checksums.ts';
 import type { DatasetFolder } from './store/dataset-folder.ts';
 import type { BatchFormat } from './store/dataset-paths.ts';
 import { encodeBatch } from './store/encode-batch.ts';
+import { writeJsonFile } from './store/json-file.ts';
 import { finishRewrite, rewriteBatches } from './store/rewrite-batches.ts';
 import { batchOf, chunksOf } from './store/row-chunks.ts';
+import { isFromFileSystem } from './store/storage-failure.ts';
 import { arrowStreamBytes } from './store/write-arrow.ts';
 
 /** What a dataset is processed with once all its rows are made. */
@@ -69,14 +74,39 @@ export async function processDataset(
 
 /** Puts what was processed in the place of what was not, also where an earlier run was cut off in that. */
 function finishProcessing(folder: DatasetFolder): Promise<void> {
-  const done = { post_generation_state: 'complete', post_generation_processed: true } as const;
-  return finishRewrite(folder.paths, () => folder.updateMetadata(done));
+  return finishRewrite(folder.paths, () => folder.updateMetadata(PROCESSED));
 }
 
 /** Whether it has been processed, so that nothing can be added. */
 async function isProcessed(folder: DatasetFolder): Promise<boolean> {
   return (await folder.readMetadata())?.post_generation_processed === true;
 }
+
+/**
+ * Replaces a `metadata.json` that cannot be read: all of it can be derived, most of it at the end of the run. Whether the
+ * dataset was processed as a whole stands in its checksums; where these say nothing of it either, that is `dataset/damaged`.
+ */
+export async function replaceDamagedMetadata(
+  folder: DatasetFolder,
+  plan: Plan,
+  { onEvent }: Pick<RunOptions, 'onEvent'>,
+): Promise<void> {
+  const { metadata: path } = folder.paths;
+  try {
+    await folder.readMetadata();
+  } catch (damage) {
+    if (!isFailure(damage, 'dataset/damaged') || isFromFileSystem(damage.cause)) throw damage;
+    const checksums = await new ChecksumLog(folder.paths).read();
+    const sums = await Promise.all((await folder.batches()).map((file) => checksums.of(file.path)));
+    const wasProcessed = sums.some((sum) => sum?.processed);
+    // A dataset of an earlier version has no checksums.
+    if (!wasProcessed && lastProcessors(plan).length > 0 && sums.includes(undefined)) throw damage;
+    await writeJsonFile(path, wasProcessed ? { ...PROCESSED, target_num_records: rowsIn(plan.segments) } : {});
+    onEvent({ type: 'metadata-derive', path, reason: damage.data.reason });
+  }
+}
+
+const PROCESSED = { post_generation_state: 'complete', post_generation_processed: true } as const;
 
 /** Refuses to add rows to a dataset that was processed as a whole: `dataset/terminal`. */
 export async function refuseTerminal(folder: DatasetFolder, plan: Plan): Promise<void> {

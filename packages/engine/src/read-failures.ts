@@ -17,8 +17,8 @@ export async function* readFailures(folder: string): AsyncGenerator<LoggedFailur
   const lines = createInterface({ input: createReadStream(path), crlfDelay: Infinity });
   try {
     for await (const line of lines) {
-      const failure = parseLine(line) as LoggedFailure | undefined;
-      if (failure) yield failure;
+      const failure = parseLine(line) as LoggedFailure | null | undefined;
+      if (typeof failure === 'object' && failure !== null) yield failure;
     }
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw storageFailure(thrown, path);

@@ -51,6 +51,8 @@ export type RunEvent =
   | ({ readonly type: 'journal-void' } & VoidAnswers)
   /** Rows can no longer be read in these files, relative to the folder, and are made again for about this cost. */
   | ({ readonly type: 'rows-damaged' } & DamagedRows)
+  /** `metadata.json` could not be read, and is derived from the files of the dataset. */
+  | { readonly type: 'metadata-derive'; readonly path: string; readonly reason: string }
   /** Small files could not be merged; they stay as they are, and hold all rows. */
   | { readonly type: 'merge-fail'; readonly reason: string }
   | GatewayEvent

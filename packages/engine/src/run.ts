@@ -1,5 +1,5 @@
 import { DataDesignerError, type Plan, type RowGroup, rowsIn } from '@data-designer/core';
-import { processDataset, refuseTerminal } from './after-generation.ts';
+import { processDataset, refuseTerminal, replaceDamagedMetadata } from './after-generation.ts';
 import { connect, type Connection } from './connect.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
 import { endOf, GRACE_MS, RunEnding } from './ending/run-ending.ts';
@@ -51,6 +51,7 @@ export async function run(fresh: Plan, options: RunOptions): Promise<RunResult> 
   await using unused = new UnusedFolder(folder.path, { wasThere: options.resume === 'always' || folder.isReused });
   sayFolder(folder, options);
   const { plan: planned, prior } = await planOf(fresh, folder, options);
+  if (options.resume === 'always') await replaceDamagedMetadata(folder, prior?.plan ?? planned, options);
   if (prior) await refuseTerminal(folder, planned);
   const summary = new RunSummary();
   const { left, partial } = await groupsLeft(planned, { folder, summary, prior, options });

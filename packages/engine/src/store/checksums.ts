@@ -29,6 +29,8 @@ export interface FileSum {
   readonly crc32: number;
   /** The row groups of a merged file; absent in the file of one row group. */
   readonly groups?: readonly GroupBytes[];
+  /** Whether processors have changed the dataset as a whole: `metadata.json` says so too, and can be lost. */
+  readonly processed?: true;
 }
 
 /** One line of the log. */

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { DataDesignerError, isFailure } from '@data-designer/core';
 import { type BatchFile, batchFiles, finishMerges } from './batch-files.ts';
 import { TEMPORARY_NAME } from './commit-file.ts';
+import { REMEDY_OF_RECORDS } from './damaged-file.ts';
 import type { DatasetMetadata } from './dataset-metadata.ts';
 import { checkDatasetName, timeStampedName } from './dataset-name.ts';
 import { type DatasetPaths, datasetPaths } from './dataset-paths.ts';
@@ -15,6 +16,7 @@ import { makeFolder } from './make-folder.ts';
 import { finishMending } from './mend-files.ts';
 import { markedGroups } from './partial-groups.ts';
 import { storageFailure } from './storage-failure.ts';
+import { isRecord } from './struct-member.ts';
 
 /** Which folder to open. */
 export interface DatasetFolderOptions {
@@ -158,7 +160,14 @@ export class DatasetFolder implements AsyncDisposable {
 
   /** What `metadata.json` says; undefined before it is first written. */
   async readMetadata(): Promise<DatasetMetadata | undefined> {
-    return (await readJsonFile(this.paths.metadata)) as DatasetMetadata | undefined;
+    const { metadata: path } = this.paths;
+    const metadata = await readJsonFile(path);
+    if (metadata === undefined || isRecord(metadata)) return metadata as DatasetMetadata | undefined;
+    throw new DataDesignerError('dataset/damaged', {
+      path,
+      reason: 'it holds no JSON object',
+      remedy: REMEDY_OF_RECORDS,
+    });
   }
 
   /** Merges the given keys into `metadata.json`, all or nothing; one call at a time. */

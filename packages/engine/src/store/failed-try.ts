@@ -1,9 +1,10 @@
-import { readdir, rename, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { batchFiles } from './batch-files.ts';
-import { syncFolder, TEMPORARY_NAME } from './commit-file.ts';
+import { TEMPORARY_NAME } from './commit-file.ts';
 import { countFileRows } from './count-file-rows.ts';
 import type { DatasetPaths } from './dataset-paths.ts';
+import { files } from './files.ts';
 import { journaledGroups, readJournal } from './journal-segments.ts';
 import { readJsonFile } from './json-file.ts';
 
@@ -57,26 +58,28 @@ export async function isFailedTry(paths: DatasetPaths): Promise<boolean> {
 
 /** Empties the folder of a failed try but for its lock; its failures stay, under another name. */
 export async function clearFailedTry({ folder, failures, failuresBefore, lock }: DatasetPaths): Promise<void> {
-  await rename(failures, failuresBefore).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-  });
+  await files()
+    .rename(failures, failuresBefore)
+    .catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
   const kept = new Set([failuresBefore, lock]);
   // What says that a run has begun goes last: cut off before, the folder is still that of a failed try.
   const names = (await readdir(folder)).toSorted((a, b) => Number(a === 'run.json') - Number(b === 'run.json'));
   for (const path of names.map((name) => join(folder, name))) {
-    if (!kept.has(path)) await rm(path, { recursive: true, force: true });
+    if (!kept.has(path)) await files().removeTree(path);
   }
-  await syncFolder(folder);
+  await files().syncFolder(folder);
 }
 
 /** The files below a folder; undefined where something is not of a run, or neither a file nor a folder, such as a link. */
 async function ownFilesIn(folder: string): Promise<readonly string[] | undefined> {
-  const files: string[] = [];
+  const names: string[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const name = relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/');
     const known = entry.isDirectory() ? OWN_FOLDERS : entry.isFile() ? OWN_FILES : [];
     if (!known.some((own) => own.test(name.replace(TEMPORARY_NAME, '')))) return undefined;
-    if (entry.isFile()) files.push(name);
+    if (entry.isFile()) names.push(name);
   }
-  return files;
+  return names;
 }

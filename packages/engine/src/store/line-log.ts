@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { stringifyJson } from '@data-designer/core';
 import { writeDurably } from './commit-file.ts';
@@ -8,8 +8,8 @@ import { storageFailure } from './storage-failure.ts';
 /** A file of JSON objects, one a line, for the owner alone; lines are added at its end and are on disk once that is done. */
 export class LineLog {
   readonly #path: string;
-  /** Whether the file's name is on disk. */
-  #isNamed = false;
+  /** Whether the file's name is on disk, and it ends with a whole line. */
+  #isSettled = false;
 
   constructor(path: string) {
     this.#path = path;
@@ -19,15 +19,16 @@ export class LineLog {
   async add(lines: readonly object[]): Promise<void> {
     if (lines.length === 0) return;
     try {
+      const begin = this.#isSettled || (await endsWhole(this.#path)) ? '' : '\n';
       const file = await files().open(this.#path, 'a');
       try {
-        await files().write(file, lines.map((line) => `${stringifyJson(line)}\n`).join(''));
+        await files().write(file, `${begin}${lines.map((line) => `${stringifyJson(line)}\n`).join('')}`);
         await files().sync(file);
       } finally {
         await files().close(file);
       }
-      if (!this.#isNamed) await files().syncFolder(dirname(this.#path));
-      this.#isNamed = true;
+      if (!this.#isSettled) await files().syncFolder(dirname(this.#path));
+      this.#isSettled = true;
     } catch (thrown) {
       throw storageFailure(thrown, this.#path);
     }
@@ -51,6 +52,20 @@ export class LineLog {
       if (error.code === 'ENOENT') return undefined;
       throw storageFailure(error, this.#path);
     });
+  }
+}
+
+/** Whether a file is not there, empty, or ends with a line end: a line that was cut short takes no other with it. */
+async function endsWhole(path: string): Promise<boolean> {
+  try {
+    await using file = await open(path, 'r');
+    const { size } = await file.stat();
+    if (size === 0) return true;
+    const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+    return buffer.toString() === '\n';
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    throw thrown;
   }
 }
 

@@ -139,7 +139,11 @@ export async function stageMerged(
   const staged = await stage(path, async (append) => {
     findGroups = await merge(sources, append);
   });
-  if (findGroups) return { ...staged, sum: await sumOfMerged(staged.temporary, findGroups) };
+  if (findGroups) {
+    const isProcessed = sources.some(({ sum }) => sum?.processed);
+    const sum = await sumOfMerged(staged.temporary, findGroups);
+    return { ...staged, sum: isProcessed ? { ...sum, processed: true } : sum };
+  }
   await discard(staged);
   return undefined;
 }

@@ -43,7 +43,7 @@ export async function rewriteBatches(paths: DatasetPaths, { fields, format, batc
     const staged = await stageSummed(join(begun, basename(path)), (bytes) => append(fields, counted(), bytes), {
       rows,
     });
-    await log.add([{ path, sum: { ...staged.sum, rows } }]);
+    await log.add([{ path, sum: { ...staged.sum, rows, processed: true } }]);
     await commit(staged);
   }
   await files().rename(begun, whole);

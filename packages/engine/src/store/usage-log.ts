@@ -73,7 +73,8 @@ export class UsageLog {
 function counting(lines: readonly string[], { finished, damaged }: FoundGroups): readonly LoggedUsage[] {
   return lines.flatMap((line) => {
     const read = parseLine(line) as LoggedUsage | undefined;
-    if (!read) return [];
+    // A line that was cut short, or that is another's.
+    if (typeof read?.usage !== 'object') return [];
     const { group } = read;
     if (group === null || finished.has(group)) return [read];
     return damaged.has(group) ? [{ ...read, group: null }] : [];

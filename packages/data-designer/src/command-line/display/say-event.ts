@@ -53,6 +53,8 @@ export function sayEvent(event: RunEvent): string {
       return `${event.answers} answers that are kept no longer fit what is asked, and are bought again (${printVoid(event)}).`;
     case 'rows-damaged':
       return `Damaged files: ${printDamage(event)}. The rows are made again.`;
+    case 'metadata-derive':
+      return `${event.path} cannot be read (${event.reason}); it is written anew from the other files of the dataset.`;
     case 'merge-fail':
       return `The files could not be merged and stay as they are, with all rows: ${event.reason}`;
     case 'drain-start':
