@@ -15,6 +15,7 @@ export interface Manifest {
   readonly license?: string;
   readonly engines?: { readonly node?: string };
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly exports?: Readonly<Record<string, unknown>>;
 }
 
 /** A package as npm would send it to the registry. */

@@ -133,11 +133,32 @@ test(`the builder example compiles strictly and runs with Node ${nodeVersion}`, 
 
 const oldVersion = oldRelease?.version ?? `20, which npm has not got for ${process.platform}-${process.arch},`;
 
-test.runIf(oldRelease)(`Node ${oldVersion} is refused in one line`, { timeout: TIMEOUT }, async () => {
+/** A file of an installed package. */
+function at(name: string, ...path: string[]): string {
+  return join('node_modules', name, ...path);
+}
+
+test.runIf(oldRelease)(`Node ${oldVersion} is refused by every program and import`, { timeout: TIMEOUT }, async () => {
   const old = await installNode(folder, oldRelease!);
-  const program = join('node_modules', 'data-designer', 'bin', 'data-designer.js');
-  const { code, stdout, stderr } = await onNode(old, [program, 'create', 'quickstart.yaml']);
-  expect(stderr).toBe(`Node 22.12 or newer is needed; this is ${oldRelease?.version}.\n`);
-  expect(stdout).toBe('');
-  expect(code).toBe(1);
+  const refusal = `Node 22.12 or newer is needed; this is ${oldRelease?.version}.`;
+  const programs = [
+    at('data-designer', 'bin', 'data-designer.js'),
+    at('data-designer', 'dist', 'command-line', 'main.js'),
+    at('@data-designer/simulator', 'dist', 'simulator.js'),
+    at('@data-designer/simulator', 'dist', 'demo-tools', 'demo-tools.js'),
+  ];
+  for (const program of programs) {
+    const { code, stdout, stderr } = await onNode(old, [program, 'create', 'quickstart.yaml']);
+    expect({ program, code, stdout, stderr }).toEqual({ program, code: 1, stdout: '', stderr: `${refusal}\n` });
+  }
+  const entries = [...publicPackages.values()].flatMap(({ name, exports }) =>
+    Object.keys(exports ?? {}).flatMap((key) =>
+      key.endsWith('.json') || key.includes('old-node') ? [] : name + key.slice(1),
+    ),
+  );
+  expect(entries).toEqual(expect.arrayContaining(['data-designer', '@data-designer/simulator']));
+  const script = `for (const entry of ${JSON.stringify(entries)})
+    console.log(await import(entry).then(() => entry + ' is loaded', ({ message }) => message));`;
+  const { stdout } = await onNode(old, ['--input-type=module', '-e', script]);
+  expect(stdout.trim().split('\n')).toEqual(entries.map(() => refusal));
 });

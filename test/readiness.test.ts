@@ -269,7 +269,7 @@ test('aliases of one provider are asked side by side', async () => {
   };
   await using one = designer({ models: [provide('sim', simulator.url)], tools: [] });
   const checking = one.checkModels({ document, source: 'the test' });
-  await expect.poll(async () => (await simulator.stats()).inFlight, { timeout: 20_000 }).toBe(3);
+  await expect.poll(async () => (await simulator.stats()).inFlight).toBe(3);
   await simulator.release();
   expect((await checking).map(({ status: found }) => found)).toEqual(['ok', 'ok', 'ok']);
 });
@@ -283,7 +283,7 @@ test('a check that is stopped ends at once, though nobody answers', async () => 
   await using one = designer({ models: [provide('sim', simulator.url)], tools: [] });
   const stop = new AbortController();
   const checking = one.checkModels({ document, source: 'the test' }, { signal: stop.signal });
-  await expect.poll(async () => (await simulator.stats()).inFlight, { timeout: 20_000 }).toBe(1);
+  await expect.poll(async () => (await simulator.stats()).inFlight).toBe(1);
   stop.abort();
   await expect(checking).rejects.toMatchObject({ code: 'run/aborted' });
 });

@@ -197,7 +197,7 @@ async function statusOf(official: OfficialClient, dataset: string): Promise<unkn
 /** Cancels a dataset whose answers the server holds, and lets those go once that is heard. */
 async function cancelled(official: OfficialClient, dataset: string): Promise<Given> {
   const cancelling = given(official.call('cancel_dataset', { dataset }));
-  await expect.poll(() => statusOf(official, dataset), { timeout: 20_000 }).toBe('stopping');
+  await expect.poll(() => statusOf(official, dataset)).toBe('stopping');
   await simulator?.release();
   return cancelling;
 }
@@ -208,7 +208,7 @@ test('a dataset that is cancelled stands still, and can be gone on with', async 
   const wanted = { config: written('slow'), num_records: 16, dataset_name: 'long', seed: 1 };
   await simulator?.holdAfter(8);
   await given(official.call('start_dataset', wanted));
-  await expect.poll(() => statusOf(official, 'long'), { timeout: 20_000 }).toBe('running');
+  await expect.poll(() => statusOf(official, 'long')).toBe('running');
   expect(await cancelled(official, 'long')).toMatchObject({
     status: 'stopped',
     error: expect.stringContaining('cancelled'),
@@ -337,7 +337,7 @@ test('a cancelled dataset counts what it cost, and going on with it counts that 
   const { dataset } = await given(official.call('start_dataset', wanted));
   const isBegun = async () =>
     Number((await given(official.call('watch_dataset', { dataset, wait_sec: 0 }))).records) > 2;
-  await expect.poll(isBegun, { timeout: 20_000 }).toBe(true);
+  await expect.poll(isBegun).toBe(true);
   expect(await cancelled(official, dataset)).toMatchObject({ status: 'stopped', cost: expect.any(Number) as number });
   expect((await official.call('preview_config', { config, num_records: 1 })).isError).toBe(undefined);
   const resumed = { ...wanted, dataset_name: dataset, resume: true };

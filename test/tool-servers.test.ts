@@ -205,6 +205,18 @@ test('a server that dies again and again costs no row, and each loss is told', a
   expect(events.filter((event) => event.type === 'tool-session-start' && event.again).length).toBeGreaterThan(0);
 });
 
+test('two servers of one kind share a tool config under prefixes', async () => {
+  const tools = ['first', 'second'].map((name) => ({ ...declared('none'), name, toolPrefix: `${name}_` }));
+  await using designer = designerOf(tools);
+  const document = documentOf(['first', 'second'], 'Use the tools first_one and second_one for number {{ n }}.');
+  const results = await designer.preview({ document, source: 'the test' }, { numRecords: 8 });
+  expect([results.count, results.lost]).toEqual([8, []]);
+  expect(Object.keys(results.tools).toSorted()).toEqual(['first/one', 'second/one']);
+  const said = JSON.stringify(await Array.fromAsync(results.records()));
+  expect(said).toContain('"name":"second_one"');
+  expect(said).not.toContain('Error: Tool');
+});
+
 test.each([
   ['two providers', [declared('none'), { ...declared('none'), name: 'other' }], ['local', 'other']],
   ['a server that refuses', [declared('refuse')], ['local']],

@@ -12,6 +12,7 @@ import { shapes } from './shapes.ts';
 import { type BenchRow, spine } from './spine.ts';
 import { templates } from './templates.ts';
 import { tools } from './tools.ts';
+import { wide } from './wide.ts';
 import { workers } from './workers.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
@@ -26,6 +27,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   shapes,
   journal,
   memory,
+  wide,
   workers,
   million,
 };

@@ -67,3 +67,10 @@ test('joined, of two with one name the earlier wins, and names of keys become re
   expect(byName.get('b')).toMatchObject({ endpoint: 'z', apiKey: '${B_KEY}' });
   expect(tools).toMatchObject([{ name: 't', apiKey: '${T_TOKEN}' }]);
 });
+
+test('a prefix of tools holds what names of tools may hold', () => {
+  const provider = (prefix: string) =>
+    `providers: [{name: a, provider_type: stdio, command: x, tool_prefix: ${prefix}}]`;
+  expect(load(provider('a_')).tools).toMatchObject([{ name: 'a', toolPrefix: 'a_' }]);
+  expect(() => load(provider('"a."'))).toThrow(/tool_prefix: it must be 1 to 32 letters, digits, _ or -/);
+});

@@ -96,8 +96,8 @@ export function parseDataset(document: unknown, registry: ColumnRegistry, option
     violations,
     settled.repeated(place, (position) => read[position]?.index ?? position),
   );
-  const replaced = read.filter(({ column }, at) => read.findLastIndex((one) => one.column.name === column.name) !== at);
   const positions = new Map(read.map(({ column, index }) => [column.name, index]));
+  const replaced = read.filter(({ column, index }) => positions.get(column.name) !== index);
   const columnPlace = (name: string, ...path: readonly PropertyKey[]) =>
     place('columns', positions.get(name) ?? 0, ...path);
   const all = !isMapping(inner) || !Array.isArray(inner.columns);

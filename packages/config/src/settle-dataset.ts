@@ -28,7 +28,8 @@ export function settleDataset(
   const { defaultModels, registry, ...shell } = parts;
   // What a run records names the columns of the seed rows beside the seed: they come from there again.
   const ofSeed = ({ columnType }: ColumnConfig) => shell.seedConfig !== null && registry.get(columnType)?.ofSeed;
-  const processors = shell.processors.filter(({ name }, index) => lastOf(shell.processors, 'name', name) === index);
+  const lastOf = new Map(shell.processors.map((processor) => [processor.name, processor]));
+  const processors = shell.processors.filter((processor) => lastOf.get(processor.name) === processor);
   const byName = new Map(columns.filter((column) => !ofSeed(column)).map((column) => [column.name, column]));
   const config = {
     ...shell,
@@ -63,14 +64,14 @@ function withDrop(column: ColumnConfig, processors: readonly Processor[], regist
   return drop === column.drop ? column : { ...column, drop };
 }
 
-function lastOf<Item>(items: readonly Item[], key: keyof Item, name: unknown): number {
-  return items.findLastIndex((item) => item[key] === name);
-}
-
 function repeats<Item>(items: readonly Item[], key: keyof Item, path: (position: number) => string): Violation[] {
+  const firsts = new Map<unknown, number>();
   return items.flatMap((item, position): Violation[] => {
-    const first = items.findIndex((other) => other[key] === item[key]);
-    if (first === position) return [];
+    const first = firsts.get(item[key]);
+    if (first === undefined) {
+      firsts.set(item[key], position);
+      return [];
+    }
     const message = `'${String(item[key])}' is declared once more; this one replaces what ${path(first)} declares.`;
     return [
       {

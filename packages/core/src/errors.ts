@@ -277,7 +277,7 @@ const FAILURES = {
       others?: readonly { readonly tool: string; readonly providers: readonly string[] }[];
     }) => {
       const offered = [d, ...(d.others ?? [])].map((one) => `'${one.tool}' by ${one.providers.join(' and ')}`);
-      return `Tool config '${d.alias}': ${offered.length > 1 ? 'tools are' : 'a tool is'} offered more than once: ${offered.join('; ')}. Use one provider of each, or two tool configs.`;
+      return `Tool config '${d.alias}': ${offered.length > 1 ? 'tools are' : 'a tool is'} offered more than once: ${offered.join('; ')}. Give each provider a 'tool_prefix' of its own (toolPrefix), or use two tool configs.`;
     },
   ),
   'seed/unreadable': final(

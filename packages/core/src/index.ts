@@ -1,3 +1,5 @@
+import './refuse-old-node.ts';
+
 export * from './arrow-type.ts';
 export * from './cell.ts';
 export * from './column-type.ts';

@@ -38,6 +38,8 @@ export interface ToolSchema {
    * told of the tool at all. It never stands in a request.
    */
   readonly sent?: { readonly parameters: Readonly<Record<string, unknown>> } | { readonly dropped: string };
+  /** What stands before the name where models are told it, as the provider declares. It never stands in a request by itself. */
+  readonly prefix?: string;
 }
 
 /** The Arrow type of one trace message: no unions, so that every reader opens it. */

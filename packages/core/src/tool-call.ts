@@ -3,6 +3,9 @@ import type { ToolCall } from './message.ts';
 /** What model APIs take for the name of a function. */
 export const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
+/** What may stand before the names of a provider's tools: characters of such names, and room for the names. */
+export const TOOL_PREFIX = /^[a-zA-Z0-9_-]{1,32}$/;
+
 /** How many characters of a function's name model APIs take. */
 export const LONGEST_TOOL_NAME = 64;
 

@@ -1,10 +1,4 @@
 #!/usr/bin/env node
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-if (major < 22 || (major === 22 && minor < 12)) {
-  process.stderr.write(`Node 22.12 or newer is needed; this is ${process.versions.node}.\n`);
-  process.exit(1);
-}
-
 try {
   await import('../dist/command-line/main.js');
 } catch (error) {

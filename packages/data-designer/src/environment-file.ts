@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { parseEnv } from 'node:util';
+import util from 'node:util';
 import { DataDesignerError, fileReason } from '@data-designer/core';
 
 /** Keys of a project fit in far less. */
@@ -27,7 +27,7 @@ export function loadEnvironmentFile(
   path = '.env',
   environment: Record<string, string | undefined> = process.env,
 ): EnvironmentFile {
-  const given = Object.entries(parseEnv(readText(path) ?? ''));
+  const given = Object.entries(util.parseEnv(readText(path) ?? ''));
   const keys = given.filter(([name]) => isKeyName(name));
   // An empty value is a line to fill in, as templates of such files have them.
   const taken = keys.filter(([name, value]) => value !== undefined && value !== '' && environment[name] === undefined);

@@ -1,3 +1,6 @@
+// Before what needs a newer Node than this may be: it says so.
+import '@data-designer/core';
+
 export { DataDesigner } from './data-designer.ts';
 export type {
   CreateOptions,

@@ -79,6 +79,38 @@ test.each<[string, JsonSchema, string, RegExp]>([
   expect(accept(schema, json)).toMatch(mistake);
 });
 
+const sets = [{ required: ['id'] }, { required: ['name', 'city'] }];
+const optional = { id: whole, name: text, city: text };
+
+test.each<[string, JsonSchema, string, string]>([
+  [
+    'none of them is given',
+    object(optional, { anyOf: sets }),
+    '{"name":"a"}',
+    `the arguments object must have one of these sets of properties: 'id'; 'name' and 'city', but it is {"name":"a"}.`,
+  ],
+  [
+    'none of exactly one',
+    object(optional, { oneOf: sets }),
+    '{}',
+    `the arguments object must have exactly one of these sets of properties: 'id'; 'name' and 'city', but it is {}.`,
+  ],
+  [
+    'more than one of exactly one',
+    object(optional, { oneOf: sets }),
+    '{"id":1,"name":"a","city":"b"}',
+    `the arguments object must have exactly one of these sets of properties: 'id'; 'name' and 'city', but it is {"id":1,"name":"a","city":"b"}.`,
+  ],
+  [
+    'none deeper down',
+    object({ at: object(optional, { anyOf: sets }) }),
+    '{"at":{}}',
+    `'at' must have one of these sets of properties: 'id'; 'name' and 'city', but it is {}.`,
+  ],
+])('sets of properties of which %s are named', (...[, schema, json, mistake]) => {
+  expect(accept(schema, json)).toBe(`wrong: ${mistake}`);
+});
+
 test('a schema is read by the dialect it names', () => {
   const tuple = { items: [whole, text], additionalItems: false };
   const draft7 = { $schema: 'http://json-schema.org/draft-07/schema#', ...object({ l: tuple }) };

@@ -1,5 +1,5 @@
 import type { LocalAsk, ToolEnded } from './local-messages.ts';
-import { moduleAddress } from '@data-designer/core';
+import { DataDesignerError, moduleAddress, TOOL_PREFIX } from '@data-designer/core';
 import type { LocalToolProvider, LocalToolSource } from './local-provider.ts';
 import { LocalTools, type LocalToolsOptions } from './local-tools.ts';
 
@@ -12,11 +12,15 @@ export class LocalHost {
   /** Throws `tool/invalid` and `tool/unavailable` for tools that could not be called. */
   constructor(providers: readonly LocalToolProvider[], options: LocalToolsOptions = {}) {
     this.sources = providers.map((provider) => {
-      const { name } = provider;
-      if ('module' in provider) return { name, module: moduleAddress(provider.module) };
+      const { name, toolPrefix } = provider;
+      if (toolPrefix !== undefined && !TOOL_PREFIX.test(toolPrefix)) {
+        const reason = `its toolPrefix '${toolPrefix}' is not 1 to 32 letters, digits, _ or -`;
+        throw new DataDesignerError('tool/unavailable', { provider: name, reason });
+      }
+      if ('module' in provider) return { name, toolPrefix, module: moduleAddress(provider.module) };
       const tools = new LocalTools(provider, options);
       this.#functions.set(name, tools);
-      return { name, tools: tools.schemas };
+      return { name, toolPrefix, tools: tools.schemas };
     });
   }
 

@@ -6,7 +6,7 @@ import { LocalModule } from './local-module.ts';
 import { moduleAddress } from '@data-designer/core';
 
 const MODULE = new URL('../test/module-tools.ts', import.meta.url);
-const LIMIT = { timeoutMs: 5_000 };
+const LIMIT = { timeoutMs: 60_000 };
 const opened: LocalModule[] = [];
 
 function open(module: string | URL = MODULE, options: ConstructorParameters<typeof LocalModule>[1] = {}): LocalModule {
@@ -52,9 +52,9 @@ test('a tool that blocks its thread is ended with it, and the next call has a ne
 });
 
 test('tools that labour one after the other are not taken for blocked', async () => {
-  const local = open(MODULE, { graceMs: 300 });
+  const local = open(MODULE, { graceMs: 1_000 });
   await local.listTools();
-  const calls = Array.from({ length: 8 }, () => run(local, 'labour', { ms: 100, timeoutMs: 200 }));
+  const calls = Array.from({ length: 8 }, () => run(local, 'labour', { ms: 150, timeoutMs: 600 }));
   const outcomes = await Promise.all(calls);
   expect(outcomes.map(({ status }) => status)).toEqual(calls.map(() => 200));
 });

@@ -6,6 +6,8 @@ export interface FunctionToolProvider {
   readonly name: string;
   readonly providerType: 'local';
   readonly tools: readonly ToolDefinition[];
+  /** Stands before the names of its tools where models are told them: 1 to 32 letters, digits, `_` or `-`. */
+  readonly toolPrefix?: string | undefined;
   /** What `context.readResource` gives to these tools. */
   readonly readResource?: ((uri: string) => unknown) | undefined;
 }
@@ -16,11 +18,14 @@ export interface ModuleToolProvider {
   readonly providerType: 'local';
   /** Its path, from the working folder unless absolute, or its `file:` address. A function `readResource` may be exported too. */
   readonly module: string | URL;
+  /** Stands before the names of its tools where models are told them: 1 to 32 letters, digits, `_` or `-`. */
+  readonly toolPrefix?: string | undefined;
 }
 
 /** Tools that need no server. Only the calling program or a flag may name one, never a config. */
 export type LocalToolProvider = FunctionToolProvider | ModuleToolProvider;
 
 /** A local provider as the I/O thread knows it: functions stay where they are, a module is named by its address. */
-export type LocalToolSource =
-  { readonly name: string; readonly tools: readonly ToolSchema[] } | { readonly name: string; readonly module: string };
+export type LocalToolSource = { readonly name: string; readonly toolPrefix?: string | undefined } & (
+  { readonly tools: readonly ToolSchema[] } | { readonly module: string }
+);

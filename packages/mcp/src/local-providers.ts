@@ -21,13 +21,20 @@ export interface LocalProvidersOptions extends LocalModuleOptions {
 export class LocalProviders implements AsyncDisposable {
   readonly #modules: LocalModule[] = [];
   readonly #reach = new Map<string, Reach>();
+  readonly #prefixes: ReadonlyMap<string, string | undefined>;
 
   constructor(sources: readonly LocalToolSource[], options: LocalProvidersOptions = {}) {
+    this.#prefixes = new Map(sources.map(({ name, toolPrefix }) => [name, toolPrefix]));
     for (const source of sources) this.#reach.set(source.name, this.#open(source, options));
   }
 
   has(provider: string): boolean {
     return this.#reach.has(provider);
+  }
+
+  /** What stands before the names of a provider's tools where models are told them. */
+  prefixOf(provider: string): string | undefined {
+    return this.#prefixes.get(provider);
   }
 
   /** What a provider offers; rejects with `tool/unavailable`. */

@@ -127,17 +127,22 @@ test('a function that hangs is given up, and its signal aborted', async () => {
 
 test('a call that is cancelled is aborted and not answered', async () => {
   const seen: string[] = [];
+  const [started, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const execute = async (_args: object, { signal }: { signal: AbortSignal }): Promise<string> => {
-    await sleep(5_000, undefined, { signal }).catch(() => seen.push('aborted'));
+    started.resolve();
+    await sleep(60_000, undefined, { signal }).catch(() => seen.push('aborted'));
+    ended.resolve();
     return 'late';
   };
   const local = open([defineTool({ name: 'wait', parameters, execute })]);
-  local.take({ kind: 'run-tool', id: 900, provider: 'mine', name: 'wait', arguments: {}, timeoutMs: 5_000 }, () =>
+  local.take({ kind: 'run-tool', id: 900, provider: 'mine', name: 'wait', arguments: {}, timeoutMs: 60_000 }, () =>
     seen.push('answered'),
   );
-  await sleep(5);
+  await started.promise;
   local.take({ kind: 'cancel-tool', id: 900 }, () => {});
-  await sleep(20);
+  await ended.promise;
+  // What the function gives would be passed on before this.
+  await new Promise(setImmediate);
   expect(seen).toEqual(['aborted']);
 });
 

@@ -125,6 +125,77 @@ test('hands every mistake of a model or a tool back as a message, beside the res
   ]);
 });
 
+/** A facade of tools that are only listed: of each provider these, with its prefix if it has one. */
+function listing(
+  offers: Readonly<Record<string, { readonly prefix?: string; readonly names: readonly string[] }>>,
+  allowTools: PlannedTools['allowTools'] = null,
+) {
+  const gateway = new DirectGateway(sessions, []);
+  gateway.listTools = async (provider) => {
+    const { names: listed, prefix } = offers[provider] ?? { names: [] };
+    const parameters = { type: 'object' };
+    const schemas = listed.map((name) => ({
+      type: 'function' as const,
+      function: { name, description: '', parameters },
+    }));
+    return prefix === undefined ? schemas : schemas.map((schema) => ({ ...schema, prefix }));
+  };
+  const config = { alias: 'kit', providers: Object.keys(offers), allowTools, maxToolCallTurns: 5, timeoutMs: 60_000 };
+  return { tools: new MCPFacade(config, gateway), gateway };
+}
+
+test('two providers with prefixes may offer one name: models are told both, and each call goes to its own', async () => {
+  const { tools, gateway } = listing({
+    a: { prefix: 'a_', names: ['find', 'get'] },
+    b: { prefix: 'b_', names: ['find'] },
+  });
+  gateway.call = (asked) => {
+    gateway.calls.push(asked);
+    return Promise.resolve({ status: 200, headers: {}, body: '{"content":[]}' });
+  };
+  expect(await names(tools)).toEqual(['a_find', 'a_get', 'b_find']);
+  expect(Object.keys((await tools.getToolSchemas())[0] ?? {})).toEqual(['type', 'function']);
+  await run(tools, [call('1', 'b_find', '{}')]);
+  expect(gateway.calls).toMatchObject([{ resource: 'tools/b', body: '{"name":"find","arguments":{}}' }]);
+  expect(Object.keys(tools.counts)).toEqual(['b/find']);
+});
+
+test.each([
+  [['find'], ['a_find', 'b_find']],
+  [['b_find'], ['b_find']],
+])('with prefixes, allow_tools takes names with and without them: %j', async (allowTools, told) => {
+  const { tools } = listing({ a: { prefix: 'a_', names: ['find'] }, b: { prefix: 'b_', names: ['find'] } }, allowTools);
+  expect(await names(tools)).toEqual(told);
+});
+
+test('names that two providers offer are told with the remedy', async () => {
+  const { tools } = listing({ a: { prefix: 'x_', names: ['find'] }, b: { prefix: 'x_', names: ['find'] } });
+  await expect(tools.getToolSchemas()).rejects.toThrow(
+    "a tool is offered more than once: 'x_find' by a and b. Give each provider a 'tool_prefix' of its own",
+  );
+});
+
+const saidOf = async (tools: MCPFacade, name: string): Promise<unknown> =>
+  (await run(tools, [call('1', name, '{}')]))[0]?.content;
+
+test("a name that is no tool's is answered with one of the same provider alone, and never with one that is not allowed", async () => {
+  const { tools: several } = listing({ a: { names: ['delete_file'] }, b: { names: ['list_files'] } });
+  expect(await saidOf(several, 'delete_fil')).toMatch(/there is no tool of this name; available tools/);
+  const { tools: marked } = listing({ a: { prefix: 'a_', names: ['get'] }, b: { prefix: 'b_', names: ['delete'] } });
+  expect(await saidOf(marked, 'b_delet')).toMatch(/did you mean 'b_delete'\?/);
+  expect(await saidOf(marked, 'a_delete')).not.toContain('did you mean');
+  const { tools: limited } = listing({ a: { names: ['delete_file', 'delete_files'] } }, ['delete_files']);
+  expect(await saidOf(limited, 'delete_fil')).not.toContain('did you mean');
+  expect(await saidOf(limited, 'delete_filess')).toMatch(/did you mean 'delete_files'\?/);
+});
+
+test('calls of a tool that is not allowed are counted under its name, and of one that is invented as unknown', async () => {
+  const { tools } = listing({ a: { names: ['read', 'write'] } }, ['read']);
+  await run(tools, [call('1', 'write', '{}'), call('2', 'fly', '{}')]);
+  const { 'a/write': refused, '(unknown)': invented } = tools.counts;
+  expect([Object.keys(tools.counts), refused?.errors, invented?.errors]).toEqual([['a/write', '(unknown)'], 1, 1]);
+});
+
 test('numbers only the calls that reach the gateway, in the order the model wrote them', async () => {
   const { tools, gateway } = facade();
   await run(tools, [call('a', 'echo', '{"text":"x"}'), call('b', 'sing', '{}'), call('c', 'arguments', '{}')]);
@@ -191,7 +262,8 @@ test('counts the calls of a response', () => {
 });
 
 test('counts what became of calls by provider and tool; names that models invent share one place', async () => {
-  const { tools } = facade({ timeoutMs: 200 });
+  // All but the one that waits answer within it, also on a machine that does much else.
+  const { tools } = facade({ timeoutMs: 3_000 });
   await run(tools, [
     call('a', 'echo', '{"text":"x"}'),
     call('b', 'fail', ''),

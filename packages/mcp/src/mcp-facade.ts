@@ -102,7 +102,8 @@ export class MCPFacade implements ToolBox {
     catalog: ToolCatalog,
     { row, column, nextCall }: CallSite,
   ): Promise<ChatMessage> {
-    const tool = catalog.tools.get(call.function.name);
+    const { name } = call.function;
+    const tool = catalog.tools.get(name) ?? catalog.hidden.get(name);
     if (prepared.kind !== 'ready') return this.#finish(call, prepared, tool);
     const slot = { row, column, call: nextCall(), timeoutMs: this.#config.timeoutMs };
     return this.#finish(call, await executeCall(this.#gateway, prepared, slot), tool);

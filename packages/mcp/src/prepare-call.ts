@@ -47,14 +47,28 @@ export function failed(reason: string): ToolOutcome & { readonly kind: 'failed' 
   return { kind: 'failed', reason };
 }
 
-function whyUnknown(name: string, { tools, hidden }: ToolCatalog): string {
+function whyUnknown(name: string, catalog: ToolCatalog): string {
+  const { tools, hidden } = catalog;
   const names = [...tools.keys()];
   const others = names.length - MOST_NAMES;
   const listed = names.slice(0, MOST_NAMES).join(', ') || 'none';
   const available = `available tools: ${listed}${others > 0 ? ` and ${others} more` : ''}`;
   if (hidden.has(name)) return `it is not allowed here; ${available}`;
-  const near = nearest(name, names);
+  const near = meantBy(name, catalog);
   return `there is no tool of this name${near === undefined ? '' : `, did you mean '${near}'?`}; ${available}`;
+}
+
+/**
+ * The allowed tool that a name was meant for. None where the nearest is not allowed, or where it may be another
+ * provider's: the model would then do something else with another server.
+ */
+function meantBy(name: string, { tools, hidden }: ToolCatalog): string | undefined {
+  const all = new Map([...hidden, ...tools]);
+  const near = nearest(name, all.keys());
+  const found = near === undefined ? undefined : tools.get(near);
+  if (found === undefined) return undefined;
+  const isAlone = [...all.values()].every(({ provider }) => provider === found.provider);
+  return isAlone || (found.prefix !== '' && name.startsWith(found.prefix)) ? near : undefined;
 }
 
 /** No arguments at all count as an empty object; undefined means that the text is not JSON. */

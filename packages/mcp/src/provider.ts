@@ -6,6 +6,8 @@ interface Common {
   readonly name: string;
   /** Sessions at a time, calls spread over them; one unless given. */
   readonly maxSessions?: number | undefined;
+  /** Stands before the names of its tools where models are told them. */
+  readonly toolPrefix?: string | undefined;
   /** Texts beside the key that must not appear in an error. */
   readonly secrets?: readonly string[] | undefined;
 }

@@ -8,7 +8,7 @@ import type { ToolProvider } from './provider.ts';
 import type { SessionEvent } from './tool-session.ts';
 import { ToolSessions } from './tool-sessions.ts';
 
-const limits = { timeoutMs: 20_000 };
+const limits = { timeoutMs: 60_000 };
 const SUM = { name: 'get-sum', arguments: { a: 2, b: 40 } };
 
 /** The parts of a result, by its outcome's body. */

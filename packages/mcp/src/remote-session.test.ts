@@ -11,7 +11,7 @@ import type { ToolProvider } from './provider.ts';
 import type { SessionEvent } from './tool-session.ts';
 import { ToolSessions } from './tool-sessions.ts';
 
-const limits = { timeoutMs: 10_000 };
+const limits = { timeoutMs: 60_000 };
 const echo = { name: 'echo', arguments: { text: 'hello' } };
 const hello = { status: 200, headers: {}, body: '{"content":[{"type":"text","text":"hello"}],"isError":false}' };
 

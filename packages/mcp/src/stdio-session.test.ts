@@ -9,7 +9,7 @@ import { eventFile } from '../test/event-file.ts';
 import { isAlive, stdioServer, until } from '../test/providers.ts';
 import { openSession } from './open-session.ts';
 
-const limits = { timeoutMs: 10_000 };
+const limits = { timeoutMs: 60_000 };
 
 test('lists every page, and gives a tool without an input schema an empty one', async () => {
   await using session = await openSession(stdioServer('raw', ['pages']));

@@ -9,6 +9,10 @@ export class OfferedTool {
   readonly provider: string;
   /** As its provider calls it. */
   readonly name: string;
+  /** The name with the prefix of its provider; what models are told is made of it. */
+  readonly fullName: string;
+  /** The prefix of its provider; empty where it has none. */
+  readonly prefix: string;
   /** Why models are not told of it; undefined where they are. */
   readonly dropped: string | undefined;
   readonly #schema: ToolSchema;
@@ -19,6 +23,8 @@ export class OfferedTool {
   constructor(provider: string, schema: ToolSchema) {
     this.provider = provider;
     this.name = schema.function.name;
+    this.prefix = schema.prefix ?? '';
+    this.fullName = `${this.prefix}${this.name}`;
     this.#isUsable = takesObject(schema.function.parameters);
     this.dropped = schema.sent && 'dropped' in schema.sent ? schema.sent.dropped : undefined;
     this.#schema = this.#isUsable ? schema : { ...schema, function: { ...schema.function, parameters: NOTHING } };
@@ -33,9 +39,9 @@ export class OfferedTool {
 
   /** What a model is told, under the name that it is to use. */
   toldAs(name: string): ToolSchema {
-    const { sent, ...schema } = this.#schema;
+    const { sent, prefix, ...schema } = this.#schema;
     const simpler = sent && 'parameters' in sent ? sent : {};
-    if (name === this.name && !sent) return this.#schema;
+    if (name === this.name && !sent && prefix === undefined) return this.#schema;
     return { ...schema, function: { ...schema.function, ...simpler, name } };
   }
 }
@@ -45,8 +51,8 @@ export interface ToolCatalog {
   readonly schemas: readonly ToolSchema[];
   /** By the names that models use. */
   readonly tools: ReadonlyMap<string, OfferedTool>;
-  /** The same names of tools that are offered but not allowed. */
-  readonly hidden: ReadonlySet<string>;
+  /** Tools that are offered but not allowed, by the names that models would use. */
+  readonly hidden: ReadonlyMap<string, OfferedTool>;
   /** Allowed tools that models cannot be told of. */
   readonly dropped: readonly OfferedTool[];
 }
@@ -64,36 +70,37 @@ export interface ProviderTools {
 export function catalogOf(config: PlannedTools, offers: readonly ProviderTools[]): ToolCatalog {
   const offered = offers.flatMap(({ provider, tools }) => tools.map((schema) => new OfferedTool(provider, schema)));
   refuseDuplicates(config.alias, offered);
-  const names = offered.map(({ name }) => name);
-  refuseMissing(config, names);
-  const told = legalNames(names);
+  refuseMissing(config, offered);
+  const told = legalNames(offered.map(({ fullName }) => fullName));
   const allowed = config.allowTools === null ? undefined : new Set(config.allowTools);
-  const entries = offered.map((tool) => [told.get(tool.name) as string, tool] as const);
-  const wanted = entries.filter(([, { name }]) => allowed?.has(name) ?? true);
+  const entries = offered.map((tool) => [told.get(tool.fullName) as string, tool] as const);
+  const wanted = entries.filter(
+    ([, { name, fullName }]) => allowed === undefined || allowed.has(name) || allowed.has(fullName),
+  );
   const kept = wanted.filter(([, { dropped }]) => dropped === undefined);
   const tools = new Map(kept);
   return {
     schemas: kept.map(([name, tool]) => tool.toldAs(name)),
     tools,
-    hidden: new Set(entries.flatMap(([name]) => (tools.has(name) ? [] : [name]))),
+    hidden: new Map(entries.filter(([name]) => !tools.has(name))),
     dropped: wanted.flatMap(([, tool]) => (tool.dropped === undefined ? [] : [tool])),
   };
 }
 
 function refuseDuplicates(alias: string, offered: readonly OfferedTool[]): void {
   const byName = new Map<string, string[]>();
-  for (const { name, provider } of offered) {
-    const known = byName.get(name);
+  for (const { fullName, provider } of offered) {
+    const known = byName.get(fullName);
     if (known) known.push(provider);
-    else byName.set(name, [provider]);
+    else byName.set(fullName, [provider]);
   }
   const repeated = [...byName].flatMap(([tool, providers]) => (providers.length > 1 ? [{ tool, providers }] : []));
   const [first, ...others] = repeated;
   if (first) throw new DataDesignerError('tool/duplicate', { alias, ...first, others });
 }
 
-function refuseMissing({ alias, allowTools, providers }: PlannedTools, offered: readonly string[]): void {
-  const names = new Set(offered);
+function refuseMissing({ alias, allowTools, providers }: PlannedTools, offered: readonly OfferedTool[]): void {
+  const names = new Set(offered.flatMap(({ name, fullName }) => [name, fullName]));
   const tools = (allowTools ?? []).filter((name) => !names.has(name));
   if (tools.length === 0) return;
   const near = tools.flatMap((tool) => {

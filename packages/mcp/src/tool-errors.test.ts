@@ -224,7 +224,7 @@ test('arguments of the wrong type are put right where that loses nothing', async
 });
 
 test('a result is cut where its tool config says, with a note', async () => {
-  const config = { alias: 'k', providers: ['mine'], allowTools: null, maxToolCallTurns: 5, timeoutMs: 5_000 };
+  const config = { alias: 'k', providers: ['mine'], allowTools: null, maxToolCallTurns: 5, timeoutMs: 60_000 };
   const short = new MCPFacade({ ...config, maxResultChars: 10 }, new WholeGateway(sessions, []));
   expect(await shown('f_long', '{}', short)).toBe(
     'xxxxxxxxxx\n[The result was cut here: 10 of its 1000 characters are shown.]',

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import crypto from 'node:crypto';
 import { LONGEST_TOOL_NAME, plainToolName, TOOL_NAME } from '@data-designer/core';
 
 /** Enough of a hash to tell the tools of an alias apart. */
@@ -28,7 +28,7 @@ function legalName(name: string, { legal, wanted }: Taken): string {
   if (plain.length <= LONGEST_TOOL_NAME && wanted.get(plain) === 1) return plain;
   const start = plain.slice(0, LONGEST_TOOL_NAME - HASH_DIGITS - 1);
   for (let turn = 0; ; turn++) {
-    const marked = `${start}_${hash('sha256', `${name}\0${turn}`).slice(0, HASH_DIGITS)}`;
+    const marked = `${start}_${crypto.hash('sha256', `${name}\0${turn}`).slice(0, HASH_DIGITS)}`;
     if (!legal.has(marked) && !wanted.has(marked)) return marked;
   }
 }

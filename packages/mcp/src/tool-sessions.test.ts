@@ -14,7 +14,7 @@ function noted() {
   return { provider: stdioServer('tools', [], { EVENTS: path }), pids, lines };
 }
 
-const limits = { timeoutMs: 10_000 };
+const limits = { timeoutMs: 60_000 };
 const echo = { name: 'echo', arguments: { text: 'hello' } };
 const hello = { status: 200, headers: {}, body: '{"content":[{"type":"text","text":"hello"}]}' };
 
@@ -125,7 +125,7 @@ test('replaces a server that has stopped: neither a whole call nor a ping was an
 test('leaves a server alone whose tool takes too long while it still answers', async () => {
   const { provider, pids } = noted();
   const events: SessionEvent[] = [];
-  await using sessions = new ToolSessions({ pingTimeoutMs: 2_000, onEvent: (event) => events.push(event) });
+  await using sessions = new ToolSessions({ pingTimeoutMs: 60_000, onEvent: (event) => events.push(event) });
   await sessions.listTools(provider);
   // The session is open before the time of the call begins.
   expect(await sessions.call(provider, echo, limits)).toEqual(hello);

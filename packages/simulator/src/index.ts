@@ -1,3 +1,5 @@
+import '@data-designer/core';
+
 export { readLatency } from './latency.ts';
 export { demoToolsProgram, simulatorProgram } from './programs.ts';
 export { type RunningSimulator, startSimulator } from './start-simulator.ts';

@@ -1,7 +1,7 @@
 import { type Finding, printFloat, type Surroundings } from '@data-designer/core';
 import { atRun } from '../samplers/at-run.ts';
 import { allParams, type SampledColumn } from '../samplers/sampled-column.ts';
-import { type Bounds, narrow } from './constraints.ts';
+import { type Bounds, constraintsOf, narrow } from './constraints.ts';
 import { shareWithin } from './draw-within.ts';
 import type { SamplerOf } from './sampler-of.ts';
 import { type DrawnNumbers, drawnNumbers } from './way.ts';
@@ -16,8 +16,8 @@ export function checkConstrained(
   samplerOf: SamplerOf,
 ): readonly Finding[] {
   const bounds: Bounds = { low: -Infinity, lowOpen: false, high: Infinity, highOpen: false };
-  for (const { targetColumn, operator, rhs } of constraints) {
-    if (targetColumn === column.name && typeof rhs === 'number') narrow(bounds, operator, rhs);
+  for (const { operator, rhs } of constraintsOf(column.name, constraints)) {
+    if (typeof rhs === 'number') narrow(bounds, operator, rhs);
   }
   if (bounds.low === -Infinity && bounds.high === Infinity) return [];
   const drawn = allParams(column).map((params) => drawnNumbers(column, params, samplerOf));

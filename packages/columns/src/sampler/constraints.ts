@@ -29,12 +29,21 @@ export interface HeldTo {
   readonly bounds: (position: number) => Bounds;
 }
 
+const grouped = new WeakMap<readonly Constraint[], ReadonlyMap<string, readonly Constraint[]>>();
+
+/** The constraints whose target is a column. They are grouped once for all columns: there may be one for each. */
+export function constraintsOf(column: string, constraints: readonly Constraint[]): readonly Constraint[] {
+  let byTarget = grouped.get(constraints);
+  if (!byTarget) grouped.set(constraints, (byTarget = Map.groupBy(constraints, ({ targetColumn }) => targetColumn)));
+  return byTarget.get(column) ?? [];
+}
+
 /** Opens the constraints whose target is a column; undefined where there are none. Times are compared in seconds. */
 export function constraintsOn(
   column: string,
   constraints: readonly Constraint[],
 ): ((columns: GroupColumns) => HeldTo) | undefined {
-  const own = constraints.filter(({ targetColumn }) => targetColumn === column);
+  const own = constraintsOf(column, constraints);
   return own.length === 0 ? undefined : (columns) => heldTo(column, own, columns);
 }
 

@@ -1,6 +1,6 @@
-import { type ArrowType, type FieldPath, knownNames } from '@data-designer/core';
+import type { ArrowType, FieldPath } from '@data-designer/core';
 import type { Constraint } from '../schemas/constraint.ts';
-import { addAt, type Check } from './check.ts';
+import { addAt, type Check, suggest } from './check.ts';
 
 /** Constraints compare sampler columns with numbers and with each other. */
 export function checkConstraints(check: Check): void {
@@ -38,14 +38,14 @@ function asked<Type>(
   { name, path }: { name: string; path: FieldPath },
 ): Type | undefined {
   const type = types.get(name);
-  if (type !== undefined || check.parsed.unread.columns.includes(name)) return type;
-  const there = check.names.has(name) || check.seedColumns?.includes(name) === true;
+  if (type !== undefined || check.unreadNames.has(name)) return type;
+  const there = check.names.has(name) || check.seedColumns?.has(name) === true;
   addAt(check, path, {
     stage: 'run',
     type: there ? 'constraint_not_on_sampler' : 'unknown_column',
     level: 'ERROR',
     message: there ? `'${name}' is no sampler column.` : `there is no column '${name}'.`,
-    remedy: there ? 'Only what is sampled can be held to a constraint.' : knownNames(name, [...types.keys()]),
+    remedy: there ? 'Only what is sampled can be held to a constraint.' : suggest(check, name, { among: types.keys() }),
   });
   return undefined;
 }

@@ -324,3 +324,51 @@ test('a model that is not there is told at the field that names it', () => {
     'columns[1].spare_model_alias',
   ]);
 });
+
+test.each<[string, (columns: readonly object[]) => object]>([
+  ['columns that name each other', (columns) => ({ columns })],
+  ['columns declared twice', (columns) => ({ columns: [...columns, ...columns] })],
+  [
+    'a drop list of all columns',
+    (columns) => {
+      const names = columns.map((column) => (column as { readonly name: string }).name);
+      return { columns, processors: [{ name: 'd', processor_type: 'drop_columns', column_names: names }] };
+    },
+  ],
+])('the work of reading and checking grows with the number of %s, not with its square', (_, datasetOf) => {
+  /** How often the names of so many columns are looked at. */
+  const looksAt = (count: number): number => {
+    let looks = 0;
+    const counted = (parsed: ReturnType<typeof drawn.schema.safeParse>) => {
+      const name = parsed.data?.name;
+      const get = () => (looks++, name);
+      return parsed.data
+        ? { ...parsed, data: Object.defineProperty(parsed.data, 'name', { get, enumerable: true }) }
+        : parsed;
+    };
+    const schema = new Proxy(drawn.schema, {
+      get: (target, key) =>
+        key === 'safeParse'
+          ? (value: unknown) => counted(target.safeParse(value))
+          : (Reflect.get(target, key) as unknown),
+    });
+    const columns = Array.from({ length: count }, (__, at) => {
+      return { name: `c${at}`, column_type: 'drawn', after: at === 0 ? null : `c${at - 1}` };
+    });
+    const types = new ColumnRegistry([{ ...drawn, schema }] as never);
+    checkDataset(parseDataset(datasetOf(columns), types), { registry: types });
+    return looks;
+  };
+  const few = looksAt(100);
+  expect(few).toBeGreaterThan(100);
+  expect(looksAt(200)).toBeLessThanOrEqual(2 * few);
+});
+
+test('so many unknown names get a suggestion, and further ones none: each looks through all names', () => {
+  const columns = Array.from({ length: 1000 }, (_, at) => ({ name: `c${at}`, column_type: 'drawn', after: `d${at}` }));
+  const types = new ColumnRegistry([drawn] as never);
+  const found = checkDataset(parseDataset({ columns }, types), { registry: types });
+  expect(found).toHaveLength(1000);
+  expect(found.filter(({ remedy }) => remedy !== '').length).toBeLessThanOrEqual(201);
+  expect(found[0]?.remedy).toMatch(/^Did you mean 'c/);
+});

@@ -52,8 +52,10 @@ export function checkDataset(parsed: ParsedDataset, options: CheckOptions): read
     templates,
     constraints: config.constraints,
     knownTools,
-    seedColumns: unread.seed ? undefined : seedColumnsOf(config, registry, seedRows),
+    seedColumns: unread.seed ? undefined : setOf(seedColumnsOf(config, registry, seedRows)),
+    columnNames: new Set(config.columns.map(({ name }) => name)),
     names: namesIn(facts, config),
+    unreadNames: new Set(unread.columns),
     found: [],
     told: new Set(),
   };
@@ -79,6 +81,10 @@ function namesIn(facts: readonly ColumnFacts[], { seedConfig }: DatasetConfig): 
 }
 
 const OWN_FILES = (): SeedCheckOptions => ({ folder: process.cwd(), localFiles: true, secrets: [] });
+
+function setOf(names: readonly string[] | undefined): ReadonlySet<string> | undefined {
+  return names && new Set(names);
+}
 
 function seedColumnsOf(
   { seedConfig }: DatasetConfig,

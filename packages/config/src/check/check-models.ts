@@ -1,13 +1,17 @@
 import { type FieldPath, knownNames } from '@data-designer/core';
 import type { ModelConfig } from '../schemas/model-config.ts';
-import { addAt, addToColumn, type Check } from './check.ts';
+import { addAt, addToColumn, type Check, suggest } from './check.ts';
 import type { ColumnFacts } from './column-facts.ts';
 
 /** The models and tools that columns name must be declared, be of the right kind, and have a provider that is there. */
 export function checkModels(check: Check): void {
+  const models = new Set(modelAliases(check));
+  const { config, knownTools, parsed } = check;
+  const declared = [...config.toolConfigs, ...knownTools].map(({ toolAlias }) => toolAlias);
+  const tools = new Set([...declared, ...parsed.unread.tools]);
   for (const facts of check.facts) {
-    checkModelAliases(check, facts);
-    checkToolAliases(check, facts);
+    checkModelAliases(check, facts, models);
+    checkToolAliases(check, facts, tools);
   }
   checkProfilers(check);
   checkModelProviders(check);
@@ -19,14 +23,13 @@ function modelAliases({ config, parsed }: Check): string[] {
   return [...config.modelConfigs.map(({ alias }) => alias), ...parsed.unread.models];
 }
 
-function checkModelAliases(check: Check, { column, spends }: ColumnFacts): void {
-  const known = modelAliases(check);
+function checkModelAliases(check: Check, { column, spends }: ColumnFacts, known: ReadonlySet<string>): void {
   const { generationTypes = ['chat-completion'] } = spends;
   for (const alias of spends.models) {
     const told = { field: fieldNaming(column, alias), stage: 'run', level: 'ERROR' } as const;
-    if (!known.includes(alias)) {
+    if (!known.has(alias)) {
       const message = `there is no model config with the alias '${alias}'.`;
-      const remedy = knownNames(alias, known);
+      const remedy = suggest(check, alias, { among: known });
       addToColumn(check, column.name, { ...told, type: 'unknown_model_alias', message, remedy });
       continue;
     }
@@ -44,18 +47,16 @@ function fieldNaming(column: ColumnFacts['column'], alias: string): FieldPath {
   return [naming?.[0] ?? 'modelAlias'];
 }
 
-function checkToolAliases(check: Check, { column, spends }: ColumnFacts): void {
-  const { config, knownTools, parsed } = check;
-  const known = [...config.toolConfigs, ...knownTools].map(({ toolAlias }) => toolAlias).concat(parsed.unread.tools);
+function checkToolAliases(check: Check, { column, spends }: ColumnFacts, known: ReadonlySet<string>): void {
   for (const alias of spends.tools) {
-    if (known.includes(alias)) continue;
+    if (known.has(alias)) continue;
     addToColumn(check, column.name, {
       field: ['toolAlias'],
       stage: 'run',
       type: 'unknown_tool_alias',
       level: 'ERROR',
       message: `there is no tool config with the alias '${alias}'.`,
-      remedy: knownNames(alias, known),
+      remedy: suggest(check, alias, { among: known }),
     });
   }
 }

@@ -22,7 +22,7 @@ export function checkNames(check: Check): void {
       }
       owner.set(name, column.name);
     }
-    if (!check.seedColumns?.includes(column.name)) continue;
+    if (!check.seedColumns?.has(column.name)) continue;
     addToColumn(check, column.name, {
       field: ['name'],
       stage: 'validate',

@@ -1,4 +1,4 @@
-import { type CellValue, DataDesignerError, type FieldPath, knownNames } from '@data-designer/core';
+import { type CellValue, DataDesignerError, type FieldPath } from '@data-designer/core';
 import {
   compileObjectTemplate,
   objectReferences,
@@ -10,7 +10,7 @@ import { isPattern, matchesPattern } from '../name-pattern.ts';
 import type { ColumnFacts } from './column-facts.ts';
 import type { Processor } from '../schemas/processor.ts';
 import { hasPrintedNames } from '../processors/shape-fields.ts';
-import { addAt, type Check, has, readable, ROW_ID } from './check.ts';
+import { addAt, type Check, has, ROW_ID, suggest } from './check.ts';
 import { surroundingsOf } from './check-kinds.ts';
 
 /** Processors must name what is there, and something must be left to write. */
@@ -104,10 +104,10 @@ function checkFolderName(check: Check, name: string, path: FieldPath): void {
 }
 
 function checkDropped(check: Check, name: string, path: FieldPath): void {
-  const { seedColumns } = check;
-  const known = readable(check);
-  if ([...known, ...check.names].some((one) => matchesPattern(one, name)) || seedColumns === undefined) return;
+  const { names, seedColumns, unreadNames } = check;
+  if (seedColumns === undefined || [names, seedColumns, unreadNames].some((some) => some.has(name))) return;
   if (isPattern(name)) {
+    if ([...names, ...seedColumns, ...unreadNames].some((one) => matchesPattern(one, name))) return;
     addAt(check, path, {
       stage: 'validate',
       type: 'invalid_column',
@@ -119,7 +119,7 @@ function checkDropped(check: Check, name: string, path: FieldPath): void {
   }
   const message = `there is no column '${name}'.`;
   const told = { stage: 'validate', type: 'invalid_column', level: 'ERROR', column: name, message } as const;
-  addAt(check, path, { ...told, remedy: knownNames(name, known) });
+  addAt(check, path, { ...told, remedy: suggest(check, name) });
 }
 
 /**
@@ -127,13 +127,13 @@ function checkDropped(check: Check, name: string, path: FieldPath): void {
  * count here, and the names that lead nowhere are one finding together (as in NeMo Data Designer).
  */
 function checkEntry(check: Check, entry: CellValue, path: FieldPath): void {
-  const { config, parsed, seedColumns } = check;
-  const columns = [...config.columns.map(({ name }) => name), ...parsed.unread.columns, ...(seedColumns ?? [])];
+  const { columnNames, unreadNames, seedColumns = new Set<string>() } = check;
+  const isThere = (name: string) => columnNames.has(name) || unreadNames.has(name) || seedColumns.has(name);
   const text = pythonText(entry);
   const named = refusal(check, { path, stage: 'validate' }, () => parseTemplate(text).references) ?? [];
-  const missing = named.filter((name) => !columns.includes(name) && !(name === ROW_ID && check.names.has(name)));
+  const missing = named.filter((name) => !isThere(name) && !(name === ROW_ID && check.names.has(name)));
   const [first] = missing;
-  if (first === undefined || seedColumns === undefined) return;
+  if (first === undefined || check.seedColumns === undefined) return;
   const isSideEffect = missing.every((name) => check.names.has(name));
   const names = missing.map((name) => `'${name}'`).join(', ');
   addAt(check, path, {
@@ -141,7 +141,9 @@ function checkEntry(check: Check, entry: CellValue, path: FieldPath): void {
     type: 'invalid_reference',
     level: 'ERROR',
     message: isSideEffect ? `side effects cannot be named here: ${names}.` : `there is no column ${names}.`,
-    remedy: isSideEffect ? 'Name columns only.' : knownNames(first, columns),
+    remedy: isSideEffect
+      ? 'Name columns only.'
+      : suggest(check, first, { among: [...columnNames, ...unreadNames, ...seedColumns] }),
   });
 }
 
@@ -177,8 +179,8 @@ function checkSomethingLeft(check: Check): void {
   });
 }
 
-function keepsSeedColumns({ config, registry }: Check, seedColumns: readonly string[]): boolean {
+function keepsSeedColumns({ config, registry }: Check, seedColumns: ReadonlySet<string>): boolean {
   const isDropped = (name: string) =>
     config.processors.some((one) => registry.processorOf(one).drops?.(one as never, name));
-  return !seedColumns.every(isDropped);
+  return ![...seedColumns].every(isDropped);
 }

@@ -37,7 +37,7 @@ function checkReference(
       message: `it names what it makes itself: '${name}'.`,
       remedy: 'Name another column.',
     });
-  } else if ('fill' in type && !local.has(name) && !check.parsed.unread.columns.includes(name)) {
+  } else if ('fill' in type && !local.has(name) && !check.unreadNames.has(name)) {
     if (isTold(check, column.name, field)) return;
     addToColumn(check, column.name, {
       field,

@@ -65,7 +65,7 @@ function checkPrompt(
       remedy: 'Name a column, as {{ topic }}.',
     });
   }
-  const braced = bracedNames(source).filter((name) => check.names.has(name) || check.seedColumns?.includes(name));
+  const braced = bracedNames(source).filter((name) => check.names.has(name) || check.seedColumns?.has(name));
   const [first] = braced;
   if (first === undefined) return;
   addToColumn(check, column, {

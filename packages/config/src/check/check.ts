@@ -24,9 +24,13 @@ export interface Check extends Setting {
   /** Sets of tools that a declaration may name without declaring them. */
   readonly knownTools: readonly ToolConfig[];
   /** Columns of the seed rows: none without seed, undefined where they are not known. */
-  readonly seedColumns: readonly string[] | undefined;
+  readonly seedColumns: ReadonlySet<string> | undefined;
+  /** Names of columns, side effects left out. */
+  readonly columnNames: ReadonlySet<string>;
   /** Names of columns and of their side effects. */
   readonly names: ReadonlySet<string>;
+  /** Names of columns that could not be read. */
+  readonly unreadNames: ReadonlySet<string>;
   readonly found: Violation[];
   /** The places of what was found. */
   readonly told: Set<string>;
@@ -36,33 +40,48 @@ export interface Check extends Setting {
 export const ROW_ID = '_internal_row_id';
 
 /** Whether there is, or could be, something of that name to read. */
-export function has({ names, seedColumns, parsed }: Check, name: string): boolean {
-  if (names.has(name) || seedColumns === undefined || seedColumns.includes(name)) return true;
-  return parsed.unread.columns.some((column) => name === column || name.startsWith(`${column}__`));
+export function has({ names, seedColumns, unreadNames }: Check, name: string): boolean {
+  if (names.has(name) || seedColumns === undefined || seedColumns.has(name) || unreadNames.has(name)) return true;
+  return unreadNames.size > 0 && ownersOf(name).some((column) => unreadNames.has(column));
+}
+
+/** The columns that could have a name as a side effect: `a` and `a__b` that of `a__b__trace`. */
+function ownersOf(name: string): string[] {
+  const owners: string[] = [];
+  for (let at = name.indexOf('__'); at !== -1; at = name.indexOf('__', at + 1)) owners.push(name.slice(0, at));
+  return owners;
 }
 
 /** Whether there is, or could be, a column of that name; side effects do not count. */
-export function isColumn({ config, names, seedColumns, parsed }: Check, name: string): boolean {
-  if (config.columns.some((column) => column.name === name) || (name === ROW_ID && names.has(name))) return true;
-  return seedColumns === undefined || seedColumns.includes(name) || parsed.unread.columns.includes(name);
+export function isColumn({ columnNames, names, seedColumns, unreadNames }: Check, name: string): boolean {
+  if (columnNames.has(name) || (name === ROW_ID && names.has(name))) return true;
+  return seedColumns === undefined || seedColumns.has(name) || unreadNames.has(name);
 }
 
 /** The names that could have been meant. */
-export function readable({ names, seedColumns = [], parsed }: Check): string[] {
-  return [...names, ...seedColumns, ...parsed.unread.columns].filter((name) => name !== ROW_ID);
+function readable({ names, seedColumns = new Set(), unreadNames }: Check): string[] {
+  return [...new Set([...names, ...seedColumns, ...unreadNames])].filter((name) => name !== ROW_ID);
 }
 
 type Told = Omit<Violation, 'column' | 'path'>;
 
-/** Looking for the nearest of many names takes time: after so many findings nobody needs the help. */
+/** Looking for the nearest of many names takes time: after so many findings, or names looked at, nobody needs the help. */
 const MAX_HELPED = 200;
+const MAX_LOOKED_AT = 200_000;
 
 /** What could have been meant by a name that leads nowhere. */
-export function suggest(check: Check, name: string, { not }: { readonly not?: string } = {}): string {
-  if (check.found.length > MAX_HELPED) return '';
+export function suggest(
+  check: Check,
+  name: string,
+  { not, among }: { readonly not?: string; readonly among?: Iterable<string> } = {},
+): string {
+  const { length } = check.found;
+  if (length > MAX_HELPED) return '';
+  const known = [...(among ?? readable(check))];
+  if (length * known.length > MAX_LOOKED_AT) return '';
   return knownNames(
     name,
-    readable(check).filter((known) => known !== not),
+    known.filter((one) => one !== not),
   );
 }
 

@@ -18,11 +18,12 @@ export function dependenciesOf(
   constraints: readonly Constraint[],
 ): readonly Dependencies[] {
   const maker = makersOf(columns);
+  const byTarget = Map.groupBy(constraints, ({ targetColumn }) => targetColumn);
   return columns.map(({ column: { name }, references, skipReferences }) => {
     const reads = namesIn(references, maker);
     const skipReads = namesIn(skipReferences, maker);
-    const compared = constraints.flatMap((one) =>
-      one.targetColumn === name && typeof one.rhs === 'string' && maker.has(one.rhs) ? [one.rhs] : [],
+    const compared = (byTarget.get(name) ?? []).flatMap(({ rhs }) =>
+      typeof rhs === 'string' && maker.has(rhs) ? [rhs] : [],
     );
     const makers = [...reads, ...skipReads, ...compared].map((read) => maker.get(read) as string);
     return { name, reads, skipReads, needs: [...new Set(makers)].filter((other) => other !== name) };

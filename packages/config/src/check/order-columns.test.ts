@@ -13,3 +13,26 @@ test('a circle is named along its path, without the columns that only lead to it
   const sorted = orderColumns([column('x', 'a'), column('a', 'b'), column('b', 'c'), column('c', 'a'), column('free')]);
   expect(sorted).toEqual({ circle: ['a', 'b', 'c', 'a'] });
 });
+
+test.each([
+  ['a chain', (at: number) => (at === 0 ? [] : [at - 1])],
+  ['a chain declared backwards', (at: number, count: number) => (at === count - 1 ? [] : [at + 1])],
+  ['a star', (at: number) => (at === 0 ? [] : [0])],
+  ['columns of their own', () => []],
+  ['a circle', (at: number, count: number) => [(at + 1) % count]],
+])('each need of %s is looked at as often, however many columns there are', (_, needsOf) => {
+  /** How often the needs of so many columns are read. */
+  const readsOf = (count: number): number => {
+    let reads = 0;
+    const columns = Array.from({ length: count }, (__, at) => ({
+      name: `c${at}`,
+      get needs() {
+        reads++;
+        return needsOf(at, count).map((need) => `c${need}`);
+      },
+    }));
+    orderColumns(columns);
+    return reads;
+  };
+  expect(readsOf(400)).toBe(2 * readsOf(200));
+});

@@ -7,29 +7,74 @@ export interface Ordered {
 
 /**
  * Columns in an order in which they can be made: topological, ties by declaration. When some wait for each other, the
- * names along one such circle, in order.
+ * names along one such circle, in order. Every need is looked at twice, however the columns are declared.
  */
 export function orderColumns<Column extends Ordered>(
   columns: readonly Column[],
 ): { readonly order: readonly Column[] } | { readonly circle: readonly string[] } {
-  const left = new Map(columns.map((column) => [column.name, column]));
+  const all = [...new Map(columns.map((column) => [column.name, column])).values()];
+  const positions = new Map(all.map(({ name }, position) => [name, position]));
+  const dependents: number[][] = all.map(() => []);
+  const waiting = all.map(({ needs }, position) => {
+    const known = [...new Set(needs)].flatMap((name) => positions.get(name) ?? []);
+    for (const need of known) dependents[need]?.push(position);
+    return known.length;
+  });
+  const ready = new LowestFirst();
+  waiting.forEach((count, position) => count === 0 && ready.push(position));
   const order: Column[] = [];
-  while (left.size > 0) {
-    const next = [...left.values()].find(({ needs }) => needs.every((name) => !left.has(name)));
-    if (!next) return { circle: circleIn(left) };
-    left.delete(next.name);
-    order.push(next);
+  for (let next = ready.pop(); next !== undefined; next = ready.pop()) {
+    order.push(all[next] as Column);
+    for (const dependent of dependents[next] ?? []) {
+      waiting[dependent] = (waiting[dependent] as number) - 1;
+      if (waiting[dependent] === 0) ready.push(dependent);
+    }
   }
-  return { order };
+  if (order.length === all.length) return { order };
+  return {
+    circle: circleIn(new Map(all.flatMap((one, at) => ((waiting[at] as number) > 0 ? [[one.name, one]] : [])))),
+  };
 }
 
 /** Follows what each column waits for until a name comes again. */
 function circleIn(left: ReadonlyMap<string, Ordered>): string[] {
-  const path: string[] = [];
+  const path = new Set<string>();
   let name = left.keys().next().value as string;
-  while (!path.includes(name)) {
-    path.push(name);
+  while (!path.has(name)) {
+    path.add(name);
     name = left.get(name)?.needs.find((need) => left.has(need)) as string;
   }
-  return [...path.slice(path.indexOf(name)), name];
+  const names = [...path];
+  return [...names.slice(names.indexOf(name)), name];
+}
+
+/** Numbers, the lowest first: a binary heap. */
+class LowestFirst {
+  readonly #heap: number[] = [];
+
+  push(value: number): void {
+    const heap = this.#heap;
+    let at = heap.push(value) - 1;
+    for (let parent = (at - 1) >> 1; at > 0 && (heap[parent] as number) > value; parent = (at - 1) >> 1) {
+      heap[at] = heap[parent] as number;
+      at = parent;
+    }
+    heap[at] = value;
+  }
+
+  pop(): number | undefined {
+    const heap = this.#heap;
+    const lowest = heap[0];
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return lowest;
+    let at = 0;
+    for (let child = 1; child < heap.length; child = 2 * at + 1) {
+      if ((heap[child + 1] ?? Infinity) < (heap[child] as number)) child++;
+      if ((heap[child] as number) >= last) break;
+      heap[at] = heap[child] as number;
+      at = child;
+    }
+    heap[at] = last;
+    return lowest;
+  }
 }

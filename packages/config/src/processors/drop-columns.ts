@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineProcessor, processorFields } from '../define-processor.ts';
-import { matchesPattern } from '../name-pattern.ts';
+import { isPattern, matchesPattern } from '../name-pattern.ts';
 
 /** Leaves columns, side effects of others included, out of the written table. */
 export const dropColumns = defineProcessor({
@@ -10,5 +10,19 @@ export const dropColumns = defineProcessor({
     columnNames: z.array(z.string()).describe('Names of columns; one with a * stands for all that match.'),
   }),
   stage: 'post_batch',
-  drops: ({ columnNames }, column) => columnNames.some((entry) => matchesPattern(column, entry)),
+  drops: ({ columnNames }, column) => dropListOf(columnNames)(column),
 });
+
+/** What drop lists drop, worked out once for each: a list may be as long as the dataset is wide. */
+const dropLists = new WeakMap<readonly string[], (column: string) => boolean>();
+
+function dropListOf(entries: readonly string[]): (column: string) => boolean {
+  const known = dropLists.get(entries);
+  if (known) return known;
+  const names = new Set(entries);
+  const patterns = entries.filter(isPattern);
+  const drops = (column: string): boolean =>
+    names.has(column) || patterns.some((entry) => matchesPattern(column, entry));
+  dropLists.set(entries, drops);
+  return drops;
+}

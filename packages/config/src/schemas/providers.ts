@@ -1,3 +1,4 @@
+import { TOOL_PREFIX } from '@data-designer/core';
 import { z } from 'zod';
 
 const name = z.string().describe('The name that configurations use.');
@@ -30,6 +31,11 @@ const toolLimits = {
     .max(64)
     .exactOptional()
     .describe('Sessions at a time, calls spread over them; one unless given.'),
+  toolPrefix: z
+    .string()
+    .regex(TOOL_PREFIX, { error: 'it must be 1 to 32 letters, digits, _ or -' })
+    .exactOptional()
+    .describe('Stands before the names of its tools where models are told them: letters, digits, _ and -.'),
   maxParallelCalls: z.int().min(1).exactOptional().describe('Tool calls at a time; 256 unless given.'),
 } as const;
 

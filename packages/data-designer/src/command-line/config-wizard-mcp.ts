@@ -24,6 +24,7 @@ interface ProviderFlags extends ChangeFlags {
   readonly endpoint?: string;
   readonly apiKey?: string;
   readonly header?: Readonly<Record<string, string>>;
+  readonly toolPrefix?: string;
   readonly maxSessions?: number;
   readonly maxParallelCalls?: number;
   readonly clear?: readonly string[];
@@ -36,6 +37,7 @@ const CLEARABLE = {
   cwd: 'cwd',
   'api-key': 'apiKey',
   header: 'headers',
+  'tool-prefix': 'toolPrefix',
   'max-sessions': 'maxSessions',
   'max-parallel-calls': 'maxParallelCalls',
 } as const;
@@ -76,15 +78,17 @@ function withProviderFlags(command: Command): Command {
     .option('--endpoint <address>', 'sse, streamable_http: where it is', address)
     .option('--api-key <key>', "its key: '${NAME}', the name of a variable, or the key itself")
     .option('--header <KEY=VALUE>', 'sent with every request; may be repeated', pairs)
+    .option('--tool-prefix <prefix>', 'what stands before the names of its tools for models')
     .option('--max-sessions <n>', 'sessions at a time', atLeast(1))
     .option('--max-parallel-calls <n>', 'calls at a time', atLeast(1));
 }
 
 function fieldsOf(flags: ProviderFlags): Readonly<Record<string, unknown>> {
-  const { type, command, arg, env, cwd, endpoint, apiKey, header, maxSessions, maxParallelCalls } = flags;
+  const { type, command, arg, env, cwd, endpoint, apiKey, header } = flags;
+  const { toolPrefix, maxSessions, maxParallelCalls } = flags;
   const remote = { endpoint, apiKey, headers: header };
   const stdio = { command, args: arg, env, cwd };
-  return onlyGiven({ providerType: type, ...stdio, ...remote, maxSessions, maxParallelCalls });
+  return onlyGiven({ providerType: type, ...stdio, ...remote, toolPrefix, maxSessions, maxParallelCalls });
 }
 
 async function addProvider(flags: ProviderFlags, command: Command): Promise<void> {

@@ -1,4 +1,4 @@
-import { styleText } from 'node:util';
+import util from 'node:util';
 import { type DatasetProfile, NOT_CALCULATED, percentOf, type ScoreProfile } from '@data-designer/engine';
 import { fitText, textWidth } from '../printing/fit-text.ts';
 import { sayCost, sayCount } from '../printing/say-numbers.ts';
@@ -17,14 +17,14 @@ type Sections = ReadonlySet<ReportSection> | undefined;
 /** A profile as text for a terminal. */
 export function terminalReport(profile: DatasetProfile, sections: Sections): string {
   const width = Math.min(process.stdout.columns ?? MAX_WIDTH, MAX_WIDTH);
-  const rule = styleText('dim', '─'.repeat(width));
-  const title = styleText('bold', fitText(`Profile of ${profile.name}`, width));
+  const rule = util.styleText('dim', '─'.repeat(width));
+  const title = util.styleText('bold', fitText(`Profile of ${profile.name}`, width));
   const groups = columnGroups(profile, sections);
   const parts = [
     ...(isShown(sections, 'overview') ? [overview(profile)] : []),
     ...groups.map(({ title: heading, columns }) => {
       const rows = columns.map((column) => ({ column: column.name, ...columnFacts(column) }));
-      return `${styleText('bold', heading)}\n${table(rows, width)}`;
+      return `${util.styleText('bold', heading)}\n${table(rows, width)}`;
     }),
     ...(isShown(sections, 'column_profilers') ? profile.judges.flatMap(({ scores }) => scores.map(sayScore)) : []),
     ...(isShown(sections, 'dataset') ? wholeParts(profile, width) : []),
@@ -40,19 +40,19 @@ function overview({ records, wanted, columns, cost }: DatasetProfile): string {
     complete: sayPercent(percentOf(records, wanted)),
     ...(cost === null || cost === 0 ? {} : { cost: sayCost(cost) }),
   };
-  return `${styleText('bold', 'Overview')}\n${table([facts], MAX_WIDTH)}`;
+  return `${util.styleText('bold', 'Overview')}\n${table([facts], MAX_WIDTH)}`;
 }
 
 function table(rows: readonly Readonly<Record<string, string>>[], width: number): string {
   const headings = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const cells = rows.map((row) => headings.map((heading) => row[heading] ?? ''));
   const [head = '', ...lines] = textTable([headings, ...cells], { width, cellWidth: NAME });
-  return [styleText('cyan', head), ...lines].join('\n');
+  return [util.styleText('cyan', head), ...lines].join('\n');
 }
 
 /** A score with bars by option, and what a model says of the reasons. */
 function sayScore({ column, score, distribution, summary }: ScoreProfile): string {
-  const heading = styleText('bold', fitText(`Score '${score}' of ${column}`, MAX_WIDTH));
+  const heading = util.styleText('bold', fitText(`Score '${score}' of ${column}`, MAX_WIDTH));
   if (distribution === NOT_CALCULATED) return `${heading}\n${NOT_CALCULATED}`;
   const { numbers, records } = distribution;
   const spread = numbers ? [`mean ${sayFigure(numbers.mean)}, median ${sayFigure(numbers.median)}`] : [];
@@ -68,7 +68,7 @@ function bars(options: readonly { readonly value: string; readonly records: numb
   return options.slice(0, BAR).map(({ value, records: count }) => {
     const name = fitText(value, NAME);
     const bar = '█'.repeat(Math.round((BAR * count) / Math.max(records, 1))).padEnd(BAR, '·');
-    return `${name}${' '.repeat(Math.max(0, NAME / 2 - textWidth(name)))} ${styleText('green', bar)} ${sayCount(count)}`;
+    return `${name}${' '.repeat(Math.max(0, NAME / 2 - textWidth(name)))} ${util.styleText('green', bar)} ${sayCount(count)}`;
   });
 }
 
@@ -96,7 +96,7 @@ function wholeParts({ traces, correlations, nullPatterns }: DatasetProfile, widt
     records: sayCount(records),
   }));
   const titled = (title: string, rows: readonly Readonly<Record<string, string>>[]) =>
-    rows.length > 0 ? [`${styleText('bold', title)}\n${table(rows, width)}`] : [];
+    rows.length > 0 ? [`${util.styleText('bold', title)}\n${table(rows, width)}`] : [];
   return [
     ...titled('Tool use', tools),
     ...titled(
@@ -112,7 +112,7 @@ function notes({ columns }: DatasetProfile): string {
     typeof inputTokens === 'object' ? inputTokens.records : 0,
     typeof outputTokens === 'object' ? outputTokens.records : 0,
   ]);
-  return styleText(
+  return util.styleText(
     'dim',
     `Tokens are counted by cl100k_base, as median ± standard deviation, over up to ${sayCount(Math.max(0, ...counted))} records; tool turns and corrections are not in them.`,
   );

@@ -1,11 +1,11 @@
-import { styleText } from 'node:util';
+import util from 'node:util';
 import { textWidth } from '../printing/fit-text.ts';
 import type { Turn } from './conversation-turns.ts';
 import { type CodeToken, highlightCode } from './highlight-code.ts';
 import type { Entry, Score, Section } from './record-sections.ts';
 import { harmless, wrapPieces, wrapText } from './wrap-text.ts';
 
-type Style = Parameters<typeof styleText>[0];
+type Style = Parameters<typeof util.styleText>[0];
 
 const TURN_STYLES: Readonly<Record<Turn['by'], Style>> = {
   system: 'gray',
@@ -44,7 +44,7 @@ export async function printSections(sections: readonly Section[], columns: numbe
 export function rule(title: string, columns: number): string {
   const shown = harmless(title).replaceAll('\n', ' ');
   const left = Math.max(0, columns - textWidth(shown) - 4);
-  return `${styleText('dim', '──')} ${styleText('bold', shown)} ${styleText('dim', '─'.repeat(left))}`;
+  return `${util.styleText('dim', '──')} ${util.styleText('bold', shown)} ${util.styleText('dim', '─'.repeat(left))}`;
 }
 
 async function linesOf(section: Section, columns: number): Promise<string[]> {
@@ -60,7 +60,7 @@ async function linesOf(section: Section, columns: number): Promise<string[]> {
     case 'scores':
       return section.scores.flatMap((score) => scoreLines(score, columns));
     case 'conversation':
-      return [...section.turns.flatMap((turn) => turnLines(turn, columns)), styleText('dim', section.summary)];
+      return [...section.turns.flatMap((turn) => turnLines(turn, columns)), util.styleText('dim', section.summary)];
   }
 }
 
@@ -79,7 +79,7 @@ function entryLines(
       const name = (names[at] ?? []).map(({ text }) => text).join('');
       const text = texts[at] ?? '';
       const gap = ' '.repeat(nameWidth - textWidth(name) + 2);
-      return `${styleText('cyan', name)}${gap}${style && text !== '' ? styleText(style, text) : text}`;
+      return `${util.styleText('cyan', name)}${gap}${style && text !== '' ? util.styleText(style, text) : text}`;
     });
   });
 }
@@ -97,19 +97,19 @@ function toldPicture({ name, text }: Entry): Entry {
 
 function codeLines(tokens: readonly CodeToken[], columns: number): string[] {
   return wrapPieces(tokens, columns).map((line) =>
-    line.map(({ text, kind }) => (kind === '' ? text : styleText(CODE_STYLES[kind], text))).join(''),
+    line.map(({ text, kind }) => (kind === '' ? text : util.styleText(CODE_STYLES[kind], text))).join(''),
   );
 }
 
 function scoreLines({ name, score, reasoning }: Score, columns: number): string[] {
-  const head = `${styleText('cyan', harmless(name))}: ${styleText('bold', harmless(score))}`;
+  const head = `${util.styleText('cyan', harmless(name))}: ${util.styleText('bold', harmless(score))}`;
   return [head, ...(reasoning === '' ? [] : wrapText(cut(reasoning), columns - 2).map((line) => `  ${line}`))];
 }
 
 function turnLines({ by, label, text }: Turn, columns: number): string[] {
   const style = TURN_STYLES[by];
-  const lines = wrapText(cut(text), columns - 2).map((line) => `  ${line === '' ? '' : styleText(style, line)}`);
-  return [styleText(style, `[${harmless(label)}]`), ...lines];
+  const lines = wrapText(cut(text), columns - 2).map((line) => `  ${line === '' ? '' : util.styleText(style, line)}`);
+  return [util.styleText(style, `[${harmless(label)}]`), ...lines];
 }
 
 function cut(text: string): string {

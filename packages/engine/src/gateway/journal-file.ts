@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import zlib from 'node:zlib';
 import {
   type CallPath,
   DataDesignerError,
@@ -80,7 +80,7 @@ export class FrameBuffer {
     let end = start + bytes.write(line, start);
     end += bytes.write(body, end);
     bytes.writeUInt32LE(end - start, this.#length);
-    bytes.writeUInt32LE(crc32(bytes.subarray(start, end)), this.#length + 4);
+    bytes.writeUInt32LE(zlib.crc32(bytes.subarray(start, end)), this.#length + 4);
     this.#length = end;
   }
 
@@ -138,7 +138,7 @@ function* framesOf(bytes: Buffer): Generator<{ head: Head; body: string }> {
     const end = offset + HEAD_BYTES + length;
     const payload = bytes.subarray(offset + HEAD_BYTES, end);
     // A power cut may leave zeros, and the checksum of nothing is zero.
-    if (length === 0 || end > bytes.length || crc32(payload) !== bytes.readUInt32LE(offset + 4)) return;
+    if (length === 0 || end > bytes.length || zlib.crc32(payload) !== bytes.readUInt32LE(offset + 4)) return;
     const split = payload.indexOf(NEWLINE);
     yield { head: JSON.parse(payload.toString('utf8', 0, split)) as Head, body: payload.toString('utf8', split + 1) };
     offset = end;

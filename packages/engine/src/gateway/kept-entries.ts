@@ -1,11 +1,11 @@
-import { hash } from 'node:crypto';
+import crypto from 'node:crypto';
 import type { Address, Call } from '@data-designer/core';
 import type { JournalRecord } from './journal-file.ts';
 import { hasNoChoice } from './take-answer.ts';
 
 /** The SHA-256 of what is asked of whom: what an entry must have in common with a call to answer it. */
 export function requestOf({ resource, path, body }: Pick<Call, 'resource' | 'path' | 'body'>): string {
-  return hash('sha256', `${resource}\n${path}\n${body}`);
+  return crypto.hash('sha256', `${resource}\n${path}\n${body}`);
 }
 
 /** The entries of a journal by cell and call number. */

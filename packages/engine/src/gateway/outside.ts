@@ -186,8 +186,10 @@ export class Outside implements AsyncDisposable {
 
   /** The tools of a provider as it lists them; throws `tool/unavailable`. */
   async listTools(name: string): Promise<readonly ToolSchema[]> {
-    if (this.#local.has(name)) return this.#local.listTools(name);
-    return this.#sessions.listTools(this.#provider(name));
+    const isLocal = this.#local.has(name);
+    const prefix = isLocal ? this.#local.prefixOf(name) : this.#provider(name).toolPrefix;
+    const listed = await (isLocal ? this.#local.listTools(name) : this.#sessions.listTools(this.#provider(name)));
+    return prefix === undefined ? listed : listed.map((schema) => ({ ...schema, prefix }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

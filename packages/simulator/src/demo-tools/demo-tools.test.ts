@@ -17,7 +17,7 @@ const answered = (text: string) => ({ kind: 'answered', result: { content: [{ ty
 
 test('serves its three tools', async () => {
   await using session = await openSession(provider);
-  const ask = (name: string, args: Record<string, unknown>) => session.callTool(name, args, { timeoutMs: 10_000 });
+  const ask = (name: string, args: Record<string, unknown>) => session.callTool(name, args, { timeoutMs: 60_000 });
   expect((await session.listTools()).schemas.map((tool) => tool.function.name)).toEqual([
     'get_fact',
     'add_numbers',
@@ -30,14 +30,14 @@ test('serves its three tools', async () => {
 
 test('answers an unknown topic with an error that lists the topics', async () => {
   await using session = await openSession(provider);
-  const answer = await session.callTool('get_fact', { topic: 'dragons' }, { timeoutMs: 10_000 });
+  const answer = await session.callTool('get_fact', { topic: 'dragons' }, { timeoutMs: 60_000 });
   expect(answer).toMatchObject({ result: { isError: true } });
   expect(JSON.stringify(answer)).toContain("There is no fact about 'dragons'. Topics: bees, coffee");
 });
 
 test('answers arguments that do not fit with an error', async () => {
   await using session = await openSession(provider);
-  const answer = await session.callTool('add_numbers', { a: 'two' }, { timeoutMs: 10_000 });
+  const answer = await session.callTool('add_numbers', { a: 'two' }, { timeoutMs: 60_000 });
   expect(answer).toMatchObject({ result: { isError: true } });
 });
 

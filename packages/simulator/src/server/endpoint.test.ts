@@ -7,7 +7,7 @@ import type { Entry } from '../ledger.ts';
 import { startSimulator, type RunningSimulator } from '../start-simulator.ts';
 import type { WireCompletion } from './completion-body.ts';
 
-const POLL = { timeout: 10_000, interval: 20 };
+const POLL = { timeout: 100_000, interval: 20 };
 
 function ask(content: string, others: object = {}) {
   return { model: 'sim-small', messages: [{ role: 'user', content }], ...others };

@@ -1,4 +1,4 @@
-import { styleText } from 'node:util';
+import util from 'node:util';
 import type { ProgressSnapshot } from '@data-designer/engine';
 import { textWidth } from '../../printing/fit-text.ts';
 import { type Emphasis, panelLines } from './panel-lines.ts';
@@ -77,5 +77,5 @@ export class TerminalPanel implements Disposable {
 }
 
 function paint(emphasis: Emphasis, line: string): string {
-  return emphasis === 'plain' ? line : styleText(emphasis, line, { validateStream: false });
+  return emphasis === 'plain' ? line : util.styleText(emphasis, line, { validateStream: false });
 }
