@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { RunEvent } from '@data-designer/engine';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { DataDesigner } from 'data-designer';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -31,6 +32,7 @@ interface Setting {
   readonly apiKey?: string;
   readonly parameters?: object;
   readonly column?: object;
+  readonly onEvent?: (event: RunEvent) => void;
   readonly tool?: { readonly command: string; readonly args: string[] };
 }
 
@@ -62,7 +64,7 @@ async function setUp({ flags = [], apiKey, tool }: Setting): Promise<Setup> {
 
 /** Makes a few rows against a simulator that misbehaves as asked. */
 async function preview(setting: Setting) {
-  const { model = 'sim-small', rows = ROWS, parameters = {}, column = {}, tool } = setting;
+  const { model = 'sim-small', rows = ROWS, parameters = {}, column = {}, tool, onEvent } = setting;
   current = setting.flags || tool ? await setUp(setting) : shared;
   const document = {
     model_configs: [
@@ -79,7 +81,7 @@ async function preview(setting: Setting) {
       { name: 'a', column_type: 'llm-text', model_alias: 'writer', prompt: 'Say {{ n }}.', ...column },
     ],
   };
-  return current.designer.preview({ document, source: 'the test' }, { numRecords: rows });
+  return current.designer.preview({ document, source: 'the test' }, { numRecords: rows, ...(onEvent && { onEvent }) });
 }
 
 test.each([
@@ -145,6 +147,20 @@ test('a small body that unpacks to a gigabyte costs one request a row, and names
   expect(failedCells).toMatchObject([{ code: 'model/answer-too-long', cells: 3 }]);
   expect(failedCells[0]?.message).toContain("longer than 16 MB. Raise 'max_answer_mb'");
   expect(usage.writer).toMatchObject({ requests: 3, failedRequests: 3, possiblyPaidRequests: 3 });
+});
+
+test.each([
+  ['cut off', 'sim-length', { cut: 2 }],
+  ['empty', 'sim-empty', { empty: 2 }],
+  ['an object', 'sim-object-content', { nonText: 2 }],
+  ['not UTF-8', 'sim-bad-utf8', { garbled: 2 }],
+])('an answer that is %s is taken, counted by its column, and warned of once if it was cut', async (_, model, flaw) => {
+  const warned: RunEvent[] = [];
+  const take = (event: RunEvent) => void (event.type === 'answer-cut' && warned.push(event));
+  const results = await preview({ model, rows: 2, onEvent: take });
+  expect([results.count, results.lost]).toEqual([2, []]);
+  expect(results.flaws).toEqual([{ column: 'a', cut: 0, empty: 0, nonText: 0, garbled: 0, ...flaw }]);
+  expect(warned).toEqual(model === 'sim-length' ? [{ type: 'answer-cut', column: 'a' }] : []);
 });
 
 test('an endpoint that answers 500 to everything ends the run after a few dozen requests', async () => {

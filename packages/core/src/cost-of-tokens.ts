@@ -1,13 +1,7 @@
+import type { PaidTokens } from './gateway.ts';
 import type { Pricing } from './plan.ts';
 
 const PER_MILLION = 1_000_000;
-
-/** Tokens that were paid for: all that was read, what of it the provider had from earlier requests, all that was written. */
-export interface PaidTokens {
-  readonly input: number;
-  readonly cachedInput: number;
-  readonly output: number;
-}
 
 /** What tokens cost, in the currency of the prices. */
 export function costOfTokens({ input, cachedInput, output }: PaidTokens, pricing: Pricing): number {

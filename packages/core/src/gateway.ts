@@ -1,4 +1,3 @@
-import type { PaidTokens } from './cost-of-tokens.ts';
 import type { ToolSchema } from './message.ts';
 
 /** Where in a run something is asked of the outside: the journal's key. `call` counts up from 0 within a cell. */
@@ -76,6 +75,13 @@ export interface CallOutcome {
  * model that answers others. `about-all`: one that every other request would meet.
  */
 export type Verdict = 'unusable' | 'no-choice' | 'about-this' | 'about-all';
+
+/** Tokens that were paid for: all that was read, what of it the provider had from earlier requests, all that was written. */
+export interface PaidTokens {
+  readonly input: number;
+  readonly cachedInput: number;
+  readonly output: number;
+}
 
 /** The requests behind one outcome. */
 export interface Tries {

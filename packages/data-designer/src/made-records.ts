@@ -52,6 +52,11 @@ export class MadeRecords {
     return this.#summary.lost;
   }
 
+  /** Answers that were taken though something is wrong with them, by column. */
+  get flaws(): RunSummary['flaws'] {
+    return this.#summary.flaws;
+  }
+
   /** Why cells could not be made of rows that this run has made without them, the most frequent reason first. */
   get failedCells(): RunSummary['failedCells'] {
     return this.#summary.failedCells;

@@ -53,6 +53,7 @@ export { resumeIfPossible } from './resume-if-possible.ts';
 export { run, type RunResult } from './run.ts';
 export type { PreviewOptions, RunOptions } from './run-options.ts';
 export { spentOn } from './spent-on.ts';
+export { answerFlaws } from './answer-flaws.ts';
 export type { RunEvent } from './run-event.ts';
 export type { RunSummary } from './run-summary.ts';
 export type { RowStretch } from './store/row-stretch.ts';

@@ -1,5 +1,6 @@
 import { type DataDesignerError, type Plan, rowGroups, rowsIn } from '@data-designer/core';
 import { processStreams } from './after-generation.ts';
+import { cutWarnings } from './answer-flaws.ts';
 import { connect } from './connect.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
 import type { RunEvent } from './run-event.ts';
@@ -63,7 +64,11 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
     destination: () => ({ kind: 'memory' }) as const,
     redact: gateway.redact.bind(gateway),
   };
-  using _ = tellProgress(progress, (snapshot) => onEvent({ type: 'progress', snapshot }));
+  const warnOfCuts = cutWarnings(onEvent);
+  using _ = tellProgress(progress, (snapshot) => {
+    onEvent({ type: 'progress', snapshot });
+    warnOfCuts(snapshot.flaws);
+  });
   const collect = async (): Promise<void> => {
     for await (const result of ending.follow(executor.run(ending.before(groups), desk))) {
       if (result.output && 'bytes' in result.output) outputs.set(result.group, result.output);

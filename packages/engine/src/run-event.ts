@@ -57,6 +57,8 @@ export type RunEvent =
   | { readonly type: 'merge-fail'; readonly reason: string }
   | GatewayEvent
   | FunctionEvent
+  /** An answer in this column was cut off at its token limit and taken all the same; told once a column. */
+  | { readonly type: 'answer-cut'; readonly column: string }
   /** The run is to end, for this reason: nothing more is asked, and the answers under way are waited for. */
   | { readonly type: 'drain-start'; readonly graceMs: number; readonly reason: RunEnd }
   /** `ended` says why rows are missing, where the run was to end before they were made. */

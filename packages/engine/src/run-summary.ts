@@ -1,3 +1,4 @@
+import { type AnswerFlaws, answerFlaws } from './answer-flaws.ts';
 import { addToolCounts, type ToolCounts, type ToolStatistics, toolStatistics } from '@data-designer/mcp';
 import { modelsOf, type Plan } from '@data-designer/core';
 import { addUsage, type ModelUsage, noUsage, type PricedUsage, pricedUsage } from '@data-designer/models';
@@ -79,6 +80,11 @@ export class RunSummary {
   /** Why rows were lost, the most frequent first. */
   get lost(): readonly LostRows[] {
     return this.#lost;
+  }
+
+  /** Answers that were taken though something is wrong with them, by column. */
+  get flaws(): readonly AnswerFlaws[] {
+    return answerFlaws(Object.fromEntries(this.#all().usage));
   }
 
   /** Why cells could not be made of rows that went on without them, the most frequent first. */

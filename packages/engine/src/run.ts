@@ -1,5 +1,6 @@
 import { DataDesignerError, type Plan, type RowGroup, rowsIn } from '@data-designer/core';
 import { processDataset, refuseTerminal, replaceDamagedMetadata } from './after-generation.ts';
+import { cutWarnings } from './answer-flaws.ts';
 import { connect, type Connection } from './connect.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
 import { endOf, GRACE_MS, RunEnding } from './ending/run-ending.ts';
@@ -131,7 +132,11 @@ async function makeGroups(planned: Plan, left: readonly RowGroup[], begun: Begun
 
   const { gateway } = outside;
   const { format, onEvent } = options;
-  using _ = tellProgress(progress, (snapshot) => onEvent({ type: 'progress', snapshot }));
+  const warnOfCuts = cutWarnings(onEvent);
+  using _ = tellProgress(progress, (snapshot) => {
+    onEvent({ type: 'progress', snapshot });
+    warnOfCuts(snapshot.flaws);
+  });
   const { files } = tables;
   const commits = new GroupCommits({
     plan,

@@ -22,7 +22,7 @@ import { opening } from './opening.ts';
 import { isShapeRefusal } from './shape/is-shape-refusal.ts';
 import { nativeShape, type NativeShape } from './shape/native-shape.ts';
 import { answerMessage, textOf, toolTurnMessage } from './said-messages.ts';
-import type { Attempt, ModelCounts } from './usage.ts';
+import { type Attempt, countFlaws, type ModelCounts } from './usage.ts';
 
 /** How often a conversation may correct itself, and how often it may start over. */
 export interface Budgets {
@@ -115,7 +115,9 @@ export class Exchange<Answer> {
     const counts = this.#counts(talk);
     try {
       const send = (meter: Meter) => this.#parts.client.chat(request, at, meter);
-      return await countedRequest(counts, send, ({ message }) => message.reasoning_content);
+      const answer = await countedRequest(counts, send, ({ message }) => message.reasoning_content);
+      countFlaws(counts, answer);
+      return answer;
     } catch (thrown) {
       if (!shape || !isShapeRefusal(DataDesignerError.fromUnknown(thrown))) throw thrown;
       talk.isShapeRefused = true;

@@ -53,6 +53,8 @@ export interface TokenCounts {
 export interface ChatAnswer {
   readonly message: ChatMessage;
   readonly finishReason: string | null;
+  /** Whether its content is neither text nor a list of parts, and was left out. */
+  readonly isNoText?: boolean;
   /** The answer as its provider wrote it, where it must go back unchanged in later requests. */
   readonly asWritten?: unknown;
 }

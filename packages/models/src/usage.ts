@@ -1,5 +1,6 @@
 import { type CallOutcome, costOfTokens, type Pricing, type Tries } from '@data-designer/core';
-import type { TokenCounts } from './model-client.ts';
+import type { ChatAnswer, TokenCounts } from './model-client.ts';
+import { textOf } from './said-messages.ts';
 
 /** What was counted of some requests; every count adds up over rows, groups and runs. */
 export interface ModelCounts {
@@ -21,6 +22,14 @@ export interface ModelCounts {
   reasoningTokens: number;
   /** Of the reasoning tokens, those estimated from the length of the text because the endpoint did not tell. */
   estimatedReasoningTokens: number;
+  /** Answers that were taken though something is wrong with them: cut off at their token limit, */
+  cutAnswers: number;
+  /** without a word and without a call, */
+  emptyAnswers: number;
+  /** with content that is no text, */
+  nonTextAnswers: number;
+  /** with bytes that were no UTF-8. */
+  garbledAnswers: number;
   pictures: number;
   toolCalls: number;
   toolTurns: number;
@@ -50,6 +59,10 @@ export function noCounts(): ModelCounts {
     outputTokens: 0,
     reasoningTokens: 0,
     estimatedReasoningTokens: 0,
+    cutAnswers: 0,
+    emptyAnswers: 0,
+    nonTextAnswers: 0,
+    garbledAnswers: 0,
     pictures: 0,
     toolCalls: 0,
     toolTurns: 0,
@@ -107,6 +120,20 @@ export function countTokens(counts: ModelCounts, tokens: TokenCounts, reasoning:
   const estimated = told === null && reasoning ? Math.ceil(reasoning.length / CHARACTERS_PER_TOKEN) : 0;
   counts.estimatedReasoningTokens += estimated;
   counts.reasoningTokens += told ?? estimated;
+}
+
+/** Finish reasons of answers that were cut off at their token limit. */
+const CUT: ReadonlySet<string | null> = new Set(['length', 'max_tokens']);
+/** What stands for bytes that are no UTF-8. */
+const REPLACEMENT = '\uFFFD';
+
+/** Counts what is wrong with an answer that is taken all the same (as in NeMo Data Designer). */
+export function countFlaws(counts: ModelCounts, { message, finishReason, isNoText = false }: ChatAnswer): void {
+  const text = textOf(message);
+  if (CUT.has(finishReason)) counts.cutAnswers++;
+  if (isNoText) counts.nonTextAnswers++;
+  else if (text.trim() === '' && !message.tool_calls?.length) counts.emptyAnswers++;
+  if (text.includes(REPLACEMENT)) counts.garbledAnswers++;
 }
 
 /** What English text has for most tokenisers: an estimate. */

@@ -2,7 +2,7 @@ import { DataDesignerError, type Pricing } from '@data-designer/core';
 import { z } from 'zod';
 import { loadDocument } from '../load-document.ts';
 import { readForm } from '../read-form.ts';
-import { pricing } from '../schemas/pricing.ts';
+import { amount, pricing } from '../schemas/pricing.ts';
 import { isMapping } from '../spelling.ts';
 import { violationsOf } from '../violations.ts';
 import { litellmPrices } from './litellm-prices.ts';
@@ -17,6 +17,7 @@ const priceList = z.strictObject({
   prices: z
     .array(
       pricing.extend({
+        output: amount.describe('Per million tokens of the answer, reasoning included.'),
         model: z.string().describe('The name that the provider uses.'),
         provider: z.string().nullable().default(null).describe('Only at this provider; at any where null.'),
       }),

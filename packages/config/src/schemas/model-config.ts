@@ -71,20 +71,29 @@ const inferenceParameters = readsAs(z.discriminatedUnion('generationType', [chat
 });
 
 /** A model under the alias that columns use. */
-export const modelConfig = z.strictObject({
-  alias: z.string().describe('The name that columns use.'),
-  model: z.string().describe('The name that the provider uses.'),
-  provider: z.string().describe('Name of a model provider.'),
-  inferenceParameters: inferenceParameters
-    .prefault({ generationType: 'chat-completion' })
-    .describe('How answers are sampled, and how many at a time.'),
-  skipHealthCheck: z.boolean().default(false).describe('Do not probe this model before a run.'),
-  structuredOutput: z
-    .boolean()
-    .exactOptional()
-    .describe('Whether its endpoint holds answers to JSON Schemas; found out before a run unless given.'),
-  pricing: pricing.exactOptional().describe('What it costs.'),
-});
+export const modelConfig = z
+  .strictObject({
+    alias: z.string().describe('The name that columns use.'),
+    model: z.string().describe('The name that the provider uses.'),
+    provider: z.string().describe('Name of a model provider.'),
+    inferenceParameters: inferenceParameters
+      .prefault({ generationType: 'chat-completion' })
+      .describe('How answers are sampled, and how many at a time.'),
+    skipHealthCheck: z.boolean().default(false).describe('Do not probe this model before a run.'),
+    structuredOutput: z
+      .boolean()
+      .exactOptional()
+      .describe('Whether its endpoint holds answers to JSON Schemas; found out before a run unless given.'),
+    pricing: pricing.exactOptional().describe('What it costs.'),
+  })
+  .refine(
+    ({ pricing: price, inferenceParameters: { generationType } }) =>
+      !price || price.output !== undefined || generationType === 'embedding',
+    {
+      path: ['pricing', 'output'],
+      error: 'required, unless the model makes embeddings',
+    },
+  );
 
 export type ModelConfig = z.output<typeof modelConfig>;
 export type InferenceParameters = ModelConfig['inferenceParameters'];

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 
-const amount = z.number().min(0);
+/** A price. */
+export const amount = z.number().min(0);
 
 /** What a model costs per million tokens, in whatever currency all prices of a run are. */
 export const pricing = z.strictObject({
   input: amount.describe('Per million tokens of the prompt.'),
-  output: amount.describe('Per million tokens of the answer, reasoning included.'),
+  output: amount
+    .exactOptional()
+    .describe('Per million tokens of the answer, reasoning included; an embedding model has none.'),
   cachedInput: amount
     .nullable()
     .default(null)

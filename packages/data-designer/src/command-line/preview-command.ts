@@ -3,7 +3,7 @@ import { type DisplayFlags, withDisplayFlags } from './display/display-flags.ts'
 import { exitCodeOf } from './exit-codes.ts';
 import { atLeast, type CommonFlags, withCommonFlags } from './flags.ts';
 import { interruptSignals } from './interrupt-signals.ts';
-import { printEnd, printFailedCells, printJson, printLost } from './print-results.ts';
+import { printEnd, printFailedCells, printFlaws, printJson, printLost } from './print-results.ts';
 import { refuseUnwritable } from './refuse-unwritable.ts';
 import { type RecordFlags, shownAsTold, withRecordFlags, withTheme } from './record-flags.ts';
 
@@ -47,14 +47,14 @@ async function preview(source: string, flags: PreviewFlags): Promise<void> {
       onEvent: (event) => SHOWN.has(event.type) && take(event),
     }),
   );
-  const { count, requested, lost, failedCells, usage, cost, tools, ended } = results;
+  const { count, requested, lost, failedCells, flaws, usage, cost, tools, ended } = results;
   printEnd(ended);
   process.exitCode = exitCodeOf(results);
   if (flags.json) {
     const records = await Array.fromAsync(results.records());
     const made = await results.processorArtifacts();
     const processorArtifacts = Object.keys(made).length > 0 ? { processorArtifacts: made } : {};
-    printJson({ records, ...processorArtifacts, requested, ended, lost, failedCells, usage, cost, tools });
+    printJson({ records, ...processorArtifacts, requested, ended, lost, failedCells, flaws, usage, cost, tools });
     return;
   }
   if (flags.saveResults) {
@@ -68,5 +68,6 @@ async function preview(source: string, flags: PreviewFlags): Promise<void> {
   }
   printLost(lost);
   printFailedCells(failedCells);
+  printFlaws(flaws);
   process.stdout.write(`${count} of ${requested} records\n`);
 }

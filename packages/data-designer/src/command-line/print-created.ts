@@ -1,6 +1,6 @@
 import type { DatasetCreationResults } from '../dataset-creation-results.ts';
 import type { DatasetAnalysis } from '../report/dataset-analysis.ts';
-import { printFailedCells, printJson, printLost, printUsage } from './print-results.ts';
+import { printFailedCells, printFlaws, printJson, printLost, printUsage } from './print-results.ts';
 
 /** What was made beside a dataset. */
 interface MadeBeside {
@@ -13,8 +13,21 @@ interface MadeBeside {
 
 /** Prints what a run has made and what it took as one JSON object. */
 export function printCreatedJson(results: DatasetCreationResults, { exported, analysis, page }: MadeBeside): void {
-  const { path, datasetName, divertedFrom, count, requested, lost, failedCells, usage, cost, tools, rebought, ended } =
-    results;
+  const {
+    path,
+    datasetName,
+    divertedFrom,
+    count,
+    requested,
+    lost,
+    failedCells,
+    flaws,
+    usage,
+    cost,
+    tools,
+    rebought,
+    ended,
+  } = results;
   printJson({
     path,
     ...(exported ? { exported } : {}),
@@ -26,6 +39,7 @@ export function printCreatedJson(results: DatasetCreationResults, { exported, an
     ended,
     lost,
     failedCells,
+    flaws,
     usage,
     cost,
     tools,
@@ -38,9 +52,10 @@ export async function printCreated(
   results: DatasetCreationResults,
   { exported, analysis, page }: MadeBeside,
 ): Promise<void> {
-  const { path, count, requested, lost, failedCells, usage, cost, rebought } = results;
+  const { path, count, requested, lost, failedCells, flaws, usage, cost, rebought } = results;
   printLost(lost);
   printFailedCells(failedCells);
+  printFlaws(flaws);
   printUsage(usage, cost);
   if (rebought > 0) process.stdout.write(`${rebought} answers were bought again, as what was asked had changed\n`);
   process.stdout.write(`${count} of ${requested} records in ${path}\n${exported ? `Exported to ${exported}\n` : ''}`);

@@ -1,6 +1,7 @@
 import { stringifyJson } from '@data-designer/core';
 import type { RunSummary } from '@data-designer/engine';
 import type { MadeRecords } from '../made-records.ts';
+import { sayFlaws } from '../printing/say-flaws.ts';
 import { sayCost } from '../printing/say-numbers.ts';
 
 /** Prints one JSON object, and nothing else, on standard output. */
@@ -33,6 +34,11 @@ export function printFailedCells(failed: RunSummary['failedCells']): void {
       `${cells} ${cells === 1 ? 'cell' : 'cells'} of column '${column}' could not be made: ${message}\n`,
     );
   }
+}
+
+/** Warns of answers that were taken though something is wrong with them. */
+export function printFlaws(flaws: RunSummary['flaws']): void {
+  for (const one of flaws) process.stdout.write(`Warning: ${sayFlaws(one)}\n`);
 }
 
 /** Says what each model was asked, and what that cost where prices are known. */

@@ -1,3 +1,5 @@
+import { answerFlaws } from '@data-designer/engine';
+import { sayFlaws } from '../printing/say-flaws.ts';
 import { type DatasetProfile, NOT_CALCULATED, percentOf } from '@data-designer/engine';
 import { sayCost, sayCount } from '../printing/say-numbers.ts';
 import { columnCards } from './column-cards.ts';
@@ -54,7 +56,9 @@ function overview({ records, wanted, columns, cost, usage }: DatasetProfile): st
         ] as const)),
     ...(cost === null || cost === 0 ? [] : [['cost', sayCost(cost)] as const]),
   ];
-  return `<dl class="facts">${facts.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
+  const flaws = answerFlaws(usage).map((one) => `<p>${escapeHtml(sayFlaws(one), 300)}</p>`);
+  const list = facts.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`);
+  return `<dl class="facts">${list.join('')}</dl>${flaws.join('')}`;
 }
 
 function tableOf({ columns }: ColumnGroup, budget: PageBudget): string {

@@ -1,6 +1,7 @@
 import util from 'node:util';
-import { type DatasetProfile, NOT_CALCULATED, percentOf, type ScoreProfile } from '@data-designer/engine';
+import { answerFlaws, type DatasetProfile, NOT_CALCULATED, percentOf, type ScoreProfile } from '@data-designer/engine';
 import { fitText, textWidth } from '../printing/fit-text.ts';
+import { sayFlaws } from '../printing/say-flaws.ts';
 import { sayCost, sayCount } from '../printing/say-numbers.ts';
 import { textTable } from '../printing/text-table.ts';
 import { columnFacts, sayFigure, sayPercent } from './column-facts.ts';
@@ -33,14 +34,15 @@ export function terminalReport(profile: DatasetProfile, sections: Sections): str
   return `${[title, rule, ...parts, rule].join('\n\n')}\n`;
 }
 
-function overview({ records, wanted, columns, cost }: DatasetProfile): string {
+function overview({ records, wanted, columns, cost, usage }: DatasetProfile): string {
   const facts = {
     records: sayCount(records),
     columns: sayCount(columns.length),
     complete: sayPercent(percentOf(records, wanted)),
     ...(cost === null || cost === 0 ? {} : { cost: sayCost(cost) }),
   };
-  return `${util.styleText('bold', 'Overview')}\n${table([facts], MAX_WIDTH)}`;
+  const flaws = answerFlaws(usage).map((one) => `\n${sayFlaws(one)}`);
+  return `${util.styleText('bold', 'Overview')}\n${table([facts], MAX_WIDTH)}${flaws.join('')}`;
 }
 
 function table(rows: readonly Readonly<Record<string, string>>[], width: number): string {

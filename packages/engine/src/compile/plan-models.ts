@@ -122,7 +122,7 @@ function planModel(
     // The servers that are started with a run are among no declared providers; they speak as OpenAI does.
     wire: provider?.providerType === 'anthropic' ? 'anthropic' : 'openai',
     structuredOutput: config.structuredOutput ?? null,
-    pricing: config.pricing ?? priceOf(config.provider, config.model) ?? null,
+    pricing: config.pricing ? { output: 0, ...config.pricing } : (priceOf(config.provider, config.model) ?? null),
     parameters,
     drawn: Object.fromEntries(own.flatMap(([name, value]) => (isDrawn(value) ? [[name, planDraw(value)]] : []))),
     ...limitsOfCalls(config.inferenceParameters),

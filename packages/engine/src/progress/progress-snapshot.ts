@@ -1,3 +1,4 @@
+import type { AnswerFlaws } from '../answer-flaws.ts';
 import type { ModelState } from '../gateway/model-state.ts';
 import type { LostRows } from '../row-group/group-count.ts';
 
@@ -32,6 +33,8 @@ export interface ProgressSnapshot {
   readonly usage: Readonly<Record<string, AliasProgress>>;
   readonly models: readonly ModelProgress[];
   readonly tools: { readonly calls: number; readonly errors: number };
+  /** Answers that were taken though something is wrong with them, by column. */
+  readonly flaws: readonly AnswerFlaws[];
   /** The three most frequent reasons for lost rows. */
   readonly failures: readonly LostRows[];
 }

@@ -284,3 +284,17 @@ test('a run that came to its end has no time left', () => {
   progress.end();
   expect(progress.snapshot()).toMatchObject({ etaSeconds: 0, groups: { done: 10 } });
 });
+
+test('what is left and stands still takes at least as long again as it has stood still', () => {
+  const { progress } = progressOf();
+  progress.begin();
+  progress.open(0);
+  for (let rows = 1; rows <= 98; rows++) {
+    time += 100;
+    progress.takeGroups([told(0, { rows })]);
+    progress.snapshot();
+  }
+  expect(progress.snapshot().etaSeconds).toBeLessThan(1);
+  time += 15_000;
+  expect(progress.snapshot().etaSeconds).toBeGreaterThanOrEqual(15);
+});

@@ -1,5 +1,6 @@
 import { type Plan, type RowGroup, rowGroups, rowsIn } from '@data-designer/core';
 import type { PricedUsage } from '@data-designer/models';
+import { answerFlaws } from '../answer-flaws.ts';
 import { asksOutside } from '../asks-outside.ts';
 import type { ModelState } from '../gateway/model-state.ts';
 import type { CellCounts, GroupProgress } from '../row-group/group-count.ts';
@@ -57,6 +58,8 @@ export class RunProgress {
   #isOver = false;
   #began: number;
   #rates: RunRates;
+  /** The work that was done when it last grew. */
+  #worked: { readonly work: number; readonly at: number };
 
   constructor(plan: Plan, { summary, groups, now = () => performance.now() }: RunProgressParts) {
     this.#plan = plan;
@@ -72,6 +75,7 @@ export class RunProgress {
     this.#began = now();
     this.#models = { states: [], at: this.#began };
     this.#rates = this.#newRates();
+    this.#worked = { work: -1, at: this.#began };
   }
 
   /** Grows with all that is told: who sees the same number again has nothing new to look at. */
@@ -151,6 +155,7 @@ export class RunProgress {
       usage: this.#usage(usage),
       models: modelProgress(this.#plan, this.#models.states, time - this.#models.at),
       tools: toolsOf(all),
+      flaws: answerFlaws(usage),
       failures: all.lost.slice(0, MOST_REASONS),
     };
   }
@@ -187,7 +192,19 @@ export class RunProgress {
   #eta(work: number, settled: number): number | null {
     const left = this.#wanted - (this.#isOver ? settled : work);
     if (left <= 0) return 0;
-    return !this.#isOver && this.#rates.work > 0 ? left / this.#rates.work : null;
+    if (this.#isOver || this.#rates.work <= 0) return null;
+    return Math.max(left / this.#rates.work, this.#standstillSeconds(work));
+  }
+
+  /**
+   * For how long no work was done: what is left then waits for something, such as the end of a back-off, and may be
+   * expected to take as long again.
+   */
+  #standstillSeconds(work: number): number {
+    const now = this.#now();
+    if (work !== this.#worked.work) this.#worked = { work, at: now };
+    const paused = this.#models.states.filter(({ waiting }) => waiting > 0).map(({ pausedMs }) => pausedMs);
+    return Math.max(now - this.#worked.at, ...paused) / 1000;
   }
 
   #cost({ all, usage, settled, cells }: Counted): ProgressSnapshot['cost'] {

@@ -20,6 +20,7 @@ const SNAPSHOT: ProgressSnapshot = {
     { model: 'near/small', aliases: ['judge'], inFlight: 0, limit: 8, waiting: 2, pausedMs: 11_200 },
   ],
   tools: { calls: 1203, errors: 3 },
+  flaws: [],
   failures: [
     { column: 'quiz', code: 'model/gave-up', message: 'no answer fits:\n  at "x"', rows: 4 },
     { column: '', code: 'run/worker-lost', message: 'out of memory', rows: 3 },

@@ -47,6 +47,8 @@ export function sayEvent(event: RunEvent): string {
       return sayDivert(event);
     case 'folder-reuse':
       return `An earlier run made no row in ${event.path}: the folder is used again, and its failures are in failures.previous.jsonl.`;
+    case 'answer-cut':
+      return `Warning: column '${event.column}': an answer was cut off at its token limit (finish_reason length) and taken as it is. Raise 'max_tokens' of its model.`;
     case 'resume-fail':
       return `The dataset in ${event.path} cannot be continued: ${event.reason}. A new one is begun.`;
     case 'journal-void':

@@ -14,6 +14,7 @@ function snapshot(done: number, models = 2): ProgressSnapshot {
     usage: {},
     models: Array.from({ length: models }, (_, index) => ({ ...model, model: `far/model-${index}` })),
     tools: { calls: 0, errors: 0 },
+    flaws: [],
     failures: [],
   };
 }

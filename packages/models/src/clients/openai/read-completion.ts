@@ -70,7 +70,11 @@ export function readCompletion(body: unknown, model: string, at: Address): ChatA
     if (typeof said.refusal === 'string' && said.refusal !== '') throw refused(model, said.refusal);
     if (finishReason === HELD_BACK) throw refused(model, 'what it wrote was held back by a content filter');
   }
-  return { message, finishReason };
+  return { message, finishReason, ...(isNoText(said) ? { isNoText: true } : {}) };
+}
+
+function isNoText({ content }: WireMessage): boolean {
+  return content !== null && content !== undefined && typeof content !== 'string' && !Array.isArray(content);
 }
 
 function readMessage(message: WireMessage, at: Address): ChatMessage {
