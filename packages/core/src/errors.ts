@@ -4,12 +4,17 @@ import { printViolations, type Violation } from './violation.ts';
 interface Failure<Data> {
   readonly say: (data: Data) => string;
   readonly retryable: boolean;
+  /** Whether a cell that fails with it is marked in the journal, as making the cell again may give another outcome. */
+  readonly recorded?: boolean;
 }
 
 /** A failure that is final: trying again gives the same. */
 const final = <Data>(say: (data: Data) => string): Failure<Data> => ({ say, retryable: false });
 /** A failure that may pass: trying again may succeed. */
 const passing = <Data>(say: (data: Data) => string): Failure<Data> => ({ say, retryable: true });
+
+/** A failure of a cell that depends on the machine: it is recorded, so that a replay gives the same. */
+const recorded = <Data>(say: (data: Data) => string): Failure<Data> => ({ say, retryable: false, recorded: true });
 
 /** Of a failure that every other request to the model would meet. */
 interface ForAll {
@@ -213,7 +218,7 @@ const FAILURES = {
     (d: { model: string; turns: number }) =>
       `Model '${d.model}' kept calling tools after its ${d.turns} turns were used up. Raise 'max_tool_call_turns' or change the prompt.`,
   ),
-  'answer/pattern-timed-out': final(
+  'answer/pattern-timed-out': recorded(
     (d: { pattern: string; limitMs: number }) =>
       `The schema's pattern '${d.pattern.length > 200 ? `${d.pattern.slice(0, 200)}…` : d.pattern}' did not finish on one text within ${d.limitMs} ms. Rewrite the pattern without lookarounds and backreferences, or take it out of the schema.`,
   ),
@@ -330,9 +335,13 @@ const FAILURES = {
     (d: { column: string; row: number; code: string; reason: string; messages: readonly ChatMessage[] }) =>
       `The column '${d.column}' ends the run when a cell fails, and that of row ${d.row} did (${d.code}): ${d.reason} What was answered is kept; resume once it is mended.`,
   ),
-  'run/worker-lost': passing(
-    (d: { group: number; losses: number; reason: string }) =>
-      `Row group ${d.group} lost its worker ${d.losses} times, at last with: ${d.reason}. What was answered is kept; resume once it is mended.`,
+  'run/worker-lost': final(
+    (d: { group: number; rows: number; losses: number; reason: string }) =>
+      `Row group ${d.group} lost its worker thread ${d.losses} times, the last time because: ${d.reason}. No single cell causes it. The group's ${d.rows} rows are unfinished, and their answers are saved. Resume the dataset (--resume always); where memory ran out, give the threads more with NODE_OPTIONS=--max-old-space-size.`,
+  ),
+  'cell/killed-worker': recorded(
+    (d: { column: string; row: number; cause: string }) =>
+      `Column '${d.column}', row ${d.row}: the cell ${d.cause}. It is marked in the journal, so that no resume runs it again. Check the column's schema, template or function with the values of this row, or set on_failure to go on without the row.`,
   ),
   'run/workers-lost': final(
     (d: { losses: number; reason: string }) =>
@@ -493,6 +502,11 @@ function isSuppressing(thrown: unknown): thrown is { readonly suppressed: unknow
 /** Whether a failure of this name may pass when tried again. */
 export function isRetryable(code: FailureCode): boolean {
   return FAILURES[code].retryable;
+}
+
+/** Whether a cell that fails with this is marked in the journal before it fails. */
+export function isRecorded(code: FailureCode): boolean {
+  return (FAILURES[code] as Failure<never>).recorded === true;
 }
 
 /** Whether a thrown thing is the failure of this name. */

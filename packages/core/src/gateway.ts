@@ -1,3 +1,4 @@
+import type { FailedCell } from './journal-entry.ts';
 import type { ToolSchema } from './message.ts';
 
 /** Where in a run something is asked of the outside: the journal's key. `call` counts up from 0 within a cell. */
@@ -131,6 +132,8 @@ export interface Gateway {
 
 /** A gateway that also keeps the outcomes of what is done where a cell is made. */
 export interface OutcomeKeeper {
+  /** Records a cell that must not be made again; it is on disk when this resolves. */
+  failCell(cell: FailedCell): Promise<void>;
   /** The outcome that the journal has of this call; else what `work` gives, once that stands in the journal. */
   keep(call: UntimedCall, work: () => Promise<CallOutcome>): Promise<CallOutcome>;
 }

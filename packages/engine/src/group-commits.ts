@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { isRetryable, type Plan } from '@data-designer/core';
 import type { GroupDesks } from './executor/executor.ts';
+import type { FrozenTools } from './freeze-tools.ts';
+import { groupRecovery } from './group-recovery.ts';
 import type { RunGateway } from './gateway/run-gateway.ts';
 import type { RunProgress } from './progress/run-progress.ts';
 import { ProgressRecord, recordProgress } from './record-run.ts';
@@ -29,6 +31,8 @@ export interface CommitParts {
   readonly progress: RunProgress;
   readonly format: BatchFormat;
   readonly tables: readonly TableFile[];
+  /** The tools as models are told of them. */
+  readonly tools: FrozenTools;
   /** Answers of earlier runs that are void, by row group. */
   readonly voided: ReadonlyMap<number, number>;
   /** Row groups that an earlier run has left unfinished. */
@@ -68,6 +72,7 @@ export class GroupCommits {
         return gateway.openGroup(group, paths.journal(group));
       },
       destination: (group) => this.#placesOf(group),
+      recovery: groupRecovery(paths, this.#parts.tools),
       redact: (value) => gateway.redact(value),
     };
   }

@@ -1,4 +1,6 @@
+import { mkdir } from 'node:fs/promises';
 import { type DataDesignerError, type Plan, rowGroups, rowsIn } from '@data-designer/core';
+import { groupRecovery } from './group-recovery.ts';
 import { processStreams } from './after-generation.ts';
 import { cutWarnings } from './answer-flaws.ts';
 import { connect } from './connect.ts';
@@ -54,13 +56,17 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
   const { gateway } = outside;
   const { plan, usage } = await findStructuredOutput(planned, gateway, options);
   summary.addUsage({ usage });
+  // Gone with the folder: they serve groups that lose their worker.
+  const { journal, journals } = datasetPaths(folder.path);
+  await mkdir(journals);
   const desk = {
     plan,
     tables: tables.files,
     open: (group: number) => {
       progress.open(group);
-      return gateway.openGroup(group, null);
+      return gateway.openGroup(group, journal(group));
     },
+    recovery: groupRecovery({ journal }, outside.tools),
     destination: () => ({ kind: 'memory' }) as const,
     redact: gateway.redact.bind(gateway),
   };

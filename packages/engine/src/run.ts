@@ -125,7 +125,13 @@ async function makeGroups(planned: Plan, left: readonly RowGroup[], begun: Begun
     },
   );
   const plan = await learn(planned, outside, begun);
-  const voided = await voidAnswers(plan, kept.groups, { executor, outside, tables: tables.files, begun, progress });
+  const { voided, groups } = await voidAnswers(plan, kept.groups, {
+    executor,
+    outside,
+    tables: tables.files,
+    begun,
+    progress,
+  });
   await recordBegin(plan, { outside, tables, begun });
   sayStart(plan, { folder, summary, groups: left.length, options });
   sayChangedTools(prior, outside, options);
@@ -146,11 +152,12 @@ async function makeGroups(planned: Plan, left: readonly RowGroup[], begun: Begun
     progress,
     format,
     tables: files,
+    tools: prior?.tools ?? outside.tools,
     voided,
     partial,
     onEvent,
   });
-  const work = commits.take(ending.follow(executor.run(ending.before(kept.groups), commits.desks)));
+  const work = commits.take(ending.follow(executor.run(ending.before(groups), commits.desks)));
   try {
     await untilEnded(work, ending, { gateway, ...options });
   } catch (failure) {
@@ -182,23 +189,23 @@ interface LookParts {
   readonly progress: RunProgress;
 }
 
-/** Says which answers of earlier runs are void, by row group; throws `journal/void` unless they are to be bought again. */
+/** Says which answers of earlier runs are void, by row group, and gives the groups with their failed cells; throws `journal/void` unless they are to be bought again. */
 async function voidAnswers(
   plan: Plan,
   groups: readonly ResumedGroup[],
   { executor, outside: { gateway }, tables, begun, progress }: LookParts,
-): Promise<ReadonlyMap<number, number>> {
+): Promise<{ readonly voided: ReadonlyMap<number, number>; readonly groups: readonly ResumedGroup[] }> {
   const { folder, prior, options } = begun;
-  if (!prior) return new Map();
+  if (!prior) return { voided: new Map(), groups };
   const onMade = (result: RowGroupResult) => progress.foresee(result);
   const redact = gateway.redact.bind(gateway);
   const parts = { executor, redact, paths: folder.paths, tables, tools: prior.tools, onMade };
   const finding = findVoidAnswers(plan, groups, parts);
-  const { byGroup, ...found } = await untilStopped(finding, options, () => Promise.resolve());
-  if (found.answers === 0) return byGroup;
+  const { byGroup: voided, groups: known, ...found } = await untilStopped(finding, options, () => Promise.resolve());
+  if (found.answers === 0) return { voided, groups: known };
   if (!options.rebuy) throw new DataDesignerError('journal/void', { path: folder.path, ...found });
   options.onEvent({ type: 'journal-void', ...found });
-  return byGroup;
+  return { voided, groups: known };
 }
 
 /** Writes what a later resume must find the same; from here on the folder holds something of worth. */

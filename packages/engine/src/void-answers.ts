@@ -1,8 +1,9 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import { DataDesignerError, type Plan, type Pricing, type VoidAnswers } from '@data-designer/core';
+import { DataDesignerError, type FailedCell, type Plan, type Pricing, type VoidAnswers } from '@data-designer/core';
 import type { Executor, GroupDesks } from './executor/executor.ts';
 import type { FrozenTools } from './freeze-tools.ts';
 import { costOfAnswer } from './gateway/answer-cost.ts';
+import { groupRecovery } from './group-recovery.ts';
 import { pricesOf } from './gateway/budget.ts';
 import type { JournalRecord } from './gateway/journal-file.ts';
 import { ReplayDesk } from './gateway/replay-desk.ts';
@@ -28,6 +29,8 @@ export interface VoidAnswersParts {
 /** Answers in journals that no longer fit what is asked, and how many there are by row group. */
 export interface FoundVoid extends VoidAnswers {
   readonly byGroup: ReadonlyMap<number, number>;
+  /** The groups, with the cells that were found to cost them their worker. */
+  readonly groups: readonly ResumedGroup[];
 }
 
 /**
@@ -50,16 +53,36 @@ export async function findVoidAnswers(
     return port2;
   };
   const begun = groups.filter(({ index }) => entries.has(index));
-  const lookingOnly = { plan, tables, folder: paths.folder, open, destination: nowhere, redact };
+  const failed = new Map<number, FailedCell[]>();
+  const journaled = groupRecovery(paths, tools);
+  const failCell = async (group: number, cell: FailedCell): Promise<void> => {
+    await journaled.failCell(group, cell);
+    failed.set(group, [...(failed.get(group) ?? []), cell]);
+  };
+  const recovery = { ...journaled, failCell };
+  const lookingOnly = { plan, tables, folder: paths.folder, open, destination: nowhere, redact, recovery };
   for await (const result of executor.run(begun, lookingOnly)) {
-    const { group, ends } = result;
+    const { group, ends, left } = result;
     if (ends) throw DataDesignerError.fromWire(ends);
+    // The run makes it, or leaves it too.
+    if (left) continue;
     voided.set(group, desks.get(group)?.voided ?? []);
     desks.delete(group);
     entries.delete(group);
     onMade(result);
   }
-  return { ...count([...voided.values()].flat(), plan), byGroup: countByGroup(voided) };
+  const byGroup = countByGroup(voided);
+  return { ...count([...voided.values()].flat(), plan), byGroup, groups: withFailedCells(groups, failed) };
+}
+
+function withFailedCells(
+  groups: readonly ResumedGroup[],
+  failed: ReadonlyMap<number, readonly FailedCell[]>,
+): readonly ResumedGroup[] {
+  return groups.map((group) => {
+    const found = failed.get(group.index);
+    return found ? { ...group, failedCells: [...(group.failedCells ?? []), ...found] } : group;
+  });
 }
 
 /** What is made to be looked at alone is not kept. */

@@ -3,18 +3,32 @@ import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type DatasetReport, runKills } from './run-kills.ts';
+import { runWorkers, type WorkersReport } from './run-workers.ts';
 
 const OPTIONS = { times: { type: 'string' }, seed: { type: 'string' } } as const;
 
+const KINDS = ['kills', 'workers', 'torn'] as const;
+
+type Kind = (typeof KINDS)[number];
+
+const isKind = (word: string): word is Kind => KINDS.some((kind) => kind === word);
+
+interface ChaosCommand {
+  readonly kind: Kind;
+  readonly times: number;
+  readonly seed: number;
+}
+
 /** What the command line asks for; undefined where it is no use of the command. */
-function readCommand(): { readonly name: string; readonly times: number; readonly seed: number } | undefined {
+function readCommand(): ChaosCommand | undefined {
   try {
     const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
     const { times = '100', seed = String(randomInt(2 ** 31)) } = values;
     const numbers = [times, seed].every((text) => /^\d{1,15}$/.test(text));
-    const name = positionals.join();
-    const isKnown = name === 'kills' || (name === 'torn' && Object.keys(values).length === 0);
-    return numbers && isKnown ? { name, times: Number(times), seed: Number(seed) } : undefined;
+    const kind = positionals.join();
+    if (!numbers || !isKind(kind)) return undefined;
+    if (kind === 'torn' && Object.keys(values).length > 0) return undefined;
+    return { kind, times: Number(times), seed: Number(seed) };
   } catch {
     return undefined;
   }
@@ -46,18 +60,40 @@ function printTable(reports: readonly DatasetReport[]): string {
 
 const command = readCommand();
 if (!command) {
-  process.stderr.write('Usage: npm run chaos -- kills [--times n] [--seed n]\n       npm run chaos -- torn\n');
+  process.stderr.write('Usage: npm run chaos -- kills|workers [--times n] [--seed n]\n       npm run chaos -- torn\n');
   process.exit(2);
 }
 
-if (command.name === 'torn') {
+if (command.kind === 'torn') {
   const program = fileURLToPath(new URL('../../../engine/test/run-torn.ts', import.meta.url));
   const { status } = spawnSync(process.execPath, [...process.execArgv, program], { stdio: 'inherit' });
   process.exit(status ?? 1);
 }
 
-process.stdout.write(`kills, seed ${command.seed}\n`);
-const tell = (report: DatasetReport): void => void process.stdout.write(`${printDataset(report)}\n`);
-const reports = await runKills({ ...command, tell });
-process.stdout.write(`${printTable(reports)}\n`);
+process.stdout.write(`${command.kind}, seed ${command.seed}\n`);
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const reports = await (command.kind === 'kills' ? chaosOfKills(command) : chaosOfWorkers(command));
 if (reports.some(({ faults }) => faults.length > 0)) process.exitCode = 1;
+
+async function chaosOfKills(options: ChaosCommand): Promise<readonly DatasetReport[]> {
+  const made = await runKills({ ...options, tell: (report) => say(printDataset(report)) });
+  say(printTable(made));
+  return made;
+}
+
+async function chaosOfWorkers(options: ChaosCommand): Promise<readonly WorkersReport[]> {
+  const made = await runWorkers({ ...options, tell: (report) => say(printWorkers(report)) });
+  const sum = (of: (report: WorkersReport) => number): number => made.reduce((total, one) => total + of(one), 0);
+  const ends = sum(({ namedEnds }) => namedEnds);
+  const identical = sum(({ faults }) => (faults.length === 0 ? 1 : 0));
+  const threads = `${sum(({ terminated }) => terminated)} threads terminated, ${sum((one) => one.whileStarting)} while starting`;
+  say(
+    `${made.length} datasets, ${sum(({ runs }) => runs)} runs, ${threads}, ${ends} named ends, ${identical} identical`,
+  );
+  return made;
+}
+
+function printWorkers({ number, runs, terminated, whileStarting, namedEnds, faults }: WorkersReport): string {
+  const became = faults.length === 0 ? 'identical' : `DIFFERS: ${faults.join('; ')}`;
+  return `dataset ${number}, ${runs} runs, ${terminated} threads terminated (${whileStarting} while starting), ${namedEnds} named ends: ${became}`;
+}

@@ -58,7 +58,8 @@ export async function runKills({ times, seed, tell }: KillsOptions): Promise<rea
   return reports;
 }
 
-async function makeUndisturbed(dataset: ChaosDataset, simulator: RunningSimulator): Promise<Undisturbed> {
+/** Makes the dataset that others are compared with. */
+export async function makeUndisturbed(dataset: ChaosDataset, simulator: RunningSimulator): Promise<Undisturbed> {
   const started = performance.now();
   using run = startCommand(dataset.command);
   const ended = run.finished.then(() => true);

@@ -12,11 +12,18 @@ export interface StartedCommand extends Disposable {
   readonly finished: Promise<{ readonly code: number | null; readonly stderr: string }>;
 }
 
+/** A module that is loaded ahead of a command, and what its environment holds beside that of this process. */
+interface CommandSetting {
+  readonly preload?: URL;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 /** Starts `data-designer` from source in a process of its own. */
-export function startCommand(args: readonly string[]): StartedCommand {
-  const child = spawn(process.execPath, ['--conditions=@data-designer/source', program, ...args], {
+export function startCommand(args: readonly string[], { preload, environment }: CommandSetting = {}): StartedCommand {
+  const ahead = preload ? ['--import', preload.href] : [];
+  const child = spawn(process.execPath, ['--conditions=@data-designer/source', ...ahead, program, ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, NO_COLOR: '1' },
+    env: { ...process.env, ...environment, NO_COLOR: '1' },
   });
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));

@@ -47,6 +47,8 @@ export class RunEnding implements Disposable {
   readonly #begun = Promise.withResolvers<void>();
   #reason: (() => DataDesignerError) | undefined;
   #failure: DataDesignerError | undefined;
+  /** Why a group was left unfinished while the others go on. */
+  #left: DataDesignerError | undefined;
   /** The groups that are begun and have not ended. */
   readonly #groups = new Set<number>();
   #open = 0;
@@ -60,12 +62,12 @@ export class RunEnding implements Disposable {
 
   /** Why rows are missing; undefined where none are, or none are because the run was to end. */
   get reason(): DataDesignerError | undefined {
-    return this.#open > 0 ? this.#reason?.() : undefined;
+    return this.#open > 0 ? (this.#reason?.() ?? this.#left) : undefined;
   }
 
-  /** What every row would have met, where that is why rows are missing: the run has failed. */
+  /** What every row would have met, or what a group was left for, where that is why rows are missing: the run has failed. */
   get failure(): DataDesignerError | undefined {
-    return this.reason && this.#failure;
+    return this.reason && (this.#failure ?? (this.#reason ? undefined : this.#left));
   }
 
   /** Sees to the end of a run whose rows are about to be made. */
@@ -100,6 +102,7 @@ export class RunEnding implements Disposable {
   async *follow(results: AsyncIterable<RowGroupResult>): AsyncGenerator<RowGroupResult> {
     for await (const result of results) {
       if (result.unfinished === 0) this.#open--;
+      if (result.left) this.#left ??= DataDesignerError.fromWire(result.left);
       this.#look(result);
       this.#groups.delete(result.group);
       this.#errors?.forget(result.group);

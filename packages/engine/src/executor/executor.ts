@@ -1,9 +1,19 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { Plan, RowGroup } from '@data-designer/core';
+import type { FailedCell, Plan, RowGroup } from '@data-designer/core';
 import type { RunGateway } from '../gateway/run-gateway.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { Destination } from '../row-group/write-batch.ts';
 import type { TableFile } from '../tables/table-source.ts';
+
+/** How the cells are found that cost a row group its worker. */
+export interface GroupRecovery {
+  /** The cells that stand in the group's journal as failed. */
+  readonly failedCells: (group: number) => Promise<readonly FailedCell[]>;
+  /** The port of a maker that is answered from the group's journal alone. */
+  readonly replay: (group: number) => Promise<MessagePort>;
+  /** Records a cell that must not be made again: on disk when this resolves. */
+  readonly failCell: (group: number, cell: FailedCell) => Promise<void>;
+}
 
 /** What each row group is made with, asked for when it is opened. */
 export interface GroupDesks {
@@ -12,6 +22,8 @@ export interface GroupDesks {
   /** Opens the group's desk at the gateway and gives the maker's port. */
   readonly open: (group: number) => MessagePort;
   readonly destination: (group: number) => Destination;
+  /** Absent where nothing is journaled: a lost group is then made again as it is. */
+  readonly recovery?: GroupRecovery;
   /** Redacts the secrets of the run in what a worker says of failures. */
   readonly redact: RunGateway['redact'];
   /** The tables beside the run, where it has some. */

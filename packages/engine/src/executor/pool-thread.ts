@@ -23,7 +23,7 @@ export interface ThreadLimits {
 }
 
 /** Why a thread did not answer a task. */
-interface TaskLoss {
+export interface TaskLoss {
   readonly reason: string;
   /** Whether the thread blocked its event loop, and was ended for that. */
   readonly hung: boolean;

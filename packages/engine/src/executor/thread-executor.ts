@@ -5,12 +5,15 @@ import { DataDesignerError, type Plan, type RowGroup, stringifyJson, type UserFu
 import { mostOpenRows } from '../most-open-rows.ts';
 import type { GroupProgress } from '../row-group/group-count.ts';
 import type { RowGroupResult, WorkerAnswer } from '../row-group/row-group-result.ts';
+import type { ResumedGroup } from '../row-group/resumed-group.ts';
+import type { RowGroupTask } from '../row-group/worker.ts';
 import type { RunEvent } from '../run-event.ts';
 import { boundHeaps } from './bound-heaps.ts';
 import { FunctionHost } from '../functions/function-host.ts';
 import type { Executor, GroupDesks } from './executor.ts';
-import { lostGroup } from './lost-group.ts';
-import type { TaskOutcome } from './pool-thread.ts';
+import { type Isolated, isolateCells, type Replay } from './isolate-cells.ts';
+import { leftGroup } from './left-group.ts';
+import type { TaskLoss, TaskOutcome } from './pool-thread.ts';
 import type { PoolSize } from './thread-pool.ts';
 import type { LeasedThreads, WorkerPool } from './worker-pool.ts';
 
@@ -20,8 +23,13 @@ const GROUPS_PER_WORKER = 3;
 const MAX_THREADS = 8;
 /** More open groups than this cost more than the places that they would fill. */
 const MAX_GROUPS = 1000;
-/** A row group whose worker is lost is made again at most this often; the last time alone in its worker. */
-const MAX_REMAKES = 3;
+/** After so many losses a row group is made alone on its thread: what others do to that must not count against it. */
+const SHARED_LOSSES = 2;
+/** A group that has more losses than this is left unfinished; they count anew once a cell is found that caused one. */
+const MOST_LOSSES = 4;
+/** A loss whose dry replay loses its thread, too, is worth two. */
+const LOSS_WEIGHT = { clean: 1, unexplained: 2 } as const;
+const NOWHERE = { kind: 'nowhere' } as const;
 
 /** What the threads work with. */
 export interface ThreadExecutorOptions {
@@ -43,6 +51,7 @@ export class ThreadExecutor implements Executor {
   readonly #options: ThreadExecutorOptions;
   readonly #run = randomUUID();
   #plan: string;
+  readonly #columns: readonly string[];
   readonly #size: PoolSize;
   readonly #threads: LeasedThreads;
   #lone: LeasedThreads | undefined;
@@ -56,6 +65,7 @@ export class ThreadExecutor implements Executor {
   constructor(plan: Plan, options: ThreadExecutorOptions) {
     this.#options = options;
     this.#plan = stringifyJson(plan);
+    this.#columns = plan.columns.map(({ name }) => name);
     const { functions, onEvent } = options;
     this.#functions = functions?.size ? new FunctionHost(functions, onEvent) : undefined;
     boundHeaps(plan);
@@ -103,19 +113,47 @@ export class ThreadExecutor implements Executor {
   }
 
   /**
-   * Makes one group, again if its worker is lost: what was paid for is answered from the journal. One that loses every
-   * worker, the one it had to itself included, is given up.
+   * Makes one group, again if its worker is lost: what was paid for is answered from the journal, and cells that cost it
+   * the worker are found first. One that goes on losing its worker is left unfinished.
    */
-  async #make(group: RowGroup, desks: GroupDesks): Promise<RowGroupResult> {
-    for (let losses = 1; ; losses++) {
-      const threads = losses > MAX_REMAKES ? this.#loneThreads() : this.#threads;
-      const outcome = await this.#runTask(group, desks, threads);
+  async #make(lost: ResumedGroup, desks: GroupDesks): Promise<RowGroupResult> {
+    let group = lost;
+    for (let losses = 0, weight = 0; ;) {
+      const threads = weight < SHARED_LOSSES ? this.#threads : this.#loneThreads();
+      const outcome = await this.#runTask({ group, ...this.#taskParts(group, desks) }, threads);
       if (!('lost' in outcome)) return unwrap(await redacted(outcome, desks));
       const { reason } = outcome.lost;
-      if (this.#closed) throw new DataDesignerError('run/aborted', { reason });
-      if (losses > MAX_REMAKES) return lostGroup(group, losses, reason);
+      this.#refuseClosed(reason);
       this.#options.onEvent({ type: 'worker-fail', group: group.index, reason });
+      const isolated = await this.#isolate(group, desks);
+      this.#refuseClosed(reason);
+      group = isolated.group;
+      losses++;
+      weight = isolated.verdict === 'marked' ? 0 : weight + LOSS_WEIGHT[isolated.verdict];
+      if (weight > MOST_LOSSES) return leftGroup(group, losses, reason);
     }
+  }
+
+  #refuseClosed(reason: string): void {
+    if (this.#closed) throw new DataDesignerError('run/aborted', { reason });
+  }
+
+  /** Replays a group that lost its worker from its journal, on a thread of its own. */
+  async #isolate(group: ResumedGroup, desks: GroupDesks): Promise<Isolated> {
+    const { recovery } = desks;
+    if (!recovery) return { group, verdict: 'clean' };
+    const replay = async ({ group: replayed, row }: Replay): Promise<TaskLoss | undefined> => {
+      const port = await recovery.replay(group.index);
+      // Nobody would end a thread that is leased from here on.
+      if (this.#closed) return void port.close();
+      const solo = row === undefined ? {} : { row };
+      const parts = { ...this.#sharedParts(desks, { isLook: true }), port, destination: NOWHERE, solo };
+      const outcome = await this.#runTask({ group: replayed, ...parts }, this.#loneThreads());
+      return 'lost' in outcome ? outcome.lost : undefined;
+    };
+    const failedCells = await recovery.failedCells(group.index);
+    const known = failedCells.length > 0 ? { ...group, failedCells } : group;
+    return isolateCells(known, { recovery, columns: this.#columns, replay, isOver: () => this.#closed });
   }
 
   /** Threads with one group each: groups that share a worker are lost together, whichever of them is to blame. */
@@ -148,22 +186,19 @@ export class ThreadExecutor implements Executor {
     return true;
   }
 
-  async #runTask(group: RowGroup, desks: GroupDesks, threads: LeasedThreads): Promise<TaskOutcome> {
-    const port = desks.open(group.index);
-    const destination = desks.destination(group.index);
-    const functionPort = this.#functions?.open({ isLook: destination.kind === 'nowhere' });
-    const { tables = [], folder } = desks;
-    const task = {
-      run: this.#run,
-      plan: this.#plan,
-      group,
-      tables,
-      folder,
-      mediaRoots: this.#options.mediaRoots,
-      port,
-      functionPort,
-      destination,
-    };
+  #taskParts({ index }: RowGroup, desks: GroupDesks): Omit<RowGroupTask, 'group'> {
+    const destination = desks.destination(index);
+    const port = desks.open(index);
+    return { ...this.#sharedParts(desks, { isLook: destination.kind === 'nowhere' }), port, destination };
+  }
+
+  #sharedParts({ tables = [], folder }: GroupDesks, use: { readonly isLook: boolean }) {
+    const { mediaRoots } = this.#options;
+    return { run: this.#run, plan: this.#plan, tables, folder, mediaRoots, functionPort: this.#functions?.open(use) };
+  }
+
+  async #runTask(task: RowGroupTask, threads: LeasedThreads): Promise<TaskOutcome> {
+    const { port, functionPort } = task;
     this.#open++;
     try {
       return await threads.run(task, { transferList: functionPort ? [port, functionPort] : [port] });

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { FailedCell, ToolSchema, WireFailure } from '@data-designer/core';
+import type { ToolSchema, WireFailure } from '@data-designer/core';
 import type { LocalAsk, ToolEnded } from '@data-designer/mcp';
 import type { GatewayEvent } from '../run-event.ts';
 import type { ModelState } from './model-state.ts';
@@ -13,7 +13,6 @@ export type Control =
       readonly port: MessagePort;
     }
   | { readonly kind: 'close-group'; readonly group: number; readonly keepJournal: boolean; readonly id: number }
-  | { readonly kind: 'fail-cell'; readonly group: number; readonly cell: FailedCell; readonly id: number }
   | { readonly kind: 'drain'; readonly graceMs: number; readonly id: number }
   | { readonly kind: 'list-tools'; readonly provider: string; readonly id: number }
   /** Plain data in which the secrets of the run are to be redacted. */

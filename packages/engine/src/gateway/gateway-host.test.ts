@@ -119,11 +119,15 @@ test('a budget that the last answer spends ends nothing', async () => {
 });
 
 test('a cell that must not be made again stands in the journal once the thread has said so', async () => {
-  const failure = new DataDesignerError('run/worker-lost', { group: 0, losses: 2, reason: 'stopped' }).toWire();
+  const failure = new DataDesignerError('cell/killed-worker', {
+    column: 'answer',
+    row: 1,
+    cause: 'blocked its worker',
+  }).toWire();
   await using host = await open();
   using gateway = new PortGateway(host.openGroup(0, path));
   await ask(gateway, 0);
-  await host.failCell(0, { row: 1, column: 'answer', failure });
+  await gateway.failCell({ row: 1, column: 'answer', failure });
   const { entries, failedCells } = await readJournal(path);
   expect(entries).toHaveLength(1);
   expect(failedCells).toEqual([{ row: 1, column: 'answer', failure }]);

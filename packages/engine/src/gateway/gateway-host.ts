@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { DataDesignerError, type FailedCell, type ToolSchema } from '@data-designer/core';
+import { DataDesignerError, type ToolSchema } from '@data-designer/core';
 import { LocalHost, type LocalToolProvider } from '@data-designer/mcp';
 import { BEAT_MS, heartbeatMemory, type HeartbeatMemory, HeartbeatWatch } from '../executor/heartbeat.ts';
 import { sourceExecArgv, threadEntry } from '../thread-entry.ts';
@@ -113,11 +113,6 @@ export class GatewayHost implements RunGateway {
     const { port1, port2 } = new MessageChannel();
     this.#worker.postMessage({ kind: 'open-group', group, journalPath, port: port1 } satisfies Control, [port1]);
     return port2;
-  }
-
-  /** Records a cell that must not be made again, as `RunGateway` says. */
-  async failCell(group: number, cell: FailedCell): Promise<void> {
-    await this.#ask({ kind: 'fail-cell', group, cell });
   }
 
   /** Ends a row group's desk; its journal goes when the group is committed. */

@@ -4,7 +4,6 @@ import {
   type Call,
   type CallOutcome,
   DataDesignerError,
-  type FailedCell,
   OPEN_ROWS,
   type PaidTokens,
   type Tries,
@@ -77,11 +76,6 @@ export class GroupDesk {
     this.#out?.flush();
   }
 
-  /** Records a cell that must not be made again: it stands in the journal, on disk, when this returns. */
-  failCell(cell: FailedCell): void {
-    this.#parts.journal?.failCell(cell);
-  }
-
   /** Ends the desk; what is under way is given up. */
   async close({ keepJournal }: { keepJournal: boolean }): Promise<void> {
     for (const state of this.#rows.values()) giveUp(state);
@@ -134,9 +128,20 @@ export class GroupDesk {
         return this.#recall(ask, out);
       case 'keep':
         return this.#keep(ask, out);
+      case 'fail-cell':
+        return this.#failCell(ask, out);
       case 'call':
       case 'tools':
         return void this.#answer(ask, out);
+    }
+  }
+
+  #failCell({ id, cell }: Ask & { readonly kind: 'fail-cell' }, out: BatchingPort<Reply>): void {
+    try {
+      this.#parts.journal?.failCell(cell);
+      this.#send(out, { kind: 'kept', id });
+    } catch (thrown) {
+      this.#sendFailure(out, id, DataDesignerError.fromUnknown(thrown));
     }
   }
 

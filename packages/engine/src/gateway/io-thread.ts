@@ -151,9 +151,6 @@ async function obey(outside: Outside, control: Control): Promise<Report | undefi
     case 'close-group':
       await closeGroup(control);
       return { kind: 'done', id: control.id };
-    case 'fail-cell':
-      desks.get(control.group)?.failCell(control.cell);
-      return { kind: 'done', id: control.id };
     case 'drain':
       await drain(outside, control.graceMs);
       return { kind: 'done', id: control.id };

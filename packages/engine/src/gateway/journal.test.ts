@@ -194,7 +194,7 @@ test('what a killed process left unsynced is synced before it is relied on', asy
 });
 
 test('a failed cell is in the file once it is told, with its failure', async () => {
-  const failure = new DataDesignerError('run/worker-lost', { group: 0, losses: 2, reason: 'stopped' });
+  const failure = new DataDesignerError('run/worker-lost', { group: 0, rows: 4, losses: 2, reason: 'stopped' });
   const cell = { row: 7, column: 'answer', failure: failure.toWire() };
   const journal = Journal.open(path);
   journal.append(entry(0, 0));

@@ -4,6 +4,7 @@ import {
   type Call,
   type CallOutcome,
   DataDesignerError,
+  type FailedCell,
   type Gateway,
   type OutcomeKeeper,
   type ToolSchema,
@@ -54,6 +55,10 @@ export class PortGateway implements Gateway, OutcomeKeeper, Disposable {
     const outcome = await work();
     await this.#ask((id) => ({ kind: 'keep', id, call, body: pack(body), outcome }), call.row);
     return outcome;
+  }
+
+  async failCell(cell: FailedCell): Promise<void> {
+    await this.#ask((id) => ({ kind: 'fail-cell', id, cell }), cell.row);
   }
 
   async listTools(provider: string): Promise<readonly ToolSchema[]> {

@@ -44,6 +44,7 @@ export class ReplayDesk {
       case 'call':
         return this.#answer(ask.id, { ...ask.call, body: unpack(ask.body) });
       case 'keep':
+      case 'fail-cell':
         return { kind: 'kept', id: ask.id };
       case 'cancel':
       case 'forgo':

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { DataDesignerError, FailedCell, ToolSchema } from '@data-designer/core';
+import type { DataDesignerError, ToolSchema } from '@data-designer/core';
 
 /** What a run asks of whatever stands between it and the outside. */
 export interface RunGateway extends AsyncDisposable {
@@ -9,8 +9,6 @@ export interface RunGateway extends AsyncDisposable {
   readonly spent: Promise<DataDesignerError>;
   /** Opens a row group's desk, or gives an open one a new worker; the port is the worker's. */
   openGroup(group: number, journalPath: string | null): MessagePort;
-  /** Records a cell of an open row group that must not be made again, on disk when this resolves. */
-  failCell(group: number, cell: FailedCell): Promise<void>;
   /** Ends a row group's desk; its journal goes when the group is committed. */
   closeGroup(group: number, options: { keepJournal: boolean }): Promise<void>;
   /**

@@ -4,6 +4,7 @@ import {
   type CallOutcome,
   type CallPath,
   DataDesignerError,
+  type FailedCell,
   type ToolSchema,
   type Tries,
   type UntimedCall,
@@ -40,6 +41,7 @@ export type Ask =
       readonly body: PackedText;
       readonly outcome: CallOutcome;
     }
+  | { readonly kind: 'fail-cell'; readonly id: number; readonly cell: FailedCell }
   | { readonly kind: 'tools'; readonly id: number; readonly provider: string }
   | { readonly kind: 'cancel'; readonly row: number }
   | ({ readonly kind: 'forgo' } & Address);
@@ -47,7 +49,7 @@ export type Ask =
 /** From the gateway back to a row group. */
 export type Reply =
   | { readonly kind: 'admitted'; readonly id: number }
-  /** The journal has nothing at the address, or has what was to be kept. */
+  /** The journal has nothing at the address, or has what was to be kept or recorded. */
   | { readonly kind: 'absent' | 'kept'; readonly id: number }
   | {
       readonly kind: 'outcome';

@@ -4,10 +4,12 @@ import {
   type CellValue,
   type Gateway,
   isFailure,
+  isRecorded,
   OPEN_ROWS,
   type OutcomeKeeper,
   type PlannedColumn,
   Shortfall,
+  type WireFailure,
   type Written,
 } from '@data-designer/core';
 import { MCPRegistry } from '@data-designer/mcp';
@@ -28,6 +30,7 @@ import { type CellParts, RowCell } from './row-cell.ts';
 import type { ResumedGroup } from './resumed-group.ts';
 import { flowRow } from './row-flow.ts';
 import { leavesOut } from './skip-rules.ts';
+import type { SoloCells } from './solo-cells.ts';
 import type { LostRowCount, RowGroupResult } from './row-group-result.ts';
 
 /** A row as it fills: cells by column name. */
@@ -53,6 +56,8 @@ export interface FlowParts {
   readonly functions?: Functions | undefined;
   /** Has told how far the group has come, until what is given back is disposed of. */
   readonly watch?: (look: () => GroupProgress) => GroupWatch;
+  /** Makes its cells one at a time, where that is wanted. */
+  readonly solo?: SoloCells | undefined;
 }
 
 /** The columns of a group once its rows have flowed: those of the rows that were made. */
@@ -69,7 +74,7 @@ export interface FlowedGroup extends Pick<
 export async function flowRows(
   prepared: PreparedPlan,
   { columns, positions }: FilledGroup,
-  { group, gateway, signal, folder, mediaRoots, lost, functions, watch }: FlowParts,
+  { group, gateway, signal, folder, mediaRoots, lost, functions, watch, solo }: FlowParts,
 ): Promise<FlowedGroup> {
   const { plan } = prepared;
   const models = new ModelRegistry(plan.models, gateway, {
@@ -100,6 +105,8 @@ export async function flowRows(
     made: madeColumns(prepared, positions.length),
     barriers: new Map(),
     kept: new Set(group.keptCalls),
+    failedCells: new Map(group.failedCells?.map((cell) => [cellKey(cell), cell.failure])),
+    solo,
   };
   const { count, failures } = work;
   const took = () => ({ cells: count.cells(), usage: models.usage(), tools: tools.counts(), ends: work.end?.toWire() });
@@ -131,6 +138,9 @@ interface GroupWork {
   readonly barriers: Map<FlowColumn, Barrier>;
   /** Calls of cells that must not fail whose answers were in the journal when the run began. */
   readonly kept: ReadonlySet<string>;
+  /** The cells that are not made: each fails as an earlier attempt recorded. */
+  readonly failedCells: ReadonlyMap<string, WireFailure>;
+  readonly solo: SoloCells | undefined;
   /** The failure that every row would meet: those that are finished stand, the others are left as they are. */
   end?: DataDesignerError;
   onEnd?: () => void;
@@ -166,14 +176,21 @@ function keepRow({ made }: GroupWork, position: number, row: OpenRow): void {
 
 /** Makes all rows, oldest first; gives the positions of those that were made. */
 async function makeRows(work: GroupWork): Promise<number[]> {
-  const { prepared, total } = work;
+  const { prepared, total, solo } = work;
   for (const flowing of prepared.flowing) {
-    if ('group' in flowing.make) work.barriers.set(flowing, new Barrier(total, flowing.make.group));
+    if (!('group' in flowing.make)) continue;
+    const { group } = flowing.make;
+    const make: typeof group = solo ? (cells) => solo.make(undefined, () => group(cells)) : group;
+    work.barriers.set(flowing, new Barrier(total, make));
   }
   const alive: number[] = [];
   // Where rows wait for each other, all of them must be open; else as many as keep the resources busy.
-  const window = work.barriers.size > 0 ? total : rowWindow(prepared);
+  const window = work.barriers.size > 0 ? total : solo ? 1 : rowWindow(prepared);
   await openRows(total, window, async (position) => {
+    if (solo?.row !== undefined && solo.row !== work.rowIndexes[position]) {
+      for (const barrier of work.barriers.values()) barrier.leave();
+      return;
+    }
     const row = rowAt(work, position);
     const isMade = await flowOne(work, { row, rowIndex: work.rowIndexes[position] as number });
     if (isMade) {
@@ -212,6 +229,15 @@ async function flowOne(work: GroupWork, { row, rowIndex }: OpenedRow): Promise<b
     failing ||= column.name;
     throw thrown instanceof Shortfall ? thrown.failure : thrown;
   };
+  const fail = (index: number, flowing: FlowColumn, thrown: unknown): boolean | Promise<boolean> => {
+    const at = { row: rowIndex, column: flowing.column.name };
+    const failure = work.failedCells.has(cellKey(at)) ? undefined : failureToRecord(work, flowing, thrown);
+    if (!failure) return fall(index, flowing, thrown);
+    return Promise.resolve(work.cells.keeper?.failCell({ ...at, failure })).then(
+      () => fall(index, flowing, thrown),
+      (unrecorded: unknown) => fall(index, flowing, unrecorded),
+    );
+  };
   const make = (index: number): boolean | Promise<boolean> => {
     const flowing = prepared.flowing[index] as FlowColumn;
     try {
@@ -221,9 +247,9 @@ async function flowOne(work: GroupWork, { row, rowIndex }: OpenedRow): Promise<b
       const written = isLeftOut ? leaveOut(work, flowing) : startCell(work, flowing, { row, rowIndex });
       if (Array.isArray(written)) return stand(index, flowing, written);
       const later = Promise.resolve(written as Written | Promise<Written>);
-      return later.then((one) => stand(index, flowing, one)).catch((thrown: unknown) => fall(index, flowing, thrown));
+      return later.then((one) => stand(index, flowing, one)).catch((thrown: unknown) => fail(index, flowing, thrown));
     } catch (thrown) {
-      return fall(index, flowing, thrown);
+      return fail(index, flowing, thrown);
     }
   };
   try {
@@ -284,14 +310,29 @@ function endGroup(work: GroupWork, failure: DataDesignerError): false {
 
 /** Makes one cell of a row, for itself or together with those of the other rows. */
 function startCell(
-  { cells, barriers, kept }: GroupWork,
+  { cells, barriers, kept, failedCells, solo }: GroupWork,
   flowing: FlowColumn,
   { row, rowIndex }: OpenedRow,
 ): Written | Promise<Written> | undefined {
   const { column, make, random } = flowing;
   const open = (firstCall = 0) => new RowCell({ row, rowIndex, column: column.name, random, firstCall }, cells);
   if (!('cell' in make)) return barriers.get(flowing)?.arrive(open());
-  return kept.size === 0 ? make.cell(open()) : makeCell({ make: make.cell, open, kept });
+  const at = { row: rowIndex, column: column.name };
+  const failure = failedCells.size > 0 ? failedCells.get(cellKey(at)) : undefined;
+  if (failure) throw DataDesignerError.fromWire(failure);
+  const start = () => (kept.size === 0 ? make.cell(open()) : makeCell({ make: make.cell, open, kept }));
+  return solo ? solo.make(at, start) : start();
+}
+
+function cellKey({ row, column }: { readonly row: number; readonly column: string }): string {
+  return `${row}/${column}`;
+}
+
+/** The failure of a cell of a row by itself that is to stand in the journal first; a plan that asks nobody has no journal. */
+function failureToRecord({ prepared }: GroupWork, { make }: FlowColumn, thrown: unknown): WireFailure | undefined {
+  const failure = thrown instanceof Shortfall ? thrown.failure : thrown;
+  if (!(failure instanceof DataDesignerError) || !isRecorded(failure.code)) return undefined;
+  return 'cell' in make && prepared.plan.resources.length > 0 ? failure.toWire() : undefined;
 }
 
 /** A cell that failed, and the row that it stands in. */

@@ -15,6 +15,8 @@ export interface RowGroupResult {
   readonly unfinished: number;
   /** The failure that every row would meet, and that is to end the run; rows that it left are unfinished. */
   readonly ends?: WireFailure | undefined;
+  /** Why the group was left unfinished while the others go on; the run fails with it at its end. */
+  readonly left?: WireFailure | undefined;
   /** What became of the cells that were made row by row, by column. */
   readonly cells: Readonly<Record<string, CellCounts>>;
   /** The cells that could not be made, whatever became of their rows. */

@@ -7,6 +7,7 @@ import type { PreparedPlan } from './prepare-plan.ts';
 import { processFilled, processRows } from './process-rows.ts';
 import type { ResumedGroup } from './resumed-group.ts';
 import { LostRowCount, type RowGroupResult } from './row-group-result.ts';
+import type { SoloCells } from './solo-cells.ts';
 
 /** What a row group is made with, beside its plan. */
 export interface RowGroupParts {
@@ -26,6 +27,8 @@ export interface RowGroupParts {
   readonly mayChangeRows?: boolean | undefined;
   /** Whether it is only looked at what is asked: processors do nothing with the rows before they are written. */
   readonly isLook?: boolean | undefined;
+  /** Makes its cells one at a time, where that is wanted. */
+  readonly solo?: SoloCells | undefined;
   /** Puts the finished rows, and the tables beside them, where they shall stand until the commit. */
   readonly write: (batch: Batch, beside: readonly Batch[]) => Promise<RowGroupResult['output']>;
 }

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { loadPlugins } from '@data-designer/columns';
 import { DataDesignerError, parseJson, type Plan } from '@data-designer/core';
-import { beat, type HeartbeatMemory } from '../executor/heartbeat.ts';
+import { beat, type HeartbeatMemory, noteCell } from '../executor/heartbeat.ts';
 import { FunctionCalls } from '../functions/function-calls.ts';
 import { PortGateway } from '../gateway/port-gateway.ts';
 import { type PreparedPlan, preparePlan } from './prepare-plan.ts';
@@ -10,6 +10,7 @@ import { ProgressTeller } from './progress-teller.ts';
 import type { ResumedGroup } from './resumed-group.ts';
 import type { WorkerAnswer } from './row-group-result.ts';
 import { type RowGroupParts, runRowGroup } from './run-row-group.ts';
+import { type SoloCell, SoloCells } from './solo-cells.ts';
 import { tablesReader } from '../tables/table-reader.ts';
 import type { TableFile } from '../tables/table-source.ts';
 import { type Destination, writeBatch } from './write-batch.ts';
@@ -31,6 +32,8 @@ export interface RowGroupTask {
   /** Leads to the functions of the calling program; absent where the plan has none. */
   readonly functionPort?: MessagePort | undefined;
   readonly destination: Destination;
+  /** Makes the group's cells one at a time and notes each, so that one that ends the thread is known; of one row where given. */
+  readonly solo?: { readonly row?: number };
 }
 
 /** What a worker thread is given: at first to load, then row groups to make. */
@@ -65,9 +68,18 @@ async function prepareRun({ plan: text, tables: files = [] }: RowGroupTask): Pro
   return { prepared: preparePlan(plan, registry), tables: tablesReader(plan.tables, files) };
 }
 
+function soloCells({ plan }: PreparedPlan, { firstRow }: ResumedGroup, { row }: { readonly row?: number }): SoloCells {
+  const positions = new Map(plan.columns.map(({ name }, position) => [name, position]));
+  const note = (cell: SoloCell | undefined): void => {
+    const { heartbeat } = workerData as WorkerData;
+    noteCell(heartbeat, cell && { position: cell.row - firstRow, column: positions.get(cell.column) ?? 0 });
+  };
+  return new SoloCells(note, row);
+}
+
 /** Makes one row group in this thread. Failures are given back as data, since their class does not survive a throw. */
 export async function makeRowGroup(task: RowGroupTask): Promise<WorkerAnswer> {
-  const { group, port, functionPort, destination, folder, mediaRoots } = task;
+  const { group, port, functionPort, destination, folder, mediaRoots, solo } = task;
   const abort = new AbortController();
   // Every call of every cell listens to it.
   setMaxListeners(0, abort.signal);
@@ -76,10 +88,14 @@ export async function makeRowGroup(task: RowGroupTask): Promise<WorkerAnswer> {
   try {
     const write: RowGroupParts['write'] = (batch, beside) => writeBatch(destination, batch, beside);
     const { prepared, tables } = await prepare(task);
-    const watch = progress.watch.bind(progress, task.run);
     const { kind } = destination;
-    const how = { isLook: kind === 'nowhere', mayChangeRows: kind === 'memory' };
-    const parts = { gateway, functions, ...how, signal: abort.signal, folder, mediaRoots, tables, watch, write };
+    const how = {
+      isLook: kind === 'nowhere',
+      mayChangeRows: kind === 'memory',
+      // Of a replay on the side nobody is told.
+      ...(solo ? { solo: soloCells(prepared, group, solo) } : { watch: progress.watch.bind(progress, task.run) }),
+    };
+    const parts = { gateway, functions, ...how, signal: abort.signal, folder, mediaRoots, tables, write };
     return { result: await runRowGroup(prepared, group, parts) };
   } catch (thrown) {
     return { failure: DataDesignerError.fromUnknown(thrown).toWire() };

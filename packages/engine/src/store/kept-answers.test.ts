@@ -74,7 +74,12 @@ test('makers are told which calls of cells that must not fail have answers', asy
 });
 
 test('makers are told of the cells that must not be made again', async () => {
-  const failure = new DataDesignerError('run/worker-lost', { group: 2, losses: 4, reason: 'stopped' }).toWire();
+  const failure = new DataDesignerError('run/worker-lost', {
+    group: 2,
+    rows: 4,
+    losses: 4,
+    reason: 'stopped',
+  }).toWire();
   const journal = Journal.open(paths.journal(2));
   journal.failCell({ row: 21, column: 'a', failure });
   await journal.close({ keep: true });

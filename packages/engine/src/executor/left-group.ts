@@ -1,0 +1,19 @@
+import { DataDesignerError, type RowGroup } from '@data-designer/core';
+import type { RowGroupResult } from '../row-group/row-group-result.ts';
+
+/** A row group that lost its worker thread so many times: it is left unfinished, for the last thread's reason. */
+export function leftGroup({ index, rows }: RowGroup, losses: number, reason: string): RowGroupResult {
+  return {
+    group: index,
+    rows: 0,
+    lost: [],
+    unfinished: rows,
+    left: new DataDesignerError('run/worker-lost', { group: index, rows, losses, reason }).toWire(),
+    cells: {},
+    failures: [],
+    usage: {},
+    tools: {},
+    orphans: [],
+    output: undefined,
+  };
+}

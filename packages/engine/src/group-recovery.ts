@@ -1,0 +1,31 @@
+import { MessageChannel } from 'node:worker_threads';
+import type { GroupRecovery } from './executor/executor.ts';
+import type { FrozenTools } from './freeze-tools.ts';
+import { Journal } from './gateway/journal.ts';
+import { ReplayDesk } from './gateway/replay-desk.ts';
+import type { DatasetPaths } from './store/dataset-paths.ts';
+import { readJournal } from './store/journal-segments.ts';
+
+/**
+ * Recovers row groups from their journals on disk, where every answer stands before a worker gets it. A failed cell is
+ * written as a journal segment of its own, whoever has the journal open.
+ */
+export function groupRecovery({ journal }: Pick<DatasetPaths, 'journal'>, tools: FrozenTools): GroupRecovery {
+  return {
+    failedCells: async (group) => (await readJournal(journal(group))).failedCells,
+    async replay(group) {
+      const { entries } = await readJournal(journal(group));
+      const { port1, port2 } = new MessageChannel();
+      new ReplayDesk(entries, tools).attach(port1);
+      return port2;
+    },
+    async failCell(group, cell) {
+      const opened = Journal.open(journal(group));
+      try {
+        opened.failCell(cell);
+      } finally {
+        await opened.close({ keep: true });
+      }
+    },
+  };
+}

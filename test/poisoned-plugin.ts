@@ -1,0 +1,27 @@
+import { columnFields, defineColumn, definePlugin, field } from 'data-designer';
+import { z } from 'zod';
+
+const rowNumbers = z.array(z.number().int()).default([]);
+
+/** A column whose cells block their thread in some rows, and fill its memory in others; in all others they repeat a text. */
+const poisoned = defineColumn({
+  type: 'poisoned',
+  schema: z.strictObject({
+    ...columnFields('poisoned'),
+    text: z.string(),
+    blockedRows: rowNumbers,
+    hungryRows: rowNumbers,
+  }),
+  writes: ({ name }) => [field(name, 'utf8')],
+  reads: ({ text }) => [{ name: text, field: ['text'] }],
+  cell:
+    ({ text, blockedRows, hungryRows }) =>
+    ({ row, rowIndex }) => {
+      while (blockedRows.includes(rowIndex));
+      for (const eaten: unknown[] = []; hungryRows.includes(rowIndex);) eaten.push(Array.from({ length: 10_000 }));
+      return [String(row[text])];
+    },
+});
+
+/** What `plugins` looks for. */
+export const plugin = definePlugin({ columns: [poisoned] });
