@@ -19,7 +19,7 @@ const poisoned = defineColumn({
     ({ row, rowIndex }) => {
       while (blockedRows.includes(rowIndex));
       for (const eaten: unknown[] = []; hungryRows.includes(rowIndex);) eaten.push(Array.from({ length: 10_000 }));
-      return [String(row[text])];
+      return [row[text] ?? null];
     },
 });
 

@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import { DataDesignerError, type FailedCell, type Plan, type ToolSchema } from '@data-designer/core';
+import { DataDesignerError, type Plan, type ToolSchema } from '@data-designer/core';
 import type { Providers } from '@data-designer/config';
 import { groupsLeft, planOf } from '../src/continue-run.ts';
 import { GroupDesk } from '../src/gateway/group-desk.ts';
@@ -42,11 +42,6 @@ export class GatewayHere implements RunGateway {
     this.#desks.set(group, desk);
     desk.attach(port1);
     return port2;
-  }
-
-  failCell(group: number, cell: FailedCell): Promise<void> {
-    this.#desks.get(group)?.failCell(cell);
-    return Promise.resolve();
   }
 
   async closeGroup(group: number, { keepJournal }: { readonly keepJournal: boolean }): Promise<void> {
@@ -114,6 +109,7 @@ export async function runHere({ plan: fresh, outside, artifactPath, resume }: Ru
       progress,
       format: FORMAT,
       tables: [],
+      tools: {},
       voided: new Map(),
       partial,
     } as const;

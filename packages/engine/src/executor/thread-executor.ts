@@ -145,7 +145,10 @@ export class ThreadExecutor implements Executor {
     const replay = async ({ group: replayed, row }: Replay): Promise<TaskLoss | undefined> => {
       const port = await recovery.replay(group.index);
       // Nobody would end a thread that is leased from here on.
-      if (this.#closed) return void port.close();
+      if (this.#closed) {
+        port.close();
+        return undefined;
+      }
       const solo = row === undefined ? {} : { row };
       const parts = { ...this.#sharedParts(desks, { isLook: true }), port, destination: NOWHERE, solo };
       const outcome = await this.#runTask({ group: replayed, ...parts }, this.#loneThreads());
