@@ -179,8 +179,9 @@ const saidOf = async (tools: MCPFacade, name: string): Promise<unknown> =>
   (await run(tools, [call('1', name, '{}')]))[0]?.content;
 
 test("a name that is no tool's is answered with one of the same provider alone, and never with one that is not allowed", async () => {
-  const { tools: several } = listing({ a: { names: ['delete_file'] }, b: { names: ['list_files'] } });
+  const { tools: several } = listing({ a: { names: ['delete_file', 'read'] }, b: { names: ['delete_files'] } });
   expect(await saidOf(several, 'delete_fil')).toMatch(/there is no tool of this name; available tools/);
+  expect(await saidOf(several, 'raed')).toMatch(/did you mean 'read'\?/);
   const { tools: marked } = listing({ a: { prefix: 'a_', names: ['get'] }, b: { prefix: 'b_', names: ['delete'] } });
   expect(await saidOf(marked, 'b_delet')).toMatch(/did you mean 'b_delete'\?/);
   expect(await saidOf(marked, 'a_delete')).not.toContain('did you mean');

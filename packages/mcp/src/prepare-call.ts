@@ -59,16 +59,17 @@ function whyUnknown(name: string, catalog: ToolCatalog): string {
 }
 
 /**
- * The allowed tool that a name was meant for. None where the nearest is not allowed, or where it may be another
- * provider's: the model would then do something else with another server.
+ * The allowed tool that a name was meant for. None where the nearest is not allowed, or where another provider may have
+ * been meant, as its names are near too or its prefix is another: the model would then act on the wrong server.
  */
 function meantBy(name: string, { tools, hidden }: ToolCatalog): string | undefined {
   const all = new Map([...hidden, ...tools]);
   const near = nearest(name, all.keys());
   const found = near === undefined ? undefined : tools.get(near);
-  if (found === undefined) return undefined;
-  const isAlone = [...all.values()].every(({ provider }) => provider === found.provider);
-  return isAlone || (found.prefix !== '' && name.startsWith(found.prefix)) ? near : undefined;
+  if (!found) return undefined;
+  if (found.prefix !== '') return name.startsWith(found.prefix) ? near : undefined;
+  const others = [...all].filter(([, { provider }]) => provider !== found.provider).map(([other]) => other);
+  return nearest(name, others) === undefined ? near : undefined;
 }
 
 /** No arguments at all count as an empty object; undefined means that the text is not JSON. */

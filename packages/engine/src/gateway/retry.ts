@@ -56,8 +56,9 @@ export async function retrying<Outcome>(
     const end = await tryOnce(Math.min(timeoutMs, remainingMs), remainingMs);
     if ('done' in end) return end.done;
     if ('late' in end) {
+      // Timers may end a little early: an attempt that had all the time left was the last.
+      if (late || (remainingMs <= timeoutMs && timeoutMs !== deadlineMs)) return end.late;
       if (timeoutMs === deadlineMs) deadline = performance.now() + deadlineMs;
-      if (late || performance.now() >= deadline) return end.late;
       late = true;
       continue;
     }
