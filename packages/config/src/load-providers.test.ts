@@ -71,5 +71,7 @@ test('joined, of two with one name the earlier wins, and names of keys become re
 test('a prefix of tools holds what names of tools may hold', () => {
   const provider = 'providers: [{name: a, provider_type: stdio, command: x, tool_prefix: PREFIX}]';
   expect(load(provider.replace('PREFIX', 'a_')).tools).toMatchObject([{ name: 'a', toolPrefix: 'a_' }]);
-  expect(() => load(provider.replace('PREFIX', '"a."'))).toThrow(/tool_prefix: it must be 1 to 32 letters, digits, _ or -/);
+  expect(() => load(provider.replace('PREFIX', '"a."'))).toThrow(
+    /tool_prefix: it must be 1 to 32 letters, digits, _ or -/,
+  );
 });
