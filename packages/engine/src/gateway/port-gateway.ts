@@ -27,6 +27,8 @@ export class PortGateway implements Gateway, OutcomeKeeper, Disposable {
   /** What each row waits for, so that ending one of thousands need not look through all. */
   readonly #idsOfRow = new Map<number, number[]>();
   readonly #ended = new Set<number>();
+  /** Set once the port has closed: a later question would never be answered. */
+  #lost: DataDesignerError | undefined;
   #nextId = 0;
 
   constructor(port: MessagePort) {
@@ -91,6 +93,7 @@ export class PortGateway implements Gateway, OutcomeKeeper, Disposable {
   #ask(make: (id: number) => Ask, row?: number): Promise<Reply> {
     // Another cell of a row that was lost meanwhile must not go on asking.
     if (row !== undefined && this.#ended.has(row)) return Promise.reject(rowIsOver(row));
+    if (this.#lost) return Promise.reject(this.#lost);
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { row, resolve, reject });
@@ -135,8 +138,8 @@ export class PortGateway implements Gateway, OutcomeKeeper, Disposable {
   }
 
   #failAll(reason: string): void {
-    const failure = new DataDesignerError('run/gateway-lost', { reason });
-    for (const { reject } of this.#waiting.values()) reject(failure);
+    this.#lost = new DataDesignerError('run/gateway-lost', { reason });
+    for (const { reject } of this.#waiting.values()) reject(this.#lost);
     this.#waiting.clear();
   }
 }
