@@ -1,0 +1,140 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { noUsage } from '@data-designer/models';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expression, planOf, sampled } from '../test/plan-of.ts';
+import { groupsLeft, planOf as planToCarryOut } from './continue-run.ts';
+import { Journal } from './gateway/journal.ts';
+import { readRunRecord } from './prior-run.ts';
+import { recordStart } from './record-run.ts';
+import type { RunEvent } from './run-event.ts';
+import { RunSummary } from './run-summary.ts';
+import { NEVER } from './stop-signals.ts';
+import { type DatasetFolder, openDatasetFolder } from './store/dataset-folder.ts';
+import { FailureLog } from './store/failure-log.ts';
+import { journaledGroups } from './store/journal-segments.ts';
+import { markPartial } from './store/partial-groups.ts';
+import { UsageLog } from './store/usage-log.ts';
+import { writeParquet } from './store/write-parquet.ts';
+
+/** Ten rows in groups of four. */
+const DOCUMENT = {
+  columns: [
+    sampled('topic', 'category', { params: { values: ['moon', 'salt'] } }),
+    expression('said', 'On {{ topic }}'),
+  ],
+};
+const PLAN = planOf(DOCUMENT, { run: { bufferSize: 4 } });
+const NEW = { resume: 'always', seed: null, format: 'parquet' } as const;
+
+let artifactPath: string;
+let folder: DatasetFolder;
+
+beforeEach(async () => {
+  artifactPath = mkdtempSync(join(tmpdir(), 'continue-run-'));
+  folder = await openDatasetFolder({ artifactPath, datasetName: 'data' });
+});
+afterEach(async () => {
+  await folder[Symbol.asyncDispose]();
+  rmSync(artifactPath, { recursive: true });
+});
+
+const begin = (format: 'parquet' | 'arrow' = 'parquet') =>
+  recordStart(folder, { format, tools: {}, plan: PLAN, tables: [] }, DOCUMENT);
+
+async function commit(group: number, rows: number): Promise<void> {
+  const cells = Array.from({ length: rows }, (_, row) => `cell ${row}`);
+  const columns = new Map(PLAN.fields.map(({ name }) => [name, cells]));
+  await writeParquet(folder.paths.batch(group), { fields: PLAN.fields, columns, rows });
+}
+
+/** Leaves an answer in the journal of a group. */
+async function answer(group: number): Promise<void> {
+  const journal = Journal.open(folder.paths.journal(group));
+  const asked = { resource: 'model/here/small', path: 'chat/completions', request: 'hash' } as const;
+  journal.append({ row: group * 4, column: 'said', call: 0, status: 200, headers: {}, body: '{}', ...asked });
+  await journal.close({ keep: true });
+}
+
+const usageOf = (requests: number) => ({ writer: { ...noUsage(), requests } });
+
+/** The groups still to make, and the counts of earlier runs. */
+async function left(isContinued: boolean) {
+  const summary = new RunSummary();
+  const events: RunEvent[] = [];
+  const prior = isContinued ? await readRunRecord(folder.paths) : undefined;
+  const onEvent = (event: RunEvent) => void events.push(event);
+  const options = { format: 'parquet', rebuy: false, onEvent, signal: NEVER, drain: NEVER } as const;
+  const { left: groups, partial } = await groupsLeft(PLAN, { folder, summary, prior, options });
+  return { summary, events, groups: groups.map(({ index }) => index), partial };
+}
+
+test('a folder without a run record or rows starts a new run in every resume mode', async () => {
+  for (const resume of ['never', 'always'] as const) {
+    expect(await planToCarryOut(PLAN, folder, { ...NEW, resume })).toEqual({ plan: PLAN });
+  }
+  await begin();
+  expect(await planToCarryOut(PLAN, folder, { ...NEW, resume: 'never' })).toEqual({ plan: PLAN });
+  expect(await planToCarryOut(PLAN, folder, NEW)).toMatchObject({
+    plan: { identity: PLAN.identity },
+    prior: { format: 'parquet' },
+  });
+});
+
+test('rows without a run record cannot be resumed', async () => {
+  await commit(0, 4);
+  await expect(planToCarryOut(PLAN, folder, NEW)).rejects.toMatchObject({ code: 'dataset/damaged' });
+});
+
+test('a dataset is resumed only in its own format', async () => {
+  await begin('arrow');
+  await expect(planToCarryOut(PLAN, folder, NEW)).rejects.toMatchObject({
+    code: 'dataset/incompatible',
+    message: expect.stringContaining('its files are arrow, not parquet'),
+  });
+});
+
+test('a new run makes every group, and removes the half-written files of a killed one', async () => {
+  const half = join(folder.paths.partialFiles, 'batch_00000.parquet');
+  writeFileSync(half, 'half');
+  const { groups, partial, summary } = await left(false);
+  expect([groups, partial.size, summary.rows]).toEqual([[0, 1, 2], 0, 0]);
+  expect(existsSync(half)).toBe(false);
+});
+
+test('a resume counts finished and unfinished groups, and removes journals, failures and files they do not need', async () => {
+  await begin();
+  const { paths } = folder;
+  // The first is finished, the second was left with three rows, the third was never committed.
+  await commit(0, 4);
+  await commit(1, 3);
+  await markPartial(paths, 1, { cells: {}, usage: usageOf(20) });
+  const usage = new UsageLog(paths.usage);
+  await usage.add(0, { usage: usageOf(4) });
+  await usage.add(2, { usage: usageOf(100) });
+  const failures = new FailureLog(paths.failures);
+  const failure = {
+    column: 'said',
+    code: 'model/rejected',
+    message: 'no',
+    onFailure: 'drop_row',
+    messages: [],
+  } as const;
+  for (const group of [0, 1, 2]) {
+    await failures.add(group, [{ row: group * 4, ...failure }]);
+    await answer(group);
+  }
+  writeFileSync(join(paths.partialFiles, 'batch_00002.parquet'), 'half');
+
+  const { groups, partial, summary, events } = await left(true);
+  expect(groups).toEqual([1, 2]);
+  expect([...partial.keys()]).toEqual([1]);
+  expect([summary.rows, summary.finishedRows]).toEqual([7, 4]);
+  expect(summary.pricedUsage(PLAN)).toMatchObject({ writer: { requests: 24 } });
+  expect(await journaledGroups(paths.journals)).toEqual(new Set([1, 2]));
+  const lines = readFileSync(paths.failures, 'utf8').trim().split('\n');
+  expect(lines.map((line) => (JSON.parse(line) as { group: number }).group)).toEqual([0]);
+  expect(readdirSync(paths.partialFiles)).toEqual([]);
+  expect(events).toEqual([]);
+});

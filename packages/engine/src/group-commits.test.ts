@@ -1,0 +1,178 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ArrowField, rowGroups } from '@data-designer/core';
+import { noUsage } from '@data-designer/models';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expression, planOf, sampled } from '../test/plan-of.ts';
+import { NoOutside } from './gateway/no-outside.ts';
+import { GroupCommits } from './group-commits.ts';
+import { RunProgress } from './progress/run-progress.ts';
+import type { RowGroupResult } from './row-group/row-group-result.ts';
+import { writeBatch } from './row-group/write-batch.ts';
+import type { RunEvent } from './run-event.ts';
+import { RunSummary } from './run-summary.ts';
+import { type DatasetFolder, openDatasetFolder } from './store/dataset-folder.ts';
+import { makeSideFolders, sideTables } from './store/side-tables.ts';
+
+/** Ten rows in groups of four, with a column that is left out and kept. */
+const PLAN = planOf(
+  {
+    columns: [
+      sampled('topic', 'category', { params: { values: ['moon', 'salt'] } }),
+      expression('said', 'On {{ topic }}'),
+      expression('left', '{{ said }}!', { drop: true }),
+    ],
+  },
+  { run: { bufferSize: 4, preserveDroppedColumns: true } },
+);
+const FAILURE = {
+  row: 1,
+  column: 'said',
+  code: 'model/rejected',
+  message: 'no',
+  onFailure: 'drop_row',
+  messages: [],
+} as const;
+const LOST = { column: 'said', message: 'no', rows: 4 };
+
+/** A gateway without models that records whether each group's journal is kept. */
+class NotingGateway extends NoOutside {
+  readonly kept: [number, boolean][] = [];
+
+  override closeGroup(group: number, options: { keepJournal: boolean }): Promise<void> {
+    this.kept.push([group, options.keepJournal]);
+    return super.closeGroup(group, options);
+  }
+}
+
+let artifactPath: string;
+let folder: DatasetFolder;
+let gateway: NotingGateway;
+let summary: RunSummary;
+/** The state of the folder at each event. */
+let told: { readonly event: RunEvent; readonly metadata: unknown; readonly files: readonly string[] }[];
+
+beforeEach(async () => {
+  artifactPath = mkdtempSync(join(tmpdir(), 'group-commits-'));
+  folder = await openDatasetFolder({ artifactPath, datasetName: 'data' });
+  await makeSideFolders(folder.paths, sideTables(PLAN));
+  gateway = new NotingGateway();
+  summary = new RunSummary();
+  told = [];
+});
+afterEach(async () => {
+  await folder[Symbol.asyncDispose]();
+  rmSync(artifactPath, { recursive: true });
+});
+
+const filesThere = () => [folder.paths.parquetFiles, folder.paths.droppedColumns].flatMap((path) => readdirSync(path));
+const linesOf = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : []);
+const marks = () => readdirSync(folder.paths.journals);
+
+function commitsOf({ partial = new Map() } = {}): GroupCommits {
+  const progress = new RunProgress(PLAN, { summary, groups: [...rowGroups(PLAN)] });
+  const onEvent = (event: RunEvent): void => {
+    const metadata: unknown = JSON.parse(readFileSync(folder.paths.metadata, 'utf8'));
+    told.push({ event, metadata, files: filesThere() });
+  };
+  const parts = {
+    plan: PLAN,
+    folder,
+    gateway,
+    summary,
+    progress,
+    tables: [],
+    tools: {},
+    voided: new Map(),
+    partial,
+    onEvent,
+  };
+  return new GroupCommits({ ...parts, format: 'parquet' });
+}
+
+/** Hands in the result of a row group whose files are staged. */
+async function end(group: number, result: Partial<RowGroupResult>, commits = commitsOf()): Promise<void> {
+  const { rows = 4 } = result;
+  const batchOf = (fields: readonly ArrowField[]) => {
+    const cells = Array.from({ length: rows }, (_, row) => `cell ${row}`);
+    return { fields, columns: new Map(fields.map(({ name }) => [name, cells])), rows };
+  };
+  const output = await writeBatch(commits.desks.destination(group), batchOf(PLAN.fields), [
+    batchOf(PLAN.dropped ?? []),
+  ]);
+  const usage = { writer: { ...noUsage(), requests: 3 } };
+  const counts = { rows, lost: [], unfinished: 0, cells: {}, failures: [], usage, tools: {}, orphans: [], output };
+  async function* results() {
+    yield { group, ...counts, ...result };
+  }
+  await commits.take(results());
+}
+
+test('row-group-end follows the commit of all files, the log lines and metadata.json', async () => {
+  const orphan = join(folder.path, 'picture.png');
+  writeFileSync(orphan, 'not shown by any row');
+  await end(1, {
+    rows: 3,
+    lost: [{ ...LOST, code: 'model/rejected', rows: 1 }],
+    failures: [FAILURE],
+    orphans: ['picture.png'],
+  });
+  expect(told).toMatchObject([
+    {
+      event: { type: 'row-group-end', group: 1, rows: 3, lost: [{ rows: 1 }] },
+      metadata: { actual_num_records: 3, num_completed_batches: 1, usage: { writer: { requests: 3 } } },
+      files: ['batch_00001.parquet', 'batch_00001.parquet'],
+    },
+  ]);
+  expect(gateway.kept).toEqual([[1, false]]);
+  expect(linesOf(folder.paths.failures).map((line) => JSON.parse(line) as unknown)).toEqual([{ group: 1, ...FAILURE }]);
+  expect(linesOf(folder.paths.usage)).toHaveLength(1);
+  expect(marks()).toEqual([]);
+  expect(existsSync(orphan)).toBe(false);
+});
+
+test('a group that lost all rows to transient failures keeps only its journal; after other failures it is finished', async () => {
+  const failures = [FAILURE];
+  await end(0, { rows: 0, lost: [{ ...LOST, code: 'model/unreachable' }], failures });
+  expect([filesThere(), linesOf(folder.paths.failures), gateway.kept]).toEqual([[], [], [[0, true]]]);
+  expect(told).toMatchObject([{ metadata: { num_completed_batches: 0 } }]);
+  await end(0, { rows: 0, lost: [{ ...LOST, code: 'model/rejected' }], failures });
+  expect(filesThere()).toEqual(['batch_00000.parquet', 'batch_00000.parquet']);
+  expect(linesOf(folder.paths.failures)).toHaveLength(1);
+  expect(gateway.kept.at(-1)).toEqual([0, false]);
+});
+
+test('a group left unfinished at the end of the run keeps its rows, its journal, and a mark with its counts', async () => {
+  await end(2, { rows: 1, unfinished: 1, failures: [FAILURE] });
+  expect(told).toMatchObject([
+    {
+      event: { group: 2, rows: 1 },
+      metadata: { actual_num_records: 1, total_num_batches: 1, num_completed_batches: 0 },
+      files: ['batch_00002.parquet', 'batch_00002.parquet'],
+    },
+  ]);
+  expect(gateway.kept).toEqual([[2, true]]);
+  const mark = JSON.parse(readFileSync(folder.paths.partialMark(2), 'utf8')) as unknown;
+  expect(mark).toMatchObject({ usage: { writer: { requests: 3 } } });
+  expect(linesOf(folder.paths.failures)).toHaveLength(1);
+  expect(linesOf(folder.paths.usage)).toEqual([]);
+});
+
+test('an unfinished group without rows has no file, and loses its mark once it is finished', async () => {
+  await end(0, { rows: 0, unfinished: 4 });
+  expect([filesThere(), marks()]).toEqual([[], [expect.stringContaining('00000')]]);
+  await end(0, {}, commitsOf({ partial: new Map([[0, { cells: {}, usage: {} }]]) }));
+  expect([filesThere().length, marks()]).toEqual([2, []]);
+  expect(gateway.kept).toEqual([
+    [0, true],
+    [0, false],
+  ]);
+});
+
+test('a result that arrives after the end of the run is not committed', async () => {
+  const commits = commitsOf();
+  await commits.settle();
+  await end(0, {}, commits);
+  expect([filesThere(), told, gateway.kept]).toEqual([[], [], []]);
+});
