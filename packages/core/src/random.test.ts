@@ -33,6 +33,20 @@ test('a draw depends on its address alone, not on the draws before it', () => {
   expect(other.at(3, 1).float()).toBe(drawn[1]);
 });
 
+// Change one of these, and every dataset that is made again from its seed is another.
+test.each([
+  [[0, 'topic', 0, 0, 0], 0x68a5e8c6],
+  [[7, '1', 3, 0, 0], 0xf312ef29],
+  [[71, '', 3, 0, 0], 0x7798eb0b],
+  [[7, 'topic', 2 ** 32 + 5, 4, 0], 0x8f622f30],
+  [[7, 'topic', 3, 0, 1], 0x06ac56ef],
+  [[7, 'topic', 3, 0, 2], 0xec164159],
+  [[2 ** 53 - 1, 'größe', 9, 1, 0], 0x5fabe5c4],
+] as const)('seed, column, row, draw and lane %j give the bits that they always gave', (at, bits) => {
+  const [seed, column, row, draw, lane] = at;
+  expect(Random.of(seed, column).at(row, draw, lane).bits()).toBe(bits);
+});
+
 test('seed, column, row and draw number each change the draw', () => {
   const draws = [
     Random.of(1, 'a').at(0).float(),

@@ -35,6 +35,12 @@ describe('arguments of another type', () => {
     ['an optional null is left out', object({ n: whole, t: text }), '{"n":null,"t":"a"}', { t: 'a' }],
     ['so it is deeper down', object({ a: object({ n: whole }) }), '{"a":{"n":null}}', { a: {} }],
     ['so it is under any name', object({ 'a/b': whole, 'c~d': whole }), '{"a/b":null,"c~d":null}', {}],
+    [
+      'an optional null object is left out under any name',
+      object({ 'a/b': object({}), 'c~d': object({}) }),
+      '{"a/b":null,"c~d":null}',
+      {},
+    ],
     ['so it is where an object is asked for', object({ o: object({}), n: whole }), '{"o":null,"n":"1"}', { n: 1 }],
     [
       'a null that is allowed stays',

@@ -138,6 +138,10 @@ describe('undefined values', () => {
     expect(render(source, { d: {} })).toBe('[] True 0');
   });
 
+  test('come from a dict lookup with an unhashable key', () => {
+    expect(render("[{{ {'a': 1}[['a']] }}] [{{ {'a': 1}[d] }}] {{ {'a': 1}['a'] }}", { d: {} })).toBe('[] [] 1');
+  });
+
   test.each([
     '{{ d.x.y }}',
     '{{ d.x + 1 }}',

@@ -18,6 +18,12 @@ test('a last block without a closing fence counts', () => {
   expect(fencesIn('```ruby', 'puts 1')).toEqual([{ label: 'ruby', body: 'puts 1' }]);
 });
 
+test('a fence at the end of a line of code does not close the block', () => {
+  expect(fencesIn('```js', 'const fence = x + ```', 'a ~~~', '```', 'b')).toEqual([
+    { label: 'js', body: 'const fence = x + ```\na ~~~' },
+  ]);
+});
+
 test('a longer fence holds shorter ones, and one kind holds the other', () => {
   expect(fencesIn('````', '```', 'a', '```', '````')).toEqual([{ label: '', body: '```\na\n```' }]);
   expect(fencesIn('~~~', '```', '~~~')).toEqual([{ label: '', body: '```' }]);

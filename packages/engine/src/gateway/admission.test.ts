@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Admission, AdmissionPool, type Permit } from './admission.ts';
-import { fixedLimit, type Limit } from './limit.ts';
+import { ANSWERED, fixedLimit, type Limit } from './limit.ts';
 
 test('grants up to the limit, then the oldest row first whatever the order of asking', () => {
   const admission = new Admission(fixedLimit(2));
@@ -181,4 +181,27 @@ test('one that is open lets everybody through, stopped or not', () => {
   admission.open();
   expect(granted).toBe(5);
   expect(admission.stoppedMs).toBe(0);
+});
+
+test('take gives no permit while requests wait, even when one is free by now', () => {
+  let places = 1;
+  const admission = new Admission(fixedLimit(() => places));
+  const order: number[] = [];
+  for (const row of [5, 6]) admission.request(row, () => order.push(row));
+  places = 2;
+  expect(admission.take()).toBeUndefined();
+  expect([order, admission.waiting]).toEqual([[5], 1]);
+  admission.serve();
+  expect(order).toEqual([5, 6]);
+});
+
+test('onChange is called after an answer or a refusal, which may have changed the limit, and not otherwise', () => {
+  let changes = 0;
+  const admission = new Admission(fixedLimit(2), { onChange: () => changes++ });
+  admission.take()?.release();
+  expect(changes).toBe(0);
+  admission.take()?.release(ANSWERED);
+  expect(changes).toBe(1);
+  admission.take()?.release({ kind: 'refused', retryAfterMs: undefined });
+  expect(changes).toBe(2);
 });

@@ -34,3 +34,22 @@ test('what comes after the budget is spent is still counted', () => {
     expect(budget.spent.aborted).toBe(answers > 1);
   }
 });
+
+test('a budget is spent once what has been paid reaches it, what earlier runs paid included', () => {
+  const budget = new Budget({ maxCost: 2, prices: { m: PRICING }, spentBefore: 1 });
+  expect([budget.cost, budget.spent.aborted]).toEqual([1, false]);
+  budget.take('m', 'chat/completions', { status: 200, body: '{"usage":{"prompt_tokens":1000000}}' });
+  expect([budget.cost, budget.spent.aborted]).toEqual([2, true]);
+  expect(budget.spent.reason).toMatchObject({ code: 'run/budget-spent', data: { maxCost: 2, cost: 2 } });
+});
+
+test('a run whose budget earlier runs have spent begins with none left', () => {
+  expect(new Budget({ maxCost: 1, prices: {}, spentBefore: 1 }).spent.aborted).toBe(true);
+  expect(new Budget({ maxCost: 1, prices: {}, spentBefore: 0.5 }).spent.aborted).toBe(false);
+});
+
+test.each([300, 400, 429, 500, 599])('a refusal with status %i costs nothing, whatever usage it claims', (status) => {
+  const budget = new Budget({ maxCost: 1, prices: { m: PRICING }, spentBefore: 0 });
+  budget.take('m', 'chat/completions', { status, body: '{"usage":{"prompt_tokens":5000000}}' });
+  expect([budget.cost, budget.spent.aborted]).toEqual([0, false]);
+});

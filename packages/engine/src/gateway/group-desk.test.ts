@@ -133,6 +133,14 @@ test('a later run has its answers from the journal: nobody is asked, and no plac
   expect(rowsIn(journal)).toEqual(new Set([0, 1, 2]));
 });
 
+test('after a journaled answer of a model, a 403 concerns its own request alone', async () => {
+  await ask(open(), 0);
+  const group = await openLater();
+  models.answer = (_, response) => refuse(response, 403);
+  await ask(group, 0);
+  expect(await ask(group, 1)).toMatchObject({ status: 403, verdict: 'about-this' });
+});
+
 test('another request at an address is sent, and what the cell had asked after it is asked again', async () => {
   const { gateway } = open();
   for (const call of [0, 1]) await gateway.call(callAt(at(0, call), `question ${call}`));

@@ -15,6 +15,7 @@ import { DataDesignerError, type WireFailure } from '@data-designer/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RecordedFiles } from '../../test/recorded-files.ts';
 import { until } from '../../test/until.ts';
+import { fileSystem, replaceFiles } from '../store/files.ts';
 import { readJournal } from '../store/journal-segments.ts';
 import { Journal } from './journal.ts';
 import type { JournalRecord } from './journal-file.ts';
@@ -237,4 +238,26 @@ test('what an answer took is kept with it, and of whom it was asked', async () =
   expect(journal.answer(tried, tried.request)).toEqual(tried);
   expect(journal.answer(entry(1, 0), 'hash-1-0')).not.toHaveProperty('tries');
   await journal.close({ keep: true });
+});
+
+test('a write that fails half-way leaves whole entries in the file, and the next write repeats it', async () => {
+  const journal = Journal.open(path);
+  journal.append(entry(0, 0));
+  journal.write();
+  journal.append(entry(1, 0));
+  let writes = 0;
+  {
+    using _ = replaceFiles({
+      ...fileSystem,
+      writeSync(file, bytes) {
+        if (writes++ > 0) throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
+        return fileSystem.writeSync(file, bytes.subarray(0, 9));
+      },
+    });
+    expect(() => journal.write()).toThrow(expect.objectContaining({ code: 'dataset/disk-full' }));
+  }
+  expect(writes).toBe(2);
+  journal.write();
+  await journal.close({ keep: true });
+  expect((await readJournal(path)).entries).toEqual([entry(0, 0), entry(1, 0)]);
 });

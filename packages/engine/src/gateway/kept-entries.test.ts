@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JournalRecord } from './journal-file.ts';
-import { KeptEntries } from './kept-entries.ts';
+import { KeptEntries, requestOf } from './kept-entries.ts';
 
 function entry(row: number, call: number, { request = `r${row}.${call}`, column = 'a' } = {}): JournalRecord {
   const asked = { resource: 'model/here/small', path: 'chat/completions' } as const;
@@ -29,4 +29,13 @@ test('an answer that was bought again stands in the place of the old one, whose 
   expect(kept.answer(entry(0, 0), 'again')).toMatchObject({ request: 'again' });
   expect(kept.has(entry(0, 1))).toBe(false);
   expect(kept.voided).toEqual([]);
+});
+
+test('the hash of a request covers resource, path and body, and is the one that earlier versions wrote', () => {
+  const call = { resource: 'model/here/small', path: 'chat/completions', body: '{"model":"small"}' } as const;
+  const known = '06a3375c2dd4a90a500393cd50f2585e7829abe6273ce83d046e124e071cd133';
+  expect(requestOf(call)).toBe(known);
+  expect(requestOf({ ...call, resource: 'model/there/small' })).not.toBe(known);
+  expect(requestOf({ ...call, path: 'embeddings' })).not.toBe(known);
+  expect(requestOf({ ...call, body: '{"model":"large"}' })).not.toBe(known);
 });

@@ -70,3 +70,20 @@ test('a pause ends the wait', async () => {
   setTimeout(() => controller.abort(), 5);
   await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
 });
+
+test('each wait is drawn from 0 up to the back-off, so that calls that failed together are not repeated together', async () => {
+  const random = Math.random;
+  const tries = async (drawn: number) => {
+    Math.random = () => drawn;
+    try {
+      const { tryOnce, tried } = attempts(failing(true), { done: 'answer' });
+      const policy = { baseMs: 60_000, maxMs: 60_000, maxAttempts: 3 };
+      // The whole back-off would end after the deadline, and then there is no second attempt.
+      await retrying(tryOnce, { policy, timeoutMs: 30_000, signal, paused: signal });
+      return tried();
+    } finally {
+      Math.random = random;
+    }
+  };
+  expect([await tries(0), await tries(0.9)]).toEqual([2, 1]);
+});

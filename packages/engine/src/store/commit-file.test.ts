@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isFailure } from '@data-designer/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RecordedFiles } from '../../test/recorded-files.ts';
-import { commit, discard, stage, TEMPORARY_NAME, writeDurably } from './commit-file.ts';
+import { commit, discard, discardUnderWay, stage, TEMPORARY_NAME, writeDurably } from './commit-file.ts';
 import { storageFailure } from './storage-failure.ts';
 
 let folder: string;
@@ -91,6 +91,23 @@ test('many writers of one file leave one whole file and no other', async () => {
 test('a discarded file is gone', async () => {
   await discard(await stage(join(folder, 'a.json'), 'text'));
   expect(await readdir(folder)).toEqual([]);
+});
+
+test('discardUnderWay removes the files that are being written, and leaves finished ones alone', async () => {
+  using recorded = new RecordedFiles(folder);
+  await writeDurably(join(folder, 'a.json'), 'text');
+  const finished = recorded.lines.length;
+  discardUnderWay();
+  expect(recorded.lines).toHaveLength(finished);
+  let there: readonly (readonly string[])[] = [];
+  const ended = writeDurably(join(folder, 'b.json'), async (append) => {
+    append(Buffer.from('half'));
+    const before = await readdir(folder);
+    discardUnderWay();
+    there = [before, await readdir(folder)];
+  });
+  await expect(ended).rejects.toMatchObject({ code: 'dataset/unwritable' });
+  expect(there).toEqual([['a.json', expect.stringMatching(TEMPORARY_NAME)], ['a.json']]);
 });
 
 describe('a failure', () => {

@@ -3,13 +3,14 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { ArrowField, CellValue, ColumnData } from '@data-designer/core';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet';
@@ -17,7 +18,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readDataset } from '../read-dataset.ts';
 import { batchFiles, finishMerges, mergedName, spanOf } from './batch-files.ts';
 import { type BatchFormat, type DatasetPaths, datasetPaths } from './dataset-paths.ts';
-import { mergeBatches, partsToMerge } from './merge-batches.ts';
+import { mergeBatches, mergeSideFiles, partsToMerge } from './merge-batches.ts';
+import { sideFolders } from './side-tables.ts';
 import { writeArrow } from './write-arrow.ts';
 import { writeParquet } from './write-parquet.ts';
 
@@ -144,6 +146,11 @@ test('a gap between groups stays one, and large files are left as they are', () 
     [3, 4],
   ]);
   expect(spans([file(0, 10)])).toEqual([]);
+  // A reader holds what is known of each row group of a file.
+  expect(spans([file(0, 1, 1998), file(1999, 1), file(2000, 1), file(2001, 1)])).toEqual([
+    [0, 1999],
+    [2000, 2001],
+  ]);
 });
 
 test('cut off before the merged file is whole, nothing has changed', async () => {
@@ -193,6 +200,26 @@ test('files of other fields are not merged', async () => {
   await writeParquet(paths.batch(1), { fields, columns: new Map([['id', ['a']]]), rows: 1 });
   expect(await mergeBatches(paths, { format: 'parquet' })).toBe(0);
   expect(files()).toHaveLength(2);
+  expect(readdirSync(paths.partialFiles)).toEqual([]);
+});
+
+test('a side table is merged once its files for all row groups of the main file are there', async () => {
+  const table = { processor: 'chats' };
+  const beside = sideFolders(paths, table);
+  for (const place of [beside.parquetFiles, beside.partialFiles]) mkdirSync(place, { recursive: true });
+  await write([0, 1, 2]);
+  const copies = [0, 1, 2].map((group) => join(beside.parquetFiles, basename(paths.batch(group))));
+  const copy = (group: number) => copyFileSync(paths.batch(group), copies[group] as string);
+  for (const group of [0, 1, 2]) copy(group);
+  const last = readFileSync(copies[2] as string);
+  await mergeBatches(paths, { format: 'parquet' });
+  const there = () => readdirSync(beside.parquetFiles).toSorted();
+  rmSync(copies[2] as string);
+  await mergeSideFiles(paths, table, 'parquet');
+  expect(there()).toEqual(['batch_00000.parquet', 'batch_00001.parquet']);
+  writeFileSync(copies[2] as string, last);
+  await mergeSideFiles(paths, table, 'parquet');
+  expect(there()).toEqual(['batch_00000-00002.parquet']);
 });
 
 test('a name says which groups a file holds', () => {
