@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rowGroups } from '@data-designer/core';
 import { DataDesigner } from 'data-designer';
 import { afterEach, expect, test } from 'vitest';
+import type { GroupDesks } from '../packages/engine/src/executor/executor.ts';
 import { ThreadExecutor } from '../packages/engine/src/executor/thread-executor.ts';
 import { WorkerPool } from '../packages/engine/src/executor/worker-pool.ts';
 import { GatewayHost } from '../packages/engine/src/gateway/gateway-host.ts';
@@ -14,7 +16,7 @@ const DOCUMENT = {
     { name: 'title', column_type: 'expression', expr: '{{ topic | upper }}' },
   ],
 };
-const DESKS = {
+const DESKS: GroupDesks = {
   open: () => new MessageChannel().port2,
   destination: () => ({ kind: 'memory' }) as const,
   redact: <Data>(data: Data) => Promise.resolve(data),
@@ -33,13 +35,13 @@ function onEachThread(tell: (worker: Worker, number: number) => void): void {
   process.on('worker', onWorker);
 }
 
-async function rowsOn(pool: WorkerPool): Promise<number> {
+async function rowsOn(pool: WorkerPool, desks = DESKS): Promise<number> {
   const designer = new DataDesigner({ runConfig: { seed: 3, bufferSize: 10 } });
   const plan = await designer.validate({ document: DOCUMENT, source: 'the test' }, { numRecords: ROWS });
   const options = { pool, groups: 1, maxConcurrentRowGroups: 1, onEvent: () => {} };
   await using executor = new ThreadExecutor(plan, options);
   let rows = 0;
-  for await (const result of executor.run(rowGroups(plan), DESKS)) rows += result.rows;
+  for await (const result of executor.run(rowGroups(plan), desks)) rows += result.rows;
   return rows;
 }
 
@@ -60,6 +62,33 @@ test('where every thread ends while it starts the run fails with a name, and the
   });
   process.off('worker', onWorker);
   expect(await rowsOn(pool)).toBe(ROWS);
+});
+
+test('the ports of groups that no thread took are closed: an open one would keep the process alive', async () => {
+  await using pool = new WorkerPool();
+  onEachThread((worker) => void sleep(20).then(() => worker.terminate()));
+  const closed: Promise<unknown>[] = [];
+  const open = () => {
+    const { port1, port2 } = new MessageChannel();
+    closed.push(once(port1, 'close'));
+    return port2;
+  };
+  await expect(rowsOn(pool, { ...DESKS, open })).rejects.toMatchObject({ code: 'run/workers-lost' });
+  expect(closed.length).toBeGreaterThan(0);
+  await Promise.all(closed);
+});
+
+test('new threads are not those of an earlier run, which have more groups open', async () => {
+  await using pool = new WorkerPool();
+  const earlier = pool.lease({ threads: 1, groupsPerThread: 3 });
+  const [thread] = earlier.threads();
+  await earlier.end({ idle: true });
+  const alone = pool.lease({ threads: 1, groupsPerThread: 1 }, { areNew: true });
+  expect(alone.threads()).not.toContain(thread);
+  await alone.end({ idle: false });
+  const next = pool.lease({ threads: 1, groupsPerThread: 1 });
+  expect(next.threads()).toEqual([thread]);
+  await next.end({ idle: false });
 });
 
 test('threads that have no memory to start with end the run with a name', { timeout: 120_000 }, async () => {

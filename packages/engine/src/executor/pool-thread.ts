@@ -52,8 +52,10 @@ export class PoolThread {
   readonly #watch: HeartbeatWatch;
   readonly #listener: ThreadListener;
   readonly #piscina: Piscina<WorkerTask, WorkerAnswer | undefined>;
-  readonly #ended = Promise.withResolvers<TaskLoss>();
-  #openTasks = 0;
+  readonly #ended = Promise.withResolvers<void>();
+  /** Settles each task that it has not answered yet; a promise for all of them would keep what each has answered. */
+  readonly #open = new Set<(outcome: TaskOutcome) => void>();
+  #lost: TaskLoss | undefined;
   #ending: NodeJS.Timeout | undefined;
   #reason: string | undefined;
   #hung = false;
@@ -90,21 +92,24 @@ export class PoolThread {
 
   /** Tasks that it has not answered yet. */
   get openTasks(): number {
-    return this.#openTasks;
+    return this.#open.size;
   }
 
   /** Gives it a task; rejects where that cannot cross threads. */
   async run(task: RowGroupTask, ports: readonly MessagePort[]): Promise<TaskOutcome> {
-    this.#openTasks++;
+    const { promise: ended, resolve } = Promise.withResolvers<TaskOutcome>();
+    if (this.#lost) resolve({ lost: this.#lost });
+    this.#open.add(resolve);
     try {
       const answer = this.#piscina.run(task, { transferList: [...ports] });
-      const ended = this.#ended.promise.then((lost) => ({ lost }));
       return (await Promise.race([answer, ended])) ?? (await ended);
     } catch (thrown) {
       if (thrown instanceof DOMException) throw thrown;
-      return { lost: await this.#ended.promise };
+      // A thread that has failed a task as no task can fail may go on living; then nobody would be told.
+      this.#endFor(thrown instanceof Error ? thrown.message : String(thrown));
+      return await ended;
     } finally {
-      this.#openTasks--;
+      this.#open.delete(resolve);
     }
   }
 
@@ -148,7 +153,9 @@ export class PoolThread {
     clearTimeout(this.#ending);
     this.isReady = false;
     const lost = { reason: this.#reason ?? reason, hung: this.#hung, cell: notedCell(this.#heartbeat) };
-    this.#ended.resolve(lost);
+    this.#lost = lost;
+    for (const settle of this.#open) settle({ lost });
+    this.#ended.resolve();
     this.#listener.onEnd(lost.reason);
     // What waits in its queue is given back.
     void this.#piscina.destroy();

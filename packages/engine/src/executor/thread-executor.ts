@@ -163,12 +163,12 @@ export class ThreadExecutor implements Executor {
   #loneThreads(): LeasedThreads {
     const { threads, groupsPerThread } = this.#size;
     if (groupsPerThread === 1) return this.#threads;
-    return (this.#lone ??= this.#lease({ threads, groupsPerThread: 1 }));
+    return (this.#lone ??= this.#lease({ threads, groupsPerThread: 1 }, { areNew: true }));
   }
 
-  #lease(size: PoolSize): LeasedThreads {
+  #lease(size: PoolSize, options: { readonly areNew?: boolean } = {}): LeasedThreads {
     const { pool, onProgress } = this.#options;
-    const threads = pool.lease(size);
+    const threads = pool.lease(size, options);
     threads.onProgress(({ run, groups }) => {
       if (run !== this.#run) return;
       if (groups.some((group) => this.#isFurther(group))) threads.progressed();
@@ -207,6 +207,9 @@ export class ThreadExecutor implements Executor {
       return await threads.run(task, { transferList: functionPort ? [port, functionPort] : [port] });
     } finally {
       this.#open--;
+      // Of a task that no thread took: an open port keeps the process alive. Ports that a thread took are closed here already.
+      port.close();
+      functionPort?.close();
     }
   }
 }

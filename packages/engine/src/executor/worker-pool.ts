@@ -27,9 +27,9 @@ export class WorkerPool implements AsyncDisposable {
     this.#limits = limits;
   }
 
-  /** Threads for one run, at least as many as are wanted. */
-  lease(wanted: PoolSize): LeasedThreads {
-    const pool = this.#takeIdle(wanted) ?? new ThreadPool(wanted, this.#limits);
+  /** Threads for one run, at least as many as are wanted; new ones have no more row groups open than that. */
+  lease(wanted: PoolSize, { areNew = false }: { readonly areNew?: boolean } = {}): LeasedThreads {
+    const pool = (areNew ? undefined : this.#takeIdle(wanted)) ?? new ThreadPool(wanted, this.#limits);
     return {
       run: pool.run.bind(pool),
       threads: () => pool.threads,

@@ -231,6 +231,17 @@ test('the file is private to the user, and goes when its rows are committed', as
   expect(existsSync(path)).toBe(false);
 });
 
+test('an answer that comes after the journal was closed is written nowhere', async () => {
+  const journal = Journal.open(path);
+  journal.append(entry(0, 0));
+  journal.write();
+  await journal.close({ keep: true });
+  using recorded = new RecordedFiles(folder);
+  journal.append(entry(1, 0));
+  journal.write();
+  expect(recorded.lines).toEqual([]);
+});
+
 test('what an answer took is kept with it, and of whom it was asked', async () => {
   const tried = { ...entry(0, 0), tries: { requests: 4, refused: 2, possiblyPaid: 1 } };
   await written(tried, entry(1, 0));

@@ -39,6 +39,7 @@ export class Journal {
   #remembers = false;
   #timer: NodeJS.Timeout | undefined;
   #syncing: Promise<void> = Promise.resolve();
+  #isClosed = false;
   #failure: unknown;
 
   private constructor(path: string) {
@@ -106,6 +107,8 @@ export class Journal {
 
   /** Writes what was appended, in one call, and sees to its fsync. Throws `dataset/disk-full` or `dataset/unwritable`. */
   write(): void {
+    // An answer that was given up may still come in; by then the file's number may be that of another file.
+    if (this.#isClosed) return;
     const { bytes } = this.#pending;
     if (this.#failure !== undefined) throw this.#failure;
     if (bytes.length === 0) return;
@@ -144,6 +147,8 @@ export class Journal {
         if (this.#failure !== undefined) throw this.#failure;
       }
     } finally {
+      this.#isClosed = true;
+      clearTimeout(this.#timer);
       files().closeSync(this.#segment.file);
     }
     if (!keep) await removeJournal(this.#path);

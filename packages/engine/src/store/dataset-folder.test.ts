@@ -1,5 +1,5 @@
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { field, Float, isFailure } from '@data-designer/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -99,6 +99,32 @@ test('the folder of a run that made no row is used again, and its failures are k
   ]);
   expect(await readFile(folder.paths.failuresBefore, 'utf8')).toBe('{"group":0}\n');
   expect(await readdir(folder.paths.journals)).toEqual([]);
+});
+
+test.each<readonly [string, (paths: DatasetFolder['paths']) => Promise<unknown>]>([
+  ['while it was cleared', ({ parquetFiles }) => rm(parquetFiles, { recursive: true })],
+  [
+    'before it had its parts',
+    async ({ folder, lock }) => {
+      await rm(folder, { recursive: true });
+      await mkdir(folder);
+      const dead = { pid: 2 ** 22 + 1, host: hostname(), started: '', birth: '', token: '' };
+      await writeFile(lock, JSON.stringify(dead));
+    },
+  ],
+])('a folder whose run was killed %s is used again', async (_, kill) => {
+  await kill(await failedTry());
+  await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
+  expect([folder.name, folder.isReused]).toEqual(['dataset', true]);
+});
+
+test('a folder for whose lock another run asks is used again, and what that has written stays', async () => {
+  const { lock } = await failedTry();
+  const claim = `${lock}.0a1b2c3d-0000-4000-8000-00000000000f`;
+  await writeFile(claim, '');
+  await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
+  expect([folder.name, folder.isReused]).toEqual(['dataset', true]);
+  expect(await readdir(folder.path)).toContain(basename(claim));
 });
 
 const ROW = { fields: [field('n', 'int64')], columns: new Map([['n', [1]]]), rows: 1 };

@@ -12,7 +12,7 @@ import { readJsonFile } from './json-file.ts';
 const OWN_FILES: readonly RegExp[] = [
   /^(?:builder_config|run|metadata|profile)\.json$/,
   /^(?:failures|failures\.previous|usage|checksums)\.jsonl$/,
-  /^\.lock$/,
+  /^\.lock(?:\.takeover|\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})?$/,
   /^(?:dropped-columns-)?parquet-files\/batch_[\d-]+\.(?:parquet|arrow)$/,
   /^processors-files\/[^/]+\/batch_[\d-]+\.(?:parquet|arrow)$/,
   /^tmp-partial-parquet-files\/(?:[^/]+\/){0,2}batch_[\d-]+\.(?:parquet|arrow)$/,
@@ -39,12 +39,14 @@ const OWN_FOLDERS: readonly RegExp[] = [
 export async function isFailedTry(paths: DatasetPaths): Promise<boolean> {
   const names = await ownFilesIn(paths.folder);
   if (!names) return false;
-  const hasBegun = names.some((name) => name !== '.lock' && name !== 'failures.previous.jsonl');
+  const hasBegun = names.some((name) => !name.startsWith('.lock') && name !== 'failures.previous.jsonl');
+  const hasBatches = names.some((name) => /^(?:tmp-partial-)?parquet-files\//.test(name));
   try {
     // Folders of other tools have files of the same names; only a run of this one writes run.json.
     const run = (await readJsonFile(paths.run, { exact: false })) as { readonly version?: unknown } | undefined;
     if (hasBegun && run?.version !== 2) return false;
-    for (const { path } of await batchFiles(paths)) if ((await countFileRows(path)) > 0) return false;
+    // Their folder may be missing, where a run was killed before it made it, or while it cleared it.
+    for (const { path } of hasBatches ? await batchFiles(paths) : []) if ((await countFileRows(path)) > 0) return false;
     for (const group of await journaledGroups(paths.journals)) {
       const { entries, failedCells } = await readJournal(paths.journal(group));
       if (entries.length + failedCells.length > 0) return false;
@@ -63,11 +65,12 @@ export async function clearFailedTry({ folder, failures, failuresBefore, lock }:
     .catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
     });
-  const kept = new Set([failuresBefore, lock]);
+  // Also what other processes have written that ask for the lock.
+  const isKept = (path: string): boolean => path === failuresBefore || path.startsWith(lock);
   // What says that a run has begun goes last: cut off before, the folder is still that of a failed try.
   const names = (await readdir(folder)).toSorted((a, b) => Number(a === 'run.json') - Number(b === 'run.json'));
   for (const path of names.map((name) => join(folder, name))) {
-    if (!kept.has(path)) await files().removeTree(path);
+    if (!isKept(path)) await files().removeTree(path);
   }
   await files().syncFolder(folder);
 }
