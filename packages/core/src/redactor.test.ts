@@ -45,3 +45,14 @@ test('JSON that held a secret is still JSON', () => {
   const text = JSON.stringify({ error: `wrong key ${key}` }).replaceAll('/', '\\/');
   expect(JSON.parse(redactor([key])(text))).toEqual({ error: 'wrong key [secret]' });
 });
+
+test('a secret behind any number of backslashes is redacted, and a text of nothing else is gone through once', () => {
+  const redact = redactor(KEYS);
+  const slashes = '\\'.repeat(4_000_000);
+  expect(redact(slashes)).toBe(slashes);
+  for (const count of [1, 2, 63, 64, 1000]) {
+    const before = '\\'.repeat(count);
+    expect(redact(`${before}sk-proj-abc123XYZ789`)).toBe(`${before}[secret]`);
+  }
+  expect(redact('\\'.repeat(3) + '\\u0073k-proj-abc123XYZ789')).toBe('[secret]');
+});

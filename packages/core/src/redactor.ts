@@ -4,6 +4,9 @@ export type Redact = <Value>(value: Value) => Value;
 /** Shorter texts occur by chance, so redacting them would hide ordinary words. */
 const SHORTEST = 4;
 
+/** A form may begin with a run of backslashes: the search starts at the first of a run only, not at each. */
+const NOT_WITHIN_SLASHES = String.raw`(?!(?<=\\)\\)`;
+
 /**
  * Builds the redactor of a run from its resolved secrets. It finds a secret as it is, JSON-escaped at any depth,
  * percent-encoded, HTML-escaped (each character in a form of its own), and within base64, standard or URL-safe, whatever
@@ -13,7 +16,7 @@ export function redactor(secrets: Iterable<string>): Redact {
   const known = [...new Set(secrets)].filter(({ length }) => length >= SHORTEST);
   if (known.length === 0) return (value) => value;
   const longestFirst = known.toSorted((a, b) => b.length - a.length);
-  const forms = new RegExp(longestFirst.flatMap(formsOf).join('|'), 'g');
+  const forms = new RegExp(`${NOT_WITHIN_SLASHES}(?:${longestFirst.flatMap(formsOf).join('|')})`, 'g');
   return (value) => redactIn(value, forms);
 }
 

@@ -206,6 +206,42 @@ test('a run that is drained ends with what is under way in its journals; resumed
   expect(summary.pricedUsage(paidPlan()).writer).toMatchObject({ requests: 10 });
 });
 
+function cutOff(_: unknown, response: ServerResponse): void {
+  const message = { role: 'assistant', content: 'cut' };
+  reply(response, { choices: [{ message, finish_reason: 'length' }], usage: { prompt_tokens: 1 } });
+}
+
+test('flaws of answers that are replayed from a journal are counted once, as those of a run that nobody disturbs', async () => {
+  const stop = new AbortController();
+  models.answer = (one, response) => {
+    cutOff(one, response);
+    if (models.asked.length === 6) stop.abort(new Error('by a test'));
+  };
+  await expect(start(paidPlan(), { drain: stop.signal })).rejects.toMatchObject({ code: 'run/aborted' });
+  expect(filesIn('journal').length).toBeGreaterThan(0);
+  models.answer = cutOff;
+  const { summary } = await resume(paidPlan());
+  expect([models.asked.length, boughtTwice()]).toEqual([10, 0]);
+  expect(summary.flaws).toEqual([{ column: 'said', cut: 10, empty: 0, nonText: 0, garbled: 0 }]);
+  // A dataset that is whole makes nothing again.
+  expect((await resume(paidPlan())).summary.flaws).toEqual(summary.flaws);
+});
+
+function declaredModel(alias: string) {
+  return { alias, model: alias, provider: 'here', inference_parameters: { max_parallel_requests: 8 } };
+}
+
+test('a model that answers 500 to everything ends the run; what its rows read first is paid for the open ones alone', async () => {
+  models.answer = (one, response) => (one.model === 'dead' ? refuse(response, 500) : say(one, response));
+  const after = { name: 'after', column_type: 'llm-text', model_alias: 'dead', prompt: 'And {{ said }}' };
+  const document = { model_configs: [declaredModel('writer'), declaredModel('dead')], columns: [ID, SAID, after] };
+  const plan = planOf(document, { numRecords: 400 });
+  await expect(start(plan)).rejects.toMatchObject({ code: 'model/server-error', data: { forAll: true } });
+  const paid = models.asked.filter(({ model: name }) => name === 'writer').length;
+  expect(paid).toBeLessThan(100);
+  expect(models.asked.length - paid).toBeLessThanOrEqual(40);
+});
+
 test('a run that was stopped before it began leaves nothing', async () => {
   const signal = AbortSignal.abort(new Error('by a test'));
   await expect(start(paidPlan(), { signal })).rejects.toMatchObject({ code: 'run/aborted' });

@@ -67,6 +67,14 @@ test.each([
   expect(asked).toBeLessThanOrEqual(CHAT.limit);
 });
 
+test('of a very long refusal the begin is told, without the key', async () => {
+  open();
+  answer = say(422, { error: { message: `canary-key is wrong ${'x'.repeat(900_000)}` } });
+  const { status, body } = await send(0);
+  expect([status, body.slice(0, 40)]).toEqual([422, '{"error":{"message":"[secret] is wrong x']);
+  expect(body.length).toBeLessThan(70_000);
+});
+
 test.each([403, 404])('a refusal that may be about one request (%i) stands for no other', async (status) => {
   open();
   answer = say(status, {});

@@ -221,7 +221,13 @@ export class Outside implements AsyncDisposable {
     const { status, headers, verdict } = outcome;
     if (status < 300 && !verdict) return { outcome, keep: /json/i.test(headers['content-type'] ?? '') };
     if (verdict === 'about-all') this.#refuse(resource.id, outcome);
-    return { outcome: this.redact(outcome), keep: false };
+    return { outcome: this.#told(outcome), keep: false };
+  }
+
+  /** An outcome that is told alone, without secrets and not at length: every other call waits while it is redacted. */
+  #told(outcome: CallOutcome): CallOutcome {
+    const { body } = outcome;
+    return this.redact(body.length > MOST_TOLD ? { ...outcome, body: body.slice(0, MOST_TOLD) } : outcome);
   }
 
   /** What an outcome means for the calls that wait: it comes before another one is admitted in its place. */
@@ -233,7 +239,7 @@ export class Outside implements AsyncDisposable {
 
   /** Whoever asks a model from now on is told the same; nobody waits for that. */
   #refuse(resource: string, outcome: CallOutcome): void {
-    this.#refusals.set(resource, { ...this.redact(outcome), tries: { requests: 0, refused: 0, possiblyPaid: 0 } });
+    this.#refusals.set(resource, { ...this.#told(outcome), tries: { requests: 0, refused: 0, possiblyPaid: 0 } });
     this.#places.admission(resource).open();
   }
 
@@ -288,6 +294,9 @@ export class Outside implements AsyncDisposable {
     });
   }
 }
+
+/** Characters of an outcome that is no answer: of its words 500 are shown. */
+const MOST_TOLD = 65_536;
 
 /** A tool provider may say how many calls at a time it bears. */
 function capBy(providers: readonly MCPProvider[]): (resource: Resource) => Resource {

@@ -5,6 +5,7 @@ import { failureOfOutcome } from './failure-of-outcome.ts';
 
 const asked = { model: 'm-1', timeoutMs: 7000 };
 const failureOf = (status: number, body: unknown) => failureOfOutcome(outcome(body, { status }), asked);
+const noChoiceOf = (body: string) => failureOfOutcome({ ...outcome(''), body, verdict: 'no-choice' }, asked).data;
 const error = (message: string) => ({ error: { message, type: 'some_error' } });
 
 /** What may pass when tried again. */
@@ -97,4 +98,12 @@ test.each([
 
 test('a body of megabytes is not said in full', () => {
   expect(failureOf(500, 'x'.repeat(3_000_000)).message.length).toBeLessThan(700);
+});
+
+test('an answer without a usable choice is told of, also where the gateway has cut its body', () => {
+  expect(noChoiceOf('{"choices":[],"error":{"message":"busy"}}')).toMatchObject({
+    reason: 'it tells of an error: busy',
+    attempts: 1,
+  });
+  expect(noChoiceOf('{"choices":[],"error":{"message":"busy bu')).toMatchObject({ reason: 'it holds no choices' });
 });

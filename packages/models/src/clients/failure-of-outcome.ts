@@ -85,12 +85,21 @@ export function failureOfOutcome(outcome: CallOutcome, { model, timeoutMs }: Ask
 
 /** What an answer holds in place of a choice: an error, at the top or in the first choice, or nothing. */
 function noChoiceReason(body: string): string {
-  const { error, choices } = JSON.parse(body) as { readonly error?: unknown; readonly choices?: unknown };
+  const { error, choices } = parsed(body);
   const first = (Array.isArray(choices) ? choices[0] : undefined) as
     { readonly error?: unknown; readonly finish_reason?: unknown } | null | undefined;
   const told = error || first?.error;
   if (told) return `it tells of an error: ${providerText(JSON.stringify(told))}`;
   return first?.finish_reason === 'error' ? "its finish reason is 'error'" : 'it holds no choices';
+}
+
+/** The gateway cuts a body that is very long. */
+function parsed(body: string): { readonly error?: unknown; readonly choices?: unknown } {
+  try {
+    return JSON.parse(body) as object;
+  } catch {
+    return {};
+  }
 }
 
 function isRedirect(status: number): boolean {
