@@ -67,6 +67,15 @@ test.each([
   expect(asked).toBeLessThanOrEqual(CHAT.limit);
 });
 
+test('a key that the end of what is told would cut in two is not told', async () => {
+  open();
+  const before = '{"error":{"message":"';
+  const spaces = ' '.repeat(65_536 - before.length - 'canary-k'.length);
+  answer = say(422, { error: { message: `${spaces}canary-key is wrong` } });
+  const { body } = await send(0);
+  expect(body).not.toContain('canary');
+});
+
 test('of a very long refusal the begin is told, without the key', async () => {
   open();
   answer = say(422, { error: { message: `canary-key is wrong ${'x'.repeat(900_000)}` } });

@@ -227,7 +227,10 @@ export class Outside implements AsyncDisposable {
   /** An outcome that is told alone, without secrets and not at length: every other call waits while it is redacted. */
   #told(outcome: CallOutcome): CallOutcome {
     const { body } = outcome;
-    return this.redact(body.length > MOST_TOLD ? { ...outcome, body: body.slice(0, MOST_TOLD) } : outcome);
+    if (body.length <= MOST_TOLD) return this.redact(outcome);
+    const told = this.redact({ ...outcome, body: body.slice(0, MOST_TOLD) });
+    // The cut may go through a secret, of which the begin is not recognised.
+    return { ...told, body: told.body.slice(0, -LONGEST_CUT) };
   }
 
   /** What an outcome means for the calls that wait: it comes before another one is admitted in its place. */
@@ -297,6 +300,8 @@ export class Outside implements AsyncDisposable {
 
 /** Characters of an outcome that is no answer: of its words 500 are shown. */
 const MOST_TOLD = 65_536;
+/** Characters that a secret has at most, also where it is encoded. */
+const LONGEST_CUT = 8192;
 
 /** A tool provider may say how many calls at a time it bears. */
 function capBy(providers: readonly MCPProvider[]): (resource: Resource) => Resource {
