@@ -309,3 +309,18 @@ test('a time that is none is a mistake of the command line', async () => {
   expect(code).toBe(2);
   expect(stderr).toContain('at most 596h');
 });
+
+test.each([
+  ['a refusal that every row would meet', 'sim-quota', 'exceeded your current quota'],
+  ['the same refusal of every row', 'sim-too-long', 'maximum context length'],
+])('the command that failed for %s says why once', async (_, model, words) => {
+  await start();
+  const [config, providers] = [join(folder, 'config.json'), join(folder, 'providers.json')];
+  const columns = [ID, FIRST];
+  writeFileSync(config, JSON.stringify({ model_configs: [{ ...PLAIN, alias: 'writer', model }], columns }));
+  writeFileSync(providers, JSON.stringify({ providers: [{ name: 'counted', endpoint: simulator.url }] }));
+  const args = ['create', config, '-n', '20', '-o', folder, '-d', 'failed', '--providers', providers];
+  const { code, stdout, stderr } = await dataDesigner(args);
+  expect(code).toBe(1);
+  expect(`${stdout}${stderr}`.split(words)).toHaveLength(2);
+});
