@@ -161,6 +161,7 @@ test('DuckDB reads the same values', async () => {
 test('the folder holds what a later run needs and nothing half-done', () => {
   expect(readdirSync(created.path).toSorted()).toEqual([
     'builder_config.json',
+    'checksums.jsonl',
     'journal',
     'metadata.json',
     'parquet-files',

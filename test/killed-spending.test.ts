@@ -100,9 +100,9 @@ interface Spent {
   readonly usage: { readonly writer: { readonly requests: number; readonly inputTokens: number } };
 }
 
-async function finish(): Promise<Spent> {
+async function finish(...more: readonly string[]): Promise<Spent> {
   holdsAfter = Infinity;
-  const { code, stdout, stderr } = await dataDesigner(create('-r', 'always', '--json'));
+  const { code, stdout, stderr } = await dataDesigner(create('-r', 'always', '--json', ...more));
   expect(stderr).not.toContain('Error');
   expect(code).toBe(0);
   const report = JSON.parse(stdout) as Spent;
@@ -135,7 +135,7 @@ test('what a file that was damaged had cost is spent, though its rows are made a
   holdsAfter = Infinity;
   await dataDesigner(create());
   truncateSync(at('paid', 'parquet-files', 'batch_00001.parquet'), 50);
-  const { cost, usage } = await finish();
+  const { cost, usage } = await finish('--rebuy');
   expect(answers).toBe(ROWS + GROUP);
   expect(usage.writer).toMatchObject({ requests: ROWS + GROUP, inputTokens: costOfAll() });
   expect(cost).toBeCloseTo(costOfAll(), 6);

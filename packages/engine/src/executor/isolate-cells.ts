@@ -6,6 +6,8 @@ import type { TaskLoss } from './pool-thread.ts';
 
 /** A cell that ended its thread, rather than blocked it, must do so again this often, alone with its row. */
 const CONFIRMATIONS = 2;
+/** Cells that one isolation marks: each has blocked a thread for long, and a column may do so in every row. */
+const MOST_MARKED = 10;
 
 /** A dry replay of a row group: with the cells that have failed, of one row where one is given. */
 export interface Replay {
@@ -27,7 +29,7 @@ interface IsolationParts {
 export interface Isolated {
   /** The group with every cell that is known to have failed. */
   readonly group: ResumedGroup;
-  /** `clean`: the replay passes as it is. `marked`: it passes without the cells found. `unexplained`: it never passes. */
+  /** `clean`: the replay passes as it is. `marked`: it passes without the cells found. `unexplained`: it does not pass. */
   readonly verdict: 'clean' | 'marked' | 'unexplained';
 }
 
@@ -39,8 +41,12 @@ export async function isolateCells(lost: ResumedGroup, parts: IsolationParts): P
     const loss = await replay({ group });
     if (!loss || isOver()) return { group, verdict: marked > 0 ? 'marked' : 'clean' };
     const { cell } = loss;
-    if (!cell || !(loss.hung || (await isCulprit({ group, row: rowOf(group, cell) }, cell, parts)))) {
-      return { group, verdict: marked > 0 ? 'marked' : 'unexplained' };
+    if (
+      marked >= MOST_MARKED ||
+      !cell ||
+      !(loss.hung || (await isCulprit({ group, row: rowOf(group, cell) }, cell, parts)))
+    ) {
+      return { group, verdict: marked > 0 && marked < MOST_MARKED ? 'marked' : 'unexplained' };
     }
     const failed = failedCell({ row: rowOf(group, cell), column: columns[cell.column] ?? '' }, loss);
     await recovery.failCell(group.index, failed);

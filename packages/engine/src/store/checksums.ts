@@ -1,6 +1,6 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
-import { crc32 } from 'node:zlib';
+import zlib from 'node:zlib';
 import { stage, type StagedFile } from './commit-file.ts';
 import { NOT_AS_WRITTEN, orDamaged } from './damaged-file.ts';
 import type { DatasetPaths } from './dataset-paths.ts';
@@ -68,8 +68,8 @@ export class RangeSums {
       }
       const isInside = this.bytes >= from;
       const piece = bytes.subarray(at, at + (isInside ? to : from) - this.bytes);
-      if (isInside) this.inside[this.#next] = crc32(piece, this.inside[this.#next]);
-      else this.outside = crc32(piece, this.outside);
+      if (isInside) this.inside[this.#next] = zlib.crc32(piece, this.inside[this.#next]);
+      else this.outside = zlib.crc32(piece, this.outside);
       at += piece.length;
       this.bytes += piece.length;
     }
@@ -249,7 +249,7 @@ export class ChecksumLog {
 
 /** The checksum of a line itself: a line that rots must not make a good file look damaged. */
 function checkOf(record: FileChecksum): number {
-  return crc32(JSON.stringify(record));
+  return zlib.crc32(JSON.stringify(record));
 }
 
 function recordIn(line: string): FileChecksum | undefined {
