@@ -1,4 +1,4 @@
-import type { FailedCell } from './journal-entry.ts';
+import type { WireFailure } from './errors.ts';
 import type { ToolSchema } from './message.ts';
 
 /** Where in a run something is asked of the outside: the journal's key. `call` counts up from 0 within a cell. */
@@ -128,6 +128,16 @@ export interface Gateway {
    * no call at an address after all: takes back what it was admitted to there; nothing where it did call.
    */
   cancel(what: number | Address): void;
+}
+
+/**
+ * A cell that must not be made again, as making it killed its worker or ran out of time: a replay fails it with the same
+ * failure. It stands in the journal beside the answers.
+ */
+export interface FailedCell {
+  readonly row: number;
+  readonly column: string;
+  readonly failure: WireFailure;
 }
 
 /** A gateway that also keeps the outcomes of what is done where a cell is made. */

@@ -1,4 +1,3 @@
-import type { WireFailure } from './errors.ts';
 import type { Address, CallOutcome } from './gateway.ts';
 
 /**
@@ -8,14 +7,4 @@ import type { Address, CallOutcome } from './gateway.ts';
 export interface JournalEntry extends Address, CallOutcome {
   /** SHA-256 of resource, path and body in hex: a check on replay, not a key. */
   readonly request: string;
-}
-
-/**
- * A cell that must not be made again, as making it killed its worker or ran out of time: a replay fails it with the same
- * failure. It stands in the journal beside the answers.
- */
-export interface FailedCell {
-  readonly row: number;
-  readonly column: string;
-  readonly failure: WireFailure;
 }
