@@ -10,10 +10,9 @@ import { ChecksumLog, type FileSum } from './store/checksums.ts';
 import { REMEDY_OF_RECORDS } from './store/damaged-file.ts';
 import type { DatasetFolder } from './store/dataset-folder.ts';
 import type { BatchFormat } from './store/dataset-paths.ts';
-import { files as disk } from './store/files.ts';
 import { FailureLog } from './store/failure-log.ts';
 import { journaledGroups, readJournal, removeJournal } from './store/journal-segments.ts';
-import { mendFiles } from './store/mend-files.ts';
+import { mendFiles, setAside } from './store/mend-files.ts';
 import { clearSideOrphans, makeSideFolders, sideFolders, sideTables } from './store/side-tables.ts';
 import { type PartialGroups, readPartialGroups } from './store/partial-groups.ts';
 import { UsageLog } from './store/usage-log.ts';
@@ -97,7 +96,7 @@ async function settleFiles(folder: DatasetFolder, found: CheckedGroups, format: 
   const { paths } = folder;
   const { files, damaged, unreadable } = found;
   for (const { first, path } of await folder.batches()) {
-    if (found.left.has(first) && unreadable.has(first)) await disk().rename(path, `${path}.damaged`);
+    if (found.left.has(first) && unreadable.has(first)) await setAside(path);
   }
   const log = new ChecksumLog(paths);
   const sums = new Map(files.flatMap(({ path, sum }) => (sum ? [[path, sum] as const] : [])));

@@ -31,15 +31,15 @@ export async function exportTable(source: TableSourceFolder, path: string, forma
   const paths = datasetPaths(folder);
   const batches = await (processor === undefined ? batchFiles(paths) : sideFiles(paths, { processor }));
   const checksums = await new ChecksumLog(paths).read();
+  const isSame = batches.length > 0 && batches.every((file) => file.path.endsWith(`.${format}`));
   const files: { path: string; sum: FileSum | undefined }[] = [];
-  for (const file of batches) {
+  for (const file of isSame ? batches : []) {
     const sum = await orDamaged(file.path, () => checksums.of(file.path));
     // What is copied page by page is not looked at.
     const reason = sum ? undefined : (await checkFile(file, checksums)).reason;
     if (reason !== undefined) throw reason;
     files.push({ path: file.path, sum });
   }
-  const isSame = files.length > 0 && files.every((file) => file.path.endsWith(`.${format}`));
   const merge = format === 'arrow' ? mergeArrow : mergeParquet;
   let isCopied = false;
   await writeDurably(path, async (append) => {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { BatchFile } from './batch-files.ts';
-import { type ByteRange, type Checksums, type FileSum, type GroupBytes, sumFile } from './checksums.ts';
-import { damagedFile, NOT_AS_WRITTEN, orDamaged } from './damaged-file.ts';
+import { type ByteRange, type Checksums, type FileSum, type GroupBytes, groupsAsOne, sumFile } from './checksums.ts';
+import { changedFile, damagedFile, orDamaged } from './damaged-file.ts';
 import { isFromFileSystem } from './storage-failure.ts';
 
 /** A file of a dataset whose content was read. */
@@ -26,7 +26,7 @@ export async function checkFile(file: BatchFile, checksums: Checksums, signal?: 
     const whole = wholeOf(file, sum);
     const groups = sum.groups ?? [whole];
     if (!damage) return { ...file, groups, damaged: new Set(), reason: undefined, sum };
-    const reason = damagedFile(path, new Error(NOT_AS_WRITTEN));
+    const reason = changedFile(path);
     const damaged = new Set(damage.outside ? groups : damage.groups);
     return { ...file, groups, damaged, reason, sum };
   } catch (thrown) {
@@ -43,8 +43,8 @@ function lost(file: BatchFile, reason: unknown): CheckedBatch {
 }
 
 /** All row groups of a file as one. */
-function wholeOf({ first, last }: BatchFile, { bytes, rows, crc32 }: FileSum): GroupBytes {
-  return { group: first, ...(last > first ? { last } : {}), from: 0, to: bytes, rows, crc32 };
+function wholeOf(file: BatchFile, { bytes, rows, crc32 }: FileSum): GroupBytes {
+  return { ...groupsAsOne(file), from: 0, to: bytes, rows, crc32 };
 }
 
 /** Decodes all rows of a file that has no checksum, and makes one of it. */

@@ -1,8 +1,9 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import zlib from 'node:zlib';
+import type { GroupSpan } from './batch-files.ts';
 import { stage, type StagedFile } from './commit-file.ts';
-import { NOT_AS_WRITTEN, orDamaged } from './damaged-file.ts';
+import { changedFile, orDamaged } from './damaged-file.ts';
 import type { DatasetPaths } from './dataset-paths.ts';
 import { LineLog, parseLine } from './line-log.ts';
 
@@ -19,6 +20,11 @@ export interface GroupBytes extends ByteRange {
   readonly last?: number;
   readonly rows: number;
   readonly crc32: number;
+}
+
+/** Row groups that cannot be told apart, as `GroupBytes` names them. */
+export function groupsAsOne({ first, last }: GroupSpan): Pick<GroupBytes, 'group' | 'last'> {
+  return last > first ? { group: first, last } : { group: first };
 }
 
 /** The checksum of a file while it has no name yet. */
@@ -203,7 +209,7 @@ export async function refuseChanged(path: string, checksums: Checksums): Promise
   await orDamaged(path, async () => {
     if (!(await checksums.check(path))?.damage) return;
     // A run may have written the file anew after the checksums were read.
-    if ((await (await checksums.again()).check(path))?.damage) throw new Error(NOT_AS_WRITTEN);
+    if ((await (await checksums.again()).check(path))?.damage) throw changedFile(path);
   });
 }
 

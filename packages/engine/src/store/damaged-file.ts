@@ -10,8 +10,7 @@ const REMEDY =
 /** What to do about a file that nothing can make again. */
 export const REMEDY_OF_RECORDS = 'Put back a copy of the file, or begin the dataset anew under another name.';
 
-/** Why a file that does not agree with its checksum cannot be read. */
-export const NOT_AS_WRITTEN = 'it does not agree with its checksum: its bytes have changed since they were written';
+const NOT_AS_WRITTEN = 'it does not agree with its checksum: its bytes have changed since they were written';
 
 /** `dataset/damaged` about a file, with why it cannot be read; where it holds rows of a dataset, also what to do. */
 export function damagedFile(path: string, thrown: unknown): DataDesignerError {
@@ -21,6 +20,11 @@ export function damagedFile(path: string, thrown: unknown): DataDesignerError {
   const reason = line.replace(/\.+$/, '');
   const remedy = holdsRows(path) && !isFromFileSystem(thrown) ? { remedy: REMEDY } : {};
   return new DataDesignerError('dataset/damaged', { path, reason, ...remedy }, { cause: thrown });
+}
+
+/** `dataset/damaged` about a file that does not agree with its checksum. */
+export function changedFile(path: string): DataDesignerError {
+  return damagedFile(path, new Error(NOT_AS_WRITTEN));
 }
 
 /** A record of the run, which nothing can make again; what the parser shows of it may have several lines. */

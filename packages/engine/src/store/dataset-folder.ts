@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DataDesignerError, isFailure } from '@data-designer/core';
 import { type BatchFile, batchFiles, finishMerges } from './batch-files.ts';
@@ -10,7 +9,7 @@ import { type DatasetPaths, datasetPaths } from './dataset-paths.ts';
 import { clearFailedTry, isFailedTry } from './failed-try.ts';
 import { files } from './files.ts';
 import { takeFolderLock } from './folder-lock.ts';
-import { holdsEntries, journaledGroups } from './journal-segments.ts';
+import { holdsEntries, journaledGroups, namesOf } from './journal-segments.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 import { makeFolder } from './make-folder.ts';
 import { finishMending } from './mend-files.ts';
@@ -114,16 +113,7 @@ async function makeParts({ parquetFiles, partialFiles, journals }: DatasetPaths)
 }
 
 async function isEmpty(folder: string): Promise<boolean> {
-  return (await entriesOf(folder)).length === 0;
-}
-
-async function entriesOf(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
+  return (await namesOf(folder)).length === 0;
 }
 
 /** How a folder for a new dataset was found. */
@@ -206,7 +196,7 @@ export class DatasetFolder implements AsyncDisposable {
   async clearUnfinished(): Promise<void> {
     const { folder, journals, partialFiles } = this.paths;
     for (const place of [folder, journals]) {
-      const leftOver = (await entriesOf(place)).filter((name) => TEMPORARY_NAME.test(name));
+      const leftOver = (await namesOf(place)).filter((name) => TEMPORARY_NAME.test(name));
       await Promise.all(leftOver.map((name) => files().unlink(join(place, name))));
     }
     await files().removeTree(partialFiles);

@@ -138,7 +138,8 @@ export async function journaledGroups(journals: string): Promise<ReadonlySet<num
   return new Set((await namesOf(journals)).flatMap((name) => journalGroupOf(name) ?? []));
 }
 
-async function namesOf(folder: string): Promise<readonly string[]> {
+/** The names in a folder; none where it is not there. */
+export async function namesOf(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
   } catch (thrown) {

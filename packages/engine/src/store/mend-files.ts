@@ -82,7 +82,7 @@ export async function finishMending(paths: DatasetPaths): Promise<void> {
 }
 
 /** Gives a file another name, under which nobody takes it for rows. */
-async function setAside(path: string): Promise<void> {
+export async function setAside(path: string): Promise<void> {
   await disk().rename(path, `${path}.damaged`);
   await disk().syncFolder(dirname(path));
 }

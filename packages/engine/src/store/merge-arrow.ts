@@ -1,7 +1,7 @@
 import { appendWritten } from './append-arrow.ts';
 import type { GroupSpan } from './batch-files.ts';
-import { type ByteRange, damageIn, type GroupBytes, sumFile } from './checksums.ts';
-import { damagedFile, NOT_AS_WRITTEN } from './damaged-file.ts';
+import { type ByteRange, damageIn, type GroupBytes, groupsAsOne, sumFile } from './checksums.ts';
+import { changedFile } from './damaged-file.ts';
 import type { FindGroups, MergeSource, PlacedGroup } from './merge-source.ts';
 import { arrowBatches, arrowBlocks } from './read-arrow.ts';
 
@@ -44,7 +44,7 @@ export async function mergeArrow(
 /** Compares a file with its checksum; one of which only a part is wanted has been compared before. */
 async function refuseChanged({ path, sum, only }: MergeSource): Promise<void> {
   if (!sum || only) return;
-  if (damageIn(await sumFile(path, sum.groups), sum)) throw damagedFile(path, new Error(NOT_AS_WRITTEN));
+  if (damageIn(await sumFile(path, sum.groups), sum)) throw changedFile(path);
 }
 
 /** Row groups of a dataset, and how many record batches hold them. */
@@ -71,5 +71,5 @@ export function groupsOf(
 ): readonly Omit<PlacedGroup, 'rows'>[] {
   if (blocks.length === last - first + 1) return blocks.map((block, index) => ({ group: first + index, ...block }));
   const whole = { from: blocks[0]?.from ?? 0, to: blocks.at(-1)?.to ?? 0 };
-  return [{ group: first, ...(last > first ? { last } : {}), ...whole }];
+  return [{ ...groupsAsOne({ first, last }), ...whole }];
 }

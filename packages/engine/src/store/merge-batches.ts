@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type BatchFile, batchFiles, type BatchFolders, finishMerges, mergedName } from './batch-files.ts';
 import { ChecksumLog, type Checksums, type FileSum, type SummedFile, sumFile } from './checksums.ts';
 import { commit, discard, stage } from './commit-file.ts';
-import { damagedFile, NOT_AS_WRITTEN } from './damaged-file.ts';
+import { changedFile } from './damaged-file.ts';
 import type { BatchFormat, DatasetPaths } from './dataset-paths.ts';
 import type { FindGroups, MergeSource } from './merge-source.ts';
 import { sideFiles, sideFolders, type SideTable } from './side-tables.ts';
@@ -154,7 +154,7 @@ async function sumOfMerged(path: string, findGroups: FindGroups): Promise<FileSu
   const sums = await sumFile(path, placed);
   const groups = placed.map((group, index) => ({ ...group, crc32: sums.inside[index] as number }));
   const changed = placed.some((group, index) => group.crc32 !== undefined && group.crc32 !== groups[index]?.crc32);
-  if (changed) throw damagedFile(path, new Error(NOT_AS_WRITTEN));
+  if (changed) throw changedFile(path);
   const rows = groups.reduce((sum, group) => sum + group.rows, 0);
   return { bytes: sums.bytes, rows, crc32: sums.outside, groups };
 }

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FileMetaData, RowGroup } from 'hyparquet';
 import { ParquetWriter } from 'hyparquet-writer';
 import type { GroupSpan } from './batch-files.ts';
-import { type ByteRange, damageIn, eachPiece, type GroupBytes, RangeSums } from './checksums.ts';
-import { damagedFile, NOT_AS_WRITTEN, orDamaged } from './damaged-file.ts';
+import { type ByteRange, damageIn, eachPiece, type GroupBytes, groupsAsOne, RangeSums } from './checksums.ts';
+import { changedFile, damagedFile, orDamaged } from './damaged-file.ts';
 import type { FindGroups, MergeSource, PlacedGroup } from './merge-source.ts';
 import { parquetFile, parquetMetadata } from './parquet-file.ts';
 import { StreamWriter } from './stream-writer.ts';
@@ -143,7 +143,7 @@ async function copy(
     { piece },
   );
   if (at < span.to) throw damagedFile(path, new Error('it ends before its pages do'));
-  if (sum && !only && damageIn(checked, sum)) throw damagedFile(path, new Error(NOT_AS_WRITTEN));
+  if (sum && !only && damageIn(checked, sum)) throw changedFile(path);
   return known ?? wanted.map((one, index) => ({ ...one, crc32: sums.inside[index] ?? 0 }));
 }
 
@@ -156,7 +156,7 @@ export function groupsOf(
   if (rowGroups.length !== last - first + 1) {
     const rows = rowGroups.reduce((sum, { num_rows: more }) => sum + Number(more), 0);
     const bytes = rowGroups.length > 0 ? span : { from: 0, to: 0 };
-    return [{ group: first, ...(last > first ? { last } : {}), ...bytes, rows }];
+    return [{ ...groupsAsOne({ first, last }), ...bytes, rows }];
   }
   return rowGroups.map((one, index) => ({
     group: first + index,

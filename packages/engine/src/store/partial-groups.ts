@@ -1,7 +1,7 @@
-import { readdir } from 'node:fs/promises';
 import type { CellCounts } from '../row-group/group-count.ts';
 import { type DatasetPaths, markedGroupOf } from './dataset-paths.ts';
 import { files } from './files.ts';
+import { namesOf } from './journal-segments.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 import { storageFailure } from './storage-failure.ts';
 import type { LoggedCounts } from './usage-log.ts';
@@ -16,11 +16,7 @@ export type PartialGroups = ReadonlyMap<number, PartialGroup>;
 
 /** The row groups that are marked as not finished, those without a batch file included. */
 export async function markedGroups({ journals }: Pick<DatasetPaths, 'journals'>): Promise<readonly number[]> {
-  const names = await readdir(journals).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
-  return names.flatMap((name) => markedGroupOf(name) ?? []);
+  return (await namesOf(journals)).flatMap((name) => markedGroupOf(name) ?? []);
 }
 
 /** Reads what is known of the groups that are marked as not finished. */
