@@ -9,8 +9,6 @@ import { heartbeatMemory, HeartbeatWatch, type NotedCell, notedCell } from './he
 
 /** A worker's young generation, in MB: default heaps alone cost 630 MB over all threads. */
 const YOUNG_GENERATION_MB = 32;
-/** Piscina requires its entry, else imports it: Node 24.21 aborts the process where a thread ends while it requires a module. */
-const IMPORT_ENTRY = '--no-experimental-require-module';
 /** How long a thread that is terminated may take to end: native code cannot be interrupted. */
 const LONGEST_END_MS = 5000;
 
@@ -59,7 +57,6 @@ export class PoolThread {
   #ending: NodeJS.Timeout | undefined;
   #reason: string | undefined;
   #hung = false;
-  #isOver = false;
 
   /** Starts the thread; throws where the system has no room for one. */
   constructor({ silenceMs, resourceLimits }: ThreadLimits, listener: ThreadListener) {
@@ -75,7 +72,7 @@ export class PoolThread {
       atomics: 'disabled',
       recordTiming: false,
       env: {},
-      execArgv: [...sourceExecArgv(import.meta.url), IMPORT_ENTRY],
+      execArgv: sourceExecArgv(import.meta.url),
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB, ...resourceLimits },
       workerData: { heartbeat: this.#heartbeat } satisfies WorkerData,
     });
@@ -132,7 +129,7 @@ export class PoolThread {
   #load(): void {
     this.#piscina.run('load').then(
       () => {
-        if (this.#isOver) return;
+        if (this.#lost) return;
         this.isReady = true;
         this.#listener.onReady();
       },
@@ -141,15 +138,14 @@ export class PoolThread {
   }
 
   #endFor(reason: string): void {
-    if (this.#isOver) return;
+    if (this.#lost) return;
     this.#reason ??= reason;
     void this.worker.terminate();
     this.#ending ??= setTimeout(() => this.#end(reason), LONGEST_END_MS).unref();
   }
 
   #end(reason: string): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#lost) return;
     clearTimeout(this.#ending);
     this.isReady = false;
     const lost = { reason: this.#reason ?? reason, hung: this.#hung, cell: notedCell(this.#heartbeat) };
