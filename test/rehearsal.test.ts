@@ -150,7 +150,8 @@ const SERVED = { providerType: 'openai', apiKey: null, extraBody: null, extraHea
 
 test('the words of the command name the bottleneck, and what more places would give', async () => {
   const { config, flags } = files();
-  const rates = ['--latency', '40', '--tokens-per-second', '2000', '--output-tokens', 'max', '--error-rate', '0.05'];
+  // So slow that the models bound the run on a busy machine, too.
+  const rates = ['--latency', '200', '--tokens-per-second', '2000', '--output-tokens', 'max', '--error-rate', '0.05'];
   const command = ['rehearse', config, '-n', '5000', '--sample', '20', ...rates, ...flags];
   const { code, stdout } = await dataDesigner(command);
   expect(code).toBe(0);

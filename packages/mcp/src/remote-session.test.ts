@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { eventStore, startSse, startStreamable } from '../test/http-server.ts';
+import { eventStore, type RemoteServer, startSse, startStreamable } from '../test/http-server.ts';
 import { until } from '../test/providers.ts';
 import { openSession } from './open-session.ts';
 import type { ToolProvider } from './provider.ts';
@@ -140,6 +140,9 @@ test('takes leave of a streamable HTTP server', async () => {
   expect(server.events).toContain('left');
 });
 
+/** Answers that the client has begun to receive. */
+const streamsOf = ({ events }: RemoteServer) => events.filter((event) => event === 'streaming').length;
+
 test('waits for an answer that can be fetched again after its connection was cut', async () => {
   await using server = await startStreamable(0, eventStore());
   await using session = await openSession({
@@ -147,8 +150,9 @@ test('waits for an answer that can be fetched again after its connection was cut
     providerType: 'streamable_http',
     endpoint: server.endpoint,
   });
+  const before = streamsOf(server);
   const waiting = session.callTool('wait', { ms: 300, text: 'at last' }, limits);
-  await until(() => server.events.includes('wait'));
+  await until(() => server.events.includes('wait') && streamsOf(server) > before);
   server.cut();
   expect(await waiting).toMatchObject({ kind: 'answered', result: { content: [{ text: 'at last' }] } });
   expect(server.events.filter((event) => event === 'wait')).toHaveLength(1);
@@ -161,8 +165,9 @@ test('fails a call whose answer can no longer be fetched again', async () => {
     providerType: 'streamable_http',
     endpoint: server.endpoint,
   });
+  const before = streamsOf(server);
   const waiting = session.callTool('wait', { ms: 60_000 }, { timeoutMs: 60_000 });
-  await until(() => server.events.includes('wait'));
+  await until(() => server.events.includes('wait') && streamsOf(server) > before);
   await server[Symbol.asyncDispose]();
   expect(await waiting).toMatchObject({ kind: 'disconnected' });
 });
@@ -171,8 +176,9 @@ test('fails a call at once whose answer is refused when it is to be fetched agai
   await using server = await startStreamable(0, eventStore());
   const endpoint = server.endpoint;
   await using session = await openSession({ name: 'remote', providerType: 'streamable_http', endpoint });
+  const before = streamsOf(server);
   const waiting = session.callTool('wait', { ms: 60_000 }, { timeoutMs: 60_000 });
-  await until(() => server.events.includes('wait'));
+  await until(() => server.events.includes('wait') && streamsOf(server) > before);
   server.forget();
   server.cut();
   expect(await waiting).toMatchObject({ kind: 'disconnected', reason: 'HTTP 404: Session not found' });

@@ -29,12 +29,23 @@ export function watchedFetch(base: typeof fetch, calls: AsyncLocalStorage<InFlig
 
 async function send(base: typeof fetch, request: Parameters<typeof fetch>, call?: InFlight): Promise<Response> {
   try {
-    return await base(...request);
+    return await sendAgainIfStale(base, request);
   } catch (thrown) {
     if (request[1]?.signal?.aborted === true) throw thrown;
     const fault = networkFault(thrown);
     if (request[1]?.method === 'GET' && fault.kind === 'disconnected') call?.end('disconnected', fault.message);
     throw fault;
+  }
+}
+
+/** A GET that met a connection which the server had closed is sent once more: a broken stream takes others along. */
+async function sendAgainIfStale(base: typeof fetch, request: Parameters<typeof fetch>): Promise<Response> {
+  try {
+    return await base(...request);
+  } catch (thrown) {
+    const code = ((thrown as Error).cause as NodeJS.ErrnoException | undefined)?.code;
+    if (request[1]?.method !== 'GET' || (code !== 'UND_ERR_SOCKET' && code !== 'ECONNRESET')) throw thrown;
+    return base(...request);
   }
 }
 

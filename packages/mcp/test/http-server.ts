@@ -79,6 +79,7 @@ async function start({ serve, forget, path, port }: Setup): Promise<RemoteServer
     }
     if (request.headers.authorization) events.push(`authorized ${request.headers.authorization}`);
     if (request.headers['x-tenant']) events.push(`tenant ${String(request.headers['x-tenant'])}`);
+    if (request.method === 'POST') noteFirstWrite(response, events);
     void serve(request, response, events);
   });
   await new Promise<void>((resolve) => {
@@ -98,6 +99,16 @@ async function start({ serve, forget, path, port }: Setup): Promise<RemoteServer
       });
     },
   };
+}
+
+/** Adds `streaming` to the events once the first piece of an answer is on its way: it arrives before any cut. */
+function noteFirstWrite(response: ServerResponse, events: string[]): void {
+  const write = response.write.bind(response) as (...args: unknown[]) => boolean;
+  response.write = ((...args: unknown[]) => {
+    events.push('streaming');
+    response.write = write as ServerResponse['write'];
+    return write(...args);
+  }) as ServerResponse['write'];
 }
 
 /** Keeps the messages of all streams, so that a client can take up a broken one. */

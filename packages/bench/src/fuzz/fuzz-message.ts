@@ -17,5 +17,8 @@ export interface FuzzResult {
   readonly fault?: FuzzFault;
 }
 
-/** Milliseconds that reading one case may take. */
+/** Milliseconds of CPU that reading one case may take, whatever else the machine does. */
 export const MAX_CASE_MS = 1000;
+
+/** Milliseconds after which a case that has not ended counts as one that never will. */
+export const MAX_HANG_MS = 6000;

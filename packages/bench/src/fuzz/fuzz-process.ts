@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type FuzzBatch, type FuzzFault, type FuzzResult, MAX_CASE_MS } from './fuzz-message.ts';
+import { type FuzzBatch, type FuzzFault, type FuzzResult, MAX_HANG_MS } from './fuzz-message.ts';
 import { type FuzzProgress, openProgress } from './fuzz-progress.ts';
 import { TARGETS } from './targets.ts';
 
@@ -67,7 +67,7 @@ interface Watched {
 async function readBatch(child: ChildProcess, batch: FuzzBatch, { progress, ended }: Watched): Promise<FuzzResult> {
   const { promise, resolve } = Promise.withResolvers<FuzzResult>();
   const giveUp = (number: number): void => {
-    resolve({ outcomes: {}, fault: { kind: 'slow', number, what: `it takes more than ${MAX_CASE_MS} ms` } });
+    resolve({ outcomes: {}, fault: { kind: 'slow', number, what: `it takes more than ${MAX_HANG_MS} ms` } });
     child.kill('SIGKILL');
   };
   const watch = setInterval(watchCases(progress, giveUp), LOOK_MS);
@@ -90,7 +90,7 @@ function watchCases(progress: () => FuzzProgress, tell: (number: number) => void
     const { number, underWay } = progress();
     same = underWay && number === last ? same + 1 : 0;
     last = number;
-    if (same * LOOK_MS > MAX_CASE_MS) tell(number);
+    if (same * LOOK_MS > MAX_HANG_MS) tell(number);
   };
 }
 

@@ -14,7 +14,8 @@ import { PortGateway } from './port-gateway.ts';
 
 const SMALL: Resource = { id: 'model/here/small', kind: 'model', provider: 'here', limit: 4, pool: 'model/here/small' };
 const PRICES = { [SMALL.id]: { input: 1000, output: 5000, cachedInput: null, image: null } };
-const ANSWER = JSON.stringify({ usage: { prompt_tokens: 1000, completion_tokens: 100 } });
+const CHOICES = [{ message: { content: 'ok' } }];
+const ANSWER = JSON.stringify({ choices: CHOICES, usage: { prompt_tokens: 1000, completion_tokens: 100 } });
 
 let folder: string;
 let path: string;

@@ -36,8 +36,10 @@ const CALL: Call = {
   call: 0,
 };
 
+const ANSWER = '{"choices":[{"message":{"content":"ok"}}]}';
+
 const say =
-  (status: number, body = '{"ok":true}', headers: Record<string, string> = {}): Answer =>
+  (status: number, body = ANSWER, headers: Record<string, string> = {}): Answer =>
   (_, response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
   };
@@ -100,7 +102,7 @@ async function failure(sending: Promise<CallOutcome>): Promise<{ code: string; d
 
 test('what is answered at once says nothing of tries', async () => {
   answer = say(200);
-  expect(await send()).toEqual({ status: 200, headers: { 'content-type': 'application/json' }, body: '{"ok":true}' });
+  expect(await send()).toEqual({ status: 200, headers: { 'content-type': 'application/json' }, body: ANSWER });
   expect(asked[0]?.url).toBe('/v1/chat/completions');
   expect(asked[0]?.headers.authorization).toBe('Bearer a-key');
 });
@@ -250,7 +252,7 @@ test('a pause ends a wait with the reason of the pause, and leaves requests unde
   await until(() => response !== undefined);
   pause.abort(new DataDesignerError('run/budget-spent', { maxCost: 1, cost: 1 }));
   expect((await waiting).code).toBe('run/budget-spent');
-  response?.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  response?.writeHead(200, { 'content-type': 'application/json' }).end(ANSWER);
   expect((await underWay).status).toBe(200);
 });
 

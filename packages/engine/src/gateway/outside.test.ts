@@ -91,7 +91,10 @@ test.each([403, 404])('a refusal that may be about one request (%i) stands for n
   expect(asked).toBe(20);
 });
 
-const USAGE = { usage: { prompt_tokens: 1000, completion_tokens: 100 } };
+const USAGE = {
+  choices: [{ message: { content: 'ok' } }],
+  usage: { prompt_tokens: 1000, completion_tokens: 100 },
+};
 const PRICES = { [CHAT.id]: { input: 1000, output: 5000, cachedInput: null, image: null } };
 
 test('once the budget is spent nothing is sent, and what is under way comes in', async () => {

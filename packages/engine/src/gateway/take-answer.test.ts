@@ -6,7 +6,7 @@ const taken = (body: string, { status = 200, type = 'application/json' } = {}) =
   takeAnswer({ status, headers: type === '' ? {} : { 'content-type': type }, body });
 
 test('an object is an answer, and taken as it is', () => {
-  for (const body of ['{"choices":[{"message":{}}]}', ' \r\n{"a":{}}\n', '{}']) {
+  for (const body of ['{"choices":[{"message":{}}]}', ' \r\n{"choices": [ {"message": {}} ]}\n']) {
     const outcome = { status: 200, headers: { 'content-type': 'application/json' }, body };
     expect(takeAnswer(outcome)).toBe(outcome);
   }
@@ -26,8 +26,9 @@ test('an answer in pieces is left to who asked for it', () => {
 });
 
 test.each(['text/plain', '', 'text/html; charset=utf-8'])('an object is JSON, though its type is "%s"', (type) => {
-  expect(taken('{"data":[1]}', { type }).headers).toEqual({ 'content-type': 'application/json' });
-  expect(taken('{"data":[1],"error":null}', { type }).headers).toEqual({ 'content-type': 'application/json' });
+  const body = '{"choices":[{"message":{}}]}';
+  expect(taken(body, { type }).headers).toEqual({ 'content-type': 'application/json' });
+  expect(taken(body.replace('{', '{"error":null,'), { type }).headers).toEqual({ 'content-type': 'application/json' });
 });
 
 test.each([
@@ -45,6 +46,8 @@ test.each([
   '{"error":{"code":200}}',
   '{"error":{"code":"bad_thing"}}',
   '{"error":{"code":502},"choices":[]}',
+  '{}',
+  '{"response":"of another protocol"}',
   '{"choices":[]}',
   '{"choices":null,"usage":{"total_tokens":3}}',
   '{"choices":[null]}',
@@ -61,6 +64,9 @@ const taking = (body: string, path: CallPath) =>
 
 test('an answer of the Messages protocol must have a list of blocks, vectors may not come as an error', () => {
   expect(taking('{"content":null}', 'messages')).toBe('no-choice');
+  expect(taking('{"type":"message"}', 'messages')).toBe('no-choice');
+  expect(taking('{"object":"list"}', 'embeddings')).toBe('no-choice');
+  expect(taking('{"created":1}', 'images/generations')).toBe('no-choice');
   expect(taking('{"type":"error","error":{"type":"overloaded_error"}}', 'messages')).toBe('no-choice');
   expect(taking('{"content":[],"stop_reason":"end_turn"}', 'messages')).toBeUndefined();
   expect(taking('{"data":[],"error":"busy"}', 'embeddings')).toBe('no-choice');
@@ -71,13 +77,13 @@ test('an error beside broken JSON is no answer', () => {
   expect(taken('{"error":1} {}')).toMatchObject({ status: 200, verdict: 'unusable' });
 });
 
-test.each([
-  '{"choices":[{"message":{"content":"an \\"error\\""}}],"error":null}',
-  '{"choices":[{"message":{"content":"ok"}}],"error":{"code":500}}',
-  '{"data":[{"embedding":[1]}],"error":{}}',
-  '{"content":[{"type":"text","text":"\\"error\\""}]}',
-])('an answer that speaks of errors is one: %s', (body) => {
-  expect(taken(body)).toEqual({ status: 200, headers: { 'content-type': 'application/json' }, body });
+test.each<[CallPath, string]>([
+  ['chat/completions', '{"choices":[{"message":{"content":"an \\"error\\""}}],"error":null}'],
+  ['chat/completions', '{"choices":[{"message":{"content":"ok"}}],"error":{"code":500}}'],
+  ['embeddings', '{"data":[{"embedding":[1]}],"error":{}}'],
+  ['messages', '{"content":[{"type":"text","text":"\\"error\\""}]}'],
+])('an answer of %s that speaks of errors is one: %s', (path, body) => {
+  expect(taking(body, path)).toBeUndefined();
 });
 
 test('refusals are left alone', () => {

@@ -14,12 +14,9 @@ const CONTENTS: Readonly<Partial<Record<CallPath, string>>> = {
   'images/generations': 'data',
 };
 
-const MEMBERS = Object.values(CONTENTS);
-
 /** A quote within a string stands behind a backslash, so that this is a key or a whole string. */
 const ERROR = '"error"';
-const CHOICES = '"choices"';
-const CONTENT = '"content"';
+const DATA = '"data"';
 /** A chat completion that has a first choice with a message; the rare others are parsed. */
 const FIRST_CHOICE = /"choices"\s*:\s*\[\s*\{/;
 const MESSAGE = /"message"\s*:\s*\{/;
@@ -62,8 +59,9 @@ function isObject(body: string): boolean {
 
 function isSuspect(body: string, path: CallPath): boolean {
   if (body.includes(ERROR)) return true;
-  if (path === 'chat/completions') return body.includes(CHOICES) && !(FIRST_CHOICE.test(body) && MESSAGE.test(body));
-  return path === 'messages' && body.includes(CONTENT) && !BLOCKS.test(body);
+  if (path === 'chat/completions') return !(FIRST_CHOICE.test(body) && MESSAGE.test(body));
+  if (path === 'messages') return !BLOCKS.test(body);
+  return path in CONTENTS && !body.includes(DATA);
 }
 
 function asJson({ headers, ...outcome }: CallOutcome): CallOutcome {
@@ -82,15 +80,12 @@ function takeSuspect(outcome: CallOutcome, path: CallPath): CallOutcome {
   return isRefusal ? { ...taken, status } : { ...taken, verdict: 'no-choice' };
 }
 
-/**
- * Whether an answer holds what was asked for; beside that it may speak of errors as it likes. What has no member for it is
- * an answer of something else, and would be again: whoever asked says so.
- */
+/** Whether an answer has the member that its path asks for. With that member filled, an error beside it is ignored. */
 function isUsable(value: Fields, path: CallPath): boolean {
   const key = CONTENTS[path];
-  if (key === undefined || value[key] === undefined) return !value.error || MEMBERS.some((one) => isFilled(value[one]));
+  if (key === undefined) return !value.error;
   if (path === 'messages') return Array.isArray(value[key]) && (!value.error || isFilled(value[key]));
-  if (path !== 'chat/completions') return !value.error || isFilled(value[key]);
+  if (path !== 'chat/completions') return value[key] !== undefined && (!value.error || isFilled(value[key]));
   const choice = firstChoice(value);
   if (!choice || choice.error || choice.finish_reason === FAILED) return false;
   // What is held back by a filter may come without a message.

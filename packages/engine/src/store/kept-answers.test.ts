@@ -32,9 +32,11 @@ function planOf(maxCost: number | null, onFailure: string): Plan {
   return { maxCost, columns, models: { writer: { resource: 'model/p/m', pricing: PRICING } } } as unknown as Plan;
 }
 
+const ANSWER = '{"choices":[{"message":{"content":"ok"}}],"usage":{"prompt_tokens":1000}}';
+
 /** A journal of answers at 1 each. */
 function write(group: number, ...at: readonly (readonly [row: number, column: string, call: number])[]): void {
-  const answer = { request: 'hash', status: 200, headers: {}, body: '{"usage":{"prompt_tokens":1000}}' };
+  const answer = { request: 'hash', status: 200, headers: {}, body: ANSWER };
   const asked = { resource: 'model/p/m', path: 'chat/completions' } as const;
   const frames = new FrameBuffer();
   for (const [row, column, call] of at) frames.add({ row, column, call, ...answer, ...asked });
@@ -56,7 +58,7 @@ test('an answer without a choice is spent once, whether it was asked for again o
   const tries = { requests: 2, refused: 0, possiblyPaid: 0, spent: { input: 1000, cachedInput: 0, output: 0 } };
   const frames = new FrameBuffer();
   frames.add({ ...asked, row: 0, column: 'b', call: 0, body: none });
-  frames.add({ ...asked, row: 0, column: 'b', call: 0, body: '{"usage":{"prompt_tokens":1000}}', tries });
+  frames.add({ ...asked, row: 0, column: 'b', call: 0, body: ANSWER, tries });
   frames.add({ ...asked, row: 1, column: 'b', call: 0, body: none });
   mkdirSync(paths.journal(0));
   writeFileSync(join(paths.journal(0), '000001.journal'), Buffer.concat([journalMark(), frames.bytes]));
