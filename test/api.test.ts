@@ -1,9 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
 import { afterEach, beforeEach, expect, expectTypeOf, test } from 'vitest';
+import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 
 let artifactPath: string;
 let simulator: RunningSimulator;

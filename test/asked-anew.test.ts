@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { modelProvider } from '@data-designer/config';
 import { type CreateOptions, DataDesigner } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { modelProvider } from '@data-designer/config';
 import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
 
 const ROWS = 12;

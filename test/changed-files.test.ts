@@ -12,11 +12,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isFailure } from '@data-designer/core';
 import { DataDesigner, type DatasetCreationResults, loadDataset } from 'data-designer';
+import { afterAll, expect, test } from 'vitest';
+import { isFailure } from '@data-designer/core';
 import type { RunEvent } from '@data-designer/engine';
 import { startSimulator } from '@data-designer/simulator';
-import { afterAll, expect, test } from 'vitest';
 
 type Format = 'parquet' | 'arrow';
 
@@ -70,8 +70,8 @@ const path = (...parts: string[]) => join(root, ...parts);
 
 /** The values of the left out column, which nothing but its files holds. */
 async function droppedOf(name: string): Promise<unknown[]> {
-  const { readRows } = await import('../packages/engine/src/store/read-rows.ts');
-  const { arrowRows, arrowTables } = await import('../packages/engine/src/store/read-arrow.ts');
+  const { readRows } = await import('../packages/dataset/src/read/read-rows.ts');
+  const { arrowRows, arrowTables } = await import('../packages/dataset/src/formats/arrow/read-arrow.ts');
   const rows: unknown[] = [];
   for (const file of readdirSync(path(name, DROPPED)).filter((one) => /\.(parquet|arrow)$/.test(one))) {
     const from = path(name, DROPPED, file);
@@ -169,8 +169,8 @@ function readings(results: DatasetCreationResults): readonly (() => Promise<unkn
     await results.export(path(name));
     if (name.endsWith('.jsonl')) return linesOf(readFileSync(path(name), 'utf8'));
     await results.export(path(name));
-    const { readRows } = await import('../packages/engine/src/store/read-rows.ts');
-    const { arrowRows, arrowTables } = await import('../packages/engine/src/store/read-arrow.ts');
+    const { readRows } = await import('../packages/dataset/src/read/read-rows.ts');
+    const { arrowRows, arrowTables } = await import('../packages/dataset/src/formats/arrow/read-arrow.ts');
     if (name.endsWith('.parquet')) return Array.fromAsync(readRows([path(name)]));
     const rows: unknown[] = [];
     for await (const table of arrowTables(path(name))) rows.push(...arrowRows(table));

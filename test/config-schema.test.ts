@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
 import { columnTypes } from '@data-designer/columns';
 import { configJsonSchema, loadDocument } from '@data-designer/config';
 import { Float } from '@data-designer/core';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const schema = configJsonSchema(columnTypes);

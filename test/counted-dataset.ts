@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readDataset } from '@data-designer/engine';
+import { readDataset } from '@data-designer/dataset';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 
 /** A dataset with a column that calls tools and one made of it, at a model server that counts what is bought. */

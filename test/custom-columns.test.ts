@@ -11,8 +11,8 @@ import {
   ParseFailure,
   type CustomGenerator,
 } from 'data-designer';
-import type { RunEvent } from '@data-designer/engine';
 import { afterEach, beforeEach, expect, expectTypeOf, test } from 'vitest';
+import type { RunEvent } from '@data-designer/engine';
 import { records as examples } from '../configs/custom-columns.ts';
 
 let artifactPath: string;

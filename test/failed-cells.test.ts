@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { type CreateOptions, DataDesigner } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 
 const SCHEMA = { type: 'object', properties: { x: { type: 'integer' } }, required: ['x'] };
 const QUIZ = { name: 'quiz', column_type: 'llm-structured', output_format: SCHEMA };

@@ -1,6 +1,6 @@
-import type { CellValue } from '@data-designer/core';
 import { columnFields, defineColumn, definePlugin, defineSampler, field } from 'data-designer';
 import { z } from 'zod';
+import type { CellValue } from '@data-designer/core';
 
 // Column types that go wrong as `how` says, as those of a plug-in that is being written do.
 

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { RunEvent } from '@data-designer/engine';
-import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { DataDesigner } from 'data-designer';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { RunEvent } from '@data-designer/engine';
+import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 
 /** Simulator and designer of all settings without flags. */
 let shared: Setup;

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DataDesigner, defineTool, image, type LocalToolProvider } from 'data-designer';
-import type { RunEvent } from '@data-designer/engine';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { RunEvent } from '@data-designer/engine';
 import { dataDesigner } from './command-line.ts';
 import { toolColumn } from './tool-column.ts';
 

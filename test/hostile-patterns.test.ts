@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { MCPProvider } from '@data-designer/config';
-import type { RunEvent } from '@data-designer/engine';
 import { DataDesigner } from 'data-designer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { MCPProvider } from '@data-designer/config';
+import type { RunEvent } from '@data-designer/engine';
 import { stdioServer } from '../packages/mcp/test/providers.ts';
 import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
 

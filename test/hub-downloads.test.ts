@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { dirname, join } from 'node:path';
-import type { FailureCode } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import type { FailureCode } from '@data-designer/core';
 import { openLocalHub, sendPart } from './hub-server.ts';
 import { COMMIT, failure, LARGE, useHub } from './use-hub.ts';
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import type { FailureCode } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import type { FailureCode } from '@data-designer/core';
 import { listen, TOKEN } from './hub-server.ts';
 import { failure, type Fetching, useHub } from './use-hub.ts';
 

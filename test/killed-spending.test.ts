@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readJournal } from '../packages/engine/src/store/journal-segments.ts';
+import { readJournal } from '../packages/dataset/src/journal/journal-segments.ts';
 import { dataDesigner, startDataDesigner } from './command-line.ts';
 
 const ROWS = 30;

@@ -1,9 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readDataset } from '@data-designer/engine';
-import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readDataset } from '@data-designer/dataset';
+import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { dataDesigner } from './command-line.ts';
 
 const GROUP = 60;

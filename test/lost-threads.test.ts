@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rowGroups } from '@data-designer/core';
 import { DataDesigner } from 'data-designer';
 import { afterEach, expect, test } from 'vitest';
+import { rowGroups } from '@data-designer/core';
 import type { GroupDesks } from '../packages/engine/src/executor/executor.ts';
 import { ThreadExecutor } from '../packages/engine/src/executor/thread-executor.ts';
 import { WorkerPool } from '../packages/engine/src/executor/worker-pool.ts';
-import { GatewayHost } from '../packages/engine/src/gateway/gateway-host.ts';
+import { GatewayHost } from '../packages/gateway/src/gateway-host.ts';
 
 const ROWS = 20;
 const DOCUMENT = {

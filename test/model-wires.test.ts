@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type Call,
   type CallOutcome,
@@ -16,7 +17,6 @@ import {
 import { MCPRegistry } from '@data-designer/mcp';
 import { costOf, ModelRegistry, openClient, probeModel, probeStructuredOutput } from '@data-designer/models';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ScriptedGateway } from './conformance/scripted-gateway.ts';
 
 const KEY = 'sesame';

@@ -2,9 +2,9 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readDataset } from '@data-designer/engine';
-import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readDataset } from '@data-designer/dataset';
+import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { dataDesigner } from './command-line.ts';
 
 const fixtures = fileURLToPath(new URL('fixtures/0.1', import.meta.url));

@@ -2,11 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Plan } from '@data-designer/core';
-import { readDataset, run, type RunEvent, type RunOptions, WorkerPool } from '@data-designer/engine';
 import { DataDesigner } from 'data-designer';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { AnsweringModels } from '../packages/engine/test/answering-models.ts';
+import type { Plan } from '@data-designer/core';
+import { readDataset } from '@data-designer/dataset';
+import { run, type RunEvent, type RunOptions, WorkerPool } from '@data-designer/engine';
+import { AnsweringModels } from '../packages/gateway/test/answering-models.ts';
 
 const GROUP = 50;
 const ROWS = 2 * GROUP;

@@ -3,10 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataDesigner, loadDataset } from 'data-designer';
-import { isFailure } from '@data-designer/core';
-import { readDataset, type RunOptions } from '@data-designer/engine';
-import { dataDesigner } from './command-line.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isFailure } from '@data-designer/core';
+import { readDataset } from '@data-designer/dataset';
+import type { RunOptions } from '@data-designer/engine';
+import { dataDesigner } from './command-line.ts';
 
 let artifactPath: string;
 

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { modelProvider } from '@data-designer/config';
 import { DataDesigner, loadDataset } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { modelProvider } from '@data-designer/config';
 import { dataDesigner } from './command-line.ts';
 
 let folder: string;

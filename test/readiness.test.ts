@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DataDesigner } from 'data-designer';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { modelProvider, type Providers } from '@data-designer/config';
 import type { Plan } from '@data-designer/core';
 import { startSimulator } from '@data-designer/simulator';
-import { DataDesigner } from 'data-designer';
-import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
 import { dataDesigner } from './command-line.ts';
 

@@ -4,9 +4,9 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startSimulator } from '@data-designer/simulator';
 import { DataDesigner } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startSimulator } from '@data-designer/simulator';
 import { dataDesigner } from './command-line.ts';
 
 let folder: string;

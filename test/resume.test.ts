@@ -12,11 +12,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readDataset } from '@data-designer/engine';
-import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readJournal } from '../packages/engine/src/store/journal-segments.ts';
-import { dataDesigner, type Started, startDataDesigner } from './command-line.ts';
+import { readDataset } from '@data-designer/dataset';
+import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
+import { readJournal } from '../packages/dataset/src/journal/journal-segments.ts';
+import { dataDesigner, startDataDesigner, type Started } from './command-line.ts';
 
 const IN_FLIGHT = 8;
 let folder: string;

@@ -12,10 +12,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { type CreateOptions, DataDesigner, type DatasetCreationResults } from 'data-designer';
-import type { DataDesignerError } from '@data-designer/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
+import type { DataDesignerError } from '@data-designer/core';
 import { dataDesigner } from './command-line.ts';
 
 const ROWS = 60;
@@ -130,7 +130,7 @@ const stored = () => create([FIRST, SECOND, LENGTH], { resume: 'always' });
 test('a run that somebody ends leaves its rows, and goes on as if it had not been ended', async () => {
   await start('--latency', 'uniform:20:120');
   await drainAfter(ROWS / 2);
-  const { readDataset } = await import('@data-designer/engine');
+  const { readDataset } = await import('@data-designer/dataset');
   const rows = await Array.fromAsync(readDataset(join(folder, 'made')));
   await expectSurvivors({ count: rows.length, records: () => readDataset(join(folder, 'made')) });
   const { answers } = await simulator.stats();
@@ -146,7 +146,7 @@ test('a key that is refused in the middle fails the run, and what was finished c
   await start('--latency', 'uniform:20:120', '--faults', '401=0.015', '--seed', '2');
   const failure = await create([FIRST, SECOND, LENGTH]).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({ code: 'model/unauthorized' });
-  const { readDataset } = await import('@data-designer/engine');
+  const { readDataset } = await import('@data-designer/dataset');
   const made = join(folder, 'made');
   const rows = await Array.fromAsync(readDataset(made));
   await expectSurvivors({ count: rows.length, records: () => readDataset(made) });

@@ -14,6 +14,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
+import { afterAll, afterEach, beforeEach, expect, expectTypeOf, test } from 'vitest';
 import { columnTypes } from '@data-designer/columns';
 import {
   ColumnRegistry,
@@ -25,17 +28,9 @@ import {
   type RowOf,
   type SeedDeclaration,
 } from '@data-designer/config';
-import {
-  compile,
-  inspectSeed,
-  preview as previewPlan,
-  readStreams,
-  seedSource,
-  WorkerPool,
-} from '@data-designer/engine';
-import { DuckDBInstance } from '@duckdb/node-api';
-import { DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
-import { afterAll, afterEach, beforeEach, expect, expectTypeOf, test } from 'vitest';
+import { compile, preview as previewPlan, WorkerPool } from '@data-designer/engine';
+import { inspectSeed, seedSource } from '@data-designer/seeds';
+import { readStreams } from '@data-designer/dataset';
 import { conformance, readRows } from './conformance/read-rows.ts';
 import { startDataDesigner } from './command-line.ts';
 import { openLocalHub } from './hub-server.ts';

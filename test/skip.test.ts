@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { DataDesigner } from 'data-designer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 
 const ROWS = 40;
 

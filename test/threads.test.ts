@@ -2,23 +2,23 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { customColumn, DataDesigner } from 'data-designer';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { columnTypes } from '@data-designer/columns';
 import { ColumnRegistry, type Providers } from '@data-designer/config';
 import { type Batch, type Plan, type Row, rowGroups, type UserFunction } from '@data-designer/core';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
-import { customColumn, DataDesigner } from 'data-designer';
-import { afterEach, beforeEach, expect, test } from 'vitest';
 import { builtInProviders } from '../packages/data-designer/src/built-in-providers.ts';
 import { connect } from '../packages/engine/src/connect.ts';
 import { WorkerPool } from '../packages/engine/src/executor/worker-pool.ts';
 import { ThreadExecutor } from '../packages/engine/src/executor/thread-executor.ts';
 import { FunctionCalls } from '../packages/engine/src/functions/function-calls.ts';
 import { FunctionHost } from '../packages/engine/src/functions/function-host.ts';
-import { PortGateway } from '../packages/engine/src/gateway/port-gateway.ts';
+import { PortGateway } from '../packages/gateway/src/port-gateway.ts';
 import { preparePlan } from '../packages/engine/src/row-group/prepare-plan.ts';
 import { runRowGroup } from '../packages/engine/src/row-group/run-row-group.ts';
 import type { RunEvent } from '../packages/engine/src/run-event.ts';
-import { readJournalSync } from '../packages/engine/src/store/journal-segments.ts';
+import { readJournalSync } from '../packages/dataset/src/journal/journal-segments.ts';
 import { dataDesigner } from './command-line.ts';
 import { everything } from './custom-functions.ts';
 

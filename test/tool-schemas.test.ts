@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DataDesigner, defineTool } from 'data-designer';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MCPProvider } from '@data-designer/config';
 import type { RunEvent } from '@data-designer/engine';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
-import { DataDesigner, defineTool } from 'data-designer';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { portableSchema } from '../packages/mcp/src/portable-schema.ts';
 import { stdioServer } from '../packages/mcp/test/providers.ts';
 import { whyRefused } from '../packages/simulator/src/chat/check-tool-schema.ts';

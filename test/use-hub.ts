@@ -2,14 +2,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
-import { DataDesignerError } from '@data-designer/core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { DataDesignerError } from '@data-designer/core';
 import {
   fetchHubFiles,
   type FetchHubOptions,
   type HubFiles,
   type HubSource,
-} from '../packages/engine/src/hub/fetch-hub-files.ts';
+} from '../packages/seeds/src/hub/fetch-hub-files.ts';
 import { type HubDataset, type HubRequest, type LocalHub, openLocalHub } from './hub-server.ts';
 
 export const COMMIT = 'a1'.repeat(20);

@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readDataset } from '@data-designer/engine';
-import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readJournal } from '../packages/engine/src/store/journal-segments.ts';
+import { readDataset } from '@data-designer/dataset';
+import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
+import { readJournal } from '../packages/dataset/src/journal/journal-segments.ts';
 import { dataDesigner, startDataDesigner } from './command-line.ts';
 
 const ROWS = 40;

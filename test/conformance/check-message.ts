@@ -1,5 +1,5 @@
-import type { ChatMessage } from '@data-designer/core';
 import { expect } from 'vitest';
+import type { ChatMessage } from '@data-designer/core';
 
 /** A message as it was observed; its content in the compact form of the facts. */
 export interface ExpectedMessage extends Omit<ChatMessage, 'content'> {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { ConfigReport } from 'data-designer';
 import { DataDesigner } from 'data-designer';
+import { expect, test } from 'vitest';
 import { canonicalJson, ColumnRegistry, factsOf, loadDocument, parseDataset } from '@data-designer/config';
 import { columnTypes } from '@data-designer/columns';
-import { expect, test } from 'vitest';
 import { conformance, readRows } from './read-rows.ts';
 
 interface ConfigRow {

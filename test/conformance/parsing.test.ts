@@ -1,3 +1,4 @@
+import { describe, expect, test } from 'vitest';
 import { columnTypes } from '@data-designer/columns';
 import {
   type Cell,
@@ -7,7 +8,6 @@ import {
   type Question,
   type Written,
 } from '@data-designer/core';
-import { describe, expect, test } from 'vitest';
 import { readRows } from './read-rows.ts';
 
 interface ParsingRow {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { DataDesigner } from 'data-designer';
+import { afterAll, expect, test } from 'vitest';
 import { loadDocument } from '@data-designer/config';
 import { type Row, unboxed } from '@data-designer/core';
-import { afterAll, expect, test } from 'vitest';
 import { conformance, readRows } from './read-rows.ts';
 
 interface PreviewRow {

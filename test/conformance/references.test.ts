@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest';
 import { isFailure } from '@data-designer/core';
 import { parseTemplate } from '@data-designer/template';
-import { expect, test } from 'vitest';
 import { readRows } from './read-rows.ts';
 
 interface ReferenceRow {

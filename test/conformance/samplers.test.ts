@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Row } from '@data-designer/core';
 import { DataDesigner } from 'data-designer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Row } from '@data-designer/core';
 import { mistakesInPeople } from './people-mistakes.ts';
 import { conformance } from './read-rows.ts';
 import { type Drawn, type PeopleRow, readSamplerCases, type SamplerCase } from './sampler-row.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type CellValue, DataDesignerError, Float, type FailureCode, type Row } from '@data-designer/core';
-import { compileCondition, compileObjectTemplate, compileSkip, compileTemplate } from '@data-designer/template';
 import { describe, expect, test } from 'vitest';
+import { type CellValue, DataDesignerError, type FailureCode, Float, type Row } from '@data-designer/core';
+import { compileCondition, compileObjectTemplate, compileSkip, compileTemplate } from '@data-designer/template';
 import { readRows } from './read-rows.ts';
 
 type Engine = 'secure' | 'native' | 'condition' | 'skip' | 'schema_transform';

@@ -1,3 +1,4 @@
+import { describe, expect, test } from 'vitest';
 import {
   type Cell,
   type CellValue,
@@ -13,7 +14,6 @@ import {
 import { MCPRegistry } from '@data-designer/mcp';
 import { ModelRegistry } from '@data-designer/models';
 import { readForm } from '@data-designer/config';
-import { describe, expect, test } from 'vitest';
 import { codeRecipe } from '../../packages/columns/src/llm-code/code-recipe.ts';
 import { structuredRecipe } from '../../packages/columns/src/llm-structured/llm-structured.ts';
 import { llmText } from '../../packages/columns/src/llm-text/llm-text.ts';

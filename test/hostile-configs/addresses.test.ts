@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createPlainServer } from 'node:net';
 import { promisify } from 'node:util';
-import { isFailure } from '@data-designer/core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { isFailure } from '@data-designer/core';
 import { readSource } from '../../packages/config/src/builder/read-source.ts';
 import type { FetchOptions } from '../../packages/config/src/fetch/fetch-document.ts';
 

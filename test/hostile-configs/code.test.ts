@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
-import { parseDocument } from '@data-designer/config';
 import { expect, test } from 'vitest';
+import { parseDocument } from '@data-designer/config';
 
 /** A dataset of one good column, and what a stranger adds to it. */
 const GOOD = { name: 'a', column_type: 'sampler', sampler_type: 'category', params: { values: ['x'] } };

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseDocument, readForm } from '@data-designer/config';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseDocument, readForm } from '@data-designer/config';
 import { seedConfig } from '../../packages/config/src/schemas/seed-config.ts';
 import { checkSeedSource, type SeedCheckOptions } from '../../packages/config/src/seed/check-seed-source.ts';
-import { inspectSeed } from '../../packages/engine/src/seed/inspect-seed.ts';
+import { inspectSeed } from '../../packages/seeds/src/inspect-seed.ts';
 
 // A seed in a config is data from strangers (DESIGN, "What a dataset config may do"): one case per way to misuse it.
 

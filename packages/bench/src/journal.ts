@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GatewayHost, Journal } from '@data-designer/engine';
+import { GatewayHost, Journal } from '@data-designer/gateway';
 import { measure } from './measure.ts';
 import { openBench } from './open-bench.ts';
 import type { BenchRow } from './spine.ts';

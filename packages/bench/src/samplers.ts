@@ -1,7 +1,8 @@
 import { columnTypes } from '@data-designer/columns';
 import { ColumnRegistry, parseDataset, parseRunConfig } from '@data-designer/config';
 import type { ArrowField, Batch, ColumnData } from '@data-designer/core';
-import { compile, encodeBatch, preparePlan, runRowGroup } from '@data-designer/engine';
+import { compile, preparePlan, runRowGroup } from '@data-designer/engine';
+import { encodeBatch } from '@data-designer/dataset';
 import { makeTable } from './made-table.ts';
 import { EIGHT_COLUMNS, PEOPLE } from './sampled-columns.ts';
 import type { BenchRow } from './spine.ts';

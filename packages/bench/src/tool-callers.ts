@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { MCPProvider } from '@data-designer/config';
-import { GatewayHost } from '@data-designer/engine';
+import { GatewayHost } from '@data-designer/gateway';
 import type { LanesTask } from './tool-lanes.ts';
 
 /** Somebody who calls a trivial tool, so many calls at a time. */

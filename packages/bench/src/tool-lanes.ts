@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { PortGateway } from '@data-designer/engine';
+import { PortGateway } from '@data-designer/gateway/worker';
 
 // A worker thread that calls a trivial tool through the gateway, as row groups do, so many at once.
 

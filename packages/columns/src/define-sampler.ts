@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type {
   ArrowType,
   CellValue,
@@ -8,7 +9,6 @@ import type {
   Reference,
   Surroundings,
 } from '@data-designer/core';
-import type { z } from 'zod';
 
 /** Draws one cell at wherever `random` stands; `read` holds the row's values of the columns that the sampler reads. */
 type Draw = (random: Random, read: readonly CellValue[]) => CellValue;

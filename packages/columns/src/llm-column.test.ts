@@ -1,5 +1,5 @@
-import { bindConfigBuilder, type ColumnSetOf, readForm, type RegisteredColumn } from '@data-designer/config';
 import { expect, test } from 'vitest';
+import { bindConfigBuilder, type ColumnSetOf, readForm, type RegisteredColumn } from '@data-designer/config';
 import { columnTypes } from './column-types.ts';
 
 const Builder = bindConfigBuilder<ColumnSetOf<typeof columnTypes>>(columnTypes);

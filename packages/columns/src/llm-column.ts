@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   type ArrowField,
   type Cell,
@@ -14,7 +15,6 @@ import {
   type Written,
 } from '@data-designer/core';
 import { compileTemplate } from '@data-designer/template';
-import { z } from 'zod';
 import type { JsonSchema } from '@data-designer/json-schema';
 import { type MediaContexts, mediaContexts, mediaReads } from './media-context/media-context.ts';
 import { mediaOf } from './media-context/media-parts.ts';

@@ -1,5 +1,5 @@
-import type { ColumnConfig, ColumnType, OnFailure } from '@data-designer/core';
 import { z } from 'zod';
+import type { ColumnConfig, ColumnType, OnFailure } from '@data-designer/core';
 import { skipRule } from './schemas/skip-rule.ts';
 
 /** The schema of a column's declaration: an object that refuses unknown keys, or several told apart by one key. */

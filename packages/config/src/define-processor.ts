@@ -1,5 +1,5 @@
-import type { ProcessorConfig, ProcessorType } from '@data-designer/core';
 import { z } from 'zod';
+import type { ProcessorConfig, ProcessorType } from '@data-designer/core';
 import type { Process } from './processors/custom-processor.ts';
 
 /** A processor type seen from outside, where its own config type is not known. */

@@ -1,6 +1,6 @@
-import { field } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { field } from '@data-designer/core';
 import { ColumnRegistry } from './column-registry.ts';
 import { defineColumn, sourceColumnFields } from './define-column.ts';
 import { fingerprintOf } from './fingerprint.ts';

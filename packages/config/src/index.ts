@@ -55,14 +55,14 @@ export { unusableProvider } from './home/unusable-provider.ts';
 export { joinProviders, loadProviders } from './load-providers.ts';
 export { loadRunConfig, parseRunConfig, settingsWithoutEffect } from './load-run-config.ts';
 export { shellPattern } from './name-pattern.ts';
-export { type ParsedDataset, parseDataset, type ParseOptions } from './parse-dataset.ts';
+export { parseDataset, type ParsedDataset, type ParseOptions } from './parse-dataset.ts';
 export { configJsonSchema } from './config-json-schema.ts';
 export { anyFloat, readForm, readsAs, writeForm } from './read-form.ts';
 export { customProcessor, type Process, type ProcessContext } from './processors/custom-processor.ts';
 export { processorTypes } from './processors/processor-types.ts';
 export { loadPrices, noPrices, type PriceOf } from './prices/load-prices.ts';
 export type { Constraint } from './schemas/constraint.ts';
-export { datasetShell, type DatasetConfig } from './schemas/dataset-config.ts';
+export { type DatasetConfig, datasetShell } from './schemas/dataset-config.ts';
 export { checkWeights, type Distribution, withNormalWeights } from './schemas/distribution.ts';
 export { exactNumbers, scalarValue } from './schemas/exact-value.ts';
 export {

@@ -1,5 +1,5 @@
-import { type ColumnConfig, knownNames, type Violation } from '@data-designer/core';
 import type { z } from 'zod';
+import { type ColumnConfig, knownNames, type Violation } from '@data-designer/core';
 import type { ColumnRegistry } from './column-registry.ts';
 import { readForm } from './read-form.ts';
 import { constraint } from './schemas/constraint.ts';

@@ -1,5 +1,5 @@
-import { Float } from '@data-designer/core';
 import { z, type core } from 'zod';
+import { Float } from '@data-designer/core';
 import { camelCase, isMapping, type Mapping, snakeCase, walk } from './spelling.ts';
 
 type Schema = core.$ZodType;

@@ -1,5 +1,5 @@
-import { knownNames, type Violation } from '@data-designer/core';
 import type { core } from 'zod';
+import { knownNames, type Violation } from '@data-designer/core';
 import { isMapping, keysAt, snakeCase } from './spelling.ts';
 
 type Path = readonly PropertyKey[];

@@ -1,5 +1,5 @@
-import { Float, printFloat } from '@data-designer/core';
 import type { Document, LineCounter, ScalarTag, YAMLParseError, YAMLWarning } from 'yaml';
+import { Float, printFloat } from '@data-designer/core';
 import { loadYaml } from './load-yaml.ts';
 
 /** A scalar kind of YAML 1.1 with the patterns that PyYAML resolves by (as in NeMo Data Designer). */

@@ -1,6 +1,7 @@
 import './refuse-old-node.ts';
 
 export * from './arrow-type.ts';
+export * from './cell-failure.ts';
 export * from './cell.ts';
 export * from './column-type.ts';
 export * from './cost-of-tokens.ts';
@@ -23,7 +24,9 @@ export * from './refusal-words.ts';
 export * from './retryable-status.ts';
 export * from './secret.ts';
 export * from './shortfall.ts';
+export * from './stop-signals.ts';
 export * from './thinking.ts';
+export * from './thread-entry.ts';
 export * from './tool-box.ts';
 export * from './tool-call.ts';
 export * from './value.ts';

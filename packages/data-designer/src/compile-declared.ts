@@ -12,16 +12,9 @@ import {
   settingsWithoutEffect,
   unusableProvider,
 } from '@data-designer/config';
-import { DataDesignerError, type Plan, type UserFunction, type Violation } from '@data-designer/core';
-import {
-  compile,
-  functionsIn,
-  processorFunctions,
-  processorPlace,
-  type RowSpools,
-  stoppable,
-  type TableSource,
-} from '@data-designer/engine';
+import { DataDesignerError, type Plan, stoppable, type UserFunction, type Violation } from '@data-designer/core';
+import { compile, functionsIn, processorFunctions, processorPlace } from '@data-designer/engine';
+import type { RowSpools, TableSource } from '@data-designer/seeds';
 import type { LocalToolProvider } from '@data-designer/mcp';
 import { builtInModelServers, simulatedProviders } from './built-in-providers.ts';
 import type { Permissions, StopOptions } from './data-designer-options.ts';

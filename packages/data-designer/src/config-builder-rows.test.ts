@@ -1,6 +1,6 @@
-import { readHome, type RowOf, type TraceMessage } from '@data-designer/config';
 import { expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
+import { readHome, type RowOf, type TraceMessage } from '@data-designer/config';
 import { DataDesignerConfigBuilder } from './config-builder.ts';
 import { DataDesigner } from './data-designer.ts';
 

@@ -1,3 +1,5 @@
+import { expect, expectTypeOf, test } from 'vitest';
+import { z } from 'zod';
 import { columnTypes } from '@data-designer/columns';
 import {
   bindConfigBuilder,
@@ -9,8 +11,6 @@ import {
   type TraceMessage,
 } from '@data-designer/config';
 import { field } from '@data-designer/core';
-import { expect, expectTypeOf, test } from 'vitest';
-import { z } from 'zod';
 import { type BuiltInRows, DataDesignerConfigBuilder } from './config-builder.ts';
 import { DataDesigner } from './data-designer.ts';
 

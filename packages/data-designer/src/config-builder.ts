@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import {
   type AnyProcessor,
   type AnySampler,
@@ -25,7 +26,6 @@ import {
   type RegisteredColumn,
   type StructuredValue,
 } from '@data-designer/config';
-import type { z } from 'zod';
 
 /** What each sampler draws, from the type of its parameters; a sampler that is not here draws `unknown`. */
 export interface SamplerValues<Params> {

@@ -17,17 +17,16 @@ import {
 import type { Plan, Violation } from '@data-designer/core';
 import {
   type AliasCheck,
-  type AnalyseOptions,
   checkAliases,
   LiveRecords,
   preview,
-  priorSeed,
   resumeIfPossible,
-  RowSpools,
   run,
   type RunEvent,
   WorkerPool,
 } from '@data-designer/engine';
+import type { AnalyseOptions } from '@data-designer/profile';
+import { priorSeed, RowSpools } from '@data-designer/seeds';
 import type { LocalToolProvider } from '@data-designer/mcp';
 import { builtInModelServers, builtInProviders, isSimulated } from './built-in-providers.ts';
 import type {

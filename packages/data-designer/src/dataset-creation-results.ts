@@ -1,7 +1,6 @@
 import type { CellValue } from '@data-designer/core';
+import { analyseDataset, type AnalyseOptions } from '@data-designer/profile';
 import {
-  analyseDataset,
-  type AnalyseOptions,
   type ArrowTable,
   type BatchFormat,
   datasetRowsAt,
@@ -12,15 +11,14 @@ import {
   exportRecords,
   exportTable,
   type LoggedFailure,
-  readDataset,
   processorRowsAt,
   processorTable,
+  readDataset,
   readFailures,
-  readMedia,
   readProcessorRows,
   readTable,
-  type RunResult,
-} from '@data-designer/engine';
+} from '@data-designer/dataset';
+import { readMedia, type RunResult } from '@data-designer/engine';
 import { DatasetAnalysis } from './report/dataset-analysis.ts';
 import { MadeRecords } from './made-records.ts';
 import { RecordDisplay, type SampleRecordOptions, type ShownRecords } from './sample-record/record-display.ts';

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import {
   type CheckOptions,
+  checkPluginSeed,
   checkSeedSource,
   type ColumnRegistry,
   type DatasetConfig,
   type Home,
   type ParsedDataset,
-  checkPluginSeed,
   pluginSeedColumns,
   type RegisteredSeed,
   type SeedCheckOptions,
@@ -17,13 +17,13 @@ import type { CollectionRequest, Violation } from '@data-designer/core';
 import {
   inspectCollection,
   inspectHubSeed,
-  inspectSeed,
   inspectPluginSeed,
+  inspectSeed,
   type PriorSeed,
   type RowSpools,
   seedSource,
   type TableSource,
-} from '@data-designer/engine';
+} from '@data-designer/seeds';
 
 /** What tables beside a run are looked at with. */
 export interface TableOptions {

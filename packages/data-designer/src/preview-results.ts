@@ -1,17 +1,16 @@
+import { type AnalyseOptions, analysePreview } from '@data-designer/profile';
 import {
-  type AnalyseOptions,
-  analysePreview,
   type ArrowTable,
   type BatchFormat,
   type ExportFormat,
   exportFormatOf,
   exportRecords,
   exportRows,
-  type PreviewResult,
   readStreams,
   streamRowsAt,
   streamsTable,
-} from '@data-designer/engine';
+} from '@data-designer/dataset';
+import type { PreviewResult } from '@data-designer/engine';
 import { DatasetAnalysis } from './report/dataset-analysis.ts';
 import { MadeRecords } from './made-records.ts';
 import { RecordDisplay, type SampleRecordOptions, type ShownRecords } from './sample-record/record-display.ts';

@@ -1,5 +1,5 @@
-import type { DataDesignerError } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import type { DataDesignerError } from '@data-designer/core';
 import { DataDesigner } from './data-designer.ts';
 
 const declared = {

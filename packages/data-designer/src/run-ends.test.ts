@@ -1,5 +1,5 @@
-import { parseRunConfig } from '@data-designer/config';
 import { expect, test } from 'vitest';
+import { parseRunConfig } from '@data-designer/config';
 import { endSettings, signalsOf } from './run-ends.ts';
 
 const settings = (given: object) => endSettings(parseRunConfig(given, 'The test'));

@@ -7,19 +7,24 @@ import {
   rowsIn,
   type UserFunction,
 } from '@data-designer/core';
+import {
+  arrowStreamBytes,
+  type BatchFormat,
+  batchOf,
+  ChecksumLog,
+  chunksOf,
+  type DatasetFolder,
+  encodeBatch,
+  finishRewrite,
+  readBatch,
+  readStreams,
+  rewriteBatches,
+  writeJsonFile,
+} from '@data-designer/dataset';
+import { isFromFileSystem } from '@data-designer/dataset/journal';
 import { functionsHere } from './functions/functions-here.ts';
-import { readBatch, readStreams } from './read-dataset.ts';
 import { applyProcess } from './row-group/apply-process.ts';
 import type { RunOptions } from './run-options.ts';
-import { ChecksumLog } from './store/checksums.ts';
-import type { DatasetFolder } from './store/dataset-folder.ts';
-import type { BatchFormat } from './store/dataset-paths.ts';
-import { encodeBatch } from './store/encode-batch.ts';
-import { writeJsonFile } from './store/json-file.ts';
-import { finishRewrite, rewriteBatches } from './store/rewrite-batches.ts';
-import { batchOf, chunksOf } from './store/row-chunks.ts';
-import { isFromFileSystem } from './store/storage-failure.ts';
-import { arrowStreamBytes } from './store/write-arrow.ts';
 
 /** What a dataset is processed with once all its rows are made. */
 export interface AfterGenerationOptions {

@@ -1,13 +1,16 @@
 import type { Plan, ToolSchema } from '@data-designer/core';
 import type { Providers, RunConfig } from '@data-designer/config';
 import type { LocalToolProvider } from '@data-designer/mcp';
-import { type FrozenTools, listAllTools } from './freeze-tools.ts';
-import { budgetOf } from './gateway/budget.ts';
-import { GatewayHost } from './gateway/gateway-host.ts';
-import { NoOutside } from './gateway/no-outside.ts';
-import type { LastRows } from './gateway/last-rows.ts';
-import type { ModelState } from './gateway/model-state.ts';
-import type { RunGateway } from './gateway/run-gateway.ts';
+import type { FrozenTools } from '@data-designer/dataset';
+import {
+  budgetOf,
+  GatewayHost,
+  type LastRows,
+  type ModelState,
+  NoOutside,
+  type RunGateway,
+} from '@data-designer/gateway';
+import { listAllTools } from './freeze-tools.ts';
 import { type ModelServer, startModelServers } from './model-server.ts';
 import type { RunEvent } from './run-event.ts';
 

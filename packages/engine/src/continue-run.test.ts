@@ -1,22 +1,22 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { noUsage } from '@data-designer/models';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { noUsage } from '@data-designer/models';
+import { NEVER } from '@data-designer/core';
 import { expression, planOf, sampled } from '../test/plan-of.ts';
 import { groupsLeft, planOf as planToCarryOut } from './continue-run.ts';
-import { Journal } from './gateway/journal.ts';
-import { readRunRecord } from './prior-run.ts';
+import { Journal } from '../../gateway/src/journal/journal.ts';
+import { readRunRecord } from '../../dataset/src/run-record.ts';
 import { recordStart } from './record-run.ts';
 import type { RunEvent } from './run-event.ts';
 import { RunSummary } from './run-summary.ts';
-import { NEVER } from './stop-signals.ts';
-import { type DatasetFolder, openDatasetFolder } from './store/dataset-folder.ts';
-import { FailureLog } from './store/failure-log.ts';
-import { journaledGroups } from './store/journal-segments.ts';
-import { markPartial } from './store/partial-groups.ts';
-import { UsageLog } from './store/usage-log.ts';
-import { writeParquet } from './store/write-parquet.ts';
+import { type DatasetFolder, openDatasetFolder } from '../../dataset/src/dataset-folder.ts';
+import { FailureLog } from '../../dataset/src/logs/failure-log.ts';
+import { journaledGroups } from '../../dataset/src/journal/journal-segments.ts';
+import { markPartial } from '../../dataset/src/logs/partial-groups.ts';
+import { UsageLog } from '../../dataset/src/logs/usage-log.ts';
+import { writeParquet } from '../../dataset/src/formats/parquet/write-parquet.ts';
 
 /** Ten rows in groups of four. */
 const DOCUMENT = {

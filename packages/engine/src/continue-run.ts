@@ -1,21 +1,31 @@
 import { join, relative } from 'node:path';
 import { DataDesignerError, type Plan, type RowGroup, rowGroups } from '@data-designer/core';
-import { asksOutside } from './asks-outside.ts';
+import { asksOutside } from '@data-designer/gateway';
+import {
+  type BatchFormat,
+  ChecksumLog,
+  clearSideOrphans,
+  type DatasetFolder,
+  FailureLog,
+  type FileSum,
+  finishMerges,
+  makeSideFolders,
+  mendFiles,
+  type PartialGroups,
+  readPartialGroups,
+  readRunRecord,
+  REMEDY_OF_RECORDS,
+  type RunRecord,
+  setAside,
+  sideFolders,
+  sideTables,
+  UsageLog,
+} from '@data-designer/dataset';
+import { journaledGroups, readJournal, removeJournal } from '@data-designer/dataset/journal';
 import { type CheckedGroups, findGroups } from './find-groups.ts';
-import { continuePlan, readRunRecord, type RunRecord } from './prior-run.ts';
+import { continuePlan } from './continue-plan.ts';
 import type { RunOptions } from './run-options.ts';
 import { RunSummary } from './run-summary.ts';
-import { finishMerges } from './store/batch-files.ts';
-import { ChecksumLog, type FileSum } from './store/checksums.ts';
-import { REMEDY_OF_RECORDS } from './store/damaged-file.ts';
-import type { DatasetFolder } from './store/dataset-folder.ts';
-import type { BatchFormat } from './store/dataset-paths.ts';
-import { FailureLog } from './store/failure-log.ts';
-import { journaledGroups, readJournal, removeJournal } from './store/journal-segments.ts';
-import { mendFiles, setAside } from './store/mend-files.ts';
-import { clearSideOrphans, makeSideFolders, sideFolders, sideTables } from './store/side-tables.ts';
-import { type PartialGroups, readPartialGroups } from './store/partial-groups.ts';
-import { UsageLog } from './store/usage-log.ts';
 
 /** The plan as it is carried out: a new one, or the continuation of the one that the folder records. */
 export async function planOf(

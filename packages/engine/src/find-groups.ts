@@ -1,11 +1,16 @@
-import type { StopSignals } from './stop-signals.ts';
-import { findBatches, type FoundBatches } from './prior-run.ts';
-import { batchFiles, type GroupSpan } from './store/batch-files.ts';
-import { type CheckedBatch, checkFile } from './store/check-file.ts';
-import { ChecksumLog } from './store/checksums.ts';
-import type { DatasetPaths } from './store/dataset-paths.ts';
-import { sideFiles, type SideTable } from './store/side-tables.ts';
-import { stoppable } from './stoppable.ts';
+import { stoppable, type StopSignals } from '@data-designer/core';
+import {
+  batchFiles,
+  type CheckedBatch,
+  checkFile,
+  ChecksumLog,
+  type DatasetPaths,
+  findBatches,
+  type FoundBatches,
+  type GroupSpan,
+  sideFiles,
+  type SideTable,
+} from '@data-designer/dataset';
 
 /** The row groups of a dataset whose files were read from their beginning to their end. */
 export interface CheckedGroups extends FoundBatches {

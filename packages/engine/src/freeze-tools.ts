@@ -1,9 +1,7 @@
 import { type Gateway, type Plan, stringifyJson, type ToolSchema } from '@data-designer/core';
 import { MCPRegistry } from '@data-designer/mcp';
+import type { FrozenTools } from '@data-designer/dataset';
 import type { RunEvent } from './run-event.ts';
-
-/** What models are told of the tools, by provider: learned at the start, the same for the whole life of a dataset. */
-export type FrozenTools = Readonly<Record<string, readonly ToolSchema[]>>;
 
 /**
  * Lists every tool provider of a plan and checks every tool alias against them. Throws `tool/unavailable`,

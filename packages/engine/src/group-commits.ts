@@ -1,26 +1,35 @@
 import { join } from 'node:path';
 import { isRetryable, type Plan } from '@data-designer/core';
+import {
+  type BatchFolders,
+  type BatchFormat,
+  batchName,
+  ChecksumLog,
+  commit,
+  type DatasetFolder,
+  discard,
+  FailureLog,
+  type FrozenTools,
+  markPartial,
+  type PartialGroups,
+  sideFolders,
+  sideTables,
+  type StagedFile,
+  type SummedFile,
+  unmarkPartial,
+  UsageLog,
+} from '@data-designer/dataset';
+import type { RunGateway } from '@data-designer/gateway';
+import { files } from '@data-designer/dataset/journal';
+import type { TableFile } from '@data-designer/seeds';
 import type { GroupDesks } from './executor/executor.ts';
-import type { FrozenTools } from './freeze-tools.ts';
 import { groupRecovery } from './group-recovery.ts';
-import type { RunGateway } from './gateway/run-gateway.ts';
 import type { RunProgress } from './progress/run-progress.ts';
 import { ProgressRecord, recordProgress } from './record-run.ts';
 import type { RunEvent } from './run-event.ts';
 import type { RowGroupResult } from './row-group/row-group-result.ts';
 import type { Destination } from './row-group/write-batch.ts';
 import type { RunSummary } from './run-summary.ts';
-import { ChecksumLog, type SummedFile } from './store/checksums.ts';
-import { commit, discard, type StagedFile } from './store/commit-file.ts';
-import type { DatasetFolder } from './store/dataset-folder.ts';
-import type { BatchFolders } from './store/batch-files.ts';
-import { type BatchFormat, batchName } from './store/dataset-paths.ts';
-import { files } from './store/files.ts';
-import { FailureLog } from './store/failure-log.ts';
-import { markPartial, type PartialGroups, unmarkPartial } from './store/partial-groups.ts';
-import { sideFolders, sideTables } from './store/side-tables.ts';
-import { UsageLog } from './store/usage-log.ts';
-import type { TableFile } from './tables/table-source.ts';
 
 /** What groups are committed with. */
 export interface CommitParts {

@@ -1,10 +1,8 @@
 import { MessageChannel } from 'node:worker_threads';
+import type { DatasetPaths, FrozenTools } from '@data-designer/dataset';
+import { Journal, ReplayDesk } from '@data-designer/gateway';
+import { readJournal } from '@data-designer/dataset/journal';
 import type { GroupRecovery } from './executor/executor.ts';
-import type { FrozenTools } from './freeze-tools.ts';
-import { Journal } from './gateway/journal.ts';
-import { ReplayDesk } from './gateway/replay-desk.ts';
-import type { DatasetPaths } from './store/dataset-paths.ts';
-import { readJournal } from './store/journal-segments.ts';
 
 /**
  * Recovers row groups from their journals on disk, where every answer stands before a worker gets it. A failed cell is

@@ -1,9 +1,13 @@
 import type { CellValue } from '@data-designer/core';
-import { readBatch, readDataset } from './read-dataset.ts';
+import {
+  batchFiles,
+  type BatchFormat,
+  datasetPaths,
+  markedGroups,
+  readBatch,
+  readDataset,
+} from '@data-designer/dataset';
 import type { RunEvent } from './run-event.ts';
-import { batchFiles } from './store/batch-files.ts';
-import { markedGroups } from './store/partial-groups.ts';
-import { type BatchFormat, datasetPaths } from './store/dataset-paths.ts';
 
 /**
  * The rows of a run while it goes on: told its events, it knows which row groups are committed, and reads their files at

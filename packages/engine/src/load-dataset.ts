@@ -1,13 +1,16 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { DataDesignerError, rowGroups } from '@data-designer/core';
-import { findBatches, readRunRecord } from './prior-run.ts';
+import {
+  datasetPaths,
+  findBatches,
+  readPartialGroups,
+  readRunRecord,
+  refuseLocked,
+  UsageLog,
+} from '@data-designer/dataset';
 import type { RunResult } from './run.ts';
 import { RunSummary } from './run-summary.ts';
-import { datasetPaths } from './store/dataset-paths.ts';
-import { refuseLocked } from './store/folder-lock.ts';
-import { readPartialGroups } from './store/partial-groups.ts';
-import { UsageLog } from './store/usage-log.ts';
 
 /** Which datasets are loaded. */
 export interface LoadOptions {

@@ -2,8 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { modelProvider, type Providers } from '@data-designer/config';
-import { DataDesignerError, type Plan } from '@data-designer/core';
-import { sourceExecArgv } from './thread-entry.ts';
+import { DataDesignerError, type Plan, sourceExecArgv } from '@data-designer/core';
 
 /** A model provider that is a program of ours: started when a plan uses it, ended with the run. */
 export interface ModelServer {

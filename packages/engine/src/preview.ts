@@ -1,5 +1,15 @@
 import { mkdir } from 'node:fs/promises';
-import { type DataDesignerError, type Plan, rowGroups, rowsIn } from '@data-designer/core';
+import {
+  type DataDesignerError,
+  NEVER,
+  type Plan,
+  refuseStopped,
+  rowGroups,
+  rowsIn,
+  stoppable,
+} from '@data-designer/core';
+import { datasetPaths, sideTables } from '@data-designer/dataset';
+import { type PreparedTables, prepareTables, TemporaryFolder } from '@data-designer/seeds';
 import { groupRecovery } from './group-recovery.ts';
 import { processStreams } from './after-generation.ts';
 import { cutWarnings } from './answer-flaws.ts';
@@ -14,13 +24,7 @@ import { findStructuredOutput } from './readiness/find-structured-output.ts';
 import type { RowGroupResult } from './row-group/row-group-result.ts';
 import { noRows } from './run.ts';
 import type { PreviewOptions } from './run-options.ts';
-import { stoppable } from './stoppable.ts';
 import { RunSummary } from './run-summary.ts';
-import { NEVER, refuseStopped } from './stop-signals.ts';
-import { sideTables } from './store/side-tables.ts';
-import { datasetPaths } from './store/dataset-paths.ts';
-import { prepareTables, type PreparedTables } from './tables/prepare-tables.ts';
-import { TemporaryFolder } from './tables/temporary-folder.ts';
 
 /** A few rows in memory, as Arrow IPC streams, one for each row group. */
 export interface PreviewResult {

@@ -1,18 +1,8 @@
-import type { DamagedRows, VoidAnswers } from '@data-designer/core';
-import type { SessionEvent, ToolNote } from '@data-designer/mcp';
+import type { DamagedRows, LostRows, VoidAnswers } from '@data-designer/core';
+import type { GatewayEvent } from '@data-designer/gateway';
 import type { RunEnd } from './ending/run-ending.ts';
 import type { FunctionEvent } from './functions/function-event.ts';
 import type { ProgressSnapshot } from './progress/progress-snapshot.ts';
-import type { LostRows } from './row-group/group-count.ts';
-
-/** What the I/O thread tells of the outside. */
-export type GatewayEvent =
-  /** Nothing is sent to a model for `waitMs`, as its endpoint refuses with these words. Told where that is 10 s or more. */
-  | { readonly type: 'model-pause'; readonly model: string; readonly waitMs: number; readonly reason: string }
-  /** Sessions with tool servers: opened, lost, and servers whose tools are others than when the dataset was begun. */
-  | SessionEvent
-  /** What function tools say while they run. */
-  | ToolNote;
 
 /** What a run tells while it goes. */
 export type RunEvent =

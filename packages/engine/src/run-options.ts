@@ -1,11 +1,10 @@
-import type { UserFunction } from '@data-designer/core';
+import type { StopSignals, UserFunction } from '@data-designer/core';
+import type { BatchFormat } from '@data-designer/dataset';
+import type { TableSource } from '@data-designer/seeds';
 import type { ConnectOptions } from './connect.ts';
 import type { EndSettings } from './ending/run-ending.ts';
 import type { WorkerPool } from './executor/worker-pool.ts';
 import type { RunEvent } from './run-event.ts';
-import type { StopSignals } from './stop-signals.ts';
-import type { BatchFormat } from './store/dataset-paths.ts';
-import type { TableSource } from './tables/table-source.ts';
 
 /** What a preview is given beside its plan. */
 export interface PreviewOptions extends ConnectOptions, StopSignals {

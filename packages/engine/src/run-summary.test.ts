@@ -1,5 +1,5 @@
-import { noUsage } from '@data-designer/models';
 import { expect, test } from 'vitest';
+import { noUsage } from '@data-designer/models';
 import { RunSummary } from './run-summary.ts';
 
 const LOST = { column: '', code: 'run/worker-lost', message: 'The worker was lost.' } as const;

@@ -1,10 +1,9 @@
-import { type AnswerFlaws, answerFlaws } from './answer-flaws.ts';
 import { addToolCounts, type ToolCounts, type ToolStatistics, toolStatistics } from '@data-designer/mcp';
-import { modelsOf, type Plan } from '@data-designer/core';
+import { type LostRows, modelsOf, type Plan } from '@data-designer/core';
 import { addUsage, type ModelUsage, noUsage, type PricedUsage, pricedUsage } from '@data-designer/models';
-import type { LostRows } from './row-group/group-count.ts';
+import type { LoggedCounts } from '@data-designer/dataset';
+import { type AnswerFlaws, answerFlaws } from './answer-flaws.ts';
 import { LostRowCount, type RowGroupResult } from './row-group/row-group-result.ts';
-import type { LoggedCounts } from './store/usage-log.ts';
 
 /** What a run has made so far, with what earlier runs on the dataset have. */
 export class RunSummary {

@@ -2,22 +2,21 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSyn
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Plan, Row } from '@data-designer/core';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { NEVER, type Plan, type Row } from '@data-designer/core';
 import { completion, reply } from '../../../test/answering-server.ts';
-import { AnsweringModels, refuse, say } from '../test/answering-models.ts';
-import { entriesOf, modelServer } from '../test/open-group.ts';
+import { AnsweringModels, refuse, say } from '../../gateway/test/answering-models.ts';
+import { entriesOf, modelServer } from '../../gateway/test/open-group.ts';
 import { expression, planOf, type PlanOptions, sampled } from '../test/plan-of.ts';
-import { until } from '../test/until.ts';
+import { until } from '../../gateway/test/until.ts';
 import { WorkerPool } from './executor/worker-pool.ts';
 import type { RunEvent } from './run-event.ts';
 import { noRows, run } from './run.ts';
 import type { RunOptions } from './run-options.ts';
 import { RunSummary } from './run-summary.ts';
-import { NEVER } from './stop-signals.ts';
-import { datasetPaths } from './store/dataset-paths.ts';
-import { pageDecompressors } from './store/parquet-codec.ts';
+import { datasetPaths } from '../../dataset/src/dataset-paths.ts';
+import { pageDecompressors } from '../../dataset/src/formats/parquet/parquet-codec.ts';
 
 // Threads start slowly on a machine that does much else.
 vi.setConfig({ testTimeout: 120_000 });

@@ -1,15 +1,35 @@
-import { DataDesignerError, type Plan, type RowGroup, rowsIn } from '@data-designer/core';
+import {
+  DataDesignerError,
+  NEVER,
+  type Plan,
+  refuseStopped,
+  type RowGroup,
+  rowsIn,
+  stoppable,
+  untilStopped,
+} from '@data-designer/core';
+import { lastRowsOf, type RunGateway } from '@data-designer/gateway';
+import {
+  type DatasetFolder,
+  mergeBatches,
+  mergeSideFiles,
+  openDatasetFolder,
+  type PartialGroups,
+  type RunRecord,
+  settleChecksums,
+  sideTables,
+  UnusedFolder,
+  UsageLog,
+} from '@data-designer/dataset';
+import { type PreparedTables, prepareTables, type TableFile } from '@data-designer/seeds';
 import { processDataset, refuseTerminal, replaceDamagedMetadata } from './after-generation.ts';
 import { cutWarnings } from './answer-flaws.ts';
 import { connect, type Connection } from './connect.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
 import { endOf, GRACE_MS, RunEnding } from './ending/run-ending.ts';
 import { untilEnded } from './ending/until-ended.ts';
-import { lastRowsOf } from './gateway/last-rows.ts';
-import type { RunGateway } from './gateway/run-gateway.ts';
 import { GroupCommits } from './group-commits.ts';
 import { groupsLeft, planOf } from './continue-run.ts';
-import type { RunRecord } from './prior-run.ts';
 import { findStructuredOutput } from './readiness/find-structured-output.ts';
 import { RunProgress } from './progress/run-progress.ts';
 import { tellProgress } from './progress/tell-progress.ts';
@@ -19,18 +39,8 @@ import type { RunOptions } from './run-options.ts';
 import type { ResumedGroup } from './row-group/resumed-group.ts';
 import type { RowGroupResult } from './row-group/row-group-result.ts';
 import { RunSummary } from './run-summary.ts';
-import { stoppable } from './stoppable.ts';
 import { findVoidAnswers } from './void-answers.ts';
-import { NEVER, refuseStopped, untilStopped } from './stop-signals.ts';
-import { prepareTables, type PreparedTables } from './tables/prepare-tables.ts';
-import type { TableFile } from './tables/table-source.ts';
-import { type DatasetFolder, openDatasetFolder } from './store/dataset-folder.ts';
-import { mergeBatches, mergeSideFiles, settleChecksums } from './store/merge-batches.ts';
-import { readKeptAnswers } from './store/kept-answers.ts';
-import type { PartialGroups } from './store/partial-groups.ts';
-import { sideTables } from './store/side-tables.ts';
-import { UnusedFolder } from './store/unused-folder.ts';
-import { UsageLog } from './store/usage-log.ts';
+import { readKeptAnswers } from './kept-answers.ts';
 
 /** What a run made, and where. */
 export interface RunResult {

@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import { type Plan, rowGroups } from '@data-designer/core';
-import { budgetOf, Budget } from './gateway/budget.ts';
-import { findBatches, readRunRecord } from './prior-run.ts';
+import { Budget, budgetOf } from '@data-designer/gateway';
+import { datasetPaths, findBatches, readRunRecord, UsageLog } from '@data-designer/dataset';
+import { readJournal } from '@data-designer/dataset/journal';
 import { RunSummary } from './run-summary.ts';
-import { datasetPaths } from './store/dataset-paths.ts';
-import { readJournal } from './store/journal-segments.ts';
-import { UsageLog } from './store/usage-log.ts';
 
 /**
  * What the answers of all runs on a dataset have cost at the prices of these models, those in its journals included, as a

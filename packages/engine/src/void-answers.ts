@@ -1,17 +1,13 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { DataDesignerError, type FailedCell, type Plan, type Pricing, type VoidAnswers } from '@data-designer/core';
+import type { DatasetPaths, FrozenTools } from '@data-designer/dataset';
+import { costOfAnswer, pricesOf, ReplayDesk } from '@data-designer/gateway';
+import { journaledGroups, type JournalRecord, readJournal } from '@data-designer/dataset/journal';
+import type { TableFile } from '@data-designer/seeds';
 import type { Executor, GroupDesks } from './executor/executor.ts';
-import type { FrozenTools } from './freeze-tools.ts';
-import { costOfAnswer } from './gateway/answer-cost.ts';
 import { groupRecovery } from './group-recovery.ts';
-import { pricesOf } from './gateway/budget.ts';
-import type { JournalRecord } from './gateway/journal-file.ts';
-import { ReplayDesk } from './gateway/replay-desk.ts';
 import type { ResumedGroup } from './row-group/resumed-group.ts';
 import type { RowGroupResult } from './row-group/row-group-result.ts';
-import type { DatasetPaths } from './store/dataset-paths.ts';
-import { journaledGroups, readJournal } from './store/journal-segments.ts';
-import type { TableFile } from './tables/table-source.ts';
 
 /** What a look at the journals is made with. */
 export interface VoidAnswersParts {

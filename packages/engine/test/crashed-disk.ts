@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { FileOperation } from './recorded-files.ts';
+import type { FileOperation } from '../../dataset/test/recorded-files.ts';
 
 /** A file, whatever its names: what stands in it, and how much of that is on disk. */
 interface Content {

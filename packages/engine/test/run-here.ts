@@ -1,12 +1,12 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import { DataDesignerError, type Plan, type ToolSchema } from '@data-designer/core';
+import { DataDesignerError, NEVER, type Plan, type ToolSchema } from '@data-designer/core';
 import type { Providers } from '@data-designer/config';
 import { groupsLeft, planOf } from '../src/continue-run.ts';
-import { GroupDesk } from '../src/gateway/group-desk.ts';
-import { Journal } from '../src/gateway/journal.ts';
-import { Outside } from '../src/gateway/outside.ts';
-import { PortGateway } from '../src/gateway/port-gateway.ts';
-import type { RunGateway } from '../src/gateway/run-gateway.ts';
+import { GroupDesk } from '../../gateway/src/group-desk.ts';
+import { Journal } from '../../gateway/src/journal/journal.ts';
+import { Outside } from '../../gateway/src/outside.ts';
+import { PortGateway } from '../../gateway/src/port-gateway.ts';
+import type { RunGateway } from '../../gateway/src/run-gateway.ts';
 import type { GroupDesks } from '../src/executor/executor.ts';
 import { GroupCommits } from '../src/group-commits.ts';
 import { RunProgress } from '../src/progress/run-progress.ts';
@@ -17,11 +17,10 @@ import type { RowGroupResult } from '../src/row-group/row-group-result.ts';
 import { runRowGroup } from '../src/row-group/run-row-group.ts';
 import { writeBatch } from '../src/row-group/write-batch.ts';
 import { RunSummary } from '../src/run-summary.ts';
-import { NEVER } from '../src/stop-signals.ts';
-import { openDatasetFolder } from '../src/store/dataset-folder.ts';
-import { readKeptAnswers } from '../src/store/kept-answers.ts';
-import { mergeBatches, mergeSideFiles } from '../src/store/merge-batches.ts';
-import { sideTables } from '../src/store/side-tables.ts';
+import { openDatasetFolder } from '../../dataset/src/dataset-folder.ts';
+import { readKeptAnswers } from '../src/kept-answers.ts';
+import { mergeBatches, mergeSideFiles } from '../../dataset/src/merge/merge-batches.ts';
+import { sideTables } from '../../dataset/src/side-tables.ts';
 import { registry } from './plan-of.ts';
 
 /** The gateway of a run in this thread: the desks and journals of the I/O thread, without the thread. */

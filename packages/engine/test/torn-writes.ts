@@ -2,19 +2,19 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import type { MCPProvider } from '@data-designer/config';
 import { type Address, type Plan, stringifyJson } from '@data-designer/core';
 import { demoToolsProgram, type RunningSimulator, startSimulator } from '@data-designer/simulator';
-import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
-import { addressKey } from '../src/gateway/journal.ts';
-import { decodeJournal } from '../src/gateway/journal-file.ts';
-import type { Outside } from '../src/gateway/outside.ts';
-import { spanOf } from '../src/store/batch-files.ts';
-import { pageDecompressors } from '../src/store/parquet-codec.ts';
-import { type Crash, CRASHES, CrashedDisk } from './crashed-disk.ts';
-import { modelServer } from './open-group.ts';
+import { addressKey } from '../../gateway/src/journal/journal.ts';
+import { decodeJournal } from '../../dataset/src/journal/journal-file.ts';
+import type { Outside } from '../../gateway/src/outside.ts';
+import { spanOf } from '../../dataset/src/read/batch-files.ts';
+import { pageDecompressors } from '../../dataset/src/formats/parquet/parquet-codec.ts';
+import { type Crash, CrashedDisk, CRASHES } from './crashed-disk.ts';
+import { modelServer } from '../../gateway/test/open-group.ts';
 import { planOf, sampled } from './plan-of.ts';
-import { type FileOperation, linesOf, RecordedFiles } from './recorded-files.ts';
+import { type FileOperation, linesOf, RecordedFiles } from '../../dataset/test/recorded-files.ts';
 import { openOutside, runHere } from './run-here.ts';
 
 const GROUP = 4;

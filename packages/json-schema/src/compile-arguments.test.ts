@@ -1,5 +1,5 @@
-import { type CellValue, Float, parseJson } from '@data-designer/core';
 import { describe, expect, test } from 'vitest';
+import { type CellValue, Float, parseJson } from '@data-designer/core';
 import { compileArguments } from './compile-arguments.ts';
 import type { JsonSchema } from './json-schema.ts';
 

@@ -1,5 +1,5 @@
-import { type CellValue, Float } from '@data-designer/core';
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
+import { type CellValue, Float } from '@data-designer/core';
 import { describeViolation } from './describe-violation.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { type AjvUse, isJsonSchema, loadAjv } from './load-ajv.ts';

@@ -1,5 +1,5 @@
-import { type CellValue, stringifyJson } from '@data-designer/core';
 import type { ErrorObject } from 'ajv';
+import { type CellValue, stringifyJson } from '@data-designer/core';
 import { asSchema, typesOf } from './json-schema.ts';
 
 const LONGEST_SHOWN = 200;

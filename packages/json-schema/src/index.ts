@@ -15,4 +15,4 @@ export {
 export { isJsonSchema, loadAjv } from './load-ajv.ts';
 export { patternOf } from './patterns/pattern.ts';
 export { plainNumbers, restoreNumbers } from './plain-numbers.ts';
-export { jsonSchemaOf, type StandardProps, standardOf } from './standard-schema.ts';
+export { jsonSchemaOf, standardOf, type StandardProps } from './standard-schema.ts';

@@ -1,5 +1,5 @@
-import type { ToolCall } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import type { ToolCall } from '@data-designer/core';
 import { finishCall } from './finish-call.ts';
 
 const call: ToolCall = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };

@@ -1,5 +1,5 @@
-import type { LocalAsk, ToolEnded } from './local-messages.ts';
 import { DataDesignerError, moduleAddress, TOOL_PREFIX } from '@data-designer/core';
+import type { LocalAsk, ToolEnded } from './local-messages.ts';
 import type { LocalToolProvider, LocalToolSource } from './local-provider.ts';
 import { LocalTools, type LocalToolsOptions } from './local-tools.ts';
 

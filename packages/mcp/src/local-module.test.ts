@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
+import { moduleAddress } from '@data-designer/core';
 import type { ToolNote } from './local-messages.ts';
 import { UNKNOWN_OUTCOME } from './tool-session.ts';
 import { LocalModule } from './local-module.ts';
-import { moduleAddress } from '@data-designer/core';
 
 const MODULE = new URL('../test/module-tools.ts', import.meta.url);
 const LIMIT = { timeoutMs: 60_000 };

@@ -1,3 +1,4 @@
+import { afterAll, expect, test } from 'vitest';
 import {
   type CallOutcome,
   type CallSite,
@@ -7,7 +8,6 @@ import {
   Random,
   type ToolCall,
 } from '@data-designer/core';
-import { afterAll, expect, test } from 'vitest';
 import { DirectGateway } from '../test/direct-gateway.ts';
 import { stdioServer } from '../test/providers.ts';
 import { MCPFacade } from './mcp-facade.ts';

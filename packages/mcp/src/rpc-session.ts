@@ -3,14 +3,17 @@ import { type Ended, InFlight } from './in-flight.ts';
 import type { Link, LinkListener, RpcMessage } from './link.ts';
 import { secretsOf, type ToolProvider } from './provider.ts';
 import { listAllTools } from './tool-listing.ts';
-import { abortFailure, type JsonObject, SessionFault, unlessAborted } from './tool-session.ts';
-import type {
-  LinkOptions,
-  ListedTools,
-  SessionOptions,
-  ToolCallOptions,
-  ToolCallResult,
-  ToolSession,
+import {
+  abortFailure,
+  type JsonObject,
+  type LinkOptions,
+  type ListedTools,
+  SessionFault,
+  type SessionOptions,
+  type ToolCallOptions,
+  type ToolCallResult,
+  type ToolSession,
+  unlessAborted,
 } from './tool-session.ts';
 
 const HANDSHAKE_MS = 30_000;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { defineTool, serveTools, type ServeOptions, type ToolServer } from '@data-designer/mcp';
 import { describe, expect, test } from 'vitest';
+import { defineTool, type ServeOptions, serveTools, type ToolServer } from '@data-designer/mcp';
 import { connectOfficial, type OfficialClient } from '../test/official-client.ts';
 import { isAlive, until } from '../test/providers.ts';
 import { ended, servedKit } from '../test/served-kit.ts';

@@ -3,8 +3,16 @@ import type { ToolSchema } from '@data-designer/core';
 import type { ToolProvider } from './provider.ts';
 import { LONGEST_TIMER_MS, SessionSlot, type SlotOptions } from './session-slot.ts';
 import type { ToolRequest } from './tool-request.ts';
-import { isLoss, SessionFault, UNKNOWN_OUTCOME, unlessAborted } from './tool-session.ts';
-import type { ListedTools, ToolCallOptions, ToolCallResult, ToolSession } from './tool-session.ts';
+import {
+  isLoss,
+  type ListedTools,
+  SessionFault,
+  type ToolCallOptions,
+  type ToolCallResult,
+  type ToolSession,
+  UNKNOWN_OUTCOME,
+  unlessAborted,
+} from './tool-session.ts';
 
 /** A listing is bounded by the session itself. */
 const NO_LIMIT: ToolCallOptions = { timeoutMs: Infinity };

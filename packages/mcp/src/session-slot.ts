@@ -1,8 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSession } from './open-session.ts';
 import type { ToolProvider } from './provider.ts';
-import { isLoss, SessionFault, unlessAborted } from './tool-session.ts';
-import type { SessionEvent, SessionOptions, ToolCallOptions, ToolSession } from './tool-session.ts';
+import {
+  isLoss,
+  type SessionEvent,
+  SessionFault,
+  type SessionOptions,
+  type ToolCallOptions,
+  type ToolSession,
+  unlessAborted,
+} from './tool-session.ts';
 
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5_000;

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Call,
   type CallOutcome,
@@ -6,7 +7,6 @@ import {
   type ToolCall,
   type ToolSchema,
 } from '@data-designer/core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DirectGateway } from '../test/direct-gateway.ts';
 import { type RemoteServer, startStreamable } from '../test/http-server.ts';
 import { stdioServer } from '../test/providers.ts';

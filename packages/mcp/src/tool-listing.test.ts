@@ -1,5 +1,5 @@
-import type { Gateway, ToolSchema } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import type { Gateway, ToolSchema } from '@data-designer/core';
 import { MCPFacade } from './mcp-facade.ts';
 import { listAllTools } from './tool-listing.ts';
 

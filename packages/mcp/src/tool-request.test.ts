@@ -1,5 +1,5 @@
-import { parseJson } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { parseJson } from '@data-designer/core';
 import { readToolRequest, writeToolRequest } from './tool-request.ts';
 
 test('a request keeps every digit on its way to the wire', () => {

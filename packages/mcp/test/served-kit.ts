@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defineTool, image } from '@data-designer/mcp';
 import { z } from 'zod';
+import { defineTool, image } from '@data-designer/mcp';
 
 /** What became of calls that were waited for. */
 export const ended: string[] = [];

@@ -1,3 +1,4 @@
+import { expect, test } from 'vitest';
 import {
   type CellValue,
   type ChatMessage,
@@ -6,7 +7,6 @@ import {
   ParseFailure,
   type ToolBox,
 } from '@data-designer/core';
-import { expect, test } from 'vitest';
 import { CannedGateway, openFacade, outcome, said, siteOf } from '../test/canned-gateway.ts';
 import { conversationOf } from './failed-conversation.ts';
 

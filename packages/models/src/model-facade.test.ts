@@ -1,5 +1,5 @@
-import { WEB } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { WEB } from '@data-designer/core';
 import { CannedGateway, openFacade, outcome, said, siteOf } from '../test/canned-gateway.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUg==';

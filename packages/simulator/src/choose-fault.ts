@@ -1,6 +1,6 @@
 import type { Turn } from './chat/turn.ts';
 import type { Draws } from './draws.ts';
-import { drawFault, faultOfModel, type Fault, type FaultRates } from './fault.ts';
+import { drawFault, type Fault, faultOfModel, type FaultRates } from './fault.ts';
 
 /**
  * The fault of one request: its model's, else one by rate. A rate is drawn anew each time a request is seen, so that a

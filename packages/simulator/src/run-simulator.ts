@@ -6,7 +6,7 @@ import { Ledger } from './ledger.ts';
 import { RequestLog } from './request-log.ts';
 import { Gate } from './server/gate.ts';
 import { openSimulator } from './server/open-simulator.ts';
-import { readSettings, USAGE, UsageError, type Settings } from './settings.ts';
+import { readSettings, type Settings, USAGE, UsageError } from './settings.ts';
 
 const HOST = '127.0.0.1';
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { FAULTS, readFaultRates, type FaultRates } from './fault.ts';
-import { readLatency, type Latency } from './latency.ts';
+import { type FaultRates, FAULTS, readFaultRates } from './fault.ts';
+import { type Latency, readLatency } from './latency.ts';
 
 /** How the server behaves. */
 export interface Settings {

@@ -1,5 +1,5 @@
-import { Float, type Row } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { Float, type Row } from '@data-designer/core';
 import { compileObjectTemplate, type ObjectTemplate, type TemplateMode } from './index.ts';
 
 const made = (template: ObjectTemplate, record: Row = {}, mode: TemplateMode = 'secure'): Row =>

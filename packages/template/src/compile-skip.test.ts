@@ -1,5 +1,5 @@
-import type { Row } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import type { Row } from '@data-designer/core';
 import { compileSkip } from './index.ts';
 
 test.each([

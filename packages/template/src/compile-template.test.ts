@@ -1,5 +1,5 @@
-import { Float, type Row } from '@data-designer/core';
 import { describe, expect, test } from 'vitest';
+import { Float, type Row } from '@data-designer/core';
 import { compileTemplate, type TemplateOptions } from './index.ts';
 
 const render = (source: string, record: Row = {}, options?: TemplateOptions): string =>

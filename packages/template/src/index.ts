@@ -6,7 +6,7 @@ export {
   type RenderObject,
 } from './compile-object-template.ts';
 export type { RenderTemplate, TemplateMode, TemplateOptions } from './compile/renderer.ts';
-export { parseTemplate, type ParsedTemplate } from './parse-template.ts';
+export { type ParsedTemplate, parseTemplate } from './parse-template.ts';
 export { compileCondition, parseCondition } from './compile-condition.ts';
 export { compileSkip, type ConditionOptions } from './compile-skip.ts';
 export { pythonText } from './python-text.ts';

@@ -1,5 +1,5 @@
-import { isFailure } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { isFailure } from '@data-designer/core';
 import { parseTemplate } from './index.ts';
 
 test.each([

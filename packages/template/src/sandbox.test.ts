@@ -1,5 +1,5 @@
-import { DataDesignerError, type Row } from '@data-designer/core';
 import { describe, expect, test } from 'vitest';
+import { DataDesignerError, type Row } from '@data-designer/core';
 import { compileTemplate, type TemplateMode } from './index.ts';
 
 const RECORD: Row = { v: 'tide', d: { k: 1 }, l: [1, 2], i: 5 };

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { stringifyJson } from '@data-designer/core';
-import { readDataset } from '@data-designer/engine';
+import { readDataset } from '@data-designer/dataset';
 
 /** Requests to the model under way at a time, at most. */
 export const MAX_IN_FLIGHT = 8;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJournal } from '@data-designer/engine';
+import { readJournal } from '@data-designer/dataset/journal';
 
 /** Answers of models that each row group of a finished dataset took, by its number. */
 export type AnswersByGroup = ReadonlyMap<number, number>;

@@ -3,7 +3,7 @@ import type { Random } from '@data-designer/core';
 import type { RunningSimulator } from '@data-designer/simulator';
 import type { ChaosDataset } from './chaos-dataset.ts';
 import { type AnswersByGroup, keptAnswers } from './kept-answers.ts';
-import { type StartedCommand, startCommand } from './start-command.ts';
+import { startCommand, type StartedCommand } from './start-command.ts';
 
 /** Kills of one dataset, at most. */
 const MAX_KILLS = 3;

@@ -1,5 +1,5 @@
-import { Random } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { Random } from '@data-designer/core';
 import { configCorpus } from './config-corpus.ts';
 import type { FuzzCase } from './fuzz-target.ts';
 import { mutateConfig } from './mutate-config.ts';

@@ -1,5 +1,5 @@
-import { Random } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { Random } from '@data-designer/core';
 import { faultyTarget } from './faulty-target.ts';
 import type { FuzzFault } from './fuzz-message.ts';
 import { printFault } from './print-fault.ts';

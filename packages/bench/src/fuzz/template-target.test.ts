@@ -1,5 +1,5 @@
-import { Random } from '@data-designer/core';
 import { describe, expect, test } from 'vitest';
+import { Random } from '@data-designer/core';
 import type { FuzzCase } from './fuzz-target.ts';
 import { runFuzz } from './run-fuzz.ts';
 import { caseOf, readCase } from './template-case.ts';

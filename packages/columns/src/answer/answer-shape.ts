@@ -1,16 +1,16 @@
 import type { CellValue } from '@data-designer/core';
-import { decimalPlaces, mayHoldDecimals, roundedToPlaces } from './decimal.ts';
-import { discriminatorOf } from './discriminator.ts';
 import {
   asSchema,
   follow,
   isSchema,
   type JsonSchema,
   mapOf,
+  patternOf,
   prunesMembers,
   stepped,
-  patternOf,
 } from '@data-designer/json-schema';
+import { decimalPlaces, mayHoldDecimals, roundedToPlaces } from './decimal.ts';
+import { discriminatorOf } from './discriminator.ts';
 
 /** Whether a value is valid by the part of a schema at a pointer. */
 export type Accepts = (pointer: string, value: CellValue) => boolean;

@@ -1,7 +1,7 @@
-import { type CellValue, Float, ParseFailure, parseJson } from '@data-designer/core';
 import { describe, expect, test } from 'vitest';
-import { compileAnswer } from './compile-answer.ts';
+import { type CellValue, Float, ParseFailure, parseJson } from '@data-designer/core';
 import type { JsonSchema } from '@data-designer/json-schema';
+import { compileAnswer } from './compile-answer.ts';
 
 function accept(schema: JsonSchema, json: string): CellValue {
   const accepted = compileAnswer(schema);

@@ -1,15 +1,15 @@
-import { type CellValue, ParseFailure } from '@data-designer/core';
 import type { ValidateFunction } from 'ajv';
-import { AnswerShape } from './answer-shape.ts';
-import { withNamedBranches } from './discriminator.ts';
+import { type CellValue, ParseFailure } from '@data-designer/core';
 import {
   describeViolation,
-  type JsonSchema,
   isJsonSchema,
+  type JsonSchema,
   loadAjv,
   plainNumbers,
   restoreNumbers,
 } from '@data-designer/json-schema';
+import { AnswerShape } from './answer-shape.ts';
+import { withNamedBranches } from './discriminator.ts';
 import { closedSchema, validationSchema } from './validation-schema.ts';
 
 /** Takes a model's JSON: the value without what the schema does not know, or a `ParseFailure` in words for the model. */

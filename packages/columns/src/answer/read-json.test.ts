@@ -1,5 +1,5 @@
-import { Float, ParseFailure } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { Float, ParseFailure } from '@data-designer/core';
 import { readJson } from './read-json.ts';
 
 test('the last block labelled json is taken, whatever stands around it', () => {

@@ -1,5 +1,5 @@
-import { type CellValue, ParseFailure, parseJson } from '@data-designer/core';
 import { jsonrepair } from 'jsonrepair';
+import { type CellValue, ParseFailure, parseJson } from '@data-designer/core';
 import { readFences } from './fences.ts';
 
 /** Values nested deeper than this are no answer but a model that has lost its way. */

@@ -1,6 +1,6 @@
-import { decimalPlaces } from './decimal.ts';
-import { discriminatorOf, type Discriminator } from './discriminator.ts';
 import { follow, isSchema, type JsonSchema, mapOf, prunesMembers, typesOf } from '@data-designer/json-schema';
+import { decimalPlaces } from './decimal.ts';
+import { type Discriminator, discriminatorOf } from './discriminator.ts';
 
 /** Integers are stored in 64 bits; as floats these bounds are exact. */
 const INT64_LOW = -(2 ** 63);

@@ -1,7 +1,7 @@
-import type { CellValue } from '@data-designer/core';
-import type { JsonSchema } from '@data-designer/json-schema';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import type { CellValue } from '@data-designer/core';
+import type { JsonSchema } from '@data-designer/json-schema';
 import { compileFormat } from './compile-format.ts';
 
 const card = z.object({ title: z.string(), parts: z.array(z.int()) });

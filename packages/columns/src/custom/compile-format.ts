@@ -1,6 +1,6 @@
+import type { ValidateFunction } from 'ajv';
 import type { CellValue } from '@data-designer/core';
 import { describeViolation, type JsonSchema, loadAjv, plainNumbers } from '@data-designer/json-schema';
-import type { ValidateFunction } from 'ajv';
 import { withNamedBranches } from '../answer/discriminator.ts';
 import { closedSchema, validationSchema } from '../answer/validation-schema.ts';
 

@@ -1,7 +1,7 @@
-import { readForm } from '@data-designer/config';
-import { field, type Row, type Surroundings } from '@data-designer/core';
 import { expect, expectTypeOf, test } from 'vitest';
 import type { z } from 'zod';
+import { readForm } from '@data-designer/config';
+import { field, type Row, type Surroundings } from '@data-designer/core';
 import { custom } from './custom.ts';
 import type { GeneratorFunction } from './generator-function.ts';
 

@@ -1,5 +1,5 @@
-import { columnFields, defineColumn } from '@data-designer/config';
 import { z } from 'zod';
+import { columnFields, defineColumn } from '@data-designer/config';
 import { type GeneratorFunction, mistakeInGenerator } from './generator-function.ts';
 import { makeCustom } from './make-custom.ts';
 import { checkFormats, fieldOf } from './output-formats.ts';

@@ -1,5 +1,5 @@
-import { Random } from '@data-designer/core';
 import { describe, expect, test } from 'vitest';
+import { Random } from '@data-designer/core';
 import type { NumberDistribution } from '../define-sampler.ts';
 import { namedDistribution } from '../samplers/scipy/named-distribution.ts';
 import { chiSquared, kolmogorovSmirnov } from './goodness.ts';

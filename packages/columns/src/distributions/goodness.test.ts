@@ -1,5 +1,5 @@
-import { Random } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { Random } from '@data-designer/core';
 import { chiSquared, kolmogorovSmirnov } from './goodness.ts';
 
 const random = Random.of(3, 'goodness');

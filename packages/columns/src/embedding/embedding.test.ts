@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest';
 import { type Cell, type CellValue, type EmbeddingQuestion, field, isFailure } from '@data-designer/core';
 import { readForm } from '@data-designer/config';
-import { expect, test } from 'vitest';
 import { embedding } from './embedding.ts';
 
 const { schema } = embedding;

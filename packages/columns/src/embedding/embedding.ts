@@ -1,6 +1,6 @@
+import { z } from 'zod';
 import { type ArrowType, type Cell, DataDesignerError, field } from '@data-designer/core';
 import { columnFields, defineColumn } from '@data-designer/config';
-import { z } from 'zod';
 import { textsOf } from './texts-of.ts';
 
 /** One vector for each text of the target cell, in order, and how many and how long they are. */

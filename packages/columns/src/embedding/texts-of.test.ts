@@ -1,5 +1,5 @@
-import { type CellValue, Float, isFailure } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { type CellValue, Float, isFailure } from '@data-designer/core';
 import { textsOf } from './texts-of.ts';
 
 test.each<[string, CellValue, readonly string[]]>([

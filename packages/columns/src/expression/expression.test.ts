@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest';
 import { type Cell, Float, type Row, type TemplateEngine } from '@data-designer/core';
 import { readForm, writeForm } from '@data-designer/config';
-import { expect, test } from 'vitest';
 import { cast, type Dtype } from './cast.ts';
 import { expression } from './expression.ts';
 

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   type ArrowType,
   type Cell,
@@ -9,7 +10,6 @@ import {
 } from '@data-designer/core';
 import { columnFields, defineColumn } from '@data-designer/config';
 import { compileTemplate, parseTemplate } from '@data-designer/template';
-import { z } from 'zod';
 import { cast, type Dtype, INT64_BOUND } from './cast.ts';
 import { castSkipValue, type SkipValue } from './skip-value.ts';
 

@@ -1,5 +1,5 @@
-import { Float } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { Float } from '@data-designer/core';
 import type { Dtype } from './cast.ts';
 import { castSkipValue, type SkipValue } from './skip-value.ts';
 

@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest';
 import { type Cell, field, type ImageQuestion, isFailure, type Picture, type Row } from '@data-designer/core';
 import { readForm } from '@data-designer/config';
-import { expect, test } from 'vitest';
 import { image } from './image.ts';
 
 const { schema } = image;

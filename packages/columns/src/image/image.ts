@@ -1,7 +1,7 @@
+import { z } from 'zod';
 import { type Cell, type CellValue, DataDesignerError, field, type Row } from '@data-designer/core';
 import { columnFields, defineColumn } from '@data-designer/config';
 import { compileTemplate, parseTemplate } from '@data-designer/template';
-import { z } from 'zod';
 import { promptTemplate } from '../llm-column.ts';
 import { mediaContexts, mediaReads } from '../media-context/media-context.ts';
 import { mediaOf } from '../media-context/media-parts.ts';

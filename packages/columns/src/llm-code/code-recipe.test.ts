@@ -1,5 +1,5 @@
-import { ParseFailure } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { ParseFailure } from '@data-designer/core';
 import { codeRecipe } from './code-recipe.ts';
 
 const block = (label: string, body: string) => `\`\`\`${label}\n${body}\n\`\`\``;

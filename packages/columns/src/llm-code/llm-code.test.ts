@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest';
 import { field } from '@data-designer/core';
 import { readForm, writeForm } from '@data-designer/config';
-import { expect, test } from 'vitest';
 import { llmCode } from './llm-code.ts';
 
 const document = { name: 'query', column_type: 'llm-code', prompt: 'Ask for {{ a }}', model_alias: 'm' };

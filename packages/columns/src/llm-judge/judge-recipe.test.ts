@@ -1,5 +1,5 @@
-import { field, ParseFailure } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { field, ParseFailure } from '@data-designer/core';
 import { judgeArrow, judgeRecipe, judgeSchema } from './judge-recipe.ts';
 import { score } from './score.ts';
 

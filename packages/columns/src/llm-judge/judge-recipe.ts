@@ -1,7 +1,7 @@
 import { type ArrowType, type CellValue, field, Float } from '@data-designer/core';
+import { isSchema, type JsonSchema, plainNumbers } from '@data-designer/json-schema';
 import { type AcceptAnswer, compileAnswer } from '../answer/compile-answer.ts';
 import { jsonInstructions } from '../answer/json-instructions.ts';
-import { isSchema, type JsonSchema, plainNumbers } from '@data-designer/json-schema';
 import { readJson } from '../answer/read-json.ts';
 import type { Recipe } from '../llm-column.ts';
 import { matchOption } from './match-option.ts';

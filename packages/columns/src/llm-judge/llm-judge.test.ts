@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest';
 import type { Surroundings } from '@data-designer/core';
 import { readForm } from '@data-designer/config';
-import { expect, test } from 'vitest';
 import { llmJudge } from './llm-judge.ts';
 
 const warmth = { name: 'Warmth', description: '', options: { '1': 'cold', '2': 'warm' } };

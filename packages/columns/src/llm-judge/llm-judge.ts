@@ -1,13 +1,13 @@
+import { z } from 'zod';
 import { field } from '@data-designer/core';
 import { columnFields, defineColumn } from '@data-designer/config';
-import { z } from 'zod';
 import {
   askModel,
   llmCheck,
   llmFields,
   llmReads,
-  llmSideEffects,
   llmShapedSpends,
+  llmSideEffects,
   llmTemplates,
 } from '../llm-column.ts';
 import { checkScores } from './check-scores.ts';

@@ -1,5 +1,5 @@
-import { type ArrowType, field, Float } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { type ArrowType, field, Float } from '@data-designer/core';
 import type { JsonSchema } from '@data-designer/json-schema';
 import { arrowOfSchema } from './arrow-of-schema.ts';
 

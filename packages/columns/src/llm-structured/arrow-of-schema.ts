@@ -1,15 +1,15 @@
 import { type ArrowField, type ArrowType, type CellValue, field } from '@data-designer/core';
-import { decimalPlaces } from '../answer/decimal.ts';
 import {
   ANNOTATIONS,
   follow,
   isSchema,
   type JsonSchema,
   mapOf,
+  plainNumbers,
   prunesMembers,
   typesOf,
-  plainNumbers,
 } from '@data-designer/json-schema';
+import { decimalPlaces } from '../answer/decimal.ts';
 
 /** Schemas that unfold to more parts than this are stored as JSON: references can make them grow without end. */
 const MOST_PARTS = 1000;

@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest';
 import { type CellValue, field, parseJson, type Surroundings } from '@data-designer/core';
 import { readForm } from '@data-designer/config';
-import { expect, test } from 'vitest';
 import { llmStructured, structuredRecipe } from './llm-structured.ts';
 
 const outputFormat = { type: 'object', properties: { snake_case: { type: 'integer' } }, required: ['snake_case'] };

@@ -1,9 +1,9 @@
+import { z } from 'zod';
 import { type CellValue, field, type Finding } from '@data-designer/core';
 import { columnFields, defineColumn } from '@data-designer/config';
-import { z } from 'zod';
+import type { JsonSchema } from '@data-designer/json-schema';
 import { compileAnswer, isUsable } from '../answer/compile-answer.ts';
 import { jsonInstructions } from '../answer/json-instructions.ts';
-import type { JsonSchema } from '@data-designer/json-schema';
 import { readJson } from '../answer/read-json.ts';
 import {
   askModel,

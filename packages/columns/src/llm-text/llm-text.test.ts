@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest';
 import { type Cell, field, type Question, type Row, type Surroundings, type TemplateEngine } from '@data-designer/core';
 import { readForm, writeForm } from '@data-designer/config';
-import { expect, test } from 'vitest';
 import { llmText } from './llm-text.ts';
 
 const { schema } = llmText;

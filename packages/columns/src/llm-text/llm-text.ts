@@ -1,6 +1,6 @@
+import { z } from 'zod';
 import { field } from '@data-designer/core';
 import { columnFields, defineColumn } from '@data-designer/config';
-import { z } from 'zod';
 import { askModel, llmCheck, llmFields, llmReads, llmSideEffects, llmSpends, llmTemplates } from '../llm-column.ts';
 import { textRecipe } from './text-recipe.ts';
 

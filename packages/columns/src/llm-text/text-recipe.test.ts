@@ -1,5 +1,5 @@
-import { ParseFailure } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { ParseFailure } from '@data-designer/core';
 import { textRecipe } from './text-recipe.ts';
 
 test.each([

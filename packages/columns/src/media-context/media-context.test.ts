@@ -1,6 +1,6 @@
-import { readForm, writeForm } from '@data-designer/config';
 import { z } from 'zod';
 import { expect, test } from 'vitest';
+import { readForm, writeForm } from '@data-designer/config';
 import { mediaContexts, mediaReads } from './media-context.ts';
 
 const column = z.strictObject({ multiModalContext: mediaContexts });

@@ -1,6 +1,6 @@
+import { z } from 'zod';
 import type { Reference } from '@data-designer/core';
 import { isGiven, readsAs } from '@data-designer/config';
-import { z } from 'zod';
 
 const common = {
   columnName: z.string().describe('The column that holds it: one value, or a list of several.'),

@@ -1,5 +1,5 @@
-import { type CellValue, type ContentPart, isFailure } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { type CellValue, type ContentPart, isFailure } from '@data-designer/core';
 import { mediaOf } from './media-parts.ts';
 
 const base64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64');

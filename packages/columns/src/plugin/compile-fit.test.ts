@@ -1,5 +1,5 @@
-import { type ArrowField, field, Float } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { type ArrowField, field, Float } from '@data-designer/core';
 import { compileFit } from './compile-fit.ts';
 
 const card = field('a', { struct: [field('n', 'int64', { nullable: false }), field('constructor', { list: 'utf8' })] });

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   ColumnRegistry,
   processorTypes,
@@ -7,7 +8,6 @@ import {
   seedTypes,
 } from '@data-designer/config';
 import { DataDesignerError } from '@data-designer/core';
-import { z } from 'zod';
 import { columnTypes } from '../column-types.ts';
 import type { AnySampler } from '../sampler/sampler-of.ts';
 import { samplers as builtInSamplers } from '../samplers.ts';

@@ -1,5 +1,5 @@
-import { readForm } from '@data-designer/config';
 import { expect, test } from 'vitest';
+import { readForm } from '@data-designer/config';
 import { checkConvertTo } from './check-convert-to.ts';
 import { samplersByName } from './sampler-of.ts';
 import { sampler } from './sampler.ts';

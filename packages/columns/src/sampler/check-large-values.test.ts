@@ -1,5 +1,5 @@
-import { readForm } from '@data-designer/config';
 import { expect, test } from 'vitest';
+import { readForm } from '@data-designer/config';
 import { samplers } from '../samplers.ts';
 import { checkLargeValues } from './check-large-values.ts';
 import { samplersByName } from './sampler-of.ts';

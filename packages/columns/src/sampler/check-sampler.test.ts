@@ -1,5 +1,5 @@
-import { checkDataset, ColumnRegistry, parseDataset } from '@data-designer/config';
 import { expect, test } from 'vitest';
+import { checkDataset, ColumnRegistry, parseDataset } from '@data-designer/config';
 import { sampler } from './sampler.ts';
 
 const registry = new ColumnRegistry([sampler]);

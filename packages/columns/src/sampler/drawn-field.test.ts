@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest';
 import { readForm } from '@data-designer/config';
 import type { ArrowField } from '@data-designer/core';
-import { expect, test } from 'vitest';
 import { drawnField } from './drawn-field.ts';
 import { samplersByName } from './sampler-of.ts';
 import { sampler } from './sampler.ts';

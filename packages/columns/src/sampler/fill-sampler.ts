@@ -1,11 +1,4 @@
-import {
-  type CellValue,
-  type FilledColumn,
-  type GroupColumns,
-  type Random,
-  type RowRange,
-  type Setting,
-} from '@data-designer/core';
+import type { CellValue, FilledColumn, GroupColumns, Random, RowRange, Setting } from '@data-designer/core';
 import { printTime } from '../samplers/datetime/print-time.ts';
 import { allParams, type SampledColumn } from '../samplers/sampled-column.ts';
 import { chooseWay, type ChooseWay } from './choose-way.ts';

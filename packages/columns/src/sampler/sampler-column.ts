@@ -1,5 +1,5 @@
-import type { CollectionRequest, ColumnConfig, ColumnType, DeclaredTemplate, Reference } from '@data-designer/core';
 import type { z } from 'zod';
+import type { CollectionRequest, ColumnConfig, ColumnType, DeclaredTemplate, Reference } from '@data-designer/core';
 import { allParams, type SampledColumn, type SampledParams } from '../samplers/sampled-column.ts';
 import { checkSampler } from './check-sampler.ts';
 import { drawnField } from './drawn-field.ts';

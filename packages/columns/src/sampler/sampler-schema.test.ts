@@ -1,6 +1,6 @@
-import { type DeclarationOf, readForm, writeForm } from '@data-designer/config';
 import { expect, expectTypeOf, test } from 'vitest';
 import type { z } from 'zod';
+import { type DeclarationOf, readForm, writeForm } from '@data-designer/config';
 import { samplers } from '../samplers.ts';
 import { samplerSchemaOf } from './sampler-schema.ts';
 

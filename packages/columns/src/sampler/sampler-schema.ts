@@ -1,5 +1,5 @@
-import { given, isGiven, isMapping, type Mapping, readsAs, sourceColumnFields } from '@data-designer/config';
 import { z } from 'zod';
+import { given, isGiven, isMapping, type Mapping, readsAs, sourceColumnFields } from '@data-designer/config';
 import { oneOf } from '../samplers/one-of.ts';
 import type { AnySampler } from './sampler-of.ts';
 

@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest';
 import { readForm } from '@data-designer/config';
 import { type ColumnData, type Constraint, Float, type GroupColumns, Random, type RowRange } from '@data-designer/core';
-import { expect, test } from 'vitest';
 import { sampler } from './sampler.ts';
 
 type Fill = Extract<typeof sampler, { fill: unknown }>['fill'];

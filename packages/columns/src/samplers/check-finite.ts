@@ -1,5 +1,4 @@
-import type { Finding } from '@data-designer/core';
-import { printFloat } from '@data-designer/core';
+import { type Finding, printFloat } from '@data-designer/core';
 import { atRun } from './at-run.ts';
 
 /** A finding for each of the named parameters that is infinite or not a number. */

@@ -1,5 +1,5 @@
-import { nearest } from '@data-designer/core';
 import { z } from 'zod';
+import { nearest } from '@data-designer/core';
 
 /** How many names a message may list. */
 const MAX_LISTED = 20;

@@ -1,5 +1,5 @@
-import type { Finding } from '@data-designer/core';
 import { z } from 'zod';
+import type { Finding } from '@data-designer/core';
 import { atRun } from './at-run.ts';
 
 const OLDEST = 114;

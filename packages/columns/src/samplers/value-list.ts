@@ -1,6 +1,6 @@
+import { z } from 'zod';
 import { type ArrowType, type FieldPath, type Finding, printFloat } from '@data-designer/core';
 import { exactNumbers } from '@data-designer/config';
-import { z } from 'zod';
 import { atRun } from './at-run.ts';
 
 /** A value that a list to draw from may hold: text or a number, integers and floats apart. */

@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest';
 import { readForm } from '@data-designer/config';
 import { type ColumnData, Random, SEED_TABLE } from '@data-designer/core';
-import { expect, test } from 'vitest';
 import { seedDataset } from './seed-dataset.ts';
 
 const { schema } = seedDataset;

@@ -1,6 +1,6 @@
+import { z } from 'zod';
 import { DataDesignerError, field, SEED_TABLE } from '@data-designer/core';
 import { defineColumn, sourceColumnFields } from '@data-designer/config';
-import { z } from 'zod';
 
 /** A column of the seed rows; it is there without being declared, and stands in files that record a whole run. */
 export const seedDataset = defineColumn({

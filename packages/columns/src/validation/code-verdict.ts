@@ -1,4 +1,4 @@
-import { type ArrowField, type CellValue } from '@data-designer/core';
+import type { ArrowField, CellValue } from '@data-designer/core';
 
 /** What a check of code found: `is_valid`, null where nothing could be judged, and what else its language has to say. */
 export type CodeVerdict = { readonly is_valid: boolean | null } & Readonly<Record<string, CellValue>>;

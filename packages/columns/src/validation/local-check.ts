@@ -1,3 +1,4 @@
+import type { ErrorObject } from 'ajv';
 import {
   type Cell,
   type CellValue,
@@ -7,7 +8,6 @@ import {
   type WrittenRow,
 } from '@data-designer/core';
 import { describeViolation, isJsonSchema, type JsonSchema, loadAjv, plainNumbers } from '@data-designer/json-schema';
-import type { ErrorObject } from 'ajv';
 import { kindOf, rowOf } from '../custom/function-rows.ts';
 import { resultsSchema } from './results-schema.ts';
 

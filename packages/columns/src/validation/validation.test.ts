@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest';
 import type { ArrowField, ColumnConfig, Surroundings } from '@data-designer/core';
 import { readForm, writeForm } from '@data-designer/config';
-import { expect, test } from 'vitest';
 import { llmCode } from '../llm-code/llm-code.ts';
 import { llmText } from '../llm-text/llm-text.ts';
 import { resultsSchema } from './results-schema.ts';

@@ -1,7 +1,7 @@
+import { z } from 'zod';
 import { field, type Finding, type MadeCells, type Surroundings } from '@data-designer/core';
 import { columnFields, defineColumn, given, isGiven, isMapping, type Mapping, readsAs } from '@data-designer/config';
 import type { JsonSchema } from '@data-designer/json-schema';
-import { z } from 'zod';
 import { isUsable } from '../answer/compile-answer.ts';
 import { checkTargets } from './check-targets.ts';
 import { localCheck } from './local-check.ts';

@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest';
 import { readForm, writeForm } from '@data-designer/config';
 import { stringifyJson } from '@data-designer/core';
-import { expect, test } from 'vitest';
 import { validatorParams } from './validator-params.ts';
 
 function parse(params: object) {

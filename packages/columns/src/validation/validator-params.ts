@@ -1,5 +1,5 @@
-import type { Row } from '@data-designer/core';
 import { z } from 'zod';
+import type { Row } from '@data-designer/core';
 import type { CodeLanguage } from '../llm-code/code-recipe.ts';
 
 /** The languages that code can be checked in. */

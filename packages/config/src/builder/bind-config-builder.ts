@@ -1,6 +1,6 @@
 import { checkDataset } from '../check/check-dataset.ts';
 import { ColumnRegistry, type FurtherTypes } from '../column-registry.ts';
-import { type ParsedDataset, parseDataset } from '../parse-dataset.ts';
+import { parseDataset, type ParsedDataset } from '../parse-dataset.ts';
 import type { ColumnSet } from './column-set.ts';
 import { type BuilderStart, DataDesignerConfigBuilder } from './config-builder.ts';
 import type {

@@ -1,7 +1,7 @@
 import type { Violation } from '@data-designer/core';
 import { checkDataset } from '../check/check-dataset.ts';
 import type { ColumnRegistry } from '../column-registry.ts';
-import { type ParsedDataset, parseDataset } from '../parse-dataset.ts';
+import { parseDataset, type ParsedDataset } from '../parse-dataset.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
 import type { ModelDeclaration } from './declarations.ts';
 import { refuseAll } from './refuse.ts';

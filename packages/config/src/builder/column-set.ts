@@ -1,5 +1,5 @@
-import type { Float } from '@data-designer/core';
 import type { z } from 'zod';
+import type { Float } from '@data-designer/core';
 import type { RegisteredColumn } from '../define-column.ts';
 import type { RowOfColumn } from './column-row.ts';
 

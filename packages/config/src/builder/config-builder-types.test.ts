@@ -1,6 +1,6 @@
-import { Float } from '@data-designer/core';
 import { expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
+import { Float } from '@data-designer/core';
 import { columnFields, defineColumn } from '../define-column.ts';
 import { bindConfigBuilder } from './bind-config-builder.ts';
 import type { ColumnRow, ModelColumnRow } from './column-row.ts';

@@ -1,9 +1,9 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DataDesignerError, field, Float } from '@data-designer/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { DataDesignerError, field, Float } from '@data-designer/core';
 import { columnFields, defineColumn } from '../define-column.ts';
 import { scalarValue } from '../schemas/exact-value.ts';
 import { bindConfigBuilder } from './bind-config-builder.ts';

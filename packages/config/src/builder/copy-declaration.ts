@@ -1,5 +1,5 @@
-import { jsonSchemaOf, type StandardProps, standardOf } from '@data-designer/json-schema';
 import { z } from 'zod';
+import { jsonSchemaOf, standardOf, type StandardProps } from '@data-designer/json-schema';
 import { isMapping } from '../spelling.ts';
 import { invalid } from './refuse.ts';
 

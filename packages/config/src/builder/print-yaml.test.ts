@@ -1,5 +1,5 @@
-import { Float, Random } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { Float, Random } from '@data-designer/core';
 import { parseYaml } from '../yaml.ts';
 import { printYaml } from './print-yaml.ts';
 

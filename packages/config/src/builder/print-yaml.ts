@@ -1,5 +1,5 @@
-import { Float, printFloat } from '@data-designer/core';
 import type { Scalar, ScalarTag } from 'yaml';
+import { Float, printFloat } from '@data-designer/core';
 import { loadYaml } from '../load-yaml.ts';
 import { parseYaml } from '../yaml.ts';
 

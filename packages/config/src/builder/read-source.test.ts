@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Float, isFailure } from '@data-designer/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Float, isFailure } from '@data-designer/core';
 import { type ConfigSource, readSource } from './read-source.ts';
 
 let folder: string;

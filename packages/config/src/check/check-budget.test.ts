@@ -1,6 +1,6 @@
-import { field } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { field } from '@data-designer/core';
 import { ColumnRegistry } from '../column-registry.ts';
 import { columnFields, defineColumn } from '../define-column.ts';
 import { parseDataset } from '../parse-dataset.ts';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isFailure } from '@data-designer/core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { isFailure } from '@data-designer/core';
 import { fetchDocument, type FetchOptions } from './fetch-document.ts';
 
 const MIB = 1_048_576;

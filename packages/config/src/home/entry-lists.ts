@@ -1,5 +1,5 @@
-import { knownNames } from '@data-designer/core';
 import type { z } from 'zod';
+import { knownNames } from '@data-designer/core';
 import { modelConfig } from '../schemas/model-config.ts';
 import { MCP_PROVIDER_TYPES, mcpProvider, modelProvider } from '../schemas/providers.ts';
 import { toolConfig } from '../schemas/tool-config.ts';

@@ -1,5 +1,5 @@
-import { DataDesignerError, type Violation } from '@data-designer/core';
 import type { z } from 'zod';
+import { DataDesignerError, type Violation } from '@data-designer/core';
 import { readForm } from '../read-form.ts';
 import { given, isMapping, snakeCase } from '../spelling.ts';
 import { printPath, violationsOf } from '../violations.ts';

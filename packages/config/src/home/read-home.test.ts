@@ -1,8 +1,8 @@
 import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isFailure, type Violation } from '@data-designer/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isFailure, type Violation } from '@data-designer/core';
 import { type HomeFile, homeFolder, type HomeFolder } from './home-folder.ts';
 import { readHome } from './read-home.ts';
 import { stockModelConfigs, stockModelProviders } from './stock.ts';

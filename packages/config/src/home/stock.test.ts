@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { parseJson, stringifyJson } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { parseJson, stringifyJson } from '@data-designer/core';
 import { writeForm } from '../read-form.ts';
 import { modelConfig } from '../schemas/model-config.ts';
 import { stockModelConfigs, stockModelProviders } from './stock.ts';

@@ -1,5 +1,5 @@
-import { DataDesignerError, type Pricing } from '@data-designer/core';
 import { z } from 'zod';
+import { DataDesignerError, type Pricing } from '@data-designer/core';
 import { loadDocument } from '../load-document.ts';
 import { readForm } from '../read-form.ts';
 import { amount, pricing } from '../schemas/pricing.ts';

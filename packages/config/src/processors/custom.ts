@@ -1,5 +1,5 @@
-import type { ProcessorStage, UserFunction } from '@data-designer/core';
 import { z } from 'zod';
+import type { ProcessorStage, UserFunction } from '@data-designer/core';
 import { defineProcessor, processorFields } from '../define-processor.ts';
 import type { Process } from './custom-processor.ts';
 

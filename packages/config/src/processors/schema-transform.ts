@@ -1,5 +1,5 @@
-import { compileObjectTemplate, objectReferences, type ObjectTemplate } from '@data-designer/template';
 import { z } from 'zod';
+import { compileObjectTemplate, objectReferences, type ObjectTemplate } from '@data-designer/template';
 import { defineProcessor, processorFields } from '../define-processor.ts';
 import { shapeFields } from './shape-fields.ts';
 

@@ -1,5 +1,5 @@
-import { type CellValue, field, Float } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { type CellValue, field, Float } from '@data-designer/core';
 import { shapeFields } from './shape-fields.ts';
 
 test.each<[string, CellValue, ReturnType<typeof field>]>([

@@ -1,5 +1,5 @@
-import type { ColumnConfig } from '@data-designer/core';
 import { z } from 'zod';
+import type { ColumnConfig } from '@data-designer/core';
 import type { RegisteredProcessor } from '../define-processor.ts';
 import type { RegisteredSeed } from '../define-seed.ts';
 import { constraint, type Constraint } from './constraint.ts';

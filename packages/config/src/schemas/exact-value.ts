@@ -1,5 +1,5 @@
-import { Float } from '@data-designer/core';
 import { z } from 'zod';
+import { Float } from '@data-designer/core';
 import { anyFloat } from '../read-form.ts';
 
 /** Numbers that stay what they were written as: integers of any size, and floats, integral ones too. */

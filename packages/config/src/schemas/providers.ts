@@ -1,5 +1,5 @@
-import { TOOL_PREFIX } from '@data-designer/core';
 import { z } from 'zod';
+import { TOOL_PREFIX } from '@data-designer/core';
 
 const name = z.string().describe('The name that configurations use.');
 const apiKey = z

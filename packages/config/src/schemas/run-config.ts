@@ -1,5 +1,5 @@
-import { LONGEST_SECONDS } from '@data-designer/core';
 import { z } from 'zod';
+import { LONGEST_SECONDS } from '@data-designer/core';
 import { readsAs } from '../read-form.ts';
 import { given, isGiven, isMapping } from '../spelling.ts';
 

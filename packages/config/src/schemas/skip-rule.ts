@@ -1,6 +1,6 @@
+import { z } from 'zod';
 import { DataDesignerError } from '@data-designer/core';
 import { parseTemplate } from '@data-designer/template';
-import { z } from 'zod';
 import { scalarValue } from './exact-value.ts';
 
 /** When a column is left out of a row, and what its cell holds then. */

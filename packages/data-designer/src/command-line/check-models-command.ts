@@ -1,5 +1,5 @@
-import type { AliasCheck } from '@data-designer/engine';
 import { Command } from 'commander';
+import type { AliasCheck } from '@data-designer/engine';
 import { type CommonFlags, withCommonFlags } from './flags.ts';
 import { interruptSignals } from './interrupt-signals.ts';
 import { printJson } from './print-results.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { DataDesignerError, isFailure } from '@data-designer/core';
 import { Command, CommanderError } from 'commander';
+import { DataDesignerError, isFailure } from '@data-designer/core';
 import { type EnvironmentFile, loadEnvironmentFile } from '../environment-file.ts';
 import { checkModelsCommand } from './check-models-command.ts';
 import { configCommand } from './config-command.ts';

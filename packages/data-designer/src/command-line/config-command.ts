@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import type { HomeTable } from '@data-designer/config';
 import { Command } from 'commander';
+import type { HomeTable } from '@data-designer/config';
 import { textTable } from '../printing/text-table.ts';
 import { mcpProvidersCommand } from './config-wizard-mcp.ts';
 import { toolConfigsCommand } from './config-wizard-tools.ts';

@@ -1,6 +1,6 @@
 import type { MCPProvider, ToolConfig } from '@data-designer/config';
 import { DataDesignerError, knownNames, type ToolSchema } from '@data-designer/core';
-import type { GatewayHost } from '@data-designer/engine';
+import type { GatewayHost } from '@data-designer/gateway';
 
 /** Connects to providers as a run does, and gives the names of the tools that each offers; throws `tool/unavailable`. */
 export async function offeredTools(providers: readonly MCPProvider[]): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -11,7 +11,7 @@ export async function offeredTools(providers: readonly MCPProvider[]): Promise<R
 
 /** The tools that a tool config allows; throws what a run would: `tool/unavailable`, `tool/unknown`, `tool/duplicate`. */
 export async function allowedTools(config: ToolConfig): Promise<readonly string[]> {
-  const { PortGateway } = await import('@data-designer/engine');
+  const { PortGateway } = await import('@data-designer/gateway/worker');
   const { MCPRegistry } = await import('@data-designer/mcp');
   const { toolAlias: alias, providers, allowTools, maxToolCallTurns, timeoutSec } = config;
   await using host = await open(await providersNamed(providers));
@@ -43,7 +43,7 @@ export async function knownProviders(): Promise<readonly MCPProvider[]> {
 
 async function open(providers: readonly MCPProvider[]): Promise<GatewayHost> {
   const { joinProviders } = await import('@data-designer/config');
-  const { GatewayHost: Host } = await import('@data-designer/engine');
+  const { GatewayHost: Host } = await import('@data-designer/gateway');
   const resources = providers.map(({ name }) => {
     return { id: `tools/${name}`, kind: 'tools', provider: name, limit: 1, pool: `tools/${name}` } as const;
   });

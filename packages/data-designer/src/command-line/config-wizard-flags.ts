@@ -1,5 +1,5 @@
-import { isWebAddress } from '@data-designer/core';
 import { type Command, InvalidArgumentError } from 'commander';
+import { isWebAddress } from '@data-designer/core';
 
 /** What every command that changes the home folder takes. */
 export interface ChangeFlags {

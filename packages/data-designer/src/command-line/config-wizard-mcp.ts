@@ -1,5 +1,5 @@
-import type { MCPProvider } from '@data-designer/config';
 import { Command, Option } from 'commander';
+import type { MCPProvider } from '@data-designer/config';
 import {
   address,
   type ChangeFlags,

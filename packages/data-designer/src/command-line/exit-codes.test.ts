@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
 import { endOf } from '@data-designer/engine';
 import { DataDesignerError } from '@data-designer/core';
-import { expect, test } from 'vitest';
 import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
 
 const DOCS = new URL('../../../../docs/threads.md', import.meta.url);

@@ -1,5 +1,5 @@
-import type { CellValue } from '@data-designer/core';
 import { Command, Option } from 'commander';
+import type { CellValue } from '@data-designer/core';
 import { endOnSignals } from './end-on-signals.ts';
 
 interface ExportFlags {
@@ -31,7 +31,7 @@ export function exportCommand(): Command {
 async function exportDataset(folder: string, flags: ExportFlags, command: Command): Promise<void> {
   const { output, processor } = flags;
   const wanted =
-    flags.format ?? (output === undefined ? 'jsonl' : (await import('@data-designer/engine')).exportFormatOf(output));
+    flags.format ?? (output === undefined ? 'jsonl' : (await import('@data-designer/dataset')).exportFormatOf(output));
   if (processor !== undefined && wanted === 'chat-jsonl') {
     return command.error('error: what a processor made has no conversations to write as chat-jsonl', { exitCode: 2 });
   }
@@ -52,7 +52,7 @@ async function exportDataset(folder: string, flags: ExportFlags, command: Comman
 
 /** Writes a file, and leaves nothing of it where a signal ends that. */
 async function exportFile(folder: string, output: string, flags: ExportFlags): Promise<void> {
-  const { discardUnderWay, exportFormatOf, writeText } = await import('@data-designer/engine');
+  const { discardUnderWay, exportFormatOf, writeText } = await import('@data-designer/dataset');
   const format = flags.format ?? exportFormatOf(output);
   using _ = endOnSignals(discardUnderWay);
   if (format === 'parquet' || format === 'arrow') {
@@ -70,7 +70,7 @@ async function linesOf(
   format: 'jsonl' | 'csv' | 'chat-jsonl',
   { column, processor, reasoning, corrections }: ExportFlags,
 ): Promise<AsyncIterable<string>> {
-  const { chatLines, readDataset, recordLines } = await import('@data-designer/engine');
+  const { chatLines, readDataset, recordLines } = await import('@data-designer/dataset');
   if (processor !== undefined) {
     const { loadDataset } = await import('../load-dataset.ts');
     const results = await loadDataset(folder, { unfinished: true });

@@ -1,5 +1,5 @@
-import { LONGEST_SECONDS } from '@data-designer/core';
 import { InvalidArgumentError } from 'commander';
+import { LONGEST_SECONDS } from '@data-designer/core';
 
 const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 

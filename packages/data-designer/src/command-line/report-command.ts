@@ -34,7 +34,7 @@ async function report(folder: string, flags: ReportFlags): Promise<void> {
   const { html, sections, providers, maxCost, json } = flags;
   const { loadDataset } = await import('../load-dataset.ts');
   const { loadProviders } = await import('@data-designer/config');
-  const { discardUnderWay } = await import('@data-designer/engine');
+  const { discardUnderWay } = await import('@data-designer/dataset');
   const { printJson } = await import('./print-results.ts');
   if (html !== undefined) await refuseUnwritable(dirname(html));
   using _ = endOnSignals(discardUnderWay);

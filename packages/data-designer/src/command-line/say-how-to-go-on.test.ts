@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadDocument } from '@data-designer/config';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { loadDocument } from '@data-designer/config';
 import { sayHowToGoOn } from './say-how-to-go-on.ts';
 
 let folder: string;

@@ -1,5 +1,5 @@
-import { DataDesignerError } from '@data-designer/core';
 import { Command } from 'commander';
+import { DataDesignerError } from '@data-designer/core';
 import { endOnSignals } from './end-on-signals.ts';
 import { atLeast, htmlFile, withPlugins } from './flags.ts';
 import { type RecordFlags, withRecordFlags, withTheme } from './record-flags.ts';
@@ -25,7 +25,7 @@ export function showCommand(): Command {
 
 async function show(folder: string, flags: ShowFlags): Promise<void> {
   const { loadDataset } = await import('../load-dataset.ts');
-  const { discardUnderWay } = await import('@data-designer/engine');
+  const { discardUnderWay } = await import('@data-designer/dataset');
   const { showRecords } = await import('./show-records.ts');
   using _ = endOnSignals(discardUnderWay);
   const results = await loadDataset(folder, { unfinished: true, plugins: flags.plugins });

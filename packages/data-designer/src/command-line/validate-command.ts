@@ -1,5 +1,5 @@
-import { DataDesignerError, printViolation, type Violation } from '@data-designer/core';
 import { Command } from 'commander';
+import { DataDesignerError, printViolation, type Violation } from '@data-designer/core';
 import type { ConfigReport } from '../config-report.ts';
 import type { Declaration } from '../declaration.ts';
 import { sayMany } from '../printing/say-numbers.ts';

@@ -1,6 +1,6 @@
 import { extname, resolve } from 'node:path';
 import { DataDesignerError } from '@data-designer/core';
-import { writeText } from '@data-designer/engine';
+import { writeText } from '@data-designer/dataset';
 
 /**
  * Makes a page and writes it to an `.html` file, which is there in full or not at all; gives the page. Throws

@@ -1,5 +1,5 @@
-import type { Plan } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import type { Plan } from '@data-designer/core';
 import { type SampleTimes, wallForecast } from './wall-forecast.ts';
 
 const spends = (models: string[]) => ({ models, tools: [] });

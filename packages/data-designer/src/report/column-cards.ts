@@ -1,4 +1,4 @@
-import type { Calculated, CategoryProfile, ColumnProfile, NumberProfile, TokenProfile } from '@data-designer/engine';
+import type { Calculated, CategoryProfile, ColumnProfile, NumberProfile, TokenProfile } from '@data-designer/profile';
 import { sayCount } from '../printing/say-numbers.ts';
 import { sayFigure } from './column-facts.ts';
 import { escapeHtml } from '../printing/escape-html.ts';

@@ -4,7 +4,7 @@ import {
   NOT_CALCULATED,
   percentOf,
   type TokenProfile,
-} from '@data-designer/engine';
+} from '@data-designer/profile';
 import { sayCount } from '../printing/say-numbers.ts';
 
 /** One column as a line of a table: what is said of it under which heading. */

@@ -1,4 +1,4 @@
-import type { DatasetProfile } from '@data-designer/engine';
+import type { DatasetProfile } from '@data-designer/profile';
 import { type ReportSection, settleSections } from './report-sections.ts';
 
 /** What a report is made of, and where it goes. */

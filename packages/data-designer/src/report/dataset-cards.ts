@@ -1,4 +1,4 @@
-import { type DatasetProfile, NOT_CALCULATED, type ScoreProfile } from '@data-designer/engine';
+import { type DatasetProfile, NOT_CALCULATED, type ScoreProfile } from '@data-designer/profile';
 import { sayCost, sayMany } from '../printing/say-numbers.ts';
 import { numbersPlot, plot } from './column-cards.ts';
 import { sayFigure } from './column-facts.ts';

@@ -1,6 +1,6 @@
 import { answerFlaws } from '@data-designer/engine';
+import { type DatasetProfile, NOT_CALCULATED, percentOf } from '@data-designer/profile';
 import { sayFlaws } from '../printing/say-flaws.ts';
-import { type DatasetProfile, NOT_CALCULATED, percentOf } from '@data-designer/engine';
 import { sayCost, sayCount } from '../printing/say-numbers.ts';
 import { columnCards } from './column-cards.ts';
 import { columnFacts, sayPercent } from './column-facts.ts';
@@ -8,7 +8,7 @@ import { datasetCards, scoreCards } from './dataset-cards.ts';
 import { escapeHtml } from '../printing/escape-html.ts';
 import { htmlPage } from '../printing/html-page.ts';
 import { PageBudget } from './page-budget.ts';
-import { columnGroups, type ColumnGroup, isShown, type ReportSection } from './report-sections.ts';
+import { type ColumnGroup, columnGroups, isShown, type ReportSection } from './report-sections.ts';
 import { REPORT_STYLE } from './report-style.ts';
 
 /** Bytes of a page, at most; tables may take half of it. */

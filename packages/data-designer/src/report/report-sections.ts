@@ -1,5 +1,5 @@
 import { DataDesignerError } from '@data-designer/core';
-import type { ColumnProfile, DatasetProfile } from '@data-designer/engine';
+import type { ColumnProfile, DatasetProfile } from '@data-designer/profile';
 
 /** A part of a report: `overview`, `column_profilers`, `dataset` (what columns have in common), or a type of column. */
 export type ReportSection = string;

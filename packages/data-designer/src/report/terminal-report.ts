@@ -1,5 +1,6 @@
 import util from 'node:util';
-import { answerFlaws, type DatasetProfile, NOT_CALCULATED, percentOf, type ScoreProfile } from '@data-designer/engine';
+import { answerFlaws } from '@data-designer/engine';
+import { type DatasetProfile, NOT_CALCULATED, percentOf, type ScoreProfile } from '@data-designer/profile';
 import { fitText, textWidth } from '../printing/fit-text.ts';
 import { sayFlaws } from '../printing/say-flaws.ts';
 import { sayCost, sayCount } from '../printing/say-numbers.ts';

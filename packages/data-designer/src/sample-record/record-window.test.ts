@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { datasetRowsAt } from '@data-designer/engine';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { datasetRowsAt } from '@data-designer/dataset';
 import { DataDesigner } from '../data-designer.ts';
 import { recordWindow } from './record-window.ts';
 

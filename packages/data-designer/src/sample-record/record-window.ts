@@ -1,4 +1,4 @@
-import type { RowStretch } from '@data-designer/engine';
+import type { RowStretch } from '@data-designer/dataset';
 
 /** Reads the rows that stand together around a position; undefined where there is no such row. */
 type ReadAround = (position: number) => Promise<RowStretch | undefined> | RowStretch | undefined;

@@ -1,6 +1,6 @@
+import { z } from 'zod';
 import { type ColumnRegistry, parseDataset, parseDocument } from '@data-designer/config';
 import { DataDesignerError, type Violation } from '@data-designer/core';
-import { z } from 'zod';
 import type { Declaration } from '../declaration.ts';
 import type { DatasetMaker } from './dataset-maker.ts';
 

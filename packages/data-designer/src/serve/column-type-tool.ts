@@ -1,6 +1,6 @@
+import { z } from 'zod';
 import { type ColumnRegistry, configJsonSchema } from '@data-designer/config';
 import { defineTool, type ToolDefinition } from '@data-designer/mcp';
-import { z } from 'zod';
 import { refusedCall } from './refused-call.ts';
 import { LOOKS } from './tool-kinds.ts';
 

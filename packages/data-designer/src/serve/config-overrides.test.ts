@@ -1,8 +1,8 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { columnTypes } from '@data-designer/columns';
 import { ColumnRegistry, parseDataset, writeDataset } from '@data-designer/config';
 import { Float } from '@data-designer/core';
-import { expect, test } from 'vitest';
-import { z } from 'zod';
 import { overrideParameters, withOverrides } from './config-overrides.ts';
 
 const registry = new ColumnRegistry(columnTypes);

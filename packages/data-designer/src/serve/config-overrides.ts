@@ -1,5 +1,5 @@
-import type { WrittenDataset } from '@data-designer/config';
 import { z } from 'zod';
+import type { WrittenDataset } from '@data-designer/config';
 import { refusedCall } from './refused-call.ts';
 
 /** What a call may change of a config: which model stands behind an alias, and which values a category draws from. */

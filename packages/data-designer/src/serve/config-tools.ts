@@ -1,6 +1,6 @@
+import { z } from 'zod';
 import type { ColumnRegistry } from '@data-designer/config';
 import { defineTool, type ToolDefinition } from '@data-designer/mcp';
-import { z } from 'zod';
 import { clientConfig, clientDeclaration } from './client-config.ts';
 import type { DatasetMaker } from './dataset-maker.ts';
 import { datasetState } from './job.ts';

@@ -1,5 +1,5 @@
-import { defineTool, type ToolDefinition } from '@data-designer/mcp';
 import { z } from 'zod';
+import { defineTool, type ToolDefinition } from '@data-designer/mcp';
 import { overrideParameters, withOverrides } from './config-overrides.ts';
 import type { DatasetMaker } from './dataset-maker.ts';
 import { type FolderConfig, toolName } from './folder-configs.ts';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
+import { z } from 'zod';
 import { DataDesignerError } from '@data-designer/core';
 import type { RunEnd, RunEvent } from '@data-designer/engine';
-import { z } from 'zod';
 import type { CreateOptions } from '../data-designer-options.ts';
 import type { DatasetCreationResults } from '../dataset-creation-results.ts';
 

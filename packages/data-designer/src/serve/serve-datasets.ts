@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { loadPlugins } from '@data-designer/columns';
 import { type ColumnRegistry, readHome } from '@data-designer/config';
-import { type ToolDefinition, serveTools, type ToolServer } from '@data-designer/mcp';
+import { serveTools, type ToolDefinition, type ToolServer } from '@data-designer/mcp';
 import { columnTypeTool } from './column-type-tool.ts';
 import { configTools } from './config-tools.ts';
 import { DatasetMaker } from './dataset-maker.ts';

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { stringifyJson } from '@data-designer/core';
-import { readDataset } from '@data-designer/engine';
+import { readDataset } from '@data-designer/dataset';
 import type { DatasetState } from './job.ts';
 import { refusedCall } from './refused-call.ts';
 

@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest';
 import { checkDataset, parseDataset } from '@data-designer/config';
 import { field, Float, type Plan, rowGroups } from '@data-designer/core';
-import { expect, test } from 'vitest';
 import { expression, planOf, registry, sampled } from '../../test/plan-of.ts';
 
 const WRITER = { alias: 'writer', model: 'm1', provider: 'here' };

@@ -1,5 +1,5 @@
-import { Float, parseJson, stringifyJson } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { Float, parseJson, stringifyJson } from '@data-designer/core';
 import { withLargeFloats } from './large-floats.ts';
 
 test('floats beyond 2^53 come back from text as floats, and all else as it was', () => {

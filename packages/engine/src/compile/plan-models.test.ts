@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest';
 import type { PlannedColumn } from '@data-designer/core';
 import type { DatasetConfig, ModelProvider } from '@data-designer/config';
-import { expect, test } from 'vitest';
 import { planOutside } from './plan-models.ts';
 
 const COMMON = { maxParallelRequests: 4, timeout: null, extraBody: null };

@@ -19,8 +19,8 @@ import {
   type ModelConfig,
   type ModelProvider,
   type PriceOf,
-  TOTAL_TIMEOUT_SECONDS,
   type ToolConfig,
+  TOTAL_TIMEOUT_SECONDS,
 } from '@data-designer/config';
 
 /** One attempt may take so many seconds unless `timeout` says otherwise: reasoning models answer late. */

@@ -1,8 +1,7 @@
-import { DataDesignerError, type FailureCode, type RowGroup } from '@data-designer/core';
+import { DataDesignerError, type FailureCode, type RowGroup, stopFailure } from '@data-designer/core';
+import type { PartialGroups } from '@data-designer/dataset';
 import type { GroupProgress } from '../row-group/group-count.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
-import { stopFailure } from '../stop-signals.ts';
-import type { PartialGroups } from '../store/partial-groups.ts';
 import { ErrorRate, type ErrorRateLimit } from './error-rate.ts';
 
 /** How long the answers under way may take to come in once a run is to end. */

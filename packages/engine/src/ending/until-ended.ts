@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DataDesignerError } from '@data-designer/core';
-import type { RunGateway } from '../gateway/run-gateway.ts';
+import { type DataDesignerError, NEVER, type StopSignals, untilStopped } from '@data-designer/core';
+import type { RunGateway } from '@data-designer/gateway';
 import type { RunEvent } from '../run-event.ts';
-import { NEVER, type StopSignals, untilStopped } from '../stop-signals.ts';
 import { endOf, GRACE_MS, type RunEnding } from './run-ending.ts';
 
 /** What the work of a run goes through, and how it is stopped. */

@@ -1,9 +1,9 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { FailedCell, Plan, RowGroup } from '@data-designer/core';
-import type { RunGateway } from '../gateway/run-gateway.ts';
+import type { RunGateway } from '@data-designer/gateway';
+import type { TableFile } from '@data-designer/seeds';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { Destination } from '../row-group/write-batch.ts';
-import type { TableFile } from '../tables/table-source.ts';
 
 /** How the cells are found that cost a row group its worker. */
 export interface GroupRecovery {

@@ -1,7 +1,7 @@
 import { DataDesignerError, type FailedCell } from '@data-designer/core';
+import type { NotedCell } from '@data-designer/gateway/worker';
 import type { ResumedGroup } from '../row-group/resumed-group.ts';
 import type { GroupRecovery } from './executor.ts';
-import type { NotedCell } from './heartbeat.ts';
 import type { TaskLoss } from './pool-thread.ts';
 
 /** A cell that ended its thread, rather than blocked it, must do so again this often, alone with its row. */

@@ -1,11 +1,10 @@
 import type { MessagePort, ResourceLimits, Worker } from 'node:worker_threads';
-import { DataDesignerError } from '@data-designer/core';
 import { Piscina } from 'piscina';
+import { DataDesignerError, sourceExecArgv, threadEntry } from '@data-designer/core';
+import { heartbeatMemory, HeartbeatWatch, type NotedCell, notedCell } from '@data-designer/gateway/worker';
 import type { ProgressMessage } from '../row-group/progress-teller.ts';
 import type { WorkerAnswer } from '../row-group/row-group-result.ts';
 import type { RowGroupTask, WorkerData, WorkerTask } from '../row-group/worker.ts';
-import { sourceExecArgv, threadEntry } from '../thread-entry.ts';
-import { heartbeatMemory, HeartbeatWatch, type NotedCell, notedCell } from './heartbeat.ts';
 
 /** A worker's young generation, in MB: default heaps alone cost 630 MB over all threads. */
 const YOUNG_GENERATION_MB = 32;

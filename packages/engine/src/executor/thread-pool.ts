@@ -1,8 +1,8 @@
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { DataDesignerError } from '@data-designer/core';
+import { BEAT_MS } from '@data-designer/gateway/worker';
 import type { ProgressMessage } from '../row-group/progress-teller.ts';
 import type { RowGroupTask } from '../row-group/worker.ts';
-import { BEAT_MS } from './heartbeat.ts';
 import { PoolThread, type TaskOutcome, type ThreadLimits } from './pool-thread.ts';
 
 /** So often in a row the pool replaces its threads before it gives up: a loss counts until a task or a cell is finished. */

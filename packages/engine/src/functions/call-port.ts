@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { DataDesignerError, ParseFailure, type WireFailure } from '@data-designer/core';
-import { BatchingPort } from '../gateway/batching-port.ts';
+import { BatchingPort } from '@data-designer/gateway/worker';
 
 /** What crosses between a task and the host of its functions, either way; `id` pairs a call with its end. */
 type Message =

@@ -1,6 +1,5 @@
-import type { FunctionHandle, UserFunction } from '@data-designer/core';
+import { type FunctionHandle, NEVER, untilStopped, type UserFunction } from '@data-designer/core';
 import type { FunctionCaller } from '../row-group/apply-process.ts';
-import { NEVER, untilStopped } from '../stop-signals.ts';
 import { functionOf } from './function-of.ts';
 import { invokeFunction } from './invoke-function.ts';
 

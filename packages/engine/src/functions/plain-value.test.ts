@@ -1,5 +1,5 @@
-import { DataDesignerError } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { DataDesignerError } from '@data-designer/core';
 import { plainValue } from './plain-value.ts';
 
 test('what behaves like plain data becomes plain data, each part read once', () => {

@@ -1,5 +1,5 @@
-import { addUsage, noUsage, pricedUsage } from '@data-designer/models';
 import { expect, test } from 'vitest';
+import { addUsage, noUsage, pricedUsage } from '@data-designer/models';
 import { costForecast } from './cost-forecast.ts';
 
 const PRICING = { input: 1, output: 0, cachedInput: null, image: null };

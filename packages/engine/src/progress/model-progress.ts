@@ -1,5 +1,5 @@
 import type { Plan } from '@data-designer/core';
-import { type ModelState, modelOf } from '../gateway/model-state.ts';
+import { modelOf, type ModelState } from '@data-designer/gateway';
 import type { ModelProgress } from './progress-snapshot.ts';
 
 /** How the models of a plan stand, by what was told of them so many ms ago; as at the start where nothing was. */

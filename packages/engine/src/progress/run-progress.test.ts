@@ -1,6 +1,6 @@
+import { beforeEach, expect, test } from 'vitest';
 import type { Plan } from '@data-designer/core';
 import { type ModelUsage, noUsage } from '@data-designer/models';
-import { beforeEach, expect, test } from 'vitest';
 import type { GroupProgress } from '../row-group/group-count.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import { RunSummary } from '../run-summary.ts';

@@ -1,9 +1,8 @@
-import { type Plan, type RowGroup, rowGroups, rowsIn } from '@data-designer/core';
+import { type CellCounts, type Plan, type RowGroup, rowGroups, rowsIn } from '@data-designer/core';
 import type { PricedUsage } from '@data-designer/models';
+import { asksOutside, type ModelState } from '@data-designer/gateway';
 import { answerFlaws } from '../answer-flaws.ts';
-import { asksOutside } from '../asks-outside.ts';
-import type { ModelState } from '../gateway/model-state.ts';
-import type { CellCounts, GroupProgress } from '../row-group/group-count.ts';
+import type { GroupProgress } from '../row-group/group-count.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { costForecast } from './cost-forecast.ts';

@@ -6,12 +6,12 @@ import {
   modelsOf,
   type Plan,
   type PlannedModel,
+  refuseStopped,
   type Resource,
   type ToolSchema,
 } from '@data-designer/core';
 import { MCPRegistry } from '@data-designer/mcp';
 import { probeModel, probeTools } from '@data-designer/models';
-import { refuseStopped } from '../stop-signals.ts';
 import { admitProbe } from './admit-probe.ts';
 import { type ProbeOptions, throughGateway } from './through-gateway.ts';
 

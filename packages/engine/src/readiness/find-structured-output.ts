@@ -1,10 +1,9 @@
-import type { Gateway, Plan, PlannedModel } from '@data-designer/core';
+import { type Gateway, type Plan, type PlannedModel, type StopSignals, untilStopped } from '@data-designer/core';
 import type { Providers } from '@data-designer/config';
 import { probeStructuredOutput } from '@data-designer/models';
-import { PortGateway } from '../gateway/port-gateway.ts';
-import type { RunGateway } from '../gateway/run-gateway.ts';
-import { type StopSignals, untilStopped } from '../stop-signals.ts';
-import type { UsageByAlias } from '../store/usage-log.ts';
+import { PortGateway } from '@data-designer/gateway/worker';
+import type { RunGateway } from '@data-designer/gateway';
+import type { UsageByAlias } from '@data-designer/dataset';
 import { admitProbe } from './admit-probe.ts';
 
 /** Which models are asked. */

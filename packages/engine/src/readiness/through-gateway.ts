@@ -1,10 +1,9 @@
-import type { Gateway, Plan, Resource } from '@data-designer/core';
+import { type Gateway, type Plan, type Resource, type StopSignals, untilStopped } from '@data-designer/core';
 import type { Providers } from '@data-designer/config';
 import type { LocalToolProvider } from '@data-designer/mcp';
-import { GatewayHost } from '../gateway/gateway-host.ts';
-import { PortGateway } from '../gateway/port-gateway.ts';
+import { GatewayHost } from '@data-designer/gateway';
+import { PortGateway } from '@data-designer/gateway/worker';
 import { type ModelServer, startModelServers } from '../model-server.ts';
-import { type StopSignals, untilStopped } from '../stop-signals.ts';
 
 /** How the outside is reached before a run. */
 export interface ProbeOptions extends StopSignals {

@@ -8,7 +8,7 @@ import {
   type Row,
   unboxed,
 } from '@data-designer/core';
-import { batchOf } from '../store/row-chunks.ts';
+import { batchOf } from '@data-designer/dataset';
 
 /** Calls functions by their handles. */
 export interface FunctionCaller {
@@ -93,7 +93,7 @@ function mistakeIn(row: unknown, names: ReadonlySet<string>): string | undefined
 
 /** What does not fit is found before anything is paid for or written with it. */
 async function refuseMisfits(batch: Batch, refuse: (reason: string) => DataDesignerError): Promise<void> {
-  const { encodeBatch } = await import('../store/encode-batch.ts');
+  const { encodeBatch } = await import('@data-designer/dataset/write');
   try {
     encodeBatch(batch);
   } catch (thrown) {

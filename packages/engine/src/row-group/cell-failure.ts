@@ -1,23 +1,5 @@
-import {
-  type ChatMessage,
-  type DataDesignerError,
-  type FailureCode,
-  type OnFailure,
-  stringifyJson,
-} from '@data-designer/core';
+import { type CellFailure, type ChatMessage, type DataDesignerError, stringifyJson } from '@data-designer/core';
 import { conversationOf } from '@data-designer/models';
-
-/** A cell that could not be made: where, why, and what was said until then. */
-export interface CellFailure {
-  readonly row: number;
-  readonly column: string;
-  readonly code: FailureCode;
-  readonly message: string;
-  /** What its column does with the row then. */
-  readonly onFailure: OnFailure;
-  /** The conversation with the model that ended in it; empty where there was none. */
-  readonly messages: readonly ChatMessage[];
-}
 
 /** A conversation longer than this is cut to its last messages: it is kept to see what went wrong. */
 const MAX_CHARACTERS = 100_000;

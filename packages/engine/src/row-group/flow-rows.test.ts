@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { customColumn } from '@data-designer/columns';
-import { type CellValue, type Gateway, field, OPEN_ROWS, type Plan, type Row } from '@data-designer/core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { customColumn } from '@data-designer/columns';
+import { type CellValue, field, type Gateway, OPEN_ROWS, type Plan, type Row } from '@data-designer/core';
 import { completion, reply } from '../../../../test/answering-server.ts';
-import { AnsweringModels, paint, refuse, say } from '../../test/answering-models.ts';
+import { AnsweringModels, paint, refuse, say } from '../../../gateway/test/answering-models.ts';
 import {
   entriesOf,
   type GroupOptions,
@@ -13,10 +13,10 @@ import {
   openGroup,
   type OpenGroup,
   openReplay,
-} from '../../test/open-group.ts';
+} from '../../../gateway/test/open-group.ts';
 import { expression, planOf, registry, sampled } from '../../test/plan-of.ts';
-import { until } from '../../test/until.ts';
-import { mostOpenRows } from '../most-open-rows.ts';
+import { until } from '../../../gateway/test/until.ts';
+import { mostOpenRows } from '../../../gateway/src/admission/most-open-rows.ts';
 import { fillColumns } from './fill-columns.ts';
 import { type FlowedGroup, type FlowParts, flowRows } from './flow-rows.ts';
 import type { GroupProgress } from './group-count.ts';

@@ -1,7 +1,8 @@
 import {
+  type CellFailure,
+  type CellValue,
   type ColumnData,
   DataDesignerError,
-  type CellValue,
   type Gateway,
   isFailure,
   isRecorded,
@@ -14,11 +15,11 @@ import {
 } from '@data-designer/core';
 import { MCPRegistry } from '@data-designer/mcp';
 import { ModelRegistry } from '@data-designer/models';
-import { mostOpenRows } from '../most-open-rows.ts';
+import { mostOpenRows } from '@data-designer/gateway/worker';
 import type { Functions } from '../functions/functions.ts';
 import { Barrier } from './barrier.ts';
 import { boxed } from './boxed.ts';
-import { type CellFailure, cellFailureOf } from './cell-failure.ts';
+import { cellFailureOf } from './cell-failure.ts';
 import { endsRun, leavesRows } from './ends-run.ts';
 import { KeptPictures } from './kept-pictures.ts';
 import { makeCell } from './make-cell.ts';

@@ -1,26 +1,12 @@
-import { type DataDesignerError, type FailureCode, isRetryable, type WireFailure } from '@data-designer/core';
+import {
+  type CellCounts,
+  type DataDesignerError,
+  isRetryable,
+  type LostRows,
+  type WireFailure,
+} from '@data-designer/core';
 import type { ToolCounts } from '@data-designer/mcp';
 import type { ModelUsage } from '@data-designer/models';
-
-/** What became of the cells of one column. */
-export interface CellCounts {
-  /** Cells that stand, those left out by a skip rule included. */
-  readonly made: number;
-  /** Cells that failed for a reason of their own. */
-  readonly failed: number;
-  /** Cells that failed for what may pass, such as a server that is down. */
-  readonly passing: number;
-}
-
-/** Rows lost for one reason in one column. */
-export interface LostRows {
-  /** Empty where no column is to blame. */
-  readonly column: string;
-  readonly code: FailureCode;
-  /** The first one's words. */
-  readonly message: string;
-  readonly rows: number;
-}
 
 /** How far a row group has come: plain data, all counts since it was begun, so that a later word replaces an earlier one. */
 export interface GroupProgress {

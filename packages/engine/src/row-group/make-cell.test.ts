@@ -1,3 +1,4 @@
+import { expect, test } from 'vitest';
 import {
   type Call,
   DataDesignerError,
@@ -8,7 +9,6 @@ import {
 } from '@data-designer/core';
 import { MCPRegistry } from '@data-designer/mcp';
 import { ModelRegistry } from '@data-designer/models';
-import { expect, test } from 'vitest';
 import { makeCell } from './make-cell.ts';
 import { RowCell } from './row-cell.ts';
 

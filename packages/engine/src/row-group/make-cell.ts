@@ -1,5 +1,5 @@
 import { DataDesignerError, type Written } from '@data-designer/core';
-import { addressKey } from '../gateway/journal.ts';
+import { addressKey } from '@data-designer/gateway';
 import { endsRun } from './ends-run.ts';
 import type { RowCell } from './row-cell.ts';
 

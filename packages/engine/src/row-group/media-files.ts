@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { drawUuid, type Picture, type Random } from '@data-designer/core';
-import { writeDurably } from '../store/commit-file.ts';
-import { makeFolder } from '../store/make-folder.ts';
-import { storageFailure } from '../store/storage-failure.ts';
+import { makeFolder, writeDurably } from '@data-designer/dataset';
+import { storageFailure } from '@data-designer/dataset/journal';
 
 /** Where a picture goes, and the randomness that names it. */
 export interface PicturePlace {

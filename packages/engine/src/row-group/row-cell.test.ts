@@ -1,9 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect, test } from 'vitest';
 import {
-  type CallOutcome,
   type Call,
+  type CallOutcome,
   type Gateway,
   ParseFailure,
   type PlannedModel,
@@ -11,7 +12,6 @@ import {
 } from '@data-designer/core';
 import { MCPRegistry } from '@data-designer/mcp';
 import { ModelRegistry } from '@data-designer/models';
-import { expect, test } from 'vitest';
 import { RowCell } from './row-cell.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUg==';

@@ -1,9 +1,7 @@
-import type { WireFailure } from '@data-designer/core';
+import type { CellCounts, CellFailure, LostRows, WireFailure } from '@data-designer/core';
 import type { ToolCounts } from '@data-designer/mcp';
 import type { ModelUsage } from '@data-designer/models';
-import type { SummedFile } from '../store/checksums.ts';
-import type { CellFailure } from './cell-failure.ts';
-import type { CellCounts, LostRows } from './group-count.ts';
+import type { SummedFile } from '@data-designer/dataset';
 
 /** What became of a row group: plain data, so that it crosses threads and machines. */
 export interface RowGroupResult {

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MCPProvider } from '@data-designer/config';
 import { type Batch, type CellValue, field, type Plan, type Row, type RowGroup } from '@data-designer/core';
 import { demoToolsProgram, type RunningSimulator, startSimulator } from '@data-designer/simulator';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { entriesOf, type GroupOptions, openFunctions, openGroup } from '../../test/open-group.ts';
+import { entriesOf, type GroupOptions, openFunctions, openGroup } from '../../../gateway/test/open-group.ts';
 import { expression, planOf, registry, sampled } from '../../test/plan-of.ts';
 import { preparePlan } from './prepare-plan.ts';
 import { type RowGroupParts, runRowGroup } from './run-row-group.ts';

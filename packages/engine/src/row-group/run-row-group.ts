@@ -1,6 +1,6 @@
 import type { Batch, Gateway, GroupColumns, OutcomeKeeper, RowRange } from '@data-designer/core';
 import type { Functions } from '../functions/functions.ts';
-import { type FilledGroup, fillColumns } from './fill-columns.ts';
+import { fillColumns, type FilledGroup } from './fill-columns.ts';
 import type { FlowedGroup, FlowParts } from './flow-rows.ts';
 import type { GroupProgress, GroupWatch } from './group-count.ts';
 import type { PreparedPlan } from './prepare-plan.ts';

@@ -2,17 +2,16 @@ import { setMaxListeners } from 'node:events';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { loadPlugins } from '@data-designer/columns';
 import { DataDesignerError, parseJson, type Plan } from '@data-designer/core';
-import { beat, type HeartbeatMemory, noteCell } from '../executor/heartbeat.ts';
+import { beat, type HeartbeatMemory, noteCell, PortGateway } from '@data-designer/gateway/worker';
+import { tablesReader } from '@data-designer/seeds/reader';
+import type { TableFile } from '@data-designer/seeds';
 import { FunctionCalls } from '../functions/function-calls.ts';
-import { PortGateway } from '../gateway/port-gateway.ts';
 import { type PreparedPlan, preparePlan } from './prepare-plan.ts';
 import { ProgressTeller } from './progress-teller.ts';
 import type { ResumedGroup } from './resumed-group.ts';
 import type { WorkerAnswer } from './row-group-result.ts';
 import { type RowGroupParts, runRowGroup } from './run-row-group.ts';
 import { type SoloCell, SoloCells } from './solo-cells.ts';
-import { tablesReader } from '../tables/table-reader.ts';
-import type { TableFile } from '../tables/table-source.ts';
 import { type Destination, writeBatch } from './write-batch.ts';
 
 /** One row group as a worker is given it; the port leads to the group's desk in the I/O thread. */

@@ -1,7 +1,5 @@
 import type { Batch } from '@data-designer/core';
-import type { SummedFile } from '../store/checksums.ts';
-import type { StagedFile } from '../store/commit-file.ts';
-import type { BatchFormat } from '../store/dataset-paths.ts';
+import type { BatchFormat, StagedFile, SummedFile } from '@data-designer/dataset';
 import type { RowGroupResult } from './row-group-result.ts';
 
 /** Where the rows of a group go: files that are staged until the commit, memory, or nowhere. */
@@ -34,16 +32,16 @@ export async function writeBatch(
 
 /** The writers are loaded when first needed. */
 async function bytesOf(batch: Batch): Promise<Uint8Array> {
-  const { arrowStreamBytes } = await import('../store/write-arrow.ts');
-  const { encodeBatch } = await import('../store/encode-batch.ts');
+  const { arrowStreamBytes } = await import('@data-designer/dataset/write');
+  const { encodeBatch } = await import('@data-designer/dataset/write');
   return arrowStreamBytes(encodeBatch(batch));
 }
 
 async function stageBatch(batch: Batch, { path, temporary }: StagedFile, format: BatchFormat): Promise<SummedFile> {
   if (format === 'arrow') {
-    const { stageArrow } = await import('../store/write-arrow.ts');
+    const { stageArrow } = await import('@data-designer/dataset/write');
     return stageArrow(path, batch, { temporary });
   }
-  const { stageParquet } = await import('../store/write-parquet.ts');
+  const { stageParquet } = await import('@data-designer/dataset/write');
   return stageParquet(path, batch, { temporary });
 }

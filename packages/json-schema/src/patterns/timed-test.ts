@@ -1,5 +1,5 @@
-import { DataDesignerError } from '@data-designer/core';
 import vm from 'node:vm';
+import { DataDesignerError } from '@data-designer/core';
 
 /** How long one text may be matched against one pattern. */
 const LIMIT_MS = 1_000;

@@ -1,5 +1,5 @@
-import { isForAll, isRetryable } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { isForAll, isRetryable } from '@data-designer/core';
 import { outcome } from '../../test/canned-gateway.ts';
 import { failureOfOutcome } from './failure-of-outcome.ts';
 

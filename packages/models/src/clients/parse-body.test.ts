@@ -1,5 +1,5 @@
-import { parseJson } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { parseJson } from '@data-designer/core';
 import type { Spent } from '../model-client.ts';
 import { parseBody } from './parse-body.ts';
 

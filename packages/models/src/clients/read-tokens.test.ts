@@ -1,5 +1,5 @@
-import { Float } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { Float } from '@data-designer/core';
 import { readTokens } from './read-tokens.ts';
 
 test.each([

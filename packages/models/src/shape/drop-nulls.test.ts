@@ -1,5 +1,5 @@
-import { type CellValue, parseJson, stringifyJson } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { type CellValue, parseJson, stringifyJson } from '@data-designer/core';
 import { nullDropper } from './drop-nulls.ts';
 
 const object = (properties: object, required: readonly string[] = Object.keys(properties)) => ({

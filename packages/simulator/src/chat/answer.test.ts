@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { WireCompletion } from '../server/completion-body.ts';
-import { startSimulator, type RunningSimulator } from '../start-simulator.ts';
+import { type RunningSimulator, startSimulator } from '../start-simulator.ts';
 
 const ajv = new Ajv2020();
 const schema = {

@@ -1,6 +1,6 @@
 import type { Tokens } from '../ledger.ts';
 import type { Answer } from './turn.ts';
-import { textOf, type ChatRequest, type WireMessage } from './chat-request.ts';
+import { type ChatRequest, textOf, type WireMessage } from './chat-request.ts';
 
 /** UTF-16 units of text that count as one token: an estimate that needs no tokeniser. */
 export const UNITS_PER_TOKEN = 4;

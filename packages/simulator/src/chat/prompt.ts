@@ -1,5 +1,4 @@
-import type { ChatRequest, WireMessage } from './chat-request.ts';
-import { textOf } from './chat-request.ts';
+import { type ChatRequest, textOf, type WireMessage } from './chat-request.ts';
 
 /** What a tool gave back, with the name the model called it by. */
 export interface ToolResult {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { openSession, type StdioToolProvider } from '@data-designer/mcp';
 import { expect, test } from 'vitest';
+import { openSession, type StdioToolProvider } from '@data-designer/mcp';
 import { FACTS } from './facts.ts';
 
 const program = ['--conditions=@data-designer/source', fileURLToPath(new URL('demo-tools.ts', import.meta.url))];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../ledger.ts';
-import { startSimulator, type RunningSimulator } from '../start-simulator.ts';
+import { type RunningSimulator, startSimulator } from '../start-simulator.ts';
 import type { WireCompletion } from './completion-body.ts';
 
 const POLL = { timeout: 100_000, interval: 20 };

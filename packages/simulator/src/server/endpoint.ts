@@ -7,7 +7,7 @@ import type { Settings } from '../settings.ts';
 import type { Protocol } from './protocol.ts';
 import { MOST_BYTES, readBody } from './read-body.ts';
 import { sendFault } from './send-fault.ts';
-import { Visit, type Books } from './visit.ts';
+import { type Books, Visit } from './visit.ts';
 
 /** Serves one protocol: reads, checks, waits, answers. */
 export class Endpoint<Request extends { readonly model: string }> {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Settings } from '../settings.ts';
-import { refusalBody, type Refusal } from '../refusal.ts';
+import { type Refusal, refusalBody } from '../refusal.ts';
 import { chatProtocol } from './chat-protocol.ts';
 import { embeddingsProtocol } from './embeddings-protocol.ts';
 import { Endpoint } from './endpoint.ts';

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSimulator, type RunningSimulator } from '../start-simulator.ts';
+import { type RunningSimulator, startSimulator } from '../start-simulator.ts';
 import type { WireCompletion } from './completion-body.ts';
 
 const find = {

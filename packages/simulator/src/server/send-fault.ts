@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { statusOf, type Fault } from '../fault.ts';
+import { type Fault, statusOf } from '../fault.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Visit } from './visit.ts';
 

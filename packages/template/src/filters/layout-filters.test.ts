@@ -1,5 +1,5 @@
-import type { Row } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import type { Row } from '@data-designer/core';
 import { compileTemplate } from '../index.ts';
 
 const render = (source: string, record: Row): string => compileTemplate(source, { mode: 'native' })(record);

@@ -1,4 +1,4 @@
-import { splitLines, trimmable, stripText, splitText } from '../methods/text-cutting.ts';
+import { splitLines, splitText, stripText, trimmable } from '../methods/text-cutting.ts';
 import { formatPercent } from '../format/percent.ts';
 import { fixedText, formatCost } from '../format/float-text.ts';
 import { builtin, type Builtin } from '../value/callable.ts';

@@ -1,6 +1,6 @@
 import { type Builtin, builtin, Callable, NOTHING_GIVEN } from '../value/callable.ts';
 import { Dict, Range, Tuple } from '../value/collections.ts';
-import { contains, type Ordering, ordered } from '../value/compare.ts';
+import { contains, ordered, type Ordering } from '../value/compare.ts';
 import { equal } from '../value/equal.ts';
 import { typeFault } from '../value/fault.ts';
 import { itemsOf, plainMap, sizeOf, textOf } from '../value/iterate.ts';

@@ -2,7 +2,7 @@ import { Float } from '@data-designer/core';
 import { Dict, Range, Tuple } from '../value/collections.ts';
 import { securityFault, typeFault } from '../value/fault.ts';
 import { plainMap, textOf } from '../value/iterate.ts';
-import { Markup, escapeHtml } from '../value/markup.ts';
+import { escapeHtml, Markup } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
 import { index, isFloat, numeric, plain } from '../value/number.ts';
 import { repr, str } from '../value/print.ts';

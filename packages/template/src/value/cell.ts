@@ -1,4 +1,4 @@
-import { DataDesignerError, Float, type CellValue, type Row } from '@data-designer/core';
+import { type CellValue, DataDesignerError, Float, type Row } from '@data-designer/core';
 import { decodeText, mayBeJson } from './decode.ts';
 import { MAX_VALUE_DEPTH } from './meter.ts';
 import type { Value } from './value.ts';

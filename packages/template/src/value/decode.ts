@@ -1,4 +1,4 @@
-import { Float, parseJson, type CellValue } from '@data-designer/core';
+import { type CellValue, Float, parseJson } from '@data-designer/core';
 import { float } from './number.ts';
 
 /** Text that begins otherwise is no JSON; by character code. */

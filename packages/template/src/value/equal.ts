@@ -1,4 +1,4 @@
-import { Tuple, Dict, Range } from './collections.ts';
+import { Dict, Range, Tuple } from './collections.ts';
 import { itemsOf, plainMap, textOf } from './iterate.ts';
 import type { Meter } from './meter.ts';
 import { comparable, numeric } from './number.ts';

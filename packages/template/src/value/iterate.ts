@@ -4,7 +4,7 @@ import { Markup } from './markup.ts';
 import type { Meter } from './meter.ts';
 import { characters, textLength } from './sequence.ts';
 import { typeName } from './type-name.ts';
-import { Thing, type PlainMap, type Value } from './value.ts';
+import { type PlainMap, Thing, type Value } from './value.ts';
 
 /** The text of a string, marked as HTML or not; undefined for other values. */
 export function textOf(value: Value): string | undefined {

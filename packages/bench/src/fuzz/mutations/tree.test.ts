@@ -1,5 +1,5 @@
-import { Float, Random } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { Float, Random } from '@data-designer/core';
 import { parseDocument } from '@data-designer/config';
 import { printFlow, printJson } from './print-tree.ts';
 import { isSmall, placeIn, placesIn, replaceAt } from './tree.ts';

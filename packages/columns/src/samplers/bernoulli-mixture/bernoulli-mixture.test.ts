@@ -1,5 +1,5 @@
-import { Random, type Surroundings } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { Random, type Surroundings } from '@data-designer/core';
 import { bernoulliMixture } from './bernoulli-mixture.ts';
 
 const { distribution } = bernoulliMixture as Extract<typeof bernoulliMixture, { distribution: unknown }>;

@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest';
 import { readForm } from '@data-designer/config';
 import { Random } from '@data-designer/core';
-import { expect, test } from 'vitest';
 import { bernoulli } from './bernoulli.ts';
 
 const { distribution } = bernoulli as Extract<typeof bernoulli, { distribution: unknown }>;

@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest';
 import { readForm } from '@data-designer/config';
 import { Float, Random, type Surroundings } from '@data-designer/core';
-import { expect, test } from 'vitest';
 import { binomial } from './binomial.ts';
 
 const { distribution } = binomial as Extract<typeof binomial, { distribution: unknown }>;

@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest';
 import { readForm } from '@data-designer/config';
 import { Float, Random, type Surroundings } from '@data-designer/core';
-import { expect, test } from 'vitest';
 import { category } from './category.ts';
 
 const alone: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };

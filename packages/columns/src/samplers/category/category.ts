@@ -1,6 +1,6 @@
+import { z } from 'zod';
 import { anyFloat, checkWeights, withNormalWeights } from '@data-designer/config';
 import { type Finding, printFloat } from '@data-designer/core';
-import { z } from 'zod';
 import { defineSampler } from '../../define-sampler.ts';
 import { atRun } from '../at-run.ts';
 import { checkFiniteValues, listAs, listedValue, type ListedValue, listType } from '../value-list.ts';

@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest';
 import { readForm } from '@data-designer/config';
 import { Random, type Surroundings } from '@data-designer/core';
-import { expect, test } from 'vitest';
 import { datetime } from './datetime.ts';
 
 const alone: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };

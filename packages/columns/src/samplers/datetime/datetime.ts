@@ -1,5 +1,5 @@
-import type { Finding } from '@data-designer/core';
 import { z } from 'zod';
+import type { Finding } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { atRun } from '../at-run.ts';
 import { drawTime } from './draw-time.ts';

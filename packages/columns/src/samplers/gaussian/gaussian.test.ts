@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest';
 import { readForm } from '@data-designer/config';
 import { Random, type Surroundings } from '@data-designer/core';
-import { expect, test } from 'vitest';
 import { gaussian } from './gaussian.ts';
 
 const { distribution } = gaussian as Extract<typeof gaussian, { distribution: unknown }>;

@@ -1,6 +1,6 @@
+import { z } from 'zod';
 import { anyFloat } from '@data-designer/config';
 import type { Finding } from '@data-designer/core';
-import { z } from 'zod';
 import { defineSampler } from '../../define-sampler.ts';
 import { normalCurve } from '../../distributions/curves.ts';
 import { placed } from '../../distributions/placed.ts';

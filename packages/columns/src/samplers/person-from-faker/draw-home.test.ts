@@ -1,5 +1,5 @@
-import { Random } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { Random } from '@data-designer/core';
 import { homeDraws } from './draw-home.ts';
 import { loadNameData } from './name-data.ts';
 import type { DataName } from './nearest-data.ts';

@@ -1,5 +1,5 @@
-import { type CellValue, Random } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { type CellValue, Random } from '@data-designer/core';
 import { REFERENCE_DAY } from '../people.ts';
 import { drawMadeUpPerson } from './draw-made-up-person.ts';
 import { fakerLocales } from './faker-locales.ts';

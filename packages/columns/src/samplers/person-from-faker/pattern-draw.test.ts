@@ -1,5 +1,5 @@
-import { Random } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { Random } from '@data-designer/core';
 import type { NameData } from './name-data.ts';
 import { patternDraw } from './pattern-draw.ts';
 

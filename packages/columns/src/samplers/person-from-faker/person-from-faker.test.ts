@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest';
 import { readForm } from '@data-designer/config';
 import type { Surroundings } from '@data-designer/core';
-import { expect, test } from 'vitest';
 import { fakerLocales } from './faker-locales.ts';
 import { personFromFaker } from './person-from-faker.ts';
 

@@ -1,5 +1,5 @@
-import { type ArrowType, field } from '@data-designer/core';
 import { z } from 'zod';
+import { type ArrowType, field } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { oneOf } from '../one-of.ts';
 import { checkCity, peopleFields } from '../people.ts';

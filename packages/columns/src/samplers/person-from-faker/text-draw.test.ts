@@ -1,5 +1,5 @@
-import { Random } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { Random } from '@data-designer/core';
 import { inOrder, oneText, oneWay, type TextDraw } from './text-draw.ts';
 
 const random = Random.of(1, 'text');

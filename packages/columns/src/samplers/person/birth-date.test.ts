@@ -1,5 +1,5 @@
-import { Random } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { Random } from '@data-designer/core';
 import { REFERENCE_DAY } from '../people.ts';
 import { drawBirthDate, printDate } from './birth-date.ts';
 

@@ -1,5 +1,5 @@
-import { type ColumnData, Float } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { type ColumnData, Float } from '@data-designer/core';
 import { cellReader } from './cell-reader.ts';
 
 const all = (data: ColumnData) => Array.from({ length: data.length }, (_, position) => cellReader(data)(position));

@@ -1,5 +1,5 @@
-import { type CellValue, type ColumnData, Random } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { type CellValue, type ColumnData, Random } from '@data-designer/core';
 import { drawPerson } from './draw-person.ts';
 
 type Person = Readonly<Record<string, CellValue>>;

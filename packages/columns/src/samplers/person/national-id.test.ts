@@ -1,5 +1,5 @@
-import { Random } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { Random } from '@data-designer/core';
 import { drawNationalId } from './national-id.ts';
 
 const random = Random.of(1, 'id');

@@ -1,5 +1,5 @@
-import { type Finding, knownNames } from '@data-designer/core';
 import { z } from 'zod';
+import { type Finding, knownNames } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { atRun } from '../at-run.ts';
 import { oneOf } from '../one-of.ts';

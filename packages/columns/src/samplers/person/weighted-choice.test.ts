@@ -1,5 +1,5 @@
-import { Random } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { Random } from '@data-designer/core';
 import { weightedChoice } from './weighted-choice.ts';
 
 test('values come by their weights', () => {

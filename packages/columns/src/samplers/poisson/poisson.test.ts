@@ -1,5 +1,5 @@
-import { Random, type Surroundings } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { Random, type Surroundings } from '@data-designer/core';
 import { poisson } from './poisson.ts';
 
 const { distribution } = poisson as Extract<typeof poisson, { distribution: unknown }>;

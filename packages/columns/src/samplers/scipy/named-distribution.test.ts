@@ -1,5 +1,5 @@
-import { Float, Random } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { Float, Random } from '@data-designer/core';
 import { distributionNames, isDiscrete } from './distributions.ts';
 import { namedDistribution } from './named-distribution.ts';
 

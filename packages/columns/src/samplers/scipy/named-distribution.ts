@@ -1,10 +1,10 @@
+import * as curves from '../../distributions/curves.ts';
 import { DataDesignerError } from '@data-designer/core';
 import type { NumberDistribution } from '../../define-sampler.ts';
 import { betaCurve } from '../../distributions/beta.ts';
 import { binomialCounts } from '../../distributions/binomial.ts';
 import { counted, type Counts } from '../../distributions/counted.ts';
 import type { Curve } from '../../distributions/curve.ts';
-import * as curves from '../../distributions/curves.ts';
 import { fisherCurve } from '../../distributions/fisher.ts';
 import { gammaCurve } from '../../distributions/gamma.ts';
 import { hypergeometricCounts } from '../../distributions/hypergeometric.ts';

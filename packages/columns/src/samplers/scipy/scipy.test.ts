@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest';
 import { readForm } from '@data-designer/config';
 import type { Surroundings } from '@data-designer/core';
-import { expect, test } from 'vitest';
 import { scipy } from './scipy.ts';
 
 const alone: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };

@@ -1,5 +1,5 @@
-import type { ColumnConfig, Surroundings } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import type { ColumnConfig, Surroundings } from '@data-designer/core';
 import { checkLists } from './check-lists.ts';
 
 type Lists = Parameters<typeof checkLists>[0]['values'];

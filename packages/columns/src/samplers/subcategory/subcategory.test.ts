@@ -1,5 +1,5 @@
-import { Float, Random } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { Float, Random } from '@data-designer/core';
 import { subcategory } from './subcategory.ts';
 
 const birds = { category: 'order', values: { owl: ['barn', 'snowy', 'elf', 'hawk'], gull: ['kelp'] } };

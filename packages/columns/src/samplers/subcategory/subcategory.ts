@@ -1,5 +1,5 @@
-import { type CellValue, DataDesignerError, stringifyJson } from '@data-designer/core';
 import { z } from 'zod';
+import { type CellValue, DataDesignerError, stringifyJson } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { listAs, listedValue, type ListedValue, listType } from '../value-list.ts';
 import { checkLists } from './check-lists.ts';

@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest';
 import { readForm } from '@data-designer/config';
 import { type ColumnConfig, Random, type Surroundings } from '@data-designer/core';
-import { expect, test } from 'vitest';
 import { timedelta } from './timedelta.ts';
 
 const given = { dt_min: 0, dt_max: 4, reference_column_name: 'ref' };

@@ -1,9 +1,9 @@
-import type { Finding, Surroundings } from '@data-designer/core';
 import { z } from 'zod';
+import type { Finding, Surroundings } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { atRun } from '../at-run.ts';
 import { sampledColumn } from '../sampled-column.ts';
-import { latestTime, LAST_SECOND, SECONDS_IN } from './latest-time.ts';
+import { LAST_SECOND, latestTime, SECONDS_IN } from './latest-time.ts';
 
 const TIMES: readonly string[] = ['datetime', 'timedelta'];
 

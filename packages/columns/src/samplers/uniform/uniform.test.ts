@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest';
 import { readForm, writeForm } from '@data-designer/config';
 import { Float, Random, type Surroundings } from '@data-designer/core';
-import { expect, test } from 'vitest';
 import { uniform } from './uniform.ts';
 
 const { distribution } = uniform as Extract<typeof uniform, { distribution: unknown }>;

@@ -1,6 +1,6 @@
+import { z } from 'zod';
 import { anyFloat } from '@data-designer/config';
 import { type Finding, printFloat } from '@data-designer/core';
-import { z } from 'zod';
 import { defineSampler } from '../../define-sampler.ts';
 import { uniformWithin } from '../../distributions/uniform.ts';
 import { atRun } from '../at-run.ts';

@@ -1,6 +1,6 @@
+import { expect, test } from 'vitest';
 import { readForm } from '@data-designer/config';
 import { Random } from '@data-designer/core';
-import { expect, test } from 'vitest';
 import { uuid } from './uuid.ts';
 
 const read = (params: unknown) => uuid.schema.safeParse(readForm(uuid.schema, params));

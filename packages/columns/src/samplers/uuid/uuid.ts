@@ -1,5 +1,5 @@
-import type { Random } from '@data-designer/core';
 import { z } from 'zod';
+import type { Random } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 
 /** Draws identifiers that no other row has. */

@@ -1,5 +1,5 @@
-import type { ProgressSnapshot } from '@data-designer/engine';
 import { expect, test } from 'vitest';
+import type { ProgressSnapshot } from '@data-designer/engine';
 import { textWidth } from '../../printing/fit-text.ts';
 import { panelLines } from './panel-lines.ts';
 import { sayProgress } from './say-progress.ts';

@@ -1,5 +1,5 @@
-import type { ProgressSnapshot } from '@data-designer/engine';
 import { expect, test } from 'vitest';
+import type { ProgressSnapshot } from '@data-designer/engine';
 import { screenOf } from '../../../../../test/terminal-screen.ts';
 import { TerminalPanel } from './terminal-panel.ts';
 

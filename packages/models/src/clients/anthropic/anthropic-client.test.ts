@@ -1,5 +1,5 @@
-import { type ChatMessage, parseJson } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import { type ChatMessage, parseJson } from '@data-designer/core';
 import { CannedGateway, outcome } from '../../../test/canned-gateway.ts';
 import { AnthropicClient } from './anthropic-client.ts';
 import { readAnthropicAnswer, readSpent } from './read-anthropic-answer.ts';

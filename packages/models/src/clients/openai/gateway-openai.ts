@@ -1,5 +1,5 @@
-import { type CallPath, type Gateway, stringifyJson } from '@data-designer/core';
 import OpenAI, { type APIPromise } from 'openai';
+import { type CallPath, type Gateway, stringifyJson } from '@data-designer/core';
 import { parseBody } from '../parse-body.ts';
 import { type CallTarget, sendCall } from '../send-call.ts';
 

@@ -1,5 +1,5 @@
-import type { ChatMessage } from '@data-designer/core';
 import { expect, test } from 'vitest';
+import type { ChatMessage } from '@data-designer/core';
 import { toOpenAIMessages } from './to-openai-messages.ts';
 
 const PNG = 'data:image/png;base64,iVBORw0KGgo=';

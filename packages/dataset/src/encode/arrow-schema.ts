@@ -1,0 +1,33 @@
+import { Bool, type DataType, Field, Float64, Int64, List, Schema, Struct, Utf8 } from 'apache-arrow';
+import type { ArrowField, ArrowType } from '@data-designer/core';
+
+/** The key of the field metadata that marks text as JSON. */
+export const JSON_MARK = 'data-designer:json';
+
+const PRIMITIVES = {
+  bool: () => new Bool(),
+  int64: () => new Int64(),
+  float64: () => new Float64(),
+  utf8: () => new Utf8(),
+} as const satisfies Record<Extract<ArrowType, string>, () => DataType>;
+
+/** The Arrow schema of a table, with JSON text marked in its field's metadata. */
+export function arrowSchema(fields: readonly ArrowField[]): Schema {
+  return new Schema(fields.map(arrowField));
+}
+
+/** One field of an Arrow schema. */
+export function arrowField({ name, type, nullable, json }: ArrowField): Field {
+  return new Field(name, arrowType(type), nullable, json === true ? new Map([[JSON_MARK, 'true']]) : undefined);
+}
+
+function arrowType(type: ArrowType): DataType {
+  if (typeof type === 'string') return PRIMITIVES[type]();
+  if ('list' in type) return new List(listItem(type.list));
+  return new Struct(type.struct.map(arrowField));
+}
+
+/** The field of a list's items, which may be null. */
+export function listItem(type: ArrowType): Field {
+  return arrowField({ name: 'item', type, nullable: true });
+}

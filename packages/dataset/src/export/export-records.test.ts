@@ -1,0 +1,71 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DataDesignerError } from '@data-designer/core';
+import { exportFormatOf, writeText } from './export-records.ts';
+import { discardUnderWay } from '../files/commit-file.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'export-records-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const COUNT = 5000;
+
+/** More text than is gathered before it is written. */
+async function* lines(letter: string): AsyncGenerator<string> {
+  for (let line = 0; line < COUNT; line++) yield `${letter.repeat(30)}é\n`;
+}
+
+test('several exports to one path at a time are each whole, and the file is one of them', async () => {
+  const path = join(folder, 'out.jsonl');
+  await Promise.all(['a', 'b', 'c', 'd'].map((letter) => writeText(lines(letter), path)));
+  expect(await readdir(folder)).toEqual(['out.jsonl']);
+  const written = (await readFile(path, 'utf8')).trimEnd().split('\n');
+  expect(written).toHaveLength(COUNT);
+  expect(new Set(written).size).toBe(1);
+});
+
+test('an export that fails leaves nothing and throws what its pieces threw; what was there stays', async () => {
+  const path = join(folder, 'out.jsonl');
+  await writeText(lines('a'), path);
+  const damaged = new DataDesignerError('dataset/damaged', { path: folder, reason: 'made so' });
+  const failing = async function* () {
+    yield* lines('b');
+    throw damaged;
+  };
+  await expect(writeText(failing(), path)).rejects.toBe(damaged);
+  expect(await readdir(folder)).toEqual(['out.jsonl']);
+  expect((await readFile(path, 'utf8')).slice(0, 1)).toBe('a');
+});
+
+test('what is half-written can be removed at once, by a process that ends', async () => {
+  const seen: string[][] = [];
+  const stopped = async function* () {
+    yield* lines('a');
+    seen.push(await readdir(folder));
+    discardUnderWay();
+    seen.push(await readdir(folder));
+  };
+  const path = join(folder, 'out.jsonl');
+  await expect(writeText(stopped(), path)).rejects.toMatchObject({ code: 'dataset/unwritable' });
+  expect(seen).toEqual([[expect.stringMatching(/^out\.jsonl\.tmp-/)], []]);
+});
+
+test.each(['out.txt', 'out', 'jsonl', 'out.jsonl.gz'])('the name %s says no format, and what to do', (path) => {
+  expect(() => exportFormatOf(path)).toThrow(
+    `${path} ends in none of .jsonl, .csv, .parquet and .arrow. Name the file so, or give a format.`,
+  );
+  expect(() => exportFormatOf(path)).toThrow(expect.objectContaining({ code: 'dataset/no-format' }) as Error);
+});
+
+test('a name says its format in any case of letters', () => {
+  expect(['a.jsonl', 'a.CSV', 'a.b.Parquet', 'a.arrow'].map(exportFormatOf)).toEqual([
+    'jsonl',
+    'csv',
+    'parquet',
+    'arrow',
+  ]);
+});

@@ -1,0 +1,103 @@
+import type { DecodedArray } from 'hyparquet';
+import { type ArrowField, type ArrowType, DataDesignerError, stringifyJson } from '@data-designer/core';
+import { misfit } from '../../encode/misfit.ts';
+import { asFloat64, asInt64, float64Array, int64Array } from '../../encode/numbers.ts';
+import type { Slots } from '../../encode/slots.ts';
+import { isRecord, memberOf } from '../../encode/struct-member.ts';
+import { validityOf } from '../../encode/validity.ts';
+
+/** Gives a value in the form the Parquet writer takes, the same value wherever it already has it. */
+type Fit = (value: unknown, row: number) => unknown;
+
+/** What each primitive type takes, undefined if not. */
+const ACCEPTED = {
+  bool: (value) => (typeof value === 'boolean' ? value : undefined),
+  int64: asInt64,
+  float64: asFloat64,
+  utf8: (value) => (typeof value === 'string' ? value : undefined),
+} as const satisfies Record<Extract<ArrowType, string>, (value: unknown) => unknown>;
+
+/**
+ * The values of a field in the form the Parquet writer takes: integers as `bigint`, floats as `number`, JSON as text,
+ * struct members that objects inherit hidden. Typed arrays pass through. Throws `dataset/misfit` at a value that does not fit.
+ */
+export function parquetValues(field: ArrowField, slots: Slots): DecodedArray {
+  const { values } = slots;
+  if (isNumeric(field.type) && validityOf(values).nullCount === 0) {
+    return field.type === 'int64' ? int64Array(slots) : float64Array(slots);
+  }
+  const fit = fitField(field, slots.name);
+  const fitted: unknown[] = [];
+  for (let row = 0; row < values.length; row++) fitted.push(fit(values[row], row));
+  return fitted;
+}
+
+function isNumeric(type: ArrowType): boolean {
+  return type === 'int64' || type === 'float64';
+}
+
+function fitField({ type, json, nullable }: ArrowField, name: string): Fit {
+  const fit = json === true ? fitJson(name, type) : fitType(type, name);
+  return (value, row) => {
+    if (value !== null && value !== undefined) return fit(value, row);
+    if (nullable) return null;
+    throw misfitAt(name, type, { value, row });
+  };
+}
+
+function fitType(type: ArrowType, name: string): Fit {
+  if (typeof type === 'string') return fitScalar(name, type, ACCEPTED[type]);
+  return 'list' in type ? fitList(type.list, name) : fitStruct(type.struct, name);
+}
+
+function fitScalar(name: string, type: ArrowType, accept: (value: unknown) => unknown): Fit {
+  return (value, row) => {
+    const accepted = accept(value);
+    if (accepted === undefined) throw misfitAt(name, type, { value, row });
+    return accepted;
+  };
+}
+
+function fitJson(name: string, type: ArrowType): Fit {
+  const fit = fitType(type, name);
+  return (value, row) => fit(stringifyJson(value), row);
+}
+
+function fitList(itemType: ArrowType, name: string): Fit {
+  const fit = fitField({ name, type: itemType, nullable: true }, `${name}[]`);
+  return (value, row) => {
+    if (!Array.isArray(value)) throw misfitAt(name, { list: itemType }, { value, row });
+    let fitted: unknown[] = value;
+    for (let index = 0; index < value.length; index++) {
+      const item = fit(value[index], row);
+      if (item === fitted[index]) continue;
+      if (fitted === value) fitted = [...value];
+      fitted[index] = item;
+    }
+    return fitted;
+  };
+}
+
+function fitStruct(members: readonly ArrowField[], name: string): Fit {
+  const fits = members.map((member) => ({
+    name: member.name,
+    get: memberOf(member.name),
+    fit: fitField(member, `${name}.${member.name}`),
+  }));
+  return (value, row) => {
+    if (!isRecord(value)) throw misfitAt(name, { struct: members }, { value, row });
+    // A fresh object of one shape for all rows: the writer then finds own members only, and finds them fast.
+    const fitted: Record<string, unknown> = {};
+    for (const member of fits) define(fitted, member.name, member.fit(member.get(value), row));
+    return fitted;
+  };
+}
+
+function define(record: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === '__proto__') Object.defineProperty(record, name, { value, enumerable: true });
+  else record[name] = value;
+}
+
+function misfitAt(name: string, type: ArrowType, { value, row }: { value: unknown; row: number }): DataDesignerError {
+  return misfit({ name, values: [value], rowOf: () => row }, 0, type);
+}

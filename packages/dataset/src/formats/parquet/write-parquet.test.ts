@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parquetMetadata, parquetSchema } from 'hyparquet';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Batch, field } from '@data-designer/core';
+import { readRows } from '../../read/read-rows.ts';
+import { parquetBytes, writeParquet } from './write-parquet.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'write-parquet-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const BATCH: Batch = {
+  fields: [field('name', 'utf8', { nullable: false }), field('tags', { list: 'utf8' })],
+  columns: new Map<string, readonly (string | readonly string[])[]>([
+    ['name', ['a', 'b']],
+    ['tags', [['x'], []]],
+  ]),
+  rows: 2,
+};
+
+test('a batch is one row group, however many rows it has', () => {
+  const rows = 250_000;
+  const columns = new Map([['n', Float64Array.from({ length: rows }, (_, row) => row)]]);
+  const bytes = parquetBytes({ fields: [field('n', 'float64')], columns, rows });
+  const { row_groups, num_rows } = parquetMetadata(bytes.slice().buffer);
+  expect(row_groups.length).toBe(1);
+  expect(num_rows).toBe(250_000n);
+});
+
+test('lists have the three levels of the standard, and required columns are required', () => {
+  const root = parquetSchema(parquetMetadata(parquetBytes(BATCH).slice().buffer));
+  const [name, tags] = root.children;
+  expect(name?.element).toMatchObject({ repetition_type: 'REQUIRED', logical_type: { type: 'STRING' } });
+  expect(tags?.element).toMatchObject({ repetition_type: 'OPTIONAL', logical_type: { type: 'LIST' } });
+  expect(tags?.children[0]?.element).toMatchObject({ name: 'list', repetition_type: 'REPEATED' });
+  expect(tags?.children[0]?.children[0]?.element).toMatchObject({ name: 'element', repetition_type: 'OPTIONAL' });
+});
+
+test('the file written in pieces is the file made in memory', async () => {
+  const rows = 40_000;
+  const text = Array.from({ length: rows }, (_, row) => `${Math.sin(row)} ${row * 7919}`);
+  const huge = Array.from({ length: rows }, (_, row) => (row === 17 ? 'z'.repeat(3_000_000) : null));
+  const batch: Batch = {
+    fields: [field('text', 'utf8'), field('huge', 'utf8')],
+    columns: new Map([
+      ['text', text],
+      ['huge', huge],
+    ]),
+    rows,
+  };
+  const path = join(folder, 'pieces.parquet');
+  await writeParquet(path, batch);
+  expect(Buffer.compare(await readFile(path), parquetBytes(batch))).toBe(0);
+});
+
+test('zeros keep their sign', async () => {
+  const zeros = Array.from({ length: 5000 }, (_, row) => (row % 2 === 0 ? 0 : -0));
+  const path = join(folder, 'zeros.parquet');
+  await writeParquet(path, { fields: [field('zero', 'float64')], columns: new Map([['zero', zeros]]), rows: 5000 });
+  const read = [];
+  for await (const { zero } of readRows([path])) read.push(zero);
+  expect(read).toEqual(zeros);
+});
+
+test('a struct without members is refused by name', () => {
+  const columns = new Map([['empty', [{}]]]);
+  const batch = { fields: [field('empty', { struct: [] })], columns, rows: 1 };
+  expect(() => parquetBytes(batch)).toThrow("Column 'empty' is a struct without members, which Parquet cannot hold.");
+});
+
+test('where Node has no zstd, pages are Snappy', async () => {
+  const path = join(folder, 'snappy.parquet');
+  const withoutZstd = `
+    import zlib from 'node:zlib';
+    import { syncBuiltinESMExports } from 'node:module';
+    delete zlib.zstdCompressSync;
+    delete zlib.zstdDecompressSync;
+    syncBuiltinESMExports();
+    const { writeParquet } = await import(${JSON.stringify(import.meta.resolve('./write-parquet.ts'))});
+    const fields = [{ name: 'n', type: 'utf8', nullable: true }];
+    await writeParquet(${JSON.stringify(path)}, { fields, columns: new Map([['n', ['a', 'b']]]), rows: 2 });`;
+  const node = promisify(execFile);
+  await node(process.execPath, ['--conditions=@data-designer/source', '--input-type=module', '-e', withoutZstd]);
+  const bytes = await readFile(path);
+  expect(parquetMetadata(new Uint8Array(bytes).buffer).row_groups[0]?.columns[0]?.meta_data?.codec).toBe('SNAPPY');
+  const rows = [];
+  for await (const row of readRows([path])) rows.push(row);
+  expect(rows).toEqual([{ n: 'a' }, { n: 'b' }]);
+});

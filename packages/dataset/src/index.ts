@@ -1,0 +1,60 @@
+export { type ExportChatsOptions, chatLines, exportChats } from './chats/export-chats.ts';
+export { DatasetFolder, openDatasetFolder } from './dataset-folder.ts';
+export { type BatchFormat, type DatasetPaths, batchName, datasetPaths } from './dataset-paths.ts';
+export { encodeBatch } from './encode/encode-batch.ts';
+export { batchOf, chunksOf } from './encode/row-chunks.ts';
+export { sortKeys } from './encode/sort-keys.ts';
+export { StreamWriter } from './encode/stream-writer.ts';
+export { type ExportFormat, exportFormatOf, exportRecords, recordLines, writeText } from './export/export-records.ts';
+export { appendRows, exportRows, exportTable } from './export/export-table.ts';
+export { type StagedFile, commit, discard, discardUnderWay, writeDurably } from './files/commit-file.ts';
+export type { DatasetMetadata } from './files/dataset-metadata.ts';
+export { refuseLocked, takeFolderLock } from './files/folder-lock.ts';
+export { readJsonFile, writeJsonFile } from './files/json-file.ts';
+export { makeFolder } from './files/make-folder.ts';
+export { UnusedFolder } from './files/unused-folder.ts';
+export { arrowStreamBytes } from './formats/arrow/write-arrow.ts';
+export { pageCodec, pageDecompressors } from './formats/parquet/parquet-codec.ts';
+export { parquetSchema } from './formats/parquet/parquet-schema.ts';
+export { parquetValues } from './formats/parquet/parquet-values.ts';
+export { FailureLog } from './logs/failure-log.ts';
+export {
+  type PartialGroups,
+  markPartial,
+  markedGroups,
+  readPartialGroups,
+  unmarkPartial,
+} from './logs/partial-groups.ts';
+export { type LoggedFailure, readFailures } from './logs/read-failures.ts';
+export { type LoggedCounts, type UsageByAlias, UsageLog } from './logs/usage-log.ts';
+export { mergeBatches, mergeSideFiles, settleChecksums } from './merge/merge-batches.ts';
+export { readBatch, readDataset, readProcessorRows, readStreams, readTable, streamsTable } from './read-dataset.ts';
+export { type BatchFile, type BatchFolders, type GroupSpan, batchFiles, finishMerges } from './read/batch-files.ts';
+export { type FoundBatches, findBatches } from './read/find-batches.ts';
+export { countRows, readRows } from './read/read-rows.ts';
+export type { RowStretch } from './read/row-stretch.ts';
+export { datasetRowsAt, processorRowsAt, streamRowsAt } from './read/rows-at.ts';
+export { type CheckedBatch, checkFile } from './repair/check-file.ts';
+export { ChecksumLog, type FileSum, type SummedFile, refuseChanged } from './repair/checksums.ts';
+export { REMEDY_OF_RECORDS, damagedFile } from './repair/damaged-file.ts';
+export { mendFiles, setAside } from './repair/mend-files.ts';
+export { finishRewrite, rewriteBatches } from './repair/rewrite-batches.ts';
+export {
+  type FileStamp,
+  type FileState,
+  type FrozenTools,
+  type RunRecord,
+  type SourceState,
+  type TableRecord,
+  readRunRecord,
+} from './run-record.ts';
+export {
+  type SideTable,
+  clearSideOrphans,
+  makeSideFolders,
+  processorTable,
+  sideFiles,
+  sideFolders,
+  sideTables,
+} from './side-tables.ts';
+export type { Table as ArrowTable } from 'apache-arrow';

@@ -1,0 +1,66 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { noUsage } from '@data-designer/models';
+import { UsageLog } from './usage-log.ts';
+
+let folder: string;
+let path: string;
+let log: UsageLog;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'usage-log-'));
+  path = join(folder, 'usage.jsonl');
+  log = new UsageLog(path);
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const took = (requests: number) => ({ usage: { writer: { ...noUsage(), requests } } });
+const found = (finished: readonly number[], damaged: readonly number[] = []) => ({
+  finished: new Set(finished),
+  damaged: new Set(damaged),
+});
+const requests = async (groups: ReturnType<typeof found>) =>
+  (await log.settle(groups)).map(({ usage }) => usage.writer?.requests);
+
+test('a group counts with its file, and what belongs to none always does', async () => {
+  await log.add(null, took(1));
+  await log.add(0, took(10));
+  await log.add(1, took(20));
+  expect(await requests(found([0]))).toEqual([1, 10]);
+  // A group that is made again is counted as it was made then.
+  await log.add(1, took(30));
+  expect(await requests(found([0, 1]))).toEqual([1, 10, 30]);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test('what a damaged group took is spent, however often it is made again', async () => {
+  await log.add(0, took(10));
+  expect(await requests(found([], [0]))).toEqual([10]);
+  await log.add(0, took(11));
+  expect(await requests(found([0]))).toEqual([10, 11]);
+  await log.add(0, took(12));
+  expect(await requests(found([]))).toEqual([10]);
+});
+
+test('a line that was cut short, and a file that is not there, count for nothing', async () => {
+  expect(await requests(found([0]))).toEqual([]);
+  await log.add(0, took(10));
+  const whole = readFileSync(path, 'utf8');
+  writeFileSync(path, `${whole}${whole.slice(0, 40)}`);
+  expect(await requests(found([0]))).toEqual([10]);
+  expect(readFileSync(path, 'utf8')).toBe(whole);
+});
+
+test('what tools took stands beside it', async () => {
+  const tools = { look_up: { calls: 2, errors: 1, timeouts: 0, bytes: 10, latency: [1, 1], longestMs: 5 } };
+  await log.add(0, { usage: {}, tools });
+  expect(await log.settle(found([0]))).toEqual([{ group: 0, usage: {}, tools }]);
+});
+
+test('nothing is written where nothing was asked', async () => {
+  await log.add(0, { usage: {} });
+  expect(existsSync(path)).toBe(false);
+});

@@ -1,0 +1,229 @@
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ArrowField, CellValue, ColumnData } from '@data-designer/core';
+import { readDataset } from '../read-dataset.ts';
+import { batchFiles, finishMerges, mergedName, spanOf } from '../read/batch-files.ts';
+import { type BatchFormat, type DatasetPaths, datasetPaths } from '../dataset-paths.ts';
+import { mergeBatches, mergeSideFiles, partsToMerge } from './merge-batches.ts';
+import { sideFolders } from '../side-tables.ts';
+import { writeArrow } from '../formats/arrow/write-arrow.ts';
+import { writeParquet } from '../formats/parquet/write-parquet.ts';
+
+const FIELDS: readonly ArrowField[] = [
+  { name: 'id', type: 'int64', nullable: false },
+  { name: 'share', type: 'float64', nullable: true },
+  { name: 'is_even', type: 'bool', nullable: false },
+  { name: 'text', type: 'utf8', nullable: true },
+  { name: 'quiz', type: 'utf8', nullable: true, json: true },
+  {
+    name: 'trace',
+    nullable: true,
+    type: {
+      list: {
+        struct: [
+          { name: 'role', type: 'utf8', nullable: false },
+          { name: 'args', type: 'utf8', nullable: true, json: true },
+        ],
+      },
+    },
+  },
+];
+
+let paths: DatasetPaths;
+
+beforeEach(() => {
+  paths = datasetPaths(mkdtempSync(join(tmpdir(), 'merge-batches-')));
+  mkdirSync(paths.parquetFiles);
+  mkdirSync(paths.partialFiles);
+});
+
+afterEach(() => rmSync(paths.folder, { recursive: true }));
+
+/** What a row holds, nulls, signs of several bytes and bounds that are cut short included. */
+function rowOf(id: number): Record<string, CellValue> {
+  return {
+    id,
+    share: id % 4 === 0 ? null : id / 3,
+    is_even: id % 2 === 0,
+    text: id % 5 === 0 ? null : `${'ünï€'.repeat(40)} ${id}`,
+    quiz: { question: `Is ${id} > 1?`, answers: [id, 1.5, null] },
+    trace:
+      id % 3 === 0
+        ? null
+        : [
+            { role: 'user', args: { id } },
+            { role: 'tool', args: null },
+          ],
+  };
+}
+
+/** The rows of a group, ten of each but the empty ones. */
+function rowsOf(group: number, empty: readonly number[] = []): Record<string, CellValue>[] {
+  return empty.includes(group) ? [] : Array.from({ length: 10 }, (_, row) => rowOf(group * 10 + row));
+}
+
+async function write(
+  groups: readonly number[],
+  { format = 'parquet', empty = [] }: { format?: BatchFormat; empty?: number[] } = {},
+) {
+  for (const group of groups) {
+    const rows = rowsOf(group, empty);
+    const columns = new Map<string, ColumnData>(FIELDS.map(({ name }) => [name, rows.map((row) => row[name] ?? null)]));
+    const batch = { fields: FIELDS, columns, rows: rows.length };
+    await (format === 'arrow' ? writeArrow : writeParquet)(paths.batch(group, format), batch);
+  }
+}
+
+const files = () => readdirSync(paths.parquetFiles).toSorted();
+const read = () => Array.fromAsync(readDataset(paths.folder));
+const rowsOfAll = (groups: readonly number[], empty: readonly number[] = []) =>
+  groups.flatMap((group) => rowsOf(group, empty));
+
+/** The bounds of all columns, text as its bytes. */
+async function bounds(file: string) {
+  const parsers = { stringFromBytes: (bytes: Uint8Array) => Buffer.from(bytes).toString('hex') as never };
+  const { row_groups } = await parquetMetadataAsync(await asyncBufferFromFile(file), { parsers });
+  return row_groups.map(({ columns }) => columns.map(({ meta_data }) => meta_data?.statistics));
+}
+
+const file = (first: number, bytes: number, last = first) => ({ first, last, path: `${first}`, bytes });
+
+test.each<BatchFormat>(['parquet', 'arrow'])(
+  '%s files become one, with all rows, types, marks and order',
+  async (format) => {
+    const groups = [0, 1, 2, 3, 4];
+    await write(groups, { format, empty: [0, 3] });
+    expect(await mergeBatches(paths, { format })).toBe(4);
+    expect(files()).toEqual([`batch_00000-00004.${format}`]);
+    expect(await read()).toEqual(rowsOfAll(groups, [0, 3]));
+    await write([5], { format });
+    expect(await mergeBatches(paths, { format })).toBe(1);
+    expect(files()).toEqual([`batch_00000-00005.${format}`]);
+    expect(await read()).toEqual(rowsOfAll([...groups, 5], [0, 3]));
+  },
+);
+
+test('another reader finds the same in the merged file, its bounds to the byte', async () => {
+  await write([0, 1, 2]);
+  const before = (await Promise.all([0, 1, 2].map((group) => bounds(paths.batch(group))))).flat();
+  await mergeBatches(paths, { format: 'parquet' });
+  const merged = join(paths.parquetFiles, 'batch_00000-00002.parquet');
+  expect(await bounds(merged)).toEqual(before);
+  const instance = await DuckDBInstance.create();
+  const connection = await instance.connect();
+  const rows = await connection.runAndReadAll(
+    `select id, text, trace[1].role as role from '${merged}' where id between 8 and 12 and text > 'ü' order by id`,
+  );
+  expect(rows.getRowObjectsJson()).toEqual(
+    [8, 9, 11, 12].map((id) => ({ id: `${id}`, text: rowOf(id).text, role: id % 3 === 0 ? null : 'user' })),
+  );
+  connection.closeSync();
+});
+
+test('a gap between groups stays one, and large files are left as they are', () => {
+  const spans = (sizes: ReturnType<typeof file>[]) =>
+    partsToMerge(sizes, 100).map((part) => [part[0]?.first, part.at(-1)?.last]);
+  expect(spans([file(0, 10), file(1, 10), file(3, 10), file(4, 10, 7), file(8, 10)])).toEqual([
+    [0, 1],
+    [3, 8],
+  ]);
+  expect(spans([file(0, 40), file(1, 40), file(2, 40), file(3, 60), file(4, 10), file(5, 100), file(6, 1)])).toEqual([
+    [0, 1],
+    [3, 4],
+  ]);
+  expect(spans([file(0, 10)])).toEqual([]);
+  // A reader holds what is known of each row group of a file.
+  expect(spans([file(0, 1, 1998), file(1999, 1), file(2000, 1), file(2001, 1)])).toEqual([
+    [0, 1999],
+    [2000, 2001],
+  ]);
+});
+
+test('cut off before the merged file is whole, nothing has changed', async () => {
+  await write([0, 1, 2]);
+  writeFileSync(join(paths.partialFiles, 'batch_00000-00002.parquet.tmp-1-0-0'), 'half');
+  expect((await batchFiles(paths)).map(({ first, last }) => [first, last])).toEqual([
+    [0, 0],
+    [1, 1],
+    [2, 2],
+  ]);
+  expect(await read()).toEqual(rowsOfAll([0, 1, 2]));
+});
+
+test.each([0, 1, 2, 3])(
+  'cut off with %i of three files removed, each row is read once, and the merge is finished',
+  async (removed) => {
+    await write([0, 1, 2, 3]);
+    // The merged file as it stands before it has its place.
+    renameSync(paths.batch(3), join(paths.folder, 'rest'));
+    const singles = [0, 1, 2].map((group) => paths.batch(group));
+    singles.forEach((path, group) => copyFileSync(path, join(paths.folder, `${group}`)));
+    await mergeBatches(paths, { format: 'parquet' });
+    const merged = mergedName({ first: 0, last: 2 }, 'parquet');
+    renameSync(join(paths.parquetFiles, merged), join(paths.partialFiles, merged));
+    renameSync(join(paths.folder, 'rest'), paths.batch(3));
+    singles.slice(removed).forEach((path, index) => copyFileSync(join(paths.folder, `${index + removed}`), path));
+    expect(await read()).toEqual(rowsOfAll([0, 1, 2, 3]));
+    await finishMerges(paths);
+    expect(files()).toEqual([merged, 'batch_00003.parquet']);
+    expect(await read()).toEqual(rowsOfAll([0, 1, 2, 3]));
+  },
+);
+
+test('a file that cannot be read ends the merge, and all files are what they were', async () => {
+  await write([0, 1, 2]);
+  truncateSync(paths.batch(1), 300);
+  await expect(mergeBatches(paths, { format: 'parquet' })).rejects.toThrow(
+    'batch_00001.parquet cannot be read back: it is cut off',
+  );
+  expect(files()).toHaveLength(3);
+  expect(readdirSync(paths.partialFiles)).toEqual([]);
+});
+
+test('files of other fields are not merged', async () => {
+  await write([0]);
+  const fields: ArrowField[] = [{ name: 'id', type: 'utf8', nullable: false }];
+  await writeParquet(paths.batch(1), { fields, columns: new Map([['id', ['a']]]), rows: 1 });
+  expect(await mergeBatches(paths, { format: 'parquet' })).toBe(0);
+  expect(files()).toHaveLength(2);
+  expect(readdirSync(paths.partialFiles)).toEqual([]);
+});
+
+test('a side table is merged once its files for all row groups of the main file are there', async () => {
+  const table = { processor: 'chats' };
+  const beside = sideFolders(paths, table);
+  for (const place of [beside.parquetFiles, beside.partialFiles]) mkdirSync(place, { recursive: true });
+  await write([0, 1, 2]);
+  const copies = [0, 1, 2].map((group) => join(beside.parquetFiles, basename(paths.batch(group))));
+  const copy = (group: number) => copyFileSync(paths.batch(group), copies[group] as string);
+  for (const group of [0, 1, 2]) copy(group);
+  const last = readFileSync(copies[2] as string);
+  await mergeBatches(paths, { format: 'parquet' });
+  const there = () => readdirSync(beside.parquetFiles).toSorted();
+  rmSync(copies[2] as string);
+  await mergeSideFiles(paths, table, 'parquet');
+  expect(there()).toEqual(['batch_00000.parquet', 'batch_00001.parquet']);
+  writeFileSync(copies[2] as string, last);
+  await mergeSideFiles(paths, table, 'parquet');
+  expect(there()).toEqual(['batch_00000-00002.parquet']);
+});
+
+test('a name says which groups a file holds', () => {
+  expect(spanOf(mergedName({ first: 3, last: 120_000 }, 'arrow'))).toEqual({ first: 3, last: 120_000 });
+  expect(spanOf('batch_00007.parquet')).toEqual({ first: 7, last: 7 });
+  expect(spanOf('batch_00007.parquet.damaged')).toBeUndefined();
+});

@@ -1,0 +1,115 @@
+import { type RecordBatch, Table, tableFromIPC } from 'apache-arrow';
+import { type ArrowField, type CellValue, DataDesignerError } from '@data-designer/core';
+import { arrowSchema } from './encode/arrow-schema.ts';
+import { batchFiles } from './read/batch-files.ts';
+import { ChecksumLog, refuseChanged } from './repair/checksums.ts';
+import { countFileRows } from './read/count-file-rows.ts';
+import { datasetPaths } from './dataset-paths.ts';
+import { sideFiles } from './side-tables.ts';
+import { encodeBatch } from './encode/encode-batch.ts';
+import { goneAnew, goneFile } from './files/gone-file.ts';
+import { arrowRows, arrowTables, tableRows } from './formats/arrow/read-arrow.ts';
+import { readRows } from './read/read-rows.ts';
+import { chunksOf } from './encode/row-chunks.ts';
+
+type Records = AsyncGenerator<Record<string, CellValue>>;
+
+/**
+ * The rows of a dataset folder in order of its row groups, one of them in memory at a time, without the first `skip`.
+ * Goes on in the merged file where files are merged meanwhile. Throws `dataset/missing`.
+ */
+export async function* readDataset(folder: string, { skip = 0 }: { readonly skip?: number } = {}): Records {
+  let given = 0;
+  for (let gone: string | undefined; ;) {
+    try {
+      for await (const row of rowsFrom(folder, await batchPaths(folder), skip + given)) {
+        given++;
+        yield row;
+      }
+      return;
+    } catch (thrown) {
+      gone = goneAnew(thrown, gone);
+    }
+  }
+}
+
+/**
+ * The rows that a processor has written beside a dataset, in order of its row groups, one of them in memory at a time,
+ * without the first `skip`.
+ */
+export async function* readProcessorRows(
+  folder: string,
+  processor: string,
+  { skip = 0 }: { readonly skip?: number } = {},
+): Records {
+  const files = await sideFiles(datasetPaths(folder), { processor });
+  const paths = files.map(({ path }) => path);
+  yield* rowsFrom(folder, paths, skip);
+}
+
+/** The rows of one batch file; gives false at the end where it was not there, or is no longer. */
+export async function* readBatch(path: string): AsyncGenerator<Record<string, CellValue>, boolean> {
+  try {
+    yield* rowsOf(path, 0);
+    return true;
+  } catch (thrown) {
+    if (goneFile(thrown) === undefined) throw thrown;
+    return false;
+  }
+}
+
+/** Each file is compared with its checksum before its rows are given. */
+async function* rowsFrom(folder: string, paths: readonly string[], skip: number): Records {
+  const checksums = await new ChecksumLog(datasetPaths(folder)).read();
+  let left = skip;
+  for (const path of paths) {
+    const rows = left > 0 ? await countFileRows(path, checksums) : Infinity;
+    if (left < rows) {
+      await refuseChanged(path, checksums);
+      yield* rowsOf(path, left);
+    }
+    left = Math.max(0, left - rows);
+  }
+}
+
+async function* rowsOf(path: string, skip: number): Records {
+  if (!path.endsWith('.arrow')) return yield* readRows([path], { skip });
+  let left = skip;
+  for await (const table of arrowTables(path)) {
+    yield* await tableRows(table.slice(Math.min(left, table.numRows)), path);
+    left = Math.max(0, left - table.numRows);
+  }
+}
+
+/** A dataset folder as one Arrow table in memory. */
+export async function readTable(folder: string, fields: readonly ArrowField[]): Promise<Table> {
+  const batches: RecordBatch[] = [];
+  const checksums = await new ChecksumLog(datasetPaths(folder)).read();
+  for (const path of await batchPaths(folder)) {
+    await refuseChanged(path, checksums);
+    if (path.endsWith('.arrow')) for await (const table of arrowTables(path)) batches.push(...table.batches);
+    else for await (const batch of chunksOf(readRows([path]), fields)) batches.push(encodeBatch(batch));
+  }
+  return batches.length > 0 ? new Table(batches) : new Table(arrowSchema(fields));
+}
+
+/** The rows of Arrow IPC streams, as previews have them. */
+export async function* readStreams(streams: readonly Uint8Array[]): Records {
+  for (const bytes of streams) yield* arrowRows(tableFromIPC(bytes));
+}
+
+/** Arrow IPC streams as one table. */
+export function streamsTable(streams: readonly Uint8Array[]): Table {
+  const tables = streams.map((bytes) => tableFromIPC(bytes));
+  const [first, ...rest] = tables;
+  return first ? first.concat(...rest) : new Table();
+}
+
+/** The files of a dataset folder in order of its row groups; throws `dataset/missing`. */
+export async function batchPaths(folder: string): Promise<string[]> {
+  try {
+    return (await batchFiles(datasetPaths(folder))).map(({ path }) => path);
+  } catch (thrown) {
+    throw new DataDesignerError('dataset/missing', { path: folder }, { cause: thrown });
+  }
+}

@@ -1,0 +1,111 @@
+import { type AsyncBuffer, type FileMetaData, parquetReadObjects, type RowGroup } from 'hyparquet';
+import type { ArrowField } from '@data-designer/core';
+import { orDamaged } from '../repair/damaged-file.ts';
+import { type DecodeRow, type PlainRow, rowDecoder } from '../encode/decode-row.ts';
+import { pageDecompressors } from '../formats/parquet/parquet-codec.ts';
+import { parquetFile, parquetMetadata } from '../formats/parquet/parquet-file.ts';
+import { FIELDS_KEY } from '../formats/parquet/parquet-schema.ts';
+import type { RowStretch } from './row-stretch.ts';
+
+interface OpenParquet {
+  readonly path: string;
+  readonly file: AsyncBuffer;
+  readonly metadata: FileMetaData;
+}
+
+/**
+ * The rows of Parquet files, file after file, with one row group in memory at a time. JSON text is decoded where the
+ * file, or `fields` for files that do not say, marks it. The first `skip` rows are left out. `dataset/damaged` names a file that cannot be read.
+ */
+export async function* readRows(
+  paths: Iterable<string>,
+  { fields, skip = 0 }: { fields?: readonly ArrowField[] | undefined; skip?: number } = {},
+): AsyncGenerator<PlainRow> {
+  let left = skip;
+  for (const path of paths) {
+    const { parquet, decode } = await orDamaged(path, () => openToDecode(path, fields));
+    for (const { rowStart: begin, rowEnd } of rowGroupRanges(parquet.metadata)) {
+      const rowStart = Math.min(begin + left, rowEnd);
+      left -= rowStart - begin;
+      if (rowStart < rowEnd) yield* await orDamaged(path, () => readRange(parquet, { rowStart, rowEnd, decode }));
+    }
+  }
+}
+
+/**
+ * The row group of a Parquet file that holds the row at a position, and no other; undefined where there is no such row.
+ * `dataset/damaged` if it cannot be read.
+ */
+export async function readRowGroup(path: string, position: number): Promise<RowStretch | undefined> {
+  return orDamaged(path, async () => {
+    const { parquet, decode } = await openToDecode(path);
+    const range = [...rowGroupRanges(parquet.metadata)].find(({ rowEnd }) => position < rowEnd);
+    if (!range) return undefined;
+    return { first: range.rowStart, rows: await readRange(parquet, { ...range, decode }) };
+  });
+}
+
+/** A row group of a Parquet file, and why it cannot be read, where it cannot. */
+export interface ReadGroup {
+  readonly rowGroup: RowGroup;
+  readonly failure: unknown;
+}
+
+/** Reads all row groups of a Parquet file, one in memory at a time; `dataset/damaged` if not even its end can be read. */
+export async function tryRowGroups(path: string): Promise<readonly ReadGroup[]> {
+  const { parquet, decode } = await orDamaged(path, () => openToDecode(path));
+  const read: ReadGroup[] = [];
+  for (const range of rowGroupRanges(parquet.metadata)) {
+    const failure: unknown = await readRange(parquet, { ...range, decode }).then(
+      (rows) => (rows.length === range.rowEnd - range.rowStart ? undefined : new Error('rows are missing in it')),
+      (thrown: unknown) => thrown,
+    );
+    read.push({ rowGroup: parquet.metadata.row_groups[read.length] as RowGroup, failure });
+  }
+  return read;
+}
+
+/** How many rows a Parquet file has, by its footer; `dataset/damaged` if it cannot be read. */
+export async function countRows(path: string): Promise<number> {
+  const { metadata } = await orDamaged(path, () => openParquet(path));
+  return Number(metadata.num_rows);
+}
+
+async function openParquet(path: string): Promise<OpenParquet> {
+  const file = await parquetFile(path);
+  return { path, file, metadata: await parquetMetadata(file) };
+}
+
+async function openToDecode(
+  path: string,
+  fields?: readonly ArrowField[],
+): Promise<{ readonly parquet: OpenParquet; readonly decode: DecodeRow }> {
+  const parquet = await openParquet(path);
+  return { parquet, decode: rowDecoder(fields ?? fieldsIn(parquet.metadata)) };
+}
+
+interface RangeToRead {
+  readonly rowStart: number;
+  readonly rowEnd: number;
+  readonly decode: DecodeRow;
+}
+
+async function readRange({ file, metadata }: OpenParquet, range: RangeToRead): Promise<PlainRow[]> {
+  const { rowStart, rowEnd, decode } = range;
+  const rows = await parquetReadObjects({ file, metadata, rowStart, rowEnd, compressors: pageDecompressors });
+  return rows.map(decode);
+}
+
+function* rowGroupRanges({ row_groups }: FileMetaData): Generator<{ rowStart: number; rowEnd: number }> {
+  let rowStart = 0;
+  for (const { num_rows } of row_groups) {
+    const rowEnd = rowStart + Number(num_rows);
+    yield { rowStart, rowEnd };
+    rowStart = rowEnd;
+  }
+}
+
+function fieldsIn({ key_value_metadata = [] }: FileMetaData): readonly ArrowField[] {
+  const text = key_value_metadata.find(({ key }) => key === FIELDS_KEY)?.value;
+  return text === undefined ? [] : (JSON.parse(text) as readonly ArrowField[]);
+}

@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { DataDesignerError } from '@data-designer/core';
+import { damagedFile, orDamaged } from './damaged-file.ts';
+
+const ROWS = join('facts', 'parquet-files', 'batch_00000-00041.arrow');
+
+test.each([
+  ['a file of rows', ROWS, true],
+  ['a table of a processor', join('facts', 'processors-files', 'chats', 'batch_00000.parquet'), true],
+  ['a table of dropped columns', join('facts', 'dropped-columns-parquet-files', 'batch_00000.parquet'), true],
+  ['a copy of rows', join('facts', 'batch_00000.parquet'), false],
+  ['another file', join('facts', 'run.json'), false],
+])('%s is named, and what to do only where a resume makes it again', (_, path, isMadeAgain) => {
+  const { message } = damagedFile(path, new Error('it is empty.\nAt once.'));
+  expect(message.startsWith(`${path} cannot be read back: it is empty.`)).toBe(true);
+  expect(message.includes('--resume always')).toBe(isMadeAgain);
+});
+
+function syntaxErrorOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (thrown) {
+    return thrown;
+  }
+}
+
+test('of a record that is no JSON the whole reason is told, and what to do', () => {
+  const { message } = damagedFile('run.json', syntaxErrorOf('x\n'));
+  expect(message).toBe(
+    `run.json cannot be read back: Unexpected token 'x', "x " is not valid JSON. Put back a copy of the file, or begin the dataset anew under another name.`,
+  );
+});
+
+test('what the file system refuses is no reason to make rows again', async () => {
+  const failure = await orDamaged(ROWS, () => readFile(ROWS)).catch((thrown: unknown) => thrown);
+  expect(failure).toMatchObject({ code: 'dataset/damaged', cause: { code: 'ENOENT' } });
+  expect(String(failure)).not.toContain('--resume');
+});
+
+test('a failure that is told already stays what it is', () => {
+  const known = new DataDesignerError('dataset/missing', { path: 'facts' });
+  expect(damagedFile(ROWS, known)).toBe(known);
+});

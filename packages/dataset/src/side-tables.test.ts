@@ -1,0 +1,80 @@
+import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { mkdir } from 'node:fs/promises';
+import { field } from '@data-designer/core';
+import { finishMerges, mergedName } from './read/batch-files.ts';
+import { batchName, type DatasetPaths, datasetPaths } from './dataset-paths.ts';
+import { mergeBatches, mergeSideFiles } from './merge/merge-batches.ts';
+import { readRows } from './read/read-rows.ts';
+import { clearSideOrphans, makeSideFolders, sideFiles, sideFolders, sideTables } from './side-tables.ts';
+import { writeParquet } from './formats/parquet/write-parquet.ts';
+
+const fields = [field('id', 'int64')];
+const DROPPED = { processor: null, fields };
+const CHATS = { processor: 'chats', fields };
+
+let paths: DatasetPaths;
+
+beforeEach(async () => {
+  paths = datasetPaths(mkdtempSync(join(tmpdir(), 'side-tables-')));
+  for (const folder of [paths.parquetFiles, paths.partialFiles]) await mkdir(folder);
+  await makeSideFolders(paths, [DROPPED, CHATS]);
+});
+
+afterEach(() => rmSync(paths.folder, { recursive: true }));
+
+const batchAt = (folder: string, group: number) =>
+  writeParquet(join(folder, batchName(group)), { fields, columns: new Map([['id', [group]]]), rows: 1 });
+
+async function write(group: number, ...tables: readonly (typeof CHATS | typeof DROPPED | 'main')[]): Promise<void> {
+  for (const table of tables) {
+    await batchAt(table === 'main' ? paths.parquetFiles : sideFolders(paths, table).parquetFiles, group);
+  }
+}
+
+const names = async (table: typeof CHATS | typeof DROPPED) =>
+  (await sideFiles(paths, table)).map(({ path }) => basename(path));
+
+test('the tables of a plan are its dropped columns, if there are some, and what its processors make', () => {
+  const processor = (name: string, beside: { fields: typeof fields; reads: string[] } | null) =>
+    ({ config: { name, processorType: 'x' }, stage: 'post_batch', beside, process: null }) as const;
+  const processors = [processor('out', null), processor('chats', { fields, reads: [] })];
+  expect(sideTables({ dropped: fields, processors })).toEqual([DROPPED, CHATS]);
+  expect(sideTables({ dropped: [], processors })).toEqual([CHATS]);
+  expect(sideTables({ dropped: null, processors: [] })).toEqual([]);
+});
+
+test('files of a group that was cut off before its commit are not read, and are removed', async () => {
+  await write(0, DROPPED, CHATS, 'main');
+  await write(1, DROPPED, CHATS);
+  expect([await names(DROPPED), await names(CHATS)]).toEqual([['batch_00000.parquet'], ['batch_00000.parquet']]);
+  await clearSideOrphans(paths, [DROPPED, CHATS]);
+  expect(readdirSync(paths.droppedColumns)).toEqual(['batch_00000.parquet']);
+  expect(readdirSync(join(paths.processorsFiles, 'chats'))).toEqual(['batch_00000.parquet']);
+});
+
+test('files are merged as those of the main table are, also where that was cut off before', async () => {
+  for (const group of [0, 1, 2]) await write(group, DROPPED, CHATS, 'main');
+  await mergeBatches(paths, { format: 'parquet' });
+  await mergeSideFiles(paths, CHATS, 'parquet');
+  // Of the other table the merged file was written, and did not come to its place.
+  await mergeSideFiles(paths, DROPPED, 'parquet');
+  const merged = mergedName({ first: 0, last: 2 }, 'parquet');
+  const { parquetFiles, partialFiles } = sideFolders(paths, DROPPED);
+  renameSync(join(parquetFiles, merged), join(partialFiles, merged));
+  for (const group of [0, 1, 2]) await write(group, DROPPED);
+  expect(await names(DROPPED)).toEqual([merged]);
+  await finishMerges(sideFolders(paths, DROPPED));
+  expect([readdirSync(parquetFiles), await names(CHATS)]).toEqual([[merged], [merged]]);
+  const rows = await Array.fromAsync(readRows((await sideFiles(paths, DROPPED)).map(({ path }) => path)));
+  expect(rows).toEqual([{ id: 0 }, { id: 1 }, { id: 2 }]);
+});
+
+test('where the main table is merged no further, its neighbours here are not', async () => {
+  for (const group of [0, 2]) await write(group, CHATS, 'main');
+  await mergeBatches(paths, { format: 'parquet' });
+  await mergeSideFiles(paths, CHATS, 'parquet');
+  expect(await names(CHATS)).toEqual(['batch_00000.parquet', 'batch_00002.parquet']);
+});

@@ -1,0 +1,84 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ArrowField, DataDesignerError, type Plan } from '@data-designer/core';
+import { type BatchFile, batchFiles, type BatchFolders, spanOf } from './read/batch-files.ts';
+import { type DatasetPaths, datasetPaths } from './dataset-paths.ts';
+import { files } from './files/files.ts';
+import { makeFolder } from './files/make-folder.ts';
+
+/** A table beside the main one, with a file for each file of that: the columns left out of it, or what a processor makes. */
+export interface SideTable {
+  /** Null for the columns that are left out. */
+  readonly processor: string | null;
+  readonly fields: readonly ArrowField[];
+}
+
+/** The tables that a run writes beside the main one, in the order of their commits. */
+export function sideTables({ dropped, processors }: Pick<Plan, 'dropped' | 'processors'>): readonly SideTable[] {
+  const left = dropped && dropped.length > 0 ? [{ processor: null, fields: dropped }] : [];
+  const made = processors.flatMap(({ config, beside }) =>
+    beside ? { processor: config.name, fields: beside.fields } : [],
+  );
+  return [...left, ...made];
+}
+
+/** What a processor of a plan has written: its folder and its fields; throws `dataset/no-processor`. */
+export function processorTable(
+  folder: string,
+  plan: Plan,
+  processor: string,
+): { readonly path: string; readonly fields: readonly ArrowField[] } {
+  const tables = sideTables({ dropped: null, processors: plan.processors ?? [] });
+  const table = tables.find((one) => one.processor === processor);
+  if (!table) {
+    const known = tables.flatMap((one) => one.processor ?? []);
+    throw new DataDesignerError('dataset/no-processor', { path: folder, processor, known });
+  }
+  return { path: sideFolders(datasetPaths(folder), table).parquetFiles, fields: table.fields };
+}
+
+/** Where the files of a table beside the main one stand, and where they are while they are written. */
+export function sideFolders(
+  { droppedColumns, processorsFiles, partialFiles }: DatasetPaths,
+  { processor }: Pick<SideTable, 'processor'>,
+): BatchFolders {
+  return processor === null
+    ? { parquetFiles: droppedColumns, partialFiles: join(partialFiles, 'dropped-columns') }
+    : { parquetFiles: join(processorsFiles, processor), partialFiles: join(partialFiles, 'processors', processor) };
+}
+
+/** Makes the folders of the tables beside the main one. */
+export async function makeSideFolders(paths: DatasetPaths, tables: readonly SideTable[]): Promise<void> {
+  for (const table of tables) {
+    const { parquetFiles, partialFiles } = sideFolders(paths, table);
+    await makeFolder(parquetFiles);
+    await files().mkdir(partialFiles, { recursive: true });
+  }
+}
+
+/** The files of a table beside the main one that belong to rows of the main one, in their order; none where it has none. */
+export async function sideFiles(
+  paths: DatasetPaths,
+  table: Pick<SideTable, 'processor'>,
+): Promise<readonly BatchFile[]> {
+  const folders = sideFolders(paths, table);
+  const there = await readdir(folders.parquetFiles).catch(() => undefined);
+  if (!there) return [];
+  const main = await batchFiles(paths);
+  return (await batchFiles(folders)).filter((file) => main.some((one) => overlaps(one, file)));
+}
+
+/** Removes files of groups that are not there in the main table: those of a group whose commit was cut off. */
+export async function clearSideOrphans(paths: DatasetPaths, tables: readonly SideTable[]): Promise<void> {
+  for (const table of tables) {
+    const folders = sideFolders(paths, table);
+    const kept = new Set((await sideFiles(paths, table)).map(({ path }) => path));
+    const names = (await readdir(folders.parquetFiles).catch(() => [])).filter((name) => spanOf(name) !== undefined);
+    const orphans = names.map((name) => join(folders.parquetFiles, name)).filter((path) => !kept.has(path));
+    await Promise.all(orphans.map((path) => files().unlink(path)));
+  }
+}
+
+function overlaps(one: BatchFile, other: BatchFile): boolean {
+  return one.first <= other.last && other.first <= one.last;
+}

@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type ArrowField, DataDesignerError, type Plan, rowsIn, type Segment } from '@data-designer/core';
+
+/** What a plan is continued from. */
+export interface PriorPlan {
+  readonly path: string;
+  readonly plan: Plan;
+  /** Whether answers stand in the dataset: rows that are made, or journals. */
+  readonly hasAnswers: boolean;
+}
+
+/**
+ * A new plan as the continuation of an earlier one: its seed, its row groups, what its endpoints were found to do, and a
+ * further segment for rows that were added. Throws `dataset/incompatible` when it would make other rows than those already there.
+ */
+export function continuePlan(plan: Plan, prior: PriorPlan, seed: number | null): Plan {
+  const { path, plan: before } = prior;
+  const refuse = (reason: string) => new DataDesignerError('dataset/incompatible', { path, reason });
+  if (plan.identity !== before.identity) throw refuse('its configuration was another one, models and tools included');
+  if (seed !== null && seed !== before.seed) throw refuse(`its seed is ${before.seed}, not ${seed}`);
+  const kept = namesOf(before.dropped).join('\n');
+  if (kept !== namesOf(plan.dropped).join('\n'))
+    throw refuse('preserve_dropped_columns was another, or the columns dropped');
+  const retyped = storedFields(plan).find((field) => !isDeepStrictEqual(field, fieldOf(before, field.name)));
+  if (retyped) throw refuse(`its column '${retyped.name}' was of another type, or not there`);
+  const had = rowsIn(before.segments);
+  const wanted = rowsIn(plan.segments);
+  if (wanted < had) throw refuse(`it was begun with ${had} rows, and ${wanted} are fewer`);
+  const groupSize = plan.segments[0]?.groupSize ?? 1;
+  const added: Segment[] = wanted > had ? [{ firstRow: had, rows: wanted - had, groupSize }] : [];
+  const models = withKnownAbilities(plan.models, prior);
+  return { ...plan, models, seed: before.seed, segments: [...before.segments, ...added] };
+}
+
+/** The fields of the written table, and of what is left out of it and kept. */
+function storedFields({ fields, dropped }: Plan): readonly ArrowField[] {
+  return [...fields, ...(dropped ?? [])];
+}
+
+function fieldOf(plan: Plan, wanted: string): ArrowField | undefined {
+  return storedFields(plan).find(({ name }) => name === wanted);
+}
+
+/** Absent in the records of older versions, which kept none. */
+function namesOf(dropped: Plan['dropped'] | undefined): readonly string[] {
+  return (dropped ?? []).map(({ name }) => name);
+}
+
+/**
+ * What endpoints were found to do stays as it was found, so that requests come out the same. What was not found out is
+ * asked again only while that voids no answer; after that they are taken for unable.
+ */
+function withKnownAbilities(models: Plan['models'], { plan, hasAnswers }: PriorPlan): Plan['models'] {
+  return Object.fromEntries(
+    Object.entries(models).map(([alias, model]) => {
+      const known = plan.models[alias]?.structuredOutput ?? model.structuredOutput;
+      return [alias, { ...model, structuredOutput: known ?? (hasAnswers ? false : null) }];
+    }),
+  );
+}

@@ -1,0 +1,98 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DataDesignerError, type Plan } from '@data-designer/core';
+import { Journal } from '../../gateway/src/journal/journal.ts';
+import { FrameBuffer, journalMark } from '../../dataset/src/journal/journal-file.ts';
+import { type DatasetPaths, datasetPaths } from '../../dataset/src/dataset-paths.ts';
+import { readKeptAnswers } from './kept-answers.ts';
+
+const PRICING = { input: 1000, output: 1000, cachedInput: null, image: null };
+const GROUPS = [0, 1, 2].map((index) => ({ index, firstRow: index * 10, rows: 10 }));
+
+let folder: string;
+let paths: DatasetPaths;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'kept-answers-'));
+  paths = datasetPaths(folder);
+  await mkdir(paths.journals);
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A plan that asks in `a`, which may fail, and in `b`, which may not. */
+function planOf(maxCost: number | null, onFailure: string): Plan {
+  const columns = [
+    { name: 'a', config: {} },
+    { name: 'b', config: { onFailure } },
+  ];
+  return { maxCost, columns, models: { writer: { resource: 'model/p/m', pricing: PRICING } } } as unknown as Plan;
+}
+
+const ANSWER = '{"choices":[{"message":{"content":"ok"}}],"usage":{"prompt_tokens":1000}}';
+
+/** A journal of answers at 1 each. */
+function write(group: number, ...at: readonly (readonly [row: number, column: string, call: number])[]): void {
+  const answer = { request: 'hash', status: 200, headers: {}, body: ANSWER };
+  const asked = { resource: 'model/p/m', path: 'chat/completions' } as const;
+  const frames = new FrameBuffer();
+  for (const [row, column, call] of at) frames.add({ row, column, call, ...answer, ...asked });
+  mkdirSync(paths.journal(group));
+  writeFileSync(join(paths.journal(group), '000001.journal'), Buffer.concat([journalMark(), frames.bytes]));
+}
+
+test('what all journals hold is spent, also answers that others have taken the place of', async () => {
+  write(0, [0, 'a', 0], [0, 'a', 0], [1, 'b', 0]);
+  write(2, [20, 'a', 0]);
+  const { cost, groups } = await readKeptAnswers(planOf(100, 'null'), GROUPS, paths);
+  expect(cost).toBe(4);
+  expect(groups).toEqual(GROUPS);
+});
+
+test('an answer without a choice is spent once, whether it was asked for again or not', async () => {
+  const asked = { resource: 'model/p/m', path: 'chat/completions', status: 200, headers: {}, request: 'hash' } as const;
+  const none = '{"choices":[],"usage":{"prompt_tokens":1000}}';
+  const tries = { requests: 2, refused: 0, possiblyPaid: 0, spent: { input: 1000, cachedInput: 0, output: 0 } };
+  const frames = new FrameBuffer();
+  frames.add({ ...asked, row: 0, column: 'b', call: 0, body: none });
+  frames.add({ ...asked, row: 0, column: 'b', call: 0, body: ANSWER, tries });
+  frames.add({ ...asked, row: 1, column: 'b', call: 0, body: none });
+  mkdirSync(paths.journal(0));
+  writeFileSync(join(paths.journal(0), '000001.journal'), Buffer.concat([journalMark(), frames.bytes]));
+  const { cost, groups } = await readKeptAnswers(planOf(100, 'abort'), GROUPS, paths);
+  expect(cost).toBe(3);
+  expect(groups[0]?.keptCalls).toEqual(['0/0/b']);
+});
+
+test('makers are told which calls of cells that must not fail have answers', async () => {
+  write(0, [0, 'a', 0], [1, 'b', 0], [1, 'b', 1]);
+  write(2, [20, 'b', 3]);
+  const { cost, groups } = await readKeptAnswers(planOf(null, 'abort'), GROUPS, paths);
+  expect(cost).toBe(0);
+  expect(groups.map(({ keptCalls }) => keptCalls)).toEqual([['1/0/b', '1/1/b'], undefined, ['20/3/b']]);
+});
+
+test('makers are told of the cells that must not be made again', async () => {
+  const failure = new DataDesignerError('run/worker-lost', {
+    group: 2,
+    rows: 4,
+    losses: 4,
+    reason: 'stopped',
+  }).toWire();
+  const journal = Journal.open(paths.journal(2));
+  journal.failCell({ row: 21, column: 'a', failure });
+  await journal.close({ keep: true });
+  const { cost, groups } = await readKeptAnswers(planOf(null, 'drop_row'), GROUPS, paths);
+  expect(cost).toBe(0);
+  expect(groups).toEqual([...GROUPS.slice(0, 2), { ...GROUPS[2], failedCells: [{ row: 21, column: 'a', failure }] }]);
+});
+
+test('a journal that cannot be read is a failure', async () => {
+  await mkdir(join(paths.journal(0), '000001.journal'), { recursive: true });
+  await expect(readKeptAnswers(planOf(null, 'drop_row'), GROUPS, paths)).rejects.toMatchObject({
+    code: 'dataset/unwritable',
+  });
+});

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import type { Plan, PlannedModel } from '@data-designer/core';
+import { Budget, budgetOf } from './budget.ts';
+
+const PRICING = { input: 1, output: 2, cachedInput: null, image: null };
+
+function planOf(maxCost: number | null, models: Record<string, Pick<PlannedModel, 'resource' | 'pricing'>>): Plan {
+  return { maxCost, models } as unknown as Plan;
+}
+
+test('a plan without a bound has no budget', () => {
+  expect(budgetOf(planOf(null, { a: { resource: 'model/p/m', pricing: PRICING } }))).toBeUndefined();
+});
+
+test('prices stand by resource; of two aliases of one model the dearer counts, and unknown prices are left out', () => {
+  const plan = planOf(5, {
+    a: { resource: 'model/p/m', pricing: PRICING },
+    b: { resource: 'model/p/m', pricing: { ...PRICING, output: 9 } },
+    c: { resource: 'model/p/other', pricing: null },
+  });
+  expect(budgetOf(plan, 3)).toEqual({
+    maxCost: 5,
+    spentBefore: 3,
+    prices: { 'model/p/m': { ...PRICING, output: 9 } },
+  });
+});
+
+test('what comes after the budget is spent is still counted', () => {
+  const budget = new Budget({ maxCost: 1, prices: { m: PRICING }, spentBefore: 0 });
+  const answer = { status: 200, body: '{"usage":{"prompt_tokens":600000}}' };
+  for (let answers = 1; answers <= 3; answers++) {
+    budget.take('m', 'chat/completions', answer);
+    expect(budget.cost).toBeCloseTo(0.6 * answers);
+    expect(budget.spent.aborted).toBe(answers > 1);
+  }
+});
+
+test('a budget is spent once what has been paid reaches it, what earlier runs paid included', () => {
+  const budget = new Budget({ maxCost: 2, prices: { m: PRICING }, spentBefore: 1 });
+  expect([budget.cost, budget.spent.aborted]).toEqual([1, false]);
+  budget.take('m', 'chat/completions', { status: 200, body: '{"usage":{"prompt_tokens":1000000}}' });
+  expect([budget.cost, budget.spent.aborted]).toEqual([2, true]);
+  expect(budget.spent.reason).toMatchObject({ code: 'run/budget-spent', data: { maxCost: 2, cost: 2 } });
+});
+
+test('a run whose budget earlier runs have spent begins with none left', () => {
+  expect(new Budget({ maxCost: 1, prices: {}, spentBefore: 1 }).spent.aborted).toBe(true);
+  expect(new Budget({ maxCost: 1, prices: {}, spentBefore: 0.5 }).spent.aborted).toBe(false);
+});
+
+test.each([300, 400, 429, 500, 599])('a refusal with status %i costs nothing, whatever usage it claims', (status) => {
+  const budget = new Budget({ maxCost: 1, prices: { m: PRICING }, spentBefore: 0 });
+  budget.take('m', 'chat/completions', { status, body: '{"usage":{"prompt_tokens":5000000}}' });
+  expect([budget.cost, budget.spent.aborted]).toEqual([0, false]);
+});

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import type { Plan, PlannedColumn, RowGroup } from '@data-designer/core';
+import { lastRowsOf, turnOf } from './last-rows.ts';
+
+const MODEL = { models: ['writer'], tools: [] };
+const LOCAL = { models: [], tools: [] };
+
+function column(name: string, needs: readonly string[], spends: PlannedColumn['spends'] = MODEL) {
+  return { name, needs, spends } as PlannedColumn;
+}
+
+/** Two chains of which one is longer; `shown` is made here. */
+const COLUMNS = [
+  column('key', [], LOCAL),
+  column('aside', ['key']),
+  column('first', ['key']),
+  column('shown', ['first'], LOCAL),
+  column('second', ['shown', 'first']),
+  column('third', ['second']),
+];
+
+function planOf(limit: number): Pick<Plan, 'columns' | 'resources'> {
+  const resource = { id: 'model/here/small', kind: 'model', provider: 'here', limit, pool: 'here/small' } as const;
+  return { columns: COLUMNS, resources: [resource] };
+}
+
+const groups = (...sizes: readonly number[]): readonly RowGroup[] => {
+  let firstRow = 0;
+  return sizes.map((rows, index) => ({ index, firstRow: (firstRow += rows) - rows, rows }));
+};
+
+test('as many rows are the last ones as are open together', () => {
+  expect(lastRowsOf(planOf(4), groups(10, 10, 10)).from).toBe(22);
+  expect(lastRowsOf(planOf(4), groups(10, 10, 3)).from).toBe(15);
+  expect(lastRowsOf(planOf(100), groups(10, 10, 10)).from).toBe(0);
+  const [, second, third] = groups(10, 10, 10, 10) as [RowGroup, RowGroup, RowGroup];
+  expect(lastRowsOf(planOf(6), [second, third]).from).toBe(18);
+  expect(lastRowsOf(planOf(6), []).from).toBe(0);
+});
+
+test('before the last rows an older one goes first, whatever is asked of it', () => {
+  const last = lastRowsOf(planOf(2), groups(10));
+  expect(last.from).toBe(6);
+  expect(turnOf({ row: 4, column: 'third' }, last)).toBe(4);
+  expect(turnOf({ row: 5, column: 'first' }, last)).toBe(5);
+  expect(turnOf({ row: 9, column: 'third' }, undefined)).toBe(9);
+});
+
+test('of the last rows the calls go first that most others wait for, then those of the older row', () => {
+  const last = lastRowsOf(planOf(2), groups(10));
+  const rows = [9, 8, 7, 6];
+  const asked = rows.flatMap((row) => ['third', 'aside', 'second', 'first'].map((name) => ({ row, column: name })));
+  const order = asked.toSorted((a, b) => turnOf(a, last) - turnOf(b, last));
+  const names = order.map(({ row, column: name }) => `${name} ${row}`);
+  expect(names.slice(0, 4)).toEqual(['first 6', 'first 7', 'first 8', 'first 9']);
+  expect(names.slice(4, 8)).toEqual(['second 6', 'second 7', 'second 8', 'second 9']);
+  expect(names.slice(8).every((name) => /^(third|aside) /.test(name))).toBe(true);
+  expect(names.slice(8, 10).map((name) => name.slice(-1))).toEqual(['6', '6']);
+});
+
+test('a row before the last ones goes before them', () => {
+  const last = lastRowsOf(planOf(2), groups(10));
+  const turns = COLUMNS.map(({ name }) => turnOf({ row: 6, column: name }, last));
+  expect(Math.min(...turns)).toBeGreaterThan(turnOf({ row: 5, column: 'third' }, last));
+});

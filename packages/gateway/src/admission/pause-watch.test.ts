@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { redactor } from '@data-designer/core';
+import { type ModelPause, PauseWatch } from './pause-watch.ts';
+
+const ID = 'model/here/small';
+
+function open() {
+  const told: ModelPause[] = [];
+  return { told, watch: new PauseWatch((pause) => told.push(pause), redactor([])) };
+}
+
+const refusal = (body: unknown, status = 429) => ({ status, headers: {}, body: JSON.stringify(body) });
+
+test('a long pause is told with the model and the words of its endpoint, a short one is not', () => {
+  const { told, watch } = open();
+  watch.note(ID, refusal({ error: { message: 'Daily limit reached.\nCome back.', type: 'limit' } }));
+  watch.note(ID, refusal({ error: { message: 'down' } }, 503));
+  watch.look(ID, 9000);
+  watch.look(ID, 60_000);
+  expect(told).toEqual([{ model: 'here/small', waitMs: 60_000, reason: 'Daily limit reached' }]);
+});
+
+test('a pause is told once, however many requests are refused in it, and again when it becomes longer', () => {
+  const { told, watch } = open();
+  for (const ms of [60_000, 59_000, 60_500, 300_000]) watch.look(ID, ms);
+  watch.look('model/other', 20_000);
+  expect(told.map(({ waitMs }) => waitMs)).toEqual([60_000, 300_000, 20_000]);
+  expect(told[0]?.reason).toBe('it gave no reason');
+});

@@ -1,0 +1,106 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Call, WEB } from '@data-designer/core';
+import { requestDocument } from '../../../config/src/fetch/request-document.ts';
+import { Admission } from '../admission/admission.ts';
+import { fixedLimit } from '../admission/limit.ts';
+import { type GuardedWeb, WebReader } from './web-reader.ts';
+
+const BYTES = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255]);
+const WEB_OF_CONFIG: GuardedWeb = {
+  request: async (url, asking) => ({ response: await requestDocument(url, asking) }),
+  reason: (thrown) => (thrown instanceof Error ? thrown.message : String(thrown)),
+};
+const POLICY = { baseMs: 1, maxMs: 2, maxAttempts: 3 };
+
+let server: Server;
+let origin: string;
+let asked: string[];
+let connections: number;
+
+const ANSWERS: Readonly<Record<string, RequestListener>> = {
+  '/a.png': (_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(BYTES),
+  '/moved.png': (_, response) => response.writeHead(302, { location: '/a.png' }).end(),
+  '/away.png': (_, response) => response.writeHead(302, { location: 'http://169.254.169.254/a.png' }).end(),
+  '/long.png': (_, response) => response.writeHead(200).end(Buffer.alloc(101)),
+  '/silent.png': () => {},
+  '/torn.png': (request, response) => {
+    if (asked.length > 1) return void response.writeHead(200).end(BYTES);
+    request.socket.destroy();
+  },
+};
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    const answer = ANSWERS[request.url ?? ''];
+    if (answer) answer(request, response);
+    else response.writeHead(404).end();
+  });
+  server.on('connection', () => connections++);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+beforeEach(() => {
+  asked = [];
+  connections = 0;
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const signal = new AbortController().signal;
+
+async function download(url: string, { allowPrivate = true, timeoutMs = 5000 } = {}) {
+  const admission = new Admission(fixedLimit(2));
+  const permit = await admission.acquire(0, signal);
+  const body = JSON.stringify({ url, maxBytes: 100 });
+  const call: Call = { resource: WEB, path: 'download', body, timeoutMs, row: 0, column: 'a', call: 0 };
+  const reader = new WebReader(WEB_OF_CONFIG, { allowPrivate, policy: POLICY });
+  const outcome = await reader.send(call, { permit, admission, turn: 0, signal, paused: signal });
+  expect(admission.inFlight).toBe(0);
+  return outcome;
+}
+
+test('a file comes in Base64 with its type, also after a redirect', async () => {
+  const expected = { status: 200, headers: { 'content-type': 'image/png' }, body: BYTES.toString('base64') };
+  expect(await download(`${origin}/a.png`)).toEqual(expected);
+  expect(await download(`${origin}/moved.png`)).toEqual(expected);
+});
+
+test('a server of this machine is not even connected to unless that is allowed', async () => {
+  const { status, body } = await download(`${origin}/a.png`, { allowPrivate: false });
+  expect(status).toBe(502);
+  expect(body).toMatch(/only public servers are asked/);
+  expect(connections).toBe(0);
+});
+
+test.each([
+  ['/away.png', /serves no documents/],
+  ['/long.png', /^it is longer than 100 bytes$/],
+  ['/absent.png', /404/],
+  ['file:///etc/passwd', /file:\/\/ are not read/],
+  ['http://user:word@127.0.0.1/a.png', /user or password/],
+  ['not an address', /^it is not a valid address$/],
+])('%s is refused in words, and asked for no more than once', async (path, reason) => {
+  const { status, body } = await download(path.startsWith('/') ? `${origin}${path}` : path);
+  expect(status).toBeGreaterThanOrEqual(400);
+  expect(body).toMatch(reason);
+  expect(asked.length).toBeLessThanOrEqual(1);
+});
+
+test('a connection that breaks is tried again', async () => {
+  expect(await download(`${origin}/torn.png`)).toMatchObject({ status: 200, tries: { requests: 2 } });
+});
+
+test('a server that says nothing is given up', async () => {
+  const { status, body } = await download(`${origin}/silent.png`, { timeoutMs: 60 });
+  expect(status).toBe(504);
+  expect(body).toBe('it did not arrive within 0.06 seconds');
+});

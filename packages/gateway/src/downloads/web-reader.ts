@@ -1,0 +1,137 @@
+import type { IncomingMessage } from 'node:http';
+import { type Call, type CallOutcome, DataDesignerError } from '@data-designer/core';
+import { RETRY_POLICY, type RetryPolicy } from '../http/retry.ts';
+import { type SendOptions, sendPatiently, TimedOut } from '../http/send-patiently.ts';
+
+/** How a file on the web is asked for: redirects followed, every address checked, nothing of the user sent along. */
+export interface GuardedWeb {
+  readonly request: (
+    url: URL,
+    asking: { readonly allowPrivate: boolean; readonly signal: AbortSignal; readonly post?: string },
+  ) => Promise<{ readonly response: IncomingMessage }>;
+  /** Why a request failed, in plain words. */
+  readonly reason: (thrown: unknown) => string;
+}
+
+/** What a reader may do. */
+export interface WebReaderOptions {
+  /** Ask servers of this machine and its own network too. */
+  readonly allowPrivate: boolean;
+  readonly policy?: RetryPolicy;
+}
+
+/** Downloads at a time, over all servers. */
+export const DOWNLOADS_AT_A_TIME = 16;
+
+/** A failure that is no server's: the outcome says it like one that a gateway in between would have given. */
+const BAD_GATEWAY = 502;
+const GATEWAY_TIMEOUT = 504;
+
+/** Fetches files for `download` calls. What cannot be had is an outcome too, with the reason in words as its body. */
+export class WebReader {
+  readonly #web: GuardedWeb;
+  readonly #options: WebReaderOptions;
+
+  constructor(web: GuardedWeb, options: WebReaderOptions) {
+    this.#web = web;
+    this.#options = options;
+  }
+
+  /** The file in Base64 with status 200 and its `content-type`, or why there is none. Throws `run/aborted`. */
+  async send(call: Call, options: SendOptions): Promise<CallOutcome> {
+    const wanted = readRequest(call.body);
+    if (!wanted) {
+      options.permit.release();
+      return saying(BAD_GATEWAY, 'it is not a valid address');
+    }
+    const seconds = call.timeoutMs / 1000;
+    try {
+      return await sendPatiently(
+        call,
+        {
+          policy: this.#options.policy ?? RETRY_POLICY,
+          request: (timeoutMs) => this.#read(wanted, { timeoutMs, signal: options.signal }),
+          late: (cause) => refused(`it did not arrive within ${seconds} seconds`, cause),
+          unreachable: (cause) => refused(this.#web.reason(cause), cause),
+        },
+        options,
+      );
+    } catch (thrown) {
+      if (!(thrown instanceof DataDesignerError) || thrown.code !== 'internal/unexpected') throw thrown;
+      const { reason } = thrown.data as { readonly reason: string };
+      return saying(thrown.cause instanceof TimedOut ? GATEWAY_TIMEOUT : BAD_GATEWAY, reason);
+    }
+  }
+
+  async #read(
+    { url, maxBytes }: WebRequest,
+    { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+  ): Promise<CallOutcome> {
+    const late = AbortSignal.timeout(Math.max(0, Math.ceil(timeoutMs)));
+    const asking = { allowPrivate: this.#options.allowPrivate, signal: AbortSignal.any([signal, late]) };
+    try {
+      const { response } = await this.#web.request(url, asking);
+      const outcome = await readFile(response, maxBytes);
+      // A body without a length ends like a whole one when the connection is given up.
+      asking.signal.throwIfAborted();
+      return outcome;
+    } catch (thrown) {
+      if (late.aborted) throw new TimedOut('no answer in time', { cause: thrown });
+      // What was refused here is refused again: an address that may not be asked, a file that is too long.
+      if (thrown instanceof Error && thrown.name === 'FetchRefusal') throw refused(thrown.message, thrown);
+      throw thrown;
+    }
+  }
+}
+
+interface WebRequest {
+  readonly url: URL;
+  readonly maxBytes: number;
+}
+
+function readRequest(body: string): WebRequest | undefined {
+  const { url, maxBytes } = JSON.parse(body) as { readonly url: string; readonly maxBytes: number };
+  return URL.canParse(url) ? { url: new URL(url), maxBytes } : undefined;
+}
+
+/** Why there is no file, on its way to an outcome that says so. */
+function refused(reason: string, cause?: unknown): DataDesignerError {
+  return new DataDesignerError('internal/unexpected', { reason }, { cause });
+}
+
+function saying(status: number, body: string): CallOutcome {
+  return { status, headers: { 'content-type': 'text/plain' }, body };
+}
+
+async function readFile(response: IncomingMessage, maxBytes: number): Promise<CallOutcome> {
+  const { statusCode: status = 0, headers } = response;
+  if (status !== 200) {
+    response.destroy();
+    const reason = `the server answered with status ${status}`;
+    if (status < 400) throw refused(reason);
+    const { body, headers: own } = saying(status, reason);
+    const retryAfter = headers['retry-after'];
+    return { status, body, headers: retryAfter === undefined ? own : { ...own, 'retry-after': retryAfter } };
+  }
+  const bytes = await readBytes(response, maxBytes);
+  if (!bytes) throw refused(`it is longer than ${maxBytes} bytes`);
+  const type = headers['content-type'];
+  return { status, headers: type === undefined ? {} : { 'content-type': type }, body: bytes.toString('base64') };
+}
+
+/** The bytes of an answer; undefined where there are too many, which is found out without reading them all. */
+export async function readBytes(response: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+  try {
+    if (Number(response.headers['content-length']) > maxBytes) return undefined;
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) return undefined;
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    response.destroy();
+  }
+}

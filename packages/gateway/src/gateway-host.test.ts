@@ -1,0 +1,202 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Call, type CallOutcome, DataDesignerError, OPEN_ROWS, type Resource } from '@data-designer/core';
+import { until } from '../test/until.ts';
+import { GatewayHost } from './gateway-host.ts';
+import { readJournal } from '../../dataset/src/journal/journal-segments.ts';
+import type { OutsideOptions } from './outside.ts';
+import { PortGateway } from './port-gateway.ts';
+
+const SMALL: Resource = { id: 'model/here/small', kind: 'model', provider: 'here', limit: 4, pool: 'model/here/small' };
+const PRICES = { [SMALL.id]: { input: 1000, output: 5000, cachedInput: null, image: null } };
+const CHOICES = [{ message: { content: 'ok' } }];
+const ANSWER = JSON.stringify({ choices: CHOICES, usage: { prompt_tokens: 1000, completion_tokens: 100 } });
+
+let folder: string;
+let path: string;
+let server: Server;
+let asked: number;
+let answer: (response: ServerResponse) => void;
+
+const say =
+  (status: number, headers: Record<string, string> = {}) =>
+  (response: ServerResponse): void => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(ANSWER);
+  };
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gateway-'));
+  path = join(folder, 'group_00000');
+  asked = 0;
+  answer = say(200);
+  server = createServer((request, response) => {
+    asked++;
+    request.resume();
+    answer(response);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+});
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+function open(options: Partial<OutsideOptions> = {}): Promise<GatewayHost> {
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const model = { name: 'here', endpoint, providerType: 'openai', apiKey: null, extraBody: null, extraHeaders: null };
+  return GatewayHost.open({ resources: [SMALL], providers: { models: [model], tools: [] }, frozen: {}, ...options });
+}
+
+async function ask(gateway: PortGateway, row: number): Promise<CallOutcome> {
+  const at = { row, column: 'a', call: 0 };
+  await gateway.admit(SMALL.id, at);
+  const call: Call = { resource: SMALL.id, path: 'chat/completions', body: `{"n":${row}}`, timeoutMs: 20_000, ...at };
+  return gateway.call(call);
+}
+
+test('what an answer took crosses threads, stands in the journal, and is the same in a replay', async () => {
+  const expected = { status: 200, body: ANSWER, tries: { requests: 3, refused: 2, possiblyPaid: 0 } };
+  {
+    await using host = await open();
+    using gateway = new PortGateway(host.openGroup(0, path));
+    answer = (response) => say(asked < 3 ? 429 : 200, { 'retry-after': '0.01' })(response);
+    expect(await ask(gateway, 0)).toMatchObject(expected);
+    expect(await ask(gateway, 1)).not.toHaveProperty('tries');
+  }
+  expect(asked).toBe(4);
+  await using host = await open();
+  using gateway = new PortGateway(host.openGroup(0, path));
+  expect(await ask(gateway, 0)).toMatchObject(expected);
+  expect(await ask(gateway, 1)).not.toHaveProperty('tries');
+  expect(asked).toBe(4);
+});
+
+test('a budget that is spent ends the run, with every answer under way in the journal', async () => {
+  const budget = { maxCost: 10, prices: PRICES, spentBefore: 0 };
+  {
+    await using host = await open({ budget });
+    using gateway = new PortGateway(host.openGroup(0, path));
+    answer = (response) => void setTimeout(() => say(200)(response), 30);
+    for (let row = 0; row < 40; row++) ask(gateway, row).catch(() => {});
+    expect(await host.spent).toMatchObject({ code: 'run/budget-spent', data: { maxCost: 10 } });
+  }
+  expect(asked).toBeGreaterThanOrEqual(7);
+  expect(asked).toBeLessThanOrEqual(10);
+  expect((await readJournal(path)).entries).toHaveLength(asked);
+  // With the same budget the next run gets what is there, and nothing more.
+  const before = asked;
+  const rows = (await readJournal(path)).entries.map(({ row }) => row);
+  const spent = { ...budget, spentBefore: before * 1.5 };
+  {
+    await using host = await open({ budget: spent });
+    using gateway = new PortGateway(host.openGroup(0, path));
+    await Promise.all(rows.map((row) => ask(gateway, row)));
+    ask(gateway, 100).catch(() => {});
+    expect(await host.spent).toMatchObject({ code: 'run/budget-spent' });
+  }
+  expect(asked).toBe(before);
+  // With a larger one it goes on.
+  await using host = await open({ budget: { ...spent, maxCost: 100 } });
+  using gateway = new PortGateway(host.openGroup(0, path));
+  expect(await ask(gateway, 100)).toMatchObject({ status: 200 });
+  expect(asked).toBe(before + 1);
+});
+
+test('a budget that the last answer spends ends nothing', async () => {
+  await using host = await open({ budget: { maxCost: 3, prices: PRICES, spentBefore: 0 } });
+  using gateway = new PortGateway(host.openGroup(0, path));
+  await Promise.all([ask(gateway, 0), ask(gateway, 1)]);
+  await sleep(100);
+  await expect(host.closeGroup(0, { keepJournal: false })).resolves.toBeUndefined();
+});
+
+test('a cell that must not be made again stands in the journal once the thread has said so', async () => {
+  const failure = new DataDesignerError('cell/killed-worker', {
+    column: 'answer',
+    row: 1,
+    cause: 'blocked its worker',
+  }).toWire();
+  await using host = await open();
+  using gateway = new PortGateway(host.openGroup(0, path));
+  await ask(gateway, 0);
+  await gateway.failCell({ row: 1, column: 'answer', failure });
+  const { entries, failedCells } = await readJournal(path);
+  expect(entries).toHaveLength(1);
+  expect(failedCells).toEqual([{ row: 1, column: 'answer', failure }]);
+});
+
+test('a drained thread still answers what was under way', async () => {
+  await using host = await open();
+  using gateway = new PortGateway(host.openGroup(0, path));
+  answer = (response) => void setTimeout(() => say(200)(response), 100);
+  const rows = [ask(gateway, 0), ask(gateway, 1)];
+  await until(() => asked >= 2);
+  const late = ask(gateway, 2);
+  late.catch(() => {});
+  await host.drain(60_000);
+  expect((await Promise.all(rows)).map(({ status }) => status)).toEqual([200, 200]);
+});
+
+const OVER = { code: 'run/over' };
+
+test('at the end of a run who waits for a place is told, and who asks later; what is under way comes in first', async () => {
+  await using host = await open();
+  using gateway = new PortGateway(host.openGroup(0, path));
+  const held: ServerResponse[] = [];
+  answer = (response) => held.push(response);
+  const under = [0, 1, 2, 3].map((row) => ask(gateway, row));
+  await until(() => asked >= 4);
+  const waiting = ask(gateway, 4);
+  const drained = host.drain(5000);
+  await expect(waiting).rejects.toMatchObject(OVER);
+  await expect(ask(gateway, 5)).rejects.toMatchObject(OVER);
+  // One cell of a row is told that it is over while another one's answer is under way: that is paid for, and kept.
+  const cut = (under[0] as Promise<unknown>).catch((thrown: unknown) => thrown);
+  gateway.cancel(0);
+  held.forEach(say(200));
+  await drained;
+  expect(await Promise.all(under.slice(1))).toMatchObject([{ status: 200 }, { status: 200 }, { status: 200 }]);
+  expect(await cut).toMatchObject({ code: 'run/aborted' });
+  await host.closeGroup(0, { keepJournal: true });
+  expect((await readJournal(path)).entries).toHaveLength(4);
+});
+
+test('what is not in when the grace is over is given up, and a group that is opened late has its journal', async () => {
+  {
+    await using host = await open();
+    using gateway = new PortGateway(host.openGroup(0, path));
+    await ask(gateway, 0);
+  }
+  await using host = await open();
+  answer = () => {};
+  using other = new PortGateway(host.openGroup(1, join(folder, 'other')));
+  const hanging = ask(other, 10);
+  await until(() => asked >= 2);
+  await Promise.all([expect(hanging).rejects.toMatchObject(OVER), host.drain(50)]);
+  using gateway = new PortGateway(host.openGroup(0, path));
+  await gateway.admit(OPEN_ROWS, { row: 0, column: '', call: 0 });
+  expect(await ask(gateway, 0)).toMatchObject({ status: 200 });
+  await expect(gateway.admit(OPEN_ROWS, { row: 1, column: '', call: 0 })).rejects.toMatchObject(OVER);
+});
+
+test('a thread that is ended sends nothing more: what it gives up leaves its place to no other row', async () => {
+  const host = await open();
+  using gateway = new PortGateway(host.openGroup(0, path));
+  answer = () => {};
+  // A worker that has lost a row goes on with the next one.
+  let next = 4;
+  const goOn = (row: number): void => void ask(gateway, row).catch(() => next < 50 && goOn(next++));
+  for (const row of [0, 1, 2, 3]) goOn(row);
+  await until(() => asked >= 4);
+  await host[Symbol.asyncDispose]();
+  expect(asked).toBe(4);
+});

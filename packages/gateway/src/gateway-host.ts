@@ -1,0 +1,211 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { DataDesignerError, sourceExecArgv, threadEntry, type ToolSchema } from '@data-designer/core';
+import { LocalHost, type LocalToolProvider } from '@data-designer/mcp';
+import { BEAT_MS, heartbeatMemory, type HeartbeatMemory, HeartbeatWatch } from './thread/heartbeat.ts';
+import type { GatewayEvent } from './gateway-event.ts';
+import type { Control, Report } from './thread/control.ts';
+import type { ModelState } from './thread/model-state.ts';
+import type { OutsideOptions } from './outside.ts';
+import type { RunGateway } from './run-gateway.ts';
+
+/** The gateway thread's young generation, in MB: default heaps of several threads cost more than their work does. */
+const YOUNG_GENERATION_MB = 16;
+
+/** How long the thread may take to end. */
+const LONGEST_END_MS = 5000;
+/** How long the thread may block its event loop: longer than a worker, as it waits for the disk. */
+const SILENCE_MS = 60_000;
+
+/** What the I/O thread is given when it starts. */
+export interface IoThreadData extends Omit<OutsideOptions, 'environment'> {
+  readonly heartbeat: HeartbeatMemory;
+}
+
+/** A command of the host without its number. */
+type Question = Control extends infer C ? (C extends { readonly id: number } ? Omit<C, 'id'> : never) : never;
+
+/** What the host does for the I/O thread. */
+interface GatewayHostOptions {
+  /** How long the I/O thread may block its event loop before the run ends; 60 s unless given. */
+  readonly silenceMs?: number;
+  /** Told what becomes of the outside, and what function tools say; must not throw. */
+  readonly onEvent?: ((event: GatewayEvent) => void) | undefined;
+  /** Told how models stand, ten times a second at most and only what is new; must not throw. */
+  readonly onModels?: ((models: readonly ModelState[]) => void) | undefined;
+  /** Tools that are functions, or modules of them; those that are in use are made ready. */
+  readonly localTools?: readonly LocalToolProvider[] | undefined;
+}
+
+interface Waiting {
+  readonly resolve: (report: Report) => void;
+  readonly reject: (failure: DataDesignerError) => void;
+}
+
+/** The host's handle on the I/O thread. */
+export class GatewayHost implements RunGateway {
+  readonly #worker: Worker;
+  readonly #onEvent: (event: GatewayEvent) => void;
+  readonly #onModels: (models: readonly ModelState[]) => void;
+  readonly #local: LocalHost;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #watch: NodeJS.Timeout;
+  readonly #lost = Promise.withResolvers<never>();
+  readonly #spent = Promise.withResolvers<DataDesignerError>();
+  #nextId = 1;
+  #closing = false;
+  #gone = false;
+  #failure: DataDesignerError | undefined;
+
+  private constructor(
+    { worker, heartbeat }: { readonly worker: Worker; readonly heartbeat: HeartbeatWatch },
+    { onEvent = () => {}, onModels = () => {}, local }: GatewayHostOptions & { local: LocalHost },
+  ) {
+    this.#worker = worker;
+    this.#watch = setInterval(() => heartbeat.look() === 'silent' && this.#endSilent(heartbeat), BEAT_MS).unref();
+    this.#onEvent = onEvent;
+    this.#onModels = onModels;
+    this.#local = local;
+    this.#lost.promise.catch(() => {});
+    worker.on('message', (report: Report) => this.#take(report));
+    worker.on('error', (error: Error) => this.#fail(gatewayLost(error)));
+    worker.on('exit', (code) => {
+      this.#gone = true;
+      clearInterval(this.#watch);
+      if (!this.#closing) this.#fail(new DataDesignerError('run/gateway-lost', { reason: `exit code ${code}` }));
+    });
+  }
+
+  /**
+   * Starts the thread; throws `secret/missing` if a key in use is not to be had, `tool/invalid` for a function tool, and
+   * `run/gateway-lost` where the thread cannot start.
+   */
+  static async open(
+    options: Omit<OutsideOptions, 'environment' | 'localTools'>,
+    { onEvent = () => {}, onModels, localTools = [], silenceMs = SILENCE_MS }: GatewayHostOptions = {},
+  ): Promise<GatewayHost> {
+    const used = new Set(options.resources.flatMap(({ kind, provider }) => (kind === 'tools' ? provider : [])));
+    const local = new LocalHost(
+      localTools.filter(({ name }) => used.has(name)),
+      { onNote: onEvent },
+    );
+    const heartbeat = heartbeatMemory();
+    const worker = startThread({ ...options, localTools: local.sources, heartbeat });
+    const thread = { worker, heartbeat: new HeartbeatWatch(heartbeat, silenceMs) };
+    const gateway = new GatewayHost(thread, { onEvent, onModels, local });
+    await gateway.#answerTo(0);
+    return gateway;
+  }
+
+  /** Rejects when the thread is lost or says that the run cannot go on; never resolves. */
+  get lost(): Promise<never> {
+    return this.#lost.promise;
+  }
+
+  /** Resolves with `run/budget-spent` once that is so and rows want more. */
+  get spent(): Promise<DataDesignerError> {
+    return this.#spent.promise;
+  }
+
+  /** Opens a row group's desk, or gives an open one a new worker; the port is the worker's. */
+  openGroup(group: number, journalPath: string | null): MessagePort {
+    const { port1, port2 } = new MessageChannel();
+    this.#worker.postMessage({ kind: 'open-group', group, journalPath, port: port1 } satisfies Control, [port1]);
+    return port2;
+  }
+
+  /** Ends a row group's desk; its journal goes when the group is committed. */
+  async closeGroup(group: number, options: { keepJournal: boolean }): Promise<void> {
+    await this.#ask({ kind: 'close-group', group, ...options });
+  }
+
+  /** Admits nothing more, as `RunGateway` says. */
+  async drain(graceMs: number): Promise<void> {
+    await this.#ask({ kind: 'drain', graceMs });
+  }
+
+  /** The tools of a provider; throws `tool/unavailable`. */
+  async listTools(provider: string): Promise<readonly ToolSchema[]> {
+    const report = await this.#ask({ kind: 'list-tools', provider });
+    return report.kind === 'tools' ? report.schemas : [];
+  }
+
+  async redact<Value>(value: Value): Promise<Value> {
+    const report = await this.#ask({ kind: 'redact', value });
+    return report.kind === 'redacted' ? (report.value as Value) : value;
+  }
+
+  /** Keeps all journals, ends all sessions and child processes, and the thread. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing = true;
+    const gone = new Promise((resolve) => this.#worker.once('exit', resolve));
+    // A run that cannot go on leaves a thread that can: its journals are closed as ever.
+    if (!this.#gone) await Promise.race([this.#post({ kind: 'close' }).catch(() => {}), gone]);
+    this.#local.cancelAll();
+    clearInterval(this.#watch);
+    // It ends at once, unless native code holds it.
+    await Promise.race([this.#worker.terminate(), sleep(LONGEST_END_MS, undefined, { ref: false })]);
+  }
+
+  /** A thread that hangs cannot close anything: it is ended as it is. */
+  #endSilent({ silenceMs }: HeartbeatWatch): void {
+    clearInterval(this.#watch);
+    this.#gone = true;
+    this.#fail(new DataDesignerError('run/gateway-lost', { reason: `no sign of life for ${silenceMs / 1000} s` }));
+    void this.#worker.terminate();
+  }
+
+  #ask(question: Question): Promise<Report> {
+    return this.#failure ? Promise.reject(this.#failure) : this.#post(question);
+  }
+
+  #post(question: Question): Promise<Report> {
+    const id = this.#nextId++;
+    const answer = this.#answerTo(id);
+    this.#worker.postMessage({ ...question, id });
+    return answer;
+  }
+
+  #answerTo(id: number): Promise<Report> {
+    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+  }
+
+  #take(report: Report): void {
+    if (report.kind === 'fatal') return this.#fail(DataDesignerError.fromWire(report.failure));
+    if (report.kind === 'spent') return this.#spent.resolve(DataDesignerError.fromWire(report.reason));
+    if (report.kind === 'event') return this.#onEvent(report.event);
+    if (report.kind === 'models') return this.#onModels(report.models);
+    if (report.kind === 'run-tool' || report.kind === 'cancel-tool') {
+      return this.#local.take(report, (ended) => this.#worker.postMessage(ended satisfies Control));
+    }
+    const waiting = this.#waiting.get(report.id);
+    this.#waiting.delete(report.id);
+    if (report.kind === 'failed') waiting?.reject(DataDesignerError.fromWire(report.failure));
+    else waiting?.resolve(report);
+  }
+
+  #fail(failure: DataDesignerError): void {
+    this.#failure ??= failure;
+    this.#lost.reject(failure);
+    for (const { reject } of this.#waiting.values()) reject(failure);
+    this.#waiting.clear();
+  }
+}
+
+/** Throws `run/gateway-lost` where the system has no room for a thread. */
+function startThread(data: IoThreadData): Worker {
+  try {
+    return new Worker(threadEntry(import.meta.url, './thread/io-thread'), {
+      workerData: data,
+      execArgv: sourceExecArgv(import.meta.url),
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    });
+  } catch (thrown) {
+    throw gatewayLost(thrown);
+  }
+}
+
+function gatewayLost(thrown: unknown): DataDesignerError {
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return new DataDesignerError('run/gateway-lost', { reason }, { cause: thrown });
+}

@@ -1,0 +1,471 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MessageChannel } from 'node:worker_threads';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Address, type Call, type CallOutcome, OPEN_ROWS, type Resource } from '@data-designer/core';
+import { completion, reply } from '../../../test/answering-server.ts';
+import { AnsweringModels, refuse } from '../test/answering-models.ts';
+import { entriesOf, type GroupOptions, openGroup, type OpenGroup } from '../test/open-group.ts';
+import { until } from '../test/until.ts';
+import { FrameBuffer, journalMark } from '../../dataset/src/journal/journal-file.ts';
+import { requestOf } from './journal/kept-entries.ts';
+import { PortGateway } from './port-gateway.ts';
+
+const SMALL: Resource = { id: 'model/here/small', kind: 'model', provider: 'here', limit: 2, pool: 'model/here/small' };
+const FUNCTIONS: Resource = { id: 'functions', kind: 'functions', provider: '', limit: 4, pool: 'functions' };
+const OVER = { code: 'run/over' };
+const ABORTED = { code: 'run/aborted' };
+
+let models: AnsweringModels;
+let folder: string;
+let journal: string;
+let opened: OpenGroup[];
+
+beforeAll(async () => {
+  models = await AnsweringModels.open();
+});
+afterAll(() => models[Symbol.dispose]());
+beforeEach(() => {
+  models.reset();
+  folder = mkdtempSync(join(tmpdir(), 'group-desk-'));
+  journal = join(folder, 'journal');
+  opened = [];
+});
+afterEach(async () => {
+  for (const group of opened) await group[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+function open(options: Partial<GroupOptions> = {}): OpenGroup {
+  const group = openGroup({ resources: [SMALL, FUNCTIONS] }, { endpoint: models.endpoint, journal, ...options });
+  opened.push(group);
+  return group;
+}
+
+/** A later run on the same journal. */
+async function openLater(options: Partial<GroupOptions> = {}): Promise<OpenGroup> {
+  await opened.pop()?.[Symbol.asyncDispose]();
+  return open(options);
+}
+
+const at = (row: number, call = 0): Address => ({ row, column: 'a', call });
+
+function callAt(address: Address, prompt = `row ${address.row}`): Call {
+  const body = JSON.stringify({ model: 'small', messages: [{ role: 'user', content: prompt }] });
+  return { ...address, resource: SMALL.id, path: 'chat/completions', body, timeoutMs: 20_000 };
+}
+
+/** Asks as a conversation does: once it is admitted. */
+async function ask({ gateway }: { gateway: PortGateway }, row: number): Promise<CallOutcome> {
+  await gateway.admit(SMALL.id, at(row));
+  return gateway.call(callAt(at(row)));
+}
+
+/** Holds all answers; gives them by the number of their row. */
+function hold(): Map<string, ServerResponse> {
+  const held = new Map<string, ServerResponse>();
+  models.answer = ({ prompt }, response) => void held.set(prompt, response);
+  return held;
+}
+const letGo = (response: ServerResponse | undefined): void => reply(response as ServerResponse, completion('late'));
+/** The rows of which something is kept. */
+const rowsIn = (path: string): ReadonlySet<number> => new Set(entriesOf(path).map(({ row }) => row));
+
+test('an answer stands in the journal before anything of it is sent to who asked', async () => {
+  const { desk } = open();
+  const { port1, port2 } = new MessageChannel();
+  const kept: number[] = [];
+  // The real port, which also notes what is on disk whenever something leaves through it.
+  const send = port1.postMessage.bind(port1) as (...given: unknown[]) => void;
+  port1.postMessage = (...given: unknown[]) => {
+    kept.push(entriesOf(journal).length);
+    send(...given);
+  };
+  desk.attach(port1);
+  using gateway = new PortGateway(port2);
+  for (const row of [0, 1, 2]) {
+    await ask({ gateway }, row);
+    expect(kept.at(-1)).toBe(row + 1);
+  }
+});
+
+test('what is kept is who was asked what, and all of the answer', async () => {
+  const outcome = await ask(open(), 7);
+  expect(outcome).toMatchObject({ status: 200, body: expect.stringContaining('small: row 7') });
+  expect(entriesOf(journal)).toEqual([
+    {
+      ...at(7),
+      ...outcome,
+      request: expect.stringMatching(/^[0-9a-f]{64}$/),
+      resource: SMALL.id,
+      path: 'chat/completions',
+    },
+  ]);
+});
+
+test('an answer without a choice that an earlier version kept is paid, and asked for again', async () => {
+  const { body: asked, ...where } = callAt(at(0));
+  const entry = { ...where, request: requestOf({ ...where, body: asked }), status: 200, headers: {} };
+  const frames = new FrameBuffer();
+  frames.add({ ...entry, body: '{"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":2}}' });
+  mkdirSync(journal);
+  writeFileSync(join(journal, '000001.journal'), Buffer.concat([journalMark(), frames.bytes]));
+  const tries = { requests: 2, refused: 0, possiblyPaid: 0, spent: { input: 5, cachedInput: 0, output: 2 } };
+  const answer = { status: 200, body: expect.stringContaining('small: row 0'), tries };
+  expect(await ask(open(), 0)).toMatchObject(answer);
+  models.answer = (_, response) => refuse(response);
+  expect(await ask(await openLater(), 0)).toMatchObject(answer);
+});
+
+test('a later run has its answers from the journal: nobody is asked, and no place is waited for', async () => {
+  const first = await ask(open(), 0);
+  const held = hold();
+  const group = await openLater();
+  const busy = [1, 2].map((row) => ask(group, row));
+  await until(() => held.size === 2);
+  // Both places are taken, and what is answered needs none.
+  expect(await ask(group, 0)).toEqual(first);
+  expect(models.asked).toHaveLength(3);
+  for (const response of held.values()) letGo(response);
+  await Promise.all(busy);
+  expect(rowsIn(journal)).toEqual(new Set([0, 1, 2]));
+});
+
+test('after a journaled answer of a model, a 403 concerns its own request alone', async () => {
+  await ask(open(), 0);
+  const group = await openLater();
+  models.answer = (_, response) => refuse(response, 403);
+  await ask(group, 0);
+  expect(await ask(group, 1)).toMatchObject({ status: 403, verdict: 'about-this' });
+});
+
+test('another request at an address is sent, and what the cell had asked after it is asked again', async () => {
+  const { gateway } = open();
+  for (const call of [0, 1]) await gateway.call(callAt(at(0, call), `question ${call}`));
+  const later = await openLater();
+  await later.gateway.call(callAt(at(0, 0), 'another question'));
+  await later.gateway.call(callAt(at(0, 1), 'question 1'));
+  expect(models.asked.map(({ prompt }) => prompt)).toEqual([
+    'question 0',
+    'question 1',
+    'another question',
+    'question 1',
+  ]);
+});
+
+test('a refusal is passed on and not kept: a later run asks again', async () => {
+  models.answer = (_, response) => refuse(response);
+  expect(await ask(open(), 0)).toMatchObject({ status: 400, body: expect.stringContaining('not this one') });
+  expect(entriesOf(journal)).toEqual([]);
+  models.reset();
+  expect(await ask(await openLater(), 0)).toMatchObject({ status: 200 });
+});
+
+test('a success that is no JSON is not kept', async () => {
+  models.answer = (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sign in</p>');
+  const { gateway } = open();
+  await gateway.admit(SMALL.id, at(0));
+  await gateway.call({ ...callAt(at(0)), timeoutMs: 50 }).catch(() => {});
+  expect(entriesOf(journal)).toEqual([]);
+});
+
+test('without a journal nothing is kept, and everybody is answered', async () => {
+  const { journal: _, ...options } = { journal: undefined, endpoint: models.endpoint };
+  const group = openGroup({ resources: [SMALL] }, options);
+  opened.push(group);
+  expect(await ask(group, 0)).toMatchObject({ status: 200 });
+  expect(existsSync(journal)).toBe(false);
+});
+
+test('who asks the same while it is under way gets the same answer', async () => {
+  const held = hold();
+  const { gateway } = open();
+  const both = [gateway.call(callAt(at(0))), gateway.call(callAt(at(0)))];
+  await until(() => held.size === 1);
+  letGo(held.get('row 0'));
+  const [one, other] = await Promise.all(both);
+  expect(one).toEqual(other);
+  expect(models.asked).toHaveLength(1);
+  expect(rowsIn(journal)).toEqual(new Set([0]));
+});
+
+test('no more is under way than the limit, and the lowest row goes next', async () => {
+  const held = hold();
+  const group = open();
+  const all = [0, 1, 5, 3, 4].map((row) => ask(group, row));
+  await until(() => held.size === 2);
+  for (const row of [0, 3, 4, 1, 5]) {
+    await until(() => held.has(`row ${row}`));
+    letGo(held.get(`row ${row}`));
+    held.delete(`row ${row}`);
+    expect(held.size).toBeLessThan(2);
+  }
+  await Promise.all(all);
+  expect(models.asked.slice(2).map(({ prompt }) => prompt)).toEqual(['row 3', 'row 4', 'row 5']);
+});
+
+test('a call that was not admitted waits for its turn, and gives its place back', async () => {
+  const held = hold();
+  const { gateway, outside } = open();
+  const calls = [0, 1, 2].map((row) => gateway.call(callAt(at(row))));
+  await until(() => held.size === 2 && outside.admission(SMALL.id).waiting === 1);
+  letGo(held.get('row 0'));
+  await calls[0];
+  await until(() => held.has('row 2'));
+  for (const row of [1, 2]) letGo(held.get(`row ${row}`));
+  await Promise.all(calls);
+  expect(outside.admission(SMALL.id)).toMatchObject({ inFlight: 0, waiting: 0 });
+});
+
+test('a row that is over gives back its places and its wishes, and its requests are given up', async () => {
+  const held = hold();
+  const { gateway, outside } = open();
+  const admission = outside.admission(SMALL.id);
+  const call = gateway.call(callAt(at(0)));
+  await gateway.admit(SMALL.id, at(1));
+  const waiting = gateway.admit(SMALL.id, at(2));
+  await until(() => held.size === 1 && admission.waiting === 1);
+  const closed = new Promise((resolve) => held.get('row 0')?.once('close', resolve));
+  gateway.cancel(0);
+  gateway.cancel(2);
+  await expect(call).rejects.toMatchObject(ABORTED);
+  await expect(waiting).rejects.toMatchObject(ABORTED);
+  await closed;
+  await until(() => admission.inFlight === 1 && admission.waiting === 0);
+  gateway.cancel(1);
+  await until(() => admission.inFlight === 0);
+  expect(entriesOf(journal)).toEqual([]);
+});
+
+test('a cell that makes no call gives the place to who waits for it; its row goes on', async () => {
+  const { gateway, outside } = open();
+  const admission = outside.admission(SMALL.id);
+  for (const call of [0, 1]) await gateway.admit(SMALL.id, at(0, call));
+  let isIn = false;
+  const other = gateway.admit(SMALL.id, at(1)).then(() => (isIn = true));
+  await until(() => admission.waiting === 1);
+  expect(isIn).toBe(false);
+  gateway.cancel(at(0, 1));
+  await other;
+  expect(admission).toMatchObject({ inFlight: 2, waiting: 0 });
+  expect(await gateway.call(callAt(at(0)))).toMatchObject({ status: 200 });
+  // A wish that nobody has any more is not granted.
+  await gateway.admit(SMALL.id, at(2));
+  const given = gateway.admit(SMALL.id, at(3));
+  given.catch(() => {});
+  await until(() => admission.waiting === 1);
+  gateway.cancel(at(3));
+  await until(() => admission.waiting === 0);
+  gateway.cancel(3);
+});
+
+test('a lost worker frees what it waited for; what it had under way is finished and answers its successor', async () => {
+  const held = hold();
+  const group = open();
+  const lost = ask(group, 0);
+  await group.gateway.admit(SMALL.id, at(1));
+  const waiting = ask(group, 2);
+  for (const one of [lost, waiting]) one.catch(() => {});
+  await until(() => held.size === 1 && group.outside.admission(SMALL.id).waiting === 1);
+  group.gateway[Symbol.dispose]();
+  await expect(lost).rejects.toMatchObject({ code: 'run/gateway-lost' });
+  await until(() => group.outside.admission(SMALL.id).inFlight === 1);
+  expect(group.desk.isBusy).toBe(true);
+  using gateway = group.succeed();
+  const same = ask({ gateway }, 0);
+  const other = ask({ gateway }, 2);
+  await until(() => held.size === 2);
+  for (const response of held.values()) letGo(response);
+  expect(await Promise.all([same, other])).toMatchObject([{ status: 200 }, { status: 200 }]);
+  expect(models.asked).toHaveLength(2);
+  expect(rowsIn(journal)).toEqual(new Set([0, 2]));
+});
+
+test('a successor is answered from the journal, what came in after it was opened included', async () => {
+  const group = open();
+  const first = await ask(group, 0);
+  const held = hold();
+  const late = group.gateway.call(callAt(at(1)));
+  late.catch(() => {});
+  await until(() => held.size === 1);
+  // The port of the lost worker may still be open when its successor comes.
+  using gateway = group.succeed();
+  letGo(held.get('row 1'));
+  await group.desk.settled();
+  await until(() => rowsIn(journal).size === 2);
+  expect(await ask({ gateway }, 0)).toEqual(first);
+  expect(await ask({ gateway }, 1)).toMatchObject({ status: 200 });
+  expect(models.asked).toHaveLength(2);
+});
+
+test('a lost worker whose port still stands open holds nothing and is not heard, and takes nothing when it closes', async () => {
+  const group = open();
+  const admission = group.outside.admission(SMALL.id);
+  for (const row of [5, 6]) await group.gateway.admit(SMALL.id, at(row));
+  const lost = group.gateway.admit(SMALL.id, at(7));
+  lost.catch(() => {});
+  await until(() => admission.waiting === 1);
+  using gateway = group.succeed();
+  const stray = group.gateway.call(callAt(at(8)));
+  stray.catch(() => {});
+  for (const row of [0, 1]) await gateway.admit(SMALL.id, at(row));
+  const wish = gateway.admit(SMALL.id, at(2));
+  await until(() => admission.waiting === 1);
+  group.gateway[Symbol.dispose]();
+  await expect(lost).rejects.toMatchObject({ code: 'run/gateway-lost' });
+  expect(await gateway.call(callAt(at(0)))).toMatchObject({ status: 200 });
+  await wish;
+  expect(admission).toMatchObject({ inFlight: 2, waiting: 0 });
+  expect(models.asked.map(({ prompt }) => prompt)).toEqual(['row 0']);
+});
+
+test('at the end of a run who waits and who comes is told so, and what is under way comes in', async () => {
+  const held = hold();
+  const group = open();
+  const under = [0, 1].map((row) => ask(group, row));
+  await until(() => held.size === 2);
+  const waiting = ask(group, 2);
+  await until(() => group.outside.admission(SMALL.id).waiting === 1);
+  group.desk.endAsking();
+  expect(group.outside.admission(SMALL.id).waiting).toBe(0);
+  group.outside.pause();
+  await expect(waiting).rejects.toMatchObject(OVER);
+  await expect(ask(group, 3)).rejects.toMatchObject(OVER);
+  await expect(group.gateway.call(callAt(at(4)))).rejects.toMatchObject(OVER);
+  expect(group.desk.isBusy).toBe(true);
+  // A row that is over because of another of its cells still has its answer kept: it is paid for.
+  let isIn = false;
+  const settled = group.desk.settled().then(() => (isIn = true));
+  const cut = (under[0] as Promise<unknown>).catch((failure: unknown) => failure);
+  group.gateway.cancel(0);
+  expect(await cut).toMatchObject(ABORTED);
+  expect(isIn).toBe(false);
+  for (const response of held.values()) letGo(response);
+  expect(await under[1]).toMatchObject({ status: 200 });
+  await settled;
+  expect(group.desk.isBusy).toBe(false);
+  await until(() => rowsIn(journal).size === 2);
+});
+
+test('when the run is over rows of which something is kept may open, and what is kept is given', async () => {
+  await ask(open(), 0);
+  const group = await openLater();
+  group.outside.pause();
+  group.desk.endAsking();
+  await group.gateway.admit(OPEN_ROWS, { row: 0, column: '', call: 0 });
+  expect(await ask(group, 0)).toMatchObject({ status: 200 });
+  await expect(group.gateway.admit(OPEN_ROWS, { row: 1, column: '', call: 0 })).rejects.toMatchObject(OVER);
+  await expect(group.gateway.admit(SMALL.id, at(0, 1))).rejects.toMatchObject(OVER);
+});
+
+test('what is given up is told so to who waits for it, and is not kept', async () => {
+  const held = hold();
+  const group = open();
+  const calls = [0, 1].map((row) => ask(group, row));
+  await until(() => held.size === 2);
+  group.outside.pause();
+  group.desk.endAsking();
+  group.desk.giveUp();
+  for (const call of calls) await expect(call).rejects.toMatchObject(OVER);
+  await group.desk.settled();
+  expect(entriesOf(journal)).toEqual([]);
+});
+
+const BUDGET = {
+  maxCost: 1,
+  prices: { [SMALL.id]: { input: 1e6, output: 0, cachedInput: null, image: null } },
+  spentBefore: 0,
+};
+
+test('who asks when the money is spent is told nothing before the end of the run, and gives the place back', async () => {
+  const group = open({ budget: BUDGET });
+  expect(await ask(group, 0)).toMatchObject({ status: 200 });
+  await until(() => group.outside.spent?.aborted === true);
+  expect(group.outside.wantsMore).toBe(false);
+  let told: unknown;
+  const more = group.gateway.call(callAt(at(1))).catch((failure: unknown) => (told = failure));
+  await until(() => group.outside.wantsMore);
+  expect(told).toBeUndefined();
+  expect(group.outside.admission(SMALL.id).inFlight).toBe(0);
+  group.outside.pause();
+  group.desk.endAsking();
+  await more;
+  expect(told).toMatchObject(OVER);
+  expect(models.asked).toHaveLength(1);
+});
+
+test('a place that was given before the money was spent sends nothing after it', async () => {
+  const group = open({ budget: BUDGET });
+  await group.gateway.admit(SMALL.id, at(1));
+  await ask(group, 0);
+  await until(() => group.outside.spent?.aborted === true);
+  const more = group.gateway.call(callAt(at(1)));
+  await until(() => group.outside.wantsMore);
+  expect(group.outside.admission(SMALL.id).inFlight).toBe(0);
+  group.outside.pause();
+  group.desk.endAsking();
+  await expect(more).rejects.toMatchObject(OVER);
+  expect(models.asked).toHaveLength(1);
+});
+
+const WORK = { ...at(0), resource: FUNCTIONS.id, path: 'outside', body: '{"name":"send"}' } as const;
+const done = (body: string): CallOutcome => ({ status: 200, headers: {}, body });
+
+test('work of a cell is done once and kept: a later run has its outcome', async () => {
+  let times = 0;
+  const work = async () => done(`done ${++times}`);
+  expect(await open().gateway.keep(WORK, work)).toMatchObject({ body: 'done 1' });
+  expect(rowsIn(journal)).toEqual(new Set([0]));
+  const group = await openLater();
+  expect(await group.gateway.keep(WORK, work)).toMatchObject({ body: 'done 1' });
+  expect(times).toBe(1);
+  // When the run is over it is had, and nothing else is begun.
+  group.desk.endAsking();
+  expect(await group.gateway.keep(WORK, work)).toMatchObject({ body: 'done 1' });
+  await expect(group.gateway.keep({ ...WORK, call: 1 }, work)).rejects.toMatchObject(OVER);
+  expect(times).toBe(1);
+});
+
+test('work that is done differently now is done again', async () => {
+  await open().gateway.keep(WORK, async () => done('old'));
+  const group = await openLater();
+  expect(await group.gateway.keep({ ...WORK, body: '{"name":"other"}' }, async () => done('new'))).toMatchObject({
+    body: 'new',
+  });
+});
+
+test('tools are told as they were frozen, with nobody there to list them', async () => {
+  const schema = {
+    type: 'function',
+    function: { name: 'add', description: '', parameters: { type: 'object' } },
+  } as const;
+  const group = open({ frozen: { demo: [schema] } });
+  expect(await group.gateway.listTools('demo')).toEqual([schema]);
+  await expect(group.gateway.listTools('none')).rejects.toMatchObject({ code: 'tool/unavailable' });
+});
+
+test('what is in no plan cannot be reached, and who asks is told', async () => {
+  const { gateway } = open();
+  const call = gateway.call({ ...callAt(at(0)), resource: 'model/here/other' });
+  await expect(call).rejects.toMatchObject({ code: 'internal/unexpected' });
+});
+
+test('a desk that is closed keeps its journal or removes it, and gives up what is under way', async () => {
+  const first = open();
+  await ask(first, 0);
+  await first.desk.close({ keepJournal: true });
+  expect(rowsIn(journal)).toEqual(new Set([0]));
+  const held = hold();
+  const group = openGroup({ resources: [SMALL] }, { endpoint: models.endpoint, journal });
+  const call = group.gateway.call(callAt(at(1)));
+  call.catch(() => {});
+  await until(() => held.size === 1);
+  const closed = new Promise((resolve) => held.get('row 1')?.once('close', resolve));
+  await group.desk.close({ keepJournal: false });
+  await closed;
+  expect(existsSync(journal)).toBe(false);
+  opened = [];
+  for (const one of [first, group]) await one.outside[Symbol.asyncDispose]();
+});

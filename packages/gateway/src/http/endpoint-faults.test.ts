@@ -1,0 +1,266 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type CallOutcome, DataDesignerError, type Resource } from '@data-designer/core';
+import { ADMISSION_SETTINGS } from '../admission/adaptive-limit.ts';
+import type { ModelPause } from '../admission/pause-watch.ts';
+import { Outside } from '../outside.ts';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const CHAT: Resource = { id: 'model/here/small', kind: 'model', provider: 'here', limit: 4, pool: 'model/here/small' };
+const OK = '{"choices":[{"message":{"content":"ok"}}]}';
+
+let server: Server;
+let answer: Answer;
+let asked: IncomingMessage[];
+let outside: Outside;
+let pauses: ModelPause[];
+
+beforeEach(async () => {
+  asked = [];
+  pauses = [];
+  server = createServer((request, response) => {
+    asked.push(request);
+    request.resume();
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+});
+
+afterEach(async () => {
+  await outside[Symbol.asyncDispose]();
+  server.closeAllConnections();
+  server.close();
+});
+
+const say =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  (_, response) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
+  };
+
+/** Each answer in turn; the last one repeats. */
+function inTurn(...answers: readonly Answer[]): Answer {
+  let turn = 0;
+  return (...exchange) => (answers[Math.min(turn++, answers.length - 1)] as Answer)(...exchange);
+}
+
+interface Opening {
+  readonly endpoint?: string;
+  readonly apiKey?: string;
+  readonly extraHeaders?: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+const addressOf = (one: Server) => `http://127.0.0.1:${(one.address() as AddressInfo).port}`;
+
+function open({ endpoint = `${addressOf(server)}/v1`, environment = {}, ...given }: Opening = {}): void {
+  const { apiKey = 'canary-key', extraHeaders = null } = given;
+  const model = { name: 'here', endpoint, providerType: 'openai', apiKey, extraBody: null, extraHeaders };
+  const providers = { models: [model], tools: [] };
+  const admission = { ...ADMISSION_SETTINGS, cooldownSeconds: 0.01 };
+  const options = { resources: [CHAT], providers, frozen: {}, environment, admission };
+  outside = new Outside(options, { onEvent: (event) => event.type === 'model-pause' && pauses.push(event) });
+}
+
+const signal = new AbortController().signal;
+
+async function sent(row = 0, timeoutMs = 20_000) {
+  const permit = await outside.admission(CHAT.id).acquire(row, signal);
+  const call = { resource: CHAT.id, path: 'chat/completions', body: '{}', row, column: 'a', call: 0 } as const;
+  return outside.send({ ...call, timeoutMs }, { permit, signal });
+}
+
+const send = async (row?: number, timeoutMs?: number): Promise<CallOutcome> => (await sent(row, timeoutMs)).outcome;
+
+async function failure(sending: Promise<unknown>): Promise<DataDesignerError> {
+  const thrown = await sending.catch((reason: unknown) => reason);
+  if (!(thrown instanceof DataDesignerError)) throw new Error('it was answered', { cause: thrown });
+  return thrown;
+}
+
+test.each([
+  ['a page', '<html>busy</html>'],
+  ['nothing', ''],
+  ['half an answer', OK.slice(0, 30)],
+  ['an error without a status', { error: { message: 'upstream' } }],
+])('%s with status 200 is tried again, and not kept', async (_, body) => {
+  open();
+  answer = inTurn(say(200, body), say(200, OK));
+  expect(await sent()).toMatchObject({ keep: true, outcome: { body: OK, tries: { requests: 2 } } });
+});
+
+test('an error with a status 429 in an answer with status 200 is waited out and lowers the limit', async () => {
+  open();
+  const refusal = { error: { message: 'retry in 0.01s', code: 429 } };
+  answer = inTurn(...Array.from({ length: 6 }, () => say(200, refusal)), say(200, OK));
+  expect(await sent()).toMatchObject({ keep: true, outcome: { body: OK, tries: { requests: 7, refused: 6 } } });
+  expect(outside.admission(CHAT.id).limit).toBeLessThan(CHAT.limit);
+});
+
+test('an error that names a refusal in place of an answer is that refusal', async () => {
+  open();
+  answer = say(200, { error: { message: 'No credits', code: 402 } });
+  expect(await sent()).toMatchObject({ keep: false, outcome: { status: 402 } });
+  expect(asked).toHaveLength(1);
+});
+
+test('JSON is JSON whatever its type says, and packed bodies are unpacked', async () => {
+  open();
+  answer = say(200, OK, { 'content-type': 'text/plain' });
+  expect(await sent()).toMatchObject({ keep: true, outcome: { body: OK } });
+  answer = (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(gzipSync(OK));
+  };
+  expect(await sent()).toMatchObject({ keep: true, outcome: { body: OK } });
+});
+
+test.each([403, 404])('status %i says nothing of the request until somebody was answered', async (status) => {
+  open();
+  answer = say(status, {});
+  expect(await send()).not.toHaveProperty('verdict');
+  answer = say(200, OK);
+  await send();
+  answer = say(status, {});
+  expect(await send()).toMatchObject({ status, verdict: 'about-this' });
+});
+
+test('an answer of an earlier run shows that a model may be asked', async () => {
+  open();
+  outside.servedEarlier(CHAT.id);
+  answer = say(403, {});
+  expect(await send()).toMatchObject({ verdict: 'about-this' });
+});
+
+test('"quota exceeded" that comes back is waited for', async () => {
+  open();
+  const body = { error: { code: 429, message: 'Quota exceeded for requests per minute. Please retry in 0.01s.' } };
+  answer = inTurn(say(429, body), say(429, body), say(200, OK));
+  expect(await send()).toMatchObject({ status: 200, tries: { requests: 3 } });
+});
+
+test('an endpoint that was never there is found out once; the others are told at once, without a request', async () => {
+  open({ endpoint: 'http://127.0.0.1:1/v1' });
+  const first = await failure(send(0, 1500));
+  expect(first).toMatchObject({ code: 'model/unreachable', data: { forAll: true } });
+  expect(first.message).toContain('has never answered: connect ECONNREFUSED 127.0.0.1:1.');
+  const rest = await Promise.all(Array.from({ length: 100 }, (_, row) => failure(send(row))));
+  for (const { data } of rest) expect(data).toMatchObject({ forAll: true, tries: { requests: 0 } });
+  expect(outside.admission(CHAT.id).inFlight).toBe(0);
+});
+
+test('an endpoint that has answered, if only with a refusal, is not said to be absent', async () => {
+  open();
+  answer = inTurn(say(400, {}), (request) => void request.socket.destroy());
+  await send();
+  const { code, data } = await failure(send(1, 1000));
+  expect(code).toBe('model/unreachable');
+  expect(data).not.toHaveProperty('forAll');
+});
+
+test('a Retry-After longer than a call may take ends it, and stops the others no longer than they can wait', async () => {
+  open();
+  answer = inTurn(say(429, {}, { 'retry-after': '100000' }), say(200, OK));
+  expect(await send(0, 600)).toMatchObject({ status: 429 });
+  const { stoppedMs } = outside.admission(CHAT.id);
+  expect(stoppedMs).toBeGreaterThan(0);
+  expect(stoppedMs).toBeLessThanOrEqual(600);
+  expect(await send(1)).toMatchObject({ status: 200 });
+});
+
+test('an endpoint that refuses everybody for as long as a call may wait is given up for all, with its words', async () => {
+  open();
+  answer = say(429, { error: { message: 'The day is over: canary-key' } }, { 'retry-after': '100000' });
+  const outcomes = await Promise.all(Array.from({ length: 50 }, (_, row) => send(row, 300)));
+  const settled = outcomes.filter(({ verdict }) => verdict === 'about-all');
+  expect(settled.length).toBeGreaterThan(30);
+  expect(settled.at(-1)?.body).toContain('The day is over: [secret]');
+  expect(asked.length).toBeLessThanOrEqual(12);
+});
+
+test('a request that is being worked on speaks against giving a model up', async () => {
+  open();
+  let first: ServerResponse | undefined;
+  answer = inTurn((_, response) => (first = response), say(429, {}, { 'retry-after': '0.02' }));
+  const served = send(0);
+  await expect.poll(() => first).toBeDefined();
+  const refused = await Promise.all([1, 2, 3].map((row) => send(row, 300)));
+  expect(refused.map(({ status, verdict }) => [status, verdict])).toEqual(refused.map(() => [429, undefined]));
+  if (first) say(200, OK)({} as IncomingMessage, first);
+  expect(await served).toMatchObject({ status: 200 });
+});
+
+test('whoever waits to try again is told, too, and sends nothing more', async () => {
+  open();
+  answer = say(429, {}, { 'retry-after': '0.02' });
+  const outcomes = await Promise.all(Array.from({ length: 20 }, (_, row) => send(row, 400)));
+  expect(outcomes.every(({ status }) => status === 429)).toBe(true);
+  expect(outcomes.filter(({ verdict }) => verdict === 'about-all').length).toBeGreaterThan(10);
+  const before = asked.length;
+  await send(99);
+  expect(asked).toHaveLength(before);
+});
+
+test('a long pause is told, with what the endpoint says and no key', async () => {
+  open();
+  answer = say(429, { error: { message: 'Too much of canary-key.' } }, { 'retry-after': '15' });
+  await send(0, 12_000);
+  expect(pauses).toHaveLength(1);
+  expect(pauses[0]).toMatchObject({ model: 'here/small', reason: 'Too much of [secret]' });
+  expect(pauses[0]?.waitMs).toBeGreaterThan(11_000);
+});
+
+test('a redirect is not followed, says where to, and is not asked for again', async () => {
+  open();
+  answer = (_, response) => void response.writeHead(308, { location: 'https://elsewhere.example/v1' }).end();
+  expect(await send()).toMatchObject({ status: 308, headers: { location: 'https://elsewhere.example/v1' } });
+  await send(1);
+  expect(asked).toHaveLength(1);
+});
+
+test('the query of an address goes with every request', async () => {
+  open({ endpoint: `${addressOf(server)}/d/x?api-version=2024-06-01` });
+  answer = say(200, OK);
+  await send();
+  expect(asked[0]?.url).toBe('/d/x/chat/completions?api-version=2024-06-01');
+});
+
+test('what surrounds a key is no part of it', async () => {
+  open({ apiKey: 'HERE', environment: { HERE: ' canary-key\n' } });
+  answer = say(400, 'not with canary-key');
+  expect(await send()).toMatchObject({ body: 'not with [secret]' });
+  expect(asked[0]?.headers.authorization).toBe('Bearer canary-key');
+});
+
+test('a header that cannot be sent is found before the first request', async () => {
+  expect(() => open({ extraHeaders: { 'x-bad': 'a\nb' } })).toThrow(/the header "x-bad" in its extra_headers/);
+  expect(() => open({ apiKey: 'sk-ä' })).toThrow(/Model provider 'here' cannot be used: its api_key/);
+  open();
+});
+
+test('a proxy of the environment is asked for what is elsewhere, and hands on key and body', async () => {
+  open({ endpoint: 'http://models.example/v1', environment: { http_proxy: addressOf(server) } });
+  answer = say(200, OK);
+  const outcomes = await Promise.all(Array.from({ length: 4 }, (_, row) => send(row)));
+  expect(outcomes.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(asked[0]?.url).toBe('http://models.example/v1/chat/completions');
+  expect(asked[0]?.headers).toMatchObject({ host: 'models.example', authorization: 'Bearer canary-key' });
+});
+
+test('what is encrypted goes through a tunnel, whose end the proxy is told', async () => {
+  const wanted = new Promise<string | undefined>((resolve) => {
+    server.on('connect', (request, socket) => {
+      resolve(request.url);
+      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+    });
+  });
+  open({ endpoint: 'https://models.example/v1', environment: { HTTPS_PROXY: addressOf(server) } });
+  const sending = failure(send(0, 500));
+  expect(await wanted).toBe('models.example:443');
+  expect(await sending).toMatchObject({ code: 'model/unreachable' });
+});

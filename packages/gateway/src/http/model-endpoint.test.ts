@@ -1,0 +1,314 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Call, type CallOutcome, DataDesignerError } from '@data-designer/core';
+import { AdaptiveLimit } from '../admission/adaptive-limit.ts';
+import { Admission } from '../admission/admission.ts';
+import { fixedLimit } from '../admission/limit.ts';
+import { ModelEndpoint } from './model-endpoint.ts';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Waits until something holds. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await sleep(2);
+}
+
+let server: Server;
+let endpoint: ModelEndpoint;
+let admission: Admission;
+let answer: Answer;
+let asked: IncomingMessage[];
+/** Requests whose connection ended before they were answered. */
+let cutOff: number;
+
+const ACCESS = { providerType: 'openai', apiKey: 'a-key', extraHeaders: {} };
+const POLICY = { baseMs: 1, maxMs: 4, maxAttempts: 4 };
+const CALL: Call = {
+  resource: 'model/here/small',
+  path: 'chat/completions',
+  body: '{"model":"small"}',
+  timeoutMs: 5000,
+  row: 0,
+  column: 'answer',
+  call: 0,
+};
+
+const ANSWER = '{"choices":[{"message":{"content":"ok"}}]}';
+
+const say =
+  (status: number, body = ANSWER, headers: Record<string, string> = {}): Answer =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+  };
+
+/** Each answer in turn; the last one repeats. */
+function inTurn(...answers: readonly Answer[]): Answer {
+  let turn = 0;
+  return (...exchange) => (answers[Math.min(turn++, answers.length - 1)] as Answer)(...exchange);
+}
+
+const never: Answer = () => {};
+
+beforeEach(async () => {
+  asked = [];
+  cutOff = 0;
+  server = createServer((request, response) => {
+    asked.push(request);
+    request.resume();
+    response.on('close', () => {
+      if (!response.writableFinished) cutOff++;
+    });
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  endpoint = open({});
+  admission = new Admission(fixedLimit(2));
+});
+
+afterEach(async () => {
+  await endpoint[Symbol.asyncDispose]();
+  server.closeAllConnections();
+  server.close();
+});
+
+function open(access: { providerType?: string; extraHeaders?: Record<string, string> }): ModelEndpoint {
+  return new ModelEndpoint({ ...ACCESS, ...access, endpoint: addressOf(server) }, POLICY);
+}
+
+function addressOf(one: Server): string {
+  return `http://127.0.0.1:${(one.address() as AddressInfo).port}/v1`;
+}
+
+const signal = new AbortController().signal;
+
+async function send(call: Partial<Call> = {}, signals: { signal?: AbortSignal; paused?: AbortSignal } = {}) {
+  const permit = await admission.acquire(0, signal);
+  return endpoint.send({ ...CALL, ...call }, { permit, admission, turn: 0, signal, paused: signal, ...signals });
+}
+
+async function failure(sending: Promise<CallOutcome>): Promise<{ code: string; data: unknown }> {
+  const thrown = await sending.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(thrown instanceof DataDesignerError)) throw new Error('it was answered', { cause: thrown });
+  return { code: thrown.code, data: thrown.data };
+}
+
+test('what is answered at once says nothing of tries', async () => {
+  answer = say(200);
+  expect(await send()).toEqual({ status: 200, headers: { 'content-type': 'application/json' }, body: ANSWER });
+  expect(asked[0]?.url).toBe('/v1/chat/completions');
+  expect(asked[0]?.headers.authorization).toBe('Bearer a-key');
+});
+
+test.each([408, 409, 425, 500, 502, 503, 504, 520, 524, 529, 599])('status %i is tried again', async (status) => {
+  answer = inTurn(say(status), say(200));
+  const possiblyPaid = status === 408 ? 1 : 0;
+  expect(await send()).toMatchObject({ status: 200, tries: { requests: 2, refused: 0, possiblyPaid } });
+});
+
+test('an answer that is too long as it comes, or unpacked, is cut off and not asked for again', async () => {
+  const long = JSON.stringify({ choices: 'x'.repeat(200_000) });
+  answer = say(200, long);
+  const tooLong = { model: 'here/small', maxBytes: 1000, tries: { requests: 1, refused: 0, possiblyPaid: 1 } };
+  expect(await failure(send({ maxAnswerBytes: 1000 }))).toEqual({ code: 'model/answer-too-long', data: tooLong });
+  answer = (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(gzipSync(long));
+  };
+  expect(await failure(send({ maxAnswerBytes: 1000 }))).toEqual({ code: 'model/answer-too-long', data: tooLong });
+  expect(asked).toHaveLength(2);
+  expect(await send({ maxAnswerBytes: 300_000 })).toMatchObject({ status: 200, body: long });
+});
+
+test('a timeout bounds one attempt, a deadline all of them', async () => {
+  answer = inTurn(...Array.from({ length: 5 }, () => say(429, '{}', { 'retry-after': '0.1' })), say(200));
+  expect(await send({ timeoutMs: 200, deadlineMs: 60_000 })).toMatchObject({ status: 200, tries: { refused: 5 } });
+  answer = never;
+  expect(await failure(send({ timeoutMs: 60_000, deadlineMs: 50 }))).toMatchObject({
+    code: 'model/timed-out',
+    data: { deadlineMs: 50, tries: { requests: 1 } },
+  });
+});
+
+test('an answer without a usable choice is asked for three times, and its tokens are counted', async () => {
+  const none = { choices: [], usage: { prompt_tokens: 5, completion_tokens: 2 } };
+  answer = say(200, JSON.stringify(none));
+  const outcome = await send();
+  const spent = { input: 15, cachedInput: 0, output: 6 };
+  expect(outcome).toMatchObject({ verdict: 'no-choice', tries: { requests: 3, possiblyPaid: 0, spent } });
+  answer = inTurn(say(200, '{"choices":[]}'), say(200));
+  expect(await send()).toMatchObject({ status: 200, tries: { requests: 2, possiblyPaid: 1 } });
+});
+
+test.each([400, 401, 403, 404, 413, 422])('status %i is given on as it is', async (status) => {
+  answer = say(status);
+  expect(await send()).toMatchObject({ status });
+  expect(asked).toHaveLength(1);
+});
+
+test('a server that fails for good is given up after four requests', async () => {
+  answer = say(500);
+  expect(await send()).toMatchObject({ status: 500, tries: { requests: 4 } });
+});
+
+test('an endpoint that serves others is tried twice as often', async () => {
+  answer = inTurn(say(200), ...Array.from({ length: 7 }, () => say(503)), say(200));
+  await send();
+  expect(await send()).toMatchObject({ status: 200, tries: { requests: 8 } });
+});
+
+test('an endpoint that has served and then serves nobody is waited for', async () => {
+  answer = say(200);
+  await send();
+  answer = say(502);
+  const waiting = send();
+  await until(() => asked.length > 20);
+  answer = say(200);
+  expect(await waiting).toMatchObject({ status: 200 });
+});
+
+test('a request that fails alone is given up', async () => {
+  answer = (request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => say(body.includes('poison') ? 500 : 200)(request, response));
+  };
+  await send();
+  const givenUp = new AbortController();
+  const poisoned = send({ body: '{"model":"poison"}' }).finally(() => givenUp.abort());
+  while (!givenUp.signal.aborted) await send();
+  expect(await poisoned).toMatchObject({ status: 500 });
+});
+
+test('"too many requests" is waited out however often it comes, as long as it says', async () => {
+  const refusals = Array.from({ length: 9 }, () => say(429, '{}', { 'retry-after': '0.01' }));
+  answer = inTurn(...refusals, say(200));
+  expect(await send()).toMatchObject({ status: 200, tries: { requests: 10, refused: 9, possiblyPaid: 0 } });
+});
+
+test('an account without quota is not asked again, though it answers 429', async () => {
+  answer = say(429, '{"error":{"code":"insufficient_quota"}}');
+  expect(await send()).toMatchObject({ status: 429 });
+  expect(asked).toHaveLength(1);
+});
+
+test('while a call waits to try again it holds no place', async () => {
+  let again: (() => void) | undefined;
+  const held: Answer = (...exchange) => (again = () => say(200)(...exchange));
+  answer = inTurn(say(429, '{}', { 'retry-after': '0.5' }), held);
+  const sending = send();
+  expect(admission.inFlight).toBe(1);
+  await until(() => admission.inFlight === 0);
+  await until(() => again !== undefined);
+  expect(admission.inFlight).toBe(1);
+  again?.();
+  expect((await sending).status).toBe(200);
+  expect(admission.inFlight).toBe(0);
+});
+
+test('no answer within the time: the connection is closed, and the call made once more as possibly paid', async () => {
+  answer = inTurn(never, say(200));
+  expect(await send({ timeoutMs: 100 })).toMatchObject({ tries: { requests: 2, refused: 0, possiblyPaid: 1 } });
+  await until(() => cutOff >= 1);
+  answer = never;
+  expect(await failure(send({ timeoutMs: 50 }))).toEqual({
+    code: 'model/timed-out',
+    data: { model: 'here/small', timeoutMs: 50, tries: { requests: 2, refused: 0, possiblyPaid: 2 } },
+  });
+  await until(() => cutOff >= 3);
+  expect(admission.inFlight).toBe(0);
+});
+
+test('half an answer within the time is none', async () => {
+  answer = inTurn((_, response) => void response.writeHead(200).write('{"ok"'), say(200));
+  expect(await send({ timeoutMs: 100 })).toMatchObject({ status: 200, tries: { possiblyPaid: 1 } });
+});
+
+test('giving a row up closes the connection of its request', async () => {
+  answer = never;
+  const abort = new AbortController();
+  const sending = failure(send({}, { signal: abort.signal }));
+  await until(() => asked.length > 0);
+  abort.abort();
+  expect((await sending).code).toBe('run/aborted');
+  await until(() => cutOff > 0);
+  expect(admission.inFlight).toBe(0);
+});
+
+test('a pause ends a wait with the reason of the pause, and leaves requests under way alone', async () => {
+  const pause = new AbortController();
+  answer = say(429, '{}', { 'retry-after': '4' });
+  const waiting = failure(send({}, { paused: pause.signal }));
+  await until(() => asked.length > 0);
+  let response: ServerResponse | undefined;
+  answer = (_, given) => (response = given);
+  const underWay = send({}, { paused: pause.signal });
+  await until(() => response !== undefined);
+  pause.abort(new DataDesignerError('run/budget-spent', { maxCost: 1, cost: 1 }));
+  expect((await waiting).code).toBe('run/budget-spent');
+  response?.writeHead(200, { 'content-type': 'application/json' }).end(ANSWER);
+  expect((await underWay).status).toBe(200);
+});
+
+test('a connection that breaks is tried again; one that cannot be made is said to be so', async () => {
+  answer = inTurn((request) => void request.socket.destroy(), say(200));
+  expect(await send()).toMatchObject({ status: 200, tries: { requests: 2, possiblyPaid: 0 } });
+  const lost = addressOf(server);
+  server.closeAllConnections();
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  // One that has never served is not waited for.
+  await endpoint[Symbol.asyncDispose]();
+  endpoint = new ModelEndpoint({ ...ACCESS, endpoint: lost }, POLICY);
+  const { code, data } = await failure(send());
+  expect(code).toBe('model/unreachable');
+  expect(data).toMatchObject({ model: 'here/small', tries: { requests: 4 } });
+});
+
+test('Anthropic is asked at its address with its headers', async () => {
+  await endpoint[Symbol.asyncDispose]();
+  endpoint = open({ providerType: 'anthropic', extraHeaders: { 'anthropic-beta': 'x' } });
+  answer = say(200);
+  await send({ path: 'messages' });
+  expect(asked[0]?.url).toBe('/v1/messages');
+  expect(asked[0]?.headers).toMatchObject({
+    'x-api-key': 'a-key',
+    'anthropic-version': '2023-06-01',
+    'anthropic-beta': 'x',
+  });
+  expect(asked[0]?.headers).not.toHaveProperty('authorization');
+});
+
+// With how few refusals, found-limit.test.ts tells in a time that no machine changes.
+test('a server that stands 32 at a time is found out', async () => {
+  const STANDS = 32;
+  let serving = 0;
+  answer = (_, response) => {
+    if (serving >= STANDS) return say(429)(_, response);
+    serving++;
+    const latencyMs = 20 + ((asked.length * 37) % 80);
+    setTimeout(() => {
+      serving--;
+      say(200)(_, response);
+    }, latencyMs);
+  };
+  await endpoint[Symbol.asyncDispose]();
+  endpoint = open({});
+  const limit = new AdaptiveLimit(128);
+  admission = new Admission(limit);
+  const calls = Array.from({ length: 3000 }, async (_, row) => {
+    const permit = await admission.acquire(row, signal);
+    return endpoint.send({ ...CALL, row, timeoutMs: 60_000 }, { permit, admission, turn: row, signal, paused: signal });
+  });
+  const outcomes = await Promise.all(calls);
+  expect(outcomes.filter(({ status }) => status !== 200)).toEqual([]);
+  expect(limit.size).toBeGreaterThan(0.7 * STANDS);
+  expect(limit.size).toBeLessThan(1.3 * STANDS);
+});

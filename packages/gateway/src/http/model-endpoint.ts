@@ -1,0 +1,170 @@
+import { type Call, type CallOutcome, type CallPath, DataDesignerError, isRetryableStatus } from '@data-designer/core';
+import { failureOfOutcome } from '@data-designer/models';
+import { AnswerMemory } from '../admission/answer-memory.ts';
+import { Connections } from './connections.ts';
+import { headersOf, type ModelAccess, pathOf } from './model-access.ts';
+import { postJson, TooLong } from './post-json.ts';
+import { RETRY_POLICY } from './retry.ts';
+import { type GivenUp, Service } from '../admission/service.ts';
+import { type SendOptions, sendPatiently, type Transport } from './send-patiently.ts';
+import { takeAnswer } from './take-answer.ts';
+import { transportReason } from './transport-reason.ts';
+
+/** The requests of a call that is not made. */
+const NO_TRIES = { requests: 0, refused: 0, possiblyPaid: 0 } as const;
+
+/** One model provider: its connections, headers and key, and the retries of each call. */
+export class ModelEndpoint implements AsyncDisposable {
+  readonly #access: ModelAccess;
+  readonly #connections: Connections;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #paths = new Map<CallPath, string>();
+  readonly #services = new Map<string, Service>();
+  readonly #policy;
+  readonly #memory: AnswerMemory;
+  /** Whether anything ever came back from it, a refusal included. */
+  #isThere = false;
+
+  constructor(access: ModelAccess, policy = RETRY_POLICY, memory = new AnswerMemory()) {
+    this.#access = access;
+    this.#connections = new Connections(new URL(access.endpoint).origin, access.proxy);
+    this.#headers = headersOf(access);
+    this.#policy = policy;
+    this.#memory = memory;
+  }
+
+  /**
+   * Sends a call until it is answered, finally refused, or its time is up; says of a refusal whether it concerns every
+   * request. Throws `model/*` failures with the requests that were made (`tries`), and `run/aborted`. Once a call has
+   * found that the endpoint serves nobody, the others are told so without a request.
+   */
+  async send(call: Call, options: SendOptions): Promise<CallOutcome> {
+    const service = this.#serviceOf(call.resource);
+    if (service.end) {
+      options.permit.release();
+      throw service.end;
+    }
+    try {
+      const outcome = await sendPatiently(call, this.#transport(call, { service, options }), options);
+      return this.#concerning(outcome, call, service);
+    } catch (thrown) {
+      throw thrown instanceof DataDesignerError ? this.#concerningAll(thrown, call, service) : thrown;
+    }
+  }
+
+  /** An answer of a resource is at hand from an earlier run. */
+  servedEarlier(resource: string): void {
+    this.#serviceOf(resource).servedEarlier();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#connections[Symbol.asyncDispose]();
+  }
+
+  #transport(
+    call: Call,
+    { service, options }: { readonly service: Service; readonly options: SendOptions },
+  ): Transport {
+    const model = modelOf(call);
+    const { timeoutMs, deadlineMs } = call;
+    return {
+      policy: this.#policy,
+      service,
+      request: (attemptMs, onSent) => this.#post(call, { timeoutMs: attemptMs, signal: options.signal, onSent }),
+      late: (cause, tries, attemptMs) => {
+        const isCut = deadlineMs !== undefined && attemptMs < timeoutMs;
+        const data = { model, timeoutMs, ...(isCut ? { deadlineMs } : {}), tries };
+        return new DataDesignerError('model/timed-out', data, { cause });
+      },
+      unreachable: (cause, tries) => {
+        const data = { model, reason: transportReason(cause), tries };
+        return new DataDesignerError('model/unreachable', data, { cause });
+      },
+      tooLong: (cause, tries) => {
+        if (!(cause instanceof TooLong)) return undefined;
+        const data = { model, maxBytes: cause.maxBytes, tries };
+        return new DataDesignerError('model/answer-too-long', data, { cause });
+      },
+    };
+  }
+
+  async #post(
+    { path, body, maxAnswerBytes: maxBytes }: Call,
+    options: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly onSent: () => void },
+  ): Promise<CallOutcome> {
+    const memory = this.#memory;
+    const post = { path: this.#pathOf(path), headers: this.#headers, body, maxBytes, memory, ...options };
+    const outcome = await this.#connections.use((connection) => postJson(connection, post));
+    this.#isThere = true;
+    return takeAnswer(outcome, path);
+  }
+
+  /**
+   * Whether the end of a call concerns others too. A model that has answered others is there, and may be asked: what it
+   * refuses with 403 or 404 is a request. A refusal by one that has not says what was sent.
+   */
+  #concerning(outcome: CallOutcome, call: Call, service: Service): CallOutcome {
+    const { status, verdict } = outcome;
+    if ((status === 403 || status === 404) && service.hasServed) return { ...outcome, verdict: 'about-this' };
+    const isUnusable = verdict === 'unusable' || verdict === 'no-choice';
+    if (status < 300 && !isUnusable) return outcome;
+    const told =
+      isUnusable || service.hasServed || !mayBeAccess(status) ? outcome : { ...outcome, sent: this.#sent(call) };
+    if (status === 429 && this.#servesNobody('limited', call, service)) return { ...told, verdict: 'about-all' };
+    if (status === 429 || !(isUnusable || isRetryableStatus(status))) return told;
+    const { timeoutMs } = call;
+    const failure = () => failureOfOutcome(told, { model: modelOf(call), timeoutMs });
+    if (this.#servesNobody('failed', call, service)) throw this.#endWith(failure(), service, told.tries);
+    return told;
+  }
+
+  /** The failure of a call, as that of every call where the endpoint serves nobody. */
+  #concerningAll(failure: DataDesignerError, call: Call, service: Service): DataDesignerError {
+    if (service.end) return failure;
+    const isLate = failure.code === 'model/timed-out';
+    if (!isLate && failure.code !== 'model/unreachable') return failure;
+    const how = isLate ? 'silent' : this.#isThere ? 'failed' : 'absent';
+    const { tries } = failure.data as { readonly tries?: CallOutcome['tries'] };
+    return this.#servesNobody(how, call, service) ? this.#endWith(failure, service, tries) : failure;
+  }
+
+  /** What is asked before the rows, under a number that no row has, shows only that an endpoint is not there. */
+  #servesNobody(how: GivenUp['how'], { row, timeoutMs, deadlineMs = timeoutMs }: Call, service: Service): boolean {
+    return (row >= 0 || how === 'absent') && service.servesNobody({ how, timeoutMs, deadlineMs });
+  }
+
+  #endWith(failure: DataDesignerError, service: Service, tries: CallOutcome['tries']): DataDesignerError {
+    const { code, data, cause } = failure;
+    const forAll = (made: CallOutcome['tries']) =>
+      new DataDesignerError(code, { ...(data as object), forAll: true, tries: made } as never, { cause });
+    service.endWith(forAll(NO_TRIES));
+    return forAll(tries ?? { requests: 1, refused: 0, possiblyPaid: 0 });
+  }
+
+  #sent({ resource }: Call): string {
+    const [, , ...name] = resource.split('/');
+    return `the model name '${name.join('/')}' and ${this.#access.keyShown ?? 'no key'}`;
+  }
+
+  #serviceOf(resource: string): Service {
+    let known = this.#services.get(resource);
+    if (!known) this.#services.set(resource, (known = new Service()));
+    return known;
+  }
+
+  #pathOf(path: CallPath): string {
+    let known = this.#paths.get(path);
+    if (known === undefined) this.#paths.set(path, (known = pathOf(this.#access, path)));
+    return known;
+  }
+}
+
+/** Provider and model, as failures name them. */
+function modelOf({ resource }: Call): string {
+  return resource.replace(/^model\//, '');
+}
+
+/** Statuses with which gateways refuse a wrong key, a missing one, or a model that they do not know. */
+function mayBeAccess(status: number): boolean {
+  return [400, 401, 403, 404].includes(status) || status >= 500;
+}

@@ -1,0 +1,141 @@
+import {
+  partsOfSecret,
+  readSecret,
+  type Redact,
+  redactor,
+  resolveSecret,
+  type Resource,
+  secretsInAddress,
+} from '@data-designer/core';
+import type { MCPProvider, Providers } from '@data-designer/config';
+import { secretsOf, type ToolProvider } from '@data-designer/mcp';
+import { AnswerMemory } from '../admission/answer-memory.ts';
+import { checkAccess } from './check-access.ts';
+import { ModelEndpoint } from './model-endpoint.ts';
+import { proxyFor } from './proxy-for.ts';
+import { RETRY_POLICY } from './retry.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The providers that the resources of a plan need, their keys resolved. */
+export interface OpenProviders {
+  readonly endpoints: ReadonlyMap<string, ModelEndpoint>;
+  readonly tools: ReadonlyMap<string, ToolProvider>;
+  /** The one redactor of the run: knows every secret of these providers, and of the proxies. */
+  readonly redact: Redact;
+}
+
+/**
+ * Opens the providers in use, the others not; nothing is sent yet. Throws `secret/missing`, and
+ * `model/unusable-provider` for an address, a key or a header with which no request could be made.
+ */
+export function openProviders(
+  { models, tools }: Providers,
+  resources: readonly Resource[],
+  environment: Environment,
+): OpenProviders {
+  const secrets = new Secrets(environment);
+  const memory = new AnswerMemory();
+  const isUsed = (wanted: Resource['kind'], name: string) =>
+    resources.some(({ kind, provider }) => kind === wanted && provider === name);
+  const endpoints = models
+    .filter(({ name }) => isUsed('model', name))
+    .map((provider) => [provider.name, openEndpoint(provider, { secrets, memory })] as const);
+  const opened = tools
+    .filter(({ name }) => isUsed('tools', name))
+    .map((provider) => [provider.name, openTools(provider, secrets)] as const);
+  for (const [, provider] of opened) secrets.known.push(...secretsOf(provider));
+  secrets.known.push(...proxySecrets(environment));
+  return { endpoints: new Map(endpoints), tools: new Map(opened), redact: redactor(secrets.known) };
+}
+
+/** Keys as they are resolved, remembered so that they can be redacted. */
+class Secrets {
+  readonly known: string[] = [];
+  readonly environment: Environment;
+
+  constructor(environment: Environment) {
+    this.environment = environment;
+  }
+
+  /** Files and terminals leave line ends around what they give: they are no part of a key. */
+  resolve(key: string | null, owner: string): string | undefined {
+    if (!key) return undefined;
+    const secret = resolveSecret(readSecret(key), this.environment, owner).trim();
+    this.known.push(secret);
+    return secret === '' ? undefined : secret;
+  }
+
+  /** Values with every `${NAME}` in them replaced. */
+  fill(values: Readonly<Record<string, string>>, owner: string): Record<string, string> {
+    const filled = (text: string) => text.replace(REFERENCE, (reference) => this.resolve(reference, owner) ?? '');
+    return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, filled(value)]));
+  }
+}
+
+const REFERENCE = /\$\{[A-Za-z_][A-Za-z0-9_]*\}/g;
+
+/** Headers whose values say nothing secret, and stand in many an error. */
+const PLAIN_HEADERS: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-language',
+  'anthropic-beta',
+  'anthropic-version',
+  'content-type',
+  'http-referer',
+  'referer',
+  'user-agent',
+  'x-title',
+]);
+
+function headerSecrets(headers: Readonly<Record<string, string>>): readonly string[] {
+  const secret = Object.entries(headers).filter(([name]) => !PLAIN_HEADERS.has(name.toLowerCase()));
+  return secret.flatMap(([, value]) => partsOfSecret(value));
+}
+
+/** The credentials of every proxy that the environment names. */
+function proxySecrets(environment: Environment): readonly string[] {
+  const proxies = Object.entries(environment).filter(([name]) => /^(?:https?|all)_proxy$/i.test(name));
+  return proxies.flatMap(([, address = '']) =>
+    secretsInAddress(address.includes('://') ? address : `http://${address}`),
+  );
+}
+
+function openEndpoint(
+  provider: Providers['models'][number],
+  { secrets, memory }: { readonly secrets: Secrets; readonly memory: AnswerMemory },
+): ModelEndpoint {
+  const { name, endpoint, providerType, extraHeaders } = provider;
+  const headers = extraHeaders ?? {};
+  secrets.known.push(...headerSecrets(headers), ...secretsInAddress(endpoint));
+  const apiKey = secrets.resolve(provider.apiKey, `Model provider '${name}'`);
+  const keyShown = showKey(provider, secrets.environment);
+  const access = { endpoint, providerType, apiKey, keyShown, extraHeaders: headers };
+  checkAccess(name, access);
+  return new ModelEndpoint({ ...access, proxy: proxyFor(endpoint, secrets.environment) }, RETRY_POLICY, memory);
+}
+
+/** Which key a provider's requests carry, without its value. */
+function showKey({ name, apiKey, extraHeaders }: Providers['models'][number], environment: Environment): string {
+  const own = Object.keys(extraHeaders ?? {}).find((header) => /^(?:authorization|(?:x-)?api-key)$/i.test(header));
+  if (own !== undefined) return `the header '${own}' of its extra_headers`;
+  if (!apiKey) return 'no key';
+  const reference = readSecret(apiKey);
+  if (reference.from === 'environment') return `the key of the environment variable ${reference.name}`;
+  if (Object.hasOwn(environment, reference.text)) return `the key of the environment variable ${reference.text}`;
+  return `the api_key of the provider '${name}' as it is written there (no environment variable has that name)`;
+}
+
+/** A tool provider with its secrets in their places; those that were put in are redacted in what its server says. */
+function openTools(provider: MCPProvider, secrets: Secrets): ToolProvider {
+  const owner = `MCP provider '${provider.name}'`;
+  const before = secrets.known.length;
+  if (provider.providerType === 'stdio') {
+    const env = secrets.fill(provider.env, owner);
+    return { ...provider, env, secrets: secrets.known.slice(before) };
+  }
+  const { apiKey: key, ...rest } = provider;
+  const apiKey = secrets.resolve(key, owner);
+  const headers = secrets.fill(provider.headers ?? {}, owner);
+  return { ...rest, apiKey, headers, secrets: secrets.known.slice(before) };
+}

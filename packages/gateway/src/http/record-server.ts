@@ -1,0 +1,170 @@
+import type { IncomingMessage } from 'node:http';
+import {
+  type Call,
+  type CallOutcome,
+  DataDesignerError,
+  isForAll,
+  refusalWords,
+  type ServerUse,
+} from '@data-designer/core';
+import { type CheckAnswer, recordChecker } from './check-records.ts';
+import { RETRY_HEADERS } from './retry-after.ts';
+import type { RetryPolicy } from './retry.ts';
+import { type SendOptions, sendPatiently, TimedOut } from './send-patiently.ts';
+import { type GuardedWeb, readBytes } from '../downloads/web-reader.ts';
+
+/** The first wait between tries is up to so long. */
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 60_000;
+
+/** A longer answer on a batch of rows is none. */
+const MOST_BYTES = 32 * 1024 * 1024;
+/** Of a refusal so much is read, for its words. */
+const MOST_REFUSAL_BYTES = 64 * 1024;
+
+/** Statuses of which every other request would have the same, unless some were answered; so would a redirect. */
+const FOR_ALL = new Set([401, 402, 403, 404, 405, 406, 410, 415, 501]);
+
+/** A server that has answered nobody, and failed so many calls for good, is asked no more. */
+const MOST_FAILED = 4;
+
+/** A server that a column asks about its rows: guarded as downloads are, with the patience that the column says. */
+export class RecordServer {
+  readonly #use: ServerUse & { readonly column: string };
+  readonly #web: GuardedWeb;
+  readonly #allowPrivate: boolean;
+  readonly #policy: RetryPolicy;
+  readonly #check: CheckAnswer;
+  #hasServed = false;
+  #failedCalls = 0;
+  /** What every further call is told. */
+  #refusal: DataDesignerError | undefined;
+
+  constructor(
+    use: ServerUse & { readonly column: string },
+    { web, allowPrivate }: { readonly web: GuardedWeb; readonly allowPrivate: boolean },
+  ) {
+    this.#use = use;
+    this.#web = web;
+    this.#allowPrivate = allowPrivate;
+    this.#check = recordChecker(use.answerSchema);
+    const { maxRetries, backoff: factor } = use;
+    this.#policy = {
+      baseMs: FIRST_WAIT_MS,
+      maxMs: LONGEST_WAIT_MS,
+      maxAttempts: maxRetries + 1,
+      factor,
+      countsAll: true,
+    };
+  }
+
+  /**
+   * The answer to a call, one that holds what was asked for. Throws `validator/failed`, marked as everybody's where
+   * nobody was answered and nobody would be, `validator/bad-answer` and `run/aborted`.
+   */
+  async send(call: Call, options: SendOptions): Promise<CallOutcome> {
+    if (this.#refusal) {
+      options.permit.release();
+      throw this.#refusal;
+    }
+    const outcome = await sendPatiently(
+      call,
+      {
+        policy: this.#policy,
+        request: (remainingMs) => this.#ask(call.body, { remainingMs, signal: options.signal }),
+        late: () => this.#failure('validator/failed', `it did not answer within ${this.#use.timeoutMs / 1000} seconds`),
+        unreachable: (cause) => this.#failure('validator/failed', this.#web.reason(cause), { forAll: true, cause }),
+      },
+      options,
+    ).catch((thrown: unknown) => {
+      throw thrown instanceof DataDesignerError ? this.#note(thrown) : thrown;
+    });
+    if (outcome.verdict === 'unusable') throw this.#note(this.#failure('validator/bad-answer', outcome.body));
+    if (outcome.status >= 300) throw this.#note(this.#refused(outcome));
+    return outcome;
+  }
+
+  /** An answer of an earlier run is at hand. */
+  servedEarlier(): void {
+    this.#hasServed = true;
+  }
+
+  async #ask(
+    post: string,
+    { remainingMs, signal }: { readonly remainingMs: number; readonly signal: AbortSignal },
+  ): Promise<CallOutcome> {
+    const late = AbortSignal.timeout(Math.max(1, Math.ceil(Math.min(remainingMs, this.#use.timeoutMs))));
+    const asking = { allowPrivate: this.#allowPrivate, signal: AbortSignal.any([signal, late]), post };
+    try {
+      const { response } = await this.#web.request(new URL(this.#use.address), asking);
+      const outcome = await this.#read(response, post);
+      // A body without a length ends like a whole one when the connection is given up.
+      asking.signal.throwIfAborted();
+      if (outcome.status < 300 && !outcome.verdict) this.#hasServed = true;
+      // Noted while the place is still taken, so that the next call is not made.
+      if (meetsAll(outcome)) throw this.#note(this.#refused(outcome));
+      return outcome;
+    } catch (thrown) {
+      if (late.aborted) throw new TimedOut('no answer in time', { cause: thrown });
+      const isRefused = thrown instanceof Error && thrown.name === 'FetchRefusal';
+      const mayPass = isRefused && (thrown as { readonly mayPass?: boolean }).mayPass === true;
+      if (isRefused && !mayPass) {
+        throw this.#note(this.#failure('validator/failed', thrown.message, { forAll: true, cause: thrown }));
+      }
+      throw thrown;
+    }
+  }
+
+  async #read(response: IncomingMessage, post: string): Promise<CallOutcome> {
+    const { statusCode: status = 0, headers: all } = response;
+    const headers: Record<string, string> = {};
+    for (const name of ['content-type', ...RETRY_HEADERS]) {
+      const value = all[name];
+      if (typeof value === 'string') headers[name] = value;
+    }
+    const isAnswer = status >= 200 && status < 300;
+    const bytes = await readBytes(response, isAnswer ? MOST_BYTES : MOST_REFUSAL_BYTES);
+    const unusable = (reason: string) => ({ status, headers, body: reason, verdict: 'unusable' }) as const;
+    if (!bytes) return isAnswer ? unusable(`it is longer than ${MOST_BYTES} bytes`) : { status, headers, body: '' };
+    const body = bytes.toString('utf8');
+    const reason = isAnswer ? this.#check(body, post) : undefined;
+    return reason === undefined ? { status, headers, body } : unusable(reason);
+  }
+
+  #refused(outcome: CallOutcome): DataDesignerError {
+    const { status, body } = outcome;
+    const words = status < 400 ? 'a redirect; give the address that it leads to' : refusalWords(body);
+    const reason = `it answered with status ${status}${words === '' ? '' : `: ${words}`}`;
+    return this.#failure('validator/failed', reason, { forAll: meetsAll(outcome) });
+  }
+
+  #failure(
+    code: 'validator/failed' | 'validator/bad-answer',
+    reason: string,
+    { forAll = false, ...options }: ErrorOptions & { readonly forAll?: boolean } = {},
+  ): DataDesignerError {
+    const { column, shown: server } = this.#use;
+    const data = { column, server, reason: reason.replace(/\.$/, ''), ...(forAll && !this.#hasServed && { forAll }) };
+    return new DataDesignerError(code, data, options);
+  }
+
+  /**
+   * A call has failed for good. What meets everybody is told to those who ask later without asking again; so is the
+   * last of several failures of a server that has answered nobody.
+   */
+  #note(failure: DataDesignerError): DataDesignerError {
+    if (!failure.code.startsWith('validator/') || this.#refusal === failure) return failure;
+    const isLast = !this.#hasServed && ++this.#failedCalls >= MOST_FAILED;
+    const told = isLast && !isForAll(failure) ? withForAll(failure) : failure;
+    if (isForAll(told)) this.#refusal ??= told;
+    return told;
+  }
+}
+
+function meetsAll({ status }: CallOutcome): boolean {
+  return (status >= 300 && status < 400) || FOR_ALL.has(status);
+}
+
+function withForAll({ code, data, cause }: DataDesignerError): DataDesignerError {
+  return new DataDesignerError(code, { ...(data as object), forAll: true } as never, { cause });
+}

@@ -1,0 +1,79 @@
+import crypto from 'node:crypto';
+import type { Address, Call } from '@data-designer/core';
+import type { JournalRecord } from '@data-designer/dataset/journal';
+import { hasNoChoice } from '../http/take-answer.ts';
+
+/** The SHA-256 of what is asked of whom: what an entry must have in common with a call to answer it. */
+export function requestOf({ resource, path, body }: Pick<Call, 'resource' | 'path' | 'body'>): string {
+  return crypto.hash('sha256', `${resource}\n${path}\n${body}`);
+}
+
+/** The entries of a journal by cell and call number. */
+export class KeptEntries {
+  readonly #cells = new Map<string, (JournalRecord | undefined)[]>();
+  readonly #voided: JournalRecord[] = [];
+  /** Rows that have had entries. */
+  readonly #rows = new Set<number>();
+
+  constructor(entries: readonly JournalRecord[]) {
+    for (const entry of entries) this.add(entry);
+  }
+
+  /** Takes an entry in. A later one of another request at an address ends the conversation that stood there. */
+  add(entry: JournalRecord): void {
+    this.#rows.add(entry.row);
+    const key = cellKey(entry);
+    const known = this.#cells.get(key);
+    if (!known) {
+      const calls: JournalRecord[] = [];
+      calls[entry.call] = entry;
+      this.#cells.set(key, calls);
+      return;
+    }
+    const before = known[entry.call];
+    if (before && before.request !== entry.request) known.length = entry.call;
+    known[entry.call] = entry;
+  }
+
+  /** Whether there is, or was, an entry of a row. */
+  hasRow(row: number): boolean {
+    return this.#rows.has(row);
+  }
+
+  /** Whether there is an answer at an address. */
+  has(at: Address): boolean {
+    const entry = this.#cells.get(cellKey(at))?.[at.call];
+    return entry !== undefined && !isUnanswered(entry);
+  }
+
+  /** What was paid at an address for the same request without an answer to it, in a journal of an earlier version. */
+  unanswered(at: Address, request: string): JournalRecord | undefined {
+    const entry = this.#cells.get(cellKey(at))?.[at.call];
+    return entry?.request === request && isUnanswered(entry) ? entry : undefined;
+  }
+
+  /** The entry at an address, if it answers the same request; a different request voids it and the cell's later ones. */
+  answer(at: Address, request: string): JournalRecord | undefined {
+    const calls = this.#cells.get(cellKey(at));
+    const entry = calls?.[at.call];
+    if (!calls || !entry) return undefined;
+    if (entry.request === request) return isUnanswered(entry) ? undefined : entry;
+    for (const one of calls.splice(at.call)) if (one) this.#voided.push(one);
+    return undefined;
+  }
+
+  /** The entries that a request has made void. */
+  get voided(): readonly JournalRecord[] {
+    return this.#voided;
+  }
+}
+
+/** Whether an entry is an answer without a usable choice: earlier versions kept those too. It is paid, and asked again. */
+export function isUnanswered(entry: JournalRecord): boolean {
+  // Entries of the first journals do not say whom was asked.
+  return entry.resource !== '' && hasNoChoice(entry, entry.path);
+}
+
+function cellKey({ row, column }: Pick<Address, 'row' | 'column'>): string {
+  return `${row}/${column}`;
+}

@@ -1,0 +1,69 @@
+import type { MessagePort } from 'node:worker_threads';
+import { DataDesignerError, type ToolSchema, type UntimedCall } from '@data-designer/core';
+import type { JournalRecord } from '@data-designer/dataset/journal';
+import { BatchingPort } from '../thread/batching-port.ts';
+import { KeptEntries, requestOf } from './kept-entries.ts';
+import {
+  type Ask,
+  insteadOfReply,
+  type Line,
+  outcomeReply,
+  readAsk,
+  type Reply,
+  unpack,
+  writeReply,
+} from '../thread/wire.ts';
+
+/**
+ * Stands in for a row group's desk while its journal alone is looked at: answers from there, asks nobody, and says
+ * `journal/ends` to all else. What is asked shows which entries are void.
+ */
+export class ReplayDesk {
+  readonly #entries: KeptEntries;
+  readonly #tools: Readonly<Record<string, readonly ToolSchema[]>>;
+
+  constructor(entries: readonly JournalRecord[], tools: Readonly<Record<string, readonly ToolSchema[]>>) {
+    this.#entries = new KeptEntries(entries);
+    this.#tools = tools;
+  }
+
+  /** The entries that no longer fit what is asked, as far as it was asked. */
+  get voided(): readonly JournalRecord[] {
+    return this.#entries.voided;
+  }
+
+  /** Serves a worker through its port until that closes. */
+  attach(port: MessagePort): void {
+    const out = new BatchingPort(port, writeReply, insteadOfReply);
+    port.on('message', (asks: readonly Line<Ask>[]) => {
+      for (const line of asks) {
+        const reply = this.#replyTo(readAsk(line));
+        if (reply) out.send(reply);
+      }
+    });
+  }
+
+  #replyTo(ask: Ask): Reply | undefined {
+    switch (ask.kind) {
+      case 'admit':
+        return { kind: 'admitted', id: ask.id };
+      case 'tools':
+        return { kind: 'tools', id: ask.id, schemas: this.#tools[ask.provider] ?? [] };
+      case 'recall':
+      case 'call':
+        return this.#answer(ask.id, { ...ask.call, body: unpack(ask.body) });
+      case 'keep':
+      case 'fail-cell':
+        return { kind: 'kept', id: ask.id };
+      case 'cancel':
+      case 'forgo':
+        return undefined;
+    }
+  }
+
+  #answer(id: number, call: UntimedCall): Reply {
+    const kept = this.#entries.answer(call, requestOf(call));
+    if (!kept) return { kind: 'failed', id, failure: new DataDesignerError('journal/ends', {}).toWire() };
+    return outcomeReply(id, kept);
+  }
+}

@@ -1,0 +1,153 @@
+import type { MessagePort } from 'node:worker_threads';
+import {
+  type Address,
+  type Call,
+  type CallOutcome,
+  DataDesignerError,
+  type FailedCell,
+  type Gateway,
+  type OutcomeKeeper,
+  type ToolSchema,
+  type UntimedCall,
+} from '@data-designer/core';
+import { BatchingPort } from './thread/batching-port.ts';
+import { type Ask, type Line, pack, readAsk, readReply, type Reply, unpack, writeAsk } from './thread/wire.ts';
+
+interface Waiting {
+  readonly row: number | undefined;
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (failure: DataDesignerError) => void;
+}
+
+/** The gateway as a row group sees it: questions go through the task's port, answers come back by number. */
+export class PortGateway implements Gateway, OutcomeKeeper, Disposable {
+  readonly #port: MessagePort;
+  readonly #out: BatchingPort<Ask>;
+  readonly #waiting = new Map<number, Waiting>();
+  /** What each row waits for, so that ending one of thousands need not look through all. */
+  readonly #idsOfRow = new Map<number, number[]>();
+  readonly #ended = new Set<number>();
+  /** Set once the port has closed: a later question would never be answered. */
+  #lost: DataDesignerError | undefined;
+  #nextId = 0;
+
+  constructor(port: MessagePort) {
+    this.#port = port;
+    this.#out = new BatchingPort(port, writeAsk, (line, reason) => this.#refuse(readAsk(line), reason));
+    port.on('message', (replies: readonly Line<Reply>[]) => {
+      for (const reply of replies) this.#settle(readReply(reply));
+    });
+    port.on('close', () => this.#failAll('the gateway closed its port'));
+  }
+
+  async admit(resource: string, at: Address): Promise<void> {
+    const { row, column, call } = at;
+    await this.#ask((id) => ({ kind: 'admit', id, resource, row, column, call }), row);
+  }
+
+  async call({ body, ...call }: Call): Promise<CallOutcome> {
+    const reply = await this.#ask((id) => ({ kind: 'call', id, call, body: pack(body) }), call.row);
+    if (reply.kind !== 'outcome') throw unexpected(reply);
+    return { ...reply.outcome, body: unpack(reply.body) };
+  }
+
+  async keep({ body, ...call }: UntimedCall, work: () => Promise<CallOutcome>): Promise<CallOutcome> {
+    const known = await this.#ask((id) => ({ kind: 'recall', id, call, body: pack(body) }), call.row);
+    if (known.kind === 'outcome') return { ...known.outcome, body: unpack(known.body) };
+    const outcome = await work();
+    await this.#ask((id) => ({ kind: 'keep', id, call, body: pack(body), outcome }), call.row);
+    return outcome;
+  }
+
+  async failCell(cell: FailedCell): Promise<void> {
+    await this.#ask((id) => ({ kind: 'fail-cell', id, cell }), cell.row);
+  }
+
+  async listTools(provider: string): Promise<readonly ToolSchema[]> {
+    const reply = await this.#ask((id) => ({ kind: 'tools', id, provider }));
+    if (reply.kind !== 'tools') throw unexpected(reply);
+    return reply.schemas;
+  }
+
+  cancel(what: number | Address): void {
+    if (typeof what === 'number') return this.#endRow(what);
+    const { row, column, call } = what;
+    this.#out.send({ kind: 'forgo', row, column, call });
+  }
+
+  #endRow(row: number): void {
+    this.#ended.add(row);
+    this.#out.send({ kind: 'cancel', row });
+    const left = this.#idsOfRow.get(row);
+    if (!left) return;
+    this.#idsOfRow.delete(row);
+    const failure = rowIsOver(row);
+    for (const id of left) this.#take(id)?.reject(failure);
+  }
+
+  [Symbol.dispose](): void {
+    this.#out.flush();
+    this.#port.close();
+  }
+
+  #ask(make: (id: number) => Ask, row?: number): Promise<Reply> {
+    // Another cell of a row that was lost meanwhile must not go on asking.
+    if (row !== undefined && this.#ended.has(row)) return Promise.reject(rowIsOver(row));
+    if (this.#lost) return Promise.reject(this.#lost);
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { row, resolve, reject });
+      if (row !== undefined) this.#remember(row, id);
+      this.#out.send(make(id));
+    });
+  }
+
+  #remember(row: number, id: number): void {
+    const ids = this.#idsOfRow.get(row);
+    if (ids) ids.push(id);
+    else this.#idsOfRow.set(row, [id]);
+  }
+
+  /** Takes out what waits under a number; undefined if it was given up. */
+  #take(id: number): Waiting | undefined {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    return waiting;
+  }
+
+  #settle(reply: Reply): void {
+    const waiting = this.#take(reply.id);
+    if (!waiting) return;
+    if (waiting.row !== undefined) this.#forget(waiting.row, reply.id);
+    if (reply.kind === 'failed') waiting.reject(DataDesignerError.fromWire(reply.failure));
+    else waiting.resolve(reply);
+  }
+
+  /** A question that cannot cross fails alone. */
+  #refuse(ask: Ask, reason: string): undefined {
+    if (!('id' in ask)) return;
+    const failure = new DataDesignerError('internal/unexpected', { reason: `a call cannot be sent on: ${reason}` });
+    this.#settle({ kind: 'failed', id: ask.id, failure: failure.toWire() });
+  }
+
+  #forget(row: number, id: number): void {
+    const ids = this.#idsOfRow.get(row);
+    if (!ids) return;
+    if (ids.length === 1) this.#idsOfRow.delete(row);
+    else ids.splice(ids.indexOf(id), 1);
+  }
+
+  #failAll(reason: string): void {
+    this.#lost = new DataDesignerError('run/gateway-lost', { reason });
+    for (const { reject } of this.#waiting.values()) reject(this.#lost);
+    this.#waiting.clear();
+  }
+}
+
+function rowIsOver(row: number): DataDesignerError {
+  return new DataDesignerError('run/aborted', { reason: `row ${row} is over` });
+}
+
+function unexpected({ kind }: Reply): DataDesignerError {
+  return new DataDesignerError('internal/unexpected', { reason: `the gateway answered '${kind}' out of turn` });
+}

@@ -1,0 +1,208 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { DataDesignerError, type Redact } from '@data-designer/core';
+import { LocalCalls } from '@data-designer/mcp';
+import { beat } from './heartbeat.ts';
+import type { GatewayEvent } from '../gateway-event.ts';
+import type { Control, Report } from './control.ts';
+import type { IoThreadData } from '../gateway-host.ts';
+import { GroupDesk, type When } from '../group-desk.ts';
+import { guardedWeb } from '../downloads/guarded-web.ts';
+import { Journal } from '../journal/journal.ts';
+import { Outside } from '../outside.ts';
+import { tellModelStates } from './tell-model-states.ts';
+
+// The one thread that talks to the outside: it alone holds keys, connections, sessions and journals.
+
+const host = parentPort as MessagePort;
+const { heartbeat, ...options } = workerData as IoThreadData;
+beat(heartbeat);
+const desks = new Map<number, GroupDesk>();
+const awake = new Set<GroupDesk>();
+/** Admits nothing more. */
+let stopAdmission = (): void => {};
+
+/** Redacts the secrets of the run; there are none before they are resolved. */
+let redact: Redact = (value) => value;
+
+function report(message: Report): void {
+  host.postMessage(message);
+}
+
+function reportFailure(kind: 'fatal' | number, thrown: unknown): void {
+  const failure = redact(DataDesignerError.fromUnknown(thrown).toWire());
+  report(kind === 'fatal' ? { kind, failure } : { kind: 'failed', id: kind, failure });
+}
+
+function tell(event: GatewayEvent): void {
+  report({ kind: 'event', event: redact(event) });
+}
+
+/** Calls to functions of the calling program, on the host's thread. */
+const functions = new LocalCalls(report);
+
+/** Waking a worker costs more than what it is told: under load it is not done more often than this. */
+const SEND_EVERY_MS = 1;
+
+let sentAt = 0;
+let atEndOfTurn: NodeJS.Immediate | undefined;
+let later: NodeJS.Timeout | undefined;
+
+/** What a turn of the event loop received is written first and sent then, all desks together. */
+function wake(desk: GroupDesk, when: When): void {
+  if (when === 'now') return flushDesk(desk);
+  awake.add(desk);
+  if (atEndOfTurn) return;
+  if (when === 'soon' || performance.now() - sentAt >= SEND_EVERY_MS) atEndOfTurn = setImmediate(flush);
+  else later ??= setTimeout(flush, SEND_EVERY_MS);
+}
+
+function flush(): void {
+  clearTimeout(later);
+  atEndOfTurn = later = undefined;
+  const desksToFlush = [...awake];
+  awake.clear();
+  for (const desk of desksToFlush) flushDesk(desk);
+  sentAt = performance.now();
+}
+
+function flushDesk(desk: GroupDesk): void {
+  try {
+    desk.flush();
+  } catch (thrown) {
+    // An answer that cannot be kept must not be used either: no more are asked for, and the run ends.
+    reportFailure('fatal', thrown);
+    stopAdmission();
+  }
+}
+
+function openGroup(outside: Outside, { group, journalPath, port }: Control & { kind: 'open-group' }): void {
+  const known = desks.get(group);
+  if (known) {
+    known.reload();
+    known.attach(port);
+    return;
+  }
+  const journal = journalPath === null ? undefined : Journal.open(journalPath);
+  const desk = new GroupDesk({ outside, journal, wake });
+  desks.set(group, desk);
+  if (isOver) desk.endAsking();
+  desk.attach(port);
+}
+
+async function closeGroup({ group, keepJournal }: Control & { kind: 'close-group' }): Promise<void> {
+  const desk = desks.get(group);
+  if (!desk) return;
+  if (keepJournal) await desk.settled();
+  awake.delete(desk);
+  desks.delete(group);
+  await desk.close({ keepJournal });
+}
+
+/** Whether nothing more is asked, as the run is about to end. */
+let isOver = false;
+
+/**
+ * Admits nothing more and waits for what is under way, so that every answer paid for stands in a journal. Rows that want
+ * more are told `run/over`; what is not in after `graceMs` is given up.
+ */
+async function drain(outside: Outside, graceMs: number): Promise<void> {
+  isOver = true;
+  outside.pause();
+  for (const desk of desks.values()) desk.endAsking();
+  const settled = Promise.all([...desks.values()].map((desk) => desk.settled())).then(() => true);
+  const isIn = await Promise.race([settled, sleep(graceMs, false, { ref: false })]);
+  if (!isIn) for (const desk of desks.values()) desk.giveUp();
+  flush();
+}
+
+/** How often is looked whether anybody wants what there is no money for. */
+const LOOK_EVERY_MS = 20;
+
+/**
+ * Once the budget is spent: what is under way comes in, rows that need no model are finished, and the host is told when
+ * nothing moves and somebody wants more. A run that wants nothing more ends by itself.
+ */
+async function endSpent(outside: Outside, reason: DataDesignerError): Promise<void> {
+  for (;;) {
+    await Promise.all([...desks.values()].map((desk) => desk.settled()));
+    // Rows whose last answer has just come in are made meanwhile.
+    await sleep(LOOK_EVERY_MS, undefined, { ref: false });
+    if (outside.wantsMore && ![...desks.values()].some((desk) => desk.isBusy)) break;
+  }
+  flush();
+  report({ kind: 'spent', reason: reason.toWire() });
+}
+
+async function closeAll(outside: Outside): Promise<void> {
+  // What a closed desk gives back must not admit another request.
+  outside.pause();
+  const closing = [...desks.values()].map((desk) => desk.close({ keepJournal: true }));
+  desks.clear();
+  await Promise.all(closing);
+  await outside[Symbol.asyncDispose]();
+}
+
+async function obey(outside: Outside, control: Control): Promise<Report | undefined> {
+  switch (control.kind) {
+    case 'open-group':
+      openGroup(outside, control);
+      return undefined;
+    case 'close-group':
+      await closeGroup(control);
+      return { kind: 'done', id: control.id };
+    case 'drain':
+      await drain(outside, control.graceMs);
+      return { kind: 'done', id: control.id };
+    case 'tool-ended':
+      functions.take(control);
+      return undefined;
+    case 'list-tools':
+      return { kind: 'tools', id: control.id, schemas: await outside.listTools(control.provider) };
+    case 'redact':
+      return { kind: 'redacted', id: control.id, value: redact(control.value) };
+    case 'close':
+      await closeAll(outside);
+      return { kind: 'done', id: control.id };
+  }
+}
+
+function start(): void {
+  const parts = { web: guardedWeb, onEvent: tell, functions };
+  const outside = new Outside({ ...options, environment: process.env }, parts);
+  ({ redact } = outside);
+  tellModelStates(
+    () => outside.modelStates,
+    (models) => report({ kind: 'models', models }),
+  );
+  stopAdmission = () => outside.pause();
+  const { spent } = outside;
+  const end = () => void endSpent(outside, spent?.reason as DataDesignerError);
+  if (spent?.aborted) end();
+  else spent?.addEventListener('abort', end);
+  host.on('message', (control: Control) => {
+    obey(outside, control).then(
+      (answer) => {
+        if (answer) report(answer);
+        if (control.kind === 'close') host.close();
+      },
+      (thrown: unknown) => {
+        reportFailure('id' in control ? control.id : 'fatal', thrown);
+      },
+    );
+  });
+}
+
+// What is thrown out of turn would cross to the host as it is.
+process.on('uncaughtException', (thrown) => {
+  reportFailure('fatal', new DataDesignerError('run/gateway-lost', { reason: thrown.message }));
+  process.exit(1);
+});
+
+try {
+  start();
+  report({ kind: 'done', id: 0 });
+} catch (thrown) {
+  reportFailure(0, thrown);
+  host.close();
+}

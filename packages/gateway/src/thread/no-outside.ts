@@ -1,0 +1,48 @@
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import type { ToolSchema } from '@data-designer/core';
+import { removeJournal } from '@data-designer/dataset/journal';
+import type { RunGateway } from '../run-gateway.ts';
+
+/** The gateway of a plan that asks nothing of the outside: no thread, no journal; its ports lead nowhere. */
+export class NoOutside implements RunGateway {
+  readonly #ports = new Map<number, MessagePort>();
+  readonly #journals = new Map<number, string | null>();
+  readonly lost = new Promise<never>(() => {});
+  readonly spent = new Promise<never>(() => {});
+
+  openGroup(group: number, journalPath: string | null): MessagePort {
+    this.#journals.set(group, journalPath);
+    const { port1, port2 } = new MessageChannel();
+    this.#ports.get(group)?.close();
+    this.#ports.set(group, port1);
+    return port2;
+  }
+
+  async closeGroup(group: number, { keepJournal }: { keepJournal: boolean }): Promise<void> {
+    this.#ports.get(group)?.close();
+    this.#ports.delete(group);
+    const journal = this.#journals.get(group);
+    this.#journals.delete(group);
+    // A local group has a journal only where one of its cells failed for good.
+    if (journal && !keepJournal) await removeJournal(journal);
+  }
+
+  drain(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  listTools(): Promise<readonly ToolSchema[]> {
+    return Promise.resolve([]);
+  }
+
+  /** Nothing of such a plan has a secret. */
+  redact<Value>(value: Value): Promise<Value> {
+    return Promise.resolve(value);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    for (const port of this.#ports.values()) port.close();
+    this.#ports.clear();
+    return Promise.resolve();
+  }
+}

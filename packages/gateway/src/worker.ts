@@ -1,0 +1,13 @@
+export { mostOpenRows } from './admission/most-open-rows.ts';
+export { PortGateway } from './port-gateway.ts';
+export { BatchingPort } from './thread/batching-port.ts';
+export {
+  BEAT_MS,
+  type HeartbeatMemory,
+  HeartbeatWatch,
+  type NotedCell,
+  beat,
+  heartbeatMemory,
+  noteCell,
+  notedCell,
+} from './thread/heartbeat.ts';

@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import type { ArrowField } from '@data-designer/core';
+import type { ColumnRegistry } from '@data-designer/config';
+import {
+  appendRows,
+  batchFiles,
+  ChecksumLog,
+  datasetPaths,
+  exportTable,
+  readStreams,
+  refuseChanged,
+  writeDurably,
+} from '@data-designer/dataset';
+import { knownCostOf, type PreviewResult, type ProbeOptions, type RunResult } from '@data-designer/engine';
+import { TemporaryFolder } from '@data-designer/seeds';
+import type { DatasetProfile } from './dataset-profile.ts';
+import { type CountedProfile, profileDataset } from './profile-dataset.ts';
+import { keepProfile, readProfile } from './stored-profile.ts';
+import { summariseJudges } from './summarise-judges.ts';
+
+/** How a dataset is looked at. */
+export interface AnalyseOptions {
+  readonly registry: ColumnRegistry;
+  /** How models are asked for summaries of what judges found, where the declaration wants them. */
+  readonly outside: ProbeOptions;
+}
+
+/**
+ * What is known of a dataset as a whole. It is kept in its folder, and calculated anew once its files are others; what a
+ * model said of judgements is not asked again. Throws `dataset/damaged` and `run/aborted`.
+ */
+export async function analyseDataset(result: RunResult, options: AnalyseOptions): Promise<DatasetProfile> {
+  const { path, plan, summary, datasetName } = result;
+  const known = await readProfile(path, plan);
+  if (known?.isCurrent && !hasFailedSummary(known.stored.profile)) return withTaken(known.stored.profile, result);
+  await using folder = await TemporaryFolder.make();
+  const files = await parquetFiles(path, plan.fields, folder);
+  const rows = { plan, files, folder: folder.path, kept: known?.stored.summaries ?? {} };
+  const counted = known?.isCurrent
+    ? known.stored.profile
+    : await profileDataset({ ...rows, name: datasetName, registry: options.registry });
+  const { profile, summaries, usage } = await summariseJudges(counted, rows, {
+    ...options.outside,
+    spent: knownCostOf(summary.pricedUsage(plan)),
+  });
+  summary.addUsage({ usage });
+  const metadata = { usage: summary.pricedUsage(plan), cost: summary.costOf(plan) };
+  await keepProfile(path, { stored: { profile, summaries }, plan }, { asked: usage, metadata });
+  return withTaken(profile, result);
+}
+
+/** The same of a few rows in memory; nothing is kept. */
+export async function analysePreview(result: PreviewResult, options: AnalyseOptions): Promise<DatasetProfile> {
+  const { plan, summary, batches } = result;
+  await using folder = await TemporaryFolder.make();
+  const path = join(folder.path, 'preview.parquet');
+  await writeDurably(path, (append) => appendRows(readStreams(batches), plan.fields, append));
+  const rows = { plan, files: [path], folder: folder.path, kept: {} };
+  const counted = await profileDataset({ ...rows, name: 'preview', registry: options.registry });
+  const { profile, usage } = await summariseJudges(counted, rows, {
+    ...options.outside,
+    spent: knownCostOf(summary.pricedUsage(plan)),
+  });
+  summary.addUsage({ usage });
+  return withTaken(profile, result);
+}
+
+/** The data files of a dataset as Parquet: those of Arrow are written anew, for the time being. */
+async function parquetFiles(
+  path: string,
+  fields: readonly ArrowField[],
+  folder: TemporaryFolder,
+): Promise<readonly string[]> {
+  const files = (await batchFiles(datasetPaths(path))).map((file) => file.path);
+  if (files.length > 0 && files.every((file) => file.endsWith('.parquet'))) {
+    const checksums = await new ChecksumLog(datasetPaths(path)).read();
+    for (const file of files) await refuseChanged(file, checksums);
+    return files;
+  }
+  const written = join(folder.path, 'dataset.parquet');
+  await exportTable({ folder: path, fields }, written, 'parquet');
+  return [written];
+}
+
+function hasFailedSummary({ judges }: CountedProfile): boolean {
+  return judges.some(({ scores }) => scores.some(({ isSummaryFailed }) => isSummaryFailed === true));
+}
+
+function withTaken(profile: CountedProfile, { plan, summary }: Pick<RunResult, 'plan' | 'summary'>): DatasetProfile {
+  return { ...profile, usage: summary.pricedUsage(plan), cost: summary.costOf(plan) };
+}

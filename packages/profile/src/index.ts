@@ -1,0 +1,13 @@
+export { type AnalyseOptions, analyseDataset, analysePreview } from './analyse.ts';
+export { percentOf } from './column-statistics.ts';
+export {
+  type Calculated,
+  type CategoryProfile,
+  type ColumnProfile,
+  type DatasetProfile,
+  type Histogram,
+  NOT_CALCULATED,
+  type NumberProfile,
+  type ScoreProfile,
+  type TokenProfile,
+} from './dataset-profile.ts';

@@ -1,0 +1,286 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { columnTypes } from '@data-designer/columns';
+import { ColumnRegistry, parseDataset, parseRunConfig } from '@data-designer/config';
+import { type ArrowField, type CellValue, field, type Plan } from '@data-designer/core';
+import { compile } from '../../engine/src/compile/compile.ts';
+import { writeParquet } from '../../dataset/src/formats/parquet/write-parquet.ts';
+import { columnStatistics } from './column-statistics.ts';
+import type { ColumnProfile, NumberProfile } from './dataset-profile.ts';
+import { type CountedProfile, profileDataset } from './profile-dataset.ts';
+
+const registry = new ColumnRegistry(columnTypes);
+let folder: string;
+let files = 0;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'profile-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+function planOf(document: object): Plan {
+  const { config } = parseDataset(document, registry);
+  const runConfig = parseRunConfig({ seed: 1 }, 'The test');
+  const plan = compile(config, { registry, numRecords: 8, runConfig, modelProviders: [], knownTools: [] });
+  return { ...plan, fields: plan.fields.map((one) => ({ ...one, nullable: true })) };
+}
+
+/** The profile of some values under a plan; each array of columns is a file. */
+async function profileOf(
+  plan: Plan,
+  parts: readonly Readonly<Record<string, readonly CellValue[]>>[],
+): Promise<CountedProfile> {
+  const paths: string[] = [];
+  for (const columns of parts) {
+    const path = join(folder, `${files++} 'quoted' [x].parquet`);
+    const fields = plan.fields.filter(({ name }) => name in columns);
+    const rows = Object.values(columns)[0]?.length ?? 0;
+    await writeParquet(path, { fields, columns: new Map(Object.entries(columns)), rows });
+    paths.push(path);
+  }
+  return profileDataset({ name: 'test', files: paths, plan, registry, folder });
+}
+
+const drawn = (name: string, samplerType: string, params: object) => ({
+  name,
+  column_type: 'sampler',
+  sampler_type: samplerType,
+  params,
+});
+const columnOf = ({ columns }: CountedProfile, name: string) =>
+  columns.find((one) => one.name === name) as ColumnProfile;
+
+/** A plan over columns whose stored types are given: what makes them does not matter here. */
+function planWith(fields: readonly ArrowField[], configs: Readonly<Record<string, object>> = {}): Plan {
+  const plan = planOf({ columns: fields.map(({ name }) => drawn(name, 'uuid', {})) });
+  const columns = plan.columns.map((column) => ({ ...column, config: { ...column.config, ...configs[column.name] } }));
+  return { ...plan, columns, fields };
+}
+
+test('numbers have the figures that a statistician would give, over all files', async () => {
+  const plan = planOf({
+    columns: [drawn('x', 'gaussian', { mean: 0, stddev: 1 }), drawn('n', 'poisson', { mean: 2 })],
+  });
+  const profile = await profileOf(plan, [
+    { x: [1, 2, null, Number.NaN], n: [0, 1, 1, 4] },
+    { x: [3, 10, Infinity, 2], n: [1, 0, 2, 3] },
+  ]);
+  expect(profile).toMatchObject({ records: 8, wanted: 8, sideEffects: [] });
+  const x = columnOf(profile, 'x');
+  expect(x).toMatchObject({ nulls: 1, storedType: 'double', dataType: 'float', samplerType: 'gaussian' });
+  expect(x.numbers).toMatchObject({ count: 5, min: 1, max: 10, mean: 3.6, median: 2, isMedianEstimated: false });
+  expect((x.numbers as { stddev: number }).stddev).toBeCloseTo(3.646917, 6);
+  // Whole numbers of a small range have a bin each.
+  expect(columnOf(profile, 'n').numbers).toMatchObject({ histogram: { low: 0, high: 4, counts: [2, 3, 1, 1, 1] } });
+  expect(columnStatistics(columnOf(profile, 'n'))).toMatchObject({
+    column_name: 'n',
+    column_type: 'sampler',
+    sampler_type: 'poisson',
+    distribution_type: 'numerical',
+    distribution: { min: 0, max: 4, mean: 1.5, median: 1 },
+    num_records: 8,
+    num_null: 0,
+    num_unique: 5,
+    pyarrow_dtype: 'int64',
+    simple_dtype: 'int',
+  });
+});
+
+test('numbers of any size are profiled', async () => {
+  const plan = planWith([field('big', 'int64'), field('wide', 'float64'), field('one', 'float64')]);
+  const profile = await profileOf(plan, [{ big: [2n ** 62n, -(2n ** 62n)], wide: [-1e308, 1e308], one: [5, 5] }]);
+  expect(columnOf(profile, 'big').numbers).toMatchObject({ min: -(2 ** 62), max: 2 ** 62 });
+  expect(columnOf(profile, 'one').numbers).toMatchObject({ stddev: 0, histogram: { counts: [2] } });
+  expect(columnOf(profile, 'wide')).toMatchObject({ unique: 2 });
+});
+
+test('columns whose names are those of the calculation have their figures, and so have the others', async () => {
+  const names = ['k', 't', 'x', 'x0', 'text', 'bin', 'records', 'item', 'key', 'value'];
+  const plan = planWith([...names.map((name) => field(name, 'utf8')), field('tags', { list: 'utf8' })]);
+  const columns = Object.fromEntries(names.map((name) => [name, ['a', 'b', 'a']]));
+  const profile = await profileOf(plan, [{ ...columns, tags: [['a', 'b'], ['b', 'a'], []] }]);
+  for (const name of names) {
+    const top = [
+      { value: 'a', records: 2 },
+      { value: 'b', records: 1 },
+    ];
+    expect(columnOf(profile, name)).toMatchObject({ name, unique: 2, lengths: { max: 1 }, categories: { top } });
+  }
+  expect(columnOf(profile, 'tags').unique).toBe(2);
+});
+
+test('a number whose square is no float costs no other figure', async () => {
+  const plan = planWith([field('huge', 'float64'), field('tiny', 'float64'), field('largest', 'float64')]);
+  const huge = [2e200, -2e200, 4, 6];
+  const tiny = [5e-324, 0, 0, 0];
+  const largest = [Number.MAX_VALUE, -Number.MAX_VALUE, Number.MAX_VALUE, -Number.MAX_VALUE];
+  const profile = await profileOf(plan, [{ huge, tiny, largest }]);
+  const { stddev, histogram, ...figures } = columnOf(profile, 'huge').numbers as NumberProfile;
+  expect(figures).toMatchObject({ count: 4, min: -2e200, max: 2e200, median: 5 });
+  expect(stddev).toBeCloseTo(2e200 * Math.sqrt(2 / 3), -190);
+  expect(histogram.counts.reduce((sum, count) => sum + count, 0)).toBe(4);
+  const { counts } = (columnOf(profile, 'tiny').numbers as NumberProfile).histogram;
+  expect([counts[0], counts.at(-1)]).toEqual([3, 1]);
+  expect(columnOf(profile, 'largest').numbers).toMatchObject({ max: Number.MAX_VALUE, median: 0, stddev: null });
+});
+
+test('categories are counted, the most frequent first, text of any length', async () => {
+  const long = 'z'.repeat(100_000);
+  const plan = planOf({ columns: [drawn('c', 'category', { values: ['a', 'b', long] })] });
+  const profile = await profileOf(plan, [{ c: ['b', 'a', 'b', long, null, 'b', 'a', ''] }]);
+  expect(columnOf(profile, 'c')).toMatchObject({ unique: 4, nulls: 1 });
+  expect(columnOf(profile, 'c').categories).toEqual({
+    top: [
+      { value: 'b', records: 3 },
+      { value: 'a', records: 2 },
+      { value: '', records: 1 },
+      { value: `${'z'.repeat(200)}…`, records: 1 },
+    ],
+    least: '',
+    otherRecords: 0,
+  });
+  expect(columnOf(profile, 'c').lengths).toMatchObject({ count: 7, min: 0, max: 100_000 });
+});
+
+test('nested values are the same whatever the order of their list items', async () => {
+  const nested = { struct: [field('tags', { list: 'utf8' }), field('n', 'int64')] } as const;
+  const plan = planWith([
+    field('list', { list: 'int64' }),
+    field('nested', { list: nested }),
+    field('json', 'utf8', { json: true }),
+  ]);
+  const profile = await profileOf(plan, [
+    {
+      list: [[1, 2], [2, 1], [1, 2, 2], null],
+      nested: [
+        [
+          { tags: ['a', 'b'], n: 1 },
+          { tags: [], n: 2 },
+        ],
+        [
+          { tags: [], n: 2 },
+          { tags: ['b', 'a'], n: 1 },
+        ],
+        [
+          { tags: ['a', 'b'], n: 2 },
+          { tags: [], n: 1 },
+        ],
+        [],
+      ],
+      json: [['x', 1], [1, 'x'], { a: 1 }, 'x'],
+    },
+  ]);
+  expect(['list', 'nested', 'json'].map((name) => columnOf(profile, name).unique)).toEqual([2, 3, 3]);
+  expect(columnOf(profile, 'nested')).toMatchObject({
+    dataType: 'list[dict]',
+    storedType: 'list<element: struct<tags: list<element: string>, n: int64>>',
+  });
+});
+
+test('checks that were passed are counted, in structs, in JSON text and over several targets', async () => {
+  const flat = { struct: [field('is_valid', 'bool'), field('why', 'utf8')] } as const;
+  const config = { columnType: 'validation', validatorType: 'code' };
+  const plan = planWith(
+    [
+      field('flat', flat),
+      field('text', 'utf8', { json: true }),
+      field('both', { struct: [field('a', flat), field('b', flat)] }),
+      field('odd', 'utf8', { json: true }),
+    ],
+    { flat: config, text: config, both: config, odd: config },
+  );
+  const yes = { is_valid: true, why: null };
+  const no = { is_valid: false, why: null };
+  const profile = await profileOf(plan, [
+    {
+      flat: [yes, no, null, { is_valid: null, why: 'x' }],
+      text: [{ is_valid: 'True' }, { is_valid: 1 }, { is_valid: 0 }, null],
+      both: [
+        { a: yes, b: yes },
+        { a: yes, b: no },
+        { a: no, b: no },
+        { a: yes, b: yes },
+      ],
+      odd: [{ is_valid: 'perhaps' }, yes, yes, yes],
+    },
+  ]);
+  expect(['flat', 'text', 'both', 'odd'].map((name) => columnOf(profile, name).valid)).toEqual([1, 2, 2, '--']);
+});
+
+test('columns that are null together, and how columns of numbers go together', async () => {
+  const plan = planWith(['a', 'b', 'c'].map((name) => field(name, 'float64')));
+  const profile = await profileOf(plan, [{ a: [1, 2, 3, null], b: [-2, -4, -6, null], c: [null, 1, 1, 1] }]);
+  expect(profile.nullPatterns).toEqual([
+    { columns: ['a', 'b'], records: 1 },
+    { columns: ['c'], records: 1 },
+  ]);
+  expect(profile.correlations).toEqual({
+    columns: ['a', 'b'],
+    values: [
+      [1, expect.closeTo(-1, 10)],
+      [expect.closeTo(-1, 10), 1],
+    ],
+  });
+});
+
+test('large integers that lie close together go together as small ones do', async () => {
+  const plan = planWith([field('huge', 'int64'), field('share', 'float64')]);
+  const huge = [1n, 2n, 3n, 5n].map((step) => 2n ** 55n + step);
+  const profile = await profileOf(plan, [{ huge, share: [1.5, 3, 4.5, 7.5] }]);
+  expect(profile.correlations?.values[0]?.[1]).toBeCloseTo(1, 10);
+});
+
+const scored = (type: 'int64' | 'utf8') => ({ struct: [field('reasoning', 'utf8'), field('score', type)] }) as const;
+const cell = (fit: string, tone: string, bad: number | null) => ({
+  Fit: { reasoning: 'so', score: fit },
+  'T/o~ne "x"': { reasoning: 'so', score: tone },
+  Bad: { reasoning: 'so', score: bad },
+});
+
+test('scores of a judge: whole numbers have figures, a cell that is no judgement marks its score alone', async () => {
+  const type = {
+    struct: [field('Fit', scored('utf8')), field('T/o~ne "x"', scored('utf8')), field('Bad', scored('int64'))],
+  };
+  const plan = planWith([field('judge', type)], {
+    judge: { columnType: 'llm-judge', scores: [{ name: 'Fit' }, { name: 'T/o~ne "x"' }, { name: 'Bad' }] },
+  });
+  const profile = await profileOf(plan, [
+    { judge: [cell('4', 'dry', 1), cell('2', '1', null), null, cell('4', 'dry', 1)] },
+  ]);
+  const [fit, tone, bad] = profile.judges[0]?.scores ?? [];
+  expect(fit?.distribution).toMatchObject({ records: 3, numbers: { mean: 10 / 3, median: 4 } });
+  expect(tone?.distribution).toEqual({
+    records: 3,
+    options: [
+      { value: 'dry', records: 2 },
+      { value: '1', records: 1 },
+    ],
+    numbers: null,
+  });
+  expect(bad?.distribution).toBe('--');
+});
+
+test('a column that is not in the files is marked, and the others have their figures', async () => {
+  const plan = planWith([field('there', 'int64'), field('gone', 'int64')]);
+  const profile = await profileOf(plan, [{ there: [1, 2] }]);
+  expect(columnOf(profile, 'gone')).toMatchObject({ nulls: '--', unique: '--', numbers: '--' });
+  expect(columnOf(profile, 'there')).toMatchObject({ unique: 2 });
+});
+
+test('a dataset without rows, and one of hundreds of columns, are profiled', async () => {
+  const names = Array.from({ length: 300 }, (_, at) => `column ${at} "'`);
+  const plan = planWith(names.map((name) => field(name, 'utf8')));
+  const empty = await profileOf(planWith([field('x', 'float64')]), [{ x: [] }]);
+  expect(columnOf(empty, 'x')).toMatchObject({ records: 0, unique: 0 });
+  const values = ['a', 'b', 'b'];
+  const profile = await profileOf(plan, [Object.fromEntries(names.map((name) => [name, values]))]);
+  expect(profile.columns.every(({ unique }) => unique === 2)).toBe(true);
+});
+
+test('files that cannot be read are told', async () => {
+  const plan = planWith([field('x', 'int64')]);
+  await expect(
+    profileDataset({ name: 'x', files: [join(folder, 'none.parquet')], plan, registry, folder }),
+  ).rejects.toMatchObject({ code: 'dataset/damaged' });
+});

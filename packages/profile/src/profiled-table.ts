@@ -1,0 +1,57 @@
+import { stat } from 'node:fs/promises';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { isOutOfMemory, quotedPath } from '@data-designer/seeds';
+import { type Calculated, NOT_CALCULATED } from './dataset-profile.ts';
+
+/** Files of no more bytes are read once: a question to files with many columns costs more than the counting. */
+const SMALL_BYTES = 8_000_000;
+
+/** One row of an answer, its values as JavaScript has them. */
+export type AnswerRow = readonly unknown[];
+
+/** The rows of Parquet files as a table that is asked in SQL, where it is called `t`. */
+export class ProfiledTable {
+  readonly #connection: DuckDBConnection;
+  /** How many there are. */
+  readonly records: number;
+  /** Whether something could not be calculated for want of memory. */
+  ranOut = false;
+
+  private constructor(connection: DuckDBConnection, records: number) {
+    this.#connection = connection;
+    this.records = records;
+  }
+
+  static async open(connection: DuckDBConnection, files: readonly string[]): Promise<ProfiledTable> {
+    const list = files.map(quotedPath).join(', ');
+    const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+    const isSmall = sizes.reduce((sum, size) => sum + size, 0) <= SMALL_BYTES;
+    const kind = isSmall ? 'TABLE' : 'VIEW';
+    await connection.run(`CREATE TEMP ${kind} t AS SELECT * FROM read_parquet([${list}])`);
+    const [[records] = []] = (await connection.runAndReadAll('SELECT count(*) FROM t')).getRowsJS();
+    return new ProfiledTable(connection, Number(records));
+  }
+
+  async rows(sql: string): Promise<readonly AnswerRow[]> {
+    return (await this.#connection.runAndReadAll(sql)).getRowsJS();
+  }
+
+  /** The one row of an aggregate. */
+  async row(sql: string): Promise<AnswerRow> {
+    return (await this.rows(sql))[0] as AnswerRow;
+  }
+
+  async run(sql: string): Promise<void> {
+    await this.#connection.run(sql);
+  }
+
+  /** What a calculation gives, or the mark that it failed. */
+  async calculated<Value>(calculate: () => Promise<Value>): Promise<Calculated<Value>> {
+    try {
+      return await calculate();
+    } catch (thrown) {
+      this.ranOut ||= isOutOfMemory(thrown);
+      return NOT_CALCULATED;
+    }
+  }
+}

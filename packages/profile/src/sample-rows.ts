@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { type ArrowField, type CellValue, Float, Random } from '@data-designer/core';
+import { quotedName, quotedPath } from '@data-designer/seeds';
+import { readRows } from '@data-designer/dataset';
+import type { ProfiledTable } from './profiled-table.ts';
+
+/** Samples do not depend on the run (42 as in NeMo Data Designer). */
+export const SAMPLE_SEED = 42;
+
+/** A record of a sample, and where in the dataset it stands. */
+export interface SampledRow {
+  readonly position: number;
+  readonly row: Readonly<Record<string, CellValue>>;
+}
+
+/** What is sampled. */
+interface Sample {
+  readonly records: number;
+  readonly size: number;
+  readonly fields: readonly ArrowField[];
+  /** Where rows are put meanwhile. */
+  readonly folder: string;
+}
+
+/** So many records of a table at random, or all if there are no more, in order, as a template sees them. */
+export async function sampleRows(table: ProfiledTable, sample: Sample): Promise<readonly SampledRow[]> {
+  const { fields, folder, records, size } = sample;
+  const positions = records <= size ? undefined : samplePositions(records, size);
+  const path = join(folder, 'sample.parquet');
+  const columns = fields.map(({ name }) => quotedName(name)).join(', ');
+  const picked = positions ? `WHERE position IN (SELECT unnest(CAST([${positions.join()}] AS BIGINT[])))` : '';
+  await table.run(
+    `COPY (SELECT ${columns} FROM (SELECT ${columns}, row_number() OVER () - 1 AS position FROM t) ${picked})
+     TO ${quotedPath(path)} (FORMAT parquet, ROW_GROUP_SIZE 2048)`,
+  );
+  const floats = fields.filter(({ type }) => type === 'float64').map(({ name }) => name);
+  const rows: SampledRow[] = [];
+  for await (const row of readRows([path], { fields })) {
+    for (const name of floats) {
+      // A float column says 1.0 in templates.
+      if (Number.isInteger(row[name])) row[name] = new Float(row[name] as number);
+    }
+    rows.push({ position: positions?.[rows.length] ?? rows.length, row });
+  }
+  return rows;
+}
+
+/** So many distinct positions among records, in order; always the same. */
+export function samplePositions(records: number, size: number): readonly number[] {
+  const random = Random.of(SAMPLE_SEED, '').at(0);
+  const chosen = new Set<number>();
+  while (chosen.size < size) chosen.add(random.below(records));
+  return [...chosen].toSorted((a, b) => a - b);
+}

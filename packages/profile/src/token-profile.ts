@@ -1,0 +1,115 @@
+import {
+  type ArrowField,
+  type CellValue,
+  Float,
+  type Plan,
+  type PlannedColumn,
+  stringifyJson,
+} from '@data-designer/core';
+import type { ColumnRegistry } from '@data-designer/config';
+import { countTokens } from './count-tokens.ts';
+import type { ColumnProfile, TokenProfile } from './dataset-profile.ts';
+import type { ProfiledTable } from './profiled-table.ts';
+import { openingRenderer } from './render-opening.ts';
+import { type SampledRow, sampleRows } from './sample-rows.ts';
+
+/** Records whose prompts are rendered again, at most (as in NeMo Data Designer). */
+const PROMPTS = 1000;
+/** Records whose answers are counted, at most. */
+const ANSWERS = 10_000;
+/** Characters that are counted of each, at most: some seconds of work. */
+const MAX_CHARACTERS = 8_000_000;
+const BINS = 30;
+
+/** What the tokens of columns are counted with. */
+export interface TokenParts {
+  readonly plan: Plan;
+  readonly registry: ColumnRegistry;
+  readonly records: number;
+  readonly folder: string;
+}
+
+/** Whether a column asks a model for text. */
+export function isAsked({ config, spends }: PlannedColumn): boolean {
+  return 'prompt' in config && 'systemPrompt' in config && spends.models.length > 0;
+}
+
+/** What a column reads from its model's view, and what that wrote. */
+export async function profileTokens(
+  table: ProfiledTable,
+  column: PlannedColumn,
+  parts: TokenParts,
+): Promise<Pick<ColumnProfile, 'inputTokens' | 'outputTokens'>> {
+  const { plan, folder, records } = parts;
+  const own = plan.fields.filter(({ name }) => name === column.name);
+  const outputTokens = await table.calculated(async () => {
+    const sampled = await sampleRows(table, { records, size: ANSWERS, fields: own, folder });
+    const texts = sampled.flatMap(({ row }) => textsOf(row[column.name]));
+    return tokensOf(texts, { isSample: true });
+  });
+  const inputTokens = await table.calculated(() => countInput(table, column, parts));
+  return { inputTokens, outputTokens };
+}
+
+async function countInput(table: ProfiledTable, column: PlannedColumn, parts: TokenParts): Promise<TokenProfile> {
+  const { plan, registry, folder, records } = parts;
+  const fields = column.reads.map((name) => plan.fields.find((field) => field.name === name));
+  const render = openingRenderer(column, plan, registry);
+  if (!render || !areThere(fields)) throw new TypeError(`What '${column.name}' was asked cannot be rendered again.`);
+  const sampled =
+    fields.length === 0
+      ? [{ position: 0, row: {} }]
+      : await sampleRows(table, { records, size: PROMPTS, fields, folder });
+  const texts = await Promise.all(sampled.map((row: SampledRow) => render(row)));
+  return tokensOf(
+    texts.filter((text) => text !== undefined),
+    { isSample: false },
+  );
+}
+
+function areThere(fields: readonly (ArrowField | undefined)[]): fields is readonly ArrowField[] {
+  return fields.every((field) => field !== undefined);
+}
+
+/** A cell as text: as it is, or as JSON; none of a cell that was left out. */
+function textsOf(value: CellValue | undefined): readonly string[] {
+  if (value === null || value === undefined) return [];
+  if (typeof value === 'string') return [value];
+  return [value instanceof Float ? String(value) : stringifyJson(value)];
+}
+
+async function tokensOf(all: readonly string[], { isSample }: { readonly isSample: boolean }): Promise<TokenProfile> {
+  const texts = within(all, MAX_CHARACTERS);
+  if (texts.length === 0) throw new TypeError('There is no text to count.');
+  const counts = (await countTokens(texts)).toSorted((a, b) => a - b);
+  const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
+  const squares = counts.reduce((sum, count) => sum + (count - mean) ** 2, 0);
+  const freedom = counts.length - (isSample ? 1 : 0);
+  const middle = (counts.length - 1) / 2;
+  return {
+    mean,
+    median: ((counts[Math.floor(middle)] as number) + (counts[Math.ceil(middle)] as number)) / 2,
+    stddev: freedom > 0 ? Math.sqrt(squares / freedom) : null,
+    records: counts.length,
+    histogram: histogramOf(counts),
+  };
+}
+
+/** Every so many-th of the texts, so that those left have no more than so many characters. */
+function within(texts: readonly string[], characters: number): readonly string[] {
+  const all = texts.reduce((sum, { length }) => sum + length, 0);
+  const step = Math.ceil(all / characters);
+  return step <= 1 ? texts : texts.filter((_, index) => index % step === 0);
+}
+
+function histogramOf(sorted: readonly number[]): TokenProfile['histogram'] {
+  const low = sorted[0] as number;
+  const high = sorted.at(-1) as number;
+  const bins = high - low < BINS ? high - low + 1 : BINS;
+  const counts = Array.from({ length: bins }, () => 0);
+  for (const count of sorted) {
+    const bin = high > low ? Math.min(bins - 1, Math.floor(((count - low) / (high - low)) * bins)) : 0;
+    counts[bin] = (counts[bin] ?? 0) + 1;
+  }
+  return { low, high, counts };
+}

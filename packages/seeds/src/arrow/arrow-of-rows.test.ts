@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { type ArrowType, Float } from '@data-designer/core';
+import { arrowOfRows } from './arrow-of-rows.ts';
+
+const column = (...values: unknown[]) => arrowOfRows(values.map((value) => ({ a: value })));
+
+test.each<[string, readonly unknown[], ArrowType]>([
+  ['integers', [1, 2n, -3], 'int64'],
+  ['integers and floats', [1, 1.5], 'float64'],
+  ['integers and boxed floats', [1, new Float(1)], 'float64'],
+  ['numbers beyond safe integers', [2 ** 60], 'float64'],
+  ['what is not finite', [NaN, Infinity], 'float64'],
+  ['negative zero', [-0], 'float64'],
+  ['big integers of 64 bits', [2n ** 63n - 1n], 'int64'],
+  ['bigger ones', [2n ** 63n], 'utf8'],
+  ['dates', [new Date(0)], 'utf8'],
+  ['nothing', [null, undefined], 'utf8'],
+  ['lists', [[1], [], [1.5], null], { list: 'float64' }],
+  ['empty lists', [[]], { list: 'utf8' }],
+  ['lists of lists', [[[true]]], { list: { list: 'bool' } }],
+])('%s', (_, values, type) => {
+  expect(column(...values)).toEqual([{ name: 'a', type, nullable: true }]);
+});
+
+test.each([
+  ['text and numbers', [1, 'x']],
+  ['mappings without keys', [{}]],
+  ['lists of several types', [[1, 'x']]],
+  ['lists and mappings', [[1], { b: 1 }]],
+])('%s are JSON text', (_, values) => {
+  expect(column(...values)).toEqual([{ name: 'a', type: 'utf8', nullable: true, json: true }]);
+});
+
+test('mappings have the keys of all rows, each with its own type', () => {
+  expect(column({ b: 1 }, { c: 'x', b: null }, { d: [1, 'x'] })).toMatchObject([
+    {
+      type: {
+        struct: [
+          { name: 'b', type: 'int64' },
+          { name: 'c', type: 'utf8' },
+          { name: 'd', type: 'utf8', json: true },
+        ],
+      },
+    },
+  ]);
+});
+
+test.each([
+  [Symbol('x'), 'a symbol'],
+  [() => 1, 'a function'],
+  [new Set([1]), 'a Set'],
+  [new Uint8Array(2), 'a Uint8Array'],
+  [new URL('https://example.com'), 'a URL'],
+])('%o is no data', (value, what) => {
+  expect(arrowOfRows([{ a: 1 }, { a: 1, b: [{ c: value }] }])).toEqual({ row: 1, column: 'b', what });
+});

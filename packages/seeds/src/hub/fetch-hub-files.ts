@@ -1,0 +1,152 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type SeedSource, TABLE_FORMATS, tableFormat, type TableFormat } from '@data-designer/config';
+import { DataDesignerError, refuseStopped } from '@data-designer/core';
+import { commitFolder } from './cache-path.ts';
+import { downloadFile } from './download-file.ts';
+import { createHubClient, type HubClient } from './hub-client.ts';
+import { readHubPath } from './hub-path.ts';
+import { readHubToken } from './hub-token.ts';
+import { type HubFile, listHubFiles } from './list-hub-files.ts';
+import { resolveCommit, type ResolvedPath } from './resolve-commit.ts';
+
+/** A seed on the Hub, as a config has it. */
+export type HubSource = Pick<Extract<SeedSource, { seedType: 'hf' }>, 'path' | 'token' | 'endpoint'>;
+
+/** How a seed is fetched. */
+export interface FetchHubOptions {
+  /** Where files are kept between runs, private to the user; made if it is not there. */
+  readonly cacheFolder: string;
+  /** Where a token is looked up; that of this process unless given. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Ask servers of this machine and its own network too; false unless given. */
+  readonly allowPrivate?: boolean;
+  /** For all files together, also those that are there already; 64 GiB unless given. */
+  readonly maxBytes?: number;
+  readonly signal?: AbortSignal;
+  /** The commit that an earlier fetch gave, taken in place of the path's revision. */
+  readonly commit?: string;
+  /** The longest wait before a second attempt, doubling with each; a second unless given. */
+  readonly retryDelayMs?: number;
+}
+
+/** A seed's files on this machine. */
+export interface HubFiles {
+  /** Absolute paths, in the order of the paths on the Hub as text. */
+  readonly files: readonly string[];
+  readonly format: TableFormat;
+  /** The commit that they are of: what the seed's revision stood for when it was fetched. */
+  readonly commit: string;
+}
+
+const MAX_BYTES = 64 * 2 ** 30;
+const RETRY_DELAY_MS = 1000;
+const AT_A_TIME = 4;
+/** For sources in which `checkSeedSource` found no error, this never shows. */
+const HOW = 'Write datasets/<user>/<name>/<file>; * stands for several files.';
+
+/**
+ * Brings the files of a seed of the type `hf` into the cache, those that are not there yet, four at a time. For sources
+ * in which `checkSeedSource` found no error. Throws `hub/missing`, `hub/unauthorized`, `hub/refused`, `hub/unreachable`,
+ * `hub/damaged`, `secret/missing`, `dataset/disk-full`, `dataset/unwritable`, or `run/aborted` when the signal says so.
+ */
+export async function fetchHubFiles(source: HubSource, options: FetchHubOptions): Promise<HubFiles> {
+  const { signal = new AbortController().signal } = options;
+  try {
+    refuseStopped({ signal, drain: signal });
+    return await fetchAll(source, { ...options, signal });
+  } catch (thrown) {
+    refuseStopped({ signal, drain: signal });
+    throw thrown;
+  }
+}
+
+async function fetchAll(
+  source: HubSource,
+  options: FetchHubOptions & { readonly signal: AbortSignal },
+): Promise<HubFiles> {
+  const { cacheFolder, environment = process.env, maxBytes = MAX_BYTES, signal } = options;
+  const { allowPrivate = false, retryDelayMs = RETRY_DELAY_MS } = options;
+  const path = readHubPath(source.path);
+  const [first] = path?.datasets ?? [];
+  if (!path || !first) throw refused(source, 'it is no path of the Hub', HOW);
+  const token = readHubToken(source.token, environment, first);
+  const endpoint = endpointOf(source);
+  const client = createHubClient({ endpoint, token, allowPrivate, signal, retryDelayMs });
+  const resolved = await resolveCommit(client, { ...path, revision: options.commit ?? path.revision });
+  const listed = await listHubFiles(client, resolved);
+  const format = formatOf(source, listed);
+  checkSize(source, listed, maxBytes);
+  const files = await downloadAll(client, { resolved, listed }, cacheFolder);
+  return { files, format, commit: resolved.commit };
+}
+
+function endpointOf(source: HubSource): URL {
+  const url = URL.canParse(source.endpoint) ? new URL(source.endpoint) : undefined;
+  // The text is not repeated: it may hold a password.
+  if (!url || url.username !== '' || url.password !== '')
+    throw refused(source, 'the endpoint is no plain http(s) address', 'Correct it.');
+  return url;
+}
+
+function formatOf(source: HubSource, listed: readonly HubFile[]): TableFormat {
+  const byFormat = new Map(listed.map(({ path }) => [tableFormat(path), path]));
+  const [[format, path] = [undefined, ''], other] = byFormat;
+  const unknown = byFormat.get(undefined);
+  if (unknown !== undefined || format === undefined) {
+    const reason = `'${unknown ?? path}' is no table that can be read`;
+    throw refused(source, reason, `Name files that end in ${TABLE_FORMATS.map((one) => `.${one}`).join(', ')}.`);
+  }
+  if (other === undefined) return format;
+  const reason = `it stands for tables of several kinds, as '${path}' and '${other[1]}'`;
+  throw refused(source, reason, `Name those of one kind, as with *.${format} at its end.`);
+}
+
+function checkSize(source: HubSource, listed: readonly HubFile[], maxBytes: number): void {
+  const bytes = listed.reduce((sum, file) => sum + file.bytes, 0);
+  if (bytes <= maxBytes) return;
+  const reason = `its ${listed.length === 1 ? 'file has' : `${listed.length} files have`} ${bytes} bytes`;
+  throw refused(source, `${reason}, and at most ${maxBytes} are fetched`, 'Name fewer or smaller files.');
+}
+
+function refused({ path }: HubSource, reason: string, remedy: string): DataDesignerError<'hub/refused'> {
+  return new DataDesignerError('hub/refused', { path, reason, remedy });
+}
+
+/** The first failure ends the others; only when all have ended is it thrown, so that none leaves anything behind. */
+async function downloadAll(
+  client: HubClient,
+  { resolved, listed }: { readonly resolved: ResolvedPath; readonly listed: readonly HubFile[] },
+  cacheFolder: string,
+): Promise<readonly string[]> {
+  const { endpoint } = client;
+  const partial = join(cacheFolder, '.partial');
+  const folders = { commit: commitFolder(cacheFolder, { endpoint, ...resolved }), partial };
+  await removeAbandoned(partial);
+  const stop = new AbortController();
+  const stoppable = createHubClient({ ...client, signal: AbortSignal.any([client.signal, stop.signal]) });
+  const paths: string[] = [];
+  const waiting = listed.entries();
+  const work = async (): Promise<void> => {
+    for (const [at, file] of waiting) paths[at] = await downloadFile(stoppable, { resolved, file }, folders);
+  };
+  const failures: unknown[] = [];
+  const fail = (thrown: unknown): void => {
+    failures.push(thrown);
+    stop.abort();
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, () => work().catch(fail)));
+  if (failures.length > 0) throw failures[0];
+  return paths;
+}
+
+const ABANDONED_MS = 86_400_000;
+
+/** A process that was killed leaves what it was fetching; what nobody has added to for a day is nobody's. */
+async function removeAbandoned(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names) {
+    const stats = await stat(join(folder, name)).catch(() => undefined);
+    if (stats && Date.now() - stats.mtimeMs > ABANDONED_MS) await rm(join(folder, name), { force: true });
+  }
+}

@@ -1,0 +1,104 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { DataDesignerError, type FailureData } from '@data-designer/core';
+import { type Answer, shownAddress } from '@data-designer/config';
+import { readRetryAfter } from '@data-designer/gateway';
+import type { HubToken } from './hub-token.ts';
+
+/** What was asked for, as messages name it. */
+export interface Wanted {
+  /** The address of the Hub. */
+  readonly endpoint: URL;
+  readonly dataset: string;
+  readonly revision: string;
+  readonly part: FailureData<'hub/missing'>['part'];
+  /** The part's own name. */
+  readonly name: string;
+}
+
+/** The Hub says in a header which part is missing, where it wants that known. */
+const PARTS = { RepoNotFound: 'dataset', RevisionNotFound: 'revision' } as const;
+
+/** A wait that is not worth it: the user is told instead. */
+const MAX_WAIT_MS = 120_000;
+
+/**
+ * What an answer without a body of use means: `hub/missing`, `hub/unauthorized`, `hub/unreachable` for what may pass, or
+ * `hub/refused`. Nothing that the server says in words is repeated.
+ */
+export function answerFailure({ response, url }: Answer, wanted: Wanted, token: HubToken | undefined) {
+  const { statusCode: status = 0, headers } = response;
+  const code = headers['x-error-code'];
+  // Large files are kept by other servers, which know neither datasets nor tokens.
+  if (wanted.part === 'file' && url.origin !== wanted.endpoint.origin) return ofStorage(status, wanted, headers);
+  if (status === 401 || status === 403) return unauthorized(status, { wanted, token, isGated: code === 'GatedRepo' });
+  if (status === 404) return missing(wanted, code === 'RepoNotFound' || code === 'RevisionNotFound' ? code : undefined);
+  if (status === 429 || status === 408 || status >= 500) return passing(sayStatus(status), wanted, headers);
+  const reason = `the server answered with status ${status}`;
+  return new DataDesignerError('hub/refused', { path: pathOf(wanted), reason, remedy: 'Check endpoint and path.' });
+}
+
+/** A seed's path as far as it is known from what is asked for. */
+export function pathOf({ dataset, revision, part, name }: Wanted): string {
+  const start = `datasets/${dataset}${revision === 'main' ? '' : `@${revision}`}`;
+  return (part === 'file' || part === 'folder') && name !== '' ? `${start}/${name}` : start;
+}
+
+/** An address as messages show it: without what may be secret in it, and without a slash at its end. */
+export function shownUrl(url: URL): string {
+  return shownAddress(url.href).replace(/\/+$/, '');
+}
+
+function missing(wanted: Wanted, code: keyof typeof PARTS | undefined): DataDesignerError<'hub/missing'> {
+  const { endpoint, dataset, revision } = wanted;
+  const part = code === undefined ? wanted.part : PARTS[code];
+  if (part === 'dataset') {
+    const remedy = 'Correct the name; if it is private, name a token (token: HF_TOKEN), and see that it may read it.';
+    return new DataDesignerError('hub/missing', { where: endpoint.host, part, name: dataset, remedy });
+  }
+  if (part === 'revision') {
+    const remedy = "Correct what follows the '@': a branch, a tag or a commit.";
+    return new DataDesignerError('hub/missing', { where: `The dataset '${dataset}'`, part, name: revision, remedy });
+  }
+  const where = `The dataset '${dataset}' (${revision})`;
+  return new DataDesignerError('hub/missing', { where, part, name: wanted.name, remedy: 'Correct the path.' });
+}
+
+interface Refused {
+  readonly wanted: Wanted;
+  readonly token: HubToken | undefined;
+  readonly isGated: boolean;
+}
+
+function unauthorized(status: number, { wanted, token, isGated }: Refused): DataDesignerError<'hub/unauthorized'> {
+  const { dataset, endpoint } = wanted;
+  const told = (reason: string, remedy: string) =>
+    new DataDesignerError('hub/unauthorized', { dataset, status, reason, remedy });
+  const give = "Set 'token: HF_TOKEN' in the seed, and HF_TOKEN in the environment.";
+  if (isGated) {
+    const page = `${shownUrl(endpoint)}/datasets/${dataset}`;
+    const accept = `Accept them on ${page} with your account.`;
+    const reason = 'its owner gives it to those only who accepted its terms';
+    return told(reason, token ? accept : `${accept} ${give}`);
+  }
+  if (!token)
+    return told('it is private, or there is none of that name', `Correct the name. If it is private: ${give}`);
+  if (status === 401) return told(`${token.shown} is not accepted`, 'See that it is whole and has not run out.');
+  return told(`${token.shown} has no right to read it`, "Give the token the right to read it, in the Hub's settings.");
+}
+
+function sayStatus(status: number): string {
+  return status === 429 ? 'the server asks for fewer requests (429)' : `the server failed (${status})`;
+}
+
+function ofStorage(status: number, wanted: Wanted, headers: IncomingHttpHeaders) {
+  return passing(`the server that keeps the file answered with status ${status}`, wanted, headers);
+}
+
+function passing(said: string, wanted: Wanted, { 'retry-after': retryAfter }: IncomingHttpHeaders) {
+  const wait = readRetryAfter(retryAfter, Date.now());
+  const address = `${shownUrl(wanted.endpoint)}/${pathOf(wanted)}`;
+  if (wait === undefined || wait <= MAX_WAIT_MS)
+    return new DataDesignerError('hub/unreachable', { address, reason: said, retryAfterMs: wait });
+  const reason = `${said}, again in ${Math.ceil(wait / 60_000)} minutes`;
+  return new DataDesignerError('hub/refused', { path: pathOf(wanted), reason, remedy: 'Start again then.' });
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { isFailure } from '@data-designer/core';
+import { readHubToken } from './hub-token.ts';
+
+const read = (written: string | null, environment: Record<string, string> = {}) =>
+  readHubToken(written, environment, { dataset: 'acme/ships' });
+
+test('no token is none, also where the environment has one', () => {
+  expect(read(null, { HF_TOKEN: 'hf_a' })).toBeUndefined();
+  expect(read('', { '': 'hf_a' })).toBeUndefined();
+});
+
+test.each([
+  ['HF_TOKEN', { HF_TOKEN: 'hf_a' }, 'hf_a', 'the token in the variable HF_TOKEN'],
+  ['${HF_TOKEN}', { HF_TOKEN: ' hf_a\n' }, 'hf_a', 'the token in the variable HF_TOKEN'],
+  ['small', { small: 'hf_a' }, 'hf_a', 'the token in the variable small'],
+  ['hf_a', { HF_TOKEN: 'other' }, 'hf_a', 'the given token'],
+])('%s is read', (written, environment, ...[value, shown]) => {
+  expect(read(written, environment)).toEqual({ value, shown });
+});
+
+/** The code and the words of what reading a token fails with. */
+function refusal(written: string, environment: Record<string, string> = {}): string {
+  try {
+    read(written, environment);
+  } catch (thrown) {
+    if (isFailure(thrown, 'secret/missing') || isFailure(thrown, 'hub/unauthorized'))
+      return `${thrown.code} ${thrown.message}`;
+  }
+  throw new Error('it was read');
+}
+
+test.each(['HF_TOKEN', '${HF_TOKEN}'])('%s, where it is not set, is told by its name', (written) => {
+  expect(refusal(written)).toMatch(/^secret\/missing .*environment variable HF_TOKEN, which is not set/);
+});
+
+test.each(['hf_a b', 'hf_a\r\nx: y', 'hf_ä', '   '])('%j is no token, and is not repeated', (written) => {
+  expect(refusal(written)).toMatch(/^hub\/unauthorized .*the given token is empty or has signs/);
+  expect(refusal('HF_TOKEN', { HF_TOKEN: written })).toMatch(
+    /the token in the variable HF_TOKEN is empty or has signs/,
+  );
+  expect(refusal(written)).not.toContain('hf_');
+});

@@ -1,0 +1,430 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { datasetShell, loadDocument, readForm, type SeedConfig, type SeedSource } from '@data-designer/config';
+import { type ArrowType, Float } from '@data-designer/core';
+import { inspectSeed } from './inspect-seed.ts';
+import { withDuckDb } from './with-duck-db.ts';
+
+/** The program that makes a named pipe. */
+const MAKE_PIPE = 'mkfifo';
+
+const conformance = fileURLToPath(new URL('../../../../test/conformance/data/', import.meta.url));
+const data = join(conformance, 'configs', 'data');
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'inspect-seed-'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(path: string, content: string | Uint8Array): string {
+  mkdirSync(join(folder, path, '..'), { recursive: true });
+  writeFileSync(join(folder, path), content);
+  return path;
+}
+
+const seed = (source: SeedSource, selectionStrategy: SeedConfig['selectionStrategy'] = null): SeedConfig => ({
+  source,
+  samplingStrategy: 'ordered',
+  selectionStrategy,
+});
+
+const local = (path: string, selection: SeedConfig['selectionStrategy'] = null) =>
+  inspectSeed(seed({ seedType: 'local', path }, selection), { folder });
+
+/** The columns of a seed, as name and type. */
+const columnsOf = async (inspection: ReturnType<typeof inspectSeed>) =>
+  (await inspection).columns?.map(({ name, type, json }): [string, ArrowType, ...'json'[]] =>
+    json ? [name, type, 'json'] : [name, type],
+  );
+
+/** The findings about a seed, as level, field and type. */
+const findingsOf = async (inspection: ReturnType<typeof inspectSeed>) =>
+  (await inspection).findings.map(({ level, field, type }) => `${level} ${field.join('.')}: ${type}`);
+
+test.each([
+  [
+    'berths.csv',
+    [
+      ['berth', 'int64'],
+      ['vessel', 'utf8'],
+      ['metres', 'float64'],
+      ['paid', 'bool'],
+      ['moored_on', 'utf8'],
+      ['code', 'utf8'],
+    ],
+  ],
+  [
+    'keepers.json',
+    [
+      ['name', 'utf8'],
+      ['years', 'int64'],
+    ],
+  ],
+  [
+    'tides.parquet',
+    [
+      ['hour', 'int64'],
+      ['level', 'float64'],
+      ['label', 'utf8'],
+    ],
+  ],
+  [
+    'parts/*.csv',
+    [
+      ['k', 'int64'],
+      ['v', 'utf8'],
+    ],
+  ],
+])('%s has typed columns', async (path, columns) => {
+  const inspection = inspectSeed(seed({ seedType: 'local', path: join(data, path) }), { folder });
+  expect(await columnsOf(inspection)).toEqual(columns);
+  expect(await inspection).toMatchObject({ rows: undefined, findings: [] });
+});
+
+test('mappings and lists of a file keep their shape', async () => {
+  const inspection = inspectSeed(seed({ seedType: 'local', path: 'logs.jsonl' }), { folder: data });
+  const [, , meta] = (await inspection).columns ?? [];
+  expect(meta?.type).toMatchObject({
+    struct: [
+      { name: 'wind', type: 'int64' },
+      { name: 'tags', type: { list: 'utf8' } },
+    ],
+  });
+});
+
+interface Case {
+  readonly file: string;
+  readonly columns?: readonly { readonly name: string }[];
+  readonly preview?: { readonly columns?: readonly string[]; readonly error?: string };
+}
+
+const PREVIEWED = readFileSync(join(conformance, 'configs.jsonl'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Case)
+  .filter(({ file, preview }) => /\/seed_/.test(file) && preview)
+  .map((one) => [one.file, one] as const);
+
+async function previewed(file: string) {
+  const { seed_config: config } = loadDocument(join(conformance, file)) as { readonly seed_config: unknown };
+  const value = readForm(datasetShell, { columns: [], seed_config: config });
+  const { seedConfig } = datasetShell.parse(value);
+  return inspectSeed(seedConfig as SeedConfig, { folder: join(conformance, 'configs') });
+}
+
+test.each(PREVIEWED.filter(([, { preview }]) => preview?.columns))(
+  '%s has the columns that the Python tool shows',
+  async (file, { columns = [], preview }) => {
+    const own = new Set(columns.map(({ name }) => name));
+    const inspection = await previewed(file);
+    expect(inspection.findings).toEqual([]);
+    expect(inspection.columns?.map(({ name }) => name).toSorted()).toEqual(
+      preview?.columns?.filter((name) => !own.has(name)),
+    );
+  },
+);
+
+test.each(PREVIEWED.filter(([, { preview }]) => preview?.error))(
+  '%s, which fails in the Python tool when rows are made, is refused before',
+  async (file) => {
+    expect((await previewed(file)).findings).toMatchObject([{ type: 'selection_outside' }]);
+  },
+);
+
+test('types beyond JSON: what has no type of ours is text', async () => {
+  const path = join(folder, 'types.parquet');
+  const values = `1::TINYINT AS tiny, 2::UINTEGER AS uint, 1.5::DECIMAL(5,2) AS decimal, 1::FLOAT AS float,
+    DATE '2024-01-02' AS date, TIMESTAMP '2024-01-02 03:04:05' AS stamp, TIME '01:02:03' AS time, uuid() AS id,
+    '\\xAA'::BLOB AS bytes, MAP {'a': 1} AS map, [1, 2]::INTEGER[2] AS array, INTERVAL 1 DAY AS span,
+    {'when': DATE '2024-01-02', 'n': [1]} AS struct`;
+  await withDuckDb((connection) => connection.run(`COPY (SELECT ${values}) TO '${path}'`));
+  const columns = await columnsOf(local('types.parquet'));
+  expect(columns?.slice(0, -1)).toEqual([
+    ['tiny', 'int64'],
+    ['uint', 'int64'],
+    ['decimal', 'float64'],
+    ['float', 'float64'],
+    ['date', 'utf8'],
+    ['stamp', 'utf8'],
+    ['time', 'utf8'],
+    ['id', 'utf8'],
+    ['bytes', 'utf8'],
+    ['map', 'utf8', 'json'],
+    ['array', { list: 'int64' }],
+    ['span', 'utf8'],
+  ]);
+  expect(columns?.at(-1)?.[1]).toMatchObject({ struct: [{ type: 'utf8' }, { type: { list: 'int64' } }] });
+});
+
+test('integers with gaps stay integers', async () => {
+  expect(await columnsOf(local(write('gaps.csv', 'a,b\n1,\n,2\n')))).toEqual([
+    ['a', 'int64'],
+    ['b', 'int64'],
+  ]);
+});
+
+test('values of several types are JSON text', async () => {
+  expect(await columnsOf(local(write('mixed.json', '[{"a":1},{"a":"x"}]')))).toEqual([['a', 'utf8', 'json']]);
+});
+
+const wide = (name: string, values: string) =>
+  withDuckDb((connection) => connection.run(`COPY (SELECT * FROM (VALUES ${values}) t(n)) TO '${join(folder, name)}'`));
+
+test('integers that fit 64 bits are integers whatever the file calls them, others are text', async () => {
+  await wide('fits.parquet', '(1::UBIGINT), (NULL)');
+  await wide('wide.parquet', '(1::UBIGINT), (18446744073709551615::UBIGINT)');
+  expect(await columnsOf(local('fits.parquet'))).toEqual([['n', 'int64']]);
+  expect(await columnsOf(local('wide.parquet'))).toEqual([['n', 'utf8']]);
+  expect(await columnsOf(local(write('wide.json', '[{"n":18446744073709551615}]')))).toEqual([['n', 'utf8']]);
+});
+
+test.each([
+  { start: 0, end: 4 },
+  { index: 0, numPartitions: 5 },
+  { index: 0, numPartitions: 1 },
+])('the selection %o lies within five rows', async (selection) => {
+  const inspection = await inspectSeed(seed({ seedType: 'local', path: 'keepers.json' }, selection), { folder: data });
+  expect(inspection).toMatchObject({ rows: 5, findings: [] });
+});
+
+test.each([
+  [{ start: 0, end: 5 }, 'end'],
+  [{ index: 0, numPartitions: 6 }, 'numPartitions'],
+])('the selection %o does not', async (selection, key) => {
+  const source = { seedType: 'local', path: 'keepers.json' } as const;
+  const rows = Array.from({ length: 5 }, (_, n) => ({ n }));
+  for (const one of [source, { seedType: 'df', rows } as const]) {
+    expect(await findingsOf(inspectSeed(seed(one, selection), { folder: data }))).toEqual([
+      `ERROR selectionStrategy.${key}: selection_outside`,
+    ]);
+  }
+});
+
+function tornFooter(): Uint8Array {
+  const bytes = readFileSync(join(data, 'tides.parquet'));
+  bytes.subarray(-600, -8).fill(0x41);
+  return bytes;
+}
+
+const BAD: readonly [string, string | Uint8Array, string][] = [
+  ['garbage.csv', Uint8Array.from({ length: 5000 }, (_, n) => (n * 7919 + 13) % 256), 'seed_unreadable'],
+  ['latin.csv', Buffer.from('name\nJos\u00e9\n', 'latin1'), 'seed_unreadable'],
+  ['garbage.json', Uint8Array.from([0xff, 0xfe, 1, 2, 3]), 'seed_unreadable'],
+  ['torn.json', '[{"a":1},{"a":', 'seed_unreadable'],
+  ['torn.jsonl', '{"a":1}\n{"a":', 'seed_unreadable'],
+  ['twice.json', '[{"a":1,"a":2}]', 'seed_unreadable'],
+  ['lists.json', `[{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}]`, 'seed_unreadable'],
+  ['mappings.jsonl', `{"b":1}\n{"torn":"\n${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`, 'seed_unreadable'],
+  ['garbage.parquet', new Uint8Array(3000).fill(7), 'seed_unreadable'],
+  ['torn.parquet', readFileSync(join(data, 'tides.parquet')).subarray(0, 1500), 'seed_unreadable'],
+  ['torn-footer.parquet', tornFooter(), 'seed_unreadable'],
+  ['no-parquet.parquet', 'a,b\n1,2\n', 'seed_unreadable'],
+  ['empty.csv', '', 'seed_empty'],
+  ['empty.json', '', 'seed_empty'],
+  ['empty.parquet', '', 'seed_empty'],
+  ['header.csv', 'a,b\n', 'seed_empty'],
+  ['no-rows.json', '[]', 'seed_empty'],
+  ['blank.jsonl', '\n\n', 'seed_empty'],
+];
+
+test.each(BAD)('%s is told as what it is', async (name, content, type) => {
+  const inspection = await local(write(`bad/${name}`, content));
+  expect(inspection.findings.map((finding) => finding.type)).toEqual([type]);
+  expect(inspection.findings[0]?.message).toContain(name);
+  expect(inspection.findings[0]?.message).not.toMatch(/\n|LINE 1|Try |Possible/);
+});
+
+test('the header of a file without rows still tells its columns', async () => {
+  expect(await columnsOf(local(write('header.csv', 'a,b\n')))).toEqual([
+    ['a', 'utf8'],
+    ['b', 'utf8'],
+  ]);
+});
+
+test('a NUL in a text is a sign like others', async () => {
+  expect(await findingsOf(local(write('nul.csv', 'a,b\n1,x\0y\n2,z\n')))).toEqual([]);
+});
+
+test('a file that is gone, a folder and a pipe are no tables', async () => {
+  mkdirSync(join(folder, 'odd', 'x.csv'), { recursive: true });
+  expect(await findingsOf(local('gone.csv'))).toEqual(['ERROR source.path: seed_unreadable']);
+  expect(await findingsOf(local('odd/x.csv'))).toEqual(['ERROR source.path: seed_unreadable']);
+  expect((await local('odd/*.csv')).findings[0]?.message).toContain('it is a folder');
+  if (process.platform === 'win32') return;
+  execFileSync(MAKE_PIPE, [join(folder, 'odd', 'y.json')]);
+  expect((await local('odd/*.json')).findings[0]?.message).toContain('it is no ordinary file');
+  symlinkSync('/dev/zero', join(folder, 'odd', 'z.jsonl'));
+  expect((await local('odd/*.jsonl')).findings[0]?.message).toContain('it is no ordinary file');
+});
+
+test('a path stands for itself, whatever signs are in it, also beside files that it would match', async () => {
+  const names = ['q\'uo"te;--.csv', 'st*r.csv', 'br[1].csv', 'que?.csv', 'cur{a,b}.csv', '$dollar %41 ü.csv', ' .csv'];
+  for (const near of ['star.csv', 'br1.csv', 'quex.csv']) write(`signs/${near}`, 'wrong\n1\n');
+  for (const name of names) {
+    write(`signs/${name}`, 'right\n1\n');
+    expect([name, await columnsOf(local(`signs/${name}`))]).toEqual([name, [['right', 'int64']]]);
+  }
+  write('signs/[x]*/a.csv', 'right\n1\n');
+  expect(await columnsOf(local('signs/[x]*/*.csv'))).toEqual([['right', 'int64']]);
+});
+
+test.skipIf(process.platform === 'win32')(
+  'a backslash works, and beside a pattern sign is refused plainly',
+  async () => {
+    expect(await columnsOf(local(write('back\\slash.csv', 'right\n1\n')))).toEqual([['right', 'int64']]);
+    expect((await local(write('back\\sl[1].csv', 'right\n1\n'))).findings[0]?.message).toContain(
+      'its path has a backslash',
+    );
+  },
+);
+
+test('files of a kind must fit each other; empty ones are passed over', async () => {
+  write('kinds/a.csv', '');
+  write('kinds/b.csv', 'k,v\n1,2\n');
+  expect(await columnsOf(local('kinds/*.csv', { start: 0, end: 0 }))).toEqual([
+    ['k', 'int64'],
+    ['v', 'int64'],
+  ]);
+  write('kinds/c.csv', 'k,w\n1,2\n');
+  write('kinds/d.csv', Buffer.from('k,v\n1,\u00e9\n', 'latin1'));
+  const { findings } = await local('kinds/*.csv');
+  expect(findings.map(({ message }) => message)).toEqual([
+    `${join(folder, 'kinds', 'c.csv')} cannot be read: it has no column 'v', which ${join(folder, 'kinds', 'b.csv')} has.`,
+    expect.stringMatching(/d\.csv cannot be read: .*utf-8/),
+  ]);
+});
+
+const twin = (name: string, content: string | Uint8Array) => [name, content] as const;
+
+test.each([
+  twin('twins.csv', 'Name,name\n1,2\n'),
+  twin('same.csv', 'Name,Name\n1,2\n'),
+  twin('twins.json', '[{"Name":1,"name":2}]'),
+  twin(
+    'twins.parquet',
+    new Uint8Array(
+      parquetWriteBuffer({
+        columnData: [
+          { name: 'Name', data: [1] },
+          { name: 'name', data: [2] },
+        ],
+      }),
+    ),
+  ),
+])(
+  'in %s two columns have one name, large and small letters the same: told, with what it is read as',
+  async (name, content) => {
+    const inspection = await local(write(`twins/${name}`, content));
+    expect(inspection.findings).toMatchObject([{ level: 'WARNING', type: 'seed_column_twice' }]);
+    expect(inspection.findings[0]?.message).toContain(
+      "'name_1'".replace('name', name === 'same.csv' ? 'Name' : 'name'),
+    );
+  },
+);
+
+test.each([
+  twin('own.csv', 'name,name_1\n1,2\n'),
+  twin('own.json', '[{"name":1,"name_1":2}]'),
+  twin('skipped.csv', 'name,x,name_2\n1,2,3\n'),
+])('in %s a name with a number is its own', async (name, content) => {
+  expect(await findingsOf(local(write(`twins/${name}`, content)))).toEqual([]);
+});
+
+test('of files in a folder the columns are fixed and the files are counted', async () => {
+  const source = {
+    seedType: 'file_contents',
+    path: 'notes',
+    filePattern: '*.txt',
+    recursive: true,
+    encoding: 'utf-8',
+  } as const;
+  const inspection = inspectSeed(seed(source, { start: 0, end: 2 }), { folder: data });
+  expect((await inspection).rows).toBe(2);
+  expect((await columnsOf(inspection))?.map(([name]) => name)).toEqual([
+    'source_kind',
+    'source_path',
+    'relative_path',
+    'file_name',
+    'content',
+  ]);
+  expect(await findingsOf(inspection)).toEqual(['ERROR selectionStrategy.end: selection_outside']);
+});
+
+test('files that a link leads out of the folder for are told', async () => {
+  write('linked/a.txt', 'a');
+  symlinkSync(join(folder, write('beside.txt', 'b')), join(folder, 'linked', 'b.txt'));
+  const source = { seedType: 'directory', path: 'linked', filePattern: '*', recursive: true } as const;
+  const inspection = inspectSeed(seed(source), { folder });
+  expect(await findingsOf(inspection)).toEqual(['WARNING source.path: seed_files_left_out']);
+  expect((await inspection).rows).toBe(1);
+});
+
+test.each([
+  [{ seedType: 'directory', path: 'nowhere', filePattern: '*', recursive: true } as const, 'seed_unreadable'],
+  [
+    { seedType: 'agent_rollout', format: 'codex', path: '.', filePattern: null, recursive: true } as const,
+    'seed_empty',
+  ],
+])('a folder without rows is told: %o', async (source, type) => {
+  expect(await findingsOf(inspectSeed(seed(source), { folder: data }))).toEqual([`ERROR source.path: ${type}`]);
+});
+
+test('of the Hub nothing is known before a run', async () => {
+  const source = {
+    seedType: 'hf',
+    path: 'datasets/a/b/c.csv',
+    token: null,
+    endpoint: 'https://huggingface.co',
+  } as const;
+  expect(await inspectSeed(seed(source, { start: 0, end: 9 }), { folder })).toEqual({
+    columns: undefined,
+    rows: undefined,
+    findings: [],
+  });
+});
+
+test('rows in memory have the types of their values', async () => {
+  const rows = [
+    { n: 1, f: 1, g: new Float(1), t: 'a', b: true, when: new Date(0), none: null },
+    { n: 2n, f: 1.5, t: null, late: [1], odd: { a: 1 } },
+  ];
+  const inspection = inspectSeed(seed({ seedType: 'df', rows }), { folder });
+  expect(await columnsOf(inspection)).toEqual([
+    ['n', 'int64'],
+    ['f', 'float64'],
+    ['g', 'float64'],
+    ['t', 'utf8'],
+    ['b', 'bool'],
+    ['when', 'utf8'],
+    ['none', 'utf8'],
+    ['late', { list: 'int64' }],
+    ['odd', { struct: [{ name: 'a', type: 'int64', nullable: true }] }],
+  ]);
+  expect(await inspection).toMatchObject({ rows: 2, findings: [] });
+});
+
+const inspect = (rows: readonly Record<string, unknown>[]) =>
+  findingsOf(inspectSeed(seed({ seedType: 'df', rows }), { folder }));
+
+test('rows in memory that are none are told at their place', async () => {
+  const circle: Record<string, unknown> = {};
+  circle.again = circle;
+  expect(await inspect([])).toEqual(['ERROR source.rows: seed_empty']);
+  expect(await inspect([{}, {}])).toEqual(['ERROR source.rows: seed_empty']);
+  expect(await inspect([{ a: 1 }, { a: () => 1 }])).toEqual(['ERROR source.rows.1.a: seed_unreadable']);
+  expect(await inspect([{ a: [new Map()] }])).toEqual(['ERROR source.rows.0.a: seed_unreadable']);
+  expect(await inspect([{ a: circle }])).toEqual(['ERROR source.rows.0.a: seed_unreadable']);
+  expect(await inspect([{ Name: 1, name: 2 }])).toEqual(['WARNING source.rows: seed_column_twice']);
+});
+
+test('nothing is left behind in the working folder', () => {
+  expect(readdirSync('.').filter((name) => name.includes('tmp'))).toEqual([]);
+});

@@ -1,0 +1,173 @@
+import { stat } from 'node:fs/promises';
+import type { DuckDBConnection, DuckDBResultReader } from '@duckdb/node-api';
+import type { TableFormat } from '@data-designer/config';
+import type { ArrowField, Finding } from '@data-designer/core';
+import type { FileStamp } from '@data-designer/dataset';
+import { arrowOfDuckDb, isWideInteger } from './arrow/arrow-of-duck-db.ts';
+import { duckDbReason } from './duck-db-reason.ts';
+import { isJsonTooDeep } from './json-depth.ts';
+import { MAX_DEPTH } from './max-depth.ts';
+import { isParquetTooDeep } from './parquet-depth.ts';
+import { renamedColumns } from './renamed-columns.ts';
+import { seedError } from './seed-error.ts';
+import type { SeedInspection } from './seed-inspection.ts';
+import { canBeNamed, quotedName, seedTable } from './seed-table.ts';
+import { fileRows } from './tables/file-rows.ts';
+import type { SourceFile } from './tables/table-source.ts';
+import { withDuckDb } from './with-duck-db.ts';
+
+/** Bad files are told one by one, up to this many. */
+const MOST_TOLD = 5;
+
+/** A table that is looked at. */
+export interface LookedAt {
+  readonly format: TableFormat;
+  /** Whether its rows are counted. */
+  readonly isCounted: boolean;
+  /** What its files are called in messages and records, by their paths; by these unless given. */
+  readonly names?: ReadonlyMap<string, string>;
+}
+
+/**
+ * Looks at the first row of each file of a table, by absolute path, and counts the rows of all where that is asked
+ * for. Empty files among others are passed over.
+ */
+export async function inspectTable(paths: readonly string[], looked: LookedAt): Promise<SeedInspection> {
+  const { format, isCounted, names } = looked;
+  const files: SourceFile[] = [];
+  const findings: Finding[] = [];
+  for (const path of paths) {
+    const stamp = await readableStamp(path, format);
+    if (typeof stamp === 'string') findings.push(unreadable(path, stamp));
+    else files.push({ path, name: names?.get(path) ?? path, stamp });
+    if (findings.length === MOST_TOLD) break;
+  }
+  if (findings.length > 0) return { columns: undefined, rows: undefined, findings };
+  const filled = files.filter(({ stamp }) => stamp?.size !== 0).map(({ path }) => path);
+  if (filled.length === 0) return empty(paths);
+  const seen = await withDuckDb((connection) => readTable(connection, { files: filled, format, isCounted })).catch(
+    (thrown: unknown) => ({
+      columns: undefined,
+      rows: undefined,
+      findings: [unreadable(nameOf(filled), duckDbReason(thrown))],
+    }),
+  );
+  if (!seen.columns) return seen;
+  return { ...seen, source: fileRows({ format, files, columns: seen.columns.map(({ name }) => name) }) };
+}
+
+/** A file as it is when it is found safe to read, or why it cannot be given to DuckDB. */
+async function readableStamp(file: string, format: TableFormat): Promise<FileStamp | string> {
+  try {
+    const stats = await stat(file);
+    if (!stats.isFile()) return stats.isDirectory() ? 'it is a folder' : 'it is no ordinary file';
+    if (!canBeNamed(file)) return 'its path has a backslash and one of * ? [';
+    const isDeep = stats.size > 0 && (await isTooDeep(file, format));
+    if (isDeep) return `lists and mappings stand more than ${MAX_DEPTH} deep in it`;
+    return { size: stats.size, mtimeMs: stats.mtimeMs };
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  }
+}
+
+function isTooDeep(file: string, format: TableFormat): Promise<boolean> | boolean {
+  if (format === 'parquet') return isParquetTooDeep(file);
+  return format !== 'csv' && isJsonTooDeep(file);
+}
+
+function unreadable(file: string, reason: string): Finding {
+  return seedError('seed_unreadable', `${file} cannot be read: ${reason}.`, 'Correct the file or the path.');
+}
+
+/** One file by its path, several by their number and the first. */
+function nameOf(files: readonly string[]): string {
+  return files.length === 1 ? String(files[0]) : `One of ${files.length} files, ${files[0]} and so on,`;
+}
+
+function empty(files: readonly string[], columns?: readonly ArrowField[]): SeedInspection {
+  const message =
+    files.length === 1 ? `${files[0]} has no rows.` : `None of ${files.length} files, ${files[0]} and so on, has rows.`;
+  return { columns, rows: 0, findings: [seedError('seed_empty', message, 'Give at least one row.')] };
+}
+
+interface Table extends Pick<LookedAt, 'format' | 'isCounted'> {
+  readonly files: readonly string[];
+}
+
+async function readTable(connection: DuckDBConnection, table: Table): Promise<SeedInspection> {
+  const { files, format, isCounted } = table;
+  const findings = files.length > 1 ? await checkFiles(connection, table) : [];
+  if (findings.length > 0) return { columns: undefined, rows: undefined, findings };
+  const sql = seedTable(files, format);
+  const head = await headOf(connection, sql);
+  // The columns of an empty JSON file are DuckDB's guess.
+  if (head.currentRowCount === 0) return empty(files, holdsColumns(format) ? fieldsOf(head, new Set()) : undefined);
+  const fields = fieldsOf(head, await narrowColumns(connection, head, sql));
+  const rows = isCounted ? await numberOf(connection, `SELECT count(*) FROM ${sql}`) : undefined;
+  const renamed = await renamedColumns(connection, head.columnNames(), table);
+  return { columns: fields, rows, findings: renamed.map(sayRenamed) };
+}
+
+/** Whether files of a format name their columns once, and not with each row. */
+function holdsColumns(format: TableFormat): boolean {
+  return format === 'parquet' || format === 'csv';
+}
+
+function headOf(connection: DuckDBConnection, sql: string): Promise<DuckDBResultReader> {
+  return connection.runAndReadAll(`SELECT * FROM ${sql} LIMIT 1`);
+}
+
+/** Every file must be readable, and have the columns of the first where its format fixes them. */
+async function checkFiles(connection: DuckDBConnection, { files, format }: Table): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  let wanted: readonly string[] | undefined;
+  for (const file of files) {
+    if (findings.length === MOST_TOLD) break;
+    try {
+      const head = await headOf(connection, seedTable([file], format));
+      const names = new Set(head.columnNames().map((name) => name.toLowerCase()));
+      const missing = wanted?.find((name) => !names.has(name.toLowerCase()));
+      if (holdsColumns(format)) wanted ??= head.columnNames();
+      if (missing !== undefined)
+        findings.push(unreadable(file, `it has no column '${missing}', which ${files[0]} has`));
+    } catch (thrown) {
+      findings.push(unreadable(file, duckDbReason(thrown)));
+    }
+  }
+  return findings;
+}
+
+function fieldsOf(head: DuckDBResultReader, narrow: ReadonlySet<string>): ArrowField[] {
+  return head.columnNames().map((name, index) => {
+    const column = arrowOfDuckDb(name, head.columnType(index));
+    return narrow.has(name) ? { ...column, type: 'int64' } : column;
+  });
+}
+
+/** Of the columns of wide integers, those whose values all fit 64 bits. */
+async function narrowColumns(
+  connection: DuckDBConnection,
+  head: DuckDBResultReader,
+  sql: string,
+): Promise<ReadonlySet<string>> {
+  const wide = head.columnNames().filter((_, index) => isWideInteger(head.columnType(index)));
+  if (wide.length === 0) return new Set();
+  const fits = wide.map(
+    (name) =>
+      `coalesce(bool_and(TRY_CAST(${quotedName(name)} AS BIGINT) IS NOT NULL OR ${quotedName(name)} IS NULL), true)`,
+  );
+  const reader = await connection.runAndReadAll(`SELECT ${fits.join(', ')} FROM ${sql}`);
+  const row = reader.getRowsJson()[0] ?? [];
+  return new Set(wide.filter((_, index) => row[index] === true));
+}
+
+async function numberOf(connection: DuckDBConnection, sql: string): Promise<number> {
+  const reader = await connection.runAndReadAll(sql);
+  return Number(reader.getRowsJson()[0]?.[0]);
+}
+
+function sayRenamed({ name, readAs }: { readonly name: string; readonly readAs: string }): Finding {
+  const message = `a second column is named '${name}', large and small letters taken as the same: it is read as '${readAs}'.`;
+  const told = seedError('seed_column_twice', message, `Write '${readAs}' to read it, or rename it in the file.`);
+  return { ...told, level: 'WARNING' };
+}

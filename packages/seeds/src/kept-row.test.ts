@@ -1,0 +1,24 @@
+import { deserialize, serialize } from 'node:v8';
+import { expect, test } from 'vitest';
+import { Float } from '@data-designer/core';
+import { keptValue, takenUpValue } from './kept-row.ts';
+
+test('what was written down and read is what it was, floats that look like integers too', () => {
+  const value = {
+    float: new Float(1),
+    deep: [[new Float(-0)], { a: new Float(2), b: null }],
+    numbers: [1, NaN, -0, 2n ** 70n],
+    when: new Date(5),
+    nothing: undefined,
+    ['__proto__']: { a: new Float(3) },
+  };
+  expect(takenUpValue(deserialize(serialize(keptValue(value))))).toEqual(value);
+});
+
+test('a copy does not change with its original', () => {
+  const row = { list: [1], mapping: { a: 1 } };
+  const kept = keptValue(row);
+  row.list.push(2);
+  row.mapping.a = 2;
+  expect(kept).toEqual({ list: [1], mapping: { a: 1 } });
+});

@@ -1,0 +1,1 @@
+export { tablesReader } from './tables/table-reader.ts';

@@ -1,0 +1,94 @@
+import type { DuckDBType } from '@duckdb/node-api';
+import type { ArrowField, ArrowType } from '@data-designer/core';
+import { quotedName } from '../seed-table.ts';
+
+/** What is asked of DuckDB for each of our types. */
+const CASTS = { bool: 'BOOLEAN', int64: 'BIGINT', float64: 'DOUBLE', utf8: 'VARCHAR' } as const;
+
+/**
+ * SQL for the value of an expression as a field of ours has it: dates as `2024-01-02`, times as `2024-01-02T03:04:05`,
+ * decimals as floats, bytes and integers beyond 64 bits as text, maps and values of several types as JSON text.
+ */
+export function canonicalSql(expression: string, type: DuckDBType, field: ArrowField): string {
+  return valueSql(expression, type, { field, depth: 0 });
+}
+
+interface Wanted {
+  readonly field: Pick<ArrowField, 'type' | 'json'>;
+  /** How many lambdas stand around the expression. */
+  readonly depth: number;
+}
+
+function valueSql(expression: string, type: DuckDBType, { field, depth }: Wanted): string {
+  if (field.json === true) return jsonText(expression, type, depth);
+  const wanted = field.type;
+  if (typeof wanted === 'string') return scalarSql(expression, type, wanted);
+  if ('list' in wanted && 'valueType' in type) {
+    const item = `x${depth}`;
+    const inner = valueSql(item, type.valueType, { field: { type: wanted.list }, depth: depth + 1 });
+    return `list_transform(${expression}, lambda ${item}: ${inner})`;
+  }
+  if ('struct' in wanted && 'entryTypes' in type) {
+    const { entryTypes } = type;
+    const members = wanted.struct.map((member, index) => {
+      const value = `struct_extract_at(${expression}, ${index + 1})`;
+      return `${quotedName(member.name)} := ${valueSql(value, entryTypes[index] as DuckDBType, { field: member, depth })}`;
+    });
+    return `CASE WHEN ${expression} IS NULL THEN NULL ELSE struct_pack(${members.join(', ')}) END`;
+  }
+  throw new TypeError(`A column of ${type.toString()} is no ${JSON.stringify(wanted)}.`);
+}
+
+function scalarSql(expression: string, type: DuckDBType, wanted: Extract<ArrowType, string>): string {
+  return wanted === 'utf8' ? textSql(expression, type) : `CAST(${expression} AS ${CASTS[wanted]})`;
+}
+
+function textSql(expression: string, type: DuckDBType): string {
+  const text = `CAST(${expression} AS VARCHAR)`;
+  switch (type.toString()) {
+    case 'TIMESTAMP':
+      return timeSql(expression);
+    case 'TIMESTAMP_S':
+    case 'TIMESTAMP_MS':
+      return timeSql(`CAST(${expression} AS TIMESTAMP)`);
+    case 'TIMESTAMP_NS': {
+      const micros = `CAST(${expression} AS TIMESTAMP)`;
+      const isWhole = `${expression} = CAST(${micros} AS TIMESTAMP_NS)`;
+      return `CASE WHEN ${isWhole} THEN ${timeSql(micros)} ELSE replace(${text}, ' ', 'T') END`;
+    }
+    case 'TIMESTAMP WITH TIME ZONE':
+      return `${timeSql(`(${expression} AT TIME ZONE 'UTC')`)} || '+00:00'`;
+    case 'BLOB':
+      return `coalesce(TRY(decode(${expression})), ${text})`;
+    default:
+      return text;
+  }
+}
+
+/** A time as Python's isoformat has it: with six digits of a second, or none. */
+function timeSql(time: string): string {
+  const isWhole = `epoch_us(${time}) % 1000000 = 0`;
+  const whole = `replace(CAST(${time} AS VARCHAR), ' ', 'T')`;
+  return `CASE WHEN NOT isfinite(${time}) OR ${isWhole} THEN ${whole} ELSE strftime(${time}, '%Y-%m-%dT%H:%M:%S.%f') END`;
+}
+
+function jsonText(expression: string, type: DuckDBType, depth: number): string {
+  // Rows in memory were spooled with such values as JSON text already.
+  if (type.alias === 'JSON' || type.toString() === 'VARCHAR') return `CAST(${expression} AS VARCHAR)`;
+  return `CAST(to_json(${jsonPart(expression, type, depth)}) AS VARCHAR)`;
+}
+
+/** A value whose parts are what JSON can hold, in the forms that they have outside of it. */
+function jsonPart(expression: string, type: DuckDBType, depth: number): string {
+  const part = `x${depth}`;
+  if ('keyType' in type) {
+    const pair = `key := CAST(${part}.key AS VARCHAR), value := ${jsonPart(`${part}.value`, type.valueType, depth + 1)}`;
+    return `map_from_entries(list_transform(map_entries(${expression}), lambda ${part}: struct_pack(${pair})))`;
+  }
+  if ('valueType' in type) {
+    return `list_transform(${expression}, lambda ${part}: ${jsonPart(part, type.valueType, depth + 1)})`;
+  }
+  const name = type.toString();
+  if (name === 'FLOAT' || name === 'DOUBLE') return `CASE WHEN isfinite(${expression}) THEN ${expression} END`;
+  return name.startsWith('TIMESTAMP') || name === 'BLOB' ? textSql(expression, type) : expression;
+}

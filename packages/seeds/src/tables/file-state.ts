@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { DataDesignerError } from '@data-designer/core';
+import type { FileStamp, FileState } from '@data-designer/dataset';
+import { reasonOf, stampOf } from './file-stamp.ts';
+import type { SourceFile } from './table-source.ts';
+
+/** A file as it is now, its content hashed where that is asked for; throws `seed/unreadable`. */
+export async function stateOf(
+  file: SourceFile,
+  { isHashed, signal }: { readonly isHashed: boolean; readonly signal: AbortSignal },
+): Promise<FileState> {
+  const { size, mtimeMs } = await stampOf(file);
+  return { path: file.name, size, mtimeMs, sha256: isHashed ? await hashOf(file, signal) : null };
+}
+
+/** How a file differs from what it was, in words; undefined where it does not, or only its time does. */
+export async function changeOf(file: SourceFile, was: FileState, signal: AbortSignal): Promise<string | undefined> {
+  if (was.sha256 === null) return undefined;
+  const now = await stampOf(file);
+  if (now.size !== was.size) return `it has ${now.size} bytes, not ${was.size}`;
+  if (now.mtimeMs === was.mtimeMs || (await hashOf(file, signal)) === was.sha256) return undefined;
+  return `it was written on ${timeOf(now)}, not on ${timeOf(was)}, and holds something else`;
+}
+
+function timeOf({ mtimeMs }: FileStamp): string {
+  return new Date(mtimeMs).toISOString();
+}
+
+/** The SHA-256 of a file's content, read a piece at a time. */
+async function hashOf({ path, name }: SourceFile, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  try {
+    for await (const piece of createReadStream(path, { highWaterMark: 1024 * 1024, signal }))
+      hash.update(piece as Buffer);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    throw new DataDesignerError('seed/unreadable', { source: name, reason: reasonOf(thrown) }, { cause: thrown });
+  }
+  return hash.digest('hex');
+}

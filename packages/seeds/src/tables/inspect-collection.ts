@@ -1,0 +1,108 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ArrowField, type CollectionRequest, type Finding, knownNames } from '@data-designer/core';
+import { duckDbReason } from '../duck-db-reason.ts';
+import { inspectTable } from '../inspect-table.ts';
+import { quotedName, seedTable } from '../seed-table.ts';
+import { withDuckDb } from '../with-duck-db.ts';
+import { filteredSql } from './ordered-sql.ts';
+import type { TableSource } from './table-source.ts';
+
+/** What is asked of a collection. */
+export interface CollectionOptions {
+  /** Where installed collections stand. */
+  readonly folder: string;
+  /** How many rows must pass the filters; one unless given. */
+  readonly rows?: number;
+}
+
+/** A collection's rows as a table of a run, or what is wrong with asking for them. */
+export type CollectionInspection =
+  { readonly source: TableSource } | { readonly finding: Pick<Finding, 'type' | 'message' | 'remedy'> };
+
+const ENDING = '.parquet';
+
+/**
+ * Looks at an installed collection: that it is there, has the columns that are asked for, and enough rows that pass the
+ * filters. The table has the columns in which at least one of those rows holds something.
+ */
+export async function inspectCollection(
+  request: CollectionRequest,
+  { folder, rows = 1 }: CollectionOptions,
+): Promise<CollectionInspection> {
+  const { table: id, collection, filters } = request;
+  const path = join(folder, `${collection}${ENDING}`);
+  const installed = await installedIn(folder);
+  if (!installed.includes(collection)) return { finding: missing(collection, path, installed) };
+  const { columns = [], source, findings } = await inspectTable([path], { format: 'parquet', isCounted: false });
+  const [broken] = findings.filter(({ level }) => level === 'ERROR');
+  if (broken || !source)
+    return { finding: broken ?? told('collection_unreadable', `${path} has no rows.`, 'Install it again.') };
+  const names = columns.map(({ name }) => name);
+  const lacking = request.needs.find((column) => !names.includes(column));
+  if (lacking !== undefined) {
+    const message = `the collection '${collection}' has no column '${lacking}', which its values are made from.`;
+    return { finding: told('collection_column_missing', message, 'Install it again.') };
+  }
+  const unknown = filters.find(({ column }) => !names.includes(column))?.column;
+  if (unknown !== undefined) {
+    const message = `the collection '${collection}' has no column '${unknown}' to filter by.`;
+    return { finding: told('collection_column_missing', message, knownNames(unknown, names)) };
+  }
+  const used = columns.filter(({ name }) => request.columns.includes(name));
+  const counted = await count(path, request, used);
+  if (typeof counted === 'string')
+    return { finding: told('collection_unreadable', `${path} cannot be read: ${counted}.`, 'Install it again.') };
+  const { matching, fields } = counted;
+  if (matching < rows) return { finding: tooFew(request, matching, rows) };
+  const wanted = {
+    ...source,
+    open: async (...place: Parameters<typeof source.open>) => ({
+      ...(await source.open(...place)),
+      columns: fields.map(({ name }) => name),
+    }),
+  };
+  return { source: { id, fields, rows: wanted, order: 'shuffle', selection: null, filters } };
+}
+
+/** The names of the collections that are installed, in order. */
+async function installedIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names
+    .filter((name) => name.endsWith(ENDING))
+    .map((name) => name.slice(0, -ENDING.length))
+    .toSorted();
+}
+
+function told(type: string, message: string, remedy: string): Pick<Finding, 'type' | 'message' | 'remedy'> {
+  return { type, message, remedy };
+}
+
+function missing(collection: string, path: string, installed: readonly string[]): ReturnType<typeof told> {
+  const others = installed.length === 0 ? 'None is installed.' : `Installed: ${installed.join(', ')}.`;
+  const message = `the collection '${collection}' is not installed: there is no file ${path}.`;
+  return told('collection_missing', message, `Put its Parquet file there. ${others}`);
+}
+
+function tooFew({ collection, filters }: CollectionRequest, matching: number, wanted: number): ReturnType<typeof told> {
+  const who = filters.length === 0 ? 'are there' : 'pass the filters';
+  const message = `${matching} rows of the collection '${collection}' ${who}, and ${wanted} are wanted, none of them twice.`;
+  return told('collection_too_small', message, 'Widen the filters, or ask for fewer rows.');
+}
+
+/** How many rows pass the filters, and the columns in which one of them holds something; or why they cannot be read. */
+async function count(
+  path: string,
+  { filters }: CollectionRequest,
+  columns: readonly ArrowField[],
+): Promise<{ readonly matching: number; readonly fields: readonly ArrowField[] } | string> {
+  const counts = columns.map(({ name }) => `count(${quotedName(name)})`).join(', ');
+  const sql = `SELECT count(*), ${counts} FROM (${filteredSql(seedTable([path], 'parquet'), filters)})`;
+  try {
+    const reader = await withDuckDb((connection) => connection.runAndReadAll(sql));
+    const [matching, ...filled] = (reader.getRowsJson()[0] ?? []).map(Number);
+    return { matching: matching ?? 0, fields: columns.filter((_, index) => (filled[index] ?? 0) > 0) };
+  } catch (thrown) {
+    return duckDbReason(thrown);
+  }
+}

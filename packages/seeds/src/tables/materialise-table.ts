@@ -1,0 +1,84 @@
+import { chmod, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DataDesignerError } from '@data-designer/core';
+import { commit } from '@data-designer/dataset';
+import { files, storageFailure } from '@data-designer/dataset/journal';
+import { duckDbReason } from '../duck-db-reason.ts';
+import { isOutOfMemory } from '../with-duck-db.ts';
+import { copyOrdered, type TableRun } from './copy-ordered.ts';
+import { refuseChanged } from './file-stamp.ts';
+import { gatherShuffled } from './gather-shuffled.ts';
+import type { OpenTable, TableSource, Workplace } from './table-source.ts';
+
+/**
+ * Writes the rows that a run needs of a table, in the order of the run, as one Parquet file that is either there in
+ * full or not at all; gives how many there are. Throws `seed/unreadable`, or `dataset/*` where it cannot be written.
+ */
+export async function materialiseTable(
+  source: TableSource,
+  destination: string,
+  { run, place }: { readonly run: TableRun; readonly place: Workplace },
+): Promise<number> {
+  const { rows: from } = source;
+  const ordered = join(place.scratch, 'ordered.parquet');
+  const finished = join(place.scratch, 'finished.parquet');
+  for (const file of from.files) await refuseChanged(file);
+  const table = await from.open(place);
+  let rows = await order({ source, table, run, destination: ordered }, place).catch((thrown: unknown) => {
+    place.signal.throwIfAborted();
+    throw failureOf(thrown, from.name, destination);
+  });
+  if (rows > 0 && from.complete) rows = await from.complete(ordered, finished, place);
+  for (const file of from.files) await refuseChanged(file);
+  place.signal.throwIfAborted();
+  if (rows === 0) throw new DataDesignerError('seed/unreadable', { source: from.name, reason: 'there are none' });
+  await settle(from.complete ? finished : ordered, destination);
+  return rows;
+}
+
+interface Ordered {
+  readonly source: TableSource;
+  readonly table: OpenTable;
+  readonly run: TableRun;
+  readonly destination: string;
+}
+
+/** Rows too long to be sorted in memory are put in the same order by hand. */
+async function order(wanted: Ordered, place: Workplace): Promise<number> {
+  try {
+    return await copyOrdered(wanted, place);
+  } catch (thrown) {
+    if (wanted.source.order === 'ordered' || !isOutOfMemory(thrown)) throw thrown;
+    return gatherShuffled(wanted, place);
+  }
+}
+
+/** Gives a finished file its place: readable by its owner only, and on disk before it has its name. */
+async function settle(temporary: string, path: string): Promise<void> {
+  try {
+    await chmod(temporary, 0o600);
+    const file = await files().open(temporary, 'r+');
+    try {
+      await files().sync(file);
+    } finally {
+      await files().close(file);
+    }
+  } catch (thrown) {
+    throw storageFailure(thrown, path);
+  }
+  await commit({ temporary, path });
+}
+
+/** Whether the rows could not be read, or not be written. */
+function failureOf(thrown: unknown, source: string, path: string): unknown {
+  if (thrown instanceof DataDesignerError) return thrown;
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  if (/No space left|disk is full|max_temp_directory_size/i.test(text))
+    return new DataDesignerError('dataset/disk-full', { path });
+  return new DataDesignerError('seed/unreadable', { source, reason: duckDbReason(thrown) }, { cause: thrown });
+}
+
+/** How many bytes a table's file has. */
+export async function bytesOf(path: string): Promise<number> {
+  return (await stat(path)).size;
+}

@@ -1,0 +1,166 @@
+import { open } from 'node:fs/promises';
+import {
+  type AsyncBuffer,
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetScan,
+  parquetSchema,
+  type RowGroup,
+} from 'hyparquet';
+import type { ColumnData, GroupColumns, PlannedTable, RowRange } from '@data-designer/core';
+import { damagedFile, pageDecompressors } from '@data-designer/dataset';
+import { columnDecoder, type DecodeColumn } from './decode-column.ts';
+import { type ColumnPart, joinColumns, repeated } from './join-columns.ts';
+import type { TableFile } from './table-source.ts';
+
+/** Rows of a table's file that stand in one row group. */
+interface Stretch {
+  readonly first: number;
+  readonly end: number;
+  readonly group: RowGroup;
+}
+
+/** Rows of a row group, from one position in it up to another, which is not included. */
+interface Piece {
+  readonly columns: readonly ColumnData[];
+  readonly from: number;
+  readonly to: number;
+}
+
+interface OpenFile {
+  readonly metadata: FileMetaData;
+  readonly stretches: readonly Stretch[];
+  readonly columns: readonly { readonly stored: string; readonly decode: DecodeColumn }[];
+}
+
+/** Row groups that are kept decoded: ranges follow each other, and one seldom ends where a row group does. */
+const KEPT = 2;
+
+/** Reads a table's rows for ranges of a run, a row group of the file at a time. Throws `dataset/damaged`. */
+export class TableReader {
+  readonly #table: PlannedTable;
+  readonly #file: TableFile;
+  readonly #kept = new Map<Stretch, Promise<readonly ColumnData[]>>();
+  #opened: Promise<OpenFile> | undefined;
+
+  constructor(table: PlannedTable, file: TableFile) {
+    this.#table = table;
+    this.#file = file;
+  }
+
+  /** The rows that belong to a range of the run, by column: after the last row comes the first again. */
+  async read({ firstRow, rows }: RowRange): Promise<ReadonlyMap<string, ColumnData>> {
+    const { rows: all } = this.#file;
+    const first = firstRow % all;
+    if (rows > all) {
+      const whole = await this.#columns({ firstRow: 0, rows: all });
+      return new Map([...whole].map(([name, data]) => [name, repeated(data, first, rows)]));
+    }
+    return this.#columns({ firstRow: first, rows });
+  }
+
+  /** At most as many rows as there are. */
+  async #columns(range: RowRange): Promise<ReadonlyMap<string, ColumnData>> {
+    const { fields } = this.#table;
+    const parts: ColumnPart[][] = fields.map(() => []);
+    for await (const { columns, from, to } of this.#pieces(range)) {
+      columns.forEach((data, index) => parts[index]?.push({ data, from, to }));
+    }
+    return new Map(fields.map(({ name }, index) => [name, joinColumns(parts[index] ?? [])]));
+  }
+
+  async *#pieces({ firstRow, rows }: RowRange): AsyncGenerator<Piece> {
+    const { stretches } = await this.#open();
+    let at = firstRow;
+    for (let left = rows; left > 0;) {
+      const stretch = stretches.find(({ first, end }) => at >= first && at < end);
+      if (!stretch) throw damagedFile(this.#file.path, new Error(`it has no row ${at}`));
+      const to = Math.min(stretch.end, at + left);
+      yield { columns: await this.#decoded(stretch), from: at - stretch.first, to: to - stretch.first };
+      left -= to - at;
+      at = to % this.#file.rows;
+    }
+  }
+
+  /** The columns of a row group, which several ranges may ask for at the same time. */
+  #decoded(stretch: Stretch): Promise<readonly ColumnData[]> {
+    const known = this.#kept.get(stretch);
+    // The one that was used last stands last.
+    this.#kept.delete(stretch);
+    const columns = known ?? this.#decode(stretch);
+    this.#kept.set(stretch, columns);
+    for (const old of [...this.#kept.keys()].slice(0, -KEPT)) this.#kept.delete(old);
+    columns.catch(() => this.#kept.delete(stretch));
+    return columns;
+  }
+
+  async #decode({ first, end, group }: Stretch): Promise<readonly ColumnData[]> {
+    const { metadata, columns } = await this.#open();
+    return this.#withFile(async (file) => {
+      const part = { ...metadata, row_groups: [group] };
+      const scan = await parquetScan({ file, metadata: part, compressors: pageDecompressors });
+      const decoded: ColumnData[] = [];
+      for (const { stored, decode } of columns) {
+        decoded.push(decode(await scan.readColumn({ column: stored, rowStart: 0, rowEnd: end - first })));
+      }
+      return decoded;
+    });
+  }
+
+  #open(): Promise<OpenFile> {
+    this.#opened ??= this.#withFile(async (file) => {
+      const metadata = await parquetMetadataAsync(file);
+      const { children } = parquetSchema(metadata);
+      if (children.length !== this.#table.fields.length) throw new Error(`it has ${children.length} columns`);
+      const columns = this.#table.fields.map((field, index) => {
+        const tree = children[index] as (typeof children)[number];
+        return { stored: tree.element.name, decode: columnDecoder(field, tree) };
+      });
+      return { metadata, columns, stretches: stretchesOf(metadata, this.#file.rows) };
+    });
+    return this.#opened;
+  }
+
+  /** The file is not held open: it may be replaced between two ranges. */
+  async #withFile<Result>(use: (file: AsyncBuffer) => Promise<Result>): Promise<Result> {
+    try {
+      await using handle = await open(this.#file.path);
+      const { size } = await handle.stat();
+      return await use({
+        byteLength: size,
+        slice: async (start, end = size) => {
+          const bytes = new Uint8Array(end - start);
+          await handle.read(bytes, 0, bytes.length, start);
+          return bytes.buffer;
+        },
+      });
+    } catch (thrown) {
+      throw damagedFile(this.#file.path, thrown);
+    }
+  }
+}
+
+/** The row groups of a file, up to the last row that counts. */
+function stretchesOf({ row_groups: groups }: FileMetaData, rows: number): Stretch[] {
+  let first = 0;
+  const stretches: Stretch[] = [];
+  for (const group of groups) {
+    const end = Math.min(rows, first + Number(group.num_rows));
+    if (end > first) stretches.push({ first, end, group });
+    first += Number(group.num_rows);
+  }
+  return stretches;
+}
+
+/** Reads, for ranges of a run, the rows of all tables that stand beside it. */
+export function tablesReader(
+  tables: readonly PlannedTable[],
+  files: readonly TableFile[],
+): (range: RowRange) => Promise<GroupColumns['tables']> {
+  const readers = tables.flatMap((table) => {
+    const file = files.find(({ id }) => id === table.id);
+    return file ? [[table.id, new TableReader(table, file)] as const] : [];
+  });
+  return async (range) =>
+    new Map(await Promise.all(readers.map(async ([id, reader]) => [id, await reader.read(range)] as const)));
+}
