@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DataDesigner } from 'data-designer';
 import { afterEach, expect, test } from 'vitest';
 import { rowGroups } from '@data-designer/core';
-import type { GroupDesks } from '../packages/engine/src/executor/executor.ts';
+import type { GroupChannels } from '../packages/engine/src/executor/executor.ts';
 import { ThreadExecutor } from '../packages/engine/src/executor/thread-executor.ts';
 import { WorkerPool } from '../packages/engine/src/executor/worker-pool.ts';
 import { GatewayHost } from '../packages/gateway/src/gateway-host.ts';
@@ -16,7 +16,7 @@ const DOCUMENT = {
     { name: 'title', column_type: 'expression', expr: '{{ topic | upper }}' },
   ],
 };
-const DESKS: GroupDesks = {
+const DESKS: GroupChannels = {
   open: () => new MessageChannel().port2,
   destination: () => ({ kind: 'memory' }) as const,
   redact: <Data>(data: Data) => Promise.resolve(data),
@@ -35,13 +35,13 @@ function onEachThread(tell: (worker: Worker, number: number) => void): void {
   process.on('worker', onWorker);
 }
 
-async function rowsOn(pool: WorkerPool, desks = DESKS): Promise<number> {
+async function rowsOn(pool: WorkerPool, channels = DESKS): Promise<number> {
   const designer = new DataDesigner({ runConfig: { seed: 3, bufferSize: 10 } });
   const plan = await designer.validate({ document: DOCUMENT, source: 'the test' }, { numRecords: ROWS });
   const options = { pool, groups: 1, maxConcurrentRowGroups: 1, onEvent: () => {} };
   await using executor = new ThreadExecutor(plan, options);
   let rows = 0;
-  for await (const result of executor.run(rowGroups(plan), desks)) rows += result.rows;
+  for await (const result of executor.run(rowGroups(plan), channels)) rows += result.rows;
   return rows;
 }
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type Call,
   type CallOutcome,
-  type CallSite,
+  type CallContext,
   type CellValue,
   type Gateway,
   ParseFailure,
@@ -94,7 +94,7 @@ function open(more: Partial<PlannedModel> = {}, { maxConversationRestarts = 0, m
   return { gateway, facade: models.facade('writer') };
 }
 
-function siteOf(): CallSite {
+function callContextOf(): CallContext {
   let calls = 0;
   const random = Random.of(1, 'a');
   return {
@@ -108,7 +108,7 @@ function siteOf(): CallSite {
 
 const QUESTION = 'What is near? Use the tool find.';
 const ask = { modelAlias: 'writer', parse: (text: string) => text };
-const TOOLS = { desk: { alias: 'desk', providers: ['p'], allowTools: null, maxToolCallTurns: 5, timeoutMs: 1000 } };
+const TOOLS = { channel: { alias: 'desk', providers: ['p'], allowTools: null, maxToolCallTurns: 5, timeoutMs: 1000 } };
 
 /** Tools that answer at once, one of them with a picture. */
 function toolBox(content: readonly object[]) {
@@ -129,7 +129,7 @@ test.each(['openai', 'anthropic'] as const)(
       { type: 'image', data: PNG, mimeType: 'image/png' },
     ]);
     const question = { ...ask, prompt: () => QUESTION, systemPrompt: () => 'Be brief.' };
-    const { messages } = await facade.generate({ ...question, media: async () => [SHOWN] }, siteOf(), tools);
+    const { messages } = await facade.generate({ ...question, media: async () => [SHOWN] }, callContextOf(), tools);
     expect(JSON.stringify(messages)).toContain('a map');
     expect(messages.filter(({ role }) => role === 'tool').length).toBeGreaterThan(0);
     expect(facade.usage.toolTurns).toBeGreaterThan(0);
@@ -138,7 +138,7 @@ test.each(['openai', 'anthropic'] as const)(
 
 test('arguments that are no JSON go back as an empty object, to servers that read them; the trace keeps them', async () => {
   const { facade, gateway } = open({ model: 'sim-bad-arguments' });
-  const { messages } = await facade.generate({ ...ask, prompt: () => QUESTION }, siteOf(), toolBox([]));
+  const { messages } = await facade.generate({ ...ask, prompt: () => QUESTION }, callContextOf(), toolBox([]));
   const [, call, told] = messages;
   expect(() => JSON.parse(call?.tool_calls?.[0]?.function.arguments ?? '{}') as unknown).toThrow(SyntaxError);
   expect(told?.content).toBe("Error: Tool 'find' failed: its arguments are not valid JSON");
@@ -158,7 +158,7 @@ test('thinking that is switched on is signed, and taken back by the server that 
   };
   const { messages } = await facade.generate(
     { ...ask, prompt: () => QUESTION, parse },
-    siteOf(),
+    callContextOf(),
     toolBox([{ type: 'text', text: 'x' }]),
   );
   expect(messages.filter(({ reasoning_content: reasoning }) => reasoning).length).toBeGreaterThan(2);
@@ -190,7 +190,7 @@ function mended(text: string, mend?: (data: CellValue) => CellValue): CellValue 
 test("an endpoint that takes strict schemas takes ours, and the answer keeps the user's own", async () => {
   const { facade, gateway } = open({ structuredOutput: true });
   const asked = Array.from({ length: 12 }, (_, index) =>
-    facade.generate({ ...ask, prompt: () => `Quiz ${index}`, shape: SCHEMA, parse: mended }, siteOf()),
+    facade.generate({ ...ask, prompt: () => `Quiz ${index}`, shape: SCHEMA, parse: mended }, callContextOf()),
   );
   const values = (await Promise.all(asked)).map(({ value }) => value);
   expect(gateway.bodies[0]?.response_format).toMatchObject({ json_schema: { strict: true } });
@@ -202,7 +202,7 @@ test("an endpoint that takes strict schemas takes ours, and the answer keeps the
 
 test('an endpoint that refuses schemas loses no row', async () => {
   const { facade, gateway } = open({ structuredOutput: true, model: 'sim-no-schema' });
-  const { value } = await facade.generate({ ...ask, prompt: () => 'Hi', shape: SCHEMA }, siteOf());
+  const { value } = await facade.generate({ ...ask, prompt: () => 'Hi', shape: SCHEMA }, callContextOf());
   expect(value.length).toBeGreaterThan(0);
   expect(gateway.bodies.map((body) => 'response_format' in body)).toEqual([true, false]);
 });
@@ -221,7 +221,7 @@ test.each([
 test.each(['float', 'base64'])('vectors come as %s', async (encoding) => {
   const parameters = { encoding_format: encoding, dimensions: 8 };
   const { facade } = open({ generationType: 'embedding', parameters });
-  const vectors = await facade.embed({ modelAlias: 'writer', texts: ['one', 'two', 'one'] }, siteOf());
+  const vectors = await facade.embed({ modelAlias: 'writer', texts: ['one', 'two', 'one'] }, callContextOf());
   expect(vectors.map(({ length }) => length)).toEqual([8, 8, 8]);
   expect(vectors[0]).toEqual(vectors[2]);
   expect(vectors[0]).not.toEqual(vectors[1]);
@@ -234,7 +234,7 @@ test.each([
   ['sim-image', {}],
 ])('pictures by %s with %j', async (model, parameters) => {
   const { facade } = open({ generationType: 'image', model, parameters });
-  const pictures = await facade.paint({ modelAlias: 'writer', prompt: () => 'A cat' }, siteOf());
+  const pictures = await facade.generateImage({ modelAlias: 'writer', prompt: () => 'A cat' }, callContextOf());
   expect(pictures).toMatchObject([{ mediaType: 'image/png' }]);
   expect(
     Buffer.from(pictures[0]?.base64 ?? '', 'base64')
@@ -250,7 +250,7 @@ test('what was counted costs what the log of the server adds up to', async () =>
   const { facade } = open({}, { maxCorrectionSteps: 0 });
   const tools = toolBox([{ type: 'text', text: 'x' }]);
   const prompts = Array.from({ length: 10 }, (_, index) => () => `What is near ${index}? Use the tool find.`);
-  await Promise.all(prompts.map((prompt) => facade.generate({ ...ask, prompt }, siteOf(), tools)));
+  await Promise.all(prompts.map((prompt) => facade.generate({ ...ask, prompt }, callContextOf(), tools)));
   const logged = async () => (await readFile(join(folder, 'log.ndjson'), 'utf8')).slice(start).trim().split('\n');
   await expect.poll(async () => (await logged()).length).toBe(facade.usage.requests);
   const entries = (await logged()).map((line) => JSON.parse(line) as Record<string, number>);

@@ -100,7 +100,7 @@ test('a worker that is killed with calls in flight costs nothing: its groups are
   await using executor = new ThreadExecutor(plan, { ...options, onEvent: (event) => events.push(event) });
   await using outside = await connect(plan, { providers, modelServers: [], admission: null, allowPrivate: false });
   mkdirSync(join(folder, 'journal'));
-  const desks = {
+  const channels = {
     redact: outside.gateway.redact.bind(outside.gateway),
     open: (group: number) => outside.gateway.openGroup(group, join(folder, 'journal', `${group}`)),
     destination: () => ({ kind: 'memory' }) as const,
@@ -113,7 +113,7 @@ test('a worker that is killed with calls in flight costs nothing: its groups are
     await simulator.release();
   })();
   let rows = 0;
-  for await (const result of executor.run(rowGroups(plan), desks)) rows += result.rows;
+  for await (const result of executor.run(rowGroups(plan), channels)) rows += result.rows;
   await killed;
   expect(rows).toBe(40);
   expect(events.filter(({ type }) => type === 'worker-fail').length).toBeGreaterThan(0);
@@ -128,13 +128,13 @@ test('every group is given on, also those that end while the consumer is busy wi
   const options = { pool, groups: 4, maxConcurrentRowGroups: 2, onEvent: () => {} };
   await using executor = new ThreadExecutor(plan, options);
   await using outside = await connect(plan, { providers, modelServers: [], admission: null, allowPrivate: false });
-  const desks = {
+  const channels = {
     redact: outside.gateway.redact.bind(outside.gateway),
     open: (group: number) => outside.gateway.openGroup(group, null),
     destination: () => ({ kind: 'memory' }) as const,
   };
   const groups: number[] = [];
-  for await (const { group } of executor.run(rowGroups(plan), desks)) {
+  for await (const { group } of executor.run(rowGroups(plan), channels)) {
     groups.push(group);
     await sleep(400);
   }
@@ -267,7 +267,7 @@ test('a key is known to the I/O thread alone: not to workers, journals, the plan
   await using executor = new ThreadExecutor(plan, options);
   await using outside = await connect(plan, { providers, modelServers: [], admission: null, allowPrivate: false });
   const journals: string[] = [];
-  const desks = {
+  const channels = {
     redact: outside.gateway.redact.bind(outside.gateway),
     open: (group: number) => outside.gateway.openGroup(group, join(folder, `journal-${group}`)),
     destination: (group: number) => {
@@ -288,7 +288,7 @@ test('a key is known to the I/O thread alone: not to workers, journals, the plan
     await simulator.release();
   })();
   let rows = 0;
-  for await (const result of executor.run(rowGroups(plan), desks)) rows += result.rows;
+  for await (const result of executor.run(rowGroups(plan), channels)) rows += result.rows;
   await looked;
   expect(rows).toBe(40);
   expect(journals.join('')).toContain('get_fact');

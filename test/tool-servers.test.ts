@@ -8,7 +8,7 @@ import type { CallOutcome, Resource } from '@data-designer/core';
 import type { RunEvent } from '@data-designer/engine';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { GatewayHost } from '../packages/gateway/src/gateway-host.ts';
-import { Outside } from '../packages/gateway/src/outside.ts';
+import { ProviderRouter } from '../packages/gateway/src/provider-router.ts';
 import { PortGateway } from '../packages/gateway/src/port-gateway.ts';
 import { eventFile } from '../packages/mcp/test/event-file.ts';
 import { startSse, startStreamable } from '../packages/mcp/test/http-server.ts';
@@ -123,7 +123,7 @@ test('a provider says how many calls at a time it bears', async () => {
   const resource: Resource = { id: 'tools/it', kind: 'tools', provider: 'local', limit: 256, pool: 'tools/it' };
   const limitOf = async (provider: MCPProvider): Promise<number> => {
     const providers = { models: [], tools: [provider] };
-    await using outside = new Outside({ resources: [resource], providers, frozen: {}, environment: {} });
+    await using outside = new ProviderRouter({ resources: [resource], providers, frozen: {}, environment: {} });
     return outside.admission('tools/it').limit;
   };
   expect(await limitOf(declared('none'))).toBe(256);

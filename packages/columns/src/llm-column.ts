@@ -96,14 +96,14 @@ export function llmSideEffects({ name, withTrace, extractReasoningContent }: LLM
 }
 
 /** One model, another if that fails, and one set of tools if any. */
-export function llmSpends({ modelAlias, toolAlias, fallbackModelAlias }: LLMConfig): Spending {
+export function llmRequires({ modelAlias, toolAlias, fallbackModelAlias }: LLMConfig): Spending {
   const models = new Set([modelAlias, fallbackModelAlias ?? modelAlias]);
   return { models: [...models], tools: toolAlias === null ? [] : [toolAlias] };
 }
 
 /** The same where answers keep a JSON Schema; a model that is offered tools is not held to it. */
-export function llmShapedSpends(config: LLMConfig): Spending {
-  return { ...llmSpends(config), shaped: config.toolAlias === null };
+export function llmShapedRequires(config: LLMConfig): Spending {
+  return { ...llmRequires(config), shaped: config.toolAlias === null };
 }
 
 /** What a kind of answer adds: instructions after the prompt, its shape, and how the answer becomes a value. */

@@ -23,9 +23,9 @@ const STEADY_DIGITS = 12;
  * the models and tools that no column uses, with floats to 12 digits.
  */
 export function identityOf(config: DatasetConfig, registry: ColumnRegistry): string {
-  const spends = config.columns.map((column) => factsOf(column, registry).spends);
-  const models = new Set(spends.flatMap(({ models: aliases }) => aliases));
-  const tools = new Set(spends.flatMap(({ tools: aliases }) => aliases));
+  const requires = config.columns.map((column) => factsOf(column, registry).requires);
+  const models = new Set(requires.flatMap(({ models: aliases }) => aliases));
+  const tools = new Set(requires.flatMap(({ tools: aliases }) => aliases));
   const used = {
     ...config,
     modelConfigs: config.modelConfigs.filter(({ alias }) => models.has(alias)),

@@ -100,14 +100,14 @@ export interface Cell {
   /** One vector for each text, in order. */
   embed(question: EmbeddingQuestion): Promise<readonly (readonly number[])[]>;
   /** At least one picture. */
-  paint(question: ImageQuestion): Promise<readonly Picture[]>;
+  generateImage(question: ImageQuestion): Promise<readonly Picture[]>;
   /** Keeps a picture beside the dataset and gives its path there; in a preview, where nothing is kept, its Base64 text. */
   keepPicture(picture: Picture): Promise<string>;
   /**
-   * Asks the server that the column's `spends` names, and gives its answer, which holds as many rows as the question;
+   * Asks the server that the column's `requires` names, and gives its answer, which holds as many rows as the question;
    * undefined where nobody is asked, as in a rehearsal. Throws `validator/*`.
    */
-  consult(question: BatchQuestion): Promise<string | undefined>;
+  validate(question: BatchQuestion): Promise<string | undefined>;
   /** A file of the dataset's folder, or of a media root, in Base64, by its path; undefined where there is none. */
   readMedia(path: string): Promise<string | undefined>;
   /** Does what `outside` of `FunctionCell` says. */

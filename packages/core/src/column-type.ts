@@ -217,7 +217,7 @@ export type ColumnType<Config extends ColumnConfig = ColumnConfig, Schema = unkn
   readonly reads?: (config: Config) => readonly Reference[];
   /** The Arrow fields it writes, its own first, then side effects such as `{name}__trace`. */
   readonly writes: (config: Config) => readonly ArrowField[];
-  readonly spends?: (config: Config) => Spending;
+  readonly requires?: (config: Config) => Spending;
   /** The rows of installed collections that it takes its values from. */
   readonly collections?: (config: Config) => readonly CollectionRequest[];
   /** Its columns stand for those of the seed rows, and are taken out where a declaration names both. */

@@ -23,7 +23,7 @@ export interface PlannedColumn {
   /** What its skip rule asks. */
   readonly skipReads: readonly string[];
   readonly writes: readonly ArrowField[];
-  readonly spends: Spending;
+  readonly requires: Spending;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ChatMessage, ToolSchema } from './message.ts';
 import type { Random } from './random.ts';
 
 /** Whose calls these are: a cell, counting what it asks of the gateway in program order. */
-export interface CallSite {
+export interface CallContext {
   readonly row: number;
   readonly column: string;
   readonly signal: AbortSignal;
@@ -26,7 +26,7 @@ export interface ToolBox {
   /** How many calls it asks for: one response is one turn, however many. */
   readonly toolCallCount: (response: ChatMessage) => number;
   /** Runs the calls of a response side by side: the response, and a tool message for each call in the model's order. */
-  readonly processCompletionResponse: (response: ChatMessage, site: CallSite) => Promise<readonly ChatMessage[]>;
+  readonly processCompletionResponse: (response: ChatMessage, site: CallContext) => Promise<readonly ChatMessage[]>;
   /** Tells the model that its turns are used up: the response, and a tool message for each call. */
   readonly refuseCompletionResponse: (response: ChatMessage) => readonly ChatMessage[];
 }

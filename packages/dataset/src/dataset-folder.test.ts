@@ -8,7 +8,7 @@ import { type DatasetFolder, openDatasetFolder } from './dataset-folder.ts';
 import { writeParquet } from './formats/parquet/write-parquet.ts';
 
 /** A journal with answers. */
-const ANSWERS = '../../../../test/fixtures/0.1/interrupted/journal/group_00001.journal';
+const ANSWERS = '../../../test/fixtures/0.1/interrupted/journal/group_00001.journal';
 
 let artifactPath: string;
 beforeEach(async () => {

@@ -50,9 +50,21 @@ export interface RunRecord {
 export async function readRunRecord({ run: path }: Pick<DatasetPaths, 'run'>): Promise<RunRecord> {
   const record = (await readJsonFile(path, { exact: false })) as
     (Omit<RunRecord, 'tables'> & Partial<RunRecord>) | undefined;
-  if (record?.version === 2 && record.plan) return { ...record, tables: record.tables ?? [] };
+  if (record?.version === 2 && record.plan) {
+    return { ...record, plan: withRequirements(record.plan), tables: record.tables ?? [] };
+  }
   const reason = record
     ? `it is of version ${String(record.version)}, and this program continues version 2`
     : 'it is not there';
   throw new DataDesignerError('dataset/damaged', { path, reason });
+}
+
+/** A column as version 0.1 recorded it: what it requires was called `spends`. */
+type RecordedColumn = Plan['columns'][number] & { readonly spends?: Plan['columns'][number]['requires'] };
+
+function withRequirements(plan: Plan): Plan {
+  const columns = plan.columns.map(({ spends, ...column }: RecordedColumn) =>
+    spends === undefined ? column : { ...column, requires: spends },
+  );
+  return { ...plan, columns };
 }

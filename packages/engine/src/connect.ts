@@ -7,7 +7,7 @@ import {
   GatewayHost,
   type LastRows,
   type ModelState,
-  NoOutside,
+  OfflineGateway,
   type RunGateway,
 } from '@data-designer/gateway';
 import { listAllTools } from './freeze-tools.ts';
@@ -83,6 +83,6 @@ export async function connect(
 
 /** A plan of local columns alone needs nothing of the outside, and no thread for it. */
 function local(): Connection {
-  const gateway = new NoOutside();
+  const gateway = new OfflineGateway();
   return { gateway, tools: {}, [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose]() };
 }

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path';
 import { DataDesignerError, type Plan, type RowGroup, rowGroups } from '@data-designer/core';
-import { asksOutside } from '@data-designer/gateway';
+import { needsGateway } from '@data-designer/gateway';
 import {
   type BatchFormat,
   ChecksumLog,
@@ -149,7 +149,7 @@ async function groupsToAsk(
   { damaged }: CheckedGroups,
   { paths }: DatasetFolder,
 ): Promise<ReadonlySet<number>> {
-  if (!plan.columns.some(({ spends }) => asksOutside(spends))) return new Set();
+  if (!plan.columns.some(({ requires }) => needsGateway(requires))) return new Set();
   const asked = new Set(damaged);
   // The journal of a group goes after its commit: a run that was cut off in between has left it.
   for (const group of await journaledGroups(paths.journals)) {

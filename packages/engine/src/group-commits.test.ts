@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ArrowField, rowGroups } from '@data-designer/core';
 import { noUsage } from '@data-designer/models';
 import { expression, planOf, sampled } from '../test/plan-of.ts';
-import { NoOutside } from '../../gateway/src/thread/no-outside.ts';
+import { OfflineGateway } from '../../gateway/src/thread/offline-gateway.ts';
 import { GroupCommits } from './group-commits.ts';
 import { RunProgress } from './progress/run-progress.ts';
 import type { RowGroupResult } from './row-group/row-group-result.ts';
@@ -37,7 +37,7 @@ const FAILURE = {
 const LOST = { column: 'said', message: 'no', rows: 4 };
 
 /** A gateway without models that records whether each group's journal is kept. */
-class NotingGateway extends NoOutside {
+class NotingGateway extends OfflineGateway {
   readonly kept: [number, boolean][] = [];
 
   override closeGroup(group: number, options: { keepJournal: boolean }): Promise<void> {
@@ -98,7 +98,7 @@ async function end(group: number, result: Partial<RowGroupResult>, commits = com
     const cells = Array.from({ length: rows }, (_, row) => `cell ${row}`);
     return { fields, columns: new Map(fields.map(({ name }) => [name, cells])), rows };
   };
-  const output = await writeBatch(commits.desks.destination(group), batchOf(PLAN.fields), [
+  const output = await writeBatch(commits.channels.destination(group), batchOf(PLAN.fields), [
     batchOf(PLAN.dropped ?? []),
   ]);
   const usage = { writer: { ...noUsage(), requests: 3 } };

@@ -22,7 +22,7 @@ import {
 import type { RunGateway } from '@data-designer/gateway';
 import { files } from '@data-designer/dataset/journal';
 import type { TableFile } from '@data-designer/seeds';
-import type { GroupDesks } from './executor/executor.ts';
+import type { GroupChannels } from './executor/executor.ts';
 import { groupRecovery } from './group-recovery.ts';
 import type { RunProgress } from './progress/run-progress.ts';
 import { ProgressRecord, recordProgress } from './record-run.ts';
@@ -69,7 +69,7 @@ export class GroupCommits {
   }
 
   /** Where the groups are made: their way to the outside, and their files until the commit. */
-  get desks(): GroupDesks {
+  get channels(): GroupChannels {
     const { plan, folder, gateway, tables, progress } = this.#parts;
     const { paths } = folder;
     return {

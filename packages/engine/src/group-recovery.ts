@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { DatasetPaths, FrozenTools } from '@data-designer/dataset';
-import { Journal, ReplayDesk } from '@data-designer/gateway';
+import { Journal, DryReplay } from '@data-designer/gateway';
 import { readJournal } from '@data-designer/dataset/journal';
 import type { GroupRecovery } from './executor/executor.ts';
 
@@ -14,7 +14,7 @@ export function groupRecovery({ journal }: Pick<DatasetPaths, 'journal'>, tools:
     async replay(group) {
       const { entries } = await readJournal(journal(group));
       const { port1, port2 } = new MessageChannel();
-      new ReplayDesk(entries, tools).attach(port1);
+      new DryReplay(entries, tools).attach(port1);
       return port2;
     },
     async failCell(group, cell) {

@@ -63,7 +63,7 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
   // Gone with the folder: they serve groups that lose their worker.
   const { journal, journals } = datasetPaths(folder.path);
   await mkdir(journals);
-  const desk = {
+  const channel = {
     plan,
     tables: tables.files,
     open: (group: number) => {
@@ -80,7 +80,7 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
     warnOfCuts(snapshot.flaws);
   });
   const collect = async (): Promise<void> => {
-    for await (const result of ending.follow(executor.run(ending.before(groups), desk))) {
+    for await (const result of ending.follow(executor.run(ending.before(groups), channel))) {
       if (result.output && 'bytes' in result.output) outputs.set(result.group, result.output);
       summary.add(result);
       progress.close(result);

@@ -167,7 +167,7 @@ async function makeGroups(planned: Plan, left: readonly RowGroup[], begun: Begun
     partial,
     onEvent,
   });
-  const work = commits.take(ending.follow(executor.run(ending.before(groups), commits.desks)));
+  const work = commits.take(ending.follow(executor.run(ending.before(groups), commits.channels)));
   try {
     await untilEnded(work, ending, { gateway, ...options });
   } catch (failure) {

@@ -1,10 +1,10 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { DataDesignerError, type FailedCell, type Plan, type Pricing, type VoidAnswers } from '@data-designer/core';
 import type { DatasetPaths, FrozenTools } from '@data-designer/dataset';
-import { costOfAnswer, pricesOf, ReplayDesk } from '@data-designer/gateway';
+import { costOfAnswer, pricesOf, DryReplay } from '@data-designer/gateway';
 import { journaledGroups, type JournalRecord, readJournal } from '@data-designer/dataset/journal';
 import type { TableFile } from '@data-designer/seeds';
-import type { Executor, GroupDesks } from './executor/executor.ts';
+import type { Executor, GroupChannels } from './executor/executor.ts';
 import { groupRecovery } from './group-recovery.ts';
 import type { ResumedGroup } from './row-group/resumed-group.ts';
 import type { RowGroupResult } from './row-group/row-group-result.ts';
@@ -12,8 +12,8 @@ import type { RowGroupResult } from './row-group/row-group-result.ts';
 /** What a look at the journals is made with. */
 export interface VoidAnswersParts {
   readonly executor: Pick<Executor, 'run'>;
-  /** As `GroupDesks` has it. */
-  readonly redact: GroupDesks['redact'];
+  /** As `GroupChannels` has it. */
+  readonly redact: GroupChannels['redact'];
   readonly paths: DatasetPaths;
   readonly tables: readonly TableFile[];
   /** The tools as models were told of them when the journals were written. */
@@ -39,13 +39,13 @@ export async function findVoidAnswers(
   { executor, redact, paths, tables, tools, onMade }: VoidAnswersParts,
 ): Promise<FoundVoid> {
   const voided = new Map<number, readonly JournalRecord[]>();
-  const desks = new Map<number, ReplayDesk>();
+  const channels = new Map<number, DryReplay>();
   const entries = await keptEntries(groups, paths);
   const open = (group: number): MessagePort => {
     const { port1, port2 } = new MessageChannel();
-    const desk = new ReplayDesk(entries.get(group) ?? [], tools);
-    desks.set(group, desk);
-    desk.attach(port1);
+    const channel = new DryReplay(entries.get(group) ?? [], tools);
+    channels.set(group, channel);
+    channel.attach(port1);
     return port2;
   };
   const begun = groups.filter(({ index }) => entries.has(index));
@@ -62,8 +62,8 @@ export async function findVoidAnswers(
     if (ends) throw DataDesignerError.fromWire(ends);
     // The run makes it, or leaves it too.
     if (left) continue;
-    voided.set(group, desks.get(group)?.voided ?? []);
-    desks.delete(group);
+    voided.set(group, channels.get(group)?.voided ?? []);
+    channels.delete(group);
     entries.delete(group);
     onMade(result);
   }

@@ -2,12 +2,12 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { DataDesignerError, NEVER, type Plan, type ToolSchema } from '@data-designer/core';
 import type { Providers } from '@data-designer/config';
 import { groupsLeft, planOf } from '../src/continue-run.ts';
-import { GroupDesk } from '../../gateway/src/group-desk.ts';
+import { GroupChannel } from '../../gateway/src/group-channel.ts';
 import { Journal } from '../../gateway/src/journal/journal.ts';
-import { Outside } from '../../gateway/src/outside.ts';
+import { ProviderRouter } from '../../gateway/src/provider-router.ts';
 import { PortGateway } from '../../gateway/src/port-gateway.ts';
 import type { RunGateway } from '../../gateway/src/run-gateway.ts';
-import type { GroupDesks } from '../src/executor/executor.ts';
+import type { GroupChannels } from '../src/executor/executor.ts';
 import { GroupCommits } from '../src/group-commits.ts';
 import { RunProgress } from '../src/progress/run-progress.ts';
 import { recordProgress, recordStart } from '../src/record-run.ts';
@@ -27,25 +27,25 @@ import { registry } from './plan-of.ts';
 export class GatewayHere implements RunGateway {
   readonly lost = new Promise<never>(() => {});
   readonly spent = new Promise<never>(() => {});
-  readonly #outside: Outside;
-  readonly #desks = new Map<number, GroupDesk>();
+  readonly #outside: ProviderRouter;
+  readonly #channels = new Map<number, GroupChannel>();
 
-  constructor(outside: Outside) {
+  constructor(outside: ProviderRouter) {
     this.#outside = outside;
   }
 
   openGroup(group: number, journalPath: string | null): MessagePort {
     const { port1, port2 } = new MessageChannel();
     const journal = journalPath === null ? undefined : Journal.open(journalPath);
-    const desk = new GroupDesk({ outside: this.#outside, journal, wake });
-    this.#desks.set(group, desk);
-    desk.attach(port1);
+    const channel = new GroupChannel({ outside: this.#outside, journal, wake });
+    this.#channels.set(group, channel);
+    channel.attach(port1);
     return port2;
   }
 
   async closeGroup(group: number, { keepJournal }: { readonly keepJournal: boolean }): Promise<void> {
-    await this.#desks.get(group)?.close({ keepJournal });
-    this.#desks.delete(group);
+    await this.#channels.get(group)?.close({ keepJournal });
+    this.#channels.delete(group);
   }
 
   drain(): Promise<void> {
@@ -66,19 +66,19 @@ export class GatewayHere implements RunGateway {
 }
 
 /** What is received in a turn is written and sent at its end, as in the I/O thread. */
-function wake(desk: GroupDesk): void {
-  setImmediate(() => desk.flush());
+function wake(channel: GroupChannel): void {
+  setImmediate(() => channel.flush());
 }
 
 /** What many runs in this thread have in common: connections and tool servers. */
-export function openOutside({ resources }: Plan, providers: Providers): Outside {
-  return new Outside({ resources, providers, frozen: {}, environment: {}, allowPrivate: true });
+export function openOutside({ resources }: Plan, providers: Providers): ProviderRouter {
+  return new ProviderRouter({ resources, providers, frozen: {}, environment: {}, allowPrivate: true });
 }
 
 /** A dataset to be made, or gone on with where it was begun. */
 export interface RunHere {
   readonly plan: Plan;
-  readonly outside: Outside;
+  readonly outside: ProviderRouter;
   readonly artifactPath: string;
   readonly resume: boolean;
 }
@@ -113,7 +113,7 @@ export async function runHere({ plan: fresh, outside, artifactPath, resume }: Ru
       partial,
     } as const;
     const commits = new GroupCommits({ ...run, onEvent: () => {} });
-    await commits.take(makeGroups(plan, groups, commits.desks));
+    await commits.take(makeGroups(plan, groups, commits.channels));
   }
   await mergeBatches(folder.paths, { format: FORMAT });
   for (const table of sideTables(plan)) await mergeSideFiles(folder.paths, table, FORMAT);
@@ -125,17 +125,17 @@ export async function runHere({ plan: fresh, outside, artifactPath, resume }: Ru
 async function* makeGroups(
   plan: Plan,
   groups: readonly ResumedGroup[],
-  desks: GroupDesks,
+  channels: GroupChannels,
 ): AsyncGenerator<RowGroupResult> {
   const prepared = preparePlan(plan, registry);
   const abort = new AbortController();
   const make = async (group: ResumedGroup): Promise<RowGroupResult> => {
-    using gateway = new PortGateway(desks.open(group.index));
-    const destination = desks.destination(group.index);
+    using gateway = new PortGateway(channels.open(group.index));
+    const destination = channels.destination(group.index);
     return await runRowGroup(prepared, group, {
       gateway,
       signal: abort.signal,
-      folder: desks.folder,
+      folder: channels.folder,
       tables: () => Promise.resolve(new Map()),
       write: (batch, beside) => writeBatch(destination, batch, beside),
     });

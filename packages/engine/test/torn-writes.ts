@@ -8,7 +8,7 @@ import { type Address, type Plan, stringifyJson } from '@data-designer/core';
 import { demoToolsProgram, type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { addressKey } from '../../gateway/src/journal/journal.ts';
 import { decodeJournal } from '../../dataset/src/journal/journal-file.ts';
-import type { Outside } from '../../gateway/src/outside.ts';
+import type { ProviderRouter } from '../../gateway/src/provider-router.ts';
 import { spanOf } from '../../dataset/src/read/batch-files.ts';
 import { pageDecompressors } from '../../dataset/src/formats/parquet/parquet-codec.ts';
 import { type Crash, CrashedDisk, CRASHES } from './crashed-disk.ts';
@@ -57,14 +57,14 @@ export interface CrashReport {
 export class TornWrites implements AsyncDisposable {
   readonly #folder: string;
   readonly #simulator: RunningSimulator;
-  readonly #outside: Outside;
+  readonly #outside: ProviderRouter;
   readonly #operations: readonly FileOperation[];
   readonly #made: Made;
 
   private constructor(parts: {
     folder: string;
     simulator: RunningSimulator;
-    outside: Outside;
+    outside: ProviderRouter;
     operations: readonly FileOperation[];
     made: Made;
   }) {

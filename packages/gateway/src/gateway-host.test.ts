@@ -9,7 +9,7 @@ import { type Call, type CallOutcome, DataDesignerError, OPEN_ROWS, type Resourc
 import { until } from '../test/until.ts';
 import { GatewayHost } from './gateway-host.ts';
 import { readJournal } from '../../dataset/src/journal/journal-segments.ts';
-import type { OutsideOptions } from './outside.ts';
+import type { ProviderRouterOptions } from './provider-router.ts';
 import { PortGateway } from './port-gateway.ts';
 
 const SMALL: Resource = { id: 'model/here/small', kind: 'model', provider: 'here', limit: 4, pool: 'model/here/small' };
@@ -50,7 +50,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-function open(options: Partial<OutsideOptions> = {}): Promise<GatewayHost> {
+function open(options: Partial<ProviderRouterOptions> = {}): Promise<GatewayHost> {
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   const model = { name: 'here', endpoint, providerType: 'openai', apiKey: null, extraBody: null, extraHeaders: null };
   return GatewayHost.open({ resources: [SMALL], providers: { models: [model], tools: [] }, frozen: {}, ...options });

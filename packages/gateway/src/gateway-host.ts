@@ -6,7 +6,7 @@ import { BEAT_MS, heartbeatMemory, type HeartbeatMemory, HeartbeatWatch } from '
 import type { GatewayEvent } from './gateway-event.ts';
 import type { Control, Report } from './thread/control.ts';
 import type { ModelState } from './thread/model-state.ts';
-import type { OutsideOptions } from './outside.ts';
+import type { ProviderRouterOptions } from './provider-router.ts';
 import type { RunGateway } from './run-gateway.ts';
 
 /** The gateway thread's young generation, in MB: default heaps of several threads cost more than their work does. */
@@ -18,7 +18,7 @@ const LONGEST_END_MS = 5000;
 const SILENCE_MS = 60_000;
 
 /** What the I/O thread is given when it starts. */
-export interface IoThreadData extends Omit<OutsideOptions, 'environment'> {
+export interface IoThreadData extends Omit<ProviderRouterOptions, 'environment'> {
   readonly heartbeat: HeartbeatMemory;
 }
 
@@ -81,7 +81,7 @@ export class GatewayHost implements RunGateway {
    * `run/gateway-lost` where the thread cannot start.
    */
   static async open(
-    options: Omit<OutsideOptions, 'environment' | 'localTools'>,
+    options: Omit<ProviderRouterOptions, 'environment' | 'localTools'>,
     { onEvent = () => {}, onModels, localTools = [], silenceMs = SILENCE_MS }: GatewayHostOptions = {},
   ): Promise<GatewayHost> {
     const used = new Set(options.resources.flatMap(({ kind, provider }) => (kind === 'tools' ? provider : [])));

@@ -1,14 +1,14 @@
 export { costOfAnswer } from './admission/answer-cost.ts';
 export { Budget, budgetOf, pricesOf } from './admission/budget.ts';
 export { type LastRows, lastRowsOf } from './admission/last-rows.ts';
-export { asksOutside } from './asks-outside.ts';
+export { needsGateway } from './needs-gateway.ts';
 export type { GatewayEvent } from './gateway-event.ts';
 export { GatewayHost } from './gateway-host.ts';
 export { readRetryAfter } from './http/read-retry-after.ts';
 export { type Attempt, retrying } from './http/retry.ts';
 export { Journal, addressKey } from './journal/journal.ts';
 export { isUnanswered } from './journal/kept-entries.ts';
-export { ReplayDesk } from './journal/replay-desk.ts';
+export { DryReplay } from './journal/dry-replay.ts';
 export type { RunGateway } from './run-gateway.ts';
 export { type ModelState, modelOf } from './thread/model-state.ts';
-export { NoOutside } from './thread/no-outside.ts';
+export { OfflineGateway } from './thread/offline-gateway.ts';

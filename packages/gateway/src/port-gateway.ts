@@ -11,7 +11,16 @@ import {
   type UntimedCall,
 } from '@data-designer/core';
 import { BatchingPort } from './thread/batching-port.ts';
-import { type Ask, type Line, pack, readAsk, readReply, type Reply, unpack, writeAsk } from './thread/wire.ts';
+import {
+  type Ask,
+  type Line,
+  pack,
+  readAsk,
+  readReply,
+  type Reply,
+  unpack,
+  writeAsk,
+} from './thread/channel-messages.ts';
 
 interface Waiting {
   readonly row: number | undefined;
@@ -52,7 +61,7 @@ export class PortGateway implements Gateway, OutcomeKeeper, Disposable {
   }
 
   async keep({ body, ...call }: UntimedCall, work: () => Promise<CallOutcome>): Promise<CallOutcome> {
-    const known = await this.#ask((id) => ({ kind: 'recall', id, call, body: pack(body) }), call.row);
+    const known = await this.#ask((id) => ({ kind: 'lookup', id, call, body: pack(body) }), call.row);
     if (known.kind === 'outcome') return { ...known.outcome, body: unpack(known.body) };
     const outcome = await work();
     await this.#ask((id) => ({ kind: 'keep', id, call, body: pack(body), outcome }), call.row);
@@ -72,7 +81,7 @@ export class PortGateway implements Gateway, OutcomeKeeper, Disposable {
   cancel(what: number | Address): void {
     if (typeof what === 'number') return this.#endRow(what);
     const { row, column, call } = what;
-    this.#out.send({ kind: 'forgo', row, column, call });
+    this.#out.send({ kind: 'release', row, column, call });
   }
 
   #endRow(row: number): void {

@@ -3,13 +3,13 @@ import type { Plan, UserFunction } from '@data-designer/core';
 import type { MCPProvider, ModelProvider } from '@data-designer/config';
 import { FunctionCalls } from '../../engine/src/functions/function-calls.ts';
 import { FunctionHost } from '../../engine/src/functions/function-host.ts';
-import { GroupDesk } from '../src/group-desk.ts';
+import { GroupChannel } from '../src/group-channel.ts';
 import { guardedWeb } from '../src/downloads/guarded-web.ts';
 import { Journal } from '../src/journal/journal.ts';
 import type { JournalRecord } from '../../dataset/src/journal/journal-file.ts';
-import { Outside, type OutsideOptions } from '../src/outside.ts';
+import { ProviderRouter, type ProviderRouterOptions } from '../src/provider-router.ts';
 import { PortGateway } from '../src/port-gateway.ts';
-import { ReplayDesk } from '../src/journal/replay-desk.ts';
+import { DryReplay } from '../src/journal/dry-replay.ts';
 import { readJournalSync } from '../../dataset/src/journal/journal-segments.ts';
 
 /** How a row group reaches the outside. */
@@ -18,16 +18,16 @@ export interface GroupOptions {
   readonly endpoint: string;
   readonly tools?: readonly MCPProvider[];
   /** Tools as models were told of them before; where they are absent, as they are listed now. */
-  readonly frozen?: OutsideOptions['frozen'];
+  readonly frozen?: ProviderRouterOptions['frozen'];
   /** Nothing is kept where it is absent. */
   readonly journal?: string;
-  readonly budget?: OutsideOptions['budget'];
+  readonly budget?: ProviderRouterOptions['budget'];
 }
 
 /** The real gateway of one row group, in this thread: its two sides, and what stands behind them. */
 export interface OpenGroup extends AsyncDisposable {
-  readonly outside: Outside;
-  readonly desk: GroupDesk;
+  readonly outside: ProviderRouter;
+  readonly channel: GroupChannel;
   /** A worker's way to the gateway; the first one's is there already. */
   readonly gateway: PortGateway;
   /** What a worker that comes after a lost one is given. */
@@ -42,28 +42,28 @@ export function openGroup(
   const names = new Set(resources.flatMap(({ kind, provider }) => (kind === 'model' ? provider : [])));
   const providers = { models: [...names].map((name) => modelServer(name, endpoint)), tools };
   const options = { resources, providers, frozen, environment: {}, allowPrivate: true, budget };
-  const outside = new Outside(options, { web: guardedWeb });
-  const desk = new GroupDesk({
+  const outside = new ProviderRouter(options, { web: guardedWeb });
+  const channel = new GroupChannel({
     outside,
     journal: journal === undefined ? undefined : Journal.open(journal),
     wake: (woken, when) => (when === 'now' ? woken.flush() : void setImmediate(() => woken.flush())),
   });
   const attach = (): PortGateway => {
     const { port1, port2 } = new MessageChannel();
-    desk.attach(port1);
+    channel.attach(port1);
     return new PortGateway(port2);
   };
   const gateway = attach();
   const succeed = (): PortGateway => {
-    desk.reload();
+    channel.reload();
     return attach();
   };
   const end = async (): Promise<void> => {
     gateway[Symbol.dispose]();
-    await desk.close({ keepJournal: true });
+    await channel.close({ keepJournal: true });
     await outside[Symbol.asyncDispose]();
   };
-  return { outside, desk, gateway, succeed, [Symbol.asyncDispose]: end };
+  return { outside, channel, gateway, succeed, [Symbol.asyncDispose]: end };
 }
 
 /** A provider of models without a key. */
@@ -78,14 +78,14 @@ export function entriesOf(journal: string): readonly JournalRecord[] {
 
 /** The real gateway of a dry replay: what the entries answer, and nothing else. */
 export function openReplay(entries: readonly JournalRecord[]): Disposable & {
-  readonly desk: ReplayDesk;
+  readonly channel: DryReplay;
   readonly gateway: PortGateway;
 } {
   const { port1, port2 } = new MessageChannel();
-  const desk = new ReplayDesk(entries, {});
-  desk.attach(port1);
+  const channel = new DryReplay(entries, {});
+  channel.attach(port1);
   const gateway = new PortGateway(port2);
-  return { desk, gateway, [Symbol.dispose]: () => gateway[Symbol.dispose]() };
+  return { channel, gateway, [Symbol.dispose]: () => gateway[Symbol.dispose]() };
 }
 
 /** Functions of the calling program, by their handles, as a row group calls them. */

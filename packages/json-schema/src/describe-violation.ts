@@ -40,7 +40,7 @@ export function describeViolation(errors: readonly ErrorObject[], value: CellVal
   return `${placeOf(steps, subject)} ${claimOf(error, given)}.`;
 }
 
-/** Outside of branches the mistake nearest the top; in a branch the one deepest in the answer, as the branch meant. */
+/** ProviderRouter of branches the mistake nearest the top; in a branch the one deepest in the answer, as the branch meant. */
 function bestOf(errors: readonly ErrorObject[]): ErrorObject | undefined {
   const single = errors.filter(({ keyword }) => !GROUPS.has(keyword));
   const groups = errors.filter(isGroup);

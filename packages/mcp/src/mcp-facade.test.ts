@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import {
   type CallOutcome,
-  type CallSite,
+  type CallContext,
   type ChatMessage,
   DataDesignerError,
   type PlannedTools,
@@ -30,7 +30,7 @@ function facade(config: Partial<PlannedTools> = {}): { readonly tools: MCPFacade
   return { tools: new MCPFacade({ ...defaults, ...config }, gateway), gateway };
 }
 
-function site(signal = new AbortController().signal): CallSite {
+function site(signal = new AbortController().signal): CallContext {
   let next = 3;
   return { row: 12, column: 'answer', signal, nextCall: () => next++, randomOf: () => Random.of(1, 'answer').at(12) };
 }

@@ -1,4 +1,12 @@
-import type { CallSite, ChatMessage, Gateway, PlannedTools, ToolBox, ToolCall, ToolSchema } from '@data-designer/core';
+import type {
+  CallContext,
+  ChatMessage,
+  Gateway,
+  PlannedTools,
+  ToolBox,
+  ToolCall,
+  ToolSchema,
+} from '@data-designer/core';
 import { executeCall } from './execute-call.ts';
 import { finishCall } from './finish-call.ts';
 import { prepareCall, type PreparedCall, type ToolOutcome } from './prepare-call.ts';
@@ -78,7 +86,7 @@ export class MCPFacade implements ToolBox {
     return calls.length;
   }
 
-  async processCompletionResponse(response: ChatMessage, site: CallSite): Promise<readonly ChatMessage[]> {
+  async processCompletionResponse(response: ChatMessage, site: CallContext): Promise<readonly ChatMessage[]> {
     if (site.signal.aborted) throw abortFailure(site.signal);
     const catalog = await unlessAborted(this.#listed(), site.signal);
     // Before any is sent: a pattern that does not finish ends the cell.
@@ -100,7 +108,7 @@ export class MCPFacade implements ToolBox {
   async #run(
     { call, prepared }: { readonly call: ToolCall; readonly prepared: PreparedCall | ToolOutcome },
     catalog: ToolCatalog,
-    { row, column, nextCall }: CallSite,
+    { row, column, nextCall }: CallContext,
   ): Promise<ChatMessage> {
     const { name } = call.function;
     const tool = catalog.tools.get(name) ?? catalog.hidden.get(name);

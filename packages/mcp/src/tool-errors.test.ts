@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Call,
   type CallOutcome,
-  type CallSite,
+  type CallContext,
   Random,
   type ToolCall,
   type ToolSchema,
@@ -120,7 +120,7 @@ afterAll(async () => {
   await remote[Symbol.asyncDispose]();
 });
 
-function site(): CallSite {
+function site(): CallContext {
   let next = 0;
   return {
     row: 1,

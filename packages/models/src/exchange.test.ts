@@ -7,7 +7,7 @@ import {
   ParseFailure,
   type ToolBox,
 } from '@data-designer/core';
-import { CannedGateway, openFacade, outcome, said, siteOf } from '../test/canned-gateway.ts';
+import { CannedGateway, openFacade, outcome, said, callContextOf } from '../test/canned-gateway.ts';
 import { conversationOf } from './failed-conversation.ts';
 
 const SCHEMA = { type: 'object', properties: { a: { type: 'string' }, b: { type: 'integer' } }, required: ['a'] };
@@ -53,27 +53,30 @@ test('media come before the prompt, which is rendered once the place is admitted
     admitted = gateway.admitted.length;
     return 'What is it?';
   };
-  const { messages } = await openFacade(gateway).generate({ ...ask, prompt, media: async () => [image] }, siteOf());
+  const { messages } = await openFacade(gateway).generate(
+    { ...ask, prompt, media: async () => [image] },
+    callContextOf(),
+  );
   expect(admitted).toBe(1);
   expect(messages[0]).toEqual({ role: 'user', content: [image, { type: 'text', text: 'What is it?' }] });
 });
 
 test('where nothing is shown the prompt is plain text, and an empty system prompt is none', async () => {
   const gateway = new CannedGateway(said('ok'));
-  await openFacade(gateway).generate({ ...ask, systemPrompt: () => '', media: async () => [] }, siteOf());
+  await openFacade(gateway).generate({ ...ask, systemPrompt: () => '', media: async () => [] }, callContextOf());
   expect(gateway.bodies[0]?.messages).toEqual([{ role: 'user', content: 'Go' }]);
 });
 
 test('several choices are never asked for, wherever they stand', async () => {
   const gateway = new CannedGateway(said('ok'));
-  await openFacade(gateway, { parameters: { n: 3, temperature: 1 } }).generate(ask, siteOf());
+  await openFacade(gateway, { parameters: { n: 3, temperature: 1 } }).generate(ask, callContextOf());
   expect(gateway.bodies[0]).toEqual({ model: 'm-1', messages: [{ role: 'user', content: 'Go' }], temperature: 1 });
 });
 
 test('reasoning goes back as reasoning_content in later turns', async () => {
   const gateway = new CannedGateway(said('no', { message: { reasoning: 'because' } }), said('ok'));
   const facade = openFacade(gateway, {}, { corrections: 1, restarts: 0 });
-  await facade.generate({ ...ask, parse: strict }, siteOf());
+  await facade.generate({ ...ask, parse: strict }, callContextOf());
   expect(gateway.bodies[1]?.messages).toEqual([
     { role: 'user', content: 'Go' },
     { role: 'assistant', content: 'no', reasoning_content: 'because' },
@@ -84,7 +87,7 @@ test('reasoning goes back as reasoning_content in later turns', async () => {
 test('requests are counted by column and by what they were made for', async () => {
   const answers = [toolTurn(), said('no'), said('no'), said('no'), said('ok')];
   const facade = openFacade(new CannedGateway(...answers), {}, { corrections: 1, restarts: 1 });
-  await facade.generate({ ...ask, parse: strict }, siteOf(3, 'a'), tools);
+  await facade.generate({ ...ask, parse: strict }, callContextOf(3, 'a'), tools);
   const { columns, ...all } = facade.usage;
   expect(all).toMatchObject({ requests: 5, inputTokens: 50, outputTokens: 25, toolCalls: 1, toolTurns: 1 });
   expect(columns.a?.first).toMatchObject({ requests: 1, toolCalls: 1, toolTurns: 1 });
@@ -100,7 +103,7 @@ test('what it took is counted for an answer that cannot be used, and for none at
   const gateway = new CannedGateway(outcome('<html>', { tries }), outcome('{}', { status: 500 }), timedOut, notSent);
   const facade = openFacade(gateway);
   for (const code of ['model/bad-answer', 'model/server-error', 'model/timed-out', 'run/aborted']) {
-    await expect(facade.generate(ask, siteOf())).rejects.toMatchObject({ code });
+    await expect(facade.generate(ask, callContextOf())).rejects.toMatchObject({ code });
   }
   expect(facade.usage).toMatchObject({ requests: 5, failedRequests: 5, refusedRequests: 1, possiblyPaidRequests: 1 });
 });
@@ -112,21 +115,21 @@ test.each([
   ['half a body', 'openai', '{"usage":{"prompt_tokens":10,"completion_tokens":5},"choices":[{'],
 ] as const)('an answer with %s was paid, and its tokens are counted', async (_, wire, body) => {
   const facade = openFacade(new CannedGateway(outcome(body)), { wire });
-  await expect(facade.generate(ask, siteOf())).rejects.toMatchObject({ code: 'model/bad-answer' });
+  await expect(facade.generate(ask, callContextOf())).rejects.toMatchObject({ code: 'model/bad-answer' });
   expect(facade.usage).toMatchObject({ requests: 1, failedRequests: 1, inputTokens: 10, outputTokens: 5 });
   expect(facade.usage.unmeasuredAnswers).toBe(0);
 });
 
 test('an answer is read whatever type its headers say it is', async () => {
   const gateway = new CannedGateway({ ...said('ok'), headers: { 'content-type': 'text/plain' } });
-  expect(await openFacade(gateway).generate(ask, siteOf())).toMatchObject({ value: 'ok' });
+  expect(await openFacade(gateway).generate(ask, callContextOf())).toMatchObject({ value: 'ok' });
 });
 
 test('a refusal is not asked again, for it is no mistake of form', async () => {
   const gateway = new CannedGateway(said(null, { message: { refusal: 'I cannot help with that.' } }));
   const facade = openFacade(gateway, { structuredOutput: true }, { corrections: 3, restarts: 3 });
   const failure: unknown = await facade
-    .generate({ ...ask, parse: strict, shape: SCHEMA }, siteOf())
+    .generate({ ...ask, parse: strict, shape: SCHEMA }, callContextOf())
     .catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({
     code: 'model/bad-answer',
@@ -143,7 +146,7 @@ test('a conversation that fails says why its answers were cut off, and is at han
   );
   const facade = openFacade(gateway, {}, { corrections: 1, restarts: 0 });
   const failure: unknown = await facade
-    .generate({ ...ask, parse: strict }, siteOf())
+    .generate({ ...ask, parse: strict }, callContextOf())
     .catch((thrown: unknown) => thrown);
   expect(isFailure(failure, 'model/gave-up') && failure.data.truncation).toBe('context-window');
   expect((failure as Error).message).toMatch(/'no' is not ok\. An answer was cut off because the context/);
@@ -153,14 +156,14 @@ test('a conversation that fails says why its answers were cut off, and is at han
 test('a restart forgets that answers were cut off before it', async () => {
   const gateway = new CannedGateway(said('no', { finish: 'length' }), said('no'));
   const facade = openFacade(gateway, {}, { corrections: 0, restarts: 1 });
-  await expect(facade.generate({ ...ask, parse: strict }, siteOf())).rejects.toMatchObject({
+  await expect(facade.generate({ ...ask, parse: strict }, callContextOf())).rejects.toMatchObject({
     data: { truncation: null },
   });
 });
 
 test('a failure that is not of the parser ends the cell at once', async () => {
   const facade = openFacade(new CannedGateway(said('no')), {}, { corrections: 3, restarts: 3 });
-  await expect(facade.generate({ ...ask, parse: broken }, siteOf())).rejects.toThrow('broken');
+  await expect(facade.generate({ ...ask, parse: broken }, callContextOf())).rejects.toThrow('broken');
 });
 
 test('an endpoint that can be held to a schema is, and what the schema made null is left out again', async () => {
@@ -168,7 +171,7 @@ test('an endpoint that can be held to a schema is, and what the schema made null
   const facade = openFacade(gateway, { structuredOutput: true });
   const { value } = await facade.generate(
     { ...ask, shape: SCHEMA, parse: (text, mend) => mend?.(JSON.parse(text) as CellValue) },
-    siteOf(),
+    callContextOf(),
   );
   expect(gateway.bodies[0]?.response_format).toMatchObject({ type: 'json_schema', json_schema: { strict: true } });
   expect(value).toEqual({ a: 'x' });
@@ -176,7 +179,7 @@ test('an endpoint that can be held to a schema is, and what the schema made null
 
 test.each([false, null])('an endpoint that is %s to schemas is not asked for one', async (structuredOutput) => {
   const gateway = new CannedGateway(said('{}'));
-  await openFacade(gateway, { structuredOutput }).generate({ ...ask, shape: SCHEMA }, siteOf());
+  await openFacade(gateway, { structuredOutput }).generate({ ...ask, shape: SCHEMA }, callContextOf());
   expect(gateway.bodies[0]).not.toHaveProperty('response_format');
 });
 
@@ -184,7 +187,7 @@ test('a schema that is refused is left out for the rest of the cell, and the row
   const refusal = outcome({ error: { message: "'response_format' is not supported" } }, { status: 400 });
   const gateway = new CannedGateway(refusal, said('no'), said('ok'));
   const facade = openFacade(gateway, { structuredOutput: true }, { corrections: 1, restarts: 0 });
-  const { value } = await facade.generate({ ...ask, shape: SCHEMA, parse: strict }, siteOf());
+  const { value } = await facade.generate({ ...ask, shape: SCHEMA, parse: strict }, callContextOf());
   expect(value).toBe('ok');
   expect(gateway.bodies.map((body) => 'response_format' in body)).toEqual([true, false, false]);
   expect(gateway.calls.map(({ call }) => call)).toEqual([0, 1, 2]);
@@ -196,7 +199,7 @@ test('what one cell was refused is not kept from another, so that a resumed run 
   const refusal = outcome({ error: { message: "'response_format' is not supported" } }, { status: 400 });
   const gateway = new CannedGateway(refusal, said('ok'), refusal, said('ok'));
   const facade = openFacade(gateway, { structuredOutput: true });
-  for (const row of [1, 2]) await facade.generate({ ...ask, shape: SCHEMA }, siteOf(row));
+  for (const row of [1, 2]) await facade.generate({ ...ask, shape: SCHEMA }, callContextOf(row));
   expect(gateway.calls.map(({ row, call }) => [row, call])).toEqual([
     [1, 0],
     [1, 1],
@@ -207,14 +210,14 @@ test('what one cell was refused is not kept from another, so that a resumed run 
 
 test('another refusal of a request with a schema is told as it is', async () => {
   const gateway = new CannedGateway(outcome({ error: { message: 'temperature is too high' } }, { status: 400 }));
-  const asked = openFacade(gateway, { structuredOutput: true }).generate({ ...ask, shape: SCHEMA }, siteOf());
+  const asked = openFacade(gateway, { structuredOutput: true }).generate({ ...ask, shape: SCHEMA }, callContextOf());
   await expect(asked).rejects.toMatchObject({ code: 'model/rejected' });
 });
 
 test('a schema waits until no tools are offered: servers that keep to one cannot call tools', async () => {
   const turns = Array.from({ length: 5 }, (_, index) => toolTurn(`c${index}`));
   const gateway = new CannedGateway(...turns, said('{"a":"x"}'));
-  await openFacade(gateway, { structuredOutput: true }).generate({ ...ask, shape: SCHEMA }, siteOf(), tools);
+  await openFacade(gateway, { structuredOutput: true }).generate({ ...ask, shape: SCHEMA }, callContextOf(), tools);
   expect(gateway.bodies.map((body) => ['tools' in body, 'response_format' in body])).toEqual([
     ...turns.map(() => [true, false]),
     [false, true],
@@ -224,7 +227,7 @@ test('a schema waits until no tools are offered: servers that keep to one cannot
 test('a model that asks for tools for ever is asked once without them, then fails', async () => {
   const gateway = new CannedGateway(...Array.from({ length: 6 }, (_, index) => toolTurn(`c${index}`)));
   const failure: unknown = await openFacade(gateway)
-    .generate(ask, siteOf(), tools)
+    .generate(ask, callContextOf(), tools)
     .catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({ code: 'model/no-final-answer' });
   expect(gateway.bodies.at(-1)).not.toHaveProperty('tools');
@@ -239,7 +242,7 @@ test('signed thinking goes back unchanged, through a tool turn and a restart', a
     written([{ type: 'text', text: 'ok' }]),
   );
   const facade = openFacade(gateway, { wire: 'anthropic' }, { corrections: 0, restarts: 1 });
-  const { messages } = await facade.generate({ ...ask, parse: strict }, siteOf(), tools);
+  const { messages } = await facade.generate({ ...ask, parse: strict }, callContextOf(), tools);
   const sent = gateway.bodies.map((body) => body.messages as ChatMessage[]);
   expect(sent[1]?.[1]).toEqual({ role: 'assistant', content: [...thinking, use] });
   expect(sent[2]).toEqual(sent[1]);
@@ -249,7 +252,7 @@ test('signed thinking goes back unchanged, through a tool turn and a restart', a
 test('thinking in the text of an answer stands as reasoning in the conversation, and goes back as such', async () => {
   const gateway = new CannedGateway(said('<think>\nhm\n</think>\n\nno'), said('ok'));
   const facade = openFacade(gateway, {}, { corrections: 1, restarts: 0 });
-  const { messages } = await facade.generate({ ...ask, parse: strict }, siteOf());
+  const { messages } = await facade.generate({ ...ask, parse: strict }, callContextOf());
   expect(messages[1]).toEqual({ role: 'assistant', content: 'no', reasoning_content: 'hm' });
   const [, sent] = gateway.bodies.map((body) => body.messages as ChatMessage[]);
   expect(sent?.[1]).toEqual(messages[1]);
@@ -258,7 +261,7 @@ test('thinking in the text of an answer stands as reasoning in the conversation,
 test('so does the thinking before tool calls', async () => {
   const calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }];
   const gateway = new CannedGateway(said('<think>hm</think>', { message: { tool_calls: calls } }), said('ok'));
-  const { messages } = await openFacade(gateway).generate(ask, siteOf(), tools);
+  const { messages } = await openFacade(gateway).generate(ask, callContextOf(), tools);
   expect(messages[1]).toMatchObject({ content: null, reasoning_content: 'hm', tool_calls: calls });
 });
 
@@ -268,6 +271,6 @@ test('a parser is given the whole answer, its thinking too: that may be all ther
     heard.push(text);
     return text;
   };
-  await openFacade(new CannedGateway(said('<think>hm</think>ok'))).generate({ ...ask, parse }, siteOf());
+  await openFacade(new CannedGateway(said('<think>hm</think>ok'))).generate({ ...ask, parse }, callContextOf());
   expect(heard).toEqual(['<think>hm</think>ok']);
 });

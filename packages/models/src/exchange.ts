@@ -1,7 +1,7 @@
 import {
   type Address,
   type Answered,
-  type CallSite,
+  type CallContext,
   type ChatMessage,
   DataDesignerError,
   type Gateway,
@@ -42,7 +42,7 @@ export interface ExchangeParts {
 
 /** Whose conversation it is, and the tools it may use. */
 export interface ExchangeSetting {
-  readonly site: CallSite;
+  readonly site: CallContext;
   readonly tools: ToolBox | undefined;
 }
 
@@ -53,7 +53,7 @@ const REFUSALS_BEFORE_LAST_REQUEST = 3;
 export class Exchange<Answer> {
   readonly #parts: ExchangeParts;
   readonly #question: Question<Answer>;
-  readonly #site: CallSite;
+  readonly #site: CallContext;
   readonly #tools: ToolBox | undefined;
   readonly #shape: NativeShape | undefined;
   /** Where it was admitted last. */

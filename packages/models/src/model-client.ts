@@ -87,5 +87,5 @@ export interface Meter {
 export interface ModelClient {
   chat(request: ChatRequest, at: Address, meter?: Meter): Promise<ChatAnswer>;
   embed(request: EmbeddingRequest, at: Address, meter?: Meter): Promise<EmbeddingAnswer>;
-  paint(request: ImageRequest, at: Address, meter?: Meter): Promise<ImageAnswer>;
+  generateImage(request: ImageRequest, at: Address, meter?: Meter): Promise<ImageAnswer>;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { WEB } from '@data-designer/core';
-import { CannedGateway, openFacade, outcome, said, siteOf } from '../test/canned-gateway.ts';
+import { CannedGateway, openFacade, outcome, said, callContextOf } from '../test/canned-gateway.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUg==';
 
@@ -8,8 +8,8 @@ test('one vector for each text; no texts are no request', async () => {
   const usage = { prompt_tokens: 4, total_tokens: 4 };
   const gateway = new CannedGateway(outcome({ data: [{ embedding: [1, 2] }, { embedding: [3, 4] }], usage }));
   const facade = openFacade(gateway, { generationType: 'embedding', parameters: { encoding_format: 'float' } });
-  expect(await facade.embed({ modelAlias: 'writer', texts: [] }, siteOf())).toEqual([]);
-  expect(await facade.embed({ modelAlias: 'writer', texts: ['a', 'b'] }, siteOf())).toEqual([
+  expect(await facade.embed({ modelAlias: 'writer', texts: [] }, callContextOf())).toEqual([]);
+  expect(await facade.embed({ modelAlias: 'writer', texts: ['a', 'b'] }, callContextOf())).toEqual([
     [1, 2],
     [3, 4],
   ]);
@@ -28,9 +28,9 @@ test.each([
   ['gemini-flash', 'chat/completions'],
 ])('the model %s makes pictures by %s', async (model, path) => {
   const gateway = new CannedGateway(outcome({ data: [{ b64_json: PNG }], choices: [{ message: { content: PNG } }] }));
-  const pictures = await openFacade(gateway, { model }).paint(
+  const pictures = await openFacade(gateway, { model }).generateImage(
     { modelAlias: 'writer', prompt: () => 'A cat' },
-    siteOf(),
+    callContextOf(),
   );
   expect(gateway.calls[0]?.path).toBe(path);
   expect(pictures).toEqual([{ mediaType: 'image/png', base64: PNG }]);
@@ -41,7 +41,7 @@ test('a picture that an answer points to is fetched through the gateway, under a
   const file = { status: 200, headers: { 'content-type': 'image/svg+xml; charset=x' }, body: 'PHN2Zz4=' };
   const gateway = new CannedGateway(outcome({ data }), outcome(PNG), file);
   const facade = openFacade(gateway, { model: 'dall-e-3' });
-  const pictures = await facade.paint({ modelAlias: 'writer', prompt: () => 'A cat' }, siteOf());
+  const pictures = await facade.generateImage({ modelAlias: 'writer', prompt: () => 'A cat' }, callContextOf());
   expect(pictures).toEqual([
     { mediaType: 'image/png', base64: PNG },
     { mediaType: 'image/svg+xml', base64: 'PHN2Zz4=' },
@@ -59,9 +59,9 @@ test.each([
   [{ status: 200, headers: { 'content-type': 'text/html' }, body: 'PGh0bWw+' }, /points to is text\/html/],
 ])('a picture that cannot be fetched is a failure that says so: %j', async (file, reason) => {
   const gateway = new CannedGateway(outcome({ data: [{ url: 'https://a.example/1' }] }), file);
-  const asked = openFacade(gateway, { model: 'dall-e-3' }).paint(
+  const asked = openFacade(gateway, { model: 'dall-e-3' }).generateImage(
     { modelAlias: 'writer', prompt: () => 'A cat' },
-    siteOf(),
+    callContextOf(),
   );
   await expect(asked).rejects.toThrow(reason);
 });
@@ -72,7 +72,7 @@ test.each([
 ])('%s is asked for several pictures where its route has a word for it', async (model, parameters) => {
   const gateway = new CannedGateway(outcome({ data: [{ b64_json: PNG }], choices: [{ message: { content: PNG } }] }));
   const facade = openFacade(gateway, { model, parameters: { size: 'small', n: 2 } });
-  await facade.paint({ modelAlias: 'writer', prompt: () => 'A cat' }, siteOf());
+  await facade.generateImage({ modelAlias: 'writer', prompt: () => 'A cat' }, callContextOf());
   const { model: _, prompt: __, messages: ___, ...sent } = gateway.bodies[0] ?? {};
   expect(sent).toEqual(parameters);
 });
@@ -81,19 +81,25 @@ test('pictures that cannot be used were paid, too', async () => {
   const facade = openFacade(new CannedGateway(outcome({ data: [{ b64_json: 'AAAA' }, { b64_json: 'AAAA' }] })), {
     model: 'dall-e-3',
   });
-  await expect(facade.paint({ modelAlias: 'writer', prompt: () => 'A cat' }, siteOf())).rejects.toThrow(/no picture/);
+  await expect(facade.generateImage({ modelAlias: 'writer', prompt: () => 'A cat' }, callContextOf())).rejects.toThrow(
+    /no picture/,
+  );
   expect(facade.usage).toMatchObject({ requests: 1, failedRequests: 1, pictures: 2, unmeasuredAnswers: 0 });
 });
 
 test('vectors that cannot be used were paid, too', async () => {
   const facade = openFacade(new CannedGateway(outcome({ data: [], usage: { prompt_tokens: 4 } })));
-  await expect(facade.embed({ modelAlias: 'writer', texts: ['a'] }, siteOf())).rejects.toThrow(/0 vectors for 1 texts/);
+  await expect(facade.embed({ modelAlias: 'writer', texts: ['a'] }, callContextOf())).rejects.toThrow(
+    /0 vectors for 1 texts/,
+  );
   expect(facade.usage).toMatchObject({ requests: 1, failedRequests: 1, inputTokens: 4 });
 });
 
 test('an answer without a picture is paid, counted and a failure', async () => {
   const facade = openFacade(new CannedGateway(said('I cannot draw.')));
-  await expect(facade.paint({ modelAlias: 'writer', prompt: () => 'A cat' }, siteOf())).rejects.toMatchObject({
+  await expect(
+    facade.generateImage({ modelAlias: 'writer', prompt: () => 'A cat' }, callContextOf()),
+  ).rejects.toMatchObject({
     code: 'model/no-picture',
   });
   expect(facade.usage).toMatchObject({ requests: 1, failedRequests: 1, inputTokens: 10, outputTokens: 5, pictures: 0 });

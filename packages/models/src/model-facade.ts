@@ -1,7 +1,7 @@
 import {
   type Address,
   type Answered,
-  type CallSite,
+  type CallContext,
   type EmbeddingQuestion,
   type Gateway,
   type ImageQuestion,
@@ -44,12 +44,12 @@ export class ModelFacade {
   }
 
   /** Asks until the parser accepts the answer; throws `model/*` failures. The prompt is rendered once admitted. */
-  async generate<Answer>(question: Question<Answer>, site: CallSite, tools?: ToolBox): Promise<Answered<Answer>> {
+  async generate<Answer>(question: Question<Answer>, site: CallContext, tools?: ToolBox): Promise<Answered<Answer>> {
     return new Exchange(this.#parts, question, { site, tools }).run();
   }
 
   /** One vector for each text, in order; throws `model/*` failures. No texts are no request. */
-  async embed({ texts }: EmbeddingQuestion, site: CallSite): Promise<readonly (readonly number[])[]> {
+  async embed({ texts }: EmbeddingQuestion, site: CallContext): Promise<readonly (readonly number[])[]> {
     if (texts.length === 0) return [];
     const { client } = this.#parts;
     return this.#admitted(site, async (at) => {
@@ -61,12 +61,12 @@ export class ModelFacade {
   }
 
   /** At least one picture; throws `model/*` failures. */
-  async paint({ prompt, media }: ImageQuestion, site: CallSite): Promise<readonly Picture[]> {
+  async generateImage({ prompt, media }: ImageQuestion, site: CallContext): Promise<readonly Picture[]> {
     const { client, gateway, model } = this.#parts;
     const { pictures } = await this.#admitted(site, async (at) => {
       const request = { ...this.#request(at, site), prompt: prompt(), media: media ? await media() : [] };
       const counts = this.#counts(site.column, 'first');
-      return countedRequest(counts, (meter) => client.paint(request, at, meter));
+      return countedRequest(counts, (meter) => client.generateImage(request, at, meter));
     });
     const fetching = { gateway, site, model: model.alias };
     return Promise.all(pictures.map((one) => ('url' in one ? fetchPicture(one.url, fetching) : Promise.resolve(one))));
@@ -81,7 +81,10 @@ export class ModelFacade {
   }
 
   /** Asks once admitted; what fails before its request gives the place back. */
-  async #admitted<Answer>({ row, column, nextCall }: CallSite, ask: (at: Address) => Promise<Answer>): Promise<Answer> {
+  async #admitted<Answer>(
+    { row, column, nextCall }: CallContext,
+    ask: (at: Address) => Promise<Answer>,
+  ): Promise<Answer> {
     const { gateway, model } = this.#parts;
     const at = { row, column, call: nextCall() };
     await gateway.admit(model.resource, at);
@@ -93,7 +96,7 @@ export class ModelFacade {
     }
   }
 
-  #request(at: Address, site: CallSite) {
+  #request(at: Address, site: CallContext) {
     const { model } = this.#parts;
     const parameters = parametersOf(model, () => site.randomOf(at.call));
     return { model: model.model, ...limitsOf(model), parameters };

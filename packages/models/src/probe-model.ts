@@ -35,7 +35,7 @@ export async function probeModel(client: ModelClient, model: PlannedModel, at: A
     const { vectors } = await client.embed({ ...request, texts: [GREETING] }, at);
     if (!vectors[0]?.length) throw unusable('it gave no vector for a greeting');
   } else if (model.generationType === 'image') {
-    await client.paint({ ...request, prompt: PICTURE, media: [] }, at);
+    await client.generateImage({ ...request, prompt: PICTURE, media: [] }, at);
   } else {
     const answer = await greet(client, model, at);
     if (!hasSaid(answer)) throw unusable('it said nothing to a greeting');

@@ -2,7 +2,7 @@ import {
   type Address,
   type Call,
   type CallOutcome,
-  type CallSite,
+  type CallContext,
   type Gateway,
   type PlannedModel,
   Random,
@@ -76,7 +76,7 @@ export function planned(more: Partial<PlannedModel> = {}): PlannedModel {
 }
 
 /** A cell that asks. */
-export function siteOf(row = 3, column = 'a'): CallSite {
+export function callContextOf(row = 3, column = 'a'): CallContext {
   let calls = 0;
   return {
     row,

@@ -47,9 +47,9 @@ function cellAt(rowIndex: number, row: Readonly<Record<string, CellValue>>, rand
       throw new Asked(`${systemPrompt?.() ?? ''}\n\n${prompt()}`);
     },
     embed: refuse,
-    paint: refuse,
+    generateImage: refuse,
     keepPicture: refuse,
-    consult: refuse,
+    validate: refuse,
     readMedia: refuse,
     outside: refuse,
     run: refuse,

@@ -30,8 +30,8 @@ export interface TokenParts {
 }
 
 /** Whether a column asks a model for text. */
-export function isAsked({ config, spends }: PlannedColumn): boolean {
-  return 'prompt' in config && 'systemPrompt' in config && spends.models.length > 0;
+export function isAsked({ config, requires }: PlannedColumn): boolean {
+  return 'prompt' in config && 'systemPrompt' in config && requires.models.length > 0;
 }
 
 /** What a column reads from its model's view, and what that wrote. */

@@ -13,7 +13,7 @@ import { withDuckDb } from './with-duck-db.ts';
 /** The program that makes a named pipe. */
 const MAKE_PIPE = 'mkfifo';
 
-const conformance = fileURLToPath(new URL('../../../../test/conformance/data/', import.meta.url));
+const conformance = fileURLToPath(new URL('../../../test/conformance/data/', import.meta.url));
 const data = join(conformance, 'configs', 'data');
 
 let folder: string;

@@ -23,7 +23,7 @@ function column(more: object = {}) {
   return parsed.data;
 }
 
-test('its function says what it reads, writes and spends', () => {
+test('its function says what it reads, writes and requires', () => {
   const at = ['generatorFunction'];
   expect(custom.reads?.(column())).toEqual([
     { name: 'text', field: at },
@@ -33,7 +33,7 @@ test('its function says what it reads, writes and spends', () => {
     { name: 'loud', type: 'utf8', nullable: true, json: true },
     { name: 'length', type: 'utf8', nullable: true, json: true },
   ]);
-  expect(custom.spends?.(column())).toEqual({ models: ['writer'], tools: [], outside: true });
+  expect(custom.requires?.(column())).toEqual({ models: ['writer'], tools: [], outside: true });
 });
 
 const formats = { loud: { type: 'array', items: { type: 'string' } }, length: { type: 'integer' } };

@@ -4,7 +4,7 @@ import { type GeneratorFunction, mistakeInGenerator } from './generator-function
 import { makeCustom } from './make-custom.ts';
 import { checkFormats, fieldOf } from './output-formats.ts';
 
-/** Cells made by a function of the calling program, which says itself what it reads, writes and spends. */
+/** Cells made by a function of the calling program, which says itself what it reads, writes and requires. */
 export const custom = defineColumn({
   type: 'custom',
   schema: z.strictObject({
@@ -30,7 +30,7 @@ export const custom = defineColumn({
     [name, ...sideEffectColumns].map((written) => fieldOf(written, outputFormats)),
   check: ({ name, skip, generatorFunction: { sideEffectColumns, outputFormats: formats = {} } }) =>
     checkFormats({ name, skip, written: [name, ...sideEffectColumns], formats }),
-  spends: ({ generatorFunction: { modelAliases, toolAliases = [] } }) => ({
+  requires: ({ generatorFunction: { modelAliases, toolAliases = [] } }) => ({
     models: modelAliases,
     tools: toolAliases,
     outside: true,

@@ -7,9 +7,9 @@ const { schema } = embedding;
 const document = { name: 'vector', column_type: 'embedding', target_column: 'verse', model_alias: 'maker' };
 const config = schema.parse(readForm(schema, document));
 
-test('reads its target and spends a model', () => {
+test('reads its target and requires a model', () => {
   expect(embedding.reads?.(config)).toEqual([{ name: 'verse', field: ['targetColumn'] }]);
-  expect(embedding.spends?.(config)).toMatchObject({ models: ['maker'], generationTypes: ['embedding'] });
+  expect(embedding.requires?.(config)).toMatchObject({ models: ['maker'], generationTypes: ['embedding'] });
   expect(embedding.templates).toBeUndefined();
 });
 

@@ -22,7 +22,7 @@ export const embedding = defineColumn({
   }),
   reads: ({ targetColumn }) => [{ name: targetColumn, field: ['targetColumn'] }],
   writes: ({ name }) => [field(name, VECTORS)],
-  spends: ({ modelAlias }) => ({ models: [modelAlias], tools: [], generationTypes: ['embedding'] }),
+  requires: ({ modelAlias }) => ({ models: [modelAlias], tools: [], generationTypes: ['embedding'] }),
   cell:
     ({ targetColumn, modelAlias }) =>
     async (cell: Cell) => {

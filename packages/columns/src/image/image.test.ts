@@ -15,7 +15,7 @@ test('declares its prompt and writes a list of texts', () => {
     { source: 'Ink sketch of {{ a }}', field: ['prompt'], role: 'prompt', mayBeSame: false },
   ]);
   expect(image.writes(column())).toEqual([field('art', { list: 'utf8' })]);
-  expect(image.spends?.(column())).toMatchObject({
+  expect(image.requires?.(column())).toMatchObject({
     models: ['painter'],
     generationTypes: ['image', 'chat-completion'],
   });
@@ -33,7 +33,7 @@ async function make(more: object, row: Row, pictures: readonly string[] = ['AAAA
   const asked: { readonly prompt: string; readonly media: unknown }[] = [];
   const cell = {
     row,
-    paint: async ({ prompt, media }: ImageQuestion) => {
+    generateImage: async ({ prompt, media }: ImageQuestion) => {
       asked.push({ prompt: prompt(), media: await media?.() });
       return pictures.map((base64) => ({ mediaType: 'image/png', base64 }));
     },

@@ -18,13 +18,13 @@ export const image = defineColumn({
   templates: (config) => [promptTemplate(config)],
   reads: ({ multiModalContext }) => mediaReads(multiModalContext),
   writes: ({ name }) => [field(name, { list: 'utf8' })],
-  spends: ({ modelAlias }) => ({ models: [modelAlias], tools: [], generationTypes: ['image', 'chat-completion'] }),
+  requires: ({ modelAlias }) => ({ models: [modelAlias], tools: [], generationTypes: ['image', 'chat-completion'] }),
   shownAs: () => ({ as: 'pictures' }),
   cell: ({ prompt, modelAlias, multiModalContext }, { templates }) => {
     const render = compileTemplate(prompt, { mode: templates });
     const media = mediaOf(multiModalContext);
     return async (cell: Cell) => {
-      const pictures = await cell.paint({
+      const pictures = await cell.generateImage({
         modelAlias,
         prompt: () => {
           const text = render(cell.row, () => cell.random.float());

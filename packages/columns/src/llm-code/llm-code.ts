@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { field } from '@data-designer/core';
 import { columnFields, defineColumn } from '@data-designer/config';
-import { askModel, llmCheck, llmFields, llmReads, llmSideEffects, llmSpends, llmTemplates } from '../llm-column.ts';
+import { askModel, llmCheck, llmFields, llmReads, llmSideEffects, llmRequires, llmTemplates } from '../llm-column.ts';
 import { CODE_LANGUAGES, codeRecipe } from './code-recipe.ts';
 
 /** Code written by a language model in one language; the body of the fenced block is the cell. */
@@ -15,7 +15,7 @@ export const llmCode = defineColumn({
   templates: llmTemplates,
   reads: llmReads,
   writes: (config) => [field(config.name, 'utf8'), ...llmSideEffects(config)],
-  spends: llmSpends,
+  requires: llmRequires,
   check: llmCheck,
   shownAs: ({ codeLang }) => ({ as: 'code', language: codeLang }),
   cell: (config, setting) => askModel(config, codeRecipe(config.codeLang), setting),

@@ -48,7 +48,7 @@ test('scores that can be given are no finding, described or not', () => {
 
 test('its endpoint is asked whether it can be held to the scores', () => {
   const parsed = parse(warmth);
-  expect(parsed.data && llmJudge.spends?.(parsed.data)).toEqual({ models: ['m'], tools: [], shaped: true });
+  expect(parsed.data && llmJudge.requires?.(parsed.data)).toEqual({ models: ['m'], tools: [], shaped: true });
 });
 
 test('two scores of one name load, and are an error before a run', () => {

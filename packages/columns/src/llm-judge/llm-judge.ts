@@ -6,7 +6,7 @@ import {
   llmCheck,
   llmFields,
   llmReads,
-  llmShapedSpends,
+  llmShapedRequires,
   llmSideEffects,
   llmTemplates,
 } from '../llm-column.ts';
@@ -25,7 +25,7 @@ export const llmJudge = defineColumn({
   templates: llmTemplates,
   reads: llmReads,
   writes: (config) => [field(config.name, judgeArrow(config.scores)), ...llmSideEffects(config)],
-  spends: llmShapedSpends,
+  requires: llmShapedRequires,
   check: (config) => [...llmCheck(config), ...checkScores(config.scores)],
   shownAs: () => ({ as: 'scores' }),
   cell: (config, setting) => askModel(config, judgeRecipe(config.scores), setting),

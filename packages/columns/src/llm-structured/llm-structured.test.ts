@@ -55,7 +55,7 @@ test.each([
   ['tools', column(outputFormat, { toolAlias: 't' }), false],
   ['a schema that cannot be used', column({ type: 'strng' }), undefined],
 ])('whether its endpoint is asked what it can do, with %s: %s', (_, config, shaped) => {
-  expect(llmStructured.spends?.(config).shaped).toBe(shaped);
+  expect(llmStructured.requires?.(config).shaped).toBe(shaped);
 });
 
 test('side effects follow the column', () => {

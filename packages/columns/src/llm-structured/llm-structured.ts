@@ -10,9 +10,9 @@ import {
   llmCheck,
   llmFields,
   llmReads,
-  llmShapedSpends,
+  llmShapedRequires,
   llmSideEffects,
-  llmSpends,
+  llmRequires,
   llmTemplates,
   type Recipe,
 } from '../llm-column.ts';
@@ -32,7 +32,7 @@ export const llmStructured = defineColumn({
     const type = isUsable(config.outputFormat) ? arrowOfSchema(config.outputFormat) : undefined;
     return [field(config.name, type ?? 'utf8', { json: type === undefined }), ...llmSideEffects(config)];
   },
-  spends: (config) => (isUsable(config.outputFormat) ? llmShapedSpends(config) : llmSpends(config)),
+  requires: (config) => (isUsable(config.outputFormat) ? llmShapedRequires(config) : llmRequires(config)),
   check: (config) => [...llmCheck(config), ...checkFormat(config.outputFormat)],
   cell: (config, setting) => askModel(config, structuredRecipe(config.outputFormat), setting),
 });

@@ -81,7 +81,7 @@ test('what cannot be shown fails the cell, not the question', async () => {
 
 test('a model to fall back on is asked for by name, and paid for', async () => {
   const config = column({ fallback_model_alias: 'spare' });
-  expect(llmText.spends?.(config)).toEqual({ models: ['writer', 'spare'], tools: [] });
+  expect(llmText.requires?.(config)).toEqual({ models: ['writer', 'spare'], tools: [] });
   expect((await ask({ fallback_model_alias: 'spare' }, { topic: 'x' })).question).toMatchObject({
     fallbackModelAlias: 'spare',
   });
@@ -90,7 +90,7 @@ test('a model to fall back on is asked for by name, and paid for', async () => {
 
 test('a fallback to the same model is a warning', () => {
   const config = column({ fallback_model_alias: 'writer' });
-  expect(llmText.spends?.(config)).toMatchObject({ models: ['writer'] });
+  expect(llmText.requires?.(config)).toMatchObject({ models: ['writer'] });
   expect(llmText.check?.(config, nothing)).toMatchObject([
     { type: 'same_fallback', level: 'WARNING', field: ['fallbackModelAlias'] },
   ]);
@@ -132,9 +132,9 @@ test.each([
   expect(llmText.writes(config)[0]).toEqual(field('verse', 'utf8'));
 });
 
-test('spends a model, and tools where it names some', () => {
-  expect(llmText.spends?.(column())).toEqual({ models: ['writer'], tools: [] });
-  expect(llmText.spends?.(column({ tool_alias: 'facts' }))).toEqual({ models: ['writer'], tools: ['facts'] });
+test('requires a model, and tools where it names some', () => {
+  expect(llmText.requires?.(column())).toEqual({ models: ['writer'], tools: [] });
+  expect(llmText.requires?.(column({ tool_alias: 'facts' }))).toEqual({ models: ['writer'], tools: ['facts'] });
 });
 
 test('an empty prompt and an empty alias load', () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { field } from '@data-designer/core';
 import { columnFields, defineColumn } from '@data-designer/config';
-import { askModel, llmCheck, llmFields, llmReads, llmSideEffects, llmSpends, llmTemplates } from '../llm-column.ts';
+import { askModel, llmCheck, llmFields, llmReads, llmSideEffects, llmRequires, llmTemplates } from '../llm-column.ts';
 import { textRecipe } from './text-recipe.ts';
 
 /** Text written by a language model, with tools if it has any; the trimmed answer is the cell. */
@@ -11,7 +11,7 @@ export const llmText = defineColumn({
   templates: llmTemplates,
   reads: llmReads,
   writes: (config) => [field(config.name, 'utf8'), ...llmSideEffects(config)],
-  spends: llmSpends,
+  requires: llmRequires,
   check: llmCheck,
   cell: (config, setting) => askModel(config, textRecipe, setting),
 });

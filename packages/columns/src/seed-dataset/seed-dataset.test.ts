@@ -17,10 +17,10 @@ function filled(columns: Readonly<Record<string, ColumnData>>) {
   return fill({ firstRow: 4, rows: 2 }, new Random(1, 2), { ...none, tables });
 }
 
-test('has no fields of its own, reads nothing and spends nothing', () => {
+test('has no fields of its own, reads nothing and requires nothing', () => {
   const { data } = parse({ drop: 'yes' });
   expect(data).toEqual({ name: 'years', columnType: 'seed-dataset', drop: true, skip: null, propagateSkip: true });
-  expect([seedDataset.reads, seedDataset.templates, seedDataset.spends]).toEqual([undefined, undefined, undefined]);
+  expect([seedDataset.reads, seedDataset.templates, seedDataset.requires]).toEqual([undefined, undefined, undefined]);
   expect(data && seedDataset.writes(data)).toMatchObject([{ name: 'years' }]);
 });
 

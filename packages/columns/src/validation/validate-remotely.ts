@@ -69,7 +69,7 @@ async function judge(
   const data = cells.map(({ row }) => Object.fromEntries(targets.map((name) => [name, row[name] ?? null])));
   try {
     const [first] = cells as readonly [Cell];
-    const answer = await first.consult({ ...question, body: stringifyJson({ data }) });
+    const answer = await first.validate({ ...question, body: stringifyJson({ data }) });
     if (answer === undefined) return cells.map(() => [UNJUDGED]);
     const { data: verdicts } = parseJson(answer) as unknown as { readonly data: readonly CellValue[] };
     return verdicts.map((verdict) => [verdict]);

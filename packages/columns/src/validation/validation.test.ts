@@ -49,7 +49,7 @@ test('reads its targets, and asks nobody who is paid', () => {
     { name: 'script', field: ['targetColumns', 0] },
     { name: 'query', field: ['targetColumns', 1] },
   ]);
-  expect(validation.spends?.(config)).toEqual({ models: [], tools: [] });
+  expect(validation.requires?.(config)).toEqual({ models: [], tools: [] });
 });
 
 /** The names of the written cell's members, and of theirs. */

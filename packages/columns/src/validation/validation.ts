@@ -29,7 +29,7 @@ export const validation = defineColumn({
       : field(name, 'utf8', { json: true }),
   ],
   check: checkValidation,
-  spends: ({ validatorParams: params }) => ({
+  requires: ({ validatorParams: params }) => ({
     models: [],
     tools: [],
     ...(params.validatorType === 'remote' ? { server: serverUse(params) } : {}),

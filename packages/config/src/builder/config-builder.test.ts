@@ -34,7 +34,7 @@ const told = defineColumn({
   }),
   reads: ({ source }) => (source === null ? [] : [{ name: source, field: ['source'] }]),
   writes: ({ name, withTrace }) => [field(name, 'utf8'), ...(withTrace ? [field(`${name}__trace`, 'utf8')] : [])],
-  spends: ({ modelAlias, toolAlias }) => ({ models: [modelAlias], tools: toolAlias === null ? [] : [toolAlias] }),
+  requires: ({ modelAlias, toolAlias }) => ({ models: [modelAlias], tools: toolAlias === null ? [] : [toolAlias] }),
   cell: () => () => [''],
 });
 

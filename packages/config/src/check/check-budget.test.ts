@@ -11,7 +11,7 @@ const told = defineColumn({
   type: 'told',
   schema: z.strictObject({ ...columnFields('told'), modelAlias: z.string() }),
   writes: ({ name }) => [field(name, 'utf8')],
-  spends: ({ modelAlias }) => ({ models: [modelAlias], tools: [] }),
+  requires: ({ modelAlias }) => ({ models: [modelAlias], tools: [] }),
   cell: () => () => [''],
 });
 

@@ -12,7 +12,7 @@ export interface SpendingBounds {
 /** A budget counts what has a price: without any it could not hold, and what has none is not bounded by it. */
 export function checkBudget(check: Check, { maxCost, priceOf, freeProviders }: SpendingBounds): void {
   if (maxCost === null) return;
-  const asked = check.facts.flatMap(({ spends }) => spends.models);
+  const asked = check.facts.flatMap(({ requires }) => requires.models);
   if (asked.length === 0) return;
   const summarising = check.config.profilers.filter(({ summaryScoreSampleSize: size }) => size !== null);
   const models = [...new Set([...asked, ...summarising.map(({ modelAlias }) => modelAlias)])]

@@ -36,7 +36,7 @@ const told = defineColumn({
   }),
   templates: ({ prompt }) => [{ source: prompt, field: ['prompt'], role: 'prompt' }],
   writes: ({ name }) => [field(name, 'utf8'), field(`${name}__trace`, 'utf8')],
-  spends: ({ modelAlias, toolAlias, spareModelAlias }) => ({
+  requires: ({ modelAlias, toolAlias, spareModelAlias }) => ({
     models: spareModelAlias === undefined ? [modelAlias] : [modelAlias, spareModelAlias],
     tools: toolAlias === null ? [] : [toolAlias],
   }),

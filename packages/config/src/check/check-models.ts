@@ -23,9 +23,9 @@ function modelAliases({ config, parsed }: Check): string[] {
   return [...config.modelConfigs.map(({ alias }) => alias), ...parsed.unread.models];
 }
 
-function checkModelAliases(check: Check, { column, spends }: ColumnFacts, known: ReadonlySet<string>): void {
-  const { generationTypes = ['chat-completion'] } = spends;
-  for (const alias of spends.models) {
+function checkModelAliases(check: Check, { column, requires }: ColumnFacts, known: ReadonlySet<string>): void {
+  const { generationTypes = ['chat-completion'] } = requires;
+  for (const alias of requires.models) {
     const told = { field: fieldNaming(column, alias), stage: 'run', level: 'ERROR' } as const;
     if (!known.has(alias)) {
       const message = `there is no model config with the alias '${alias}'.`;
@@ -47,8 +47,8 @@ function fieldNaming(column: ColumnFacts['column'], alias: string): FieldPath {
   return [naming?.[0] ?? 'modelAlias'];
 }
 
-function checkToolAliases(check: Check, { column, spends }: ColumnFacts, known: ReadonlySet<string>): void {
-  for (const alias of spends.tools) {
+function checkToolAliases(check: Check, { column, requires }: ColumnFacts, known: ReadonlySet<string>): void {
+  for (const alias of requires.tools) {
     if (known.has(alias)) continue;
     addToColumn(check, column.name, {
       field: ['toolAlias'],
@@ -91,7 +91,7 @@ function checkModelProviders(check: Check): void {
   const { config, facts, providers } = check;
   if (!providers) return;
   const used = new Set([
-    ...facts.flatMap(({ spends }) => spends.models),
+    ...facts.flatMap(({ requires }) => requires.models),
     ...config.profilers.map(({ modelAlias }) => modelAlias),
   ]);
   if (check.parsed.hasDefaultModels) {
@@ -109,8 +109,8 @@ function checkModelProviders(check: Check): void {
 
 /** Models of the home folder have no place in the declaration: what is wrong with one is told where it is named. */
 function checkHomeModels(check: Check, providers: NonNullable<Check['providers']>): void {
-  for (const { column, spends } of check.facts) {
-    for (const alias of spends.models) {
+  for (const { column, requires } of check.facts) {
+    for (const alias of requires.models) {
       const model = check.config.modelConfigs.findLast((one) => one.alias === alias);
       if (!model) continue;
       const unusable = providers.unusable?.get(model.provider);
@@ -169,7 +169,7 @@ function checkProvider(
 
 function checkToolConfigs(check: Check): void {
   const { config, facts, knownTools, providers } = check;
-  const used = new Set(facts.flatMap(({ spends }) => spends.tools));
+  const used = new Set(facts.flatMap(({ requires }) => requires.tools));
   const levelOf = (alias: string) => (used.has(alias) ? 'ERROR' : 'WARNING');
   config.toolConfigs.forEach(({ toolAlias, providers: named, allowTools }, index) => {
     const level = levelOf(toolAlias);
@@ -189,8 +189,8 @@ function checkToolConfigs(check: Check): void {
     });
   });
   const declared = new Set(config.toolConfigs.map(({ toolAlias }) => toolAlias));
-  for (const { column, spends } of facts) {
-    for (const alias of spends.tools) {
+  for (const { column, requires } of facts) {
+    for (const alias of requires.tools) {
       const borrowed = declared.has(alias) ? undefined : knownTools.find(({ toolAlias }) => toolAlias === alias);
       const missing = borrowed?.providers.find((name) => providers && !providers.tools.includes(name));
       if (missing === undefined) continue;

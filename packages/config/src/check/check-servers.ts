@@ -10,9 +10,9 @@ export interface ServerPermissions {
 
 /** The address of a server that a column asks must be one that may be asked, as far as it shows that itself. */
 export function checkServers(check: Check, { privateAddresses = false }: ServerPermissions): void {
-  for (const { column, spends } of check.facts) {
-    if (!spends.server) continue;
-    const { address, field, shown } = spends.server;
+  for (const { column, requires } of check.facts) {
+    if (!requires.server) continue;
+    const { address, field, shown } = requires.server;
     const reason = refusalOf(address, privateAddresses);
     if (reason === undefined) continue;
     const message = `the server at ${shown} may not be asked: ${reason}.`;

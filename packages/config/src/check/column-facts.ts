@@ -38,7 +38,7 @@ export interface ColumnFacts {
   readonly references: readonly NamedReference[];
   /** What its skip rule asks. */
   readonly skipReferences: readonly NamedReference[];
-  readonly spends: Spending;
+  readonly requires: Spending;
 }
 
 /** The column type of a parsed column, its functions taking any config: the schema has already said that it fits. */
@@ -64,7 +64,7 @@ export function factsOf(column: ColumnConfig, registry: ColumnRegistry): ColumnF
       ...others.map((reference) => ({ ...reference, optional: false, missing: 'unknown_column' as const })),
     ],
     skipReferences: skipReferences(column),
-    spends: type.spends?.(config) ?? { models: [], tools: [] },
+    requires: type.requires?.(config) ?? { models: [], tools: [] },
   };
 }
 

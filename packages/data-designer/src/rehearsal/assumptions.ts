@@ -17,7 +17,7 @@ export interface AssumptionParts {
 /** What the figures of a rehearsal rest on, in sentences. */
 export function assumptionsOf(forecast: Omit<Rehearsal, 'assumptions'>, parts: AssumptionParts): readonly string[] {
   const { sample, rows } = forecast;
-  const asksModels = parts.real.columns.some(({ spends }) => spends.models.length > 0);
+  const asksModels = parts.real.columns.some(({ requires }) => requires.models.length > 0);
   return [
     `The other rows are like the first ${sample.rows}, of which ${sample.rowsMade} were made${rows > sample.rows ? '' : ': all there are'}.`,
     ...endedSentences(parts),

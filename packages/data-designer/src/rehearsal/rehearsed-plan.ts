@@ -45,8 +45,8 @@ export function rehearsedPlan(real: Plan, { sampleRows, mayCall }: RehearsedPlan
 }
 
 function withoutToolsOf(column: PlannedColumn, left: ReadonlySet<string>): PlannedColumn {
-  if (!column.spends.tools.some((alias) => left.has(alias))) return column;
-  const tools = column.spends.tools.filter((alias) => !left.has(alias));
+  if (!column.requires.tools.some((alias) => left.has(alias))) return column;
+  const tools = column.requires.tools.filter((alias) => !left.has(alias));
   const config = { ...column.config, toolAlias: null };
-  return { ...column, config, spends: { ...column.spends, tools } };
+  return { ...column, config, requires: { ...column.requires, tools } };
 }

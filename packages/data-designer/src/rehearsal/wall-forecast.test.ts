@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import type { Plan } from '@data-designer/core';
 import { type SampleTimes, wallForecast } from './wall-forecast.ts';
 
-const spends = (models: string[]) => ({ models, tools: [] });
+const requires = (models: string[]) => ({ models, tools: [] });
 const resource = (id: string, limit: number) => ({ id, kind: 'model', provider: 'mine', limit, pool: id });
 /** Two texts one after the other on one model, and one beside them on another. */
 const plan = {
   columns: [
-    { name: 'first', needs: [], spends: spends(['small']) },
-    { name: 'second', needs: ['first'], spends: spends(['small']) },
-    { name: 'aside', needs: [], spends: spends(['large']) },
+    { name: 'first', needs: [], requires: requires(['small']) },
+    { name: 'second', needs: ['first'], requires: requires(['small']) },
+    { name: 'aside', needs: [], requires: requires(['large']) },
   ],
   models: { small: { resource: 'model/mine/small' }, large: { resource: 'model/mine/large' } },
   resources: [resource('model/mine/small', 10), resource('model/mine/large', 2)],

@@ -78,8 +78,8 @@ function longestChainMs(plan: Plan, { asked, requestsPerCell }: SampleTimes): nu
     return sum && sum.requests > 0 ? sum.latencyMs / sum.requests : 0;
   };
   const ends = new Map<string, number>();
-  for (const { name, needs, spends } of plan.columns) {
-    const own = (requestsPerCell.get(name) ?? 0) * Math.max(0, ...spends.models.map(meanOf));
+  for (const { name, needs, requires } of plan.columns) {
+    const own = (requestsPerCell.get(name) ?? 0) * Math.max(0, ...requires.models.map(meanOf));
     ends.set(name, own + Math.max(0, ...needs.map((need) => ends.get(need) ?? 0)));
   }
   return Math.max(0, ...ends.values());

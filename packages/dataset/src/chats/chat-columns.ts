@@ -37,8 +37,8 @@ export async function chatColumns({ path, plan, tools }: ChatSource, column?: st
   const gateway = { listTools: async (provider: string) => tools[provider] ?? [] };
   const registry = new MCPRegistry(plan.tools, gateway as unknown as Gateway);
   return Promise.all(
-    wanted.map(async ({ name, spends }) => {
-      const told = await Promise.all(spends.tools.map((alias) => registry.get(alias).getToolSchemas()));
+    wanted.map(async ({ name, requires }) => {
+      const told = await Promise.all(requires.tools.map((alias) => registry.get(alias).getToolSchemas()));
       return { name, trace: `${name}__trace`, tools: told.flat() };
     }),
   );

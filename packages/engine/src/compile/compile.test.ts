@@ -37,9 +37,9 @@ test('columns stand in an order in which they can be made, fields in the order o
     reads: ['answer', 'answer__trace', 'first'],
     skipReads: [],
     writes: [field('last', 'utf8', { nullable: true })],
-    spends: { models: [], tools: [] },
+    requires: { models: [], tools: [] },
   });
-  expect(column(plan, 'answer').spends).toMatchObject({ models: ['writer'], tools: [] });
+  expect(column(plan, 'answer').requires).toMatchObject({ models: ['writer'], tools: [] });
   expect(column(plan, 'number').writes).toEqual([field('number', 'float64', { nullable: false })]);
 });
 

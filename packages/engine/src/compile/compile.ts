@@ -65,8 +65,8 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
   const withTools = { ...config, toolConfigs: [...knownTools, ...config.toolConfigs] };
   const outside = planOutside(columns, withTools, { providers: modelProviders, priceOf });
   const profilers = planProfilers(config, { providers: modelProviders, priceOf });
-  const spends = outside.resources.length > 0;
-  const groupSize = runConfig.bufferSize ?? (spends ? PAID_GROUP_ROWS : LOCAL_GROUP_ROWS);
+  const requires = outside.resources.length > 0;
+  const groupSize = runConfig.bufferSize ?? (requires ? PAID_GROUP_ROWS : LOCAL_GROUP_ROWS);
   return {
     version: 1,
     fingerprint: fingerprintOf(config, registry),
@@ -113,7 +113,7 @@ function planColumns(facts: readonly ColumnFacts[], { constraints }: DatasetConf
   if (!('order' in sorted)) throw new DataDesignerError('internal/unexpected', { reason: 'a circle was not found' });
   const byName = new Map(facts.map((one) => [one.column.name, one]));
   return sorted.order.map(({ name, needs, reads, skipReads }) => {
-    const { column, writes, spends } = byName.get(name) as ColumnFacts;
+    const { column, writes, requires } = byName.get(name) as ColumnFacts;
     return {
       name,
       config: withHandles(withLargeFloats(column), `columns.${name}`),
@@ -121,7 +121,7 @@ function planColumns(facts: readonly ColumnFacts[], { constraints }: DatasetConf
       reads,
       skipReads,
       writes,
-      spends,
+      requires,
     };
   });
 }

@@ -39,7 +39,7 @@ const PROVIDERS: readonly ModelProvider[] = [
   },
 ];
 
-const columns = [{ spends: { models: MODEL_CONFIGS.map(({ alias }) => alias), tools: [] } }];
+const columns = [{ requires: { models: MODEL_CONFIGS.map(({ alias }) => alias), tools: [] } }];
 const { models, resources } = planOutside(
   columns as unknown as readonly PlannedColumn[],
   { modelConfigs: MODEL_CONFIGS, toolConfigs: [] } as unknown as DatasetConfig,
@@ -74,7 +74,7 @@ test('no two models share the name of a resource, whatever they and their provid
     chat('d', 'p%2Fx', 'embedding'),
     chat('e', 'p', 'x'),
   ];
-  const spending = [{ spends: { models: configs.map(({ alias }) => alias), tools: [] } }];
+  const spending = [{ requires: { models: configs.map(({ alias }) => alias), tools: [] } }];
   const outside = planOutside(
     spending as unknown as readonly PlannedColumn[],
     { modelConfigs: configs, toolConfigs: [] } as unknown as DatasetConfig,

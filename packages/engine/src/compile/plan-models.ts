@@ -52,8 +52,8 @@ export function planOutside(
   config: DatasetConfig,
   { providers, priceOf }: { readonly providers: readonly ModelProvider[]; readonly priceOf: PriceOf },
 ): PlannedOutside {
-  const aliases = new Set(columns.flatMap(({ spends }) => spends.models));
-  const toolAliases = new Set(columns.flatMap(({ spends }) => spends.tools));
+  const aliases = new Set(columns.flatMap(({ requires }) => requires.models));
+  const toolAliases = new Set(columns.flatMap(({ requires }) => requires.tools));
   // Of two configs with one alias the later counts (as in NeMo Data Designer).
   const models = new Map(config.modelConfigs.filter(({ alias }) => aliases.has(alias)).map((one) => [one.alias, one]));
   const tools = new Map(
@@ -66,7 +66,7 @@ export function planOutside(
     resources: [
       ...modelResources([...models.values()]),
       ...toolResources([...tools.values()]),
-      ...(columns.some(({ spends }) => spends.outside) ? [FUNCTIONS_RESOURCE] : []),
+      ...(columns.some(({ requires }) => requires.outside) ? [FUNCTIONS_RESOURCE] : []),
       ...columns.flatMap(serverResource),
     ],
   };
@@ -186,7 +186,7 @@ function modelResources(models: readonly ModelConfig[]): Resource[] {
   return [...resources.values()];
 }
 
-function serverResource({ name, spends: { server } }: PlannedColumn): Resource[] {
+function serverResource({ name, requires: { server } }: PlannedColumn): Resource[] {
   if (!server) return [];
   const id = serverOf(name);
   return [{ id, kind: 'server', provider: id, limit: server.limit, pool: id, server }];

@@ -16,7 +16,7 @@ export interface GroupRecovery {
 }
 
 /** What each row group is made with, asked for when it is opened. */
-export interface GroupDesks {
+export interface GroupChannels {
   /** The plan as it is carried out, where something was learned since the threads were started. */
   readonly plan?: Plan;
   /** Opens the group's desk at the gateway and gives the maker's port. */
@@ -38,5 +38,5 @@ export interface Executor extends AsyncDisposable {
    * Makes the groups, several at a time, opened in order; results come as they are ready. A group that could not be made
    * where it was tried is a result without rows; any other failure ends it.
    */
-  run(groups: Iterable<RowGroup>, desks: GroupDesks): AsyncIterable<RowGroupResult>;
+  run(groups: Iterable<RowGroup>, channels: GroupChannels): AsyncIterable<RowGroupResult>;
 }

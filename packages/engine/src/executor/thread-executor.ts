@@ -10,7 +10,7 @@ import type { RowGroupTask } from '../row-group/worker.ts';
 import type { RunEvent } from '../run-event.ts';
 import { boundHeaps } from './bound-heaps.ts';
 import { FunctionHost } from '../functions/function-host.ts';
-import type { Executor, GroupDesks } from './executor.ts';
+import type { Executor, GroupChannels } from './executor.ts';
 import { isolateCells, type Isolated, type Replay } from './isolate-cells.ts';
 import { leftGroup } from './left-group.ts';
 import type { TaskLoss, TaskOutcome } from './pool-thread.ts';
@@ -55,7 +55,7 @@ export class ThreadExecutor implements Executor {
   readonly #size: PoolSize;
   readonly #threads: LeasedThreads;
   #lone: LeasedThreads | undefined;
-  #redact: GroupDesks['redact'] | undefined;
+  #redact: GroupChannels['redact'] | undefined;
   /** The most finished cells that open groups have had. */
   readonly #furthest = new Map<number, number>();
   #open = 0;
@@ -78,13 +78,13 @@ export class ThreadExecutor implements Executor {
     return this.#threads.threads();
   }
 
-  async *run(groups: Iterable<RowGroup>, desks: GroupDesks): AsyncGenerator<RowGroupResult> {
-    if (desks.plan) this.#plan = stringifyJson(desks.plan);
-    this.#redact = desks.redact;
+  async *run(groups: Iterable<RowGroup>, channels: GroupChannels): AsyncGenerator<RowGroupResult> {
+    if (channels.plan) this.#plan = stringifyJson(channels.plan);
+    this.#redact = channels.redact;
     const ready: RowGroupResult[] = [];
     const open = new Set<Promise<void>>();
     const start = (group: RowGroup): void => {
-      const work = this.#make(group, desks).then((result) => {
+      const work = this.#make(group, channels).then((result) => {
         this.#furthest.delete(group.index);
         ready.push(result);
         open.delete(work);
@@ -116,16 +116,16 @@ export class ThreadExecutor implements Executor {
    * Makes one group, again if its worker is lost: what was paid for is answered from the journal, and cells that cost it
    * the worker are found first. One that goes on losing its worker is left unfinished.
    */
-  async #make(lost: ResumedGroup, desks: GroupDesks): Promise<RowGroupResult> {
+  async #make(lost: ResumedGroup, channels: GroupChannels): Promise<RowGroupResult> {
     let group = lost;
     for (let losses = 0, weight = 0; ;) {
       const threads = weight < SHARED_LOSSES ? this.#threads : this.#loneThreads();
-      const outcome = await this.#runTask({ group, ...this.#taskParts(group, desks) }, threads);
-      if (!('lost' in outcome)) return unwrap(await redacted(outcome, desks));
+      const outcome = await this.#runTask({ group, ...this.#taskParts(group, channels) }, threads);
+      if (!('lost' in outcome)) return unwrap(await redacted(outcome, channels));
       const { reason } = outcome.lost;
       this.#refuseClosed(reason);
       this.#options.onEvent({ type: 'worker-fail', group: group.index, reason });
-      const isolated = await this.#isolate(group, desks);
+      const isolated = await this.#isolate(group, channels);
       this.#refuseClosed(reason);
       group = isolated.group;
       losses++;
@@ -139,8 +139,8 @@ export class ThreadExecutor implements Executor {
   }
 
   /** Replays a group that lost its worker from its journal, on a thread of its own. */
-  async #isolate(group: ResumedGroup, desks: GroupDesks): Promise<Isolated> {
-    const { recovery } = desks;
+  async #isolate(group: ResumedGroup, channels: GroupChannels): Promise<Isolated> {
+    const { recovery } = channels;
     if (!recovery) return { group, verdict: 'clean' };
     const replay = async ({ group: replayed, row }: Replay): Promise<TaskLoss | undefined> => {
       const port = await recovery.replay(group.index);
@@ -150,7 +150,7 @@ export class ThreadExecutor implements Executor {
         return undefined;
       }
       const solo = row === undefined ? {} : { row };
-      const parts = { ...this.#sharedParts(desks, { isLook: true }), port, destination: NOWHERE, solo };
+      const parts = { ...this.#sharedParts(channels, { isDryReplay: true }), port, destination: NOWHERE, solo };
       const outcome = await this.#runTask({ group: replayed, ...parts }, this.#loneThreads());
       return 'lost' in outcome ? outcome.lost : undefined;
     };
@@ -189,13 +189,13 @@ export class ThreadExecutor implements Executor {
     return true;
   }
 
-  #taskParts({ index }: RowGroup, desks: GroupDesks): Omit<RowGroupTask, 'group'> {
-    const destination = desks.destination(index);
-    const port = desks.open(index);
-    return { ...this.#sharedParts(desks, { isLook: destination.kind === 'nowhere' }), port, destination };
+  #taskParts({ index }: RowGroup, channels: GroupChannels): Omit<RowGroupTask, 'group'> {
+    const destination = channels.destination(index);
+    const port = channels.open(index);
+    return { ...this.#sharedParts(channels, { isDryReplay: destination.kind === 'nowhere' }), port, destination };
   }
 
-  #sharedParts({ tables = [], folder }: GroupDesks, use: { readonly isLook: boolean }) {
+  #sharedParts({ tables = [], folder }: GroupChannels, use: { readonly isDryReplay: boolean }) {
     const { mediaRoots } = this.#options;
     return { run: this.#run, plan: this.#plan, tables, folder, mediaRoots, functionPort: this.#functions?.open(use) };
   }
@@ -234,7 +234,7 @@ function groupsForOpenRows(plan: Plan): number {
 }
 
 /** What is said of failures, without secrets: a failure may quote an answer, and an answer a key. Rows stay as they are. */
-async function redacted(answer: WorkerAnswer, { redact }: GroupDesks): Promise<WorkerAnswer> {
+async function redacted(answer: WorkerAnswer, { redact }: GroupChannels): Promise<WorkerAnswer> {
   if ('failure' in answer) return redact(answer);
   const { lost, ends, failures } = answer.result;
   if (lost.length === 0 && failures.length === 0 && !ends) return answer;

@@ -49,12 +49,12 @@ export class FunctionHost {
    * The port through which one row group calls; its functions' `signal` is aborted once it is closed. What functions give
    * while a journal is only looked at is kept for the run, as far as they need nothing of the outside.
    */
-  open({ isLook = false }: { readonly isLook?: boolean } = {}): MessagePort {
+  open({ isDryReplay = false }: { readonly isDryReplay?: boolean } = {}): MessagePort {
     const { port1, port2 } = new MessageChannel();
     const left = new Map<number, Left[]>();
     const doLeft = (run: number, id: number, answer?: unknown) => left.get(run)?.[id]?.(answer);
     const port: CallPort = new CallPort(port1, {
-      run: (run: Run) => (isLook ? this.#look(run, { port, left }) : this.#runOrKept(run, { port, left })),
+      run: (run: Run) => (isDryReplay ? this.#look(run, { port, left }) : this.#runOrKept(run, { port, left })),
       parse: doLeft,
       work: doLeft,
       note: (column: string, message: string) => this.#note(column, message),

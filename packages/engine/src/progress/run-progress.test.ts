@@ -14,7 +14,7 @@ const TOOLS = { id: 'tools/facts', kind: 'tools', provider: 'facts', limit: 64, 
 
 /** As much of a plan as progress looks at: 100 rows in ten groups, one model column. */
 const PLAN = {
-  columns: [{ name: 'fact', spends: { models: ['writer'], tools: [] } }],
+  columns: [{ name: 'fact', requires: { models: ['writer'], tools: [] } }],
   models: { writer: { alias: 'writer', resource: RESOURCE.id, model: 'big', pricing: PRICING } },
   resources: [RESOURCE, TOOLS],
   segments: [{ firstRow: 0, rows: 100, groupSize: 10 }],
@@ -129,8 +129,8 @@ test('rates and the time left are those of late', () => {
 });
 
 test('the time left counts the cells of open rows, which are many at the end', () => {
-  const spends = { models: ['writer'], tools: [] };
-  const chain = [...PLAN.columns, { name: 'more', spends }, { name: 'shown', spends: { models: [], tools: [] } }];
+  const requires = { models: ['writer'], tools: [] };
+  const chain = [...PLAN.columns, { name: 'more', requires }, { name: 'shown', requires: { models: [], tools: [] } }];
   const { progress } = progressOf({ ...PLAN, columns: chain } as unknown as Plan);
   progress.begin();
   progress.open(0);
@@ -142,8 +142,11 @@ test('the time left counts the cells of open rows, which are many at the end', (
 });
 
 test('a row that was lost has nothing left to do', () => {
-  const spends = { models: ['writer'], tools: [] };
-  const { progress } = progressOf({ ...PLAN, columns: [...PLAN.columns, { name: 'more', spends }] } as unknown as Plan);
+  const requires = { models: ['writer'], tools: [] };
+  const { progress } = progressOf({
+    ...PLAN,
+    columns: [...PLAN.columns, { name: 'more', requires }],
+  } as unknown as Plan);
   progress.begin();
   progress.open(0);
   time = 10_000;

@@ -1,6 +1,6 @@
 import { type CellCounts, type Plan, type RowGroup, rowGroups, rowsIn } from '@data-designer/core';
 import type { PricedUsage } from '@data-designer/models';
-import { asksOutside, type ModelState } from '@data-designer/gateway';
+import { needsGateway, type ModelState } from '@data-designer/gateway';
 import { answerFlaws } from '../answer-flaws.ts';
 import type { GroupProgress } from '../row-group/group-count.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
@@ -69,7 +69,7 @@ export class RunProgress {
     const settled = this.#wanted - groups.reduce((sum, { rows }) => sum + rows, 0);
     this.#done = this.#groups - groups.length;
     this.#before = { rows: summary.finishedRows, lost: settled - summary.finishedRows };
-    this.#slow = plan.columns.filter(({ spends }) => asksOutside(spends)).map(({ name }) => name);
+    this.#slow = plan.columns.filter(({ requires }) => needsGateway(requires)).map(({ name }) => name);
     this.#cells = new Map(plan.columns.map(({ name }) => [name, settled]));
     this.#began = now();
     this.#models = { states: [], at: this.#began };

@@ -151,8 +151,8 @@ async function greet(gateway: Gateway, model: PlannedModel): Promise<void> {
 
 /** The tool aliases that a model is offered by its columns. */
 function toolsOf({ columns }: Plan, model: string): readonly string[] {
-  const using = columns.filter(({ spends }) => spends.models.includes(model));
-  return [...new Set(using.flatMap(({ spends }) => spends.tools))];
+  const using = columns.filter(({ requires }) => requires.models.includes(model));
+  return [...new Set(using.flatMap(({ requires }) => requires.tools))];
 }
 
 async function offer(

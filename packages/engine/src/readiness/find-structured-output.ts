@@ -34,8 +34,8 @@ export async function findStructuredOutput(
 ): Promise<LearnedPlan> {
   const asked = modelsToAsk(plan, options);
   if (asked.length === 0) return { plan, usage: {} };
-  const found = await atDesk(gateway, (desk) => {
-    const answers = Promise.all(asked.map((model) => askEndpoint(desk, model)));
+  const found = await withChannel(gateway, (channel) => {
+    const answers = Promise.all(asked.map((model) => askEndpoint(channel, model)));
     const spent = gateway.spent.then((reason) => Promise.reject(reason));
     return untilStopped(Promise.race([answers, gateway.lost, spent]), options, () => Promise.resolve());
   });
@@ -45,24 +45,24 @@ export async function findStructuredOutput(
 }
 
 /** Gives a desk of its own to what is asked before any row, and closes it whatever comes of that. */
-async function atDesk<Result>(gateway: RunGateway, ask: (desk: Gateway) => Promise<Result>): Promise<Result> {
-  using desk = new PortGateway(gateway.openGroup(PROBE_DESK, null));
+async function withChannel<Result>(gateway: RunGateway, ask: (channel: Gateway) => Promise<Result>): Promise<Result> {
+  using channel = new PortGateway(gateway.openGroup(PROBE_DESK, null));
   try {
-    return await ask(desk);
+    return await ask(channel);
   } finally {
     // A gateway that is lost has closed it.
     await gateway.closeGroup(PROBE_DESK, { keepJournal: false }).catch(() => {});
   }
 }
 
-async function askEndpoint(desk: Gateway, model: PlannedModel) {
-  const probe = await admitProbe(desk, model);
-  const { structuredOutput, usage } = await probeStructuredOutput(...probe).finally(() => desk.cancel(probe[2]));
+async function askEndpoint(channel: Gateway, model: PlannedModel) {
+  const probe = await admitProbe(channel, model);
+  const { structuredOutput, usage } = await probeStructuredOutput(...probe).finally(() => channel.cancel(probe[2]));
   return { model: { ...model, structuredOutput }, usage };
 }
 
 function modelsToAsk(plan: Plan, { providers, skippedProbes }: FindStructuredOutputOptions): readonly PlannedModel[] {
-  const shaped = new Set(plan.columns.flatMap(({ spends }) => (spends.shaped ? spends.models : [])));
+  const shaped = new Set(plan.columns.flatMap(({ requires }) => (requires.shaped ? requires.models : [])));
   const given = new Set(providers.models.map(({ name }) => name));
   const reachable = new Set(plan.resources.flatMap(({ id, provider }) => (given.has(provider) ? [id] : [])));
   return Object.values(plan.models).filter(

@@ -377,7 +377,7 @@ test('at the end of a run what is under way is finished, and rows that want more
     // The rows that are in their second question when the run ends can be finished.
     if (models.asked.filter(({ model }) => model === 'more').length === 2 && one.model === 'more') {
       group.outside.pause();
-      group.desk.endAsking();
+      group.channel.endAsking();
     }
     say(one, response);
   };
@@ -438,14 +438,14 @@ test('a dry replay makes the rows whose answers are in the journal, leaves the o
   // Of a row that is left open what can be made is made: its questions show which answers are void.
   expect(again.cells.aside?.made).toBe(3);
   expect(again.usage.said?.requests).toBe(2);
-  expect(replay.desk.voided).toEqual([]);
+  expect(replay.channel.voided).toEqual([]);
   using changed = openReplay(entries);
   const other = await flow(
     planWith([text('said'), text('more', '{{ said }}?'), text('aside', 'aside {{ n }}')]),
     changed.gateway,
   );
   expect(other).toMatchObject({ rows: 0, unfinished: 4 });
-  expect(changed.desk.voided.map(({ row, column }) => `${row} ${column}`).toSorted()).toEqual(
+  expect(changed.channel.voided.map(({ row, column }) => `${row} ${column}`).toSorted()).toEqual(
     [0, 1, 2, 3].map((n) => `${n} more`),
   );
   expect(models.asked).toHaveLength(before);

@@ -2,7 +2,7 @@ import {
   type Address,
   type Answered,
   type BatchQuestion,
-  type CallSite,
+  type CallContext,
   DataDesignerError,
   type EmbeddingQuestion,
   type FailureCode,
@@ -82,7 +82,7 @@ export class RowCell implements BranchingCell {
   readonly #place: CellPlace;
   readonly #parts: CellParts;
   #random: Random | undefined;
-  #site: CallSite | undefined;
+  #site: CallContext | undefined;
   #nextCall: number;
   #branches: RowCell[] | undefined;
 
@@ -122,8 +122,8 @@ export class RowCell implements BranchingCell {
     return this.#parts.models.facade(question.modelAlias).embed(question, this.#openSite());
   }
 
-  paint(question: ImageQuestion): Promise<readonly Picture[]> {
-    return this.#parts.models.facade(question.modelAlias).paint(question, this.#openSite());
+  generateImage(question: ImageQuestion): Promise<readonly Picture[]> {
+    return this.#parts.models.facade(question.modelAlias).generateImage(question, this.#openSite());
   }
 
   /** The picture's name is drawn at a call number of its own, so that a replay writes the same file again. */
@@ -177,7 +177,7 @@ export class RowCell implements BranchingCell {
   }
 
   /** Kept under a number that no row has: a batch goes on though one of its rows is lost. */
-  async consult({ batch, ...question }: BatchQuestion): Promise<string | undefined> {
+  async validate({ batch, ...question }: BatchQuestion): Promise<string | undefined> {
     const { column } = this.#place;
     const at = { row: -1 - batch, column, call: 0 };
     const outcome = await this.#parts.gateway.call({
@@ -206,11 +206,11 @@ export class RowCell implements BranchingCell {
   }
 
   /** One count of calls for all that the cell asks. */
-  #openSite(): CallSite {
+  #openSite(): CallContext {
     return (this.#site ??= this.#makeSite());
   }
 
-  #makeSite(): CallSite {
+  #makeSite(): CallContext {
     const { column, random } = this.#place;
     return {
       row: this.rowIndex,

@@ -185,7 +185,7 @@ test('a processor is given the rows before they are written; rows come and go in
   const refused = make(plan, GROUP, { functions });
   await expect(refused).rejects.toMatchObject({ code: 'processor/changed-rows', data: { given: 5, made: 4 } });
   // Where it is only looked at what is asked, nobody is given rows.
-  const looked = await make(plan, GROUP, { functions, isLook: true });
+  const looked = await make(plan, GROUP, { functions, isDryReplay: true });
   expect(looked).toMatchObject({ result: { rows: 5 }, beside: [] });
   expect(given).toHaveLength(2);
 });

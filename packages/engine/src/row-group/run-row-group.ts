@@ -26,7 +26,7 @@ export interface RowGroupParts {
   /** Whether rows may come and go before they are written, as in a preview. */
   readonly mayChangeRows?: boolean | undefined;
   /** Whether it is only looked at what is asked: processors do nothing with the rows before they are written. */
-  readonly isLook?: boolean | undefined;
+  readonly isDryReplay?: boolean | undefined;
   /** Makes its cells one at a time, where that is wanted. */
   readonly solo?: SoloCells | undefined;
   /** Puts the finished rows, and the tables beside them, where they shall stand until the commit. */
@@ -45,7 +45,7 @@ export async function runRowGroup(
   await processFilled(prepared, filled, parts);
   const { rows, columns, rowIndexOf, ...made } = await madeOf(prepared, filled, { ...parts, group, lost });
   const { plan, floats } = prepared;
-  const { main, beside } = parts.isLook
+  const { main, beside } = parts.isDryReplay
     ? { main: { fields: plan.fields, columns, rows }, beside: [] }
     : await processRows(prepared, { columns, rows, rowIndexOf, floats }, parts);
   const output = await parts.write(main, beside);

@@ -89,7 +89,7 @@ export async function makeRowGroup(task: RowGroupTask): Promise<WorkerAnswer> {
     const { prepared, tables } = await prepare(task);
     const { kind } = destination;
     const how = {
-      isLook: kind === 'nowhere',
+      isDryReplay: kind === 'nowhere',
       mayChangeRows: kind === 'memory',
       // Of a replay on the side nobody is told.
       ...(solo ? { solo: soloCells(prepared, group, solo) } : { watch: progress.watch.bind(progress, task.run) }),

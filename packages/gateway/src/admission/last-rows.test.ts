@@ -5,8 +5,8 @@ import { lastRowsOf, turnOf } from './last-rows.ts';
 const MODEL = { models: ['writer'], tools: [] };
 const LOCAL = { models: [], tools: [] };
 
-function column(name: string, needs: readonly string[], spends: PlannedColumn['spends'] = MODEL) {
-  return { name, needs, spends } as PlannedColumn;
+function column(name: string, needs: readonly string[], requires: PlannedColumn['requires'] = MODEL) {
+  return { name, needs, requires } as PlannedColumn;
 }
 
 /** Two chains of which one is longer; `shown` is made here. */

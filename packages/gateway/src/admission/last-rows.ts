@@ -1,5 +1,5 @@
 import type { Address, Plan, RowGroup } from '@data-designer/core';
-import { asksOutside } from '../asks-outside.ts';
+import { needsGateway } from '../needs-gateway.ts';
 import { mostOpenRows } from './most-open-rows.ts';
 
 /** The rows that are open together at the end of a run, and how their calls wait for each other; plain data. */
@@ -38,8 +38,8 @@ export function turnOf({ row, column }: Pick<Address, 'row' | 'column'>, last: L
 function chainsOf(columns: Plan['columns']): ReadonlyMap<string, number> {
   const chains = new Map<string, number>();
   const behind = new Map<string, number>();
-  for (const { name, needs, spends } of columns.toReversed()) {
-    const chain = (behind.get(name) ?? 0) + (asksOutside(spends) ? 1 : 0);
+  for (const { name, needs, requires } of columns.toReversed()) {
+    const chain = (behind.get(name) ?? 0) + (needsGateway(requires) ? 1 : 0);
     chains.set(name, chain);
     for (const need of needs) behind.set(need, Math.max(behind.get(need) ?? 0, chain));
   }

@@ -1,6 +1,6 @@
 import type { Permit } from './admission.ts';
 import type { BatchingPort } from '../thread/batching-port.ts';
-import type { Ask, Reply } from '../thread/wire.ts';
+import type { Ask, Reply } from '../thread/channel-messages.ts';
 
 /** Somebody who waits for a place. */
 export interface WaitingAdmit {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type CallOutcome, DataDesignerError, type Resource } from '@data-designer/core';
 import { ADMISSION_SETTINGS } from '../admission/adaptive-limit.ts';
 import type { ModelPause } from '../admission/pause-watch.ts';
-import { Outside } from '../outside.ts';
+import { ProviderRouter } from '../provider-router.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -15,7 +15,7 @@ const OK = '{"choices":[{"message":{"content":"ok"}}]}';
 let server: Server;
 let answer: Answer;
 let asked: IncomingMessage[];
-let outside: Outside;
+let outside: ProviderRouter;
 let pauses: ModelPause[];
 
 beforeEach(async () => {
@@ -65,7 +65,7 @@ function open({ endpoint = `${addressOf(server)}/v1`, environment = {}, ...given
   const providers = { models: [model], tools: [] };
   const admission = { ...ADMISSION_SETTINGS, cooldownSeconds: 0.01 };
   const options = { resources: [CHAT], providers, frozen: {}, environment, admission };
-  outside = new Outside(options, { onEvent: (event) => event.type === 'model-pause' && pauses.push(event) });
+  outside = new ProviderRouter(options, { onEvent: (event) => event.type === 'model-pause' && pauses.push(event) });
 }
 
 const signal = new AbortController().signal;

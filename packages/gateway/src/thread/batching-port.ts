@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { Line } from './wire.ts';
+import type { Line } from './channel-messages.ts';
 
 /**
  * Messages that leave together at most. Without a bound a burst of answers would cross as one batch, be worked off as

@@ -6,7 +6,7 @@ import { heartbeatMemory, HeartbeatWatch, notedCell } from './heartbeat.ts';
 
 test('a thread is alive while it beats, and silent once its event loop is blocked; its noted cell can still be read', async () => {
   const heartbeat = heartbeatMemory();
-  const worker = new Worker(new URL('../../../engine/test/blocked-worker.ts', import.meta.url), {
+  const worker = new Worker(new URL('../../test/blocked-worker.ts', import.meta.url), {
     workerData: { heartbeat },
   });
   const watch = new HeartbeatWatch(heartbeat, 2000);

@@ -6,10 +6,10 @@ import { beat } from './heartbeat.ts';
 import type { GatewayEvent } from '../gateway-event.ts';
 import type { Control, Report } from './control.ts';
 import type { IoThreadData } from '../gateway-host.ts';
-import { GroupDesk, type When } from '../group-desk.ts';
+import { GroupChannel, type When } from '../group-channel.ts';
 import { guardedWeb } from '../downloads/guarded-web.ts';
 import { Journal } from '../journal/journal.ts';
-import { Outside } from '../outside.ts';
+import { ProviderRouter } from '../provider-router.ts';
 import { tellModelStates } from './tell-model-states.ts';
 
 // The one thread that talks to the outside: it alone holds keys, connections, sessions and journals.
@@ -17,8 +17,8 @@ import { tellModelStates } from './tell-model-states.ts';
 const host = parentPort as MessagePort;
 const { heartbeat, ...options } = workerData as IoThreadData;
 beat(heartbeat);
-const desks = new Map<number, GroupDesk>();
-const awake = new Set<GroupDesk>();
+const channels = new Map<number, GroupChannel>();
+const awake = new Set<GroupChannel>();
 /** Admits nothing more. */
 let stopAdmission = (): void => {};
 
@@ -49,9 +49,9 @@ let atEndOfTurn: NodeJS.Immediate | undefined;
 let later: NodeJS.Timeout | undefined;
 
 /** What a turn of the event loop received is written first and sent then, all desks together. */
-function wake(desk: GroupDesk, when: When): void {
-  if (when === 'now') return flushDesk(desk);
-  awake.add(desk);
+function wake(channel: GroupChannel, when: When): void {
+  if (when === 'now') return flushChannel(channel);
+  awake.add(channel);
   if (atEndOfTurn) return;
   if (when === 'soon' || performance.now() - sentAt >= SEND_EVERY_MS) atEndOfTurn = setImmediate(flush);
   else later ??= setTimeout(flush, SEND_EVERY_MS);
@@ -60,15 +60,15 @@ function wake(desk: GroupDesk, when: When): void {
 function flush(): void {
   clearTimeout(later);
   atEndOfTurn = later = undefined;
-  const desksToFlush = [...awake];
+  const channelsToFlush = [...awake];
   awake.clear();
-  for (const desk of desksToFlush) flushDesk(desk);
+  for (const channel of channelsToFlush) flushChannel(channel);
   sentAt = performance.now();
 }
 
-function flushDesk(desk: GroupDesk): void {
+function flushChannel(channel: GroupChannel): void {
   try {
-    desk.flush();
+    channel.flush();
   } catch (thrown) {
     // An answer that cannot be kept must not be used either: no more are asked for, and the run ends.
     reportFailure('fatal', thrown);
@@ -76,27 +76,27 @@ function flushDesk(desk: GroupDesk): void {
   }
 }
 
-function openGroup(outside: Outside, { group, journalPath, port }: Control & { kind: 'open-group' }): void {
-  const known = desks.get(group);
+function openGroup(outside: ProviderRouter, { group, journalPath, port }: Control & { kind: 'open-group' }): void {
+  const known = channels.get(group);
   if (known) {
     known.reload();
     known.attach(port);
     return;
   }
   const journal = journalPath === null ? undefined : Journal.open(journalPath);
-  const desk = new GroupDesk({ outside, journal, wake });
-  desks.set(group, desk);
-  if (isOver) desk.endAsking();
-  desk.attach(port);
+  const channel = new GroupChannel({ outside, journal, wake });
+  channels.set(group, channel);
+  if (isOver) channel.endAsking();
+  channel.attach(port);
 }
 
 async function closeGroup({ group, keepJournal }: Control & { kind: 'close-group' }): Promise<void> {
-  const desk = desks.get(group);
-  if (!desk) return;
-  if (keepJournal) await desk.settled();
-  awake.delete(desk);
-  desks.delete(group);
-  await desk.close({ keepJournal });
+  const channel = channels.get(group);
+  if (!channel) return;
+  if (keepJournal) await channel.settled();
+  awake.delete(channel);
+  channels.delete(group);
+  await channel.close({ keepJournal });
 }
 
 /** Whether nothing more is asked, as the run is about to end. */
@@ -106,13 +106,13 @@ let isOver = false;
  * Admits nothing more and waits for what is under way, so that every answer paid for stands in a journal. Rows that want
  * more are told `run/over`; what is not in after `graceMs` is given up.
  */
-async function drain(outside: Outside, graceMs: number): Promise<void> {
+async function drain(outside: ProviderRouter, graceMs: number): Promise<void> {
   isOver = true;
   outside.pause();
-  for (const desk of desks.values()) desk.endAsking();
-  const settled = Promise.all([...desks.values()].map((desk) => desk.settled())).then(() => true);
+  for (const channel of channels.values()) channel.endAsking();
+  const settled = Promise.all([...channels.values()].map((channel) => channel.settled())).then(() => true);
   const isIn = await Promise.race([settled, sleep(graceMs, false, { ref: false })]);
-  if (!isIn) for (const desk of desks.values()) desk.giveUp();
+  if (!isIn) for (const channel of channels.values()) channel.giveUp();
   flush();
 }
 
@@ -123,27 +123,27 @@ const LOOK_EVERY_MS = 20;
  * Once the budget is spent: what is under way comes in, rows that need no model are finished, and the host is told when
  * nothing moves and somebody wants more. A run that wants nothing more ends by itself.
  */
-async function endSpent(outside: Outside, reason: DataDesignerError): Promise<void> {
+async function endSpent(outside: ProviderRouter, reason: DataDesignerError): Promise<void> {
   for (;;) {
-    await Promise.all([...desks.values()].map((desk) => desk.settled()));
+    await Promise.all([...channels.values()].map((channel) => channel.settled()));
     // Rows whose last answer has just come in are made meanwhile.
     await sleep(LOOK_EVERY_MS, undefined, { ref: false });
-    if (outside.wantsMore && ![...desks.values()].some((desk) => desk.isBusy)) break;
+    if (outside.wantsMore && ![...channels.values()].some((channel) => channel.isBusy)) break;
   }
   flush();
   report({ kind: 'spent', reason: reason.toWire() });
 }
 
-async function closeAll(outside: Outside): Promise<void> {
+async function closeAll(outside: ProviderRouter): Promise<void> {
   // What a closed desk gives back must not admit another request.
   outside.pause();
-  const closing = [...desks.values()].map((desk) => desk.close({ keepJournal: true }));
-  desks.clear();
+  const closing = [...channels.values()].map((channel) => channel.close({ keepJournal: true }));
+  channels.clear();
   await Promise.all(closing);
   await outside[Symbol.asyncDispose]();
 }
 
-async function obey(outside: Outside, control: Control): Promise<Report | undefined> {
+async function obey(outside: ProviderRouter, control: Control): Promise<Report | undefined> {
   switch (control.kind) {
     case 'open-group':
       openGroup(outside, control);
@@ -169,7 +169,7 @@ async function obey(outside: Outside, control: Control): Promise<Report | undefi
 
 function start(): void {
   const parts = { web: guardedWeb, onEvent: tell, functions };
-  const outside = new Outside({ ...options, environment: process.env }, parts);
+  const outside = new ProviderRouter({ ...options, environment: process.env }, parts);
   ({ redact } = outside);
   tellModelStates(
     () => outside.modelStates,

@@ -23,6 +23,6 @@ export function openClient(gateway: Gateway, { wire, resource }: PlannedModel): 
   return {
     chat: async (...asked) => (await opening).chat(...asked),
     embed: async (...asked) => (await opening).embed(...asked),
-    paint: async (...asked) => (await opening).paint(...asked),
+    generateImage: async (...asked) => (await opening).generateImage(...asked),
   };
 }

@@ -1,4 +1,4 @@
-import { type CallSite, DataDesignerError, type Gateway, type Picture, WEB } from '@data-designer/core';
+import { type CallContext, DataDesignerError, type Gateway, type Picture, WEB } from '@data-designer/core';
 import { mediaTypeOf } from './read-picture.ts';
 
 /** How long a download may take (as in NeMo Data Designer). */
@@ -9,7 +9,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Fetches a picture that an answer points to, through the gateway; throws `model/no-picture` where there is none. */
 export async function fetchPicture(
   url: string,
-  { gateway, site, model }: { readonly gateway: Gateway; readonly site: CallSite; readonly model: string },
+  { gateway, site, model }: { readonly gateway: Gateway; readonly site: CallContext; readonly model: string },
 ): Promise<Picture> {
   const { row, column } = site;
   const at = { row, column, call: site.nextCall() };

@@ -225,5 +225,5 @@ test('vectors and pictures cannot be asked for', async () => {
   const client = new AnthropicClient(new CannedGateway(), 'r');
   const request = { model: 'm', parameters: {}, timeoutMs: 9 };
   await expect(client.embed({ ...request, texts: ['a'] })).rejects.toThrow(/cannot make vectors/);
-  await expect(client.paint({ ...request, prompt: 'a', media: [] })).rejects.toThrow(/cannot make pictures/);
+  await expect(client.generateImage({ ...request, prompt: 'a', media: [] })).rejects.toThrow(/cannot make pictures/);
 });

@@ -51,7 +51,7 @@ export class AnthropicClient implements ModelClient {
     return Promise.reject(cannot(model, 'make vectors'));
   }
 
-  paint({ model }: ImageRequest): Promise<never> {
+  generateImage({ model }: ImageRequest): Promise<never> {
     return Promise.reject(cannot(model, 'make pictures'));
   }
 }

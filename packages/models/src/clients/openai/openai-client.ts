@@ -50,7 +50,7 @@ export class OpenAIClient implements ModelClient {
     return { vectors: readVectors(answer, texts.length, model) };
   }
 
-  async paint(request: ImageRequest, at: Address, meter?: Meter): Promise<ImageAnswer> {
+  async generateImage(request: ImageRequest, at: Address, meter?: Meter): Promise<ImageAnswer> {
     const { model, prompt, media, parameters } = request;
     const name = model.toLowerCase();
     if (PAINTERS.some((part) => name.includes(part))) {

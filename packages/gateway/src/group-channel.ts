@@ -14,7 +14,7 @@ import { BatchingPort } from './thread/batching-port.ts';
 import { tokensOfAnswer } from './admission/answer-cost.ts';
 import { addressKey, type Journal } from './journal/journal.ts';
 import { requestOf } from './journal/kept-entries.ts';
-import type { Outside } from './outside.ts';
+import type { ProviderRouter } from './provider-router.ts';
 import { giveUp, release, type RowState, type WaitingAdmit } from './admission/row-state.ts';
 import { runIsOver } from './thread/run-is-over.ts';
 import { addTokens } from './http/send-patiently.ts';
@@ -27,15 +27,15 @@ import {
   type Reply,
   unpack,
   writeReply,
-} from './thread/wire.ts';
+} from './thread/channel-messages.ts';
 
 /** What a desk needs of the thread it stands in. */
-export interface DeskParts {
-  readonly outside: Outside;
+export interface GroupChannelParts {
+  readonly outside: ProviderRouter;
   /** Undefined where nothing is kept, as in a preview. */
   readonly journal: Journal | undefined;
   /** Called when there is something to write and send. */
-  readonly wake: (desk: GroupDesk, when: When) => void;
+  readonly wake: (channel: GroupChannel, when: When) => void;
 }
 
 /** When a desk is to be flushed: `now` as there is much, `soon` at the end of this turn, `later` together with others. */
@@ -52,8 +52,8 @@ interface Sending {
  * The gateway's side of one row group: admits, calls and answers, and keeps the journal. It outlives the worker that
  * asked: calls under way are finished and written, and the next worker on the same group is answered from there.
  */
-export class GroupDesk {
-  readonly #parts: DeskParts;
+export class GroupChannel {
+  readonly #parts: GroupChannelParts;
   readonly #underWay = new Map<string, Promise<CallOutcome>>();
   readonly #rows = new Map<number, RowState>();
   #out: BatchingPort<Reply> | undefined;
@@ -61,7 +61,7 @@ export class GroupDesk {
   #turnedAway: { readonly id: number; readonly out: BatchingPort<Reply> }[] = [];
   #isOver = false;
 
-  constructor(parts: DeskParts) {
+  constructor(parts: GroupChannelParts) {
     this.#parts = parts;
   }
 
@@ -131,10 +131,10 @@ export class GroupDesk {
         return this.#admit(ask, out);
       case 'cancel':
         return this.#cancel(ask.row);
-      case 'forgo':
-        return this.#forgo(ask);
-      case 'recall':
-        return this.#recall(ask, out);
+      case 'release':
+        return this.#release(ask);
+      case 'lookup':
+        return this.#lookup(ask, out);
       case 'keep':
         return this.#keep(ask, out);
       case 'fail-cell':
@@ -168,7 +168,7 @@ export class GroupDesk {
   }
 
   /** Work that the journal has no outcome of is done where it was asked for, unless the run is over. */
-  #recall({ id, call, body }: Ask & { readonly kind: 'recall' }, out: BatchingPort<Reply>): void {
+  #lookup({ id, call, body }: Ask & { readonly kind: 'lookup' }, out: BatchingPort<Reply>): void {
     const request = requestOf({ ...call, body: unpack(body) });
     const kept = this.#parts.journal?.answer(call, request);
     if (kept) this.#send(out, outcomeReply(id, kept));
@@ -292,7 +292,7 @@ export class GroupDesk {
   }
 
   /** A cell makes no call at an address: the place goes to who waits for it, which may be another cell of the row. */
-  #forgo(at: Address): void {
+  #release(at: Address): void {
     const key = addressKey(at);
     const state = this.#rows.get(at.row);
     state?.waiting.get(key)?.withdraw();

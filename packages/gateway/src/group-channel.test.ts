@@ -74,7 +74,7 @@ const letGo = (response: ServerResponse | undefined): void => reply(response as 
 const rowsIn = (path: string): ReadonlySet<number> => new Set(entriesOf(path).map(({ row }) => row));
 
 test('an answer stands in the journal before anything of it is sent to who asked', async () => {
-  const { desk } = open();
+  const { channel } = open();
   const { port1, port2 } = new MessageChannel();
   const kept: number[] = [];
   // The real port, which also notes what is on disk whenever something leaves through it.
@@ -83,7 +83,7 @@ test('an answer stands in the journal before anything of it is sent to who asked
     kept.push(entriesOf(journal).length);
     send(...given);
   };
-  desk.attach(port1);
+  channel.attach(port1);
   using gateway = new PortGateway(port2);
   for (const row of [0, 1, 2]) {
     await ask({ gateway }, row);
@@ -272,7 +272,7 @@ test('a lost worker frees what it waited for; what it had under way is finished 
   group.gateway[Symbol.dispose]();
   await expect(lost).rejects.toMatchObject({ code: 'run/gateway-lost' });
   await until(() => group.outside.admission(SMALL.id).inFlight === 1);
-  expect(group.desk.isBusy).toBe(true);
+  expect(group.channel.isBusy).toBe(true);
   using gateway = group.succeed();
   const same = ask({ gateway }, 0);
   const other = ask({ gateway }, 2);
@@ -293,7 +293,7 @@ test('a successor is answered from the journal, what came in after it was opened
   // The port of the lost worker may still be open when its successor comes.
   using gateway = group.succeed();
   letGo(held.get('row 1'));
-  await group.desk.settled();
+  await group.channel.settled();
   await until(() => rowsIn(journal).size === 2);
   expect(await ask({ gateway }, 0)).toEqual(first);
   expect(await ask({ gateway }, 1)).toMatchObject({ status: 200 });
@@ -328,16 +328,16 @@ test('at the end of a run who waits and who comes is told so, and what is under 
   await until(() => held.size === 2);
   const waiting = ask(group, 2);
   await until(() => group.outside.admission(SMALL.id).waiting === 1);
-  group.desk.endAsking();
+  group.channel.endAsking();
   expect(group.outside.admission(SMALL.id).waiting).toBe(0);
   group.outside.pause();
   await expect(waiting).rejects.toMatchObject(OVER);
   await expect(ask(group, 3)).rejects.toMatchObject(OVER);
   await expect(group.gateway.call(callAt(at(4)))).rejects.toMatchObject(OVER);
-  expect(group.desk.isBusy).toBe(true);
+  expect(group.channel.isBusy).toBe(true);
   // A row that is over because of another of its cells still has its answer kept: it is paid for.
   let isIn = false;
-  const settled = group.desk.settled().then(() => (isIn = true));
+  const settled = group.channel.settled().then(() => (isIn = true));
   const cut = (under[0] as Promise<unknown>).catch((failure: unknown) => failure);
   group.gateway.cancel(0);
   expect(await cut).toMatchObject(ABORTED);
@@ -345,7 +345,7 @@ test('at the end of a run who waits and who comes is told so, and what is under 
   for (const response of held.values()) letGo(response);
   expect(await under[1]).toMatchObject({ status: 200 });
   await settled;
-  expect(group.desk.isBusy).toBe(false);
+  expect(group.channel.isBusy).toBe(false);
   await until(() => rowsIn(journal).size === 2);
 });
 
@@ -353,7 +353,7 @@ test('when the run is over rows of which something is kept may open, and what is
   await ask(open(), 0);
   const group = await openLater();
   group.outside.pause();
-  group.desk.endAsking();
+  group.channel.endAsking();
   await group.gateway.admit(OPEN_ROWS, { row: 0, column: '', call: 0 });
   expect(await ask(group, 0)).toMatchObject({ status: 200 });
   await expect(group.gateway.admit(OPEN_ROWS, { row: 1, column: '', call: 0 })).rejects.toMatchObject(OVER);
@@ -366,10 +366,10 @@ test('what is given up is told so to who waits for it, and is not kept', async (
   const calls = [0, 1].map((row) => ask(group, row));
   await until(() => held.size === 2);
   group.outside.pause();
-  group.desk.endAsking();
-  group.desk.giveUp();
+  group.channel.endAsking();
+  group.channel.giveUp();
   for (const call of calls) await expect(call).rejects.toMatchObject(OVER);
-  await group.desk.settled();
+  await group.channel.settled();
   expect(entriesOf(journal)).toEqual([]);
 });
 
@@ -390,7 +390,7 @@ test('who asks when the money is spent is told nothing before the end of the run
   expect(told).toBeUndefined();
   expect(group.outside.admission(SMALL.id).inFlight).toBe(0);
   group.outside.pause();
-  group.desk.endAsking();
+  group.channel.endAsking();
   await more;
   expect(told).toMatchObject(OVER);
   expect(models.asked).toHaveLength(1);
@@ -405,7 +405,7 @@ test('a place that was given before the money was spent sends nothing after it',
   await until(() => group.outside.wantsMore);
   expect(group.outside.admission(SMALL.id).inFlight).toBe(0);
   group.outside.pause();
-  group.desk.endAsking();
+  group.channel.endAsking();
   await expect(more).rejects.toMatchObject(OVER);
   expect(models.asked).toHaveLength(1);
 });
@@ -422,7 +422,7 @@ test('work of a cell is done once and kept: a later run has its outcome', async 
   expect(await group.gateway.keep(WORK, work)).toMatchObject({ body: 'done 1' });
   expect(times).toBe(1);
   // When the run is over it is had, and nothing else is begun.
-  group.desk.endAsking();
+  group.channel.endAsking();
   expect(await group.gateway.keep(WORK, work)).toMatchObject({ body: 'done 1' });
   await expect(group.gateway.keep({ ...WORK, call: 1 }, work)).rejects.toMatchObject(OVER);
   expect(times).toBe(1);
@@ -455,7 +455,7 @@ test('what is in no plan cannot be reached, and who asks is told', async () => {
 test('a desk that is closed keeps its journal or removes it, and gives up what is under way', async () => {
   const first = open();
   await ask(first, 0);
-  await first.desk.close({ keepJournal: true });
+  await first.channel.close({ keepJournal: true });
   expect(rowsIn(journal)).toEqual(new Set([0]));
   const held = hold();
   const group = openGroup({ resources: [SMALL] }, { endpoint: models.endpoint, journal });
@@ -463,7 +463,7 @@ test('a desk that is closed keeps its journal or removes it, and gives up what i
   call.catch(() => {});
   await until(() => held.size === 1);
   const closed = new Promise((resolve) => held.get('row 1')?.once('close', resolve));
-  await group.desk.close({ keepJournal: false });
+  await group.channel.close({ keepJournal: false });
   await closed;
   expect(existsSync(journal)).toBe(false);
   opened = [];

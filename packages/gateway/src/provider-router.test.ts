@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Call, type CallOutcome, OPEN_ROWS, type Resource } from '@data-designer/core';
-import { Outside, type OutsideOptions } from './outside.ts';
+import { ProviderRouter, type ProviderRouterOptions } from './provider-router.ts';
 
 let server: Server;
 let asked: number;
 let answer: (response: ServerResponse) => void;
-let outside: Outside;
+let outside: ProviderRouter;
 
 const say =
   (status: number, body: unknown) =>
@@ -36,12 +36,12 @@ afterEach(async () => {
 
 const CHAT: Resource = { id: 'model/here/small', kind: 'model', provider: 'here', limit: 4, pool: 'model/here/small' };
 
-function open(options: Partial<OutsideOptions> = {}): void {
+function open(options: Partial<ProviderRouterOptions> = {}): void {
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   const apiKey = 'canary-key';
   const model = { name: 'here', endpoint, providerType: 'openai', apiKey, extraBody: null, extraHeaders: null };
   const providers = { models: [model], tools: [] };
-  outside = new Outside({ resources: [CHAT], providers, frozen: {}, environment: {}, ...options });
+  outside = new ProviderRouter({ resources: [CHAT], providers, frozen: {}, environment: {}, ...options });
 }
 
 const signal = new AbortController().signal;

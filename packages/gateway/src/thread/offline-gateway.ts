@@ -4,7 +4,7 @@ import { removeJournal } from '@data-designer/dataset/journal';
 import type { RunGateway } from '../run-gateway.ts';
 
 /** The gateway of a plan that asks nothing of the outside: no thread, no journal; its ports lead nowhere. */
-export class NoOutside implements RunGateway {
+export class OfflineGateway implements RunGateway {
   readonly #ports = new Map<number, MessagePort>();
   readonly #journals = new Map<number, string | null>();
   readonly lost = new Promise<never>(() => {});

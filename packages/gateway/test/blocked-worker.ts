@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { beat, type HeartbeatMemory, noteCell } from '../../gateway/src/thread/heartbeat.ts';
+import { beat, type HeartbeatMemory, noteCell } from '../src/thread/heartbeat.ts';
 
 // A worker that notes a cell and blocks its event loop.
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Ask, readAsk, readReply, type Reply, writeAsk, writeReply } from './wire.ts';
+import { type Ask, readAsk, readReply, type Reply, writeAsk, writeReply } from './channel-messages.ts';
 
 const at = { resource: 'tools/it', row: 3, column: 'a', call: 1 };
 
@@ -9,7 +9,7 @@ test.each<Ask>([
   { kind: 'call', id: 9, call: { ...at, path: 'chat/completions', timeoutMs: 1 }, body: new Uint8Array([1, 2]) },
   { kind: 'tools', id: 10, provider: 'it' },
   { kind: 'cancel', row: 3 },
-  { kind: 'forgo', row: 3, column: 'a', call: 1 },
+  { kind: 'release', row: 3, column: 'a', call: 1 },
 ])('a question crosses as it is: $kind', (ask) => {
   expect(readAsk(structuredClone(writeAsk(ask)))).toEqual(ask);
 });

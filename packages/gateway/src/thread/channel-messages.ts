@@ -33,7 +33,7 @@ export type Ask =
     }
   | { readonly kind: 'call'; readonly id: number; readonly call: Omit<Call, 'body'>; readonly body: PackedText }
   /** What the journal has at an address, and what is to be kept there. */
-  | { readonly kind: 'recall'; readonly id: number; readonly call: KeptCall; readonly body: PackedText }
+  | { readonly kind: 'lookup'; readonly id: number; readonly call: KeptCall; readonly body: PackedText }
   | {
       readonly kind: 'keep';
       readonly id: number;
@@ -44,7 +44,7 @@ export type Ask =
   | { readonly kind: 'fail-cell'; readonly id: number; readonly cell: FailedCell }
   | { readonly kind: 'tools'; readonly id: number; readonly provider: string }
   | { readonly kind: 'cancel'; readonly row: number }
-  | ({ readonly kind: 'forgo' } & Address);
+  | ({ readonly kind: 'release' } & Address);
 
 /** From the gateway back to a row group. */
 export type Reply =

@@ -37,7 +37,7 @@ import { openToolFetch, type ToolFetch } from './http/tool-fetch.ts';
 import { type GuardedWeb, WebReader } from './downloads/web-reader.ts';
 
 /** What the I/O thread is given: the plan's resources, how their providers are reached, and what may be spent. */
-export interface OutsideOptions {
+export interface ProviderRouterOptions {
   readonly resources: readonly Resource[];
   readonly providers: Providers;
   /** Tools that are functions or modules; one of the same name as an MCP provider wins. */
@@ -56,7 +56,7 @@ export interface OutsideOptions {
 }
 
 /** What the thread gives beside what is told. */
-export interface OutsideParts {
+export interface ProviderRouterParts {
   /** Downloads; none are made where it is absent. */
   readonly web?: GuardedWeb;
   /** Told what becomes of models and tool servers, and what function tools say; must not throw. */
@@ -81,7 +81,7 @@ interface Sending {
 }
 
 /** Everything a run can reach: one queue for each resource, connections for each provider, keys resolved here only. */
-export class Outside implements AsyncDisposable {
+export class ProviderRouter implements AsyncDisposable {
   readonly #places: Places;
   readonly #stopped = new AbortController();
   readonly #budget: Budget | undefined;
@@ -96,14 +96,14 @@ export class Outside implements AsyncDisposable {
   readonly #local: LocalProviders;
   readonly #web: WebReader | undefined;
   readonly #servers: RecordServers;
-  readonly #frozen: OutsideOptions['frozen'];
+  readonly #frozen: ProviderRouterOptions['frozen'];
   /** Redacts the secrets of the run in what leaves this thread in words. */
   readonly redact: Redact;
   readonly #pauses: PauseWatch | undefined;
   readonly #last: LastRows | undefined;
 
   /** Throws `secret/missing` and `model/unusable-provider`. */
-  constructor(options: OutsideOptions, { web, onEvent, functions }: OutsideParts = {}) {
+  constructor(options: ProviderRouterOptions, { web, onEvent, functions }: ProviderRouterParts = {}) {
     const { resources, providers, frozen, environment, admission, budget, allowPrivate = false } = options;
     this.#frozen = frozen;
     this.#last = options.last;
@@ -144,7 +144,7 @@ export class Outside implements AsyncDisposable {
     const { resource, admission } = this.#places.reach(call.resource);
     const sending = { resource, admission, permit, turn: this.turnOf(call), signal };
     if (resource.id === WEB) return this.#download(call, sending);
-    if (resource.kind === 'server') return this.#consult(call, sending);
+    if (resource.kind === 'server') return this.#validate(call, sending);
     return resource.kind === 'tools' ? this.#callTool(call, sending) : this.#askModel(call, sending);
   }
 
@@ -282,7 +282,7 @@ export class Outside implements AsyncDisposable {
     return { outcome, keep: outcome.status < 300 };
   }
 
-  async #consult(call: Call, { resource, admission, permit, turn, signal }: Sending): Promise<Sent> {
+  async #validate(call: Call, { resource, admission, permit, turn, signal }: Sending): Promise<Sent> {
     const options = { admission, permit, turn, signal, paused: this.#stopped.signal };
     const outcome = await this.#servers.send(call, resource, options);
     return { outcome, keep: resource.server !== undefined };

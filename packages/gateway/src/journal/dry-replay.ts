@@ -12,13 +12,13 @@ import {
   type Reply,
   unpack,
   writeReply,
-} from '../thread/wire.ts';
+} from '../thread/channel-messages.ts';
 
 /**
  * Stands in for a row group's desk while its journal alone is looked at: answers from there, asks nobody, and says
  * `journal/ends` to all else. What is asked shows which entries are void.
  */
-export class ReplayDesk {
+export class DryReplay {
   readonly #entries: KeptEntries;
   readonly #tools: Readonly<Record<string, readonly ToolSchema[]>>;
 
@@ -49,14 +49,14 @@ export class ReplayDesk {
         return { kind: 'admitted', id: ask.id };
       case 'tools':
         return { kind: 'tools', id: ask.id, schemas: this.#tools[ask.provider] ?? [] };
-      case 'recall':
+      case 'lookup':
       case 'call':
         return this.#answer(ask.id, { ...ask.call, body: unpack(ask.body) });
       case 'keep':
       case 'fail-cell':
         return { kind: 'kept', id: ask.id };
       case 'cancel':
-      case 'forgo':
+      case 'release':
         return undefined;
     }
   }
