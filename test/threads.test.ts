@@ -9,7 +9,7 @@ import { ColumnRegistry, type Providers } from '@data-designer/config';
 import { type Batch, type Plan, type Row, rowGroups, type UserFunction } from '@data-designer/core';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { builtInProviders } from '../packages/data-designer/src/built-in-providers.ts';
-import { connect } from '../packages/engine/src/connect.ts';
+import { connect } from '../packages/engine/src/connect/connect.ts';
 import { WorkerPool } from '../packages/engine/src/executor/worker-pool.ts';
 import { ThreadExecutor } from '../packages/engine/src/executor/thread-executor.ts';
 import { FunctionCalls } from '../packages/engine/src/functions/function-calls.ts';

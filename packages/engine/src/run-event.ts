@@ -1,6 +1,6 @@
 import type { DamagedRows, LostRows, VoidAnswers } from '@data-designer/core';
 import type { GatewayEvent } from '@data-designer/gateway';
-import type { RunEnd } from './ending/run-ending.ts';
+import type { RunEnd } from './endings/run-ending.ts';
 import type { FunctionEvent } from './functions/function-event.ts';
 import type { ProgressSnapshot } from './progress/progress-snapshot.ts';
 

@@ -1,8 +1,8 @@
 import type { StopSignals, UserFunction } from '@data-designer/core';
 import type { BatchFormat } from '@data-designer/dataset';
 import type { TableSource } from '@data-designer/seeds';
-import type { ConnectOptions } from './connect.ts';
-import type { EndSettings } from './ending/run-ending.ts';
+import type { ConnectOptions } from './connect/connect.ts';
+import type { EndSettings } from './endings/run-ending.ts';
 import type { WorkerPool } from './executor/worker-pool.ts';
 import type { RunEvent } from './run-event.ts';
 

@@ -2,7 +2,7 @@ import { addToolCounts, type ToolCounts, type ToolStatistics, toolStatistics } f
 import { type LostRows, modelsOf, type Plan } from '@data-designer/core';
 import { addUsage, type ModelUsage, noUsage, type PricedUsage, pricedUsage } from '@data-designer/models';
 import type { LoggedCounts } from '@data-designer/dataset';
-import { type AnswerFlaws, answerFlaws } from './answer-flaws.ts';
+import { type AnswerFlaws, answerFlaws } from './progress/answer-flaws.ts';
 import { LostRowCount, type RowGroupResult } from './row-group/row-group-result.ts';
 
 /** What a run has made so far, with what earlier runs on the dataset have. */

@@ -22,25 +22,25 @@ import {
   UsageLog,
 } from '@data-designer/dataset';
 import { type PreparedTables, prepareTables, type TableFile } from '@data-designer/seeds';
-import { processDataset, refuseTerminal, replaceDamagedMetadata } from './after-generation.ts';
-import { cutWarnings } from './answer-flaws.ts';
-import { connect, type Connection } from './connect.ts';
+import { processDataset, refuseTerminal, replaceDamagedMetadata } from './commit/process-dataset.ts';
+import { cutWarnings } from './progress/answer-flaws.ts';
+import { connect, type Connection } from './connect/connect.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
-import { endOf, GRACE_MS, RunEnding } from './ending/run-ending.ts';
-import { untilEnded } from './ending/until-ended.ts';
-import { GroupCommits } from './group-commits.ts';
-import { groupsLeft, planOf } from './continue-run.ts';
+import { endOf, GRACE_MS, RunEnding } from './endings/run-ending.ts';
+import { untilEnded } from './endings/until-ended.ts';
+import { GroupCommits } from './commit/group-commits.ts';
+import { groupsLeft, planOf } from './resume/continue-run.ts';
 import { findStructuredOutput } from './readiness/find-structured-output.ts';
 import { RunProgress } from './progress/run-progress.ts';
-import { tellProgress } from './progress/tell-progress.ts';
-import { recordProgress, recordStart } from './record-run.ts';
-import { sayChangedTools, sayFolder, sayStart } from './say-start.ts';
+import { tellProgress } from './progress/report-progress.ts';
+import { recordProgress, recordStart } from './commit/run-metadata.ts';
+import { sayChangedTools, sayFolder, sayStart } from './progress/report-start.ts';
 import type { RunOptions } from './run-options.ts';
 import type { ResumedGroup } from './row-group/resumed-group.ts';
 import type { RowGroupResult } from './row-group/row-group-result.ts';
 import { RunSummary } from './run-summary.ts';
-import { findVoidAnswers } from './void-answers.ts';
-import { readKeptAnswers } from './kept-answers.ts';
+import { findVoidAnswers } from './resume/answers-to-rerequest.ts';
+import { readKeptAnswers } from './resume/journaled-answers.ts';
 
 /** What a run made, and where. */
 export interface RunResult {

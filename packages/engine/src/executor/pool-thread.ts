@@ -2,7 +2,7 @@ import type { MessagePort, ResourceLimits, Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { DataDesignerError, sourceExecArgv, threadEntry } from '@data-designer/core';
 import { heartbeatMemory, HeartbeatWatch, type NotedCell, notedCell } from '@data-designer/gateway/worker';
-import type { ProgressMessage } from '../row-group/progress-teller.ts';
+import type { ProgressMessage } from '../row-group/progress-reporter.ts';
 import type { WorkerAnswer } from '../row-group/row-group-result.ts';
 import type { RowGroupTask, WorkerData, WorkerTask } from '../row-group/worker.ts';
 

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { DataDesignerError, type Plan, type RowGroup, stringifyJson, type UserFunction } from '@data-designer/core';
 import { mostOpenRows } from '@data-designer/gateway/worker';
-import type { GroupProgress } from '../row-group/group-count.ts';
+import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { RowGroupResult, WorkerAnswer } from '../row-group/row-group-result.ts';
 import type { ResumedGroup } from '../row-group/resumed-group.ts';
 import type { RowGroupTask } from '../row-group/worker.ts';

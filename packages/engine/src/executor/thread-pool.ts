@@ -1,7 +1,7 @@
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { DataDesignerError } from '@data-designer/core';
 import { BEAT_MS } from '@data-designer/gateway/worker';
-import type { ProgressMessage } from '../row-group/progress-teller.ts';
+import type { ProgressMessage } from '../row-group/progress-reporter.ts';
 import type { RowGroupTask } from '../row-group/worker.ts';
 import { PoolThread, type TaskOutcome, type ThreadLimits } from './pool-thread.ts';
 

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import type { ProgressMessage } from '../row-group/progress-teller.ts';
+import type { ProgressMessage } from '../row-group/progress-reporter.ts';
 import type { ThreadLimits } from './pool-thread.ts';
 import { type PoolSize, ThreadPool } from './thread-pool.ts';
 

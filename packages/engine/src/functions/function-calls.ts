@@ -14,7 +14,7 @@ import { CallPort } from './call-port.ts';
 import { functionCell, FunctionGuard } from './function-cell.ts';
 import { invokeFunction } from './invoke-function.ts';
 import { plainValue } from './plain-value.ts';
-import { joinRows, splitRows } from './rows-of-result.ts';
+import { joinRows, splitRows } from './split-rows.ts';
 
 /** A question as it crosses to the worker; `parser` names the parser that stays behind. */
 export interface CrossingQuestion extends Omit<FunctionQuestion<unknown>, 'parse'> {

@@ -12,9 +12,9 @@ import { cellsFor, type CrossingCell, type CrossingQuestion } from './function-c
 import type { FunctionEvent } from './function-event.ts';
 import { functionOf } from './function-of.ts';
 import { invokeFunction, invokeParser } from './invoke-function.ts';
-import { KeptResults } from './kept-results.ts';
+import { KeptResults } from './replayed-results.ts';
 import { plainValue } from './plain-value.ts';
-import { splitRows } from './rows-of-result.ts';
+import { splitRows } from './split-rows.ts';
 
 /** A function that holds the thread for so long at once holds up the run. */
 const BLOCKED_MS = 3_000;

@@ -1,4 +1,4 @@
-import type { GroupProgress } from '../row-group/group-count.ts';
+import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { RatedCounts } from './run-rates.ts';
 

@@ -1,6 +1,6 @@
 import type { ModelState } from '@data-designer/gateway';
 import type { LostRows } from '@data-designer/core';
-import type { AnswerFlaws } from '../answer-flaws.ts';
+import type { AnswerFlaws } from './answer-flaws.ts';
 
 /** How far a run has come at a moment: plain data; counts include what earlier runs made of the dataset. */
 export interface ProgressSnapshot {

@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Plan } from '@data-designer/core';
 import { type ModelUsage, noUsage } from '@data-designer/models';
-import type { GroupProgress } from '../row-group/group-count.ts';
+import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import { RunSummary } from '../run-summary.ts';
 import type { ProgressSnapshot } from './progress-snapshot.ts';
 import { RunProgress } from './run-progress.ts';
-import { tellProgress } from './tell-progress.ts';
+import { tellProgress } from './report-progress.ts';
 
 const PRICING = { input: 1, output: 10, cachedInput: null, image: null };
 const RESOURCE = { id: 'model/far/big', kind: 'model', provider: 'far', limit: 8, pool: 'far/big' } as const;

@@ -1,8 +1,8 @@
 import { type CellCounts, type Plan, type RowGroup, rowGroups, rowsIn } from '@data-designer/core';
 import type { PricedUsage } from '@data-designer/models';
 import { needsGateway, type ModelState } from '@data-designer/gateway';
-import { answerFlaws } from '../answer-flaws.ts';
-import type { GroupProgress } from '../row-group/group-count.ts';
+import { answerFlaws } from './answer-flaws.ts';
+import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { costForecast } from './cost-forecast.ts';

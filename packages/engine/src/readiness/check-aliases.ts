@@ -13,7 +13,7 @@ import {
 import { MCPRegistry } from '@data-designer/mcp';
 import { probeModel, probeTools } from '@data-designer/models';
 import { admitProbe } from './admit-probe.ts';
-import { type ProbeOptions, throughGateway } from './through-gateway.ts';
+import { type ProbeOptions, throughGateway } from './with-gateway.ts';
 
 /** How an alias was found. */
 export interface AliasCheck {

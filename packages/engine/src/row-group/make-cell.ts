@@ -1,6 +1,6 @@
 import { DataDesignerError, type Written } from '@data-designer/core';
 import { addressKey } from '@data-designer/gateway';
-import { endsRun } from './ends-run.ts';
+import { endsRun } from './failure-scope.ts';
 import type { RowCell } from './row-cell.ts';
 
 /** How a cell is made, and which of its calls an earlier run has answers to. */

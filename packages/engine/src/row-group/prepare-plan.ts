@@ -11,8 +11,8 @@ import {
 } from '@data-designer/core';
 import { type ColumnRegistry, typeOf } from '@data-designer/config';
 import { processorFunctions } from '../functions/processor-functions.ts';
-import { besideMakers, type RowMakers } from './beside-batch.ts';
-import type { FlowPlan } from './row-flow.ts';
+import { besideMakers, type RowMakers } from './side-table.ts';
+import type { FlowPlan } from './row-dataflow.ts';
 import { type SkipRule, skipRules } from './skip-rules.ts';
 
 type Making = ColumnType<never>;

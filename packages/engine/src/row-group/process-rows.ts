@@ -1,8 +1,8 @@
 import type { ArrowField, Batch, Plan, PlannedProcessor } from '@data-designer/core';
 import { ROW_ID } from '@data-designer/config';
-import { functionsHere } from '../functions/functions-here.ts';
-import { applyProcess, type FunctionCaller } from './apply-process.ts';
-import { besideBatch, type MadeRows } from './beside-batch.ts';
+import { functionsHere } from '../functions/local-functions.ts';
+import { applyProcess, type FunctionCaller } from './apply-processor.ts';
+import { besideBatch, type MadeRows } from './side-table.ts';
 import type { FilledGroup } from './fill-columns.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
 

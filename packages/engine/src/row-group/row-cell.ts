@@ -25,8 +25,8 @@ import type { MCPRegistry } from '@data-designer/mcp';
 import type { ModelRegistry } from '@data-designer/models';
 import type { BranchingCell, Functions } from '../functions/functions.ts';
 import { invokeFunction } from '../functions/invoke-function.ts';
-import type { KeptPictures } from './kept-pictures.ts';
-import { keepPicture } from './media-files.ts';
+import type { KeptPictures } from './written-images.ts';
+import { keepPicture } from './image-files.ts';
 import { readMedia } from './read-media.ts';
 
 /** What the cells of a row group share. */

@@ -1,13 +1,13 @@
 import type { Batch, Gateway, GroupColumns, OutcomeKeeper, RowRange } from '@data-designer/core';
 import type { Functions } from '../functions/functions.ts';
 import { fillColumns, type FilledGroup } from './fill-columns.ts';
-import type { FlowedGroup, FlowParts } from './flow-rows.ts';
-import type { GroupProgress, GroupWatch } from './group-count.ts';
+import type { FlowedGroup, FlowParts } from './make-rows.ts';
+import type { GroupProgress, GroupWatch } from './group-progress.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
 import { processFilled, processRows } from './process-rows.ts';
 import type { ResumedGroup } from './resumed-group.ts';
 import { LostRowCount, type RowGroupResult } from './row-group-result.ts';
-import type { SoloCells } from './solo-cells.ts';
+import type { SoloCells } from './serial-cells.ts';
 
 /** What a row group is made with, beside its plan. */
 export interface RowGroupParts {
@@ -61,7 +61,7 @@ async function madeOf(prepared: PreparedPlan, filled: FilledGroup, parts: FlowPa
     const rowIndexOf = (position: number) => parts.group.firstRow + (positions[position] as number);
     return { ...nothing, columns, rows: positions.length, rowIndexOf };
   }
-  const { flowRows } = await import('./flow-rows.ts');
+  const { flowRows } = await import('./make-rows.ts');
   return flowRows(prepared, filled, parts);
 }
 

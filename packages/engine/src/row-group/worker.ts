@@ -7,11 +7,11 @@ import { tablesReader } from '@data-designer/seeds/reader';
 import type { TableFile } from '@data-designer/seeds';
 import { FunctionCalls } from '../functions/function-calls.ts';
 import { type PreparedPlan, preparePlan } from './prepare-plan.ts';
-import { ProgressTeller } from './progress-teller.ts';
+import { ProgressTeller } from './progress-reporter.ts';
 import type { ResumedGroup } from './resumed-group.ts';
 import type { WorkerAnswer } from './row-group-result.ts';
 import { type RowGroupParts, runRowGroup } from './run-row-group.ts';
-import { type SoloCell, SoloCells } from './solo-cells.ts';
+import { type SoloCell, SoloCells } from './serial-cells.ts';
 import { type Destination, writeBatch } from './write-batch.ts';
 
 /** One row group as a worker is given it; the port leads to the group's desk in the I/O thread. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { TornWrites } from '../test/torn-writes.ts';
+import { TornWrites } from '../../test/torn-writes.ts';
 
 let torn: TornWrites;
 

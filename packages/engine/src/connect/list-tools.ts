@@ -1,7 +1,7 @@
 import { type Gateway, type Plan, stringifyJson, type ToolSchema } from '@data-designer/core';
 import { MCPRegistry } from '@data-designer/mcp';
 import type { FrozenTools } from '@data-designer/dataset';
-import type { RunEvent } from './run-event.ts';
+import type { RunEvent } from '../run-event.ts';
 
 /**
  * Lists every tool provider of a plan and checks every tool alias against them. Throws `tool/unavailable`,

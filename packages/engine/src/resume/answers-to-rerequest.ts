@@ -4,10 +4,10 @@ import type { DatasetPaths, FrozenTools } from '@data-designer/dataset';
 import { costOfAnswer, pricesOf, DryReplay } from '@data-designer/gateway';
 import { journaledGroups, type JournalRecord, readJournal } from '@data-designer/dataset/journal';
 import type { TableFile } from '@data-designer/seeds';
-import type { Executor, GroupChannels } from './executor/executor.ts';
+import type { Executor, GroupChannels } from '../executor/executor.ts';
 import { groupRecovery } from './group-recovery.ts';
-import type { ResumedGroup } from './row-group/resumed-group.ts';
-import type { RowGroupResult } from './row-group/row-group-result.ts';
+import type { ResumedGroup } from '../row-group/resumed-group.ts';
+import type { RowGroupResult } from '../row-group/row-group-result.ts';
 
 /** What a look at the journals is made with. */
 export interface VoidAnswersParts {

@@ -3,7 +3,7 @@ import type { Providers } from '@data-designer/config';
 import type { LocalToolProvider } from '@data-designer/mcp';
 import { GatewayHost } from '@data-designer/gateway';
 import { PortGateway } from '@data-designer/gateway/worker';
-import { type ModelServer, startModelServers } from '../model-server.ts';
+import { type ModelServer, startModelServers } from '../connect/model-server.ts';
 
 /** How the outside is reached before a run. */
 export interface ProbeOptions extends StopSignals {

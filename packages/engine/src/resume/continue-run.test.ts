@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { noUsage } from '@data-designer/models';
 import { NEVER } from '@data-designer/core';
-import { expression, planOf, sampled } from '../test/plan-of.ts';
+import { expression, planOf, sampled } from '../../test/plan-of.ts';
 import { groupsLeft, planOf as planToCarryOut } from './continue-run.ts';
-import { Journal } from '../../gateway/src/journal/journal.ts';
-import { readRunRecord } from '../../dataset/src/run-record.ts';
-import { recordStart } from './record-run.ts';
-import type { RunEvent } from './run-event.ts';
-import { RunSummary } from './run-summary.ts';
-import { type DatasetFolder, openDatasetFolder } from '../../dataset/src/dataset-folder.ts';
-import { FailureLog } from '../../dataset/src/logs/failure-log.ts';
-import { journaledGroups } from '../../dataset/src/journal/journal-segments.ts';
-import { markPartial } from '../../dataset/src/logs/partial-groups.ts';
-import { UsageLog } from '../../dataset/src/logs/usage-log.ts';
-import { writeParquet } from '../../dataset/src/formats/parquet/write-parquet.ts';
+import { Journal } from '../../../gateway/src/journal/journal.ts';
+import { readRunRecord } from '../../../dataset/src/run-record.ts';
+import { recordStart } from '../commit/run-metadata.ts';
+import type { RunEvent } from '../run-event.ts';
+import { RunSummary } from '../run-summary.ts';
+import { type DatasetFolder, openDatasetFolder } from '../../../dataset/src/dataset-folder.ts';
+import { FailureLog } from '../../../dataset/src/logs/failure-log.ts';
+import { journaledGroups } from '../../../dataset/src/journal/journal-segments.ts';
+import { markPartial } from '../../../dataset/src/logs/partial-groups.ts';
+import { UsageLog } from '../../../dataset/src/logs/usage-log.ts';
+import { writeParquet } from '../../../dataset/src/formats/parquet/write-parquet.ts';
 
 /** Ten rows in groups of four. */
 const DOCUMENT = {

@@ -1,9 +1,9 @@
 import { type Plan, rowsIn } from '@data-designer/core';
 import type { DatasetFolder, RunRecord } from '@data-designer/dataset';
-import type { Connection } from './connect.ts';
-import { changedTools } from './freeze-tools.ts';
-import type { RunOptions } from './run-options.ts';
-import type { RunSummary } from './run-summary.ts';
+import type { Connection } from '../connect/connect.ts';
+import { changedTools } from '../connect/list-tools.ts';
+import type { RunOptions } from '../run-options.ts';
+import type { RunSummary } from '../run-summary.ts';
 
 /** Tells where the dataset goes, where that is not a new folder of the name that was asked for. */
 export function sayFolder({ path, divertedFrom, isReused }: DatasetFolder, { onEvent }: RunOptions): void {

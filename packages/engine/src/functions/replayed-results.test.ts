@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { KeptResults } from './kept-results.ts';
+import { KeptResults } from './replayed-results.ts';
 
 const call = (rowIndex: number, args: readonly unknown[] = [{ a: 1 }]) => ({
   handle: 'columns.a.generatorFunction',

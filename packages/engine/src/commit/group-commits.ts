@@ -22,14 +22,14 @@ import {
 import type { RunGateway } from '@data-designer/gateway';
 import { files } from '@data-designer/dataset/journal';
 import type { TableFile } from '@data-designer/seeds';
-import type { GroupChannels } from './executor/executor.ts';
-import { groupRecovery } from './group-recovery.ts';
-import type { RunProgress } from './progress/run-progress.ts';
-import { ProgressRecord, recordProgress } from './record-run.ts';
-import type { RunEvent } from './run-event.ts';
-import type { RowGroupResult } from './row-group/row-group-result.ts';
-import type { Destination } from './row-group/write-batch.ts';
-import type { RunSummary } from './run-summary.ts';
+import type { GroupChannels } from '../executor/executor.ts';
+import { groupRecovery } from '../resume/group-recovery.ts';
+import type { RunProgress } from '../progress/run-progress.ts';
+import { ProgressRecord, recordProgress } from './run-metadata.ts';
+import type { RunEvent } from '../run-event.ts';
+import type { RowGroupResult } from '../row-group/row-group-result.ts';
+import type { Destination } from '../row-group/write-batch.ts';
+import type { RunSummary } from '../run-summary.ts';
 
 /** What groups are committed with. */
 export interface CommitParts {

@@ -18,8 +18,8 @@ import { expression, planOf, registry, sampled } from '../../test/plan-of.ts';
 import { until } from '../../../gateway/test/until.ts';
 import { mostOpenRows } from '../../../gateway/src/admission/most-open-rows.ts';
 import { fillColumns } from './fill-columns.ts';
-import { type FlowedGroup, type FlowParts, flowRows } from './flow-rows.ts';
-import type { GroupProgress } from './group-count.ts';
+import { type FlowedGroup, type FlowParts, flowRows } from './make-rows.ts';
+import type { GroupProgress } from './group-progress.ts';
 import { preparePlan } from './prepare-plan.ts';
 import { LostRowCount } from './row-group-result.ts';
 

@@ -1,5 +1,5 @@
 import { type FunctionHandle, NEVER, untilStopped, type UserFunction } from '@data-designer/core';
-import type { FunctionCaller } from '../row-group/apply-process.ts';
+import type { FunctionCaller } from '../row-group/apply-processor.ts';
 import { functionOf } from './function-of.ts';
 import { invokeFunction } from './invoke-function.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flowRow } from './row-flow.ts';
+import { flowRow } from './row-dataflow.ts';
 
 // 0 -> 1 -> 3, 0 -> 2 -> 3
 const DIAMOND = { dependents: [[1, 2], [3], [3], []], needs: [0, 1, 1, 2] };

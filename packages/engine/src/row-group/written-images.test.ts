@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { KeptPictures } from './kept-pictures.ts';
+import { KeptPictures } from './written-images.ts';
 
 test('a picture belongs to its row as long as the row shows it', () => {
   const pictures = new KeptPictures();

@@ -1,5 +1,5 @@
 import { type CellCounts, DataDesignerError } from '@data-designer/core';
-import type { GroupProgress } from '../row-group/group-count.ts';
+import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import { CellWindow } from './cell-window.ts';
 

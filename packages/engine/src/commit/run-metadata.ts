@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { type Plan, rowsIn } from '@data-designer/core';
 import { type DatasetFolder, type RunRecord, sideFiles, sideTables, writeJsonFile } from '@data-designer/dataset';
-import { costOfAll, type RunSummary } from './run-summary.ts';
+import { costOfAll, type RunSummary } from '../run-summary.ts';
 
 /** Writes what a later resume must find the same: the declaration, and in `run.json` plan, format and tools. */
 export async function recordStart(

@@ -1,4 +1,4 @@
-import type { GroupProgress, GroupWatch } from './group-count.ts';
+import type { GroupProgress, GroupWatch } from './group-progress.ts';
 
 /** Ten times a second at most: as often as an eye wants to know. */
 const TELL_EVERY_MS = 100;

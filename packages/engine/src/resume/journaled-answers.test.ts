@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DataDesignerError, type Plan } from '@data-designer/core';
-import { Journal } from '../../gateway/src/journal/journal.ts';
-import { FrameBuffer, journalMark } from '../../dataset/src/journal/journal-file.ts';
-import { type DatasetPaths, datasetPaths } from '../../dataset/src/dataset-paths.ts';
-import { readKeptAnswers } from './kept-answers.ts';
+import { Journal } from '../../../gateway/src/journal/journal.ts';
+import { FrameBuffer, journalMark } from '../../../dataset/src/journal/journal-file.ts';
+import { type DatasetPaths, datasetPaths } from '../../../dataset/src/dataset-paths.ts';
+import { readKeptAnswers } from './journaled-answers.ts';
 
 const PRICING = { input: 1000, output: 1000, cachedInput: null, image: null };
 const GROUPS = [0, 1, 2].map((index) => ({ index, firstRow: index * 10, rows: 10 }));

@@ -20,18 +20,18 @@ import type { Functions } from '../functions/functions.ts';
 import { Barrier } from './barrier.ts';
 import { boxed } from './boxed.ts';
 import { cellFailureOf } from './cell-failure.ts';
-import { endsRun, leavesRows } from './ends-run.ts';
-import { KeptPictures } from './kept-pictures.ts';
+import { endsRun, leavesRows } from './failure-scope.ts';
+import { KeptPictures } from './written-images.ts';
 import { makeCell } from './make-cell.ts';
 import { openRows } from './open-rows.ts';
 import { type FilledGroup, picked } from './fill-columns.ts';
-import { GroupCount, type GroupProgress, type GroupWatch } from './group-count.ts';
+import { GroupCount, type GroupProgress, type GroupWatch } from './group-progress.ts';
 import type { FlowColumn, PreparedPlan } from './prepare-plan.ts';
 import { type CellParts, RowCell } from './row-cell.ts';
 import type { ResumedGroup } from './resumed-group.ts';
-import { flowRow } from './row-flow.ts';
+import { flowRow } from './row-dataflow.ts';
 import { leavesOut } from './skip-rules.ts';
-import type { SoloCells } from './solo-cells.ts';
+import type { SoloCells } from './serial-cells.ts';
 import type { LostRowCount, RowGroupResult } from './row-group-result.ts';
 
 /** A row as it fills: cells by column name. */

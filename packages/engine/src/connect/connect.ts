@@ -10,9 +10,9 @@ import {
   OfflineGateway,
   type RunGateway,
 } from '@data-designer/gateway';
-import { listAllTools } from './freeze-tools.ts';
+import { listAllTools } from './list-tools.ts';
 import { type ModelServer, startModelServers } from './model-server.ts';
-import type { RunEvent } from './run-event.ts';
+import type { RunEvent } from '../run-event.ts';
 
 /** How a plan's models and tools are reached. */
 export interface ConnectOptions {

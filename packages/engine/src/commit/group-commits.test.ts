@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ArrowField, rowGroups } from '@data-designer/core';
 import { noUsage } from '@data-designer/models';
-import { expression, planOf, sampled } from '../test/plan-of.ts';
-import { OfflineGateway } from '../../gateway/src/thread/offline-gateway.ts';
+import { expression, planOf, sampled } from '../../test/plan-of.ts';
+import { OfflineGateway } from '../../../gateway/src/thread/offline-gateway.ts';
 import { GroupCommits } from './group-commits.ts';
-import { RunProgress } from './progress/run-progress.ts';
-import type { RowGroupResult } from './row-group/row-group-result.ts';
-import { writeBatch } from './row-group/write-batch.ts';
-import type { RunEvent } from './run-event.ts';
-import { RunSummary } from './run-summary.ts';
-import { type DatasetFolder, openDatasetFolder } from '../../dataset/src/dataset-folder.ts';
-import { makeSideFolders, sideTables } from '../../dataset/src/side-tables.ts';
+import { RunProgress } from '../progress/run-progress.ts';
+import type { RowGroupResult } from '../row-group/row-group-result.ts';
+import { writeBatch } from '../row-group/write-batch.ts';
+import type { RunEvent } from '../run-event.ts';
+import { RunSummary } from '../run-summary.ts';
+import { type DatasetFolder, openDatasetFolder } from '../../../dataset/src/dataset-folder.ts';
+import { makeSideFolders, sideTables } from '../../../dataset/src/side-tables.ts';
 
 /** Ten rows in groups of four, with a column that is left out and kept. */
 const PLAN = planOf(

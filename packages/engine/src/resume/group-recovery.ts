@@ -2,7 +2,7 @@ import { MessageChannel } from 'node:worker_threads';
 import type { DatasetPaths, FrozenTools } from '@data-designer/dataset';
 import { Journal, DryReplay } from '@data-designer/gateway';
 import { readJournal } from '@data-designer/dataset/journal';
-import type { GroupRecovery } from './executor/executor.ts';
+import type { GroupRecovery } from '../executor/executor.ts';
 
 /**
  * Recovers row groups from their journals on disk, where every answer stands before a worker gets it. A failed cell is

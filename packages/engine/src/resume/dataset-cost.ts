@@ -3,7 +3,7 @@ import { type Plan, rowGroups } from '@data-designer/core';
 import { Budget, budgetOf } from '@data-designer/gateway';
 import { datasetPaths, findBatches, readRunRecord, UsageLog } from '@data-designer/dataset';
 import { readJournal } from '@data-designer/dataset/journal';
-import { RunSummary } from './run-summary.ts';
+import { RunSummary } from '../run-summary.ts';
 
 /**
  * What the answers of all runs on a dataset have cost at the prices of these models, those in its journals included, as a

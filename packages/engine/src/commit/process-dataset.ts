@@ -22,9 +22,9 @@ import {
   writeJsonFile,
 } from '@data-designer/dataset';
 import { isFromFileSystem } from '@data-designer/dataset/journal';
-import { functionsHere } from './functions/functions-here.ts';
-import { applyProcess } from './row-group/apply-process.ts';
-import type { RunOptions } from './run-options.ts';
+import { functionsHere } from '../functions/local-functions.ts';
+import { applyProcess } from '../row-group/apply-processor.ts';
+import type { RunOptions } from '../run-options.ts';
 
 /** What a dataset is processed with once all its rows are made. */
 export interface AfterGenerationOptions {

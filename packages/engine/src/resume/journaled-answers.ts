@@ -2,7 +2,7 @@ import type { Plan, RowGroup } from '@data-designer/core';
 import { addressKey, Budget, budgetOf, isUnanswered } from '@data-designer/gateway';
 import { journaledGroups, type JournalRecord, readJournal } from '@data-designer/dataset/journal';
 import type { DatasetPaths } from '@data-designer/dataset';
-import type { ResumedGroup } from './row-group/resumed-group.ts';
+import type { ResumedGroup } from '../row-group/resumed-group.ts';
 
 /** What earlier runs have left in the journals of row groups that are still to be made. */
 export interface KeptAnswers {

@@ -1,6 +1,6 @@
 import { DataDesignerError, type FailureCode, type RowGroup, stopFailure } from '@data-designer/core';
 import type { PartialGroups } from '@data-designer/dataset';
-import type { GroupProgress } from '../row-group/group-count.ts';
+import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import { ErrorRate, type ErrorRateLimit } from './error-rate.ts';
 

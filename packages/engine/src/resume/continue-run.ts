@@ -22,10 +22,10 @@ import {
   UsageLog,
 } from '@data-designer/dataset';
 import { journaledGroups, readJournal, removeJournal } from '@data-designer/dataset/journal';
-import { type CheckedGroups, findGroups } from './find-groups.ts';
+import { type CheckedGroups, findGroups } from './check-groups.ts';
 import { continuePlan } from './continue-plan.ts';
-import type { RunOptions } from './run-options.ts';
-import { RunSummary } from './run-summary.ts';
+import type { RunOptions } from '../run-options.ts';
+import { RunSummary } from '../run-summary.ts';
 
 /** The plan as it is carried out: a new one, or the continuation of the one that the folder records. */
 export async function planOf(

@@ -1,6 +1,6 @@
 import { isFailure, type Plan } from '@data-designer/core';
-import { run, type RunResult } from './run.ts';
-import type { RunOptions } from './run-options.ts';
+import { run, type RunResult } from '../run.ts';
+import type { RunOptions } from '../run-options.ts';
 
 /**
  * Goes on with the dataset of the given name, or begins one: in its folder where there is none, and under a name with
