@@ -1,7 +1,7 @@
-export { failureOfOutcome } from './clients/failure-of-outcome.ts';
-export { readTokens } from './clients/read-tokens.ts';
-export { toOpenAIMessages } from './clients/openai/to-openai-messages.ts';
-export { openClient } from './clients/open-client.ts';
+export { failureOfOutcome } from './answers/failure-of-outcome.ts';
+export { readTokens } from './answers/read-tokens.ts';
+export { toOpenAIMessages } from './protocols/openai/to-openai-messages.ts';
+export { openClient } from './open-client.ts';
 export { addUsage, type Attempt, costOf, type ModelCounts, type ModelUsage, noUsage } from './usage.ts';
 export type { Budgets } from './exchange.ts';
 export { conversationOf } from './failed-conversation.ts';

@@ -1,5 +1,5 @@
 import { DataDesignerError, type Gateway, type Plan } from '@data-designer/core';
-import { openClient } from './clients/open-client.ts';
+import { openClient } from './open-client.ts';
 import type { Budgets } from './exchange.ts';
 import { ModelFacade } from './model-facade.ts';
 import type { ModelUsage } from './usage.ts';

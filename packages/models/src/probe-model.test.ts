@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DataDesignerError } from '@data-designer/core';
 import { CannedGateway, outcome, planned, said } from '../test/canned-gateway.ts';
-import { openClient } from './clients/open-client.ts';
+import { openClient } from './open-client.ts';
 import { probeModel, probeStructuredOutput } from './probe-model.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUg==';

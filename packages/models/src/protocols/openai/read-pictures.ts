@@ -1,7 +1,7 @@
 import { DataDesignerError } from '@data-designer/core';
 import type { ImageAnswer } from '../../model-client.ts';
 import { readPicture } from '../../pictures/read-picture.ts';
-import { providerText } from '../provider-text.ts';
+import { providerText } from '../../answers/provider-text.ts';
 import { badAnswer, readChoice, textOf, type WireMessage } from './read-completion.ts';
 
 /** The pictures of an answer to `images/generations`; throws `model/no-picture`, `model/bad-answer`. */

@@ -8,8 +8,8 @@ import type {
   ModelClient,
 } from '../../model-client.ts';
 import { cannot } from './cannot.ts';
-import { parseBody } from '../parse-body.ts';
-import { sendCall } from '../send-call.ts';
+import { parseBody } from '../../answers/parse-body.ts';
+import { sendCall } from '../../send-call.ts';
 import { readAnthropicAnswer, readSpent } from './read-anthropic-answer.ts';
 import { toAnthropicMessages } from './to-anthropic-messages.ts';
 

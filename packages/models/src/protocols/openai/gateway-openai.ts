@@ -1,7 +1,7 @@
 import OpenAI, { type APIPromise } from 'openai';
 import { type CallPath, type Gateway, stringifyJson } from '@data-designer/core';
-import { parseBody } from '../parse-body.ts';
-import { type CallTarget, sendCall } from '../send-call.ts';
+import { parseBody } from '../../answers/parse-body.ts';
+import { type CallTarget, sendCall } from '../../send-call.ts';
 
 type Options = Awaited<Parameters<OpenAI['request']>[0]> & { readonly target: CallTarget };
 

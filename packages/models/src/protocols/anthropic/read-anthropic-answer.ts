@@ -1,10 +1,10 @@
 import { type Address, DataDesignerError, legalToolCall, stringifyJson, type ToolCall } from '@data-designer/core';
 import type { ChatAnswer, Spent } from '../../model-client.ts';
 import { NO_ANSWER } from '../no-answer.ts';
-import { providerText } from '../provider-text.ts';
-import { readToolCalls } from '../read-tool-calls.ts';
-import { readTokens } from '../read-tokens.ts';
-import { refused } from '../refused.ts';
+import { providerText } from '../../answers/provider-text.ts';
+import { readToolCalls } from '../../answers/read-tool-calls.ts';
+import { readTokens } from '../../answers/read-tokens.ts';
+import { refused } from '../../answers/refused.ts';
 
 interface Block {
   readonly type?: string;

@@ -1,6 +1,6 @@
 import { type Address, type CallOutcome, type CallPath, type Gateway, limitsOf } from '@data-designer/core';
-import type { Meter } from '../model-client.ts';
-import { type Asked, failureOfOutcome } from './failure-of-outcome.ts';
+import type { Meter } from './model-client.ts';
+import { type Asked, failureOfOutcome } from './answers/failure-of-outcome.ts';
 
 /** Where a request goes, in whose name, and who counts it. */
 export interface CallTarget extends Asked {

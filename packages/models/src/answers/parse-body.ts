@@ -1,7 +1,7 @@
 import { DataDesignerError } from '@data-designer/core';
 import { readTokens } from './read-tokens.ts';
 import { unusableReason } from './provider-text.ts';
-import type { CallTarget } from './send-call.ts';
+import type { CallTarget } from '../send-call.ts';
 
 /**
  * The JSON of a success, whatever type its headers say it is; throws `model/bad-answer`. One that breaks off, or comes

@@ -1,5 +1,5 @@
 import { DataDesignerError } from '@data-designer/core';
-import { providerText } from '../provider-text.ts';
+import { providerText } from '../../answers/provider-text.ts';
 
 /** The vectors of an embedding answer, in the order of the texts; throws `model/bad-answer`. */
 export function readVectors(body: unknown, texts: number, model: string): number[][] {

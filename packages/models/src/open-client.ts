@@ -1,16 +1,16 @@
 import type { Gateway, PlannedModel } from '@data-designer/core';
-import type { ModelClient } from '../model-client.ts';
+import type { ModelClient } from './model-client.ts';
 
 type OpenedBy = (gateway: Gateway, resource: string) => ModelClient;
 
 /** The client of each protocol; what it stands on is loaded where a model speaks that protocol. */
 const LOADERS = {
   openai: async (): Promise<OpenedBy> => {
-    const { OpenAIClient } = await import('./openai/openai-client.ts');
+    const { OpenAIClient } = await import('./protocols/openai/openai-client.ts');
     return (gateway, resource) => new OpenAIClient(gateway, resource);
   },
   anthropic: async (): Promise<OpenedBy> => {
-    const { AnthropicClient } = await import('./anthropic/anthropic-client.ts');
+    const { AnthropicClient } = await import('./protocols/anthropic/anthropic-client.ts');
     return (gateway, resource) => new AnthropicClient(gateway, resource);
   },
 } as const;

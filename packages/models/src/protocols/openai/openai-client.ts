@@ -11,7 +11,7 @@ import type {
 } from '../../model-client.ts';
 import { contentOf } from '../../opening.ts';
 import { GatewayOpenAI } from './gateway-openai.ts';
-import { readTokens } from '../read-tokens.ts';
+import { readTokens } from '../../answers/read-tokens.ts';
 import { readCompletion } from './read-completion.ts';
 import { countBeside, countGenerated, countPainted, readGenerated, readPainted } from './read-pictures.ts';
 import { readVectors } from './read-vectors.ts';

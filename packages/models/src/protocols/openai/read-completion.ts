@@ -1,8 +1,8 @@
 import { type Address, type ChatMessage, DataDesignerError } from '@data-designer/core';
 import type { ChatAnswer } from '../../model-client.ts';
-import { providerText } from '../provider-text.ts';
-import { readToolCalls, type WrittenCall } from '../read-tool-calls.ts';
-import { refused } from '../refused.ts';
+import { providerText } from '../../answers/provider-text.ts';
+import { readToolCalls, type WrittenCall } from '../../answers/read-tool-calls.ts';
+import { refused } from '../../answers/refused.ts';
 
 /** The parts of a chat completion that are read; endpoints leave out what they like. */
 interface Completion {
