@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { datasetShell, loadDocument, readForm, type SeedConfig, type SeedSource } from '@data-designer/config';
 import { type ArrowType, Float } from '@data-designer/core';
 import { inspectSeed } from './inspect-seed.ts';
-import { withDuckDb } from './with-duck-db.ts';
+import { withDuckDb } from './duck-db/with-duck-db.ts';
 
 /** The program that makes a named pipe. */
 const MAKE_PIPE = 'mkfifo';

@@ -9,11 +9,11 @@ import {
   type SeedSource,
 } from '@data-designer/config';
 import { type Finding, isFailure } from '@data-designer/core';
-import { folderRows } from './folder-rows.ts';
-import { inspectMemory } from './inspect-memory.ts';
-import { inspectRollouts } from './inspect-rollouts.ts';
-import { inspectTable } from './inspect-table.ts';
-import type { RowSpools } from './row-spools.ts';
+import { folderRows } from './files/folder-rows.ts';
+import { inspectMemory } from './rows/memory-reader.ts';
+import { inspectRollouts } from './rollouts/inspect-rollouts.ts';
+import { inspectTable } from './files/inspect-table.ts';
+import type { RowSpools } from './rows/row-spools.ts';
 import { seedError } from './seed-error.ts';
 import type { SeedInspection } from './seed-inspection.ts';
 

@@ -1,6 +1,6 @@
 import { type DataType, Type } from 'apache-arrow';
 import { type ArrowField, type ArrowType, field } from '@data-designer/core';
-import { dateText, momentText, timeText } from '../time-text.ts';
+import { dateText, momentText, timeText } from './time-text.ts';
 
 /** Turns a value as Arrow gives it into the one that its field stores. */
 type ReadArrow = (value: unknown) => unknown;

@@ -29,7 +29,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type CellValue, Float } from '@data-designer/core';
 import { tablesReader } from '../tables/table-reader.ts';
 import { arrowTableRows } from './arrow-rows.ts';
-import { withDuckDb } from '../with-duck-db.ts';
+import { withDuckDb } from '../duck-db/with-duck-db.ts';
 
 let scratch: string;
 let tables = 0;

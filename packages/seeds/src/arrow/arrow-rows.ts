@@ -8,8 +8,8 @@ import type { RowSource } from '../tables/table-source.ts';
 import { TableWriter } from '../tables/table-writer.ts';
 import { arrowInput, type ArrowInput, isWide } from './arrow-input.ts';
 import type { NoData } from './arrow-of-rows.ts';
-import { MEMORY_NAME, spoolTable } from '../memory-rows.ts';
-import { storedValue } from '../stored-value.ts';
+import { MEMORY_NAME, spoolTable } from '../rows/memory-rows.ts';
+import { storedValue } from '../tables/stored-value.ts';
 
 /** Rows are read in groups of this many. */
 const GROUP_ROWS = 10_240;

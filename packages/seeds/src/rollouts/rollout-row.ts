@@ -1,5 +1,5 @@
 import { isNestedTooDeeply, stringifyJson, traceOf } from '@data-designer/core';
-import type { Row } from '../kept-row.ts';
+import type { Row } from '../rows/serializable-row.ts';
 import { textOfContent } from './content-parts.ts';
 import { RolloutFault } from './rollout-fault.ts';
 import type { Rollout, RolloutSource } from './rollout.ts';

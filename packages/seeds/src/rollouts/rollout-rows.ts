@@ -3,10 +3,10 @@ import { type ArrowField, DataDesignerError } from '@data-designer/core';
 import type { FileStamp } from '@data-designer/dataset';
 import type { OpenTable, RowSource, Workplace } from '../tables/table-source.ts';
 import { TableWriter } from '../tables/table-writer.ts';
-import { completeRows, type Unfinished } from '../complete-rows.ts';
-import type { Row } from '../kept-row.ts';
-import { spoolTable } from '../memory-rows.ts';
-import { type RolloutFolder, rolloutReader } from './rollout-reader.ts';
+import { completeRows, type Unfinished } from '../tables/complete-rows.ts';
+import type { Row } from '../rows/serializable-row.ts';
+import { spoolTable } from '../rows/memory-rows.ts';
+import { type RolloutFolder, rolloutReader } from './read-recordings.ts';
 
 /** The columns that a session is known by before its row is made: its id, its format, and where it stands. */
 const KNOWN = 3;

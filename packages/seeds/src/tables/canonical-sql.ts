@@ -1,6 +1,6 @@
 import type { DuckDBType } from '@duckdb/node-api';
 import type { ArrowField, ArrowType } from '@data-designer/core';
-import { quotedName } from '../seed-table.ts';
+import { quotedName } from '../duck-db/sql-text.ts';
 
 /** What is asked of DuckDB for each of our types. */
 const CASTS = { bool: 'BOOLEAN', int64: 'BIGINT', float64: 'DOUBLE', utf8: 'VARCHAR' } as const;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { inspectTable } from '../inspect-table.ts';
+import { inspectTable } from '../files/inspect-table.ts';
 import { type Copy, copyOrdered } from './copy-ordered.ts';
 import { gatherShuffled } from './gather-shuffled.ts';
 import { TableReader } from './table-reader.ts';

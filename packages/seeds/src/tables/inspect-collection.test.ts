@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CellValue, CollectionFilter } from '@data-designer/core';
-import { withDuckDb } from '../with-duck-db.ts';
+import { withDuckDb } from '../duck-db/with-duck-db.ts';
 import { inspectCollection } from './inspect-collection.ts';
 import { prepareTables } from './prepare-tables.ts';
 import { tablesReader } from './table-reader.ts';

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ArrowField, type CollectionRequest, type Finding, knownNames } from '@data-designer/core';
-import { duckDbReason } from '../duck-db-reason.ts';
-import { inspectTable } from '../inspect-table.ts';
-import { quotedName, seedTable } from '../seed-table.ts';
-import { withDuckDb } from '../with-duck-db.ts';
+import { duckDbReason } from '../duck-db/duck-db-reason.ts';
+import { inspectTable } from '../files/inspect-table.ts';
+import { quotedName, seedTable } from '../duck-db/sql-text.ts';
+import { withDuckDb } from '../duck-db/with-duck-db.ts';
 import { filteredSql } from './ordered-sql.ts';
 import type { TableSource } from './table-source.ts';
 

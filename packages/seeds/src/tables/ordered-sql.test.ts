@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withDuckDb } from '../with-duck-db.ts';
+import { withDuckDb } from '../duck-db/with-duck-db.ts';
 import { filteredSql, orderedSql, shuffledIndexSql, shuffledSql } from './ordered-sql.ts';
 
 const wanted = ['n AS "n"'];

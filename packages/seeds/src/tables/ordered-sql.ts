@@ -1,5 +1,5 @@
 import type { CollectionFilter } from '@data-designer/core';
-import { quotedName, quotedText } from '../seed-table.ts';
+import { quotedName, quotedText } from '../duck-db/sql-text.ts';
 import type { TableSource } from './table-source.ts';
 
 /** The rows that are taken of a table: how many are passed over, and how many follow. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type ArrowField, stringifyJson } from '@data-designer/core';
-import { storedFields } from './tables/stored-fields.ts';
-import type { OpenTable, RowSource } from './tables/table-source.ts';
-import type { Row } from './kept-row.ts';
-import { quotedPath } from './seed-table.ts';
+import { storedFields } from '../tables/stored-fields.ts';
+import type { OpenTable, RowSource } from '../tables/table-source.ts';
+import type { Row } from './serializable-row.ts';
+import { quotedPath } from '../duck-db/sql-text.ts';
 import { type SpooledRows, writeRows } from './spool-rows.ts';
 
 /** What rows in memory are called in messages. */

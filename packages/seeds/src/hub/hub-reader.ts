@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
-import { fetchHubFiles, type FetchHubOptions } from './hub/fetch-hub-files.ts';
-import type { HubSource } from './inspect-seed.ts';
-import { inspectTable } from './inspect-table.ts';
-import type { SeedInspection } from './seed-inspection.ts';
+import { fetchHubFiles, type FetchHubOptions } from './fetch-hub-files.ts';
+import type { HubSource } from '../inspect-seed.ts';
+import { inspectTable } from '../files/inspect-table.ts';
+import type { SeedInspection } from '../seed-inspection.ts';
 
 /** Fetches the files of a source of the Hub, those that are not in the cache yet, and looks at them. Throws `hub/*`. */
 export async function inspectHubSeed(

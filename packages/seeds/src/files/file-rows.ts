@@ -1,6 +1,6 @@
 import type { TableFormat } from '@data-designer/config';
-import { seedTable } from '../seed-table.ts';
-import type { RowSource, SourceFile } from './table-source.ts';
+import { seedTable } from '../duck-db/sql-text.ts';
+import type { RowSource, SourceFile } from '../tables/table-source.ts';
 
 /** A table in files, as it was looked at. */
 export interface TableInFiles {

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { TableFormat } from '@data-designer/config';
-import { quotedPath, quotedPaths, quotedText } from './seed-table.ts';
+import { quotedPath, quotedPaths, quotedText } from '../duck-db/sql-text.ts';
 
 /** A column whose name stood in the file before, and what it is read as. */
 export interface RenamedColumn {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isParquetTooDeep } from './parquet-depth.ts';
-import { withDuckDb } from './with-duck-db.ts';
+import { withDuckDb } from '../duck-db/with-duck-db.ts';
 
-const tides = fileURLToPath(new URL('../../../test/conformance/data/configs/data/tides.parquet', import.meta.url));
+const tides = fileURLToPath(new URL('../../../../test/conformance/data/configs/data/tides.parquet', import.meta.url));
 
 let file: string;
 

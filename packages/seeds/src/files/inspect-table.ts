@@ -3,18 +3,18 @@ import type { DuckDBConnection, DuckDBResultReader } from '@duckdb/node-api';
 import type { TableFormat } from '@data-designer/config';
 import type { ArrowField, Finding } from '@data-designer/core';
 import type { FileStamp } from '@data-designer/dataset';
-import { arrowOfDuckDb, isWideInteger } from './arrow/arrow-of-duck-db.ts';
-import { duckDbReason } from './duck-db-reason.ts';
+import { arrowOfDuckDb, isWideInteger } from '../arrow/arrow-of-duck-db.ts';
+import { duckDbReason } from '../duck-db/duck-db-reason.ts';
 import { isJsonTooDeep } from './json-depth.ts';
 import { MAX_DEPTH } from './max-depth.ts';
 import { isParquetTooDeep } from './parquet-depth.ts';
 import { renamedColumns } from './renamed-columns.ts';
-import { seedError } from './seed-error.ts';
-import type { SeedInspection } from './seed-inspection.ts';
-import { canBeNamed, quotedName, seedTable } from './seed-table.ts';
-import { fileRows } from './tables/file-rows.ts';
-import type { SourceFile } from './tables/table-source.ts';
-import { withDuckDb } from './with-duck-db.ts';
+import { seedError } from '../seed-error.ts';
+import type { SeedInspection } from '../seed-inspection.ts';
+import { canBeNamed, quotedName, seedTable } from '../duck-db/sql-text.ts';
+import { fileRows } from './file-rows.ts';
+import type { SourceFile } from '../tables/table-source.ts';
+import { withDuckDb } from '../duck-db/with-duck-db.ts';
 
 /** Bad files are told one by one, up to this many. */
 const MOST_TOLD = 5;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ArrowField, type ArrowType, field } from '@data-designer/core';
-import { storedFields } from './tables/stored-fields.ts';
+import { storedFields } from './stored-fields.ts';
 import { storedValue } from './stored-value.ts';
 
 const stored = (type: ArrowType, value: unknown, json = false): unknown => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type CellValue, Float } from '@data-designer/core';
-import { tablesReader } from './tables/table-reader.ts';
+import { tablesReader } from '../tables/table-reader.ts';
 import { spoolRows } from './spool-rows.ts';
 
 let folder: string;

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { type LeftOut, listSeedFiles, type SeedFolder } from '@data-designer/config';
 import type { ArrowField, Finding } from '@data-designer/core';
 import type { FileStamp } from '@data-designer/dataset';
-import { stampOf } from './tables/file-stamp.ts';
-import { knownRollout, type KnownRollout, rolloutRows } from './rollouts/rollout-rows.ts';
-import { rolloutReader } from './rollouts/rollout-reader.ts';
-import type { RolloutSource } from './rollouts/rollout.ts';
-import { ROLLOUT_FORMATS } from './rollouts/rollout-formats.ts';
-import { seedError } from './seed-error.ts';
-import type { SeedInspection } from './seed-inspection.ts';
+import { stampOf } from '../tables/file-stamp.ts';
+import { knownRollout, type KnownRollout, rolloutRows } from './rollout-rows.ts';
+import { rolloutReader } from './read-recordings.ts';
+import type { RolloutSource } from './rollout.ts';
+import { ROLLOUT_FORMATS } from './rollout-formats.ts';
+import { seedError } from '../seed-error.ts';
+import type { SeedInspection } from '../seed-inspection.ts';
 
 /** Recordings of a folder that are to be looked at. */
 export interface FoundRollouts {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type RegisteredSeed, type SeedSource, writeForm } from '@data-designer/config';
 import { DataDesignerError, type Finding } from '@data-designer/core';
-import type { OpenTable, RowSource } from './tables/table-source.ts';
+import type { OpenTable, RowSource } from '../tables/table-source.ts';
 import { abortableRows } from './abortable-rows.ts';
 import { spoolTable } from './memory-rows.ts';
-import type { PriorSeed } from './prior-seed.ts';
+import type { PriorSeed } from '../prior-seed.ts';
 import type { RowSpools, Spooled } from './row-spools.ts';
-import { seedError } from './seed-error.ts';
-import type { SeedInspection } from './seed-inspection.ts';
+import { seedError } from '../seed-error.ts';
+import type { SeedInspection } from '../seed-inspection.ts';
 
 /** How the rows of a plug-in's seed are looked at. */
 interface PluginSeedOptions {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { type DecodeText, type FolderSource, type SeedFolder, textDecoderOf } from '@data-designer/config';
 import { type ArrowField, DataDesignerError } from '@data-designer/core';
-import type { OpenTable, RowSource, Workplace } from './tables/table-source.ts';
-import { TableWriter } from './tables/table-writer.ts';
-import { completeRows } from './complete-rows.ts';
+import type { OpenTable, RowSource, Workplace } from '../tables/table-source.ts';
+import { TableWriter } from '../tables/table-writer.ts';
+import { completeRows } from '../tables/complete-rows.ts';
 import { fileText } from './file-text.ts';
-import { quotedPath } from './seed-table.ts';
+import { quotedPath } from '../duck-db/sql-text.ts';
 
 /** Files of a folder that make a row each. */
 export interface FolderFiles {

@@ -1,6 +1,6 @@
 import type { MemoryRows } from '@data-designer/config';
-import { TemporaryFolder } from './tables/temporary-folder.ts';
-import type { NoData } from './arrow/arrow-of-rows.ts';
+import { TemporaryFolder } from '../tables/temporary-folder.ts';
+import type { NoData } from '../arrow/arrow-of-rows.ts';
 import { type BrokenRows, type SpooledRows, spoolRows } from './spool-rows.ts';
 
 /** Rows that come one after the other, and perhaps only once. */

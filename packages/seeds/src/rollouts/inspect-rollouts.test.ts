@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SeedConfig } from '@data-designer/config';
 import type { CellValue } from '@data-designer/core';
-import { materialiseTable } from './tables/materialise-table.ts';
-import { sourceState } from './tables/table-record.ts';
-import { tablesReader } from './tables/table-reader.ts';
-import { inspectSeed } from './inspect-seed.ts';
-import type { RolloutSource } from './rollouts/rollout.ts';
-import { seedSource } from './seed-source.ts';
+import { materialiseTable } from '../tables/materialise-table.ts';
+import { sourceState } from '../tables/table-record.ts';
+import { tablesReader } from '../tables/table-reader.ts';
+import { inspectSeed } from '../inspect-seed.ts';
+import type { RolloutSource } from './rollout.ts';
+import { seedSource } from '../seed-source.ts';
 
 let folder: string;
 const signal = new AbortController().signal;

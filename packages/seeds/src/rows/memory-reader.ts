@@ -1,12 +1,12 @@
 import { isArrowTable, type MemoryRows } from '@data-designer/config';
 import type { ArrowField, Finding } from '@data-designer/core';
-import type { RowSource } from './tables/table-source.ts';
-import { arrowOfRows, type NoData } from './arrow/arrow-of-rows.ts';
-import type { Row } from './kept-row.ts';
+import type { RowSource } from '../tables/table-source.ts';
+import { arrowOfRows, type NoData } from '../arrow/arrow-of-rows.ts';
+import type { Row } from './serializable-row.ts';
 import { arrayRows, spooledRows } from './memory-rows.ts';
 import type { RowSpools, Stream } from './row-spools.ts';
-import { seedError } from './seed-error.ts';
-import type { SeedInspection } from './seed-inspection.ts';
+import { seedError } from '../seed-error.ts';
+import type { SeedInspection } from '../seed-inspection.ts';
 import type { BrokenRows } from './spool-rows.ts';
 
 /** How rows in memory are looked at. */
@@ -31,7 +31,7 @@ export async function inspectMemory(rows: MemoryRows, options: MemoryOptions): P
 }
 
 async function inspectArrow(table: Extract<MemoryRows, { readonly numRows: number }>): Promise<SeedInspection> {
-  const { arrowTableRows } = await import('./arrow/arrow-rows.ts');
+  const { arrowTableRows } = await import('../arrow/arrow-rows.ts');
   const seen = arrowTableRows(table);
   return 'what' in seen ? noData(seen) : found(seen.fields, table.numRows, seen.rows);
 }

@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { expect, test } from 'vitest';
 import { Float } from '@data-designer/core';
-import { keptValue, takenUpValue } from './kept-row.ts';
+import { keptValue, takenUpValue } from './serializable-row.ts';
 
 test('what was written down and read is what it was, floats that look like integers too', () => {
   const value = {

@@ -3,11 +3,11 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { type ArrowField, stringifyJson } from '@data-designer/core';
-import { storedFields } from './tables/stored-fields.ts';
-import { TableWriter } from './tables/table-writer.ts';
-import { type NoData, RowTypes } from './arrow/arrow-of-rows.ts';
-import { keptValue, type Row, takenUpValue } from './kept-row.ts';
-import { storedValue } from './stored-value.ts';
+import { storedFields } from '../tables/stored-fields.ts';
+import { TableWriter } from '../tables/table-writer.ts';
+import { type NoData, RowTypes } from '../arrow/arrow-of-rows.ts';
+import { keptValue, type Row, takenUpValue } from './serializable-row.ts';
+import { storedValue } from '../tables/stored-value.ts';
 
 /** Rows of a program that were read to their end and stand in a Parquet file, under stored names. */
 export interface SpooledRows {

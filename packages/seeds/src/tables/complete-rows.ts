@@ -1,7 +1,7 @@
 import { type ArrowField, SEED_TABLE } from '@data-designer/core';
 import { countRows } from '@data-designer/dataset';
-import { tablesReader } from './tables/table-reader.ts';
-import { TableWriter } from './tables/table-writer.ts';
+import { tablesReader } from './table-reader.ts';
+import { TableWriter } from './table-writer.ts';
 
 /** Rows go to a file in groups of at most so many rows, and about so many characters. */
 const GROUP_ROWS = 10_240;

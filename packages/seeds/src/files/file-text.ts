@@ -2,7 +2,7 @@ import { constants } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import type { DecodeText } from '@data-designer/config';
 import { DataDesignerError } from '@data-designer/core';
-import { reasonOf } from './tables/file-stamp.ts';
+import { reasonOf } from '../tables/file-stamp.ts';
 
 /** The text of a file; throws `seed/unreadable`, whose cause is a `TypeError` where the bytes are no text. */
 export async function fileText(path: string, decode: DecodeText): Promise<string> {

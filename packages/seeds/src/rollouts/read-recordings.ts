@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { type DecodeText, type Mapping, textDecoderOf } from '@data-designer/config';
 import { DataDesignerError } from '@data-designer/core';
-import { fileText } from '../file-text.ts';
-import type { Row } from '../kept-row.ts';
+import { fileText } from '../files/file-text.ts';
+import type { Row } from '../rows/serializable-row.ts';
 import type { RolloutFormat, RolloutSource, SessionIndex } from './rollout.ts';
 import { RolloutFault } from './rollout-fault.ts';
 import { ROLLOUT_FORMATS } from './rollout-formats.ts';
