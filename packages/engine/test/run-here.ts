@@ -23,21 +23,21 @@ import { mergeBatches, mergeSideFiles } from '../../dataset/src/merge/merge-batc
 import { sideTables } from '../../dataset/src/side-tables.ts';
 import { registry } from './plan-of.ts';
 
-/** The gateway of a run in this thread: the desks and journals of the I/O thread, without the thread. */
+/** The gateway of a run in this thread: the group channels and journals of the I/O thread, without the thread. */
 export class GatewayHere implements RunGateway {
   readonly lost = new Promise<never>(() => {});
   readonly spent = new Promise<never>(() => {});
-  readonly #outside: ProviderRouter;
+  readonly #router: ProviderRouter;
   readonly #channels = new Map<number, GroupChannel>();
 
-  constructor(outside: ProviderRouter) {
-    this.#outside = outside;
+  constructor(router: ProviderRouter) {
+    this.#router = router;
   }
 
   openGroup(group: number, journalPath: string | null): MessagePort {
     const { port1, port2 } = new MessageChannel();
     const journal = journalPath === null ? undefined : Journal.open(journalPath);
-    const channel = new GroupChannel({ outside: this.#outside, journal, wake });
+    const channel = new GroupChannel({ router: this.#router, journal, wake });
     this.#channels.set(group, channel);
     channel.attach(port1);
     return port2;
@@ -53,7 +53,7 @@ export class GatewayHere implements RunGateway {
   }
 
   listTools(provider: string): Promise<readonly ToolSchema[]> {
-    return this.#outside.listTools(provider);
+    return this.#router.listTools(provider);
   }
 
   redact<Value>(value: Value): Promise<Value> {
@@ -78,7 +78,7 @@ export function openOutside({ resources }: Plan, providers: Providers): Provider
 /** A dataset to be made, or gone on with where it was begun. */
 export interface RunHere {
   readonly plan: Plan;
-  readonly outside: ProviderRouter;
+  readonly router: ProviderRouter;
   readonly artifactPath: string;
   readonly resume: boolean;
 }
@@ -88,7 +88,7 @@ const FORMAT = 'parquet';
 const HOW = { format: FORMAT, onEvent: () => {}, signal: NEVER, drain: NEVER } as const;
 
 /** A run as `run.ts` has it, with its row groups and its gateway in this thread: gives the path of the dataset. */
-export async function runHere({ plan: fresh, outside, artifactPath, resume }: RunHere): Promise<string> {
+export async function runHere({ plan: fresh, router, artifactPath, resume }: RunHere): Promise<string> {
   await using folder = await openDatasetFolder({ artifactPath, datasetName: NAME, resume });
   const how = { resume: resume ? 'always' : 'never', seed: null, format: FORMAT } as const;
   const { plan, prior } = await planOf(fresh, folder, how);
@@ -96,8 +96,8 @@ export async function runHere({ plan: fresh, outside, artifactPath, resume }: Ru
   const { left, partial } = await groupsLeft(plan, { folder, summary, prior, options: HOW });
   if (left.length > 0) {
     const { groups } = await readKeptAnswers(plan, left, folder.paths);
-    const gateway = new GatewayHere(outside);
-    const tools = prior?.tools ?? { 'demo-tools': await outside.listTools('demo-tools') };
+    const gateway = new GatewayHere(router);
+    const tools = prior?.tools ?? { 'demo-tools': await router.listTools('demo-tools') };
     await recordStart(folder, { plan, format: FORMAT, tools, tables: [] }, {});
     const progress = new RunProgress(plan, { summary, groups: left });
     const run = {

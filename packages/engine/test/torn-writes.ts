@@ -57,20 +57,20 @@ export interface CrashReport {
 export class TornWrites implements AsyncDisposable {
   readonly #folder: string;
   readonly #simulator: RunningSimulator;
-  readonly #outside: ProviderRouter;
+  readonly #router: ProviderRouter;
   readonly #operations: readonly FileOperation[];
   readonly #made: Made;
 
   private constructor(parts: {
     folder: string;
     simulator: RunningSimulator;
-    outside: ProviderRouter;
+    router: ProviderRouter;
     operations: readonly FileOperation[];
     made: Made;
   }) {
     this.#folder = parts.folder;
     this.#simulator = parts.simulator;
-    this.#outside = parts.outside;
+    this.#router = parts.router;
     this.#operations = parts.operations;
     this.#made = parts.made;
   }
@@ -80,12 +80,12 @@ export class TornWrites implements AsyncDisposable {
     const folder = mkdtempSync(join(tmpdir(), 'torn-writes-'));
     const simulator = await startSimulator();
     const plan = smallPlan();
-    const outside = openOutside(plan, { models: [modelServer('here', simulator.url)], tools: [DEMO_TOOLS] });
+    const router = openOutside(plan, { models: [modelServer('here', simulator.url)], tools: [DEMO_TOOLS] });
     const artifactPath = join(folder, 'recorded');
     mkdirSync(artifactPath);
     using recorded = new RecordedFiles(artifactPath);
-    const made = await madeIn(await runHere({ plan, outside, artifactPath, resume: false }));
-    return new TornWrites({ folder, simulator, outside, operations: recorded.operations, made });
+    const made = await madeIn(await runHere({ plan, router, artifactPath, resume: false }));
+    return new TornWrites({ folder, simulator, router, operations: recorded.operations, made });
   }
 
   /** How many operations a crash can come after. */
@@ -113,7 +113,7 @@ export class TornWrites implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#outside[Symbol.asyncDispose]();
+    await this.#router[Symbol.asyncDispose]();
     await this.#simulator[Symbol.asyncDispose]();
     rmSync(this.#folder, { recursive: true });
   }
@@ -129,7 +129,7 @@ export class TornWrites implements AsyncDisposable {
     try {
       await fetch(`${this.#simulator.origin}/stats/reset`, { method: 'POST' });
       using recorded = new RecordedFiles(artifactPath);
-      await runHere({ plan: smallPlan(), outside: this.#outside, artifactPath, resume });
+      await runHere({ plan: smallPlan(), router: this.#router, artifactPath, resume });
       faults.push(...differences(await madeIn(path), this.#made));
       const journaled = entriesWritten(recorded.operations);
       const { requests } = await this.#simulator.stats();

@@ -10,7 +10,7 @@ import { AnsweringModels, refuse } from '../test/answering-models.ts';
 import { entriesOf, type GroupOptions, openGroup, type OpenGroup } from '../test/open-group.ts';
 import { until } from '../test/until.ts';
 import { FrameBuffer, journalMark } from '../../dataset/src/journal/journal-file.ts';
-import { requestOf } from './journal/kept-entries.ts';
+import { requestOf } from './journal/journaled-answers.ts';
 import { PortGateway } from './port-gateway.ts';
 
 const SMALL: Resource = { id: 'model/here/small', kind: 'model', provider: 'here', limit: 2, pool: 'model/here/small' };
@@ -208,21 +208,21 @@ test('no more is under way than the limit, and the lowest row goes next', async 
 
 test('a call that was not admitted waits for its turn, and gives its place back', async () => {
   const held = hold();
-  const { gateway, outside } = open();
+  const { gateway, router } = open();
   const calls = [0, 1, 2].map((row) => gateway.call(callAt(at(row))));
-  await until(() => held.size === 2 && outside.admission(SMALL.id).waiting === 1);
+  await until(() => held.size === 2 && router.admission(SMALL.id).waiting === 1);
   letGo(held.get('row 0'));
   await calls[0];
   await until(() => held.has('row 2'));
   for (const row of [1, 2]) letGo(held.get(`row ${row}`));
   await Promise.all(calls);
-  expect(outside.admission(SMALL.id)).toMatchObject({ inFlight: 0, waiting: 0 });
+  expect(router.admission(SMALL.id)).toMatchObject({ inFlight: 0, waiting: 0 });
 });
 
 test('a row that is over gives back its places and its wishes, and its requests are given up', async () => {
   const held = hold();
-  const { gateway, outside } = open();
-  const admission = outside.admission(SMALL.id);
+  const { gateway, router } = open();
+  const admission = router.admission(SMALL.id);
   const call = gateway.call(callAt(at(0)));
   await gateway.admit(SMALL.id, at(1));
   const waiting = gateway.admit(SMALL.id, at(2));
@@ -240,8 +240,8 @@ test('a row that is over gives back its places and its wishes, and its requests 
 });
 
 test('a cell that makes no call gives the place to who waits for it; its row goes on', async () => {
-  const { gateway, outside } = open();
-  const admission = outside.admission(SMALL.id);
+  const { gateway, router } = open();
+  const admission = router.admission(SMALL.id);
   for (const call of [0, 1]) await gateway.admit(SMALL.id, at(0, call));
   let isIn = false;
   const other = gateway.admit(SMALL.id, at(1)).then(() => (isIn = true));
@@ -268,10 +268,10 @@ test('a lost worker frees what it waited for; what it had under way is finished 
   await group.gateway.admit(SMALL.id, at(1));
   const waiting = ask(group, 2);
   for (const one of [lost, waiting]) one.catch(() => {});
-  await until(() => held.size === 1 && group.outside.admission(SMALL.id).waiting === 1);
+  await until(() => held.size === 1 && group.router.admission(SMALL.id).waiting === 1);
   group.gateway[Symbol.dispose]();
   await expect(lost).rejects.toMatchObject({ code: 'run/gateway-lost' });
-  await until(() => group.outside.admission(SMALL.id).inFlight === 1);
+  await until(() => group.router.admission(SMALL.id).inFlight === 1);
   expect(group.channel.isBusy).toBe(true);
   using gateway = group.succeed();
   const same = ask({ gateway }, 0);
@@ -302,7 +302,7 @@ test('a successor is answered from the journal, what came in after it was opened
 
 test('a lost worker whose port still stands open holds nothing and is not heard, and takes nothing when it closes', async () => {
   const group = open();
-  const admission = group.outside.admission(SMALL.id);
+  const admission = group.router.admission(SMALL.id);
   for (const row of [5, 6]) await group.gateway.admit(SMALL.id, at(row));
   const lost = group.gateway.admit(SMALL.id, at(7));
   lost.catch(() => {});
@@ -327,10 +327,10 @@ test('at the end of a run who waits and who comes is told so, and what is under 
   const under = [0, 1].map((row) => ask(group, row));
   await until(() => held.size === 2);
   const waiting = ask(group, 2);
-  await until(() => group.outside.admission(SMALL.id).waiting === 1);
+  await until(() => group.router.admission(SMALL.id).waiting === 1);
   group.channel.endAsking();
-  expect(group.outside.admission(SMALL.id).waiting).toBe(0);
-  group.outside.pause();
+  expect(group.router.admission(SMALL.id).waiting).toBe(0);
+  group.router.pause();
   await expect(waiting).rejects.toMatchObject(OVER);
   await expect(ask(group, 3)).rejects.toMatchObject(OVER);
   await expect(group.gateway.call(callAt(at(4)))).rejects.toMatchObject(OVER);
@@ -352,7 +352,7 @@ test('at the end of a run who waits and who comes is told so, and what is under 
 test('when the run is over rows of which something is kept may open, and what is kept is given', async () => {
   await ask(open(), 0);
   const group = await openLater();
-  group.outside.pause();
+  group.router.pause();
   group.channel.endAsking();
   await group.gateway.admit(OPEN_ROWS, { row: 0, column: '', call: 0 });
   expect(await ask(group, 0)).toMatchObject({ status: 200 });
@@ -365,7 +365,7 @@ test('what is given up is told so to who waits for it, and is not kept', async (
   const group = open();
   const calls = [0, 1].map((row) => ask(group, row));
   await until(() => held.size === 2);
-  group.outside.pause();
+  group.router.pause();
   group.channel.endAsking();
   group.channel.giveUp();
   for (const call of calls) await expect(call).rejects.toMatchObject(OVER);
@@ -382,14 +382,14 @@ const BUDGET = {
 test('who asks when the money is spent is told nothing before the end of the run, and gives the place back', async () => {
   const group = open({ budget: BUDGET });
   expect(await ask(group, 0)).toMatchObject({ status: 200 });
-  await until(() => group.outside.spent?.aborted === true);
-  expect(group.outside.wantsMore).toBe(false);
+  await until(() => group.router.spent?.aborted === true);
+  expect(group.router.wantsMore).toBe(false);
   let told: unknown;
   const more = group.gateway.call(callAt(at(1))).catch((failure: unknown) => (told = failure));
-  await until(() => group.outside.wantsMore);
+  await until(() => group.router.wantsMore);
   expect(told).toBeUndefined();
-  expect(group.outside.admission(SMALL.id).inFlight).toBe(0);
-  group.outside.pause();
+  expect(group.router.admission(SMALL.id).inFlight).toBe(0);
+  group.router.pause();
   group.channel.endAsking();
   await more;
   expect(told).toMatchObject(OVER);
@@ -400,11 +400,11 @@ test('a place that was given before the money was spent sends nothing after it',
   const group = open({ budget: BUDGET });
   await group.gateway.admit(SMALL.id, at(1));
   await ask(group, 0);
-  await until(() => group.outside.spent?.aborted === true);
+  await until(() => group.router.spent?.aborted === true);
   const more = group.gateway.call(callAt(at(1)));
-  await until(() => group.outside.wantsMore);
-  expect(group.outside.admission(SMALL.id).inFlight).toBe(0);
-  group.outside.pause();
+  await until(() => group.router.wantsMore);
+  expect(group.router.admission(SMALL.id).inFlight).toBe(0);
+  group.router.pause();
   group.channel.endAsking();
   await expect(more).rejects.toMatchObject(OVER);
   expect(models.asked).toHaveLength(1);
@@ -467,5 +467,5 @@ test('a desk that is closed keeps its journal or removes it, and gives up what i
   await closed;
   expect(existsSync(journal)).toBe(false);
   opened = [];
-  for (const one of [first, group]) await one.outside[Symbol.asyncDispose]();
+  for (const one of [first, group]) await one.router[Symbol.asyncDispose]();
 });

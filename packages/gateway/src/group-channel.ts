@@ -13,11 +13,10 @@ import type { Permit } from './admission/admission.ts';
 import { BatchingPort } from './thread/batching-port.ts';
 import { tokensOfAnswer } from './admission/answer-cost.ts';
 import { addressKey, type Journal } from './journal/journal.ts';
-import { requestOf } from './journal/kept-entries.ts';
-import type { ProviderRouter } from './provider-router.ts';
+import { requestOf } from './journal/journaled-answers.ts';
+import { type ProviderRouter, runIsOver } from './provider-router.ts';
 import { giveUp, release, type RowState, type WaitingAdmit } from './admission/row-state.ts';
-import { runIsOver } from './thread/run-is-over.ts';
-import { addTokens } from './http/send-patiently.ts';
+import { addTokens } from './http/send-with-retries.ts';
 import {
   type Ask,
   insteadOfReply,
@@ -31,7 +30,7 @@ import {
 
 /** What a desk needs of the thread it stands in. */
 export interface GroupChannelParts {
-  readonly outside: ProviderRouter;
+  readonly router: ProviderRouter;
   /** Undefined where nothing is kept, as in a preview. */
   readonly journal: Journal | undefined;
   /** Called when there is something to write and send. */
@@ -158,7 +157,7 @@ export class GroupChannel {
     const { id } = ask;
     try {
       if (ask.kind === 'tools') {
-        this.#send(out, { kind: 'tools', id, schemas: await this.#parts.outside.frozenTools(ask.provider) });
+        this.#send(out, { kind: 'tools', id, schemas: await this.#parts.router.frozenTools(ask.provider) });
         return;
       }
       this.#send(out, outcomeReply(id, await this.#call({ ...ask.call, body: unpack(ask.body) })));
@@ -188,11 +187,11 @@ export class GroupChannel {
     if (failure.code !== 'run/budget-spent') return this.#sendFailure(out, id, failure);
     // Nobody is told before the answers under way are in.
     this.#turnedAway.push({ id, out });
-    this.#parts.outside.turnAway();
+    this.#parts.router.turnAway();
   }
 
   #sendFailure(out: BatchingPort<Reply>, id: number, failure: DataDesignerError): void {
-    this.#send(out, { kind: 'failed', id, failure: this.#parts.outside.redact(failure.toWire()) });
+    this.#send(out, { kind: 'failed', id, failure: this.#parts.router.redact(failure.toWire()) });
   }
 
   #send(out: BatchingPort<Reply>, reply: Reply): void {
@@ -217,11 +216,13 @@ export class GroupChannel {
     if (this.#parts.journal?.has(ask) || this.#underWay.has(key)) return admitted();
     if (this.#isOver) return this.#isKept(ask) ? admitted() : this.#sendFailure(out, ask.id, runIsOver());
     const state = this.#row(ask.row);
-    const withdraw = this.#parts.outside.admission(ask.resource).request(this.#parts.outside.turnOf(ask), (permit) => {
-      state.waiting.delete(key);
-      state.permits.set(key, permit);
-      admitted();
-    });
+    const withdraw = this.#parts.router
+      .admission(ask.resource)
+      .request(this.#parts.router.priorityOf(ask), (permit) => {
+        state.waiting.delete(key);
+        state.permits.set(key, permit);
+        admitted();
+      });
     if (!state.permits.has(key)) state.waiting.set(key, { ask, out, withdraw });
   }
 
@@ -235,7 +236,7 @@ export class GroupChannel {
     const request = requestOf(call);
     const kept = this.#parts.journal?.answer(call, request);
     if (kept) {
-      this.#parts.outside.servedEarlier(call.resource);
+      this.#parts.router.servedEarlier(call.resource);
       return kept;
     }
     let work = this.#underWay.get(key);
@@ -252,17 +253,17 @@ export class GroupChannel {
   }
 
   async #sendOut(call: Call, { key, request, state }: Sending): Promise<CallOutcome> {
-    const { outside, journal } = this.#parts;
-    const admission = outside.admission(call.resource);
+    const { router, journal } = this.#parts;
+    const admission = router.admission(call.resource);
     const permit = state.permits.get(key) ?? admission.take() ?? (await this.#permitFor(call, state));
     state.permits.delete(key);
-    const stopped = outside.stopped(call.resource);
+    const stopped = router.stopped(call.resource);
     if (stopped.aborted) {
       permit.release();
       throw stopped.reason;
     }
     const before = journal?.unanswered(call, request);
-    const { outcome: sent, keep } = await outside.send(call, { permit, signal: state.abort.signal }).catch((thrown) => {
+    const { outcome: sent, keep } = await router.send(call, { permit, signal: state.abort.signal }).catch((thrown) => {
       throw before ? alsoPaid(thrown, before) : thrown;
     });
     const outcome = before ? { ...sent, tries: withPaid(sent.tries, before) } : sent;
@@ -276,9 +277,9 @@ export class GroupChannel {
 
   /** A place for a call that was not admitted, or whose own was freed with the port of a lost worker. */
   #permitFor(call: Call, { abort }: RowState): Promise<Permit> {
-    const { outside } = this.#parts;
-    const signal = AbortSignal.any([abort.signal, outside.stopped(call.resource)]);
-    return outside.admission(call.resource).acquire(outside.turnOf(call), signal);
+    const { router } = this.#parts;
+    const signal = AbortSignal.any([abort.signal, router.stopped(call.resource)]);
+    return router.admission(call.resource).acquire(router.priorityOf(call), signal);
   }
 
   /** Gives up a row: waits are withdrawn, places given back, requests under way closed. */

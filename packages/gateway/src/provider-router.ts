@@ -26,14 +26,12 @@ import type { Admission, Permit } from './admission/admission.ts';
 import { Budget, type BudgetOptions } from './admission/budget.ts';
 import type { ModelEndpoint } from './http/model-endpoint.ts';
 import type { ModelState } from './thread/model-state.ts';
-import { type LastRows, turnOf } from './admission/last-rows.ts';
-import { openProviders } from './http/open-providers.ts';
+import { type LastRows, priorityOf } from './admission/last-rows.ts';
+import { openProviders, openToolFetch, type ToolFetch } from './http/open-providers.ts';
 import { type ModelPause, PauseWatch } from './admission/pause-watch.ts';
-import { Places } from './admission/places.ts';
-import { RecordServers } from './http/record-servers.ts';
+import { ResourceQueues } from './admission/resource-queues.ts';
+import { RecordServers } from './http/record-server.ts';
 import { refusesAll } from './admission/refuses-all.ts';
-import { runIsOver } from './thread/run-is-over.ts';
-import { openToolFetch, type ToolFetch } from './http/tool-fetch.ts';
 import { type GuardedWeb, WebReader } from './downloads/web-reader.ts';
 
 /** What the I/O thread is given: the plan's resources, how their providers are reached, and what may be spent. */
@@ -75,14 +73,14 @@ interface Sending {
   readonly resource: Resource;
   readonly admission: Admission;
   readonly permit: Permit;
-  /** As `turnOf` says, for a further try. */
-  readonly turn: number;
+  /** As `priorityOf` says, for a further try. */
+  readonly priority: number;
   readonly signal: AbortSignal;
 }
 
 /** Everything a run can reach: one queue for each resource, connections for each provider, keys resolved here only. */
 export class ProviderRouter implements AsyncDisposable {
-  readonly #places: Places;
+  readonly #queues: ResourceQueues;
   readonly #stopped = new AbortController();
   readonly #budget: Budget | undefined;
   readonly #modelsStopped: AbortSignal;
@@ -117,7 +115,7 @@ export class ProviderRouter implements AsyncDisposable {
     const tell = (pause: ModelPause) => onEvent?.({ type: 'model-pause', ...pause });
     const pauses = onEvent && new PauseWatch(tell, redact);
     this.#pauses = pauses;
-    this.#places = new Places(resources.map(capBy(servers.tools)), {
+    this.#queues = new ResourceQueues(resources.map(capBy(servers.tools)), {
       ...(admission ? { settings: admission } : {}),
       ...(pauses ? { onChange: ({ resource: { id }, admission: { stoppedMs } }) => pauses.look(id, stoppedMs) } : {}),
     });
@@ -126,23 +124,23 @@ export class ProviderRouter implements AsyncDisposable {
     this.#budget = budget && new Budget(budget);
     const signals = [this.#stopped.signal, ...(this.#budget ? [this.#budget.spent] : [])];
     this.#modelsStopped = AbortSignal.any(signals);
-    if (this.#budget?.spent.aborted) this.#places.pauseModels();
-    else this.#budget?.spent.addEventListener('abort', () => this.#places.pauseModels());
+    if (this.#budget?.spent.aborted) this.#queues.pauseModels();
+    else this.#budget?.spent.addEventListener('abort', () => this.#queues.pauseModels());
   }
 
   admission(resource: string): Admission {
-    return this.#places.admission(resource);
+    return this.#queues.admission(resource);
   }
 
   /** Where a call stands among those that wait for the same place: the lowest goes first. */
-  turnOf(at: Address): number {
-    return turnOf(at, this.#last);
+  priorityOf(at: Address): number {
+    return priorityOf(at, this.#last);
   }
 
   /** Sends an admitted call to where its resource lives. Redacts the secrets in what is no answer. */
   async send(call: Call, { permit, signal }: { permit: Permit; signal: AbortSignal }): Promise<Sent> {
-    const { resource, admission } = this.#places.reach(call.resource);
-    const sending = { resource, admission, permit, turn: this.turnOf(call), signal };
+    const { resource, admission } = this.#queues.queue(call.resource);
+    const sending = { resource, admission, permit, priority: this.priorityOf(call), signal };
     if (resource.id === WEB) return this.#download(call, sending);
     if (resource.kind === 'server') return this.#validate(call, sending);
     return resource.kind === 'tools' ? this.#callTool(call, sending) : this.#askModel(call, sending);
@@ -150,13 +148,13 @@ export class ProviderRouter implements AsyncDisposable {
 
   /** Aborted once nothing new may be sent to a resource; the reason is the failure that says why. */
   stopped(resource: string): AbortSignal {
-    return this.#places.reach(resource).resource.kind === 'model' ? this.#modelsStopped : this.#stopped.signal;
+    return this.#queues.queue(resource).resource.kind === 'model' ? this.#modelsStopped : this.#stopped.signal;
   }
 
   /** From now on nothing new is admitted or sent; what is under way goes on. */
   pause(): void {
     this.#stopped.abort(runIsOver());
-    this.#places.pause();
+    this.#queues.pause();
   }
 
   /** Aborted with `run/budget-spent` when that is so; undefined without a budget. */
@@ -171,12 +169,12 @@ export class ProviderRouter implements AsyncDisposable {
 
   /** Whether more would be asked of models if there were money. */
   get wantsMore(): boolean {
-    return this.#turnedAway || this.#places.modelsAreWanted;
+    return this.#turnedAway || this.#queues.modelsAreWanted;
   }
 
   /** How each model stands now. */
   get modelStates(): readonly ModelState[] {
-    return this.#places.modelStates;
+    return this.#queues.modelStates;
   }
 
   /** The tools of a provider as models are told of them. */
@@ -202,12 +200,12 @@ export class ProviderRouter implements AsyncDisposable {
     await this.#toolFetch[Symbol.asyncDispose]();
   }
 
-  async #askModel(call: Call, { resource, admission, permit, turn, signal }: Sending): Promise<Sent> {
+  async #askModel(call: Call, { resource, admission, permit, priority, signal }: Sending): Promise<Sent> {
     const endpoint = this.#endpoints.get(resource.provider) as ModelEndpoint;
     const sending = {
       permit,
       admission,
-      turn,
+      priority,
       signal,
       paused: this.#modelsStopped,
       refusal: () => this.#refusals.get(resource.id),
@@ -243,12 +241,12 @@ export class ProviderRouter implements AsyncDisposable {
   /** Whoever asks a model from now on is told the same; nobody waits for that. */
   #refuse(resource: string, outcome: CallOutcome): void {
     this.#refusals.set(resource, { ...this.#told(outcome), tries: { requests: 0, refused: 0, possiblyPaid: 0 } });
-    this.#places.admission(resource).open();
+    this.#queues.admission(resource).open();
   }
 
   /** An answer of an earlier run is at hand: the model was there, and may be asked. */
   servedEarlier(resource: string): void {
-    const known = this.#places.reach(resource).resource;
+    const known = this.#queues.queue(resource).resource;
     if (known.kind === 'server') this.#servers.servedEarlier(resource);
     else this.#endpoints.get(known.provider)?.servedEarlier(resource);
   }
@@ -272,18 +270,18 @@ export class ProviderRouter implements AsyncDisposable {
     return this.#sessions.call(this.#provider(provider), readToolRequest(body), limits);
   }
 
-  async #download(call: Call, { admission, permit, turn, signal }: Sending): Promise<Sent> {
+  async #download(call: Call, { admission, permit, priority, signal }: Sending): Promise<Sent> {
     if (!this.#web) {
       permit.release();
       throw new DataDesignerError('internal/unexpected', { reason: 'nothing was given to download with' });
     }
-    const options = { admission, permit, turn, signal, paused: this.#stopped.signal };
+    const options = { admission, permit, priority, signal, paused: this.#stopped.signal };
     const outcome = await this.#web.send(call, options);
     return { outcome, keep: outcome.status < 300 };
   }
 
-  async #validate(call: Call, { resource, admission, permit, turn, signal }: Sending): Promise<Sent> {
-    const options = { admission, permit, turn, signal, paused: this.#stopped.signal };
+  async #validate(call: Call, { resource, admission, permit, priority, signal }: Sending): Promise<Sent> {
+    const options = { admission, permit, priority, signal, paused: this.#stopped.signal };
     const outcome = await this.#servers.send(call, resource, options);
     return { outcome, keep: resource.server !== undefined };
   }
@@ -310,4 +308,9 @@ function capBy(providers: readonly MCPProvider[]): (resource: Resource) => Resou
     const limit = resource.kind === 'tools' ? caps.get(resource.provider) : undefined;
     return limit === undefined ? resource : { ...resource, limit };
   };
+}
+
+/** What is told to who asks at the end of a run for something that is not at hand: `run/over`. */
+export function runIsOver(): DataDesignerError {
+  return new DataDesignerError('run/over', { reason: 'the run is about to end' });
 }

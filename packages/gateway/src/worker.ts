@@ -1,4 +1,4 @@
-export { mostOpenRows } from './admission/most-open-rows.ts';
+export { mostOpenRows } from './admission/last-rows.ts';
 export { PortGateway } from './port-gateway.ts';
 export { BatchingPort } from './thread/batching-port.ts';
 export {

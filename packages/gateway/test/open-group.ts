@@ -4,7 +4,7 @@ import type { MCPProvider, ModelProvider } from '@data-designer/config';
 import { FunctionCalls } from '../../engine/src/functions/function-calls.ts';
 import { FunctionHost } from '../../engine/src/functions/function-host.ts';
 import { GroupChannel } from '../src/group-channel.ts';
-import { guardedWeb } from '../src/downloads/guarded-web.ts';
+import { guardedWeb } from '../src/downloads/web-reader.ts';
 import { Journal } from '../src/journal/journal.ts';
 import type { JournalRecord } from '../../dataset/src/journal/journal-file.ts';
 import { ProviderRouter, type ProviderRouterOptions } from '../src/provider-router.ts';
@@ -12,7 +12,7 @@ import { PortGateway } from '../src/port-gateway.ts';
 import { DryReplay } from '../src/journal/dry-replay.ts';
 import { readJournalSync } from '../../dataset/src/journal/journal-segments.ts';
 
-/** How a row group reaches the outside. */
+/** How a row group reaches the router. */
 export interface GroupOptions {
   /** Where all models of the plan are served. */
   readonly endpoint: string;
@@ -26,7 +26,7 @@ export interface GroupOptions {
 
 /** The real gateway of one row group, in this thread: its two sides, and what stands behind them. */
 export interface OpenGroup extends AsyncDisposable {
-  readonly outside: ProviderRouter;
+  readonly router: ProviderRouter;
   readonly channel: GroupChannel;
   /** A worker's way to the gateway; the first one's is there already. */
   readonly gateway: PortGateway;
@@ -42,9 +42,9 @@ export function openGroup(
   const names = new Set(resources.flatMap(({ kind, provider }) => (kind === 'model' ? provider : [])));
   const providers = { models: [...names].map((name) => modelServer(name, endpoint)), tools };
   const options = { resources, providers, frozen, environment: {}, allowPrivate: true, budget };
-  const outside = new ProviderRouter(options, { web: guardedWeb });
+  const router = new ProviderRouter(options, { web: guardedWeb });
   const channel = new GroupChannel({
-    outside,
+    router,
     journal: journal === undefined ? undefined : Journal.open(journal),
     wake: (woken, when) => (when === 'now' ? woken.flush() : void setImmediate(() => woken.flush())),
   });
@@ -61,9 +61,9 @@ export function openGroup(
   const end = async (): Promise<void> => {
     gateway[Symbol.dispose]();
     await channel.close({ keepJournal: true });
-    await outside[Symbol.asyncDispose]();
+    await router[Symbol.asyncDispose]();
   };
-  return { outside, channel, gateway, succeed, [Symbol.asyncDispose]: end };
+  return { router, channel, gateway, succeed, [Symbol.asyncDispose]: end };
 }
 
 /** A provider of models without a key. */

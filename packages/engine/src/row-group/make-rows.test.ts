@@ -16,7 +16,7 @@ import {
 } from '../../../gateway/test/open-group.ts';
 import { expression, planOf, registry, sampled } from '../../test/plan-of.ts';
 import { until } from '../../../gateway/test/until.ts';
-import { mostOpenRows } from '../../../gateway/src/admission/most-open-rows.ts';
+import { mostOpenRows } from '../../../gateway/src/admission/last-rows.ts';
 import { fillColumns } from './fill-columns.ts';
 import { type FlowedGroup, type FlowParts, flowRows } from './make-rows.ts';
 import type { GroupProgress } from './group-progress.ts';
@@ -146,7 +146,7 @@ test('rows go one after the other where one request is sent at a time, and no mo
   const atGateway: number[] = [];
   const waiting: number[] = [];
   const group = open(plan);
-  const admission = group.outside.admission(OPEN_ROWS);
+  const admission = group.router.admission(OPEN_ROWS);
   models.answer = (one, response) => {
     openRows.push(look()?.cells.label?.made ?? 0);
     atGateway.push(admission.inFlight);
@@ -376,7 +376,7 @@ test('at the end of a run what is under way is finished, and rows that want more
   models.answer = (one, response) => {
     // The rows that are in their second question when the run ends can be finished.
     if (models.asked.filter(({ model }) => model === 'more').length === 2 && one.model === 'more') {
-      group.outside.pause();
+      group.router.pause();
       group.channel.endAsking();
     }
     say(one, response);

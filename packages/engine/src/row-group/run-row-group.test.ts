@@ -243,7 +243,7 @@ test('a conversation with tools is made again from its journal, with nobody ther
   const madeWith = async (options: GroupOptions) => {
     await using group = openGroup(plan, { journal, ...options });
     const { rows, result } = await make(plan, GROUP, { gateway: group.gateway });
-    return { rows, result, frozen: { demo: await group.outside.frozenTools('demo') } };
+    return { rows, result, frozen: { demo: await group.router.frozenTools('demo') } };
   };
   const first = await madeWith({ endpoint: simulator.url, tools: [TOOLS] });
   expect(first.result).toMatchObject({ rows: 5, lost: [], unfinished: 0 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AdaptiveLimit, ADMISSION_SETTINGS, type AdmissionSettings } from './adaptive-limit.ts';
-import { ANSWERED, type Grant, OTHER } from './limit.ts';
+import { ANSWERED, type Grant, OTHER } from './permit-source.ts';
 
 const SMALL = { cap: 20, settings: {} };
 
@@ -18,7 +18,7 @@ function full({ cap, settings }: { cap: number; settings: Partial<AdmissionSetti
 
 test('a burst of refusals cuts the limit once, to a share of what was served', () => {
   const { limit, grants, refuse } = full();
-  limit.places(0);
+  limit.permits(0);
   for (const given of grants.slice(16)) refuse(given);
   expect(limit.size).toBe(12);
   const half = full({ cap: 20, settings: { multiplicativeDecreaseFactor: 0.5 } });
@@ -42,7 +42,7 @@ test('answers bring the limit back to the ceiling and no further; what is above 
   for (const given of grants.splice(16)) refuse(given);
   const step = (time: number): void => {
     answer(grants.shift() as Grant, time);
-    while (grants.length < limit.places(time)) grants.push(grant());
+    while (grants.length < limit.permits(time)) grants.push(grant());
   };
   for (let answers = 0; answers < 100; answers++) step(1000);
   expect(limit.size).toBe(16);
@@ -59,23 +59,23 @@ test('Retry-After stops everything for its time; a later, shorter one does not s
   const [first, second] = grants as [Grant, Grant];
   refuse(first, { time: 0, retryAfterMs: 90_000 });
   refuse(second, { time: 10, retryAfterMs: 1000 });
-  expect(limit.places(89_999)).toBe(0);
+  expect(limit.permits(89_999)).toBe(0);
   expect(limit.untilMore(80_000)).toBe(10_000);
-  expect(limit.places(90_000)).toBe(limit.size);
+  expect(limit.permits(90_000)).toBe(limit.size);
 });
 
 test('a refusal without Retry-After stops nothing beyond the cut', () => {
   const { limit, grants, refuse } = full();
   refuse(grants[0] as Grant);
-  expect(limit.places(11)).toBe(limit.size);
+  expect(limit.permits(11)).toBe(limit.size);
 });
 
 test('a pause where all is refused begins with the cooldown and doubles; the ceiling is kept', () => {
   const { limit, grants, grant, refuse, answer } = full({ cap: 20, settings: { cooldownSeconds: 3 } });
   for (const given of grants) refuse(given, { time: 0 });
-  expect([limit.places(2999), limit.places(3000)]).toEqual([0, 1]);
+  expect([limit.permits(2999), limit.permits(3000)]).toEqual([0, 1]);
   refuse(grant(), { time: 3000 });
-  expect([limit.places(8999), limit.places(9000)]).toEqual([0, 1]);
+  expect([limit.permits(8999), limit.permits(9000)]).toEqual([0, 1]);
   for (let answers = 0; answers < 19; answers++) answer(grant(), 9000);
   expect(limit.size).toBe(20);
 });
@@ -85,9 +85,9 @@ test('one request refused while those before it are served stops nothing; a seco
   for (const given of grants.splice(16)) refuse(given);
   for (const given of grants.splice(8)) answer(given);
   refuse(grant());
-  expect([limit.places(11), limit.size]).toEqual([6, 6]);
+  expect([limit.permits(11), limit.size]).toEqual([6, 6]);
   refuse(grant());
-  expect(limit.places(11)).toBe(0);
+  expect(limit.permits(11)).toBe(0);
 });
 
 test('what was under way when a pause began does not make it longer', () => {
@@ -97,7 +97,7 @@ test('what was under way when a pause began does not make it longer', () => {
   const later = [grant(), grant(), grant()];
   for (const given of others) refuse(given, { time: 0 });
   for (const given of later) refuse(given, { time: 0 });
-  expect([limit.places(2999), limit.places(3000)]).toEqual([0, 1]);
+  expect([limit.permits(2999), limit.permits(3000)]).toEqual([0, 1]);
 });
 
 test('other ends, as of a server that fails, change nothing', () => {
@@ -108,11 +108,11 @@ test('other ends, as of a server that fails, change nothing', () => {
 
 test('a ramp that was asked for goes up in a straight line, and ends with the first refusal', () => {
   const limit = new AdaptiveLimit(100, { ...ADMISSION_SETTINGS, startupRampSeconds: 10 });
-  expect([0, 1000, 5000].map((time) => limit.places(time))).toEqual([1, 10, 50]);
+  expect([0, 1000, 5000].map((time) => limit.permits(time))).toEqual([1, 10, 50]);
   expect(limit.untilMore(5000)).toBeCloseTo(101);
   const [given] = Array.from({ length: 50 }, (_, before) => limit.grant(before + 1));
   limit.end(given as Grant, { kind: 'refused', retryAfterMs: undefined }, { inFlight: 49, time: 5000 });
-  expect(limit.places(9000)).toBe(Math.floor(49 * 0.75));
+  expect(limit.permits(9000)).toBe(Math.floor(49 * 0.75));
 });
 
 test('an answer to a request that did not use the limit up raises nothing', () => {

@@ -1,5 +1,5 @@
 import type { RunConfig } from '@data-designer/config';
-import type { Ending, Grant, Limit, Sent } from './limit.ts';
+import type { Ending, Grant, PermitSource, Sent } from './permit-source.ts';
 import { type StartupRamp, startupRamp } from './startup-ramp.ts';
 
 /** How the limit of an endpoint is found; the user's own numbers. */
@@ -43,7 +43,7 @@ interface Burst {
  * leaves a ceiling: what the endpoint served. Answers bring it back to the ceiling quickly. Above it, it is tried
  * rarely, ever more rarely while that is refused and in growing steps while it is not. docs/models.md has the law.
  */
-export class AdaptiveLimit implements Limit {
+export class AdaptiveLimit implements PermitSource {
   readonly #cap: number;
   readonly #settings: AdmissionSettings;
   #ramp: StartupRamp | undefined;
@@ -78,7 +78,7 @@ export class AdaptiveLimit implements Limit {
     return this.#ramp ? this.#cap : this.#size;
   }
 
-  places(time: number): number {
+  permits(time: number): number {
     if (this.#ramp) this.#climb(this.#ramp, time);
     return time < this.#stoppedUntil ? 0 : this.#size;
   }
@@ -115,7 +115,7 @@ export class AdaptiveLimit implements Limit {
   }
 
   #climb(ramp: StartupRamp, time: number): void {
-    this.#size = ramp.places(time);
+    this.#size = ramp.permits(time);
     if (this.#size >= this.#cap) this.#ramp = undefined;
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Admission, AdmissionPool, type Permit } from './admission.ts';
-import { ANSWERED, fixedLimit, type Limit } from './limit.ts';
+import { ANSWERED, fixedLimit, type PermitSource } from './permit-source.ts';
 
 test('grants up to the limit, then the oldest row first whatever the order of asking', () => {
   const admission = new Admission(fixedLimit(2));
@@ -151,11 +151,11 @@ function steppingClock() {
   return { clock: { now: () => time++, after }, timers };
 }
 
-/** Places for nobody before `end`. */
-function stoppedUntil(end: number): Limit {
+/** Permits for nobody before `end`. */
+function stoppedUntil(end: number): PermitSource {
   return {
     ...fixedLimit(1),
-    places: (time) => (time < end ? 0 : 1),
+    permits: (time) => (time < end ? 0 : 1),
     untilMore: (time) => (time < end ? end - time : undefined),
   };
 }

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from './clock.ts';
-import { type Ending, type Grant, type Limit, OTHER } from './limit.ts';
-import { TurnQueue } from './turn-queue.ts';
+import { type Ending, type Grant, type PermitSource, OTHER } from './permit-source.ts';
+import { PriorityQueue } from './priority-queue.ts';
 
 /** A place among the requests that a resource serves at a time; given back once, with how the request ended. */
 export interface Permit {
@@ -21,20 +21,20 @@ export interface AdmissionOptions {
   readonly onChange?: () => void;
 }
 
-/** How many requests a resource serves at a time, and who goes next: the lowest turn first, which is a row's number mostly. */
+/** How many requests a resource serves at a time, and who goes next: the lowest priority first, which is a row's number mostly. */
 export class Admission {
-  readonly #limit: Limit;
+  readonly #limit: PermitSource;
   readonly #pool: AdmissionPool;
   readonly #clock: Clock;
   readonly #onChange: () => void;
-  readonly #queue = new TurnQueue<(permit: Permit) => void>();
+  readonly #queue = new PriorityQueue<(permit: Permit) => void>();
   #inFlight = 0;
   #paused = false;
   #open = false;
   #cancelTimer: (() => void) | undefined;
 
   constructor(
-    limit: Limit,
+    limit: PermitSource,
     { pool = new AdmissionPool(Infinity), clock = systemClock, onChange }: AdmissionOptions = {},
   ) {
     this.#limit = limit;
@@ -61,12 +61,12 @@ export class Admission {
   /** For how many ms no place is given, whoever asks; 0 if that is not so. */
   get stoppedMs(): number {
     const time = this.#clock.now();
-    return this.#open || this.#limit.places(time) > 0 ? 0 : (this.#limit.untilMore(time) ?? 0);
+    return this.#open || this.#limit.permits(time) > 0 ? 0 : (this.#limit.untilMore(time) ?? 0);
   }
 
   /** Calls `grant` when there is a place, at once if there is one now; the returned function withdraws the wish. */
-  request(turn: number, grant: (permit: Permit) => void): () => void {
-    const withdraw = this.#queue.push(turn, grant);
+  request(priority: number, grant: (permit: Permit) => void): () => void {
+    const withdraw = this.#queue.push(priority, grant);
     this.#pool.serve();
     return withdraw;
   }
@@ -94,10 +94,10 @@ export class Admission {
   }
 
   /** As `request`, as a promise; rejects with the signal's reason when that is aborted first. */
-  acquire(turn: number, signal: AbortSignal): Promise<Permit> {
+  acquire(priority: number, signal: AbortSignal): Promise<Permit> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason as Error);
-      const withdraw = this.request(turn, (permit) => {
+      const withdraw = this.request(priority, (permit) => {
         signal.removeEventListener('abort', onAbort);
         resolve(permit);
       });
@@ -110,15 +110,15 @@ export class Admission {
   }
 
   /** Whether somebody waits who could be served now. */
-  hasTurn(): boolean {
+  canServe(): boolean {
     if (this.#paused || this.#queue.length === 0) return false;
     const time = this.#clock.now();
-    if (this.#open || this.#inFlight < this.#limit.places(time)) return true;
+    if (this.#open || this.#inFlight < this.#limit.permits(time)) return true;
     this.#lookAgain(time);
     return false;
   }
 
-  /** Serves the next who waits; to be called while there is a turn. */
+  /** Serves the next who waits; to be called while there is a priority. */
   serveNext(): void {
     const grant = this.#queue.shift();
     if (!grant) return;
@@ -207,7 +207,7 @@ export class AdmissionPool {
   #next(): Admission | undefined {
     let next: Admission | undefined;
     for (const member of this.#members) {
-      if (member.hasTurn() && (!next || member.inFlight < next.inFlight)) next = member;
+      if (member.canServe() && (!next || member.inFlight < next.inFlight)) next = member;
     }
     return next;
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Plan, PlannedColumn, RowGroup } from '@data-designer/core';
-import { lastRowsOf, turnOf } from './last-rows.ts';
+import { lastRowsOf, priorityOf } from './last-rows.ts';
 
 const MODEL = { models: ['writer'], tools: [] };
 const LOCAL = { models: [], tools: [] };
@@ -41,16 +41,16 @@ test('as many rows are the last ones as are open together', () => {
 test('before the last rows an older one goes first, whatever is asked of it', () => {
   const last = lastRowsOf(planOf(2), groups(10));
   expect(last.from).toBe(6);
-  expect(turnOf({ row: 4, column: 'third' }, last)).toBe(4);
-  expect(turnOf({ row: 5, column: 'first' }, last)).toBe(5);
-  expect(turnOf({ row: 9, column: 'third' }, undefined)).toBe(9);
+  expect(priorityOf({ row: 4, column: 'third' }, last)).toBe(4);
+  expect(priorityOf({ row: 5, column: 'first' }, last)).toBe(5);
+  expect(priorityOf({ row: 9, column: 'third' }, undefined)).toBe(9);
 });
 
 test('of the last rows the calls go first that most others wait for, then those of the older row', () => {
   const last = lastRowsOf(planOf(2), groups(10));
   const rows = [9, 8, 7, 6];
   const asked = rows.flatMap((row) => ['third', 'aside', 'second', 'first'].map((name) => ({ row, column: name })));
-  const order = asked.toSorted((a, b) => turnOf(a, last) - turnOf(b, last));
+  const order = asked.toSorted((a, b) => priorityOf(a, last) - priorityOf(b, last));
   const names = order.map(({ row, column: name }) => `${name} ${row}`);
   expect(names.slice(0, 4)).toEqual(['first 6', 'first 7', 'first 8', 'first 9']);
   expect(names.slice(4, 8)).toEqual(['second 6', 'second 7', 'second 8', 'second 9']);
@@ -60,6 +60,6 @@ test('of the last rows the calls go first that most others wait for, then those 
 
 test('a row before the last ones goes before them', () => {
   const last = lastRowsOf(planOf(2), groups(10));
-  const turns = COLUMNS.map(({ name }) => turnOf({ row: 6, column: name }, last));
-  expect(Math.min(...turns)).toBeGreaterThan(turnOf({ row: 5, column: 'third' }, last));
+  const turns = COLUMNS.map(({ name }) => priorityOf({ row: 6, column: name }, last));
+  expect(Math.min(...turns)).toBeGreaterThan(priorityOf({ row: 5, column: 'third' }, last));
 });

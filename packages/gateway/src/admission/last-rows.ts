@@ -1,6 +1,5 @@
-import type { Address, Plan, RowGroup } from '@data-designer/core';
+import { type Address, openRowsFor, type Plan, type RowGroup } from '@data-designer/core';
 import { needsGateway } from '../needs-gateway.ts';
-import { mostOpenRows } from './most-open-rows.ts';
 
 /** The rows that are open together at the end of a run, and how their calls wait for each other; plain data. */
 export interface LastRows {
@@ -30,7 +29,7 @@ export function lastRowsOf(plan: Pick<Plan, 'columns' | 'resources'>, groups: re
 }
 
 /** Where a call stands among those that wait for a place: the lowest goes first. */
-export function turnOf({ row, column }: Pick<Address, 'row' | 'column'>, last: LastRows | undefined): number {
+export function priorityOf({ row, column }: Pick<Address, 'row' | 'column'>, last: LastRows | undefined): number {
   return last && row >= last.from ? row + (last.later[column] ?? 0) : row;
 }
 
@@ -44,4 +43,9 @@ function chainsOf(columns: Plan['columns']): ReadonlyMap<string, number> {
     for (const need of needs) behind.set(need, Math.max(behind.get(need) ?? 0, chain));
   }
   return chains;
+}
+
+/** How many rows of a plan may be open at most, if every endpoint stands what it is allowed; 0 where nothing is asked. */
+export function mostOpenRows({ resources }: Pick<Plan, 'resources'>): number {
+  return openRowsFor(resources.reduce((sum, { limit }) => sum + limit, 0));
 }

@@ -1,9 +1,9 @@
-import type { Grant, Sent } from './limit.ts';
+import type { Grant, Sent } from './permit-source.ts';
 
 /** How a limit opens before anything is known of an endpoint. */
 export interface StartupRamp {
-  /** Places now. */
-  places(time: number): number;
+  /** Permits now. */
+  permits(time: number): number;
   /** Milliseconds until there are more, given that all are taken and somebody waits; undefined if that is not known. */
   untilMore(time: number): number | undefined;
   /** The request of a grant is on its way. */
@@ -12,7 +12,7 @@ export interface StartupRamp {
   answered(grant: Grant, time: number): void;
 }
 
-/** Places to begin with: few enough to be refused, enough for small endpoints. */
+/** Permits to begin with: few enough to be refused, enough for small endpoints. */
 const FIRST_PLACES = 32;
 const GROWTH = 2;
 /** An endpoint that refuses does so soon: it is listened to at each doubling, for so long over all of them. */
@@ -40,14 +40,14 @@ class LinearRamp implements StartupRamp {
     this.#ms = ms;
   }
 
-  places(time: number): number {
+  permits(time: number): number {
     this.#startedAt ??= time;
     const share = Math.min(1, (time - this.#startedAt) / this.#ms);
     return Math.max(1, Math.floor(this.#cap * share));
   }
 
   untilMore(time: number): number | undefined {
-    const places = this.places(time);
+    const places = this.permits(time);
     if (places >= this.#cap) return undefined;
     // A little late rather than early: a timer that finds nothing changed would be set again and again.
     return (this.#startedAt ?? time) + ((places + 1) / this.#cap) * this.#ms - time + 1;
@@ -61,7 +61,7 @@ class LinearRamp implements StartupRamp {
 class ListeningRamp implements StartupRamp {
   readonly #cap: number;
   readonly #listenMs: number;
-  #places: number;
+  #permits: number;
   /** The time that it took at least to connect. */
   #connectMs = LONGEST_CONNECT_MS;
   #isAnswered = false;
@@ -70,16 +70,16 @@ class ListeningRamp implements StartupRamp {
 
   constructor(cap: number) {
     this.#cap = cap;
-    this.#places = Math.min(cap, FIRST_PLACES);
+    this.#permits = Math.min(cap, FIRST_PLACES);
     this.#listenMs = LISTEN_MS / Math.max(2, Math.ceil(Math.log2(cap / FIRST_PLACES)));
   }
 
-  places(time: number): number {
+  permits(time: number): number {
     if (this.untilMore(time) === 0) {
-      this.#places = Math.min(this.#cap, this.#places * GROWTH);
+      this.#permits = Math.min(this.#cap, this.#permits * GROWTH);
       this.#allSentAt = undefined;
     }
-    return this.#places;
+    return this.#permits;
   }
 
   untilMore(time: number): number | undefined {
@@ -100,6 +100,6 @@ class ListeningRamp implements StartupRamp {
   }
 
   #note(place: number, time: number): void {
-    if (place >= this.#places) this.#allSentAt ??= time;
+    if (place >= this.#permits) this.#allSentAt ??= time;
   }
 }

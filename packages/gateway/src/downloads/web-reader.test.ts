@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Call, WEB } from '@data-designer/core';
 import { requestDocument } from '../../../config/src/fetch/request-document.ts';
 import { Admission } from '../admission/admission.ts';
-import { fixedLimit } from '../admission/limit.ts';
+import { fixedLimit } from '../admission/permit-source.ts';
 import { type GuardedWeb, WebReader } from './web-reader.ts';
 
 const BYTES = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255]);
@@ -63,7 +63,7 @@ async function download(url: string, { allowPrivate = true, timeoutMs = 5000 } =
   const body = JSON.stringify({ url, maxBytes: 100 });
   const call: Call = { resource: WEB, path: 'download', body, timeoutMs, row: 0, column: 'a', call: 0 };
   const reader = new WebReader(WEB_OF_CONFIG, { allowPrivate, policy: POLICY });
-  const outcome = await reader.send(call, { permit, admission, turn: 0, signal, paused: signal });
+  const outcome = await reader.send(call, { permit, admission, priority: 0, signal, paused: signal });
   expect(admission.inFlight).toBe(0);
   return outcome;
 }

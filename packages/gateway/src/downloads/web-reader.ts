@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Call, type CallOutcome, DataDesignerError } from '@data-designer/core';
 import { RETRY_POLICY, type RetryPolicy } from '../http/retry.ts';
-import { type SendOptions, sendPatiently, TimedOut } from '../http/send-patiently.ts';
+import { type SendOptions, sendWithRetries, TimedOut } from '../http/send-with-retries.ts';
 
 /** How a file on the web is asked for: redirects followed, every address checked, nothing of the user sent along. */
 export interface GuardedWeb {
@@ -12,6 +12,19 @@ export interface GuardedWeb {
   /** Why a request failed, in plain words. */
   readonly reason: (thrown: unknown) => string;
 }
+
+type Fetching = Pick<typeof import('@data-designer/config'), 'guardedRequest' | 'fetchReason'>;
+
+let fetching: Fetching | undefined;
+
+/** The guarded client for downloads; it is loaded with the first of them, since most runs have none. */
+export const guardedWeb: GuardedWeb = {
+  request: async (url, asking) => {
+    fetching ??= await import('@data-designer/config');
+    return fetching.guardedRequest(url, asking);
+  },
+  reason: (thrown) => fetching?.fetchReason(thrown) ?? String(thrown),
+};
 
 /** What a reader may do. */
 export interface WebReaderOptions {
@@ -46,7 +59,7 @@ export class WebReader {
     }
     const seconds = call.timeoutMs / 1000;
     try {
-      return await sendPatiently(
+      return await sendWithRetries(
         call,
         {
           policy: this.#options.policy ?? RETRY_POLICY,

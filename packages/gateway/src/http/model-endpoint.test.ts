@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Call, type CallOutcome, DataDesignerError } from '@data-designer/core';
 import { AdaptiveLimit } from '../admission/adaptive-limit.ts';
 import { Admission } from '../admission/admission.ts';
-import { fixedLimit } from '../admission/limit.ts';
+import { fixedLimit } from '../admission/permit-source.ts';
 import { ModelEndpoint } from './model-endpoint.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -88,7 +88,7 @@ const signal = new AbortController().signal;
 
 async function send(call: Partial<Call> = {}, signals: { signal?: AbortSignal; paused?: AbortSignal } = {}) {
   const permit = await admission.acquire(0, signal);
-  return endpoint.send({ ...CALL, ...call }, { permit, admission, turn: 0, signal, paused: signal, ...signals });
+  return endpoint.send({ ...CALL, ...call }, { permit, admission, priority: 0, signal, paused: signal, ...signals });
 }
 
 async function failure(sending: Promise<CallOutcome>): Promise<{ code: string; data: unknown }> {
@@ -305,7 +305,10 @@ test('a server that stands 32 at a time is found out', async () => {
   admission = new Admission(limit);
   const calls = Array.from({ length: 3000 }, async (_, row) => {
     const permit = await admission.acquire(row, signal);
-    return endpoint.send({ ...CALL, row, timeoutMs: 60_000 }, { permit, admission, turn: row, signal, paused: signal });
+    return endpoint.send(
+      { ...CALL, row, timeoutMs: 60_000 },
+      { permit, admission, priority: row, signal, paused: signal },
+    );
   });
   const outcomes = await Promise.all(calls);
   expect(outcomes.filter(({ status }) => status !== 200)).toEqual([]);

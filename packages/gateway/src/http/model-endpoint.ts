@@ -5,8 +5,8 @@ import { Connections } from './connections.ts';
 import { headersOf, type ModelAccess, pathOf } from './model-access.ts';
 import { postJson, TooLong } from './post-json.ts';
 import { RETRY_POLICY } from './retry.ts';
-import { type GivenUp, Service } from '../admission/service.ts';
-import { type SendOptions, sendPatiently, type Transport } from './send-patiently.ts';
+import { type GivenUp, EndpointHealth } from './endpoint-health.ts';
+import { type SendOptions, sendWithRetries, type Transport } from './send-with-retries.ts';
 import { takeAnswer } from './take-answer.ts';
 import { transportReason } from './transport-reason.ts';
 
@@ -19,7 +19,7 @@ export class ModelEndpoint implements AsyncDisposable {
   readonly #connections: Connections;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #paths = new Map<CallPath, string>();
-  readonly #services = new Map<string, Service>();
+  readonly #health = new Map<string, EndpointHealth>();
   readonly #policy;
   readonly #memory: AnswerMemory;
   /** Whether anything ever came back from it, a refusal included. */
@@ -39,22 +39,22 @@ export class ModelEndpoint implements AsyncDisposable {
    * found that the endpoint serves nobody, the others are told so without a request.
    */
   async send(call: Call, options: SendOptions): Promise<CallOutcome> {
-    const service = this.#serviceOf(call.resource);
-    if (service.end) {
+    const health = this.#healthOf(call.resource);
+    if (health.end) {
       options.permit.release();
-      throw service.end;
+      throw health.end;
     }
     try {
-      const outcome = await sendPatiently(call, this.#transport(call, { service, options }), options);
-      return this.#concerning(outcome, call, service);
+      const outcome = await sendWithRetries(call, this.#transport(call, { health, options }), options);
+      return this.#concerning(outcome, call, health);
     } catch (thrown) {
-      throw thrown instanceof DataDesignerError ? this.#concerningAll(thrown, call, service) : thrown;
+      throw thrown instanceof DataDesignerError ? this.#concerningAll(thrown, call, health) : thrown;
     }
   }
 
   /** An answer of a resource is at hand from an earlier run. */
   servedEarlier(resource: string): void {
-    this.#serviceOf(resource).servedEarlier();
+    this.#healthOf(resource).servedEarlier();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -63,13 +63,13 @@ export class ModelEndpoint implements AsyncDisposable {
 
   #transport(
     call: Call,
-    { service, options }: { readonly service: Service; readonly options: SendOptions },
+    { health, options }: { readonly health: EndpointHealth; readonly options: SendOptions },
   ): Transport {
     const model = modelOf(call);
     const { timeoutMs, deadlineMs } = call;
     return {
       policy: this.#policy,
-      service,
+      health,
       request: (attemptMs, onSent) => this.#post(call, { timeoutMs: attemptMs, signal: options.signal, onSent }),
       late: (cause, tries, attemptMs) => {
         const isCut = deadlineMs !== undefined && attemptMs < timeoutMs;
@@ -103,41 +103,45 @@ export class ModelEndpoint implements AsyncDisposable {
    * Whether the end of a call concerns others too. A model that has answered others is there, and may be asked: what it
    * refuses with 403 or 404 is a request. A refusal by one that has not says what was sent.
    */
-  #concerning(outcome: CallOutcome, call: Call, service: Service): CallOutcome {
+  #concerning(outcome: CallOutcome, call: Call, health: EndpointHealth): CallOutcome {
     const { status, verdict } = outcome;
-    if ((status === 403 || status === 404) && service.hasServed) return { ...outcome, verdict: 'about-this' };
+    if ((status === 403 || status === 404) && health.hasServed) return { ...outcome, verdict: 'about-this' };
     const isUnusable = verdict === 'unusable' || verdict === 'no-choice';
     if (status < 300 && !isUnusable) return outcome;
     const told =
-      isUnusable || service.hasServed || !mayBeAccess(status) ? outcome : { ...outcome, sent: this.#sent(call) };
-    if (status === 429 && this.#servesNobody('limited', call, service)) return { ...told, verdict: 'about-all' };
+      isUnusable || health.hasServed || !mayBeAccess(status) ? outcome : { ...outcome, sent: this.#sent(call) };
+    if (status === 429 && this.#servesNobody('limited', call, health)) return { ...told, verdict: 'about-all' };
     if (status === 429 || !(isUnusable || isRetryableStatus(status))) return told;
     const { timeoutMs } = call;
     const failure = () => failureOfOutcome(told, { model: modelOf(call), timeoutMs });
-    if (this.#servesNobody('failed', call, service)) throw this.#endWith(failure(), service, told.tries);
+    if (this.#servesNobody('failed', call, health)) throw this.#endWith(failure(), health, told.tries);
     return told;
   }
 
   /** The failure of a call, as that of every call where the endpoint serves nobody. */
-  #concerningAll(failure: DataDesignerError, call: Call, service: Service): DataDesignerError {
-    if (service.end) return failure;
+  #concerningAll(failure: DataDesignerError, call: Call, health: EndpointHealth): DataDesignerError {
+    if (health.end) return failure;
     const isLate = failure.code === 'model/timed-out';
     if (!isLate && failure.code !== 'model/unreachable') return failure;
     const how = isLate ? 'silent' : this.#isThere ? 'failed' : 'absent';
     const { tries } = failure.data as { readonly tries?: CallOutcome['tries'] };
-    return this.#servesNobody(how, call, service) ? this.#endWith(failure, service, tries) : failure;
+    return this.#servesNobody(how, call, health) ? this.#endWith(failure, health, tries) : failure;
   }
 
   /** What is asked before the rows, under a number that no row has, shows only that an endpoint is not there. */
-  #servesNobody(how: GivenUp['how'], { row, timeoutMs, deadlineMs = timeoutMs }: Call, service: Service): boolean {
-    return (row >= 0 || how === 'absent') && service.servesNobody({ how, timeoutMs, deadlineMs });
+  #servesNobody(
+    how: GivenUp['how'],
+    { row, timeoutMs, deadlineMs = timeoutMs }: Call,
+    health: EndpointHealth,
+  ): boolean {
+    return (row >= 0 || how === 'absent') && health.servesNobody({ how, timeoutMs, deadlineMs });
   }
 
-  #endWith(failure: DataDesignerError, service: Service, tries: CallOutcome['tries']): DataDesignerError {
+  #endWith(failure: DataDesignerError, health: EndpointHealth, tries: CallOutcome['tries']): DataDesignerError {
     const { code, data, cause } = failure;
     const forAll = (made: CallOutcome['tries']) =>
       new DataDesignerError(code, { ...(data as object), forAll: true, tries: made } as never, { cause });
-    service.endWith(forAll(NO_TRIES));
+    health.endWith(forAll(NO_TRIES));
     return forAll(tries ?? { requests: 1, refused: 0, possiblyPaid: 0 });
   }
 
@@ -146,9 +150,9 @@ export class ModelEndpoint implements AsyncDisposable {
     return `the model name '${name.join('/')}' and ${this.#access.keyShown ?? 'no key'}`;
   }
 
-  #serviceOf(resource: string): Service {
-    let known = this.#services.get(resource);
-    if (!known) this.#services.set(resource, (known = new Service()));
+  #healthOf(resource: string): EndpointHealth {
+    let known = this.#health.get(resource);
+    if (!known) this.#health.set(resource, (known = new EndpointHealth()));
     return known;
   }
 

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { type CallOutcome, MEGABYTE } from '@data-designer/core';
 import type { AnswerMemory, AnswerShare } from '../admission/answer-memory.ts';
 import { RETRY_HEADERS } from './retry-after.ts';
-import { TimedOut } from './send-patiently.ts';
+import { TimedOut } from './send-with-retries.ts';
 import { openUnpacker, type Unpacker } from './unpack-body.ts';
 
 /** Headers of an answer that are given on: the rest stays in the I/O thread. */

@@ -4,13 +4,15 @@ import {
   type CallOutcome,
   DataDesignerError,
   isForAll,
+  LONGEST_SECONDS,
   refusalWords,
+  type Resource,
   type ServerUse,
 } from '@data-designer/core';
 import { type CheckAnswer, recordChecker } from './check-records.ts';
 import { RETRY_HEADERS } from './retry-after.ts';
 import type { RetryPolicy } from './retry.ts';
-import { type SendOptions, sendPatiently, TimedOut } from './send-patiently.ts';
+import { type SendOptions, sendWithRetries, TimedOut } from './send-with-retries.ts';
 import { type GuardedWeb, readBytes } from '../downloads/web-reader.ts';
 
 /** The first wait between tries is up to so long. */
@@ -29,7 +31,7 @@ const FOR_ALL = new Set([401, 402, 403, 404, 405, 406, 410, 415, 501]);
 const MOST_FAILED = 4;
 
 /** A server that a column asks about its rows: guarded as downloads are, with the patience that the column says. */
-export class RecordServer {
+class RecordServer {
   readonly #use: ServerUse & { readonly column: string };
   readonly #web: GuardedWeb;
   readonly #allowPrivate: boolean;
@@ -67,7 +69,7 @@ export class RecordServer {
       options.permit.release();
       throw this.#refusal;
     }
-    const outcome = await sendPatiently(
+    const outcome = await sendWithRetries(
       call,
       {
         policy: this.#policy,
@@ -167,4 +169,43 @@ function meetsAll({ status }: CallOutcome): boolean {
 
 function withForAll({ code, data, cause }: DataDesignerError): DataDesignerError {
   return new DataDesignerError(code, { ...(data as object), forAll: true } as never, { cause });
+}
+
+/** What stands for the answer of a server that is not to be asked. */
+const NOT_ASKED: CallOutcome = { status: 204, headers: {}, body: '' };
+
+const LONGEST_MS = LONGEST_SECONDS * 1000;
+
+/** The servers that columns ask, each opened by the first question. */
+export class RecordServers {
+  readonly #web: GuardedWeb | undefined;
+  readonly #options: { readonly allowPrivate: boolean };
+  readonly #opened = new Map<string, RecordServer>();
+  /** Those of which an answer of an earlier run is at hand. */
+  readonly #known = new Set<string>();
+
+  constructor(web: GuardedWeb | undefined, options: { readonly allowPrivate: boolean }) {
+    this.#web = web;
+    this.#options = options;
+  }
+
+  /** Sends an admitted call to the server of its resource; throws `validator/*` where nothing comes of it. */
+  async send(call: Call, { id, server }: Resource, options: SendOptions): Promise<CallOutcome> {
+    if (!server || !this.#web) {
+      options.permit.release();
+      if (!server) return NOT_ASKED;
+      throw new DataDesignerError('internal/unexpected', { reason: 'nothing was given to ask servers with' });
+    }
+    const { column } = call;
+    const known = this.#opened.get(id) ?? new RecordServer({ column, ...server }, { web: this.#web, ...this.#options });
+    this.#opened.set(id, known);
+    if (this.#known.has(id)) known.servedEarlier();
+    return known.send({ ...call, timeoutMs: Math.min(call.timeoutMs, LONGEST_MS) }, options);
+  }
+
+  /** An answer of an earlier run is at hand. */
+  servedEarlier(id: string): void {
+    this.#known.add(id);
+    this.#opened.get(id)?.servedEarlier();
+  }
 }

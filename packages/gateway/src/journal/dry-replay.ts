@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { DataDesignerError, type ToolSchema, type UntimedCall } from '@data-designer/core';
 import type { JournalRecord } from '@data-designer/dataset/journal';
 import { BatchingPort } from '../thread/batching-port.ts';
-import { KeptEntries, requestOf } from './kept-entries.ts';
+import { JournaledAnswers, requestOf } from './journaled-answers.ts';
 import {
   type Ask,
   insteadOfReply,
@@ -19,11 +19,11 @@ import {
  * `journal/ends` to all else. What is asked shows which entries are void.
  */
 export class DryReplay {
-  readonly #entries: KeptEntries;
+  readonly #entries: JournaledAnswers;
   readonly #tools: Readonly<Record<string, readonly ToolSchema[]>>;
 
   constructor(entries: readonly JournalRecord[], tools: Readonly<Record<string, readonly ToolSchema[]>>) {
-    this.#entries = new KeptEntries(entries);
+    this.#entries = new JournaledAnswers(entries);
     this.#tools = tools;
   }
 

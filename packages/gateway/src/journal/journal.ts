@@ -13,7 +13,7 @@ import {
   type Segment,
   storageFailure,
 } from '@data-designer/dataset/journal';
-import { KeptEntries } from './kept-entries.ts';
+import { JournaledAnswers } from './journaled-answers.ts';
 
 /** What is received is on disk within this time even if the machine loses power; `kill -9` loses nothing. */
 const SYNC_EVERY_MS = 200;
@@ -30,7 +30,7 @@ export function addressKey({ row, column, call }: Address): string {
 export class Journal {
   readonly #path: string;
   readonly #segment: Segment;
-  readonly #entries: KeptEntries;
+  readonly #entries: JournaledAnswers;
   readonly #failedCells: FailedCell[];
   /** Folders in which the segment's name, or that of its folder, is not on disk yet. */
   #unsyncedFolders: readonly string[];
@@ -48,7 +48,7 @@ export class Journal {
     this.#path = path;
     const { entries, failedCells } = readJournalSync(path);
     this.#segment = beginSegment(path);
-    this.#entries = new KeptEntries(entries);
+    this.#entries = new JournaledAnswers(entries);
     this.#failedCells = [...failedCells];
     this.#unsyncedFolders = [path, dirname(path)];
   }

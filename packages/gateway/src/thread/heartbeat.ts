@@ -5,7 +5,7 @@ const SILENCE_MS = 30_000;
 /** How long a thread may take to its first beat: it loads a whole program, on a machine that may be busy. */
 const START_MS = 40_000;
 
-/** Places in the shared memory: the beats so far, then the cell that is being made. */
+/** Fields of the shared memory: the beats so far, then the cell that is being made. */
 const BEATS = 0;
 const POSITION = 1;
 const COLUMN = 2;

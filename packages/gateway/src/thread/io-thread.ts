@@ -7,12 +7,12 @@ import type { GatewayEvent } from '../gateway-event.ts';
 import type { Control, Report } from './control.ts';
 import type { IoThreadData } from '../gateway-host.ts';
 import { GroupChannel, type When } from '../group-channel.ts';
-import { guardedWeb } from '../downloads/guarded-web.ts';
+import { guardedWeb } from '../downloads/web-reader.ts';
 import { Journal } from '../journal/journal.ts';
 import { ProviderRouter } from '../provider-router.ts';
-import { tellModelStates } from './tell-model-states.ts';
+import { tellModelStates } from './model-state.ts';
 
-// The one thread that talks to the outside: it alone holds keys, connections, sessions and journals.
+// The one thread that talks to models and tools: it alone holds keys, connections, sessions and journals.
 
 const host = parentPort as MessagePort;
 const { heartbeat, ...options } = workerData as IoThreadData;
@@ -76,7 +76,7 @@ function flushChannel(channel: GroupChannel): void {
   }
 }
 
-function openGroup(outside: ProviderRouter, { group, journalPath, port }: Control & { kind: 'open-group' }): void {
+function openGroup(router: ProviderRouter, { group, journalPath, port }: Control & { kind: 'open-group' }): void {
   const known = channels.get(group);
   if (known) {
     known.reload();
@@ -84,7 +84,7 @@ function openGroup(outside: ProviderRouter, { group, journalPath, port }: Contro
     return;
   }
   const journal = journalPath === null ? undefined : Journal.open(journalPath);
-  const channel = new GroupChannel({ outside, journal, wake });
+  const channel = new GroupChannel({ router, journal, wake });
   channels.set(group, channel);
   if (isOver) channel.endAsking();
   channel.attach(port);
@@ -106,9 +106,9 @@ let isOver = false;
  * Admits nothing more and waits for what is under way, so that every answer paid for stands in a journal. Rows that want
  * more are told `run/over`; what is not in after `graceMs` is given up.
  */
-async function drain(outside: ProviderRouter, graceMs: number): Promise<void> {
+async function drain(router: ProviderRouter, graceMs: number): Promise<void> {
   isOver = true;
-  outside.pause();
+  router.pause();
   for (const channel of channels.values()) channel.endAsking();
   const settled = Promise.all([...channels.values()].map((channel) => channel.settled())).then(() => true);
   const isIn = await Promise.race([settled, sleep(graceMs, false, { ref: false })]);
@@ -123,65 +123,65 @@ const LOOK_EVERY_MS = 20;
  * Once the budget is spent: what is under way comes in, rows that need no model are finished, and the host is told when
  * nothing moves and somebody wants more. A run that wants nothing more ends by itself.
  */
-async function endSpent(outside: ProviderRouter, reason: DataDesignerError): Promise<void> {
+async function endSpent(router: ProviderRouter, reason: DataDesignerError): Promise<void> {
   for (;;) {
     await Promise.all([...channels.values()].map((channel) => channel.settled()));
     // Rows whose last answer has just come in are made meanwhile.
     await sleep(LOOK_EVERY_MS, undefined, { ref: false });
-    if (outside.wantsMore && ![...channels.values()].some((channel) => channel.isBusy)) break;
+    if (router.wantsMore && ![...channels.values()].some((channel) => channel.isBusy)) break;
   }
   flush();
   report({ kind: 'spent', reason: reason.toWire() });
 }
 
-async function closeAll(outside: ProviderRouter): Promise<void> {
+async function closeAll(router: ProviderRouter): Promise<void> {
   // What a closed desk gives back must not admit another request.
-  outside.pause();
+  router.pause();
   const closing = [...channels.values()].map((channel) => channel.close({ keepJournal: true }));
   channels.clear();
   await Promise.all(closing);
-  await outside[Symbol.asyncDispose]();
+  await router[Symbol.asyncDispose]();
 }
 
-async function obey(outside: ProviderRouter, control: Control): Promise<Report | undefined> {
+async function obey(router: ProviderRouter, control: Control): Promise<Report | undefined> {
   switch (control.kind) {
     case 'open-group':
-      openGroup(outside, control);
+      openGroup(router, control);
       return undefined;
     case 'close-group':
       await closeGroup(control);
       return { kind: 'done', id: control.id };
     case 'drain':
-      await drain(outside, control.graceMs);
+      await drain(router, control.graceMs);
       return { kind: 'done', id: control.id };
     case 'tool-ended':
       functions.take(control);
       return undefined;
     case 'list-tools':
-      return { kind: 'tools', id: control.id, schemas: await outside.listTools(control.provider) };
+      return { kind: 'tools', id: control.id, schemas: await router.listTools(control.provider) };
     case 'redact':
       return { kind: 'redacted', id: control.id, value: redact(control.value) };
     case 'close':
-      await closeAll(outside);
+      await closeAll(router);
       return { kind: 'done', id: control.id };
   }
 }
 
 function start(): void {
   const parts = { web: guardedWeb, onEvent: tell, functions };
-  const outside = new ProviderRouter({ ...options, environment: process.env }, parts);
-  ({ redact } = outside);
+  const router = new ProviderRouter({ ...options, environment: process.env }, parts);
+  ({ redact } = router);
   tellModelStates(
-    () => outside.modelStates,
+    () => router.modelStates,
     (models) => report({ kind: 'models', models }),
   );
-  stopAdmission = () => outside.pause();
-  const { spent } = outside;
-  const end = () => void endSpent(outside, spent?.reason as DataDesignerError);
+  stopAdmission = () => router.pause();
+  const { spent } = router;
+  const end = () => void endSpent(router, spent?.reason as DataDesignerError);
   if (spent?.aborted) end();
   else spent?.addEventListener('abort', end);
   host.on('message', (control: Control) => {
-    obey(outside, control).then(
+    obey(router, control).then(
       (answer) => {
         if (answer) report(answer);
         if (control.kind === 'close') host.close();

@@ -9,7 +9,7 @@ export function requestOf({ resource, path, body }: Pick<Call, 'resource' | 'pat
 }
 
 /** The entries of a journal by cell and call number. */
-export class KeptEntries {
+export class JournaledAnswers {
   readonly #cells = new Map<string, (JournalRecord | undefined)[]>();
   readonly #voided: JournalRecord[] = [];
   /** Rows that have had entries. */

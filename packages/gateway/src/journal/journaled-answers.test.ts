@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JournalRecord } from '../../../dataset/src/journal/journal-file.ts';
-import { KeptEntries, requestOf } from './kept-entries.ts';
+import { JournaledAnswers, requestOf } from './journaled-answers.ts';
 
 function entry(row: number, call: number, { request = `r${row}.${call}`, column = 'a' } = {}): JournalRecord {
   const asked = { resource: 'model/here/small', path: 'chat/completions' } as const;
@@ -8,7 +8,7 @@ function entry(row: number, call: number, { request = `r${row}.${call}`, column 
 }
 
 test('another request voids its entry and the later ones of its cell, each once, and nothing else', () => {
-  const kept = new KeptEntries([
+  const kept = new JournaledAnswers([
     entry(0, 0),
     entry(0, 1),
     entry(0, 3),
@@ -25,7 +25,7 @@ test('another request voids its entry and the later ones of its cell, each once,
 });
 
 test('an answer that was bought again stands in the place of the old one, whose later entries are gone', () => {
-  const kept = new KeptEntries([entry(0, 0), entry(0, 1), entry(0, 0, { request: 'again' })]);
+  const kept = new JournaledAnswers([entry(0, 0), entry(0, 1), entry(0, 0, { request: 'again' })]);
   expect(kept.answer(entry(0, 0), 'again')).toMatchObject({ request: 'again' });
   expect(kept.has(entry(0, 1))).toBe(false);
   expect(kept.voided).toEqual([]);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { AdaptiveLimit } from './adaptive-limit.ts';
 import { Admission, type Permit } from './admission.ts';
 import type { Clock } from './clock.ts';
-import { ANSWERED } from './limit.ts';
+import { ANSWERED } from './permit-source.ts';
 
 /** Time that passes only from one event to the next. */
 class VirtualTime implements Clock {

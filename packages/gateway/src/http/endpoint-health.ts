@@ -20,7 +20,7 @@ export interface GivenUp {
 }
 
 /** Whether an endpoint serves at all, from what its answers show: a request may fail alone, or with all others. */
-export class Service {
+export class EndpointHealth {
   readonly #outageMs: number;
   #answers = 0;
   #answeredAt = 0;

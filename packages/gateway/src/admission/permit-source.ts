@@ -24,11 +24,11 @@ export const ANSWERED: Ending = { kind: 'answered' };
 export const OTHER: Ending = { kind: 'other' };
 
 /** How many requests a resource may have under way, and what is learnt from how they end. Times are in milliseconds. */
-export interface Limit {
-  /** Places as far as is known, whether or not they may be given at the moment. */
+export interface PermitSource {
+  /** Permits as far as is known, whether or not they may be given at the moment. */
   readonly size: number;
-  /** Places that may be taken now. */
-  places(time: number): number;
+  /** Permits that may be taken now. */
+  permits(time: number): number;
   /** Milliseconds until there may be more of them without any request ending; undefined if that cannot be. */
   untilMore(time: number): number | undefined;
   /** A place was given; `inFlight` counts it. */
@@ -42,13 +42,13 @@ export interface Limit {
 const ANY: Grant = { place: 0, round: 0 };
 
 /** A limit that learns nothing: a number, or one that is worked out whenever it is asked for. */
-export function fixedLimit(places: number | (() => number)): Limit {
-  const count = typeof places === 'number' ? () => places : places;
+export function fixedLimit(permits: number | (() => number)): PermitSource {
+  const count = typeof permits === 'number' ? () => permits : permits;
   return {
     get size() {
       return count();
     },
-    places: count,
+    permits: count,
     untilMore: () => undefined,
     grant: () => ANY,
     sent: () => {},

@@ -1,22 +1,22 @@
 import { DataDesignerError, OPEN_ROWS, openRowsFor, type Resource, WEB } from '@data-designer/core';
 import { AdaptiveLimit, ADMISSION_SETTINGS, type AdmissionSettings } from './adaptive-limit.ts';
 import { Admission, AdmissionPool } from './admission.ts';
-import { fixedLimit } from './limit.ts';
+import { fixedLimit } from './permit-source.ts';
 import type { ModelState } from '../thread/model-state.ts';
 import { DOWNLOADS_AT_A_TIME } from '../downloads/web-reader.ts';
 
 /** A resource and the queue before it. */
-export interface Reach {
+export interface ResourceQueue {
   readonly resource: Resource;
   readonly admission: Admission;
 }
 
-/** What a plan does not name and every run may reach. */
+/** What a plan does not name and every run may use. */
 const WEB_RESOURCE: Resource = { id: WEB, kind: 'tools', provider: WEB, limit: DOWNLOADS_AT_A_TIME, pool: WEB };
 
 /** The queues of a run: one for each resource and one for the rows that are open. */
-export class Places {
-  readonly #reaches: ReadonlyMap<string, Reach>;
+export class ResourceQueues {
+  readonly #queues: ReadonlyMap<string, ResourceQueue>;
   readonly #openRows: Admission;
 
   /** `onChange` is called when the limit of a resource may have changed. */
@@ -25,10 +25,10 @@ export class Places {
     {
       settings = ADMISSION_SETTINGS,
       onChange,
-    }: { settings?: AdmissionSettings; onChange?: (reach: Reach) => void } = {},
+    }: { settings?: AdmissionSettings; onChange?: (changed: ResourceQueue) => void } = {},
   ) {
     const pools = poolsOf(resources);
-    const reach = (resource: Resource): [string, Reach] => {
+    const queue = (resource: Resource): [string, ResourceQueue] => {
       const limit =
         resource.kind === 'model' ? new AdaptiveLimit(resource.limit, settings) : fixedLimit(resource.limit);
       const pool = pools.get(resource.pool);
@@ -36,35 +36,35 @@ export class Places {
         this.#openRows.serve();
         onChange?.(known);
       };
-      const known: Reach = {
+      const known: ResourceQueue = {
         resource,
         admission: new Admission(limit, { ...(pool ? { pool } : {}), onChange: changed }),
       };
       return [resource.id, known];
     };
-    const planned = resources.map(reach);
-    this.#reaches = new Map([...planned, reach(WEB_RESOURCE)]);
+    const planned = resources.map(queue);
+    this.#queues = new Map([...planned, queue(WEB_RESOURCE)]);
     const counted = planned.map(([, { admission }]) => admission);
     const rows = () => openRowsFor(counted.reduce((sum, { limit }) => sum + Math.max(1, limit), 0));
     this.#openRows = new Admission(fixedLimit(rows));
   }
 
   /** The resource of that name; what is not in the plan cannot be reached. */
-  reach(id: string): Reach {
-    const reach = this.#reaches.get(id);
-    if (reach) return reach;
+  queue(id: string): ResourceQueue {
+    const queue = this.#queues.get(id);
+    if (queue) return queue;
     throw new DataDesignerError('internal/unexpected', { reason: `the resource '${id}' is not in the plan` });
   }
 
   /** The queue before a resource, or before the rows. */
   admission(id: string): Admission {
-    return id === OPEN_ROWS ? this.#openRows : this.reach(id).admission;
+    return id === OPEN_ROWS ? this.#openRows : this.queue(id).admission;
   }
 
   /** From now on no place is given, not even for a row. */
   pause(): void {
     this.#openRows.pause();
-    for (const { admission } of this.#reaches.values()) admission.pause();
+    for (const { admission } of this.#queues.values()) admission.pause();
   }
 
   /** From now on no place at a model is given; rows that need none can still be made. */
@@ -84,8 +84,8 @@ export class Places {
     });
   }
 
-  #models(): readonly Reach[] {
-    return [...this.#reaches.values()].filter(({ resource }) => resource.kind === 'model');
+  #models(): readonly ResourceQueue[] {
+    return [...this.#queues.values()].filter(({ resource }) => resource.kind === 'model');
   }
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Call, type CallOutcome, DataDesignerError } from '@data-designer/core';
 import { Admission, type Permit } from '../admission/admission.ts';
-import { fixedLimit } from '../admission/limit.ts';
-import { sendPatiently } from './send-patiently.ts';
+import { fixedLimit } from '../admission/permit-source.ts';
+import { sendWithRetries } from './send-with-retries.ts';
 
 const CALL: Call = {
   resource: 'model/here/small',
@@ -28,7 +28,7 @@ test('a call that is tried again takes its turn as at first, whichever row it is
   const order: string[] = [];
   const first = await admission.acquire(9, signal);
   let holder: Permit | undefined;
-  const sent = sendPatiently(
+  const sent = sendWithRetries(
     CALL,
     {
       policy: { baseMs: 1, maxMs: 1, maxAttempts: 4 },
@@ -42,7 +42,7 @@ test('a call that is tried again takes its turn as at first, whichever row it is
       late: fails,
       unreachable: fails,
     },
-    { permit: first, admission, turn: 9, signal, paused: signal },
+    { permit: first, admission, priority: 9, signal, paused: signal },
   );
   await expect.poll(() => holder && admission.waiting).toBe(1);
   admission.request(5, (permit) => {

@@ -9,9 +9,9 @@ import {
 } from '@data-designer/core';
 import type { Admission, Permit } from '../admission/admission.ts';
 import { tokensOfAnswer } from '../admission/answer-cost.ts';
-import { ANSWERED, type Ending, OTHER } from '../admission/limit.ts';
+import { ANSWERED, type Ending, OTHER } from '../admission/permit-source.ts';
 import { retryAfterOf } from './retry-after.ts';
-import type { Service } from '../admission/service.ts';
+import type { EndpointHealth } from './endpoint-health.ts';
 import { type Attempt, RETRY_POLICY, retrying, type RetryPolicy } from './retry.ts';
 
 /** What a call comes with: its permit, where to get another for a retry, and when to give up. */
@@ -19,7 +19,7 @@ export interface SendOptions {
   readonly permit: Permit;
   readonly admission: Admission;
   /** Where it stands among those that wait for a place when it is tried again: the lowest goes first. */
-  readonly turn: number;
+  readonly priority: number;
   readonly signal: AbortSignal;
   /** Aborted when nothing new may be asked: what waits to try again gives up, with the reason if that is a failure. */
   readonly paused: AbortSignal;
@@ -40,7 +40,7 @@ export interface Transport {
   readonly tooLong?: (cause: unknown, tries: Tries) => DataDesignerError | undefined;
   readonly policy?: RetryPolicy;
   /** What the answers of the endpoint show; a failure is held against the request alone where absent. */
-  readonly service?: Service;
+  readonly health?: EndpointHealth;
 }
 
 /** The request was given up here because no answer came in time. */
@@ -53,11 +53,11 @@ export class TimedOut extends Error {
  * none while it waits to try again. Throws what `transport` makes of failures, and `run/aborted` when given up; the
  * outcome says what it took where that was more than one request.
  */
-export async function sendPatiently(call: Call, transport: Transport, options: SendOptions): Promise<CallOutcome> {
+export async function sendWithRetries(call: Call, transport: Transport, options: SendOptions): Promise<CallOutcome> {
   const { signal, paused } = options;
   const { policy = RETRY_POLICY } = transport;
   const { timeoutMs, deadlineMs } = call;
-  const patient = new PatientCall(call, transport, options);
+  const patient = new RetriedCall(call, transport, options);
   try {
     await patient.begin();
     const attempt = (attemptMs: number, remainingMs: number) => patient.tryOnce(attemptMs, remainingMs);
@@ -67,7 +67,7 @@ export async function sendPatiently(call: Call, transport: Transport, options: S
   } catch (thrown) {
     throw givenUp(thrown, paused);
   } finally {
-    transport.service?.over(patient);
+    transport.health?.over(patient);
   }
 }
 
@@ -82,7 +82,7 @@ const REQUEST_TIMEOUT = 408;
 
 type End = CallOutcome | DataDesignerError;
 
-class PatientCall {
+class RetriedCall {
   readonly #call: Call;
   readonly #transport: Transport;
   readonly #options: SendOptions;
@@ -113,27 +113,27 @@ class PatientCall {
 
   /** Waits, without a permit, while the endpoint has served nobody and others find out whether it does. */
   async begin(): Promise<void> {
-    const { service } = this.#transport;
-    if (!service || this.#call.row < 0 || service.admits(this)) return;
+    const { health } = this.#transport;
+    if (!health || this.#call.row < 0 || health.admits(this)) return;
     this.#permit?.release();
     this.#permit = undefined;
     const { signal, paused } = this.#options;
-    await service.admitted(this, AbortSignal.any([signal, paused]));
-    this.#permit = await this.#options.admission.acquire(this.#options.turn, AbortSignal.any([signal, paused]));
+    await health.admitted(this, AbortSignal.any([signal, paused]));
+    this.#permit = await this.#options.admission.acquire(this.#options.priority, AbortSignal.any([signal, paused]));
   }
 
   async tryOnce(attemptMs: number, remainingMs: number): Promise<Attempt<End>> {
     const permit = this.#permit ?? (await this.#permitWithin(remainingMs));
     if (!permit) return { done: this.#last as End };
     this.#permit = undefined;
-    const refusal = this.#transport.service?.end ?? this.#options.refusal?.();
+    const refusal = this.#transport.health?.end ?? this.#options.refusal?.();
     if (refusal) {
       permit.release();
       return { done: refusal };
     }
     this.tries.requests++;
     let ending: Ending = OTHER;
-    const end = this.#transport.service?.begin();
+    const end = this.#transport.health?.begin();
     try {
       const begun = performance.now();
       const outcome = await this.#transport.request(attemptMs, () => permit.sent(performance.now() - begun));
@@ -142,10 +142,10 @@ class PatientCall {
       this.#countPaid(outcome);
       const attempt = this.#judge(outcome);
       ending = endingOf(outcome, attempt, this.#call.deadlineMs ?? this.#call.timeoutMs);
-      if (ending === ANSWERED) this.#transport.service?.answered();
+      if (ending === ANSWERED) this.#transport.health?.answered();
       if (ending.kind === 'refused') {
         this.tries.refused++;
-        this.#transport.service?.refused();
+        this.#transport.health?.refused();
       }
       return this.#noted(attempt, outcome.status === TOO_MANY);
     } catch (thrown) {
@@ -166,18 +166,18 @@ class PatientCall {
   }
 
   #noted(attempt: Attempt<End>, isLimit: boolean): Attempt<End> {
-    if (!('done' in attempt) && this.#call.row >= 0) this.#transport.service?.failed(this, { isLimit });
+    if (!('done' in attempt) && this.#call.row >= 0) this.#transport.health?.failed(this, { isLimit });
     return attempt;
   }
 
   /** A place for a further try, unless the time is over first. */
   async #permitWithin(remainingMs: number): Promise<Permit | undefined> {
-    const { admission, turn, signal, paused } = this.#options;
+    const { admission, priority, signal, paused } = this.#options;
     const late = AbortSignal.timeout(Math.max(0, Math.ceil(remainingMs)));
     const given = AbortSignal.any([signal, paused, late]);
     try {
-      if (this.#call.row >= 0) await this.#transport.service?.admitted(this, given);
-      return await admission.acquire(turn, given);
+      if (this.#call.row >= 0) await this.#transport.health?.admitted(this, given);
+      return await admission.acquire(priority, given);
     } catch (thrown) {
       if (late.aborted && !signal.aborted && !paused.aborted) return undefined;
       throw thrown;
@@ -220,10 +220,10 @@ class PatientCall {
    * while it serves nobody.
    */
   #isHeldAgainst(): boolean {
-    const { service } = this.#transport;
-    if (!service || service.answers === 0) return true;
-    const isDown = service.isDownSince(this.#answersSeen);
-    this.#answersSeen = service.answers;
+    const { health } = this.#transport;
+    if (!health || health.answers === 0) return true;
+    const isDown = health.isDownSince(this.#answersSeen);
+    this.#answersSeen = health.answers;
     return !isDown && this.#forgiven++ >= FORGIVEN;
   }
 }

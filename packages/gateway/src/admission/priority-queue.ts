@@ -1,13 +1,13 @@
 /** Somebody who waits for a place. */
 interface Waiter<Grant> {
-  readonly turn: number;
+  readonly priority: number;
   readonly order: number;
   readonly grant: Grant;
   waits: boolean;
 }
 
-/** Who goes next: the lowest turn, then the first to ask. A binary heap; those who withdraw are passed over later. */
-export class TurnQueue<Grant> {
+/** Who goes next: the lowest priority, then the first to ask. A binary heap; those who withdraw are passed over later. */
+export class PriorityQueue<Grant> {
   readonly #heap: Waiter<Grant>[] = [];
   #asked = 0;
   #length = 0;
@@ -17,9 +17,9 @@ export class TurnQueue<Grant> {
     return this.#length;
   }
 
-  /** Lines up; the returned function withdraws, and does nothing once it was this one's turn. */
-  push(turn: number, grant: Grant): () => void {
-    const waiter: Waiter<Grant> = { turn, order: this.#asked++, grant, waits: true };
+  /** Lines up; the returned function withdraws, and does nothing once it was served. */
+  push(priority: number, grant: Grant): () => void {
+    const waiter: Waiter<Grant> = { priority, order: this.#asked++, grant, waits: true };
     this.#length++;
     this.#rise(waiter);
     return () => {
@@ -72,5 +72,5 @@ export class TurnQueue<Grant> {
 }
 
 function before(a: Waiter<unknown>, b: Waiter<unknown>): boolean {
-  return a.turn < b.turn || (a.turn === b.turn && a.order < b.order);
+  return a.priority < b.priority || (a.priority === b.priority && a.order < b.order);
 }

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { EndpointHealth } from './endpoint-health.ts';
+
+test('an endpoint that has never answered is not waited for', () => {
+  expect(new EndpointHealth().isDownSince(0)).toBe(false);
+});
+
+test('an endpoint is down for those who have seen its last answer', () => {
+  const health = new EndpointHealth();
+  health.answered();
+  expect(health.isDownSince(0)).toBe(false);
+  expect(health.isDownSince(health.answers)).toBe(true);
+  health.answered();
+  expect(health.isDownSince(1)).toBe(false);
+});
+
+test('after a long outage failures count again', () => {
+  const health = new EndpointHealth(0);
+  health.answered();
+  expect(health.isDownSince(1)).toBe(false);
+});
+
+test('for how long everybody is refused is told from the first refusal since the last answer', async () => {
+  const health = new EndpointHealth();
+  expect(health.refusingMs).toBe(0);
+  health.refused();
+  await sleep(20);
+  health.refused();
+  expect(health.refusingMs).toBeGreaterThan(15);
+  health.answered();
+  expect(health.refusingMs).toBe(0);
+});
+
+test('a request that is under way for long is being worked on', async () => {
+  const health = new EndpointHealth();
+  const ends = [health.begin(), health.begin()];
+  await sleep(300);
+  expect(health.isBusyFor(250)).toBe(true);
+  ends[0]?.();
+  ends[1]?.();
+  health.begin();
+  expect(health.isBusyFor(250)).toBe(false);
+  expect(new EndpointHealth().isBusyFor(0)).toBe(false);
+});
+
+test('a model has served once anybody was answered, in this run or before', () => {
+  const [now, before] = [new EndpointHealth(), new EndpointHealth()];
+  expect(now.hasServed).toBe(false);
+  now.answered();
+  before.servedEarlier();
+  expect([now.hasServed, before.hasServed, before.answers]).toEqual([true, true, 0]);
+});
+
+const GIVEN_UP = { how: 'failed', timeoutMs: 60_000, deadlineMs: 60_000 } as const;
+
+/** Calls that fail while nobody is answered. */
+function failing(calls: number, health = new EndpointHealth()) {
+  const keys = Array.from({ length: calls }, () => ({}));
+  for (const key of keys) health.failed(key, { isLimit: false });
+  return { health, keys };
+}
+
+test('an endpoint serves nobody once eight calls have failed and one was given up, whatever the status', () => {
+  expect(failing(7).health.servesNobody(GIVEN_UP)).toBe(false);
+  for (const how of ['failed', 'silent', 'limited'] as const) {
+    expect(failing(8).health.servesNobody({ ...GIVEN_UP, how })).toBe(true);
+  }
+  expect(new EndpointHealth().servesNobody({ ...GIVEN_UP, how: 'absent' })).toBe(true);
+});
+
+test('an endpoint that has answered somebody in this run is not given up for all', () => {
+  const { health } = failing(8);
+  health.answered();
+  failing(8, health);
+  expect(health.servesNobody(GIVEN_UP)).toBe(false);
+});
+
+test('until somebody is answered eight failing calls are tried again, and the others wait', async () => {
+  const { health, keys } = failing(9);
+  expect(keys.map((key) => health.admits(key))).toEqual([...Array<boolean>(8).fill(true), false]);
+  const { signal } = new AbortController();
+  const waiting = health.admitted(keys[8] as object, signal);
+  health.over(keys[0] as object);
+  await waiting;
+  health.failed(keys[8] as object, { isLimit: false });
+  const another = health.admitted({}, signal);
+  health.answered();
+  await another;
+});
