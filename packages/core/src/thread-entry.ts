@@ -1,3 +1,6 @@
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
+
 /** Whether this code runs from its TypeScript source rather than from `dist`. */
 function fromSource(moduleUrl: string): boolean {
   return moduleUrl.endsWith('.ts');
@@ -11,4 +14,14 @@ export function threadEntry(moduleUrl: string, name: string): URL {
 /** Flags for threads and child processes, so that they find the sources where this code runs from source. */
 export function sourceExecArgv(moduleUrl: string): string[] {
   return fromSource(moduleUrl) ? ['--conditions=@data-designer/source'] : [];
+}
+
+/**
+ * The environment of a thread that sees no variable of the process, except the folder of compiled modules: a thread does
+ * not inherit that folder, and loading its modules takes about half a second of CPU less with it.
+ */
+export function bareThreadEnvironment(): { readonly NODE_COMPILE_CACHE?: string } {
+  const folder = getCompileCacheDir();
+  // Node keeps the modules in a folder below, named by version and platform.
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }
