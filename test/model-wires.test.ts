@@ -79,7 +79,7 @@ const PLANNED: PlannedModel = {
   resource: 'model/p/m',
   model: 'sim-small',
   generationType: 'chat-completion',
-  wire: 'openai',
+  protocol: 'openai',
   structuredOutput: null,
   pricing: { input: 3, output: 15, cachedInput: 0.3, image: 0.04 },
   parameters: {},
@@ -108,13 +108,13 @@ function callContextOf(): CallContext {
 
 const QUESTION = 'What is near? Use the tool find.';
 const ask = { modelAlias: 'writer', parse: (text: string) => text };
-const TOOLS = { channel: { alias: 'desk', providers: ['p'], allowTools: null, maxToolCallTurns: 5, timeoutMs: 1000 } };
+const TOOLS = { finder: { alias: 'finder', providers: ['p'], allowTools: null, maxToolCallTurns: 5, timeoutMs: 1000 } };
 
 /** Tools that answer at once, one of them with a picture. */
 function toolBox(content: readonly object[]) {
   const scripted = new ScriptedGateway({ model_script: [], tool_results: { find: { content } } });
   scripted.listTools = () => Promise.resolve([FIND]);
-  return new MCPRegistry(TOOLS, scripted).get('desk');
+  return new MCPRegistry(TOOLS, scripted).get('finder');
 }
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgAAACAAAB4iG8MwAAAABJRU5ErkJggg==';
@@ -122,8 +122,8 @@ const SHOWN = { type: 'image', media_type: 'image/png', url: `data:image/png;bas
 
 test.each(['openai', 'anthropic'] as const)(
   'a conversation with pictures and tools is taken by a strict %s server',
-  async (wire) => {
-    const { facade } = open({ wire });
+  async (protocol) => {
+    const { facade } = open({ protocol });
     const tools = toolBox([
       { type: 'text', text: 'a map' },
       { type: 'image', data: PNG, mimeType: 'image/png' },
@@ -150,7 +150,7 @@ test('arguments that are no JSON go back as an empty object, to servers that rea
 
 test('thinking that is switched on is signed, and taken back by the server that signed it, through corrections too', async () => {
   const thinking = { thinking: { type: 'enabled', budget_tokens: 1024 }, max_tokens: 4000 };
-  const { facade, gateway } = open({ wire: 'anthropic', parameters: thinking }, { maxCorrectionSteps: 1 });
+  const { facade, gateway } = open({ protocol: 'anthropic', parameters: thinking }, { maxCorrectionSteps: 1 });
   let attempts = 0;
   const parse = (text: string) => {
     if (attempts++ === 0) throw new ParseFailure('Once more, please.');

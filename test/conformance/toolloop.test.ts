@@ -67,7 +67,7 @@ const MODEL: PlannedModel = {
   resource: 'model/p/m',
   model: 'm',
   generationType: 'chat-completion',
-  wire: 'openai',
+  protocol: 'openai',
   structuredOutput: null,
   pricing: null,
   parameters: {},

@@ -180,8 +180,8 @@ const FAILURES = {
       `The endpoint of model '${d.model}' refused the request with status ${d.status}: ${d.reason}.${d.remedy ? ` ${d.remedy}` : ''}${printSent(d)}`,
   ),
   'model/unsupported-capability': final(
-    (d: { model: string; capability: string; wire: string }) =>
-      `Model '${d.model}' cannot ${d.capability}: the protocol of its provider (${d.wire}) has no way to. Use a model at another provider for it.`,
+    (d: { model: string; capability: string; protocol: string }) =>
+      `Model '${d.model}' cannot ${d.capability}: the protocol of its provider (${d.protocol}) has no way to. Use a model at another provider for it.`,
   ),
   'model/no-picture': final(
     (d: { model: string; reason: string }) =>

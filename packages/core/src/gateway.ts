@@ -8,16 +8,11 @@ export interface Address {
   readonly call: number;
 }
 
-/** What may be asked of a resource: the gateway alone knows addresses, headers and keys. */
-export type CallPath =
-  | 'chat/completions'
-  | 'embeddings'
-  | 'images/generations'
-  | 'messages'
-  | 'tools/call'
-  | 'download'
-  | 'outside'
-  | 'validate';
+/**
+ * What may be asked of a resource: a path of the protocol of its model, or one of the gateway's own. The gateway refuses
+ * others, and alone knows addresses, headers and keys.
+ */
+export type CallPath = string;
 
 /**
  * The resource of files that answers point to, fetched from public addresses only: the body of a call is

@@ -57,14 +57,14 @@ export interface PlannedModel extends CallLimits {
   readonly resource: string;
   readonly model: string;
   readonly generationType: GenerationType;
-  /** The protocol of its provider. */
-  readonly wire: 'openai' | 'anthropic';
+  /** The protocol of its provider, by its `provider_type`. */
+  readonly protocol: string;
   /** Whether it is held to JSON Schemas by the endpoint itself; null until the endpoint was asked. */
   readonly structuredOutput: boolean | null;
   /** Null where it is not known. */
   readonly pricing: Pricing | null;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Parameters that every request draws anew, by their wire names. */
+  /** Parameters that every request draws anew, by their names in the protocol. */
   readonly drawn: Readonly<Record<string, DrawnParameter>>;
 }
 

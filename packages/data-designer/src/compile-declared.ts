@@ -16,6 +16,7 @@ import { DataDesignerError, type Plan, stoppable, type UserFunction, type Violat
 import { compile, functionsIn, processorFunctions, processorPlace } from '@data-designer/engine';
 import type { RowSpools, TableSource } from '@data-designer/seeds';
 import type { LocalToolProvider } from '@data-designer/mcp';
+import { MODEL_PROTOCOLS } from '@data-designer/models/protocols';
 import { builtInModelServers, simulatedProviders } from './built-in-providers.ts';
 import type { Permissions, StopOptions } from './data-designer-options.ts';
 import type { Declared } from './declaration.ts';
@@ -116,10 +117,12 @@ export async function parseDeclared(
   return { parsed, checks, tables };
 }
 
+const PROTOCOL_NAMES = MODEL_PROTOCOLS.map(({ name }) => name);
+
 /** The providers that a declaration may name, and why some of them cannot be used. */
 function knownProviders({ providers: { models, tools }, localTools }: DeclaredSetting): CheckOptions['providers'] {
   const unusable = models.flatMap((model) => {
-    const reason = unusableProvider(model);
+    const reason = unusableProvider(model, PROTOCOL_NAMES);
     return reason ? [[model.name, reason] as const] : [];
   });
   return {

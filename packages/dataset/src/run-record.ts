@@ -51,7 +51,7 @@ export async function readRunRecord({ run: path }: Pick<DatasetPaths, 'run'>): P
   const record = (await readJsonFile(path, { exact: false })) as
     (Omit<RunRecord, 'tables'> & Partial<RunRecord>) | undefined;
   if (record?.version === 2 && record.plan) {
-    return { ...record, plan: withRequirements(record.plan), tables: record.tables ?? [] };
+    return { ...record, plan: inPresentTerms(record.plan), tables: record.tables ?? [] };
   }
   const reason = record
     ? `it is of version ${String(record.version)}, and this program continues version 2`
@@ -61,10 +61,15 @@ export async function readRunRecord({ run: path }: Pick<DatasetPaths, 'run'>): P
 
 /** A column as version 0.1 recorded it: what it requires was called `spends`. */
 type RecordedColumn = Plan['columns'][number] & { readonly spends?: Plan['columns'][number]['requires'] };
+/** A model as version 0.1 recorded it: its protocol was called `wire`. */
+type RecordedModel = Plan['models'][string] & { readonly wire?: string };
 
-function withRequirements(plan: Plan): Plan {
+function inPresentTerms(plan: Plan): Plan {
   const columns = plan.columns.map(({ spends, ...column }: RecordedColumn) =>
     spends === undefined ? column : { ...column, requires: spends },
   );
-  return { ...plan, columns };
+  const models = Object.entries(plan.models).map(([alias, { wire, ...model }]: [string, RecordedModel]) => {
+    return [alias, wire === undefined ? model : { ...model, protocol: wire }] as const;
+  });
+  return { ...plan, columns, models: Object.fromEntries(models) };
 }

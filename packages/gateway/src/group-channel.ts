@@ -315,8 +315,8 @@ export class GroupChannel {
 }
 
 /** The requests behind an outcome, and those of an answer without a usable choice that an earlier version kept. */
-function withPaid(tries: Tries = ONE, { body, tries: before = ONE }: JournalRecord): Tries {
-  const tokens = tokensOfAnswer(body);
+function withPaid(tries: Tries = ONE, { body, path, tries: before = ONE }: JournalRecord): Tries {
+  const tokens = tokensOfAnswer(body, path);
   const spent = [tries.spent, before.spent, tokens].reduce<PaidTokens | undefined>(
     (sum, more) => (more ? addTokens(sum, more) : sum),
     undefined,

@@ -113,8 +113,8 @@ test.each([
   ['no content', 'anthropic', { usage: { input_tokens: 7, cache_read_input_tokens: 3, output_tokens: 5 } }],
   ['a refusal', 'anthropic', { content: [], stop_reason: 'refusal', usage: { input_tokens: 10, output_tokens: 5 } }],
   ['half a body', 'openai', '{"usage":{"prompt_tokens":10,"completion_tokens":5},"choices":[{'],
-] as const)('an answer with %s was paid, and its tokens are counted', async (_, wire, body) => {
-  const facade = openFacade(new CannedGateway(outcome(body)), { wire });
+] as const)('an answer with %s was paid, and its tokens are counted', async (_, protocol, body) => {
+  const facade = openFacade(new CannedGateway(outcome(body)), { protocol });
   await expect(facade.generate(ask, callContextOf())).rejects.toMatchObject({ code: 'model/bad-answer' });
   expect(facade.usage).toMatchObject({ requests: 1, failedRequests: 1, inputTokens: 10, outputTokens: 5 });
   expect(facade.usage.unmeasuredAnswers).toBe(0);
@@ -241,7 +241,7 @@ test('signed thinking goes back unchanged, through a tool turn and a restart', a
     written([...thinking, { type: 'text', text: 'no' }]),
     written([{ type: 'text', text: 'ok' }]),
   );
-  const facade = openFacade(gateway, { wire: 'anthropic' }, { corrections: 0, restarts: 1 });
+  const facade = openFacade(gateway, { protocol: 'anthropic' }, { corrections: 0, restarts: 1 });
   const { messages } = await facade.generate({ ...ask, parse: strict }, callContextOf(), tools);
   const sent = gateway.bodies.map((body) => body.messages as ChatMessage[]);
   expect(sent[1]?.[1]).toEqual({ role: 'assistant', content: [...thinking, use] });

@@ -1,5 +1,3 @@
-export { failureOfOutcome } from './answers/failure-of-outcome.ts';
-export { readTokens } from './answers/read-tokens.ts';
 export { toOpenAIMessages } from './protocols/openai/to-openai-messages.ts';
 export { openClient } from './open-client.ts';
 export { addUsage, type Attempt, costOf, type ModelCounts, type ModelUsage, noUsage } from './usage.ts';

@@ -10,8 +10,8 @@ import type {
 } from '@data-designer/core';
 import type { NativeShape } from './shape/native-shape.ts';
 
-/** What every request says: which model, its parameters under their wire names with `extra_body` merged in, its limits. */
-interface ModelRequest extends CallLimits {
+/** What every request says: which model, its parameters with `extra_body` merged in, its limits. */
+export interface ModelRequest extends CallLimits {
   readonly model: string;
   readonly parameters: PlannedModel['parameters'];
 }
@@ -20,7 +20,7 @@ interface ModelRequest extends CallLimits {
 export interface ChatRequest extends ModelRequest {
   readonly messages: readonly ChatMessage[];
   readonly tools?: readonly ToolSchema[] | undefined;
-  /** What the endpoint shall hold the answer to; wires without a way to are free to leave it out. */
+  /** The schema that the endpoint shall hold the answer to; protocols that take none leave it out. */
   readonly shape?: NativeShape | undefined;
   /** Earlier answers of this client as their provider wrote them, where they must go back unchanged. */
   readonly asWritten?: ReadonlyMap<ChatMessage, unknown> | undefined;
@@ -83,7 +83,7 @@ export interface Meter {
   readonly onSpent: (spent: Spent) => void;
 }
 
-/** The seam to the wire: one implementation per protocol, each built on `Gateway.call`. Throws `model/*` failures only. */
+/** Asks a model through the gateway, by the protocol of its provider. Throws `model/*` failures only. */
 export interface ModelClient {
   chat(request: ChatRequest, at: Address, meter?: Meter): Promise<ChatAnswer>;
   embed(request: EmbeddingRequest, at: Address, meter?: Meter): Promise<EmbeddingAnswer>;

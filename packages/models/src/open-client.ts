@@ -1,28 +1,72 @@
-import type { Gateway, PlannedModel } from '@data-designer/core';
-import type { ModelClient } from './model-client.ts';
+import {
+  type Address,
+  type CallOutcome,
+  DataDesignerError,
+  type Gateway,
+  limitsOf,
+  type PlannedModel,
+  stringifyJson,
+} from '@data-designer/core';
+import { failureOfOutcome } from './answers/failure-of-outcome.ts';
+import { unsupported } from './answers/model-refusals.ts';
+import { parseBody } from './answers/parse-body.ts';
+import { isFields } from './answers/is-fields.ts';
+import type { Meter, ModelClient, ModelRequest } from './model-client.ts';
+import type { ModelRequests, PreparedRequest } from './model-protocol.ts';
+import { protocolOf } from './protocols/protocols.ts';
 
-type OpenedBy = (gateway: Gateway, resource: string) => ModelClient;
+/** The client that asks a model through the gateway, by the protocol of its provider. */
+export function openClient(gateway: Gateway, { protocol: name, resource }: PlannedModel): ModelClient {
+  const protocol = protocolOf(name);
+  const loading = protocol.loadRequests();
+  // A failure is met by whoever asks.
+  loading.catch(() => {});
 
-/** The client of each protocol; what it stands on is loaded where a model speaks that protocol. */
-const LOADERS = {
-  openai: async (): Promise<OpenedBy> => {
-    const { OpenAIClient } = await import('./protocols/openai/openai-client.ts');
-    return (gateway, resource) => new OpenAIClient(gateway, resource);
-  },
-  anthropic: async (): Promise<OpenedBy> => {
-    const { AnthropicClient } = await import('./protocols/anthropic/anthropic-client.ts');
-    return (gateway, resource) => new AnthropicClient(gateway, resource);
-  },
+  async function ask<Request extends ModelRequest, Answer>(
+    kind: Kind<Request, Answer>,
+    request: Request,
+    { at, meter }: { readonly at: Address; readonly meter: Meter | undefined },
+  ): Promise<Answer> {
+    const requests = await loading;
+    const prepare = kind.of(requests);
+    if (!prepare) throw unsupported(request.model, kind.capability, name);
+    const { path, body, read, countImages } = prepare(request);
+    const { readUsage } = protocol;
+    const parsing = { model: request.model, meter, parse: requests.parseBody, readUsage };
+    try {
+      const call = { resource, path, body: stringifyJson(body), ...limitsOf(request), ...at };
+      const outcome = await gateway.call(call);
+      meter?.onOutcome(outcome);
+      if (!isUsable(outcome)) throw failureOfOutcome(outcome, { ...request, form: protocol.paths[path] });
+      const answer = parseBody(outcome.body, parsing);
+      const usage = isFields(answer) ? answer.usage : undefined;
+      meter?.onSpent({ tokens: readUsage(usage), pictures: countImages?.(answer) ?? 0 });
+      return read(answer, at);
+    } catch (thrown) {
+      throw DataDesignerError.fromUnknown(thrown);
+    }
+  }
+
+  return {
+    chat: (request, at, meter) => ask(CHAT, request, { at, meter }),
+    embed: (request, at, meter) => ask(EMBED, request, { at, meter }),
+    generateImage: (request, at, meter) => ask(GENERATE_IMAGE, request, { at, meter }),
+  };
+}
+
+/** A kind of request, and how a failure names it. */
+interface Kind<Request, Answer> {
+  readonly of: (requests: ModelRequests) => ((request: Request) => PreparedRequest<Answer>) | undefined;
+  readonly capability: string;
+}
+
+const CHAT = { of: ({ chat }: ModelRequests) => chat, capability: 'chat' } as const;
+const EMBED = { of: ({ embed }: ModelRequests) => embed, capability: 'make vectors' } as const;
+const GENERATE_IMAGE = {
+  of: ({ generateImage }: ModelRequests) => generateImage,
+  capability: 'make pictures',
 } as const;
 
-/** The client that speaks a model's protocol through the gateway. */
-export function openClient(gateway: Gateway, { wire, resource }: PlannedModel): ModelClient {
-  const opening = LOADERS[wire]().then((open) => open(gateway, resource));
-  // A failure is met by whoever asks.
-  opening.catch(() => {});
-  return {
-    chat: async (...asked) => (await opening).chat(...asked),
-    embed: async (...asked) => (await opening).embed(...asked),
-    generateImage: async (...asked) => (await opening).generateImage(...asked),
-  };
+function isUsable({ status, verdict }: CallOutcome): boolean {
+  return status >= 200 && status < 300 && verdict !== 'unusable' && verdict !== 'no-choice';
 }

@@ -65,7 +65,7 @@ export function planned(more: Partial<PlannedModel> = {}): PlannedModel {
     resource: 'model/p/m',
     model: 'm-1',
     generationType: 'chat-completion',
-    wire: 'openai',
+    protocol: 'openai',
     structuredOutput: null,
     pricing: null,
     parameters: {},

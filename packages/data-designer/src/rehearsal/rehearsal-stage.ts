@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ModelProvider } from '@data-designer/config';
 import type { Plan } from '@data-designer/core';
+import { MODEL_PROTOCOLS } from '@data-designer/models/protocols';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import type { RehearsalRates } from './rehearsal-options.ts';
 
@@ -45,7 +46,7 @@ export async function openStage({ resources, models }: Plan, options: StageOptio
   return {
     providers: started.map(({ url }, index) => {
       const name = names[index] as string;
-      const providerType = real.get(name)?.providerType ?? 'openai';
+      const providerType = real.get(name)?.providerType ?? MODEL_PROTOCOLS[0].name;
       return { name, endpoint: url, providerType, apiKey: null, extraBody: null, extraHeaders: null };
     }),
     logged: () => logs.reduce((sum, log) => sum + statSync(log).size, 0),

@@ -130,7 +130,7 @@ test('the providers say how their models are spoken to, and what is sent with ev
     { modelProviders: [{ ...provider, extraBody: { top_k: 3 }, extraHeaders: null }] },
   );
   // What the provider says wins, as in the Python tool.
-  expect(plan.models.writer).toMatchObject({ wire: 'anthropic', parameters: { top_k: 3, seed: 5 } });
+  expect(plan.models.writer).toMatchObject({ protocol: 'anthropic', parameters: { top_k: 3, seed: 5 } });
   expect(JSON.stringify(plan)).not.toContain('sk-canary');
 });
 

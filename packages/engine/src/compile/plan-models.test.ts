@@ -60,9 +60,13 @@ test('a model says what it makes and how its provider is spoken to', () => {
   expect(models.vectors).toMatchObject({
     resource: 'embedding/here/omni',
     generationType: 'embedding',
-    wire: 'openai',
+    protocol: 'openai',
   });
-  expect(models.elsewhere).toMatchObject({ resource: 'model/there/omni', wire: 'anthropic', structuredOutput: null });
+  expect(models.elsewhere).toMatchObject({
+    resource: 'model/there/omni',
+    protocol: 'anthropic',
+    structuredOutput: null,
+  });
 });
 
 test('no two models share the name of a resource, whatever they and their providers are called', () => {

@@ -22,6 +22,7 @@ import {
   type ToolConfig,
   TOTAL_TIMEOUT_SECONDS,
 } from '@data-designer/config';
+import { MODEL_PROTOCOLS } from '@data-designer/models/protocols';
 
 /** One attempt may take so many seconds unless `timeout` says otherwise: reasoning models answer late. */
 const MODEL_TIMEOUT_SECONDS = 600;
@@ -119,8 +120,8 @@ function planModel(
     resource: modelResource(config),
     model: config.model,
     generationType,
-    // The servers that are started with a run are among no declared providers; they speak as OpenAI does.
-    wire: provider?.providerType === 'anthropic' ? 'anthropic' : 'openai',
+    // The servers that are started with a run are among no declared providers.
+    protocol: provider?.providerType ?? MODEL_PROTOCOLS[0].name,
     structuredOutput: config.structuredOutput ?? null,
     pricing: config.pricing ? { output: 0, ...config.pricing } : (priceOf(config.provider, config.model) ?? null),
     parameters,
@@ -139,7 +140,7 @@ function limitsOfCalls({ generationType, timeout, totalTimeout, maxAnswerMb }: I
   };
 }
 
-/** What a model's parameters are called on the wire, in the order in which they are sent. */
+/** The parameters of a model's requests, in the order in which they are sent; protocols may rename them. */
 function ownParameters(parameters: InferenceParameters): [string, number | string | Distribution | null][] {
   if (parameters.generationType === 'embedding') {
     return [

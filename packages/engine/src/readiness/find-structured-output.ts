@@ -1,6 +1,7 @@
 import { type Gateway, type Plan, type PlannedModel, type StopSignals, untilStopped } from '@data-designer/core';
 import type { Providers } from '@data-designer/config';
 import { probeStructuredOutput } from '@data-designer/models';
+import { protocolOf } from '@data-designer/models/protocols';
 import { PortGateway } from '@data-designer/gateway/worker';
 import type { RunGateway } from '@data-designer/gateway';
 import type { UsageByAlias } from '@data-designer/dataset';
@@ -66,10 +67,10 @@ function modelsToAsk(plan: Plan, { providers, skippedProbes }: FindStructuredOut
   const given = new Set(providers.models.map(({ name }) => name));
   const reachable = new Set(plan.resources.flatMap(({ id, provider }) => (given.has(provider) ? [id] : [])));
   return Object.values(plan.models).filter(
-    ({ alias, structuredOutput, generationType, wire, resource }) =>
+    ({ alias, structuredOutput, generationType, protocol, resource }) =>
       structuredOutput === null &&
       generationType === 'chat-completion' &&
-      wire === 'openai' &&
+      protocolOf(protocol).takesSchemas &&
       shaped.has(alias) &&
       !skippedProbes.has(alias) &&
       reachable.has(resource),

@@ -18,7 +18,12 @@ const PNG = 'iVBORw0KGgoAAAANSUhEUg==';
 const PICTURE = { mediaType: 'image/png', base64: PNG };
 
 function planned(alias: string): PlannedModel {
-  const fixed = { generationType: 'chat-completion', wire: 'openai', structuredOutput: null, pricing: null } as const;
+  const fixed = {
+    generationType: 'chat-completion',
+    protocol: 'openai',
+    structuredOutput: null,
+    pricing: null,
+  } as const;
   return { ...fixed, alias, resource: `model/p/${alias}`, model: alias, parameters: {}, drawn: {}, timeoutMs: 1000 };
 }
 

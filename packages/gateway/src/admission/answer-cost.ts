@@ -1,29 +1,33 @@
 import { type CallPath, costOfTokens, type PaidTokens, type Pricing } from '@data-designer/core';
-import { readTokens } from '@data-designer/models';
+import { MODEL_PROTOCOLS, type ModelProtocol, protocolOfPath } from '@data-designer/models/protocols';
 
 /**
  * What an answer cost by the tokens and pictures in its body, in the currency of the prices; 0 where it tells none.
  * Finds `usage` from the end without parsing the rest, as it stands there in nearly all answers.
  */
 export function costOfAnswer(body: string, path: CallPath, pricing: Pricing): number {
-  const paid = tokensOfAnswer(body);
+  const paid = tokensOfAnswer(body, path);
   const tokens = paid ? costOfTokens(paid, pricing) : 0;
-  return pricing.image === null ? tokens : tokens + pricing.image * picturesIn(body, path);
-}
-
-function paidTokens(usage: unknown): PaidTokens {
-  const { input, cachedInput, output } = readTokens(usage);
-  return { input: input ?? 0, cachedInput: cachedInput ?? 0, output: output ?? 0 };
+  return pricing.image === null
+    ? tokens
+    : tokens + pricing.image * (protocolOfPath(path)?.paths[path]?.countImages(body) ?? 0);
 }
 
 /** The tokens that an answer tells, whether it can be used or not; undefined where it tells none. */
-export function tokensOfAnswer(body: string): PaidTokens | undefined {
-  const usage = usageAtEnd(body) ?? usageOfAll(body);
-  return usage && paidTokens(usage);
+export function tokensOfAnswer(body: string, path: CallPath): PaidTokens | undefined {
+  const { readUsage } = protocolOfPath(path) ?? MODEL_PROTOCOLS[0];
+  return paidTokens(usageAtEnd(body), readUsage) ?? paidTokens(usageOfAll(body), readUsage);
+}
+
+/** Undefined where neither input nor output is told. */
+function paidTokens(usage: unknown, readUsage: ModelProtocol['readUsage']): PaidTokens | undefined {
+  const { input, cachedInput, output } = readUsage(usage);
+  if (input === null && output === null) return undefined;
+  return { input: input ?? 0, cachedInput: cachedInput ?? 0, output: output ?? 0 };
 }
 
 /** The last object under the key `usage`; in text the key would stand with backslashes. */
-function usageAtEnd(body: string): object | undefined {
+function usageAtEnd(body: string): unknown {
   const key = body.lastIndexOf('"usage"');
   if (key < 0) return undefined;
   const start = body.indexOf('{', key);
@@ -31,7 +35,7 @@ function usageAtEnd(body: string): object | undefined {
   const end = endOfObject(body, start);
   if (end < 0) return undefined;
   try {
-    return tellsTokens(JSON.parse(body.slice(start, end)));
+    return JSON.parse(body.slice(start, end));
   } catch {
     return undefined;
   }
@@ -58,26 +62,11 @@ const BACKSLASH = 0x5c;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
-function tellsTokens(usage: unknown): object | undefined {
-  if (typeof usage !== 'object' || usage === null) return undefined;
-  const { input, output } = readTokens(usage);
-  return input === null && output === null ? undefined : usage;
-}
-
-function usageOfAll(body: string): object | undefined {
+function usageOfAll(body: string): unknown {
   if (!body.includes('"usage"')) return undefined;
   try {
-    return tellsTokens((JSON.parse(body) as { readonly usage?: unknown } | null)?.usage);
+    return (JSON.parse(body) as { readonly usage?: unknown } | null)?.usage;
   } catch {
     return undefined;
   }
-}
-
-/** Pictures of the image API stand under these keys, each in one of them; those of a chat under this one. */
-const PICTURE = /"(?:b64_json|url)"\s*:\s*"/g;
-const CHAT_PICTURE = /"image_url"\s*:\s*["{]/g;
-
-function picturesIn(body: string, path: CallPath): number {
-  if (path !== 'images/generations' && path !== 'chat/completions') return 0;
-  return body.match(path === 'images/generations' ? PICTURE : CHAT_PICTURE)?.length ?? 0;
 }

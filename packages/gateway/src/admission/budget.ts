@@ -62,7 +62,7 @@ export class Budget {
     const pricing = this.#options.prices[resource];
     if (!pricing || status >= 300) return;
     if (verdict === undefined) this.#cost += costOfAnswer(body, path, pricing);
-    else this.takeTokens(resource, tokensOfAnswer(body));
+    else this.takeTokens(resource, tokensOfAnswer(body, path));
     this.#check();
   }
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { isFailure } from '@data-designer/core';
+import { protocolOf } from '@data-designer/models/protocols';
 import { checkAccess } from './check-access.ts';
 
-const ACCESS = { endpoint: 'https://host/v1', providerType: 'openai', apiKey: 'sk-abc', extraHeaders: {} };
+const ACCESS = { endpoint: 'https://host/v1', protocol: protocolOf('openai'), apiKey: 'sk-abc', extraHeaders: {} };
 
 /** What is said of an access; nothing if all is well. */
 function failureOf(more: Partial<typeof ACCESS>): string {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { protocolOf } from '@data-designer/models/protocols';
 import { headersOf, pathOf } from './model-access.ts';
 
-const OPENAI = { endpoint: 'https://host/v1', providerType: 'openai', apiKey: 'k', extraHeaders: {} };
-const ANTHROPIC = { ...OPENAI, endpoint: 'https://host', providerType: 'anthropic' };
+const OPENAI = { endpoint: 'https://host/v1', protocol: protocolOf('openai'), apiKey: 'k', extraHeaders: {} };
+const ANTHROPIC = { ...OPENAI, endpoint: 'https://host', protocol: protocolOf('anthropic') };
 
 test('the key goes to each protocol as it wants it, and nowhere if there is none', () => {
   expect(headersOf(OPENAI)).toMatchObject({ authorization: 'Bearer k' });
@@ -36,5 +37,5 @@ test.each([
   ['anthropic', 'https://host/gate/anthropic', 'messages', '/gate/anthropic/v1/messages'],
 ] as const)('%s at %s takes %s at %s', (...row) => {
   const [providerType, endpoint, path, expected] = row;
-  expect(pathOf({ ...OPENAI, providerType, endpoint }, path)).toBe(expected);
+  expect(pathOf({ ...OPENAI, protocol: protocolOf(providerType), endpoint }, path)).toBe(expected);
 });

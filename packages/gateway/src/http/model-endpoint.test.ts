@@ -4,9 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Call, type CallOutcome, DataDesignerError } from '@data-designer/core';
+import { protocolOf } from '@data-designer/models/protocols';
 import { AdaptiveLimit } from '../admission/adaptive-limit.ts';
 import { Admission } from '../admission/admission.ts';
 import { fixedLimit } from '../admission/permit-source.ts';
+import type { ModelAccess } from './model-access.ts';
 import { ModelEndpoint } from './model-endpoint.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -24,7 +26,7 @@ let asked: IncomingMessage[];
 /** Requests whose connection ended before they were answered. */
 let cutOff: number;
 
-const ACCESS = { providerType: 'openai', apiKey: 'a-key', extraHeaders: {} };
+const ACCESS = { protocol: protocolOf('openai'), apiKey: 'a-key', extraHeaders: {} };
 const POLICY = { baseMs: 1, maxMs: 4, maxAttempts: 4 };
 const CALL: Call = {
   resource: 'model/here/small',
@@ -76,7 +78,7 @@ afterEach(async () => {
   server.close();
 });
 
-function open(access: { providerType?: string; extraHeaders?: Record<string, string> }): ModelEndpoint {
+function open(access: Partial<ModelAccess>): ModelEndpoint {
   return new ModelEndpoint({ ...ACCESS, ...access, endpoint: addressOf(server) }, POLICY);
 }
 
@@ -274,7 +276,7 @@ test('a connection that breaks is tried again; one that cannot be made is said t
 
 test('Anthropic is asked at its address with its headers', async () => {
   await endpoint[Symbol.asyncDispose]();
-  endpoint = open({ providerType: 'anthropic', extraHeaders: { 'anthropic-beta': 'x' } });
+  endpoint = open({ protocol: protocolOf('anthropic'), extraHeaders: { 'anthropic-beta': 'x' } });
   answer = say(200);
   await send({ path: 'messages' });
   expect(asked[0]?.url).toBe('/v1/messages');

@@ -1,5 +1,5 @@
 import { type Call, type CallOutcome, type CallPath, DataDesignerError, isRetryableStatus } from '@data-designer/core';
-import { failureOfOutcome } from '@data-designer/models';
+import { type AnswerForm, failureOfOutcome } from '@data-designer/models/protocols';
 import { AnswerMemory } from '../admission/answer-memory.ts';
 import { Connections } from './connections.ts';
 import { headersOf, type ModelAccess, pathOf } from './model-access.ts';
@@ -18,7 +18,7 @@ export class ModelEndpoint implements AsyncDisposable {
   readonly #access: ModelAccess;
   readonly #connections: Connections;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #paths = new Map<CallPath, string>();
+  readonly #paths = new Map<CallPath, OpenPath>();
   readonly #health = new Map<string, EndpointHealth>();
   readonly #policy;
   readonly #memory: AnswerMemory;
@@ -93,10 +93,11 @@ export class ModelEndpoint implements AsyncDisposable {
     options: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly onSent: () => void },
   ): Promise<CallOutcome> {
     const memory = this.#memory;
-    const post = { path: this.#pathOf(path), headers: this.#headers, body, maxBytes, memory, ...options };
+    const { form, ...target } = this.#pathOf(path);
+    const post = { ...target, headers: this.#headers, body, maxBytes, memory, ...options };
     const outcome = await this.#connections.use((connection) => postJson(connection, post));
     this.#isThere = true;
-    return takeAnswer(outcome, path);
+    return takeAnswer(outcome, form);
   }
 
   /**
@@ -113,7 +114,8 @@ export class ModelEndpoint implements AsyncDisposable {
     if (status === 429 && this.#servesNobody('limited', call, health)) return { ...told, verdict: 'about-all' };
     if (status === 429 || !(isUnusable || isRetryableStatus(status))) return told;
     const { timeoutMs } = call;
-    const failure = () => failureOfOutcome(told, { model: modelOf(call), timeoutMs });
+    const { form } = this.#pathOf(call.path);
+    const failure = () => failureOfOutcome(told, { model: modelOf(call), timeoutMs, form });
     if (this.#servesNobody('failed', call, health)) throw this.#endWith(failure(), health, told.tries);
     return told;
   }
@@ -156,11 +158,23 @@ export class ModelEndpoint implements AsyncDisposable {
     return known;
   }
 
-  #pathOf(path: CallPath): string {
-    let known = this.#paths.get(path);
-    if (known === undefined) this.#paths.set(path, (known = pathOf(this.#access, path)));
-    return known;
+  /** Throws for a path that the protocol of the provider does not have. */
+  #pathOf(path: CallPath): OpenPath {
+    const known = this.#paths.get(path);
+    if (known) return known;
+    const { name, paths } = this.#access.protocol;
+    const form = Object.hasOwn(paths, path) ? paths[path] : undefined;
+    if (!form) throw new DataDesignerError('internal/unexpected', { reason: `${name} has no call path '${path}'` });
+    const opened = { path: pathOf(this.#access, path), form };
+    this.#paths.set(path, opened);
+    return opened;
   }
+}
+
+/** A call path at this endpoint, and the form of its answers. */
+interface OpenPath {
+  readonly path: string;
+  readonly form: AnswerForm;
 }
 
 /** Provider and model, as failures name them. */

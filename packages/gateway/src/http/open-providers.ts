@@ -10,6 +10,7 @@ import {
 } from '@data-designer/core';
 import type { MCPProvider, Providers } from '@data-designer/config';
 import { secretsOf, type ToolProvider } from '@data-designer/mcp';
+import { MODEL_PROTOCOLS, protocolOf } from '@data-designer/models/protocols';
 import { AnswerMemory } from '../admission/answer-memory.ts';
 import { checkAccess } from './check-access.ts';
 import { ModelEndpoint } from './model-endpoint.ts';
@@ -80,13 +81,12 @@ const REFERENCE = /\$\{[A-Za-z_][A-Za-z0-9_]*\}/g;
 const PLAIN_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'accept-language',
-  'anthropic-beta',
-  'anthropic-version',
   'content-type',
   'http-referer',
   'referer',
   'user-agent',
   'x-title',
+  ...MODEL_PROTOCOLS.flatMap(({ publicHeaders }) => publicHeaders),
 ]);
 
 function headerSecrets(headers: Readonly<Record<string, string>>): readonly string[] {
@@ -111,7 +111,7 @@ function openEndpoint(
   secrets.known.push(...headerSecrets(headers), ...secretsInAddress(endpoint));
   const apiKey = secrets.resolve(provider.apiKey, `Model provider '${name}'`);
   const keyShown = showKey(provider, secrets.environment);
-  const access = { endpoint, providerType, apiKey, keyShown, extraHeaders: headers };
+  const access = { endpoint, protocol: protocolOf(providerType), apiKey, keyShown, extraHeaders: headers };
   checkAccess(name, access);
   return new ModelEndpoint({ ...access, proxy: proxyFor(endpoint, secrets.environment) }, RETRY_POLICY, memory);
 }

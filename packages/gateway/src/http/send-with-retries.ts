@@ -160,7 +160,7 @@ class RetriedCall {
   #countPaid({ status, verdict, body }: CallOutcome): void {
     if (status === REQUEST_TIMEOUT) this.tries.possiblyPaid++;
     if (verdict !== 'no-choice' && verdict !== 'unusable') return;
-    const tokens = tokensOfAnswer(body);
+    const tokens = tokensOfAnswer(body, this.#call.path);
     if (tokens) this.tries.spent = addTokens(this.tries.spent, tokens);
     else if (verdict === 'no-choice') this.tries.possiblyPaid++;
   }

@@ -1,14 +1,23 @@
 import { expect, test } from 'vitest';
 import type { CallPath } from '@data-designer/core';
+import { type AnswerForm, protocolOfPath } from '@data-designer/models/protocols';
 import { takeAnswer } from './take-answer.ts';
 
+const CHAT = formOf('chat/completions');
+
+function formOf(path: CallPath): AnswerForm {
+  const form = protocolOfPath(path)?.paths[path];
+  if (!form) throw new Error(`No protocol has the path ${path}.`);
+  return form;
+}
+
 const taken = (body: string, { status = 200, type = 'application/json' } = {}) =>
-  takeAnswer({ status, headers: type === '' ? {} : { 'content-type': type }, body });
+  takeAnswer({ status, headers: type === '' ? {} : { 'content-type': type }, body }, CHAT);
 
 test('an object is an answer, and taken as it is', () => {
   for (const body of ['{"choices":[{"message":{}}]}', ' \r\n{"choices": [ {"message": {}} ]}\n']) {
     const outcome = { status: 200, headers: { 'content-type': 'application/json' }, body };
-    expect(takeAnswer(outcome)).toBe(outcome);
+    expect(takeAnswer(outcome, CHAT)).toBe(outcome);
   }
 });
 
@@ -60,7 +69,7 @@ test.each([
 });
 
 const taking = (body: string, path: CallPath) =>
-  takeAnswer({ status: 200, headers: { 'content-type': 'application/json' }, body }, path).verdict;
+  takeAnswer({ status: 200, headers: { 'content-type': 'application/json' }, body }, formOf(path)).verdict;
 
 test('an answer of the Messages protocol must have a list of blocks, vectors may not come as an error', () => {
   expect(taking('{"content":null}', 'messages')).toBe('no-choice');

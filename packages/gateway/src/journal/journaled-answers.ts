@@ -1,6 +1,7 @@
 import crypto from 'node:crypto';
 import type { Address, Call } from '@data-designer/core';
 import type { JournalRecord } from '@data-designer/dataset/journal';
+import { protocolOfPath } from '@data-designer/models/protocols';
 import { hasNoChoice } from '../http/take-answer.ts';
 
 /** The SHA-256 of what is asked of whom: what an entry must have in common with a call to answer it. */
@@ -71,7 +72,7 @@ export class JournaledAnswers {
 /** Whether an entry is an answer without a usable choice: earlier versions kept those too. It is paid, and asked again. */
 export function isUnanswered(entry: JournalRecord): boolean {
   // Entries of the first journals do not say whom was asked.
-  return entry.resource !== '' && hasNoChoice(entry, entry.path);
+  return entry.resource !== '' && hasNoChoice(entry, protocolOfPath(entry.path)?.paths[entry.path]);
 }
 
 function cellKey({ row, column }: Pick<Address, 'row' | 'column'>): string {

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { isForAll, isRetryable } from '@data-designer/core';
 import { outcome } from '../../test/canned-gateway.ts';
+import { openai } from '../protocols/openai/openai.ts';
 import { failureOfOutcome } from './failure-of-outcome.ts';
 
-const asked = { model: 'm-1', timeoutMs: 7000 };
+const asked = { model: 'm-1', timeoutMs: 7000, form: openai.paths['chat/completions'] };
 const failureOf = (status: number, body: unknown) => failureOfOutcome(outcome(body, { status }), asked);
 const noChoiceOf = (body: string) => failureOfOutcome({ ...outcome(''), body, verdict: 'no-choice' }, asked).data;
 const error = (message: string) => ({ error: { message, type: 'some_error' } });

@@ -1,9 +1,13 @@
 import { type CallLimits, type CallOutcome, DataDesignerError, saysAccountIsSpent } from '@data-designer/core';
+import type { AnswerForm, Fields } from '../model-protocol.ts';
+import { isFields } from './is-fields.ts';
 import { providerText, unusableReason } from './provider-text.ts';
 
 /** What was asked, as a failure says it. */
-export interface Asked extends CallLimits {
+export interface Asked extends Pick<CallLimits, 'timeoutMs'> {
   readonly model: string;
+  /** The form of the answers of its path. */
+  readonly form: AnswerForm | undefined;
 }
 
 interface Refusal {
@@ -63,12 +67,12 @@ const REMEDY = 'Use a model that can be shown pictures, or take multi_modal_cont
  * The failure that an outcome without success means, with the provider's words, the cause and what to do. A 403 or 404
  * of a model that answers others is about the request; a redirect is not followed, as it may lead to somebody else.
  */
-export function failureOfOutcome(outcome: CallOutcome, { model, timeoutMs }: Asked): DataDesignerError {
+export function failureOfOutcome(outcome: CallOutcome, { model, timeoutMs, form }: Asked): DataDesignerError {
   const { status, body, headers, verdict, tries, sent } = outcome;
   if (verdict === 'unusable') return new DataDesignerError('model/bad-answer', { model, reason: unusableReason(body) });
   if (verdict === 'no-choice') {
     const attempts = tries?.requests ?? 1;
-    return new DataDesignerError('model/no-choice', { model, reason: noChoiceReason(body), attempts });
+    return new DataDesignerError('model/no-choice', { model, reason: noChoiceReason(body, form), attempts });
   }
   const refusal = { outcome, status, body: body.toLowerCase() };
   const [code] = KINDS.find(([, fits]) => fits(refusal)) as (typeof KINDS)[number];
@@ -83,20 +87,17 @@ export function failureOfOutcome(outcome: CallOutcome, { model, timeoutMs }: Ask
   return new DataDesignerError(code, { model, status, reason, ...(sent === undefined ? {} : { sent }) });
 }
 
-/** What an answer holds in place of a choice: an error, at the top or in the first choice, or nothing. */
-function noChoiceReason(body: string): string {
-  const { error, choices } = parsed(body);
-  const first = (Array.isArray(choices) ? choices[0] : undefined) as
-    { readonly error?: unknown; readonly finish_reason?: unknown } | null | undefined;
-  const told = error || first?.error;
-  if (told) return `it tells of an error: ${providerText(JSON.stringify(told))}`;
-  return first?.finish_reason === 'error' ? "its finish reason is 'error'" : 'it holds no choices';
+/** The error that an answer carries in place of a choice, or what it lacks. */
+function noChoiceReason(body: string, form: AnswerForm | undefined): string {
+  const { error, reason = 'it holds no choices' } = form?.problemIn(parsed(body)) ?? {};
+  return error ? `it tells of an error: ${providerText(JSON.stringify(error))}` : reason;
 }
 
 /** The gateway cuts a body that is very long. */
-function parsed(body: string): { readonly error?: unknown; readonly choices?: unknown } {
+function parsed(body: string): Fields {
   try {
-    return JSON.parse(body) as object;
+    const answer: unknown = JSON.parse(body);
+    return isFields(answer) ? answer : {};
   } catch {
     return {};
   }

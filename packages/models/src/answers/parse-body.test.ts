@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { parseJson } from '@data-designer/core';
 import type { Spent } from '../model-client.ts';
 import { parseBody } from './parse-body.ts';
+import { readTokens } from './read-tokens.ts';
 
-const target = { resource: 'model/p/m', model: 'm', timeoutMs: 9, at: { row: 1, column: 'a', call: 0 } };
+const parsing = { model: 'm', parse: parseJson, readUsage: readTokens };
 
 test.each([
   ['', /it is empty/],
@@ -12,7 +13,7 @@ test.each([
   ['{"a":', /not valid JSON/],
   ['data: {"choices":[]}\n\ndata: [DONE]', /comes in pieces/],
 ])('the body %j is no answer', (body, said) => {
-  expect(() => parseBody(body, target, parseJson)).toThrow(said);
+  expect(() => parseBody(body, parsing)).toThrow(said);
 });
 
 test.each<[string, number | undefined]>([
@@ -24,6 +25,6 @@ test.each<[string, number | undefined]>([
 ])('what %j took is told as far as it stands there: %s', (body, input) => {
   const told: Spent[] = [];
   const meter = { onOutcome: () => {}, onSpent: (spent: Spent) => void told.push(spent) };
-  expect(() => parseBody(body, { ...target, meter }, JSON.parse)).toThrow(/cannot be used/);
+  expect(() => parseBody(body, { ...parsing, meter, parse: JSON.parse })).toThrow(/cannot be used/);
   expect(told.map(({ tokens }) => tokens.input)).toEqual(input === undefined ? [] : [input]);
 });

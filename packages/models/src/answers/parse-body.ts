@@ -1,17 +1,24 @@
 import { DataDesignerError } from '@data-designer/core';
-import { readTokens } from './read-tokens.ts';
+import type { Meter } from '../model-client.ts';
+import type { ModelProtocol, ModelRequests } from '../model-protocol.ts';
 import { unusableReason } from './provider-text.ts';
-import type { CallTarget } from '../send-call.ts';
+
+/** Whose answer it is, how it is parsed, and who counts it. */
+interface Parsing extends Pick<ModelProtocol, 'readUsage'> {
+  readonly model: string;
+  readonly parse: ModelRequests['parseBody'];
+  readonly meter?: Meter | undefined;
+}
 
 /**
  * The JSON of a success, whatever type its headers say it is; throws `model/bad-answer`. One that breaks off, or comes
  * in pieces, may tell what it took all the same.
  */
-export function parseBody(body: string, { model, meter }: CallTarget, parse: (text: string) => unknown): unknown {
+export function parseBody(body: string, { model, parse, readUsage, meter }: Parsing): unknown {
   try {
     return parse(body);
   } catch (thrown) {
-    const tokens = readTokens(usageIn(body));
+    const tokens = readUsage(usageIn(body));
     if (tokens.input !== null || tokens.output !== null) meter?.onSpent({ tokens, pictures: 0 });
     throw new DataDesignerError('model/bad-answer', { model, reason: unusableReason(body) }, { cause: thrown });
   }

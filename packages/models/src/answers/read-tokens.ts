@@ -7,7 +7,7 @@ interface Details {
 }
 
 /** Tokens as endpoints tell them: under either of OpenAI's names, or as Anthropic does. */
-interface WireUsage extends Details {
+interface ProviderUsage extends Details {
   readonly prompt_tokens?: unknown;
   readonly completion_tokens?: unknown;
   readonly input_tokens?: unknown;
@@ -23,7 +23,7 @@ interface WireUsage extends Details {
 
 /** What an answer took by its `usage`; null for what is not told. */
 export function readTokens(usage: unknown): TokenCounts {
-  const told = (usage ?? {}) as WireUsage;
+  const told = (usage ?? {}) as ProviderUsage;
   const prompt = countOf(told.prompt_tokens);
   const read = told.prompt_tokens_details ?? told.input_tokens_details;
   const written = told.completion_tokens_details ?? told.output_tokens_details;

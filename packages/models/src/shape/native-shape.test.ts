@@ -94,10 +94,7 @@ test.each([
 
 test('a schema that cannot be strict is asked for as it is', () => {
   const schema = object({ a: { oneOf: [text, { type: 'null' }] } });
-  expect(nativeShape(schema)?.responseFormat).toEqual({
-    type: 'json_schema',
-    json_schema: { name: 'answer', schema, strict: false },
-  });
+  expect(nativeShape(schema)).toMatchObject({ schema, strict: false });
 });
 
 test('a schema that refers to others elsewhere is not sent at all', () => {

@@ -4,10 +4,11 @@ import { strictSchema } from './strict-schema.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** How an endpoint is told to keep its answer to a schema, and what becomes of the data of such an answer. */
+/** The schema that an endpoint is told to keep its answer to, and what becomes of the data of such an answer. */
 export interface NativeShape {
-  /** The request's `response_format`. */
-  readonly responseFormat: Schema;
+  readonly schema: Schema;
+  /** Whether the endpoint can keep to the schema exactly. */
+  readonly strict: boolean;
   /** The data as the user's own schema takes it; undefined where nothing was changed in the schema that shows there. */
   readonly mend: ((data: CellValue) => CellValue) | undefined;
 }
@@ -26,9 +27,9 @@ export function nativeShape(schema: Schema): NativeShape | undefined {
 function makeShape(schema: Schema): NativeShape | undefined {
   if (refersElsewhere(schema)) return undefined;
   const strict = strictSchema(schema);
-  const asked = { name: 'answer', schema: strict?.schema ?? schema, strict: strict !== undefined };
   return {
-    responseFormat: { type: 'json_schema', json_schema: asked },
+    schema: strict?.schema ?? schema,
+    strict: strict !== undefined,
     mend: strict?.hasNulls ? nullDropper(schema) : undefined,
   };
 }

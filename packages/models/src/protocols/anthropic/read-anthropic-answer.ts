@@ -1,10 +1,9 @@
 import { type Address, DataDesignerError, legalToolCall, stringifyJson, type ToolCall } from '@data-designer/core';
-import type { ChatAnswer, Spent } from '../../model-client.ts';
+import type { ChatAnswer } from '../../model-client.ts';
 import { NO_ANSWER } from '../no-answer.ts';
 import { providerText } from '../../answers/provider-text.ts';
 import { readToolCalls } from '../../answers/read-tool-calls.ts';
-import { readTokens } from '../../answers/read-tokens.ts';
-import { refused } from '../../answers/refused.ts';
+import { refused } from '../../answers/model-refusals.ts';
 
 interface Block {
   readonly type?: string;
@@ -16,17 +15,16 @@ interface Block {
 }
 
 /** The parts of an answer that are read. */
-interface WireAnswer {
+interface MessagesAnswer {
   readonly content?: unknown;
   readonly stop_reason?: unknown;
   readonly stop_details?: { readonly explanation?: unknown } | null;
-  readonly usage?: unknown;
   readonly error?: unknown;
 }
 
 /** Reads an answer of the Messages protocol; throws `model/bad-answer`, also for a model that will not answer. */
 export function readAnthropicAnswer(body: unknown, model: string, at: Address): ChatAnswer {
-  const { content, stop_reason: reason, stop_details: details, error } = (body ?? {}) as WireAnswer;
+  const { content, stop_reason: reason, stop_details: details, error } = (body ?? {}) as MessagesAnswer;
   if (!Array.isArray(content)) {
     const found = error ? `it tells of an error: ${providerText(stringifyJson(error))}` : 'it holds no content';
     throw new DataDesignerError('model/bad-answer', { model, reason: found });
@@ -93,10 +91,4 @@ function callsIn(blocks: readonly Block[], at: Address): readonly ToolCall[] {
     return { id, name, arguments: typeof input === 'string' ? stringifyJson(input) : input };
   });
   return readToolCalls(written, at);
-}
-
-/** What an answer took; this protocol gives no pictures. */
-export function readSpent(body: unknown): Spent {
-  const { usage } = (body ?? {}) as WireAnswer;
-  return { tokens: readTokens(usage), pictures: 0 };
 }

@@ -1,7 +1,7 @@
 import { type ChatMessage, type ContentPart, legalToolCall } from '@data-designer/core';
 import { readDataAddress } from '../../data-address.ts';
 import { NO_ANSWER } from '../no-answer.ts';
-import { cannot } from './cannot.ts';
+import { unsupported } from '../../answers/model-refusals.ts';
 
 /** What the messages are about, and which answers must go back as they were written. */
 export interface TranslationContext {
@@ -74,7 +74,7 @@ function blocksOf(parts: readonly ContentPart[] | string, model: string): unknow
 
 function blockOf({ type, text, url = '' }: ContentPart, model: string): unknown {
   if (type === 'text') return { type, text };
-  if (type !== 'image') throw cannot(model, type === 'audio' ? 'be given sound' : 'be shown video');
+  if (type !== 'image') throw unsupported(model, type === 'audio' ? 'be given sound' : 'be shown video', 'anthropic');
   const data = readDataAddress(url);
   if (!data) return { type, source: { type: 'url', url } };
   return { type, source: { type: 'base64', media_type: data.mediaType, data: data.base64 } };

@@ -1,8 +1,9 @@
 import { type Address, type ChatMessage, DataDesignerError } from '@data-designer/core';
 import type { ChatAnswer } from '../../model-client.ts';
+import { WITHHELD } from './finish-reasons.ts';
 import { providerText } from '../../answers/provider-text.ts';
 import { readToolCalls, type WrittenCall } from '../../answers/read-tool-calls.ts';
-import { refused } from '../../answers/refused.ts';
+import { refused } from '../../answers/model-refusals.ts';
 
 /** The parts of a chat completion that are read; endpoints leave out what they like. */
 interface Completion {
@@ -12,13 +13,13 @@ interface Completion {
 }
 
 interface Choice {
-  readonly message?: WireMessage | null;
+  readonly message?: CompletionMessage | null;
   readonly finish_reason?: unknown;
   readonly error?: unknown;
 }
 
 /** One answer within a completion. */
-export interface WireMessage {
+export interface CompletionMessage {
   readonly content?: unknown;
   readonly refusal?: unknown;
   readonly reasoning?: unknown;
@@ -27,14 +28,14 @@ export interface WireMessage {
   readonly images?: unknown;
 }
 
-interface WireToolCall {
+interface CompletionToolCall {
   readonly id?: unknown;
   readonly function?: WrittenCall | null;
 }
 
 /** An answer and how it ended. */
 interface Chosen {
-  readonly message: WireMessage;
+  readonly message: CompletionMessage;
   readonly finishReason: string | null;
 }
 
@@ -46,12 +47,10 @@ export function readChoice(body: unknown, model: string): Chosen {
   const reason = choice?.finish_reason ?? stopReason;
   const finishReason = typeof reason === 'string' ? reason : null;
   // What is held back by a filter may come without a message.
-  const message = choice?.message ?? (finishReason === HELD_BACK ? {} : undefined);
+  const message = choice?.message ?? (finishReason === WITHHELD ? {} : undefined);
   if (!message || (choice?.error && !textOf(message))) throw badAnswer(model, message ? choice : body);
   return { message, finishReason };
 }
-
-const HELD_BACK = 'content_filter';
 
 /** The failure of an answer that is none; some endpoints tell of a failure behind them with status 200. */
 export function badAnswer(model: string, body: unknown): DataDesignerError {
@@ -68,16 +67,16 @@ export function readCompletion(body: unknown, model: string, at: Address): ChatA
   const message = readMessage(said, at);
   if (!message.content && !message.tool_calls) {
     if (typeof said.refusal === 'string' && said.refusal !== '') throw refused(model, said.refusal);
-    if (finishReason === HELD_BACK) throw refused(model, 'what it wrote was held back by a content filter');
+    if (finishReason === WITHHELD) throw refused(model, 'what it wrote was held back by a content filter');
   }
   return { message, finishReason, ...(isNoText(said) ? { isNoText: true } : {}) };
 }
 
-function isNoText({ content }: WireMessage): boolean {
+function isNoText({ content }: CompletionMessage): boolean {
   return content !== null && content !== undefined && typeof content !== 'string' && !Array.isArray(content);
 }
 
-function readMessage(message: WireMessage, at: Address): ChatMessage {
+function readMessage(message: CompletionMessage, at: Address): ChatMessage {
   const { reasoning, reasoning_content: other } = message;
   const calls = callsOf(message);
   const thought = [reasoning, other].find((one) => typeof one === 'string' && one !== '') as string | undefined;
@@ -90,7 +89,7 @@ function readMessage(message: WireMessage, at: Address): ChatMessage {
 }
 
 /** The text of an answer; parts that are not text are left out. */
-export function textOf({ content }: WireMessage): string | null {
+export function textOf({ content }: CompletionMessage): string | null {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return null;
   const texts = (content as readonly ({ readonly text?: unknown } | null)[]).map((part) => part?.text);
@@ -98,8 +97,8 @@ export function textOf({ content }: WireMessage): string | null {
 }
 
 /** What of an answer's list of calls can be one. */
-function callsOf({ tool_calls: calls }: WireMessage): readonly WrittenCall[] {
+function callsOf({ tool_calls: calls }: CompletionMessage): readonly WrittenCall[] {
   const listed: readonly unknown[] = Array.isArray(calls) ? calls : [];
-  const found = listed.filter((call): call is WireToolCall => typeof call === 'object' && call !== null);
+  const found = listed.filter((call): call is CompletionToolCall => typeof call === 'object' && call !== null);
   return found.map(({ id, function: called }) => ({ id, name: called?.name, arguments: called?.arguments }));
 }

@@ -2,7 +2,7 @@ import { DataDesignerError } from '@data-designer/core';
 import type { ImageAnswer } from '../../model-client.ts';
 import { readPicture } from '../../pictures/read-picture.ts';
 import { providerText } from '../../answers/provider-text.ts';
-import { badAnswer, readChoice, textOf, type WireMessage } from './read-completion.ts';
+import { badAnswer, readChoice, textOf, type CompletionMessage } from './read-completion.ts';
 
 /** The pictures of an answer to `images/generations`; throws `model/no-picture`, `model/bad-answer`. */
 export function readGenerated(body: unknown, model: string): ImageAnswer {
@@ -41,16 +41,16 @@ export function countBeside(body: unknown): number {
 }
 
 /** Parts of an answer that say that they are pictures; others may have addresses, too. */
-function imageParts({ content }: WireMessage): readonly unknown[] {
+function imageParts({ content }: CompletionMessage): readonly unknown[] {
   if (!Array.isArray(content)) return [];
   return (content as readonly ({ readonly type?: unknown; readonly image_url?: unknown } | null)[]).filter(
     (part) => part?.image_url !== undefined || (typeof part?.type === 'string' && part.type.includes('image')),
   );
 }
 
-function messageIn(body: unknown): WireMessage | null | undefined {
-  return (body as { readonly choices?: readonly { readonly message?: WireMessage | null }[] } | null)?.choices?.[0]
-    ?.message;
+function messageIn(body: unknown): CompletionMessage | null | undefined {
+  return (body as { readonly choices?: readonly { readonly message?: CompletionMessage | null }[] } | null)
+    ?.choices?.[0]?.message;
 }
 
 /** Markdown shows a picture as `![words](address)`. */

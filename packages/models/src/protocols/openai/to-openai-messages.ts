@@ -2,7 +2,7 @@ import { type ChatMessage, type ContentPart, legalToolCall } from '@data-designe
 import { readDataAddress } from '../../data-address.ts';
 import { NO_ANSWER } from '../no-answer.ts';
 
-/** A conversation in the shapes of the chat wire, calls as servers take them; what fits goes as it is. */
+/** A conversation as chat completions take it, tool calls mended; what fits goes as it is. */
 export function toOpenAIMessages(messages: readonly ChatMessage[]): readonly unknown[] {
   return messages.every(isPlain) ? messages : messages.flatMap(translate);
 }
@@ -60,7 +60,7 @@ const PARTS: Readonly<Record<ContentPart['type'], (part: ContentPart) => unknown
   video: ({ url }) => ({ type: 'video_url', video_url: { url } }),
 };
 
-/** The wire's name for a kind of sound: `audio/mpeg` is mp3, `audio/x-wav` is wav. */
+/** The protocol's name for a kind of sound: `audio/mpeg` is mp3, `audio/x-wav` is wav. */
 function audioFormat(mediaType: string): string {
   const name = mediaType.slice(mediaType.indexOf('/') + 1).replace(/^x-/, '');
   return name === 'mpeg' ? 'mp3' : name === 'wave' ? 'wav' : name;

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { type ChatMessage, parseJson } from '@data-designer/core';
-import { CannedGateway, outcome } from '../../../test/canned-gateway.ts';
-import { AnthropicClient } from './anthropic-client.ts';
-import { readAnthropicAnswer, readSpent } from './read-anthropic-answer.ts';
+import type { ChatMessage } from '@data-designer/core';
+import { CannedGateway, outcome, planned } from '../../../test/canned-gateway.ts';
+import type { Spent } from '../../model-client.ts';
+import { openClient } from '../../open-client.ts';
+import { readAnthropicAnswer } from './read-anthropic-answer.ts';
 import { toAnthropicMessages } from './to-anthropic-messages.ts';
 
 const at = { row: 1, column: 'a', call: 0 };
@@ -13,6 +14,7 @@ const call = (id: string, text: string) => ({
 });
 const use = (id: string, input: object) => ({ type: 'tool_use', id, name: 'find', input });
 const result = (id: string, content: unknown) => ({ type: 'tool_result', tool_use_id: id, content });
+const clientOf = (gateway: CannedGateway) => openClient(gateway, planned({ protocol: 'anthropic' }));
 const messagesOf = (...messages: ChatMessage[]) => toAnthropicMessages(messages, { model: 'm' });
 
 const ANSWER = outcome({
@@ -23,7 +25,7 @@ const ANSWER = outcome({
 
 async function bodyOf(parameters: Record<string, unknown>): Promise<unknown> {
   const gateway = new CannedGateway(ANSWER);
-  const client = new AnthropicClient(gateway, 'model/p/m');
+  const client = clientOf(gateway);
   await client.chat({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], parameters, timeoutMs: 9 }, at);
   expect(gateway.calls[0]).toMatchObject({ resource: 'model/p/m', path: 'messages', timeoutMs: 9, ...at });
   return gateway.bodies[0];
@@ -58,7 +60,7 @@ test('system texts stand apart; tools are described by their input', async () =>
   ] as const;
   const parameters = { type: 'object', properties: {} };
   const tools = [{ type: 'function', function: { name: 'find', description: 'Finds.', parameters } }] as const;
-  await new AnthropicClient(gateway, 'r').chat({ model: 'm', messages, tools, parameters: {}, timeoutMs: 9 }, at);
+  await clientOf(gateway).chat({ model: 'm', messages, tools, parameters: {}, timeoutMs: 9 }, at);
   expect(gateway.bodies[0]).toMatchObject({
     system: 'Be brief.',
     messages: [{ role: 'user', content: 'Hi' }],
@@ -134,7 +136,15 @@ test('an empty answer is told as such, since a message must hold something', () 
   ]);
 });
 
-test('an answer is read: texts, thinking, calls, the reason to stop, and cached input counted in', () => {
+async function spentOn(body: string): Promise<Spent | undefined> {
+  let spent: Spent | undefined;
+  const meter = { onOutcome: () => {}, onSpent: (told: Spent) => (spent = told) };
+  const client = clientOf(new CannedGateway(outcome(body)));
+  await client.chat({ model: 'm', messages: [], parameters: {}, timeoutMs: 9 }, at, meter);
+  return spent;
+}
+
+test('an answer is read: texts, thinking, calls, the reason to stop, and cached input counted in', async () => {
   const content = [
     { type: 'thinking', thinking: 'first', signature: 's1' },
     { type: 'redacted_thinking', data: 'xx' },
@@ -154,14 +164,12 @@ test('an answer is read: texts, thinking, calls, the reason to stop, and cached 
     finishReason: 'tool_use',
     asWritten: content.filter(({ text }) => text !== ''),
   });
-  expect(readSpent({ usage })).toEqual({
+  expect(await spentOn(JSON.stringify({ content, usage }))).toEqual({
     tokens: { input: 10, cachedInput: 3, output: 4, reasoning: null },
     pictures: 0,
   });
-  expect(readSpent(parseJson('{"usage":{"input_tokens":5.0,"output_tokens":"4"}}')).tokens).toMatchObject({
-    input: 5,
-    output: null,
-  });
+  const floats = await spentOn('{"content":[],"usage":{"input_tokens":5.0,"output_tokens":"4"}}');
+  expect(floats?.tokens).toMatchObject({ input: 5, output: null });
 });
 
 test('what no answer should hold is passed over; calls have ids of their own, also where they go back as written', () => {
@@ -216,14 +224,16 @@ test.each([
   ['{"type":"error","error":{"message":"Overloaded"}}', /Overloaded/],
   ['null', /holds no content/],
 ])('%s is no answer', async (body, said) => {
-  const client = new AnthropicClient(new CannedGateway(outcome(body)), 'r');
+  const client = clientOf(new CannedGateway(outcome(body)));
   const asked = client.chat({ model: 'm', messages: [], parameters: {}, timeoutMs: 9 }, at);
   await expect(asked).rejects.toThrow(said);
 });
 
 test('vectors and pictures cannot be asked for', async () => {
-  const client = new AnthropicClient(new CannedGateway(), 'r');
+  const client = clientOf(new CannedGateway());
   const request = { model: 'm', parameters: {}, timeoutMs: 9 };
-  await expect(client.embed({ ...request, texts: ['a'] })).rejects.toThrow(/cannot make vectors/);
-  await expect(client.generateImage({ ...request, prompt: 'a', media: [] })).rejects.toThrow(/cannot make pictures/);
+  await expect(client.embed({ ...request, texts: ['a'] }, at)).rejects.toThrow(/cannot make vectors/);
+  await expect(client.generateImage({ ...request, prompt: 'a', media: [] }, at)).rejects.toThrow(
+    /cannot make pictures/,
+  );
 });

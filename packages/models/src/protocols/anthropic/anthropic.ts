@@ -1,0 +1,29 @@
+import { readTokens } from '../../answers/read-tokens.ts';
+import type { ModelProtocol } from '../../model-protocol.ts';
+
+/** Anthropic's Messages: chats alone. */
+export const anthropic: ModelProtocol = {
+  name: 'anthropic',
+  generationTypes: ['chat-completion'],
+  takesSchemas: false,
+  paths: {
+    messages: {
+      looksUsable: (body) => !body.includes('"error"') && BLOCKS.test(body),
+      problemIn: ({ content, error }) => {
+        const isUsable = Array.isArray(content) && (!error || content.length > 0);
+        return isUsable ? undefined : { error, reason: 'it holds no content' };
+      },
+      countImages: () => 0,
+    },
+  },
+  basePath: '/v1',
+  // The version that NeMo Data Designer speaks, too.
+  headers: { 'anthropic-version': '2023-06-01' },
+  keyHeaders: (apiKey) => ({ 'x-api-key': apiKey }),
+  publicHeaders: ['anthropic-beta', 'anthropic-version'],
+  readUsage: readTokens,
+  loadRequests: async () => (await import('./anthropic-requests.ts')).anthropicRequests,
+};
+
+/** An answer may hold no blocks, but must have the list. */
+const BLOCKS = /"content"\s*:\s*\[/;

@@ -1,0 +1,64 @@
+import type { ResponseFormatJSONSchema } from 'openai/resources/shared';
+import type { ChatRequest, ImageAnswer, ImageRequest } from '../../model-client.ts';
+import type { ModelRequests, PreparedRequest } from '../../model-protocol.ts';
+import { contentOf } from '../../opening.ts';
+import { readCompletion } from './read-completion.ts';
+import { countBeside, countGenerated, countPainted, readGenerated, readPainted } from './read-pictures.ts';
+import { readVectors } from './read-vectors.ts';
+import { toOpenAIMessages } from './to-openai-messages.ts';
+
+/** Models of these names make images by a route of their own, without a conversation (as in NeMo Data Designer). */
+const IMAGE_MODELS = ['dall-e-', 'dalle', 'stable-diffusion', 'sd-', 'sd_', 'imagen', 'gpt-image-'];
+
+/** Requests of any OpenAI-compatible endpoint. */
+export const openaiRequests: ModelRequests = {
+  parseBody: JSON.parse,
+  chat: ({ model, messages, tools, shape, parameters }) => ({
+    path: 'chat/completions',
+    body: {
+      model,
+      messages: toOpenAIMessages(messages),
+      ...(tools ? { tools } : {}),
+      ...(shape ? { response_format: responseFormat(shape) } : {}),
+      ...withoutChoices(parameters),
+    },
+    read: (answer, at) => readCompletion(answer, model, at),
+    countImages: countBeside,
+  }),
+  embed: ({ model, texts, parameters }) => ({
+    path: 'embeddings',
+    body: { model, input: texts, ...parameters },
+    read: (answer) => ({ vectors: readVectors(answer, texts.length, model) }),
+  }),
+  generateImage: prepareImage,
+};
+
+function prepareImage({ model, prompt, media, parameters }: ImageRequest): PreparedRequest<ImageAnswer> {
+  const name = model.toLowerCase();
+  if (IMAGE_MODELS.some((part) => name.includes(part))) {
+    return {
+      path: 'images/generations',
+      body: { model, prompt, ...parameters },
+      read: (answer) => readGenerated(answer, model),
+      countImages: countGenerated,
+    };
+  }
+  const messages = toOpenAIMessages([{ role: 'user', content: contentOf(media, prompt) }]);
+  return {
+    path: 'chat/completions',
+    body: { model, messages, ...withoutChoices(parameters) },
+    read: (answer) => readPainted(answer, model),
+    countImages: countPainted,
+  };
+}
+
+function responseFormat({ schema, strict }: NonNullable<ChatRequest['shape']>): ResponseFormatJSONSchema {
+  return { type: 'json_schema', json_schema: { name: 'answer', schema, strict } };
+}
+
+/** A chat takes one answer at a time: several choices are never wanted (as in NeMo Data Designer). */
+function withoutChoices(parameters: ChatRequest['parameters']): ChatRequest['parameters'] {
+  if (!('n' in parameters)) return parameters;
+  const { n: _, ...others } = parameters;
+  return others;
+}

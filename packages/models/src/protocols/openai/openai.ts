@@ -1,0 +1,58 @@
+import { readTokens } from '../../answers/read-tokens.ts';
+import type { AnswerForm, Fields, ModelProtocol } from '../../model-protocol.ts';
+import { FAILED, WITHHELD } from './finish-reasons.ts';
+import { isFields } from '../../answers/is-fields.ts';
+
+/** Any OpenAI-compatible endpoint: chat completions, embeddings and image generations. */
+export const openai: ModelProtocol = {
+  name: 'openai',
+  generationTypes: ['chat-completion', 'embedding', 'image'],
+  takesSchemas: true,
+  paths: {
+    'chat/completions': {
+      looksUsable: (body) => !body.includes(ERROR) && FIRST_CHOICE.test(body) && MESSAGE.test(body),
+      problemIn: problemInChoice,
+      countImages: (body) => body.match(IMAGE_IN_CHAT)?.length ?? 0,
+    },
+    embeddings: listOf(() => 0),
+    'images/generations': listOf((body) => body.match(IMAGE_IN_LIST)?.length ?? 0),
+  },
+  basePath: '',
+  headers: {},
+  keyHeaders: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
+  publicHeaders: [],
+  readUsage: readTokens,
+  loadRequests: async () => (await import('./openai-requests.ts')).openaiRequests,
+};
+
+/** A quote within a string stands behind a backslash, so that this is a key or a whole string. */
+const ERROR = '"error"';
+const DATA = '"data"';
+/** A chat completion that has a first choice with a message; the rare others are parsed. */
+const FIRST_CHOICE = /"choices"\s*:\s*\[\s*\{/;
+const MESSAGE = /"message"\s*:\s*\{/;
+/** An image of a list is under one of these keys; those of a chat under this one. */
+const IMAGE_IN_LIST = /"(?:b64_json|url)"\s*:\s*"/g;
+const IMAGE_IN_CHAT = /"image_url"\s*:\s*["{]/g;
+
+function problemInChoice({ choices, error }: Fields): ReturnType<AnswerForm['problemIn']> {
+  const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  const choice: Fields = isFields(first) ? first : {};
+  const hasFailed = choice.finish_reason === FAILED;
+  // An answer that a filter withheld may come without a message.
+  const hasMessage = isFields(choice.message) || choice.finish_reason === WITHHELD;
+  if (hasMessage && !choice.error && !hasFailed) return undefined;
+  return { error: error || choice.error, reason: hasFailed ? "its finish reason is 'error'" : 'it holds no choices' };
+}
+
+/** Answers with a list `data`. An error beside a filled list is ignored. */
+function listOf(countImages: AnswerForm['countImages']): AnswerForm {
+  return {
+    looksUsable: (body) => !body.includes(ERROR) && body.includes(DATA),
+    problemIn: ({ data, error }) => {
+      const isFilled = Array.isArray(data) && data.length > 0;
+      return data !== undefined && (!error || isFilled) ? undefined : { error, reason: 'it holds no data' };
+    },
+    countImages,
+  };
+}

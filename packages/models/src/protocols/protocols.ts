@@ -1,0 +1,27 @@
+import { type CallPath, DataDesignerError } from '@data-designer/core';
+import type { ModelProtocol } from '../model-protocol.ts';
+import { anthropic } from './anthropic/anthropic.ts';
+import { openai } from './openai/openai.ts';
+
+export { failureOfOutcome } from '../answers/failure-of-outcome.ts';
+export type { AnswerForm, Fields, ModelProtocol } from '../model-protocol.ts';
+
+/** Every protocol of this version; the first is the one of providers that name none. */
+export const MODEL_PROTOCOLS: readonly [ModelProtocol, ...ModelProtocol[]] = [openai, anthropic];
+
+const BY_NAME = new Map(MODEL_PROTOCOLS.map((protocol) => [protocol.name, protocol]));
+const BY_PATH = new Map(
+  MODEL_PROTOCOLS.flatMap((protocol) => Object.keys(protocol.paths).map((path) => [path, protocol])),
+);
+
+/** The protocol of a `provider_type`; an unknown one is our own mistake, since configs are checked. */
+export function protocolOf(name: string): ModelProtocol {
+  const found = BY_NAME.get(name);
+  if (!found) throw new DataDesignerError('internal/unexpected', { reason: `there is no model protocol '${name}'` });
+  return found;
+}
+
+/** A protocol with this call path; undefined for the gateway's own paths. */
+export function protocolOfPath(path: CallPath): ModelProtocol | undefined {
+  return BY_PATH.get(path);
+}
