@@ -7,17 +7,12 @@ import {
   type DatasetConfig,
   type Home,
   type ParsedDataset,
-  pluginSeedColumns,
-  type RegisteredSeed,
   type SeedCheckOptions,
-  type SeedConfig,
   typeOf,
 } from '@data-designer/config';
 import type { CollectionRequest, Violation } from '@data-designer/core';
 import {
   inspectCollection,
-  inspectHubSeed,
-  inspectPluginSeed,
   inspectSeed,
   type PriorSeed,
   type RowSpools,
@@ -25,30 +20,30 @@ import {
   type TableSource,
 } from '@data-designer/seeds';
 
-/** What tables beside a run are looked at with. */
+/** What the side tables of a declaration are inspected with. */
 export interface TableOptions {
   readonly registry: ColumnRegistry;
   readonly home: Home;
-  /** What a seed may touch, and whether the Hub may be a server of this machine. */
+  /** What a seed may read, and whether the Hub may be a server of this machine. */
   readonly permissions: SeedCheckOptions & { readonly privateAddresses: boolean };
   readonly spools: RowSpools;
-  /** Rows of the run; undefined where nothing is fetched, and no more than one row of a collection is asked for. */
+  /** The run; if undefined, nothing is downloaded, and a collection needs one row only. */
   readonly run?: {
     readonly rows: number;
-    /** What an earlier part of the run took its seed from. */
+    /** What the dataset to be continued was begun with. */
     readonly prior?: PriorSeed | undefined;
   };
   readonly signal?: AbortSignal;
 }
 
-/** Tables that columns of a declaration take their values from, as far as they are in order. */
+/** The tables without errors that a declaration takes values from. */
 export interface OpenedTables {
   readonly seedRows: CheckOptions['seedRows'];
   readonly sources: readonly TableSource[];
   readonly violations: readonly Violation[];
 }
 
-/** Looks at the seed rows and the collections that a declaration takes values from. Throws what fetching throws. */
+/** Inspects the seed rows and the collections that a declaration takes values from. Throws `hub/*`. */
 export async function openTables(parsed: ParsedDataset, options: TableOptions): Promise<OpenedTables> {
   const seed = await openSeed(parsed.config.seedConfig, options);
   const collections = await openCollections(parsed, options);
@@ -59,63 +54,32 @@ export async function openTables(parsed: ParsedDataset, options: TableOptions): 
   };
 }
 
-/** The rows of a seed, as far as they are in order. */
+/** The rows of a seed that passed its checks. */
 interface OpenedSeed {
   readonly seedRows: CheckOptions['seedRows'];
   readonly source: TableSource | undefined;
 }
 
-/** What the rows of a seed hold; they are not looked at where even their source is at fault. */
-async function openSeed(seed: DatasetConfig['seedConfig'], options: TableOptions): Promise<OpenedSeed | undefined> {
-  const { permissions, spools, signal, registry, run } = options;
+/** Inspects the rows of a seed, unless its source has errors. */
+async function openSeed(
+  seed: DatasetConfig['seedConfig'],
+  { permissions, spools, signal, registry, home, run }: TableOptions,
+): Promise<OpenedSeed | undefined> {
   if (!seed) return undefined;
-  const own = registry.seedOf(seed.source);
-  const findings = own ? checkPluginSeed(own, permissions) : checkSeedSource(seed.source, permissions);
+  const plugin = registry.seedOf(seed.source);
+  const findings = plugin ? checkPluginSeed(plugin, permissions) : checkSeedSource(seed.source, permissions);
   if (findings.some(({ level }) => level === 'ERROR')) return undefined;
-  if (own && !run) return untouched(own, seed);
+  const { folder, privateAddresses: allowPrivate } = permissions;
+  const cacheFolder = join(home.folder.path, 'hub');
   const inspection = await inspectSeed(seed, {
-    folder: permissions.folder,
+    folder,
     spools,
-    ...hubOptions(options),
-    ...(own ? { inspectOwn: () => inspectOwn(own, seed, options) } : {}),
+    plugin,
+    ...(run ? { run: { cacheFolder, allowPrivate, prior: run.prior } } : {}),
     ...(signal ? { signal } : {}),
   });
-  const { columns } = inspection;
-  return {
-    seedRows: { columns: columns?.map(({ name }) => name), findings: inspection.findings },
-    source: seedSource(seed, inspection),
-  };
-}
-
-/** The rows of a plug-in are read for a run only. */
-function untouched(own: RegisteredSeed, { source }: SeedConfig): OpenedSeed {
-  return { seedRows: { columns: pluginSeedColumns(own, source), findings: [] }, source: undefined };
-}
-
-function inspectOwn(type: RegisteredSeed, { source }: SeedConfig, options: TableOptions) {
-  const { permissions, spools, run, signal } = options;
-  return inspectPluginSeed(source, { type, folder: permissions.folder, spools, prior: run?.prior, signal });
-}
-
-/** How a seed of the Hub is fetched, where there is a run that needs it. */
-function hubOptions({
-  run,
-  home,
-  permissions,
-  signal,
-}: TableOptions): Pick<Parameters<typeof inspectSeed>[1], 'inspectHub'> {
-  if (!run) return {};
-  const commit = run.prior?.sha256 === undefined ? run.prior?.revision : undefined;
-  return {
-    inspectHub: (source, { isCounted }) =>
-      inspectHubSeed(source, {
-        isCounted,
-        cacheFolder: join(home.folder.path, 'hub'),
-        allowPrivate: permissions.privateAddresses,
-        ...(commit === undefined ? {} : { commit }),
-        ...(signal ? { signal } : {}),
-      }),
-  };
+  const columns = inspection.columns?.map(({ name }) => name) ?? inspection.names;
+  return { seedRows: { columns, findings: inspection.findings }, source: seedSource(seed, inspection) };
 }
 
 async function openCollections(

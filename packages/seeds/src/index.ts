@@ -1,12 +1,11 @@
-export { inspectHubSeed } from './hub/hub-reader.ts';
-export { inspectSeed } from './inspect-seed.ts';
-export { inspectPluginSeed } from './rows/plugin-reader.ts';
+export { isOutOfMemory, withBoundedDuckDb } from './duck-db/with-duck-db.ts';
+export { inspectSeed, type InspectSeedOptions, seedSource } from './inspect-seed.ts';
 export { type PriorSeed, priorSeed } from './prior-seed.ts';
 export { RowSpools } from './rows/row-spools.ts';
-export { seedSource } from './seed-source.ts';
-export { quotedName, quotedPath, quotedText } from './duck-db/sql-text.ts';
+export type { SeedInspection, SeedReader } from './seed-reader.ts';
+export { seedReaders } from './seed-readers.ts';
 export { inspectCollection } from './tables/inspect-collection.ts';
 export { type PreparedTables, prepareTables } from './tables/prepare-tables.ts';
 export type { TableFile, TableSource } from './tables/table-source.ts';
 export { TemporaryFolder } from './tables/temporary-folder.ts';
-export { isOutOfMemory, withBoundedDuckDb } from './duck-db/with-duck-db.ts';
+export { quotedName, quotedPath, quotedText } from './duck-db/sql-text.ts';

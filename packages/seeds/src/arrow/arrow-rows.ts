@@ -1,30 +1,29 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { DataType, Table } from 'apache-arrow';
+import type { Field, Table } from 'apache-arrow';
 import type { ArrowTableLike } from '@data-designer/config';
 import { type ArrowField, stringifyJson } from '@data-designer/core';
-import { storedFields } from '../tables/stored-fields.ts';
 import type { RowSource } from '../tables/table-source.ts';
 import { TableWriter } from '../tables/table-writer.ts';
 import { arrowInput, type ArrowInput, isWide } from './arrow-input.ts';
 import type { NoData } from './arrow-of-rows.ts';
 import { MEMORY_NAME, spoolTable } from '../rows/memory-rows.ts';
-import { storedValue } from '../tables/stored-value.ts';
+import { storedColumns } from '../tables/stored-columns.ts';
 
 /** Rows are read in groups of this many. */
 const GROUP_ROWS = 10_240;
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** The columns of an Arrow table, and its rows; or the first column whose values are no data. */
+/** The columns and rows of an Arrow table, or the first column that cannot be stored. */
 export function arrowTableRows(
   given: ArrowTableLike,
 ): { readonly fields: readonly ArrowField[]; readonly rows: RowSource } | NoData {
-  // The table may be of another copy of the library: nothing here asks for its classes.
+  // The table may come from another copy of the library: never use `instanceof` with it.
   const table = given as Table;
   const inputs: ArrowInput[] = [];
-  for (const [index, { name, type }] of table.schema.fields.entries()) {
-    const input = inputOf(table, index);
-    if (!input) return { row: 0, column: name, what: `values of the Arrow type ${String(type)}` };
+  for (const [index, field] of table.schema.fields.entries()) {
+    const input = inputOf(table, field, index);
+    if (!input) return { row: 0, column: field.name, what: `values of the Arrow type ${String(field.type)}` };
     inputs.push(input);
   }
   const fields = inputs.map(({ field }) => field);
@@ -43,9 +42,8 @@ export function arrowTableRows(
   };
 }
 
-/** A column of integers beyond 64 bits is one of text if one of them is. */
-function inputOf(table: Table, index: number): ArrowInput | undefined {
-  const { name, type } = table.schema.fields[index] as { readonly name: string; readonly type: DataType };
+/** Stores a column of unsigned 64-bit integers as text if one of them exceeds int64. */
+function inputOf(table: Table, { name, type }: Field, index: number): ArrowInput | undefined {
   const input = arrowInput(name, type);
   if (!input || !isWide(type)) return input;
   for (const [group] of groupsOf(table, [{ input, index }])) {
@@ -60,11 +58,11 @@ function holdsWide(value: unknown): boolean {
 }
 
 function writeTable(path: string, table: Table, inputs: readonly ArrowInput[]): void {
-  const stored = storedFields(inputs.map(({ field }) => field));
-  using writer = new TableWriter(path, stored, { isPacked: false });
-  const convert = inputs.map(({ field }, index) => storedValue(field, stored[index] as ArrowField));
+  const columns = storedColumns(inputs.map(({ field }) => field));
+  const storedAs = columns.map(({ stored }) => stored);
+  using writer = new TableWriter(path, storedAs, { isPacked: false });
   for (const group of groupsOf(table, wanted(inputs))) {
-    writer.write(group.map((values, index) => values.map(convert[index] as (value: unknown) => unknown)));
+    writer.write(columns.map(({ convert }, index) => (group[index] ?? []).map(convert)));
   }
   writer.finish();
 }
@@ -84,7 +82,7 @@ function wanted(inputs: readonly ArrowInput[]): WantedColumn[] {
   return inputs.map((input, index) => ({ input, index }));
 }
 
-/** The values of columns, a group of rows at a time. */
+/** The values of columns, one group of rows at a time. */
 function* groupsOf(table: Table, columns: readonly WantedColumn[]): Generator<readonly (readonly unknown[])[]> {
   for (const batch of table.batches) {
     for (let first = 0; first < batch.numRows; first += GROUP_ROWS) {

@@ -5,58 +5,64 @@ import type { ArrowField, Finding } from '@data-designer/core';
 import type { FileStamp } from '@data-designer/dataset';
 import { arrowOfDuckDb, isWideInteger } from '../arrow/arrow-of-duck-db.ts';
 import { duckDbReason } from '../duck-db/duck-db-reason.ts';
-import { isJsonTooDeep } from './json-depth.ts';
-import { MAX_DEPTH } from './max-depth.ts';
+import { isJsonTooDeep, MAX_DEPTH } from './json-depth.ts';
 import { isParquetTooDeep } from './parquet-depth.ts';
 import { renamedColumns } from './renamed-columns.ts';
-import { seedError } from '../seed-error.ts';
-import type { SeedInspection } from '../seed-inspection.ts';
-import { canBeNamed, quotedName, seedTable } from '../duck-db/sql-text.ts';
-import { fileRows } from './file-rows.ts';
-import type { SourceFile } from '../tables/table-source.ts';
+import { seedError, type SeedInspection, unreadRows } from '../seed-reader.ts';
+import { canBeNamed, quotedName, tableSql } from '../duck-db/sql-text.ts';
+import type { RowSource, SourceFile } from '../tables/table-source.ts';
 import { withDuckDb } from '../duck-db/with-duck-db.ts';
 
-/** Bad files are told one by one, up to this many. */
-const MOST_TOLD = 5;
+/** Findings name at most this many bad files. */
+const MAX_NAMED = 5;
 
-/** A table that is looked at. */
-export interface LookedAt {
+/** How a table is inspected. */
+export interface TableOptions {
   readonly format: TableFormat;
-  /** Whether its rows are counted. */
+  /** Whether to count the rows. */
   readonly isCounted: boolean;
-  /** What its files are called in messages and records, by their paths; by these unless given. */
+  /** The names of files in messages and records, by path; the paths unless given. */
   readonly names?: ReadonlyMap<string, string>;
 }
 
-/**
- * Looks at the first row of each file of a table, by absolute path, and counts the rows of all where that is asked
- * for. Empty files among others are passed over.
- */
-export async function inspectTable(paths: readonly string[], looked: LookedAt): Promise<SeedInspection> {
-  const { format, isCounted, names } = looked;
+/** Reads the first row of each file of a table, by absolute path. Skips empty files among others. */
+export async function inspectTable(
+  paths: readonly string[],
+  { format, isCounted, names }: TableOptions,
+): Promise<SeedInspection> {
   const files: SourceFile[] = [];
   const findings: Finding[] = [];
   for (const path of paths) {
     const stamp = await readableStamp(path, format);
     if (typeof stamp === 'string') findings.push(unreadable(path, stamp));
     else files.push({ path, name: names?.get(path) ?? path, stamp });
-    if (findings.length === MOST_TOLD) break;
+    if (findings.length === MAX_NAMED) break;
   }
-  if (findings.length > 0) return { columns: undefined, rows: undefined, findings };
+  if (findings.length > 0) return unreadRows(findings);
   const filled = files.filter(({ stamp }) => stamp?.size !== 0).map(({ path }) => path);
   if (filled.length === 0) return empty(paths);
   const seen = await withDuckDb((connection) => readTable(connection, { files: filled, format, isCounted })).catch(
-    (thrown: unknown) => ({
-      columns: undefined,
-      rows: undefined,
-      findings: [unreadable(nameOf(filled), duckDbReason(thrown))],
-    }),
+    (thrown: unknown) => unreadRows([unreadable(nameOf(filled), duckDbReason(thrown))]),
   );
   if (!seen.columns) return seen;
-  return { ...seen, source: fileRows({ format, files, columns: seen.columns.map(({ name }) => name) }) };
+  return { ...seen, source: fileRows(files, filled, { format, columns: seen.columns.map(({ name }) => name) }) };
 }
 
-/** A file as it is when it is found safe to read, or why it cannot be given to DuckDB. */
+/** The rows of a table's files, in order; `filled` are the paths of those that are not empty. */
+function fileRows(
+  files: readonly SourceFile[],
+  filled: readonly string[],
+  { format, columns }: { readonly format: TableFormat; readonly columns: readonly string[] },
+): RowSource {
+  const first = String(files[0]?.name);
+  return {
+    name: files.length === 1 ? first : `${first} and ${files.length - 1} more`,
+    files,
+    open: () => Promise.resolve({ sql: tableSql(filled, format), columns }),
+  };
+}
+
+/** The size and time of a file that DuckDB can read, or why it cannot. */
 async function readableStamp(file: string, format: TableFormat): Promise<FileStamp | string> {
   try {
     const stats = await stat(file);
@@ -90,17 +96,17 @@ function empty(files: readonly string[], columns?: readonly ArrowField[]): SeedI
   return { columns, rows: 0, findings: [seedError('seed_empty', message, 'Give at least one row.')] };
 }
 
-interface Table extends Pick<LookedAt, 'format' | 'isCounted'> {
+interface Table extends Pick<TableOptions, 'format' | 'isCounted'> {
   readonly files: readonly string[];
 }
 
 async function readTable(connection: DuckDBConnection, table: Table): Promise<SeedInspection> {
   const { files, format, isCounted } = table;
   const findings = files.length > 1 ? await checkFiles(connection, table) : [];
-  if (findings.length > 0) return { columns: undefined, rows: undefined, findings };
-  const sql = seedTable(files, format);
+  if (findings.length > 0) return unreadRows(findings);
+  const sql = tableSql(files, format);
   const head = await headOf(connection, sql);
-  // The columns of an empty JSON file are DuckDB's guess.
+  // DuckDB guesses the columns of an empty JSON file.
   if (head.currentRowCount === 0) return empty(files, holdsColumns(format) ? fieldsOf(head, new Set()) : undefined);
   const fields = fieldsOf(head, await narrowColumns(connection, head, sql));
   const rows = isCounted ? await numberOf(connection, `SELECT count(*) FROM ${sql}`) : undefined;
@@ -108,7 +114,7 @@ async function readTable(connection: DuckDBConnection, table: Table): Promise<Se
   return { columns: fields, rows, findings: renamed.map(sayRenamed) };
 }
 
-/** Whether files of a format name their columns once, and not with each row. */
+/** Whether files of a format name their columns once, not in each row. */
 function holdsColumns(format: TableFormat): boolean {
   return format === 'parquet' || format === 'csv';
 }
@@ -117,14 +123,14 @@ function headOf(connection: DuckDBConnection, sql: string): Promise<DuckDBResult
   return connection.runAndReadAll(`SELECT * FROM ${sql} LIMIT 1`);
 }
 
-/** Every file must be readable, and have the columns of the first where its format fixes them. */
+/** Every file must be readable and, where the format fixes columns, have those of the first. */
 async function checkFiles(connection: DuckDBConnection, { files, format }: Table): Promise<Finding[]> {
   const findings: Finding[] = [];
   let wanted: readonly string[] | undefined;
   for (const file of files) {
-    if (findings.length === MOST_TOLD) break;
+    if (findings.length === MAX_NAMED) break;
     try {
-      const head = await headOf(connection, seedTable([file], format));
+      const head = await headOf(connection, tableSql([file], format));
       const names = new Set(head.columnNames().map((name) => name.toLowerCase()));
       const missing = wanted?.find((name) => !names.has(name.toLowerCase()));
       if (holdsColumns(format)) wanted ??= head.columnNames();

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { MAX_DEPTH } from './max-depth.ts';
+import { MAX_DEPTH } from './json-depth.ts';
 
 /** The schema stands at the start of the footer; one that takes more bytes has more columns than any table. */
 const MAX_SCHEMA_BYTES = 16 * 1024 * 1024;

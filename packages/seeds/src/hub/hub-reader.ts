@@ -1,17 +1,21 @@
 import { relative } from 'node:path';
-import { fetchHubFiles, type FetchHubOptions } from './fetch-hub-files.ts';
-import type { HubSource } from '../inspect-seed.ts';
+import type { SeedSource } from '@data-designer/config';
 import { inspectTable } from '../files/inspect-table.ts';
-import type { SeedInspection } from '../seed-inspection.ts';
+import { type SeedReader, unreadRows } from '../seed-reader.ts';
+import { fetchHubFiles } from './fetch-hub-files.ts';
 
-/** Fetches the files of a source of the Hub, those that are not in the cache yet, and looks at them. Throws `hub/*`. */
-export async function inspectHubSeed(
-  source: HubSource,
-  { isCounted, ...options }: FetchHubOptions & { readonly isCounted: boolean },
-): Promise<SeedInspection> {
-  const { files, format, commit } = await fetchHubFiles(source, options);
-  // The cache may stand elsewhere when the dataset is continued.
-  const names = new Map(files.map((file) => [file, relative(options.cacheFolder, file)]));
-  const seen = await inspectTable(files, { format, isCounted, names });
-  return seen.source ? { ...seen, source: { ...seen.source, revision: commit } } : seen;
-}
+/** Reads `hf`: tables on the Hugging Face Hub. Downloads the files that the cache lacks, for a run only. Throws `hub/*`. */
+export const hubReader: SeedReader<Extract<SeedSource, { readonly seedType: 'hf' }>> = {
+  inspect: async (source, { isCounted, signal, run }) => {
+    if (!run) return unreadRows();
+    const { cacheFolder, allowPrivate, prior } = run;
+    // A revision beside a hash is of rows that a plug-in has read: the dataset was begun with another kind of seed.
+    const pinned = prior?.sha256 === undefined ? prior?.revision : undefined;
+    const options = { cacheFolder, allowPrivate, signal, ...(pinned === undefined ? {} : { commit: pinned }) };
+    const { files, format, commit } = await fetchHubFiles(source, options);
+    // The cache may stand elsewhere when the dataset is continued.
+    const names = new Map(files.map((file) => [file, relative(cacheFolder, file)]));
+    const seen = await inspectTable(files, { format, isCounted, names });
+    return seen.source ? { ...seen, source: { ...seen.source, revision: commit } } : seen;
+  },
+};

@@ -1,10 +1,8 @@
 import { join } from 'node:path';
-import { type DecodeText, type Mapping, textDecoderOf } from '@data-designer/config';
+import type { Mapping } from '@data-designer/config';
 import { DataDesignerError } from '@data-designer/core';
 import { fileText } from '../files/file-text.ts';
-import type { Row } from '../rows/serializable-row.ts';
-import type { RolloutFormat, RolloutSource, SessionIndex } from './rollout.ts';
-import { RolloutFault } from './rollout-fault.ts';
+import { type RolloutFormat, RolloutFault, type RolloutSource, type SessionIndex } from './rollout.ts';
 import { ROLLOUT_FORMATS } from './rollout-formats.ts';
 import { rolloutRow } from './rollout-row.ts';
 
@@ -12,27 +10,28 @@ import { rolloutRow } from './rollout-row.ts';
 export interface RolloutFolder {
   readonly format: RolloutSource['format'];
   readonly root: string;
-  /** Relative paths, with `/`, of files that tell more of the sessions. */
+  /** Relative paths, with `/`, of index files. */
   readonly indexes: readonly string[];
 }
 
-/** Told of each file that is to be left out, by its relative path, and why. */
+/** Receives the relative path of each file that is left out, and the reason. */
 export type OnLeftOut = (path: string, reason: string) => void;
 
-/** A session as a row, and about how many characters it has. */
+/** A session as a row, and its approximate size. */
 interface RolloutRow {
-  readonly row: Row;
+  readonly row: Mapping;
+  readonly traceId: string;
   readonly characters: number;
 }
 
-/** Gives the row of a recording by its relative path; undefined for one that is to be left out. */
-export type ReadRollout = (path: string) => Promise<RolloutRow | undefined>;
+/** Reads a recording by its relative path; gives undefined for one that is left out. */
+export type ReadRecording = (path: string) => Promise<RolloutRow | undefined>;
 
-/** Makes what reads the recordings of a folder, one at a time. Both throw `seed/unreadable`. */
-export async function rolloutReader(
+/** Reads the index files of a folder, and gives the function that reads its recordings. Both throw `seed/unreadable`. */
+export async function recordingReader(
   { format, root, indexes }: RolloutFolder,
   onLeftOut: OnLeftOut,
-): Promise<ReadRollout> {
+): Promise<ReadRecording> {
   const reader = ROLLOUT_FORMATS[format];
   const textOfFile = (path: string) => fileText(join(root, path), decodeUtf8);
   const index = await readIndexes(reader, indexes, { textOfFile, onLeftOut });
@@ -41,13 +40,15 @@ export async function rolloutReader(
       const text = await textOfFile(path);
       if (text.trim() === '') throw new RolloutFault('it is empty');
       const name = path.slice(path.lastIndexOf('/') + 1);
-      const row = rolloutRow(reader.read({ text, name }, index), { format, path: join(root, path) });
-      return { row, characters: text.length };
+      const rollout = reader.read({ text, name }, index);
+      const row = rolloutRow(rollout, { format, path: join(root, path) });
+      return { row, traceId: rollout.traceId, characters: text.length };
     });
 }
 
-/** A mark at the start is none of the text. */
-const decodeUtf8 = textDecoderOf('utf-8-sig') as DecodeText;
+/** Skips a byte order mark. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+const decodeUtf8 = (bytes: Uint8Array): string => utf8.decode(bytes);
 
 async function readIndexes(
   { index }: RolloutFormat,
@@ -57,12 +58,12 @@ async function readIndexes(
   const sessions = new Map<string, Mapping>();
   for (const path of index ? paths : []) {
     const found = await orLeftOut(path, onLeftOut, async () => index?.read(await textOfFile(path)));
-    for (const [session, told] of found ?? []) sessions.set(session, told);
+    for (const [session, details] of found ?? []) sessions.set(session, details);
   }
   return sessions;
 }
 
-/** What is read of a file, or undefined where the file is to be left out. */
+/** The result of reading a file, or undefined if the file is to be left out. */
 async function orLeftOut<Found>(
   path: string,
   onLeftOut: OnLeftOut,
@@ -81,6 +82,6 @@ async function orLeftOut<Found>(
 function reasonToLeaveOut(thrown: unknown): string | undefined {
   if (thrown instanceof RolloutFault) return thrown.message;
   if (thrown instanceof DataDesignerError) return thrown.cause instanceof TypeError ? 'it is no UTF-8 text' : undefined;
-  // So deep within each other that going through them takes more stack than there is.
+  // Walking values nested too deeply overflows the stack.
   return thrown instanceof RangeError ? 'what it tells is nested too deeply' : undefined;
 }

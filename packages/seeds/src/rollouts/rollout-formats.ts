@@ -1,8 +1,8 @@
-import { atif } from './atif.ts';
-import { claudeCode } from './claude-code.ts';
-import { codex } from './codex.ts';
-import { hermesAgent } from './hermes-agent.ts';
-import { piCodingAgent } from './pi-coding-agent.ts';
+import { atif } from './formats/atif.ts';
+import { claudeCode } from './formats/claude-code.ts';
+import { codex } from './formats/codex.ts';
+import { hermesAgent } from './formats/hermes-agent.ts';
+import { piCodingAgent } from './formats/pi-coding-agent.ts';
 import type { RolloutFormat, RolloutSource } from './rollout.ts';
 
 /** How the recordings of each format are read. */

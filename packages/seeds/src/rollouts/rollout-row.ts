@@ -1,14 +1,14 @@
+import type { Mapping } from '@data-designer/config';
 import { isNestedTooDeeply, stringifyJson, traceOf } from '@data-designer/core';
-import type { Row } from '../rows/serializable-row.ts';
-import { textOfContent } from './content-parts.ts';
-import { RolloutFault } from './rollout-fault.ts';
-import type { Rollout, RolloutSource } from './rollout.ts';
 
-/** A session as a row of the seed; throws a `RolloutFault` where it is nested too deeply to be stored. */
+import { textOfContent } from './formats/content-parts.ts';
+import { type Rollout, RolloutFault, type RolloutSource } from './rollout.ts';
+
+/** A session as a seed row; throws a `RolloutFault` if it is nested too deeply to store. */
 export function rolloutRow(
   rollout: Rollout,
   { format, path }: { readonly format: RolloutSource['format']; readonly path: string },
-): Row {
+): Mapping {
   const { messages, sourceMeta } = rollout;
   if (isNestedTooDeeply(stringifyJson(sourceMeta))) throw new RolloutFault('what it tells is nested too deeply');
   return {
@@ -31,7 +31,7 @@ export function rolloutRow(
   };
 }
 
-/** What the agent said last, not counting messages without text. */
+/** The text of the agent's last message that has text. */
 function finalText({ messages }: Rollout): string | null {
   for (const { role, content } of messages.toReversed()) {
     const text = role === 'assistant' ? textOfContent(content) : '';

@@ -4,37 +4,42 @@ import type { ChatMessage } from '@data-designer/core';
 /** A source of recorded sessions of agents. */
 export type RolloutSource = Extract<SeedSource, { readonly seedType: 'agent_rollout' }>;
 
-/** A session as its recording tells it; null where it does not. */
+/** A session as its recording describes it; null for what the recording omits. */
 export interface Rollout {
   readonly traceId: string;
-  /** The session that it belongs to; its own, unless it is that of an agent within another. */
+  /** The session that started this one, if it is a subagent's; else its own id. */
   readonly rootSessionId: string;
   readonly agentId: string | null;
   readonly isSidechain: boolean;
   readonly cwd: string | null;
   readonly projectPath: string | null;
   readonly gitBranch: string | null;
-  /** Times as the recording has them. */
+  /** Times as the recording writes them. */
   readonly startedAt: string | null;
   readonly endedAt: string | null;
   readonly messages: readonly ChatMessage[];
-  /** What the format tells beyond this. */
+  /** Details that only this format has. */
   readonly sourceMeta: Mapping;
 }
 
-/** A recording; it is not empty. */
+/** A recording; its text is not empty. */
 export interface Recording {
   readonly text: string;
-  /** The name of its file, without a folder. */
+  /** The file name, without a folder. */
   readonly name: string;
 }
 
-/** What files beside the recordings tell of sessions, by session. */
+/** Details of sessions from an index file, by session id. */
 export type SessionIndex = ReadonlyMap<string, Mapping>;
 
-/** How the recordings of one format are read. Both throw a `RolloutFault`. */
+/** Parses the recordings of one format. Both functions throw a `RolloutFault`. */
 export interface RolloutFormat {
   readonly read: (recording: Recording, index: SessionIndex) => Rollout;
-  /** Files that tell more of sessions, by their name; none in most formats. */
+  /** Index files with details of sessions, by file name; most formats have none. */
   readonly index?: { readonly name: string; readonly read: (text: string) => SessionIndex };
+}
+
+/** Why a file is no recording of its format. The caller adds the file's name. */
+export class RolloutFault extends Error {
+  override readonly name = 'RolloutFault';
 }

@@ -1,10 +1,10 @@
-/** Rows as they come, until a signal is aborted: then its reason is thrown at once, whatever the rows are doing. */
+/** Yields rows until the signal aborts, then throws its reason at once, without waiting for the next row. */
 export async function* abortableRows(
   rows: Iterable<unknown> | AsyncIterable<unknown>,
   signal: AbortSignal,
 ): AsyncGenerator {
   const iterator = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]();
-  // One listener for all rows: what waits for a row changes.
+  // One listener serves all rows; `waiting` is the row that is waited for.
   let waiting: PromiseWithResolvers<IteratorResult<unknown>> | undefined;
   const onAbort = (): void => waiting?.reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
@@ -20,7 +20,7 @@ export async function* abortableRows(
     }
   } finally {
     signal.removeEventListener('abort', onAbort);
-    // One that hangs is not waited for.
+    // The iterator may hang: do not wait for its end.
     if (!isOver) void Promise.resolve(iterator.return?.()).catch(() => {});
   }
 }

@@ -1,72 +1,52 @@
-import { isArrowTable, type MemoryRows } from '@data-designer/config';
+import { isArrowTable, type Mapping, type MemoryRows, type SeedSource } from '@data-designer/config';
 import type { ArrowField, Finding } from '@data-designer/core';
-import type { RowSource } from '../tables/table-source.ts';
 import { arrowOfRows, type NoData } from '../arrow/arrow-of-rows.ts';
-import type { Row } from './serializable-row.ts';
+import { type InspectOptions, seedError, type SeedInspection, type SeedReader, unreadRows } from '../seed-reader.ts';
+import type { RowSource } from '../tables/table-source.ts';
 import { arrayRows, spooledRows } from './memory-rows.ts';
-import type { RowSpools, Stream } from './row-spools.ts';
-import { seedError } from '../seed-error.ts';
-import type { SeedInspection } from '../seed-inspection.ts';
-import type { BrokenRows } from './spool-rows.ts';
+import { unusableReason } from './spool-rows.ts';
 
-/** How rows in memory are looked at. */
-export interface MemoryOptions {
-  /** Keeps rows that come one after the other; they are not read where there is none. */
-  readonly spools?: RowSpools;
-  readonly signal?: AbortSignal;
-}
+/** Reads `df`: rows of the calling program, as an array, an iterable or an Arrow table. Reads all of them at once. */
+export const memoryReader: SeedReader<Extract<SeedSource, { readonly seedType: 'df' }>> = {
+  inspect: async ({ rows }, { spools, signal }: InspectOptions) => {
+    if (isArrowTable(rows)) {
+      const { arrowTableRows } = await import('../arrow/arrow-rows.ts');
+      const seen = arrowTableRows(rows);
+      return 'what' in seen ? noData(seen) : found(seen.fields, rows.numRows, seen.rows);
+    }
+    if (isArray(rows)) {
+      const fields = arrowOfRows(rows);
+      return 'what' in fields ? noData(fields) : found(fields, rows.length, arrayRows(rows, fields));
+    }
+    if (!spools) return unreadRows();
+    const spooled = await spools.spool(rows, signal);
+    if ('what' in spooled) return noData(spooled);
+    if ('fields' in spooled) return found(spooled.fields, spooled.rows, spooledRows(spooled));
+    return refused(seedError('seed_unreadable', `${unusableReason(spooled)}.`, 'Give them anew, from the first on.'));
+  },
+};
 
-const NEVER = new AbortController().signal;
-
-/** Looks at rows of the calling program, all of them. What is wrong with them is a finding. */
-export async function inspectMemory(rows: MemoryRows, options: MemoryOptions): Promise<SeedInspection> {
-  const { spools, signal = NEVER } = options;
-  if (isArrowTable(rows)) return inspectArrow(rows);
-  if (Array.isArray(rows)) return inspectArray(rows as readonly Row[]);
-  if (!spools) return { columns: undefined, rows: undefined, findings: [] };
-  const spooled = await spools.spool(rows as Stream, signal);
-  if ('what' in spooled) return noData(spooled);
-  if ('reason' in spooled) return broken(spooled);
-  return found(spooled.fields, spooled.rows, spooledRows(spooled));
-}
-
-async function inspectArrow(table: Extract<MemoryRows, { readonly numRows: number }>): Promise<SeedInspection> {
-  const { arrowTableRows } = await import('../arrow/arrow-rows.ts');
-  const seen = arrowTableRows(table);
-  return 'what' in seen ? noData(seen) : found(seen.fields, table.numRows, seen.rows);
-}
-
-function inspectArray(rows: readonly Row[]): SeedInspection {
-  const columns = arrowOfRows(rows);
-  return 'what' in columns ? noData(columns) : found(columns, rows.length, arrayRows(rows, columns));
+function isArray(rows: MemoryRows): rows is readonly Mapping[] {
+  return Array.isArray(rows);
 }
 
 function found(columns: readonly ArrowField[], rows: number, source: RowSource): SeedInspection {
   if (columns.length > 0 && rows > 0) return { columns, rows, findings: sameNames(columns), source };
-  return nothing({ ...seedError('seed_empty', 'there are no rows.', 'Give at least one.'), field: ['source', 'rows'] });
+  return refused(seedError('seed_empty', 'there are no rows.', 'Give at least one.'));
 }
 
-function nothing(finding: Finding): SeedInspection {
-  return { columns: undefined, rows: undefined, findings: [finding] };
+function refused(error: Finding, steps: readonly (string | number)[] = []): SeedInspection {
+  return unreadRows([{ ...error, field: ['source', 'rows', ...steps] }]);
 }
 
-function noData({ row, column, what }: NoData): SeedInspection {
-  const field = ['source', 'rows', row, ...(column === undefined ? [] : [column])];
-  const message =
-    column === undefined
-      ? `row ${row} is ${what}, not a mapping.`
-      : `row ${row} has ${what} in '${column}', which is no data.`;
+function noData(value: NoData): SeedInspection {
+  const { row, column } = value;
   const remedy = 'Give text, numbers, truth values, dates, lists and plain mappings.';
-  return nothing({ ...seedError('seed_unreadable', message, remedy), field });
+  const steps = column === undefined ? [row] : [row, column];
+  return refused(seedError('seed_unreadable', `${unusableReason(value)}.`, remedy), steps);
 }
 
-function broken({ after, reason }: BrokenRows): SeedInspection {
-  const message = `the rows broke off after ${after}: ${reason.replace(/\.$/, '')}.`;
-  const remedy = 'Give them anew, from the first on.';
-  return nothing({ ...seedError('seed_unreadable', message, remedy), field: ['source', 'rows'] });
-}
-
-/** Names that differ in case only stay two columns here, but many readers of the dataset take them for one. */
+/** Warns of names that differ only in case: this tool keeps them apart, many readers of the dataset do not. */
 function sameNames(columns: readonly ArrowField[]): Finding[] {
   const first = new Map<string, string>();
   const findings: Finding[] = [];
@@ -75,8 +55,8 @@ function sameNames(columns: readonly ArrowField[]): Finding[] {
     first.set(name.toLowerCase(), other ?? name);
     if (other === undefined) continue;
     const message = `the columns '${other}' and '${name}' differ in large and small letters only.`;
-    const told = seedError('seed_column_twice', message, 'Rename one: many readers take them for one column.');
-    findings.push({ ...told, level: 'WARNING', field: ['source', 'rows'] });
+    const warning = seedError('seed_column_twice', message, 'Rename one: many readers take them for one column.');
+    findings.push({ ...warning, level: 'WARNING', field: ['source', 'rows'] });
   }
   return findings;
 }

@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import type { Mapping } from '@data-designer/config';
 import { type ArrowField, stringifyJson } from '@data-designer/core';
+import { quotedPath } from '../duck-db/sql-text.ts';
 import { storedFields } from '../tables/stored-fields.ts';
 import type { OpenTable, RowSource } from '../tables/table-source.ts';
-import type { Row } from './serializable-row.ts';
-import { quotedPath } from '../duck-db/sql-text.ts';
 import { type SpooledRows, writeRows } from './spool-rows.ts';
 
-/** What rows in memory are called in messages. */
+/** How messages name rows in memory. */
 export const MEMORY_NAME = 'the calling program';
 
-/** Rows go to the file in groups of this many. */
+/** The rows are written to a file in groups of this many. */
 const GROUP_ROWS = 10_240;
 
-/** SQL of a file whose columns are stored fields. */
+/** The table in a file that stores fields under their stored names. */
 export function spoolTable(path: string, fields: readonly ArrowField[]): OpenTable {
   return { sql: `read_parquet(${quotedPath(path)})`, columns: storedFields(fields).map(({ name }) => name) };
 }
 
 /** The rows of an array. */
-export function arrayRows(rows: readonly Row[], fields: readonly ArrowField[]): RowSource {
+export function arrayRows(rows: readonly Mapping[], fields: readonly ArrowField[]): RowSource {
   return {
     name: MEMORY_NAME,
     files: [],
@@ -32,7 +32,7 @@ export function arrayRows(rows: readonly Row[], fields: readonly ArrowField[]): 
   };
 }
 
-/** Rows that were read to their end and stand in a file. */
+/** Rows that `spoolRows` has stored in a file. */
 export function spooledRows({ path, fields, sha256 }: SpooledRows): RowSource {
   return {
     name: MEMORY_NAME,
@@ -42,11 +42,11 @@ export function spooledRows({ path, fields, sha256 }: SpooledRows): RowSource {
   };
 }
 
-function* groupsOf(rows: readonly Row[]): Generator<readonly Row[]> {
+function* groupsOf(rows: readonly Mapping[]): Generator<readonly Mapping[]> {
   for (let at = 0; at < rows.length; at += GROUP_ROWS) yield rows.slice(at, at + GROUP_ROWS);
 }
 
-function hashOf(rows: readonly Row[]): string {
+function hashOf(rows: readonly Mapping[]): string {
   const hash = createHash('sha256');
   for (const row of rows) hash.update(`${stringifyJson(row)}\n`);
   return hash.digest('hex');

@@ -1,42 +1,53 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, type RegisteredSeed, type SeedSource, writeForm } from '@data-designer/config';
-import { DataDesignerError, type Finding } from '@data-designer/core';
+import {
+  canonicalJson,
+  pluginSeedColumns,
+  type RegisteredSeed,
+  type SeedSource,
+  writeForm,
+} from '@data-designer/config';
+import { DataDesignerError } from '@data-designer/core';
+import type { PriorSeed } from '../prior-seed.ts';
+import { type InspectOptions, seedError, type SeedInspection, type SeedReader, unreadRows } from '../seed-reader.ts';
 import type { OpenTable, RowSource } from '../tables/table-source.ts';
 import { abortableRows } from './abortable-rows.ts';
 import { spoolTable } from './memory-rows.ts';
-import type { PriorSeed } from '../prior-seed.ts';
 import type { RowSpools, Spooled } from './row-spools.ts';
-import { seedError } from '../seed-error.ts';
-import type { SeedInspection } from '../seed-inspection.ts';
-
-/** How the rows of a plug-in's seed are looked at. */
-interface PluginSeedOptions {
-  readonly type: RegisteredSeed;
-  /** Where relative paths start. */
-  readonly folder: string;
-  /** Keeps the rows. */
-  readonly spools: RowSpools;
-  /** What the dataset that is gone on with was begun with. */
-  readonly prior?: PriorSeed | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-const NEVER = new AbortController().signal;
+import { unusableReason } from './spool-rows.ts';
 
 /**
- * Reads the rows of a plug-in's seed to their end, once for all runs of a program that declare the same; what is wrong with
- * them is a finding. A dataset that is gone on with was begun with its rows: they are read again only where more of them are
- * needed than it has, and must be the same then.
+ * Reads the rows of a plug-in's seed type to their end, once for all runs of a program with the same declaration. A
+ * dataset to be continued already has rows: they are read again only if it needs more, and must then be the same.
  */
-export async function inspectPluginSeed(source: SeedSource, options: PluginSeedOptions): Promise<SeedInspection> {
-  const { type, prior, signal = NEVER } = options;
+export function pluginReader(type: RegisteredSeed): SeedReader<SeedSource> {
+  return {
+    inspect: (source, options) => {
+      const { run, spools } = options;
+      if (!run || !spools) return Promise.resolve({ ...unreadRows(), names: pluginSeedColumns(type, source) });
+      return inspectRows({ type, source, spools }, run.prior, options);
+    },
+  };
+}
+
+interface PluginSeed {
+  readonly type: RegisteredSeed;
+  readonly source: SeedSource;
+  readonly spools: RowSpools;
+}
+
+async function inspectRows(
+  seed: PluginSeed,
+  prior: PriorSeed | undefined,
+  { folder, signal }: InspectOptions,
+): Promise<SeedInspection> {
+  const { type, source } = seed;
   const name = `the seed type '${type.type}'`;
   const declared = canonicalJson(writeForm(type.schema, source));
   const sha256 = createHash('sha256').update(declared).digest('hex');
   const known = { name, files: [], hash: () => Promise.resolve(sha256) };
-  const read = (stop: AbortSignal) => spool(source, declared, { ...options, signal: stop });
+  const spool = (stop: AbortSignal) => spoolPluginRows(seed, `${folder}\n${declared}`, { folder, signal: stop });
   if (prior?.sha256 === sha256) {
-    const open: RowSource['open'] = async (place) => tableOf(await read(place.signal), { name, prior });
+    const open: RowSource['open'] = async (place) => sameRows(await spool(place.signal), { name, prior });
     return {
       columns: prior.fields,
       rows: undefined,
@@ -44,17 +55,23 @@ export async function inspectPluginSeed(source: SeedSource, options: PluginSeedO
       source: { ...known, revision: prior.revision, open },
     };
   }
-  const spooled = await read(signal);
-  const reason = reasonIn(spooled) ?? lackOf(spooled, type.columns?.(source as never) ?? []);
-  if (reason !== undefined || !('fields' in spooled)) return nothing(name, reason ?? '');
+  const spooled = await spool(signal);
+  const reason = rowsFault(spooled) ?? missingColumn(spooled, pluginSeedColumns(type, source) ?? []);
+  if (reason !== undefined || !('fields' in spooled)) {
+    const error = seedError('seed_unreadable', `${name}: ${reason}.`, 'Correct the declaration, or the plug-in.');
+    return unreadRows([{ ...error, field: ['source'] }]);
+  }
   const { fields, rows } = spooled;
   const open: RowSource['open'] = () => Promise.resolve(spoolTable(spooled.path, fields));
   return { columns: fields, rows, findings: [], source: { ...known, revision: spooled.sha256, open } };
 }
 
-function spool(source: SeedSource, declared: string, options: PluginSeedOptions): Promise<Spooled> {
-  const { type, folder, spools, signal = NEVER } = options;
-  return spools.spoolAnew(`${folder}\n${declared}`, signal, () => {
+function spoolPluginRows(
+  { type, source, spools }: PluginSeed,
+  key: string,
+  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
+): Promise<Spooled> {
+  return spools.spoolAnew(key, signal, () => {
     const rows: unknown = type.rows(source as never, { signal, folder });
     if (isIterable(rows)) return abortableRows(rows, signal);
     throw new TypeError('its rows must be a list or a generator');
@@ -65,9 +82,9 @@ function isIterable(rows: unknown): rows is Iterable<unknown> | AsyncIterable<un
   return typeof rows === 'object' && rows !== null && (Symbol.asyncIterator in rows || Symbol.iterator in rows);
 }
 
-/** Rows that were read again, for a dataset that was begun with them. Throws `seed/unreadable` where they are others. */
-function tableOf(spooled: Spooled, { name, prior }: { readonly name: string; readonly prior: PriorSeed }): OpenTable {
-  const reason = reasonIn(spooled);
+/** The table of rows that were read again. Throws `seed/unreadable` unless the dataset was begun with the same rows. */
+function sameRows(spooled: Spooled, { name, prior }: { readonly name: string; readonly prior: PriorSeed }): OpenTable {
+  const reason = rowsFault(spooled);
   if (reason === undefined && 'fields' in spooled && spooled.sha256 === prior.revision)
     return spoolTable(spooled.path, spooled.fields);
   const changed = 'they are not the rows that the dataset was begun with; begin another one';
@@ -75,24 +92,14 @@ function tableOf(spooled: Spooled, { name, prior }: { readonly name: string; rea
 }
 
 /** Why rows cannot be used. */
-function reasonIn(spooled: Spooled): string | undefined {
-  if ('reason' in spooled) return `the rows broke off after ${spooled.after}: ${spooled.reason.replace(/\.$/, '')}`;
-  if ('fields' in spooled) return spooled.rows > 0 && spooled.fields.length > 0 ? undefined : 'there are no rows';
-  const { row, column, what } = spooled;
-  return column === undefined
-    ? `row ${row} is ${what}, not a mapping`
-    : `row ${row} has ${what} in '${column}', which is no data`;
+function rowsFault(spooled: Spooled): string | undefined {
+  if (!('fields' in spooled)) return unusableReason(spooled);
+  return spooled.rows > 0 && spooled.fields.length > 0 ? undefined : 'there are no rows';
 }
 
-/** The columns that were told before rows were read must be there. */
-function lackOf(spooled: Spooled, told: readonly string[]): string | undefined {
+/** Columns that the declaration gives must be among the rows' columns. */
+function missingColumn(spooled: Spooled, declared: readonly string[]): string | undefined {
   const names = 'fields' in spooled ? spooled.fields.map(({ name }) => name) : [];
-  const missing = told.find((name) => !names.includes(name));
+  const missing = declared.find((name) => !names.includes(name));
   return missing === undefined ? undefined : `no row has the column '${missing}', which it tells of`;
-}
-
-function nothing(name: string, reason: string): SeedInspection {
-  const remedy = 'Correct the declaration, or the plug-in.';
-  const told: Finding = { ...seedError('seed_unreadable', `${name}: ${reason}.`, remedy), field: ['source'] };
-  return { columns: undefined, rows: undefined, findings: [told] };
 }

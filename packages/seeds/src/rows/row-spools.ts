@@ -3,16 +3,16 @@ import { TemporaryFolder } from '../tables/temporary-folder.ts';
 import type { NoData } from '../arrow/arrow-of-rows.ts';
 import { type BrokenRows, type SpooledRows, spoolRows } from './spool-rows.ts';
 
-/** Rows that come one after the other, and perhaps only once. */
-export type Stream = Extract<MemoryRows, Iterable<unknown> | AsyncIterable<unknown>>;
+/** Rows to iterate over, perhaps only once. */
+type RowIterable = Extract<MemoryRows, Iterable<unknown> | AsyncIterable<unknown>>;
 
-/** Rows that may hold anything. */
+/** Rows of unchecked values. */
 type AnyRows = Iterable<unknown> | AsyncIterable<unknown>;
 
-/** What comes of reading rows to their end. */
+/** Stored rows, or why they cannot be stored. */
 export type Spooled = SpooledRows | NoData | BrokenRows;
 
-/** Keeps rows that can be read only once, for as long as somebody may ask for them again. */
+/** Stores rows that can be read only once in temporary files, so that later calls read them again. */
 export class RowSpools implements AsyncDisposable {
   #known = new WeakMap<object, Promise<Spooled>>();
   readonly #begun = new WeakSet<object>();
@@ -20,8 +20,8 @@ export class RowSpools implements AsyncDisposable {
   readonly #byName = new Map<string, Promise<Spooled>>();
   #count = 0;
 
-  /** The rows, read to their end when first asked for. */
-  spool(rows: Stream, signal: AbortSignal): Promise<Spooled> {
+  /** Stores the rows of an iterable at the first call, and gives the same result at later ones. */
+  spool(rows: RowIterable, signal: AbortSignal): Promise<Spooled> {
     const known = this.#known.get(rows);
     if (known) return known;
     if (this.#begun.has(rows) && isOnce(rows)) {
@@ -30,12 +30,12 @@ export class RowSpools implements AsyncDisposable {
     this.#begun.add(rows);
     const spooled = this.#spool(rows, signal);
     this.#known.set(rows, spooled);
-    // What was stopped, or found no room, may be tried again.
+    // An abort or a full disk does not count: a later call tries again.
     spooled.catch(() => this.#known.delete(rows));
     return spooled;
   }
 
-  /** The rows of a name, made and read to their end when first asked for, and again where that did not go well. */
+  /** Makes and stores the rows of a name at the first call; a failure makes the next call try again. */
   spoolAnew(name: string, signal: AbortSignal, make: () => AnyRows): Promise<Spooled> {
     const known = this.#byName.get(name);
     if (known) return known;
@@ -56,7 +56,7 @@ export class RowSpools implements AsyncDisposable {
     return this.#spool(rows, signal);
   }
 
-  /** Removes what was kept. */
+  /** Removes the files. */
   async [Symbol.asyncDispose](): Promise<void> {
     const folder = this.#folder;
     this.#folder = undefined;
@@ -72,10 +72,10 @@ export class RowSpools implements AsyncDisposable {
   }
 }
 
-/** Whether rows are there once: what goes through them is themselves, as with generators and streams. */
-function isOnce(rows: Stream): boolean {
-  const given = rows as unknown as Partial<Record<symbol, () => unknown>>;
-  // A stream makes an iterator of its own, which would take hold of it.
+/** Whether rows can be read only once: generators and streams are their own iterator. */
+function isOnce(rows: RowIterable): boolean {
+  // A stream gives a new iterator, which would lock it.
   if ('locked' in rows || 'readable' in rows) return true;
-  return given[Symbol.asyncIterator in rows ? Symbol.asyncIterator : Symbol.iterator]?.() === rows;
+  const iterator: unknown = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]();
+  return iterator === rows;
 }

@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { expect, test } from 'vitest';
 import { Float } from '@data-designer/core';
-import { keptValue, takenUpValue } from './serializable-row.ts';
+import { toSerializable, fromSerializable } from './serializable-row.ts';
 
 test('what was written down and read is what it was, floats that look like integers too', () => {
   const value = {
@@ -12,12 +12,12 @@ test('what was written down and read is what it was, floats that look like integ
     nothing: undefined,
     ['__proto__']: { a: new Float(3) },
   };
-  expect(takenUpValue(deserialize(serialize(keptValue(value))))).toEqual(value);
+  expect(fromSerializable(deserialize(serialize(toSerializable(value))))).toEqual(value);
 });
 
 test('a copy does not change with its original', () => {
   const row = { list: [1], mapping: { a: 1 } };
-  const kept = keptValue(row);
+  const kept = toSerializable(row);
   row.list.push(2);
   row.mapping.a = 2;
   expect(kept).toEqual({ list: [1], mapping: { a: 1 } });

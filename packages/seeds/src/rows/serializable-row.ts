@@ -1,45 +1,33 @@
+import { isMapping } from '@data-designer/config';
 import { Float } from '@data-designer/core';
 
-/** What a map that stands for a `Float` has its number under. */
+/** The key of a `Float`'s number in the map that stands for it. */
 const FLOAT = 'float';
 
-/** A row of the calling program. */
-export type Row = Readonly<Record<string, unknown>>;
-
-/**
- * A copy of data in the form in which Node writes values down: a `Float`, whose class would be lost, as a map,
- * which is no data of rows. Later changes of the original do not reach it.
- */
-export function keptValue<Value>(value: Value): Value {
-  return kept(value) as Value;
-}
-
-function kept(value: unknown): unknown {
+/** A copy of data for `v8.serialize`, which loses classes: a `Float` becomes a `Map`, which rows never hold. */
+export function toSerializable(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   if (value instanceof Float) return new Map([[FLOAT, value.value]]);
-  if (Array.isArray(value)) return value.map(kept);
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, kept(part)]));
+  if (Array.isArray(value)) return value.map(toSerializable);
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, toSerializable(part)]));
 }
 
-/** The value that was kept. */
-export function takenUpValue<Value>(value: Value): Value {
-  return revived(value) as Value;
-}
-
-function revived(value: unknown): unknown {
+/** Restores data that `toSerializable` gave, in place. */
+export function fromSerializable(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-  if (value instanceof Map) return new Float((value as ReadonlyMap<string, number>).get(FLOAT) as number);
+  if (value instanceof Map) return new Float(Number(value.get(FLOAT)));
   if (Array.isArray(value)) {
     value.forEach((item: unknown, index) => {
-      if (typeof item === 'object') value[index] = revived(item);
+      if (typeof item === 'object') value[index] = fromSerializable(item);
     });
     return value;
   }
-  const record = value as Record<string, unknown>;
-  for (const key of Object.keys(record)) {
-    const part = record[key];
+  if (!isMapping(value)) return value;
+  for (const [key, part] of Object.entries(value)) {
     if (typeof part !== 'object' || part === null) continue;
-    Object.defineProperty(record, key, { value: revived(part), enumerable: true, writable: true, configurable: true });
+    const restored = fromSerializable(part);
+    // Assigning to a key named __proto__ would set the prototype.
+    Object.defineProperty(value, key, { value: restored, enumerable: true, writable: true, configurable: true });
   }
-  return record;
+  return value;
 }

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
+import { isMapping, type Mapping } from '@data-designer/config';
 import { type ArrowField, stringifyJson } from '@data-designer/core';
-import { storedFields } from '../tables/stored-fields.ts';
 import { TableWriter } from '../tables/table-writer.ts';
 import { type NoData, RowTypes } from '../arrow/arrow-of-rows.ts';
-import { keptValue, type Row, takenUpValue } from './serializable-row.ts';
-import { storedValue } from '../tables/stored-value.ts';
+import { fromSerializable, toSerializable } from './serializable-row.ts';
+import { storedColumns } from '../tables/stored-columns.ts';
 
-/** Rows of a program that were read to their end and stand in a Parquet file, under stored names. */
+/** Rows of a program in a Parquet file, under their stored names. */
 export interface SpooledRows {
   readonly path: string;
   readonly fields: readonly ArrowField[];
@@ -17,21 +17,22 @@ export interface SpooledRows {
   readonly sha256: string;
 }
 
-/** Rows that broke off: how many came, and what was thrown then. */
+/** An iterator that threw: how many rows it gave before, and why it threw. */
 export interface BrokenRows {
   readonly after: number;
   readonly reason: string;
 }
 
-/** Rows are kept until their types are known in chunks of this many. */
+/** Until all types are known, rows are stored in chunks of this many. */
 const CHUNK_ROWS = 512;
-/** A row group ends with so many rows, or so many bytes of chunks. */
+/** A row group ends at this many rows, or bytes of chunks. */
 const GROUP_ROWS = 10_240;
 const GROUP_BYTES = 16 * 1024 * 1024;
 
 /**
- * Reads rows to their end, once, a chunk at a time in memory, into a Parquet file in a folder: first as they come, then,
- * when the types of all are known, typed. Gives the first value that is no data, or where the rows broke off, instead.
+ * Reads rows to their end, once, into a Parquet file in a folder, with a chunk in memory at a time: first into a raw
+ * file, then, once the types of all rows are known, into typed columns. Gives a value that cannot be stored, or where
+ * the iterator threw, instead.
  */
 export async function spoolRows(
   rows: Iterable<unknown> | AsyncIterable<unknown>,
@@ -40,33 +41,34 @@ export async function spoolRows(
   const raw = join(folder, `${name}.raw`);
   const types = new RowTypes();
   try {
-    const kept = await keepRows(rows, raw, { types, signal });
-    if (typeof kept !== 'string') return kept;
+    const sha256 = await writeRaw(rows, raw, { types, signal });
+    if (typeof sha256 !== 'string') return sha256;
     const path = join(folder, `${name}.parquet`);
     const fields = types.fields();
-    if (fields.length > 0) await writeRows(path, fields, keptGroups(raw));
-    return { path, fields, rows: types.rows, sha256: kept };
+    if (fields.length > 0) await writeRows(path, fields, rawGroups(raw));
+    return { path, fields, rows: types.rows, sha256 };
   } finally {
     await rm(raw, { force: true });
   }
 }
 
-/** Writes rows down as they come; gives the hash of all of them. */
-async function keepRows(
+/** Writes rows to a raw file as they come; gives the hash of all of them. */
+async function writeRaw(
   rows: Iterable<unknown> | AsyncIterable<unknown>,
   path: string,
   { types, signal }: { readonly types: RowTypes; readonly signal: AbortSignal },
 ): Promise<string | NoData | BrokenRows> {
   await using file = await open(path, 'wx', 0o600);
   const hash = createHash('sha256');
-  let chunk: Row[] = [];
+  let chunk: unknown[] = [];
   try {
     for await (const row of rows) {
       signal.throwIfAborted();
       const noData = types.look(row);
       if (noData) return noData;
       hash.update(`${stringifyJson(row)}\n`);
-      chunk.push(keptValue(row as Row));
+      // A copy: the program may change the row later.
+      chunk.push(toSerializable(row));
       if (chunk.length < CHUNK_ROWS) continue;
       await writeChunk(file, chunk);
       chunk = [];
@@ -79,39 +81,41 @@ async function keepRows(
   return hash.digest('hex');
 }
 
-async function writeChunk(file: FileHandle, rows: readonly Row[]): Promise<void> {
+async function writeChunk(file: FileHandle, rows: readonly unknown[]): Promise<void> {
   const bytes = serialize(rows);
   const length = Buffer.alloc(4);
   length.writeUInt32LE(bytes.length);
   await file.writev([length, bytes]);
 }
 
-/** Writes rows, a row group of them at a time, as a Parquet file under stored names. */
+/** Writes rows, one group at a time, to a Parquet file under their stored names. */
 export async function writeRows(
   path: string,
   fields: readonly ArrowField[],
-  groups: Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>,
+  groups: Iterable<readonly Mapping[]> | AsyncIterable<readonly Mapping[]>,
 ): Promise<void> {
-  const stored = storedFields(fields);
-  using writer = new TableWriter(path, stored, { isPacked: false });
-  const columns = fields.map((field, index) => {
-    const convert = storedValue(field, stored[index] as ArrowField);
-    return (row: Row) => (Object.hasOwn(row, field.name) ? convert(row[field.name]) : null);
-  });
-  for await (const rows of groups) writer.write(columns.map((valueIn) => rows.map(valueIn)));
+  const columns = storedColumns(fields);
+  const storedAs = columns.map(({ stored }) => stored);
+  using writer = new TableWriter(path, storedAs, { isPacked: false });
+  for await (const rows of groups) {
+    writer.write(
+      columns.map(({ name, convert }) => rows.map((row) => (Object.hasOwn(row, name) ? convert(row[name]) : null))),
+    );
+  }
   writer.finish();
 }
 
-/** The rows of a file of chunks, as many at a time as make a row group. */
-async function* keptGroups(path: string): AsyncGenerator<readonly Row[]> {
+/** The rows of a raw file, in groups of about the size of a row group. */
+async function* rawGroups(path: string): AsyncGenerator<readonly Mapping[]> {
   await using file = await open(path);
   const length = Buffer.alloc(4);
-  let rows: Row[] = [];
+  let rows: Mapping[] = [];
   let bytes = 0;
   while ((await file.read(length, 0, 4)).bytesRead === 4) {
     const chunk = Buffer.alloc(length.readUInt32LE());
     await file.read(chunk, 0, chunk.length);
-    rows = rows.concat((deserialize(chunk) as readonly Row[]).map(takenUpValue));
+    const restored = fromSerializable(deserialize(chunk));
+    if (Array.isArray(restored)) rows = rows.concat(restored.filter(isMapping));
     bytes += chunk.length;
     if (rows.length < GROUP_ROWS && bytes < GROUP_BYTES) continue;
     yield rows;
@@ -119,4 +123,13 @@ async function* keptGroups(path: string): AsyncGenerator<readonly Row[]> {
     bytes = 0;
   }
   if (rows.length > 0) yield rows;
+}
+
+/** Why rows cannot be used, in words. */
+export function unusableReason(unusable: NoData | BrokenRows): string {
+  if ('after' in unusable) return `the rows broke off after ${unusable.after}: ${unusable.reason.replace(/\.$/, '')}`;
+  const { row, column, what } = unusable;
+  return column === undefined
+    ? `row ${row} is ${what}, not a mapping`
+    : `row ${row} has ${what} in '${column}', which is no data`;
 }

@@ -3,32 +3,28 @@ import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { type ArrowField, type CellValue, field } from '@data-designer/core';
 import { countRows } from '@data-designer/dataset';
-import { keptValue, takenUpValue } from '../rows/serializable-row.ts';
+import { fromSerializable, toSerializable } from '../rows/serializable-row.ts';
 import { quotedText } from '../duck-db/sql-text.ts';
-import { storedValue } from './stored-value.ts';
 import { withSpillingDuckDb } from '../duck-db/with-duck-db.ts';
 import { type Copy, copyOrdered } from './copy-ordered.ts';
 import { shuffledIndexSql } from './ordered-sql.ts';
-import { storedFields } from './stored-fields.ts';
+import { storedColumns } from './stored-columns.ts';
 import { TableReader } from './table-reader.ts';
 import type { Workplace } from './table-source.ts';
 import { TableWriter } from './table-writer.ts';
 
-/** Rows that are read at a time. */
-const AT_A_TIME = 128;
-/** A row group ends with so many rows, or so many bytes of them. */
-const GROUP_ROWS = 10_240;
-const GROUP_BYTES = 16 * 1024 * 1024;
+/** Rows are read this many at a time. */
+const CHUNK_ROWS = 128;
 
-/** A file of rows one after the other, and where each begins; the last number is the file's end. */
+/** A file of serialized rows, and the offset of each; the last offset is the file's end. */
 interface Heap {
   readonly file: FileHandle;
   readonly starts: readonly number[];
 }
 
 /**
- * Writes the rows of a shuffled table as `copyOrdered` would, without sorting them: they are written down in their own
- * order, and fetched one by one in that of their indexes. For rows that are too long to be sorted in memory.
+ * Writes the rows of a shuffled table as `copyOrdered` would, without sorting them: stores them in source order, sorts
+ * their indexes only, and fetches the rows one by one. For rows too long to be sorted in memory.
  */
 export async function gatherShuffled(copy: Copy, place: Workplace): Promise<number> {
   const { fields } = copy.source;
@@ -54,13 +50,13 @@ interface TableInFile {
   readonly rows: number;
 }
 
-/** The rows of a table's file, in order, a few at a time in memory. */
-async function* rowsOf({ path, fields, rows }: TableInFile): AsyncGenerator<readonly CellValue[]> {
+/** The rows of a table's file, in order, with a chunk in memory at a time. */
+async function* rowsOf({ path, fields, rows }: TableInFile): AsyncGenerator<readonly (CellValue | undefined)[]> {
   const reader = new TableReader({ id: path, fields }, { id: path, path, rows });
-  for (let firstRow = 0; firstRow < rows; firstRow += AT_A_TIME) {
-    const count = Math.min(AT_A_TIME, rows - firstRow);
+  for (let firstRow = 0; firstRow < rows; firstRow += CHUNK_ROWS) {
+    const count = Math.min(CHUNK_ROWS, rows - firstRow);
     const columns = [...(await reader.read({ firstRow, rows: count })).values()];
-    for (let row = 0; row < count; row++) yield columns.map((column) => column[row] as CellValue);
+    for (let row = 0; row < count; row++) yield columns.map((column) => column[row]);
   }
 }
 
@@ -68,14 +64,14 @@ async function writeHeap(file: FileHandle, table: TableInFile, signal: AbortSign
   const starts = [0];
   for await (const row of rowsOf(table)) {
     signal.throwIfAborted();
-    const bytes = serialize(keptValue(row));
+    const bytes = serialize(toSerializable(row));
     await file.write(bytes);
     starts.push((starts.at(-1) ?? 0) + bytes.length);
   }
   return starts;
 }
 
-/** The indexes of the rows in the order of the run. */
+/** Writes the indexes of the rows in the order of the run. */
 async function writeIndexes(
   { source, run }: Copy,
   count: number,
@@ -99,22 +95,17 @@ async function writeGathered(
   { indexes, fields, destination }: Gathered,
   signal: AbortSignal,
 ): Promise<number> {
-  const stored = storedFields(fields);
-  const convert = fields.map((one, index) => storedValue(one, stored[index] as ArrowField));
-  using writer = new TableWriter(destination, stored, { isPacked: true });
-  let group: unknown[][] = fields.map(() => []);
-  let bytes = 0;
+  const columns = storedColumns(fields);
+  const storedAs = columns.map(({ stored }) => stored);
+  using writer = new TableWriter(destination, storedAs, { isPacked: true });
   for await (const [index] of rowsOf(indexes)) {
     signal.throwIfAborted();
-    const row = await fetchRow(heap, index as number);
-    row.values.forEach((value, column) => group[column]?.push(convert[column]?.(value)));
-    bytes += row.bytes;
-    if (bytes < GROUP_BYTES && (group[0]?.length ?? 0) < GROUP_ROWS) continue;
-    writer.write(group);
-    group = fields.map(() => []);
-    bytes = 0;
+    const { values, bytes } = await fetchRow(heap, Number(index));
+    writer.add(
+      columns.map(({ convert }, column) => convert(values[column])),
+      bytes,
+    );
   }
-  writer.write(group);
   writer.finish();
   return indexes.rows;
 }
@@ -123,5 +114,6 @@ async function fetchRow({ file, starts }: Heap, index: number): Promise<{ values
   const start = starts[index] ?? 0;
   const bytes = Buffer.alloc((starts[index + 1] ?? 0) - start);
   await file.read(bytes, 0, bytes.length, start);
-  return { values: takenUpValue(deserialize(bytes)) as readonly unknown[], bytes: bytes.length };
+  const values = fromSerializable(deserialize(bytes));
+  return { values: Array.isArray(values) ? values : [], bytes: bytes.length };
 }

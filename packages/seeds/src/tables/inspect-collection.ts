@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type ArrowField, type CollectionRequest, type Finding, knownNames } from '@data-designer/core';
 import { duckDbReason } from '../duck-db/duck-db-reason.ts';
 import { inspectTable } from '../files/inspect-table.ts';
-import { quotedName, seedTable } from '../duck-db/sql-text.ts';
+import { quotedName, tableSql } from '../duck-db/sql-text.ts';
 import { withDuckDb } from '../duck-db/with-duck-db.ts';
 import { filteredSql } from './ordered-sql.ts';
 import type { TableSource } from './table-source.ts';
@@ -97,7 +97,7 @@ async function count(
   columns: readonly ArrowField[],
 ): Promise<{ readonly matching: number; readonly fields: readonly ArrowField[] } | string> {
   const counts = columns.map(({ name }) => `count(${quotedName(name)})`).join(', ');
-  const sql = `SELECT count(*), ${counts} FROM (${filteredSql(seedTable([path], 'parquet'), filters)})`;
+  const sql = `SELECT count(*), ${counts} FROM (${filteredSql(tableSql([path], 'parquet'), filters)})`;
   try {
     const reader = await withDuckDb((connection) => connection.runAndReadAll(sql));
     const [matching, ...filled] = (reader.getRowsJson()[0] ?? []).map(Number);

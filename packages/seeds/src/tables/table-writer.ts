@@ -4,17 +4,24 @@ import type { ArrowField } from '@data-designer/core';
 import { pageCodec, parquetSchema, parquetValues, StreamWriter } from '@data-designer/dataset';
 import { storageFailure } from '@data-designer/dataset/journal';
 
-/** Writes a Parquet file a row group at a time, with about a megabyte of it in memory. Throws `dataset/*`. */
+/** Rows added one by one go to the file in groups of at most this many rows, and about this many bytes. */
+const GROUP_ROWS = 10_240;
+const GROUP_BYTES = 16 * 1024 * 1024;
+
+/** Writes a Parquet file by row group or by row. Throws `dataset/*`. */
 export class TableWriter implements Disposable {
   readonly #path: string;
   readonly #fields: readonly ArrowField[];
   readonly #file: number;
   readonly #writer: ParquetWriter;
+  #group: unknown[][];
+  #groupBytes = 0;
 
-  /** The fields under their stored names; the path must be free. A file that is only read once more need not be packed. */
+  /** Takes the fields under their stored names; the path must be free. A file that is read only once need not be packed. */
   constructor(path: string, fields: readonly ArrowField[], { isPacked }: { readonly isPacked: boolean }) {
     this.#path = path;
     this.#fields = fields;
+    this.#group = fields.map(() => []);
     this.#file = this.#tried(() => openSync(path, 'wx', 0o600));
     const writer = new StreamWriter((bytes) => writeFileSync(this.#file, bytes));
     const packing = isPacked ? pageCodec() : ({ codec: 'UNCOMPRESSED' } as const);
@@ -28,7 +35,7 @@ export class TableWriter implements Disposable {
     const columnData = this.#fields.map((field, index) => {
       const values = columns[index] ?? [];
       const data = parquetValues(field, { name: field.name, values, rowOf: (slot) => slot });
-      // The writer's dictionary takes 0 and -0 for one value.
+      // The writer's dictionary does not tell 0 from -0.
       return field.type === 'float64'
         ? { name: field.name, data, encoding: 'PLAIN' as const }
         : { name: field.name, data };
@@ -36,9 +43,23 @@ export class TableWriter implements Disposable {
     this.#tried(() => void this.#writer.write({ columnData, rowGroupSize: rows }));
   }
 
-  /** Writes what stands at the end of the file. */
+  /** Adds a row of about so many bytes; complete row groups are written. */
+  add(row: readonly unknown[], bytes: number): void {
+    row.forEach((value, index) => this.#group[index]?.push(value));
+    this.#groupBytes += bytes;
+    if (this.#groupBytes >= GROUP_BYTES || (this.#group[0]?.length ?? 0) >= GROUP_ROWS) this.#writeGroup();
+  }
+
+  /** Writes the rows added last, and the footer. */
   finish(): void {
+    this.#writeGroup();
     this.#tried(() => void this.#writer.finish());
+  }
+
+  #writeGroup(): void {
+    this.write(this.#group);
+    this.#group = this.#fields.map(() => []);
+    this.#groupBytes = 0;
   }
 
   [Symbol.dispose](): void {

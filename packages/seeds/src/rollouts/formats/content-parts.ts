@@ -1,6 +1,6 @@
 import { isMapping, type Mapping } from '@data-designer/config';
 import { type ChatMessage, type ContentPart, stringifyJson } from '@data-designer/core';
-import { mappingOf, textOf } from './members.ts';
+import { mappingOf, textOf } from './record-members.ts';
 
 /**
  * The content of a message as traces have it: the text, null where there is none, several parts as a list. Parts of

@@ -1,8 +1,8 @@
 import { isMapping, type Mapping } from '@data-designer/config';
 import type { ChatMessage } from '@data-designer/core';
 import { jsonLines } from './json-records.ts';
-import { mappingOf, neededText, stemOf, textOf, textsOf } from './members.ts';
-import type { Recording, Rollout, RolloutFormat } from './rollout.ts';
+import { mappingOf, neededText, stemOf, textOf, textsOf } from './record-members.ts';
+import type { Recording, Rollout, RolloutFormat } from '../rollout.ts';
 import { spanOfTimes } from './span-of-times.ts';
 import { roleOf, toMessage, toToolCall } from './to-message.ts';
 

@@ -1,6 +1,6 @@
 import { isMapping, type Mapping } from '@data-designer/config';
 import { parseJson } from '@data-designer/core';
-import { RolloutFault } from './rollout-fault.ts';
+import { RolloutFault } from '../rollout.ts';
 
 /** The mapping that a text of JSON is; throws a `RolloutFault` where it is none. */
 export function jsonRecord(text: string): Mapping {

@@ -1,9 +1,8 @@
 import { isMapping, type Mapping } from '@data-designer/config';
 import { type ChatMessage, stringifyJson } from '@data-designer/core';
 import { jsonLines } from './json-records.ts';
-import { mappingOf, neededText, textOf } from './members.ts';
-import type { Recording, Rollout, RolloutFormat } from './rollout.ts';
-import { RolloutFault } from './rollout-fault.ts';
+import { mappingOf, neededText, textOf } from './record-members.ts';
+import { type Recording, type Rollout, RolloutFault, type RolloutFormat } from '../rollout.ts';
 import { toMessage, toToolCall } from './to-message.ts';
 
 /** Sessions of the Pi coding agent: an entry a line, which make a tree of which the last entry's branch counts. */

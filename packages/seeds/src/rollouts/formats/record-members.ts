@@ -1,6 +1,6 @@
 import { isMapping, type Mapping } from '@data-designer/config';
 import { stringifyJson } from '@data-designer/core';
-import { RolloutFault } from './rollout-fault.ts';
+import { RolloutFault } from '../rollout.ts';
 
 /** A member of a record as text: what is no text as JSON; null where there is none, or an empty one. */
 export function textOf(record: Mapping, key: string): string | null {

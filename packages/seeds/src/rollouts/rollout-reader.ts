@@ -1,59 +1,54 @@
 import { join } from 'node:path';
 import { type LeftOut, listSeedFiles, type SeedFolder } from '@data-designer/config';
-import type { ArrowField, Finding } from '@data-designer/core';
+import type { Finding } from '@data-designer/core';
 import type { FileStamp } from '@data-designer/dataset';
+import { type FolderFiles, inspectFolder } from '../files/inspect-folder.ts';
+import { type InspectOptions, seedError, type SeedInspection, type SeedReader } from '../seed-reader.ts';
 import { stampOf } from '../tables/file-stamp.ts';
-import { knownRollout, type KnownRollout, rolloutRows } from './rollout-rows.ts';
-import { rolloutReader } from './read-recordings.ts';
+import { recordingReader } from './read-recordings.ts';
 import type { RolloutSource } from './rollout.ts';
 import { ROLLOUT_FORMATS } from './rollout-formats.ts';
-import { seedError } from '../seed-error.ts';
-import type { SeedInspection } from '../seed-inspection.ts';
+import { type KnownRollout, rolloutRows } from './rollout-rows.ts';
 
-/** Recordings of a folder that are to be looked at. */
-export interface FoundRollouts {
-  readonly source: RolloutSource;
-  readonly folder: SeedFolder;
-  /** Relative paths, with `/`, in order. */
-  readonly files: readonly string[];
-  /** The columns of the rows. */
-  readonly columns: readonly ArrowField[];
-}
+/** Reads `agent_rollout`: a row for each recorded session of an agent. */
+export const rolloutReader: SeedReader<RolloutSource> = {
+  inspect: (source, options) => inspectFolder(source, options, (found) => inspectRecordings(source, found, options)),
+};
 
-/** So many files that make no row are told by name. */
-const MOST_NAMED = 20;
+/** Findings name at most this many files that make no row. */
+const MAX_NAMED = 20;
 
-/** Reads recordings, all of them: how many make a row, and why the others do not. Throws `seed/unreadable`. */
-export async function inspectRollouts(
-  { source, folder, files, columns: fields }: FoundRollouts,
-  signal: AbortSignal,
+/** Reads all recordings: how many make a row, and why the others do not. Throws `seed/unreadable`. */
+async function inspectRecordings(
+  { format }: RolloutSource,
+  { folder, files, fields }: FolderFiles,
+  { signal }: InspectOptions,
 ): Promise<SeedInspection> {
-  const { format } = source;
   const { root } = folder;
   const indexes = indexesIn(folder, format);
   const stamps = new Map<string, FileStamp>();
   for (const name of [...files, ...indexes]) stamps.set(name, await stampOf({ name, path: join(root, name) }));
   const leftOut: LeftOut[] = [];
   const known: KnownRollout[] = [];
-  const sessionOf = await rolloutReader({ format, root, indexes }, (path, reason) => leftOut.push({ path, reason }));
+  const read = await recordingReader({ format, root, indexes }, (path, reason) => leftOut.push({ path, reason }));
   for (const path of files) {
     signal.throwIfAborted();
-    const session = await sessionOf(path);
-    if (session) known.push(knownRollout(session.row, fields));
+    const session = await read(path);
+    if (session) known.push({ traceId: session.traceId, path });
   }
   const rows = known.length;
-  const seen = { columns: fields, rows, findings: sayMalformed(leftOut, rows) };
+  const seen = { columns: fields, rows, findings: leftOutFindings(leftOut, rows) };
   return rows === 0 ? seen : { ...seen, source: rolloutRows({ format, root, indexes, fields, known, stamps }) };
 }
 
-/** Files beside the recordings, looked for where those are. */
+/** Index files of the format, in the folders of the recordings. */
 function indexesIn(folder: SeedFolder, format: RolloutSource['format']): readonly string[] {
   const { index } = ROLLOUT_FORMATS[format];
   return index ? listSeedFiles({ ...folder, pattern: index.name, takes: () => true }).files : [];
 }
 
-function sayMalformed(leftOut: readonly LeftOut[], rows: number): Finding[] {
-  const named = leftOut.slice(0, MOST_NAMED).map(({ path, reason }): Finding => {
+function leftOutFindings(leftOut: readonly LeftOut[], rows: number): Finding[] {
+  const named = leftOut.slice(0, MAX_NAMED).map(({ path, reason }): Finding => {
     const told = seedError('seed_file_malformed', `${path} is left out: ${reason}.`, 'Mend it, or take it away.');
     return { ...told, level: 'WARNING' };
   });

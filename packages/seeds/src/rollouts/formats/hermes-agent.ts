@@ -2,9 +2,8 @@ import { isMapping, type Mapping } from '@data-designer/config';
 import { type ChatMessage, stringifyJson, type ToolCall } from '@data-designer/core';
 import { sortKeys } from '@data-designer/dataset';
 import { jsonLines, jsonRecord } from './json-records.ts';
-import { mappingOf, neededMappings, neededText, stemOf, textOf, textsOf } from './members.ts';
-import type { Recording, Rollout, RolloutFormat, SessionIndex } from './rollout.ts';
-import { RolloutFault } from './rollout-fault.ts';
+import { mappingOf, neededMappings, neededText, stemOf, textOf, textsOf } from './record-members.ts';
+import { type Recording, type Rollout, RolloutFault, type RolloutFormat, type SessionIndex } from '../rollout.ts';
 import { roleOf, toMessage, toToolCall } from './to-message.ts';
 
 /** Sessions of Hermes Agent: one JSON object a file of its command line, a message a line of its gateway. */

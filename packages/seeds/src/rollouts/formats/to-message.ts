@@ -1,7 +1,7 @@
 import { type ChatMessage, stringifyJson, type ToolCall } from '@data-designer/core';
 import { sortKeys } from '@data-designer/dataset';
 import { contentOf } from './content-parts.ts';
-import { RolloutFault } from './rollout-fault.ts';
+import { RolloutFault } from '../rollout.ts';
 
 const ROLES: Readonly<Record<string, ChatMessage['role']>> = {
   system: 'system',

@@ -1,9 +1,8 @@
 import { isMapping, type Mapping } from '@data-designer/config';
 import type { ChatMessage } from '@data-designer/core';
 import { jsonRecord } from './json-records.ts';
-import { mappingOf, neededMappings, neededText, textOf, textsOf } from './members.ts';
-import type { Recording, Rollout, RolloutFormat } from './rollout.ts';
-import { RolloutFault } from './rollout-fault.ts';
+import { mappingOf, neededMappings, neededText, textOf, textsOf } from './record-members.ts';
+import { type Recording, type Rollout, RolloutFault, type RolloutFormat } from '../rollout.ts';
 import { spanOfTimes } from './span-of-times.ts';
 import { toMessage, toToolCall } from './to-message.ts';
 

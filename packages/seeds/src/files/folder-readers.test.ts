@@ -7,8 +7,7 @@ import type { CellValue } from '@data-designer/core';
 import { materialiseTable } from '../tables/materialise-table.ts';
 import { sourceState } from '../tables/table-record.ts';
 import { tablesReader } from '../tables/table-reader.ts';
-import { inspectSeed } from '../inspect-seed.ts';
-import { seedSource } from '../seed-source.ts';
+import { inspectSeed, seedSource } from '../inspect-seed.ts';
 
 let folder: string;
 const signal = new AbortController().signal;

@@ -1,9 +1,8 @@
 import { isMapping, type Mapping } from '@data-designer/config';
 import type { ChatMessage } from '@data-designer/core';
 import { jsonLines, jsonRecord } from './json-records.ts';
-import { neededText, stemOf, textOf } from './members.ts';
-import type { Recording, Rollout, RolloutFormat, SessionIndex } from './rollout.ts';
-import { RolloutFault } from './rollout-fault.ts';
+import { neededText, stemOf, textOf } from './record-members.ts';
+import { type Recording, type Rollout, RolloutFault, type RolloutFormat, type SessionIndex } from '../rollout.ts';
 import { spanOfTimes } from './span-of-times.ts';
 import { toMessage, toToolCall } from './to-message.ts';
 

@@ -1,0 +1,52 @@
+import {
+  fixedSeedColumns,
+  type FolderSource,
+  listSeedFiles,
+  sayLeftOut,
+  type SeedFolder,
+  seedFolder,
+} from '@data-designer/config';
+import { type ArrowField, type Finding, isFailure } from '@data-designer/core';
+import { type InspectOptions, seedError, type SeedInspection, unreadRows } from '../seed-reader.ts';
+
+/** The files of a folder that make rows. */
+export interface FolderFiles {
+  readonly folder: SeedFolder;
+  /** Relative paths, with `/`, in order; at least one. */
+  readonly files: readonly string[];
+  /** The columns of the rows. */
+  readonly fields: readonly ArrowField[];
+}
+
+/** Lists the files that a source takes from its folder and inspects them; files left out are warnings. */
+export async function inspectFolder(
+  source: FolderSource,
+  { folder: base, signal }: InspectOptions,
+  inspectFiles: (found: FolderFiles) => SeedInspection | Promise<SeedInspection>,
+): Promise<SeedInspection> {
+  const folder = seedFolder(source, base);
+  const fields = fixedSeedColumns(source);
+  try {
+    const { files, leftOut } = listSeedFiles(folder);
+    const said = sayLeftOut(leftOut);
+    if (files.length === 0) {
+      const message = `no file of ${folder.root} makes a row (looked for '${folder.pattern}').`;
+      const finding = seedError('seed_empty', message, said ?? 'Correct the path or pattern.');
+      return { columns: fields, rows: 0, findings: [finding] };
+    }
+    const seen = await inspectFiles({ folder, files, fields });
+    if (said === undefined) return seen;
+    const warning = seedError('seed_files_left_out', `not every file of ${folder.root} makes a row.`, said);
+    return { ...seen, findings: [{ ...warning, level: 'WARNING' }, ...seen.findings] };
+  } catch (thrown) {
+    signal.throwIfAborted();
+    return unreadRows([unreadable(folder.root, thrown)]);
+  }
+}
+
+function unreadable(folder: string, thrown: unknown): Finding {
+  const { source, reason } = isFailure(thrown, 'seed/unreadable')
+    ? thrown.data
+    : { source: folder, reason: thrown instanceof Error ? thrown.message : String(thrown) };
+  return seedError('seed_unreadable', `${source} cannot be read: ${reason}.`, 'Check path and rights.');
+}

@@ -1,0 +1,12 @@
+import { localSeed, type SeedSource } from '@data-designer/config';
+import { seedError, type SeedReader, unreadRows } from '../seed-reader.ts';
+import { inspectTable } from './inspect-table.ts';
+
+/** Reads the tables of `local`: a csv, json, jsonl or parquet file, or all files of one format in a folder. */
+export const localReader: SeedReader<Extract<SeedSource, { readonly seedType: 'local' }>> = {
+  inspect: async ({ path }, { folder, isCounted }) => {
+    const seed = localSeed(path, folder);
+    if ('files' in seed) return inspectTable(seed.files, { format: seed.format, isCounted });
+    return unreadRows([seedError('seed_unreadable', seed.message, seed.remedy)]);
+  },
+};
