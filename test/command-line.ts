@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /** The command line, as a program to start from source. */
-export const program = fileURLToPath(new URL('../packages/data-designer/src/command-line/main.ts', import.meta.url));
+export const program = fileURLToPath(new URL('../packages/data-designer/src/cli/main.ts', import.meta.url));
 
 /** What a finished command said and how it ended. */
 export interface Finished {

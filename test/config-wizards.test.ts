@@ -19,7 +19,7 @@ import { dataDesigner, type Finished } from './command-line.ts';
 
 const KEY = 'sk-canary-77aa';
 const demoTools = fileURLToPath(new URL('../packages/simulator/src/demo-tools/demo-tools.ts', import.meta.url));
-const program = fileURLToPath(new URL('../packages/data-designer/src/command-line/main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../packages/data-designer/src/cli/main.ts', import.meta.url));
 const DEMO = ['--command', process.execPath, '--arg', '--conditions=@data-designer/source', '--arg', demoTools];
 let folder: string;
 let home: string;

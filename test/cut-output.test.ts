@@ -7,7 +7,7 @@ import { DataDesigner, DataDesignerConfigBuilder, loadDataset } from 'data-desig
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startDataDesigner } from './command-line.ts';
 
-const PROGRAM = 'packages/data-designer/src/command-line/main.ts';
+const PROGRAM = 'packages/data-designer/src/cli/main.ts';
 const ROWS = 2000;
 let folder: string;
 let dataset: string;

@@ -86,7 +86,7 @@ const CONFINED: Readonly<Record<string, RegExp>> = {
   '@astral-sh/ruff-wasm-nodejs': /^packages\/columns\/src\/validation\//,
   '@guanmingchiu/sqlparser-ts': /^packages\/columns\/src\/validation\//,
   'pgsql-parser': /^packages\/columns\/src\/validation\//,
-  commander: /^packages\/data-designer\/src\/command-line\//,
+  commander: /^packages\/data-designer\/src\/cli\//,
 };
 
 test.each(Object.entries(CONFINED))('%s stays in its place', (library, place) => {

@@ -143,7 +143,7 @@ test.runIf(oldRelease)(`Node ${oldVersion} is refused by every program and impor
   const refusal = `Node 22.12 or newer is needed; this is ${oldRelease?.version}.`;
   const programs = [
     at('data-designer', 'bin', 'data-designer.js'),
-    at('data-designer', 'dist', 'command-line', 'main.js'),
+    at('data-designer', 'dist', 'cli', 'main.js'),
     at('@data-designer/simulator', 'dist', 'simulator.js'),
     at('@data-designer/simulator', 'dist', 'demo-tools', 'demo-tools.js'),
   ];

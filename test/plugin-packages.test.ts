@@ -8,7 +8,7 @@ import type { Finished } from './command-line.ts';
 import { npm, runProgram } from './npm.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const program = join(ROOT, 'packages', 'data-designer', 'src', 'command-line', 'main.ts');
+const program = join(ROOT, 'packages', 'data-designer', 'src', 'cli', 'main.ts');
 const NAME = 'plugin-of-steps';
 const folder = mkdtempSync(join(tmpdir(), 'plugin-packages-'));
 const project = join(folder, 'project');

@@ -190,7 +190,7 @@ test('without a terminal progress is a line now and then', async () => {
 });
 
 const noScript = spawnSync('script', ['--version']).status === 0 ? false : 'there is no `script` of util-linux';
-const main = fileURLToPath(new URL('../packages/data-designer/src/command-line/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../packages/data-designer/src/cli/main.ts', import.meta.url));
 
 const CTRL_C = '\u0003';
 const SOME_ROWS = /\[#+-+\] \d+ of 40 rows/;

@@ -1,7 +1,7 @@
 import type { Home, RunConfig } from '@data-designer/config';
 import type { Violation } from '@data-designer/core';
 import type { RunEvent } from '@data-designer/engine';
-import type { GivenProviders } from './given-providers.ts';
+import type { GivenProviders } from './options/given-providers.ts';
 
 /** What a `DataDesigner` works with, whatever the dataset. */
 export interface DataDesignerOptions {

@@ -36,22 +36,22 @@ import type {
   PreviewDatasetOptions,
   StopOptions,
 } from './data-designer-options.ts';
-import { DatasetCreationResults } from './dataset-creation-results.ts';
-import { creation, type DatasetCreation } from './dataset-creation.ts';
-import { compileDeclared, type DeclaredSetting, parseDeclared } from './compile-declared.ts';
-import { type ConfigReport, configReport } from './config-report.ts';
-import type { Declared, RecordOf } from './declaration.ts';
-import type { TableOptions } from './open-tables.ts';
-import { splitProviders } from './given-providers.ts';
-import { mediaRootsOf } from './media-roots.ts';
-import { pluginAddress } from './plugin-address.ts';
-import { PreviewResults } from './preview-results.ts';
-import { refuseOptions } from './refuse-options.ts';
+import { DatasetCreationResults } from './records/dataset-creation-results.ts';
+import { creation, type DatasetCreation } from './records/dataset-creation.ts';
+import { compileDeclared, type DeclaredSetting, parseDeclared } from './declaration/compile-declaration.ts';
+import { type ConfigReport, configReport } from './declaration/config-report.ts';
+import type { Declared, RecordOf } from './declaration/declaration.ts';
+import type { TableOptions } from './declaration/open-tables.ts';
+import { splitProviders } from './options/given-providers.ts';
+import { mediaRootsOf } from './options/media-roots.ts';
+import { pluginAddress } from './options/plugin-address.ts';
+import { PreviewResults } from './records/preview-results.ts';
+import { refuseOptions } from './declaration/check-options.ts';
 import type { Rehearsal } from './rehearsal/rehearsal.ts';
 import { type RehearsalOptions, settleRates } from './rehearsal/rehearsal-options.ts';
 import { rehearse } from './rehearsal/rehearse.ts';
-import { endSettings, signalsOf } from './run-ends.ts';
-import { skippedProbes } from './skipped-probes.ts';
+import { endSettings, signalsOf } from './options/run-ends.ts';
+import { skippedProbes } from './declaration/skipped-probes.ts';
 
 /** Makes datasets from declarations: previews in memory, batch jobs in folders. */
 export class DataDesigner implements AsyncDisposable {

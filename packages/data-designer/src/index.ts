@@ -55,18 +55,18 @@ export type {
   ResumeMode,
   StopOptions,
 } from './data-designer-options.ts';
-export type { DatasetCreation } from './dataset-creation.ts';
-export type { ConfigReport } from './config-report.ts';
-export type { Declaration, Declared, RecordOf } from './declaration.ts';
-export type { GivenProviders } from './given-providers.ts';
+export type { DatasetCreation } from './records/dataset-creation.ts';
+export type { ConfigReport } from './declaration/config-report.ts';
+export type { Declaration, Declared, RecordOf } from './declaration/declaration.ts';
+export type { GivenProviders } from './options/given-providers.ts';
 export { loadDataset, type LoadDatasetOptions } from './load-dataset.ts';
 export { DatasetAnalysis, type ReportOptions } from './report/dataset-analysis.ts';
-export { DatasetCreationResults, type ExportOptions } from './dataset-creation-results.ts';
+export { DatasetCreationResults, type ExportOptions } from './records/dataset-creation-results.ts';
 export type { ModelForecast, Rehearsal, WallBound, WallForecast } from './rehearsal/rehearsal.ts';
 export type { RehearsalOptions } from './rehearsal/rehearsal-options.ts';
-export type { TracedToolCall } from './traces.ts';
-export { type PreviewExportOptions, PreviewResults } from './preview-results.ts';
-export type { SampleRecordOptions } from './sample-record/record-display.ts';
+export type { TracedToolCall } from './records/read-trace.ts';
+export { type PreviewExportOptions, PreviewResults } from './records/preview-results.ts';
+export type { SampleRecordOptions } from './records/sample-record/record-display.ts';
 export {
   type BuiltInColumns,
   type BuiltInRows,

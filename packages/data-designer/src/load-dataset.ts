@@ -2,9 +2,9 @@ import { loadPlugins } from '@data-designer/columns';
 import { joinProviders, readHome } from '@data-designer/config';
 import { type LoadOptions, loadRun } from '@data-designer/engine';
 import { builtInModelServers, builtInProviders, isSimulated } from './built-in-providers.ts';
-import { DatasetCreationResults } from './dataset-creation-results.ts';
-import { type GivenProviders, splitProviders } from './given-providers.ts';
-import { pluginAddress } from './plugin-address.ts';
+import { DatasetCreationResults } from './records/dataset-creation-results.ts';
+import { type GivenProviders, splitProviders } from './options/given-providers.ts';
+import { pluginAddress } from './options/plugin-address.ts';
 
 /** How a dataset is loaded. */
 export interface LoadDatasetOptions extends LoadOptions {

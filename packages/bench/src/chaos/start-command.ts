@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Descendants } from './descendants.ts';
 
-const program = fileURLToPath(new URL('../../../data-designer/src/command-line/main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../../data-designer/src/cli/main.ts', import.meta.url));
 
 /** A command under way. */
 export interface StartedCommand extends Disposable {

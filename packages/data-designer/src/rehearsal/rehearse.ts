@@ -8,7 +8,7 @@ import { TemporaryFolder } from '@data-designer/seeds';
 import { assumptionsOf } from './assumptions.ts';
 import type { ModelForecast, Rehearsal } from './rehearsal.ts';
 import type { RehearsalRates } from './rehearsal-options.ts';
-import { openStage } from './rehearsal-stage.ts';
+import { openStage } from './rehearsal-models.ts';
 import { rehearsedPlan } from './rehearsed-plan.ts';
 import { Stopwatch } from './stopwatch.ts';
 import { type SampleTimes, wallForecast } from './wall-forecast.ts';

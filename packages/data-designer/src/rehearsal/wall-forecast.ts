@@ -1,6 +1,6 @@
 import type { Plan } from '@data-designer/core';
 import type { WallBound, WallForecast } from './rehearsal.ts';
-import type { Asked } from './rehearsal-stage.ts';
+import type { Asked } from './rehearsal-models.ts';
 
 /** What the rehearsal of some rows took. */
 export interface SampleTimes {

@@ -1,5 +1,5 @@
 import type { Calculated, CategoryProfile, ColumnProfile, NumberProfile, TokenProfile } from '@data-designer/profile';
-import { sayCount } from '../printing/say-numbers.ts';
+import { sayCount } from '../printing/format-numbers.ts';
 import { sayFigure } from './column-facts.ts';
 import { escapeHtml } from '../printing/escape-html.ts';
 import { barChart, histogramChart } from './svg-charts.ts';

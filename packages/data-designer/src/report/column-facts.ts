@@ -5,7 +5,7 @@ import {
   percentOf,
   type TokenProfile,
 } from '@data-designer/profile';
-import { sayCount } from '../printing/say-numbers.ts';
+import { sayCount } from '../printing/format-numbers.ts';
 
 /** One column as a line of a table: what is said of it under which heading. */
 export type ColumnFacts = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import { type DatasetProfile, NOT_CALCULATED, type ScoreProfile } from '@data-designer/profile';
-import { sayCost, sayMany } from '../printing/say-numbers.ts';
+import { sayCost, sayMany } from '../printing/format-numbers.ts';
 import { numbersPlot, plot } from './column-cards.ts';
 import { sayFigure } from './column-facts.ts';
 import { escapeHtml } from '../printing/escape-html.ts';

@@ -1,7 +1,7 @@
 import { answerFlaws } from '@data-designer/engine';
 import { type DatasetProfile, NOT_CALCULATED, percentOf } from '@data-designer/profile';
-import { sayFlaws } from '../printing/say-flaws.ts';
-import { sayCost, sayCount } from '../printing/say-numbers.ts';
+import { sayFlaws } from '../printing/describe-flaws.ts';
+import { sayCost, sayCount } from '../printing/format-numbers.ts';
 import { columnCards } from './column-cards.ts';
 import { columnFacts, sayPercent } from './column-facts.ts';
 import { datasetCards, scoreCards } from './dataset-cards.ts';

@@ -1,5 +1,5 @@
 import type { Histogram } from '@data-designer/profile';
-import { sayCount } from '../printing/say-numbers.ts';
+import { sayCount } from '../printing/format-numbers.ts';
 import { sayFigure } from './column-facts.ts';
 import { escapeHtml } from '../printing/escape-html.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ColumnRegistry, parseDataset, parseDocument } from '@data-designer/config';
 import { DataDesignerError, type Violation } from '@data-designer/core';
-import type { Declaration } from '../declaration.ts';
+import type { Declaration } from '../declaration/declaration.ts';
 import type { DatasetMaker } from './dataset-maker.ts';
 
 /** A declaration as a client gives it. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ColumnRegistry, configJsonSchema } from '@data-designer/config';
 import { defineTool, type ToolDefinition } from '@data-designer/mcp';
 import { refusedCall } from './refused-call.ts';
-import { LOOKS } from './tool-kinds.ts';
+import { LOOKS } from './tool-hints.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,7 @@ import { defineTool, type ToolDefinition } from '@data-designer/mcp';
 import { clientConfig, clientDeclaration } from './client-config.ts';
 import type { DatasetMaker } from './dataset-maker.ts';
 import { datasetState } from './job.ts';
-import { LOOKS, MAKES } from './tool-kinds.ts';
+import { LOOKS, MAKES } from './tool-hints.ts';
 import { wantedRun } from './wanted-run.ts';
 
 /** Records of a preview, at most. */

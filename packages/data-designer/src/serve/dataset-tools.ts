@@ -6,7 +6,7 @@ import type { DatasetMaker } from './dataset-maker.ts';
 import { type DatasetState, datasetState } from './job.ts';
 import { refusedCall } from './refused-call.ts';
 import { listStored, readPage, storedState } from './stored-datasets.ts';
-import { ENDS, LOOKS, MAKES } from './tool-kinds.ts';
+import { ENDS, LOOKS, MAKES } from './tool-hints.ts';
 import { numRecords, waitSeconds, wantedRun } from './wanted-run.ts';
 import { watchJob, withCost } from './watch-job.ts';
 

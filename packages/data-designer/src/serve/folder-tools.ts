@@ -5,7 +5,7 @@ import type { DatasetMaker } from './dataset-maker.ts';
 import { type FolderConfig, toolName } from './folder-configs.ts';
 import { datasetState } from './job.ts';
 import { readPage } from './stored-datasets.ts';
-import { MAKES } from './tool-kinds.ts';
+import { MAKES } from './tool-hints.ts';
 import { numRecords, waitSeconds, wantedRun } from './wanted-run.ts';
 import { watchJob } from './watch-job.ts';
 

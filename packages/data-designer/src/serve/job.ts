@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DataDesignerError } from '@data-designer/core';
 import type { RunEnd, RunEvent } from '@data-designer/engine';
 import type { CreateOptions } from '../data-designer-options.ts';
-import type { DatasetCreationResults } from '../dataset-creation-results.ts';
+import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
 
 /** A dataset as clients are told of it. */
 export const datasetState = z.object({

@@ -7,7 +7,7 @@ import { configTools } from './config-tools.ts';
 import { DatasetMaker } from './dataset-maker.ts';
 import { datasetTools } from './dataset-tools.ts';
 import { readFolder } from './folder-configs.ts';
-import { pluginAddress } from '../plugin-address.ts';
+import { pluginAddress } from '../options/plugin-address.ts';
 import { folderTool } from './folder-tools.ts';
 import type { ServeSettings } from './serve-settings.ts';
 

@@ -1,0 +1,35 @@
+import { Command } from 'commander';
+import type { AliasCheck } from '@data-designer/engine';
+import { type CommonFlags, withCommonFlags } from './flags/common-flags.ts';
+import { interruptSignals } from './signals.ts';
+import { printJson } from './display/print-results.ts';
+
+/** `data-designer check-models SRC`: asks every model and tool provider in use whether it is there. */
+export function checkModelsCommand(): Command {
+  return withCommonFlags(
+    new Command('check-models').description('Ask each model in use something small, and list the tools.'),
+  ).action(checkModels);
+}
+
+async function checkModels(source: string, flags: CommonFlags): Promise<void> {
+  const { DataDesigner } = await import('../data-designer.ts');
+  const { readCommon, readConfig } = await import('./flags/read-common-flags.ts');
+  const declaration = await readConfig(source, flags);
+  const designer = new DataDesigner(readCommon(flags));
+  using interrupts = interruptSignals();
+  const checks = await designer.checkModels(declaration, { signal: interrupts.drain });
+  const ready = checks.every(({ status }) => status !== 'failed');
+  if (!ready) process.exitCode = 1;
+  if (flags.json) printJson({ ready, checks });
+  else process.stdout.write(print(source, checks));
+}
+
+function print(source: string, checks: readonly AliasCheck[]): string {
+  if (checks.length === 0) return `${source} asks no model and no tools.\n`;
+  return checks.map((check) => `${check.kind} ${check.alias}: ${sayStatus(check)}\n`).join('');
+}
+
+function sayStatus({ status, code, message }: AliasCheck): string {
+  if (status === 'ok') return 'ok';
+  return status === 'skipped' ? `skipped, ${message}` : `failed [${code}]: ${message}`;
+}

@@ -1,0 +1,36 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { refuseUnwritable } from './check-writable.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'refused-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test('a folder that is there passes, and one that would be made in it', async () => {
+  await refuseUnwritable(folder);
+  await refuseUnwritable(join(folder, 'a', 'b'), { isMade: true });
+  expect(existsSync(join(folder, 'a'))).toBe(false);
+});
+
+test.each([
+  ['a folder that nobody makes', () => join(folder, 'none'), {}, 'there is no such folder'],
+  ['a file', () => join(folder, 'file'), {}, 'a part of the path is a file, not a folder'],
+  [
+    'a folder below a file',
+    () => join(folder, 'file', 'a'),
+    { isMade: true },
+    'a part of the path is a file, not a folder',
+  ],
+])('%s is refused', async (...[, path, options, reason]) => {
+  writeFileSync(join(folder, 'file'), '');
+  await expect(refuseUnwritable(path(), options)).rejects.toMatchObject({
+    code: 'dataset/unwritable',
+    data: { reason },
+  });
+});

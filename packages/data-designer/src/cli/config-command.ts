@@ -1,0 +1,80 @@
+import { basename } from 'node:path';
+import { Command } from 'commander';
+import type { HomeTable } from '@data-designer/config';
+import { textTable } from '../printing/text-table.ts';
+import { mcpProvidersCommand } from './config-mcp-command.ts';
+import { toolConfigsCommand } from './config-tools-command.ts';
+import { printJson } from './display/print-results.ts';
+
+interface ConfigFlags {
+  readonly json: boolean;
+}
+
+/** `data-designer config`: what stands in the home folder, its first files, and changes of it. */
+export function configCommand(): Command {
+  return new Command('config')
+    .description('Show, begin or change the home folder: own providers, models and tools.')
+    .addCommand(
+      withJson(new Command('init').description('Write the files that are missing; what is there stays.')).action(init),
+    )
+    .addCommand(withJson(new Command('list').description('Show what stands there; keys are hidden.')).action(list))
+    .addCommand(mcpProvidersCommand())
+    .addCommand(toolConfigsCommand())
+    .argument('[command]')
+    .usage('[options] [command]')
+    .action((given: string | undefined, _, command: Command) => {
+      if (given === undefined) command.outputHelp();
+      else command.error(`error: unknown command '${given}'`);
+    });
+}
+
+function withJson(command: Command): Command {
+  return command.option('--json', 'print one JSON object instead of text', false);
+}
+
+async function init(flags: ConfigFlags): Promise<void> {
+  const { homeFolder, initHome } = await import('@data-designer/config');
+  const folder = homeFolder();
+  const files = initHome(folder);
+  if (flags.json) {
+    printJson({ home: folder.path, files });
+    return;
+  }
+  for (const { path, written } of files) process.stdout.write(`${written ? 'written' : 'was there'}: ${path}\n`);
+}
+
+async function list(flags: ConfigFlags): Promise<void> {
+  const { homeTables, readHome } = await import('@data-designer/config');
+  const home = readHome();
+  const tables = homeTables(home);
+  const { folder, missing, warnings } = home;
+  const missingFileOf = ({ file }: HomeTable) => (missing.includes(file) ? basename(folder.files[file]) : undefined);
+  if (flags.json) {
+    const contents = Object.fromEntries(tables.map((table) => [table.file, rowsByColumn(table)]));
+    printJson({ home: folder.path, missing, warnings, ...contents });
+    return;
+  }
+  for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`);
+  process.stdout.write(`${folder.path}\n`);
+  for (const table of tables) process.stdout.write(`\n${printSection(table, missingFileOf(table))}\n`);
+}
+
+/** A table under its title; where its file is missing, what that means. */
+function printSection(table: HomeTable, missingFile: string | undefined): string {
+  const lines = table.rows.length === 0 ? ['(none)'] : textTable([table.columns, ...table.rows], { isRuled: true });
+  const body = lines.map((line) => `  ${line}`).join('\n');
+  if (missingFile === undefined) return `${table.title}\n${body}`;
+  const stock = table.rows.length === 0 ? '' : '; these are the stock ones';
+  return `${table.title} (no ${missingFile}${stock}: data-designer config init writes it)\n${body}`;
+}
+
+/** Rows with the titles of their columns for keys, in camelCase: `Endpoint/Command` is `endpointCommand`. */
+function rowsByColumn({ columns, rows }: HomeTable): Record<string, string>[] {
+  const keys = columns.map((title) =>
+    title
+      .split(/[ /]/)
+      .map((word, index) => (index === 0 ? word.toLowerCase() : word.charAt(0) + word.slice(1).toLowerCase()))
+      .join(''),
+  );
+  return rows.map((cells) => Object.fromEntries(cells.map((cell, index) => [keys[index] ?? '', cell])));
+}

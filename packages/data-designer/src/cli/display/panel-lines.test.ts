@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import type { ProgressSnapshot } from '@data-designer/engine';
+import { textWidth } from '../../printing/fit-text.ts';
+import { panelLines } from './panel-lines.ts';
+import { sayProgress } from './describe-progress.ts';
+
+const ALIAS = { requests: 5, failedRequests: 0, inputTokens: 1, outputTokens: 1, cost: 0.1 };
+const SNAPSHOT: ProgressSnapshot = {
+  elapsedMs: 29_400,
+  rows: { wanted: 10_000, done: 1240, before: 0, lost: 7, perSecond: 42.06 },
+  etaSeconds: 208.2,
+  groups: { total: 10, done: 1, open: 3 },
+  cost: { soFar: 0.42, forecast: 3.39, budget: 5, left: 4.58 },
+  usage: {
+    writer: { ...ALIAS, inputTokensPerSecond: 1000, outputTokensPerSecond: 300 },
+    editor: { ...ALIAS, inputTokensPerSecond: 200.4, outputTokensPerSecond: 40 },
+  },
+  models: [
+    { model: 'far/big', aliases: ['writer', 'editor'], inFlight: 64, limit: 64, waiting: 120, pausedMs: 0 },
+    { model: 'near/small', aliases: ['judge'], inFlight: 0, limit: 8, waiting: 2, pausedMs: 11_200 },
+  ],
+  tools: { calls: 1203, errors: 3 },
+  flaws: [],
+  failures: [
+    { column: 'quiz', code: 'model/gave-up', message: 'no answer fits:\n  at "x"', rows: 4 },
+    { column: '', code: 'run/worker-lost', message: 'out of memory', rows: 3 },
+  ],
+};
+
+const NOTHING_YET: ProgressSnapshot = {
+  ...SNAPSHOT,
+  rows: { wanted: 50, done: 0, before: 0, lost: 0, perSecond: 0 },
+  etaSeconds: null,
+  groups: { total: 1, done: 0, open: 1 },
+  cost: { soFar: null, forecast: null, budget: null, left: null },
+  usage: {},
+  models: [],
+  tools: { calls: 0, errors: 0 },
+  failures: [],
+};
+
+test('a panel shows rows, pace, cost, models, tools and why rows are lost', () => {
+  expect(panelLines(SNAPSHOT, { columns: 100 })).toEqual([
+    '[####x-----------------------------------] 1,240 of 10,000 rows (12%)',
+    '42.1 rows/s, 3 min 28 s left; 1 of 10 row groups done, 3 open; 29 s so far',
+    'cost 0.42, about 3.39 in all, 4.58 left of 5.00',
+    'far/big     64 of 64 in flight, 120 waiting; 1,200 tokens/s read, 340 written',
+    'near/small  0 of 8 in flight, 2 waiting, paused for 12 s',
+    '1,203 tool calls, 3 failed',
+    '7 rows lost',
+    `  4 in 'quiz': no answer fits: at "x"`,
+    '  3: out of memory',
+  ]);
+});
+
+test('what is not known or did not happen takes no line', () => {
+  expect(panelLines(NOTHING_YET, { columns: 100 })).toEqual([
+    '[----------------------------------------] 0 of 50 rows (0%)',
+    '0 rows/s; 0 of 1 row group done, 1 open; 29 s so far',
+  ]);
+});
+
+test.each([1, 2, 12, 40, 60, 200])('no line is wider than %d columns', (columns) => {
+  for (const line of panelLines(SNAPSHOT, { columns })) expect(textWidth(line)).toBeLessThanOrEqual(columns);
+});
+
+test('where there is no room for all lines, the last ones give way', () => {
+  const all = panelLines(SNAPSHOT, { columns: 100 });
+  expect(panelLines(SNAPSHOT, { columns: 100, lines: 4 })).toEqual(all.slice(0, 4));
+});
+
+test('lines are painted once they are cut, so that colours take no room', () => {
+  const lines = panelLines(SNAPSHOT, { columns: 20, paint: (emphasis, line) => `<${emphasis}>${line}` });
+  expect(lines[0]).toBe('<bold>1,240 of 10,000 row…');
+  expect(lines[4]).toMatch(/^<yellow>near\/small/);
+});
+
+test('a line of the plain log says the same in one line', () => {
+  expect(sayProgress(SNAPSHOT)).toBe(
+    '1,240 of 10,000 rows (12%), 42.1 rows/s, 3 min 28 s left; cost 0.42, about 3.39 in all, 4.58 left of 5.00; ' +
+      'far/big: 64 of 64 in flight, 120 waiting; near/small: 0 of 8 in flight, 2 waiting, paused for 12 s; ' +
+      `7 rows lost; most in 'quiz': no answer fits: at "x"`,
+  );
+  expect(sayProgress(NOTHING_YET)).toBe('0 of 50 rows (0%), 0 rows/s');
+});

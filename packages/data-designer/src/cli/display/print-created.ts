@@ -1,0 +1,64 @@
+import type { DatasetCreationResults } from '../../records/dataset-creation-results.ts';
+import type { DatasetAnalysis } from '../../report/dataset-analysis.ts';
+import { printFailedCells, printFlaws, printJson, printLost, printUsage } from './print-results.ts';
+
+/** What was made beside a dataset. */
+interface MadeBeside {
+  /** The dataset as one file of text. */
+  readonly exported: string | undefined;
+  readonly analysis: DatasetAnalysis | undefined;
+  /** The file that the analysis was written to. */
+  readonly page: string | undefined;
+}
+
+/** Prints what a run has made and what it took as one JSON object. */
+export function printCreatedJson(results: DatasetCreationResults, { exported, analysis, page }: MadeBeside): void {
+  const {
+    path,
+    datasetName,
+    divertedFrom,
+    count,
+    requested,
+    lost,
+    failedCells,
+    flaws,
+    usage,
+    cost,
+    tools,
+    rebought,
+    ended,
+  } = results;
+  printJson({
+    path,
+    ...(exported ? { exported } : {}),
+    ...(analysis ? { report: page ?? analysis.profile } : {}),
+    datasetName,
+    ...(divertedFrom === null ? {} : { divertedFrom }),
+    records: count,
+    requested,
+    ended,
+    lost,
+    failedCells,
+    flaws,
+    usage,
+    cost,
+    tools,
+    ...(rebought > 0 ? { rebought } : {}),
+  });
+}
+
+/** Prints the same in words, with the report where it was not written to a file. */
+export async function printCreated(
+  results: DatasetCreationResults,
+  { exported, analysis, page }: MadeBeside,
+): Promise<void> {
+  const { path, count, requested, lost, failedCells, flaws, usage, cost, rebought } = results;
+  printLost(lost);
+  printFailedCells(failedCells);
+  printFlaws(flaws);
+  printUsage(usage, cost);
+  if (rebought > 0) process.stdout.write(`${rebought} answers were bought again, as what was asked had changed\n`);
+  process.stdout.write(`${count} of ${requested} records in ${path}\n${exported ? `Exported to ${exported}\n` : ''}`);
+  if (page !== undefined) process.stdout.write(`Report in ${page}\n`);
+  else if (analysis) process.stdout.write(`\n${await analysis.toReport()}`);
+}

@@ -1,0 +1,45 @@
+import { Command } from 'commander';
+import { DataDesignerError } from '@data-designer/core';
+import { endOnSignals } from './end-on-signals.ts';
+import { atLeast, htmlFile, withPlugins } from './flags/common-flags.ts';
+import { type RecordFlags, withRecordFlags, withTheme } from './flags/record-flags.ts';
+
+interface ShowFlags extends RecordFlags {
+  readonly numRecords: number;
+  readonly from: number;
+  readonly plugins: readonly string[];
+  readonly html?: string;
+  readonly theme?: 'dark' | 'light';
+}
+
+/** `data-designer show DATASET`: records of a dataset, on screen or as a page. */
+export function showCommand(): Command {
+  const command = new Command('show')
+    .description('Records of a dataset, on screen or as one HTML page.')
+    .argument('<folder>', 'the folder of a dataset')
+    .option('-n, --num-records <n>', 'records to show', atLeast(1), 10)
+    .option('--from <n>', 'the first of them, counted from 1', atLeast(1), 1)
+    .option('--html <file>', 'write a page instead; it needs nothing beside it', htmlFile);
+  return withTheme(withPlugins(withRecordFlags(command))).action(show);
+}
+
+async function show(folder: string, flags: ShowFlags): Promise<void> {
+  const { loadDataset } = await import('../load-dataset.ts');
+  const { discardUnderWay } = await import('@data-designer/dataset');
+  const { showRecords } = await import('./display/show-records.ts');
+  using _ = endOnSignals(discardUnderWay);
+  const results = await loadDataset(folder, { unfinished: true, plugins: flags.plugins });
+  const { html, numRecords, theme } = flags;
+  const display = results.recordDisplay();
+  const first = flags.from - 1;
+  if (display.count === 0) throw new DataDesignerError('dataset/empty', { path: results.path });
+  if (first >= display.count) {
+    const wanted = `1 to ${display.count}`;
+    throw new DataDesignerError('report/invalid-option', { option: '--from', found: String(flags.from), wanted });
+  }
+  const count = Math.min(numRecords, display.count - first);
+  if (html === undefined) return showRecords(display, flags, { first, count });
+  const indexes = Array.from({ length: count }, (__, at) => first + at);
+  await display.savePage(indexes, html, theme === undefined ? {} : { theme });
+  process.stdout.write(`${html}\n`);
+}

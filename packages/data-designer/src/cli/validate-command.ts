@@ -1,0 +1,54 @@
+import { Command } from 'commander';
+import { DataDesignerError, printViolation, type Violation } from '@data-designer/core';
+import type { ConfigReport } from '../declaration/config-report.ts';
+import type { Declaration } from '../declaration/declaration.ts';
+import { sayMany } from '../printing/format-numbers.ts';
+import { type CommonFlags, withCommonFlags } from './flags/common-flags.ts';
+import { printJson } from './display/print-results.ts';
+
+/** `data-designer validate SRC`: finds every mistake that can be found before the first request. */
+export function validateCommand(): Command {
+  return withCommonFlags(
+    new Command('validate').description('Find the mistakes of a config; nothing is asked or written.'),
+  ).action(validate);
+}
+
+async function validate(source: string, flags: CommonFlags): Promise<void> {
+  const { DataDesigner } = await import('../data-designer.ts');
+  const { readCommon, readConfig } = await import('./flags/read-common-flags.ts');
+  const designer = new DataDesigner(readCommon(flags));
+  const declaration = await (flags.json ? readOrReport(source, flags) : readConfig(source, flags));
+  const report = 'violations' in declaration ? declaration : await designer.check(declaration);
+  if (!report.runnable) process.exitCode = 1;
+  if (flags.json) printJson(report);
+  else print(source, report);
+}
+
+/** A config that cannot be read is a finding too, so that a program has one form to read. */
+async function readOrReport(source: string, flags: CommonFlags): Promise<Declaration | ConfigReport> {
+  const { readConfig } = await import('./flags/read-common-flags.ts');
+  try {
+    return await readConfig(source, flags);
+  } catch (thrown) {
+    const { code, message } = DataDesignerError.fromUnknown(thrown);
+    if (code !== 'config/unreadable') throw thrown;
+    const violation = { stage: 'load', type: code, level: 'ERROR', column: null, path: '', message } as const;
+    const violations = [{ ...violation, remedy: 'Correct the file, or its path.' }];
+    return { valid: false, runnable: false, violations, normalized: null, fingerprint: null };
+  }
+}
+
+function print(source: string, { runnable, violations, normalized }: ConfigReport): void {
+  for (const violation of violations) process.stdout.write(`${line(violation)}\n`);
+  const errors = violations.filter(({ level }) => level === 'ERROR').length;
+  if (!runnable) {
+    process.stdout.write(`${source} has ${sayMany(errors, 'mistake')}.\n`);
+    return;
+  }
+  const names = normalized?.data_designer.columns.map(({ name }) => String(name)) ?? [];
+  process.stdout.write(`${source} is valid: ${names.join(', ')}\n`);
+}
+
+function line(violation: Omit<Violation, 'column'>): string {
+  return `${violation.level === 'ERROR' ? 'Error' : 'Warning'}: ${printViolation(violation)}`;
+}

@@ -1,0 +1,119 @@
+import util from 'node:util';
+import { textWidth } from '../../printing/fit-text.ts';
+import type { Turn } from './conversation-turns.ts';
+import { type CodeToken, highlightCode } from './highlight-code.ts';
+import type { Entry, Score, Section } from './record-sections.ts';
+import { harmless, wrapPieces, wrapText } from './wrap-text.ts';
+
+type Style = Parameters<typeof util.styleText>[0];
+
+const TURN_STYLES: Readonly<Record<Turn['by'], Style>> = {
+  system: 'gray',
+  user: 'blueBright',
+  reasoning: ['italic', 'magenta'],
+  'tool call': 'yellowBright',
+  'tool result': 'magentaBright',
+  assistant: 'green',
+};
+
+const CODE_STYLES: Readonly<Record<Exclude<CodeToken['kind'], ''>, Style>> = {
+  keyword: 'magentaBright',
+  string: 'yellow',
+  number: 'cyanBright',
+  comment: 'gray',
+  name: 'green',
+  type: 'cyan',
+};
+
+/** Columns of a name, at most: longer ones go on in the next line. */
+const WIDEST_NAME = 28;
+/** Characters of one value that are shown: beyond that a terminal is no place to read. */
+const MOST_CHARACTERS = 20_000;
+
+/** The parts of a record as text of so many columns for a terminal, which says itself whether it shows colours. */
+export async function printSections(sections: readonly Section[], columns: number): Promise<string> {
+  const parts: string[] = [];
+  for (const section of sections) {
+    const lines = await linesOf(section, columns - 2);
+    parts.push(rule(section.title, columns), ...lines.map((line) => `  ${line}`.trimEnd()), '');
+  }
+  return parts.map((line) => `${line}\n`).join('');
+}
+
+/** A line across with a title in it. */
+export function rule(title: string, columns: number): string {
+  const shown = harmless(title).replaceAll('\n', ' ');
+  const left = Math.max(0, columns - textWidth(shown) - 4);
+  return `${util.styleText('dim', '──')} ${util.styleText('bold', shown)} ${util.styleText('dim', '─'.repeat(left))}`;
+}
+
+async function linesOf(section: Section, columns: number): Promise<string[]> {
+  switch (section.kind) {
+    case 'values':
+      return entryLines(section.entries, columns);
+    case 'pictures':
+      return entryLines(section.pictures.map(toldPicture), columns);
+    case 'verdict':
+      return entryLines(section.entries, columns, ({ name }) => verdictStyle(name, section.isValid));
+    case 'code':
+      return codeLines(await highlightCode(cut(section.code), section.language), columns);
+    case 'scores':
+      return section.scores.flatMap((score) => scoreLines(score, columns));
+    case 'conversation':
+      return [...section.turns.flatMap((turn) => turnLines(turn, columns)), util.styleText('dim', section.summary)];
+  }
+}
+
+function entryLines(
+  entries: readonly Entry[],
+  columns: number,
+  styleOf?: (entry: Entry) => Style | undefined,
+): string[] {
+  const widest = Math.max(...entries.map(({ name }) => textWidth(name)), 0);
+  const nameWidth = Math.min(widest, WIDEST_NAME, Math.floor(columns / 3));
+  return entries.flatMap((entry) => {
+    const names = wrapPieces([{ text: entry.name.replaceAll('\n', ' '), kind: '' }], nameWidth);
+    const texts = wrapText(cut(entry.text), columns - nameWidth - 2);
+    const style = styleOf?.(entry);
+    return Array.from({ length: Math.max(names.length, texts.length) }, (_, at) => {
+      const name = (names[at] ?? []).map(({ text }) => text).join('');
+      const text = texts[at] ?? '';
+      const gap = ' '.repeat(nameWidth - textWidth(name) + 2);
+      return `${util.styleText('cyan', name)}${gap}${style && text !== '' ? util.styleText(style, text) : text}`;
+    });
+  });
+}
+
+function verdictStyle(name: string, isValid: boolean | null): Style | undefined {
+  if (name !== 'is_valid' || isValid === null) return undefined;
+  return isValid ? 'green' : 'red';
+}
+
+function toldPicture({ name, text }: Entry): Entry {
+  if (/^https?:/.test(text)) return { name, text };
+  const isPath = text.length < 300 && /\.\w{2,5}$/.test(text);
+  return { name, text: isPath ? text : `Base64, ${text.length.toLocaleString('en')} characters` };
+}
+
+function codeLines(tokens: readonly CodeToken[], columns: number): string[] {
+  return wrapPieces(tokens, columns).map((line) =>
+    line.map(({ text, kind }) => (kind === '' ? text : util.styleText(CODE_STYLES[kind], text))).join(''),
+  );
+}
+
+function scoreLines({ name, score, reasoning }: Score, columns: number): string[] {
+  const head = `${util.styleText('cyan', harmless(name))}: ${util.styleText('bold', harmless(score))}`;
+  return [head, ...(reasoning === '' ? [] : wrapText(cut(reasoning), columns - 2).map((line) => `  ${line}`))];
+}
+
+function turnLines({ by, label, text }: Turn, columns: number): string[] {
+  const style = TURN_STYLES[by];
+  const lines = wrapText(cut(text), columns - 2).map((line) => `  ${line === '' ? '' : util.styleText(style, line)}`);
+  return [util.styleText(style, `[${harmless(label)}]`), ...lines];
+}
+
+function cut(text: string): string {
+  if (text.length <= MOST_CHARACTERS) return text;
+  const left = (text.length - MOST_CHARACTERS).toLocaleString('en');
+  return `${text.slice(0, MOST_CHARACTERS).toWellFormed()}… ${left} more characters`;
+}

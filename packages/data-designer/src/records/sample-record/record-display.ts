@@ -1,0 +1,122 @@
+import { DataDesignerError } from '@data-designer/core';
+import { printSections, rule } from './print-sections.ts';
+import type { LaidOutField } from './record-layout.ts';
+import { processedSection, recordSections, type Section, type SectionOptions } from './record-sections.ts';
+
+/** What of a record is shown, and where. */
+export interface SampleRecordOptions extends SectionOptions {
+  /** Which record, counted from 0; the next one at each call unless given, and the first again after the last. */
+  readonly index?: number;
+  /** Of which processors the output is shown; all of them unless given. */
+  readonly processorsToDisplay?: readonly string[];
+  /** An `.html` file that is written; the record goes to standard output unless given. */
+  readonly savePath?: string;
+  /** Of the page; as the reader's system says unless given. */
+  readonly theme?: 'dark' | 'light';
+  /** Columns of the terminal that are used, 40 at least; default 110, or as many as there are. */
+  readonly displayWidth?: number;
+}
+
+type RecordAt = (index: number) => Promise<object | undefined>;
+
+/** Records that can be shown one by one. */
+export interface ShownRecords {
+  readonly title: string;
+  /** What their fields are to the eye, in order. */
+  readonly layout: readonly LaidOutField[];
+  readonly count: number;
+  /** The record at a position. */
+  readonly recordAt: RecordAt;
+  /** The processors that have made something of every record, and what they made of the one at a position. */
+  readonly processed: readonly { readonly processor: string; readonly recordAt: RecordAt }[];
+  /** A picture of the dataset in Base64, by its path there; undefined where there is none. */
+  readonly pictureAt: (path: string) => Promise<string | undefined>;
+}
+
+const WIDTH = 110;
+const LEAST_WIDTH = 40;
+
+/** Shows records one by one, on a terminal or as pages. */
+export class RecordDisplay {
+  readonly #shown: ShownRecords;
+  #next = 0;
+
+  constructor(shown: ShownRecords) {
+    this.#shown = shown;
+  }
+
+  get count(): number {
+    return this.#shown.count;
+  }
+
+  /** Prints a record, or writes it as a page; throws `report/invalid-option` and `dataset/unwritable`. */
+  async show(options: SampleRecordOptions = {}): Promise<void> {
+    const { index = this.#next, savePath } = options;
+    if (options.index === undefined) this.#next = this.count === 0 ? 0 : (this.#next + 1) % this.count;
+    if (savePath === undefined) process.stdout.write(await this.text(index, options));
+    else await this.savePage([index], savePath, options);
+  }
+
+  /** A record as text for a terminal. */
+  async text(index: number, options: SampleRecordOptions = {}): Promise<string> {
+    const { displayWidth: wanted = WIDTH } = options;
+    if (!(wanted >= LEAST_WIDTH)) throw invalidOption('displayWidth', wanted, `${LEAST_WIDTH} or more`);
+    const columns = Math.max(LEAST_WIDTH, Math.min(wanted, process.stdout.columns ?? wanted));
+    const sections = await this.#sections(index, options);
+    const head = `${rule(`Record ${index + 1} of ${this.count}`, columns)}\n\n`;
+    return `${head}${await printSections(sections, columns)}`;
+  }
+
+  /** Writes records as one page that needs nothing else. */
+  async savePage(indexes: Iterable<number>, path: string, options: SampleRecordOptions = {}): Promise<void> {
+    const { recordsPage } = await import('./records-page.ts');
+    const { writePage } = await import('../../printing/write-page.ts');
+    const { title } = this.#shown;
+    await writePage(path, () => recordsPage(this.#paged(indexes, options), { title, theme: options.theme }));
+  }
+
+  async *#paged(indexes: Iterable<number>, options: SampleRecordOptions) {
+    for (const index of indexes) {
+      const sections = await this.#sections(index, options);
+      yield { number: index + 1, sections: await Promise.all(sections.map((section) => this.#withPictures(section))) };
+    }
+  }
+
+  async #sections(index: number, options: SampleRecordOptions): Promise<Section[]> {
+    const { count, layout, recordAt, processed } = this.#shown;
+    const processors = processed.map(({ processor }) => processor);
+    const { processorsToDisplay = processors } = options;
+    const unknown = processorsToDisplay.find((name) => !processors.includes(name));
+    if (unknown !== undefined) {
+      const known = processors.length === 0 ? 'none, as no processor writes anything' : processors.join(', ');
+      throw invalidOption('processorsToDisplay', unknown, `names among: ${known}`);
+    }
+    const record = Number.isInteger(index) && index >= 0 && index < count ? await recordAt(index) : undefined;
+    if (!record) throw invalidOption('index', index, count === 0 ? 'none: there are no records' : `0 to ${count - 1}`);
+    const wanted = processorsToDisplay.flatMap((name) => processed.filter(({ processor }) => processor === name));
+    const made = await Promise.all(
+      wanted.map(async ({ processor, recordAt: madeAt }) => {
+        const row = await madeAt(index);
+        return row ? [processedSection(processor, row as Readonly<Record<string, unknown>>)] : [];
+      }),
+    );
+    const row = record as Readonly<Record<string, unknown>>;
+    return [...recordSections(row, layout, options), ...made.flat()];
+  }
+
+  async #withPictures(section: Section): Promise<Section> {
+    if (section.kind !== 'pictures') return section;
+    const pictures = section.pictures.map(async ({ name, text }) => {
+      const isPath = text.length < LONGEST_PATH && !/^https?:/.test(text);
+      return { name, text: (isPath ? await this.#shown.pictureAt(text) : undefined) ?? text };
+    });
+    return { ...section, pictures: await Promise.all(pictures) };
+  }
+}
+
+/** Longer texts are pictures themselves. */
+const LONGEST_PATH = 500;
+
+function invalidOption(option: string, found: unknown, wanted: string): DataDesignerError {
+  return new DataDesignerError('report/invalid-option', { option, found: String(found), wanted });
+}

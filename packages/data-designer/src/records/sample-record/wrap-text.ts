@@ -1,0 +1,80 @@
+import { textWidth } from '../../printing/fit-text.ts';
+
+/** A piece of text, and what it is to be shown as. */
+export interface Piece<Kind> {
+  readonly text: string;
+  readonly kind: Kind;
+}
+
+const TAB = '    ';
+
+/** What would move the cursor of a terminal, or turn the direction of writing, as a sign that does nothing. */
+export function harmless(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .replaceAll('\t', TAB)
+    .replaceAll(/[^\P{C}\n]/gu, '\u{FFFD}');
+}
+
+/** Text as lines of so many columns at most, broken between words where it can be. */
+export function wrapText(text: string, columns: number): string[] {
+  return harmless(text)
+    .split('\n')
+    .flatMap((line) => wrapLine(line, columns));
+}
+
+function wrapLine(line: string, columns: number): string[] {
+  const lines: string[] = [];
+  let current = '';
+  let width = 0;
+  for (const word of line.split(/(?<= )/)) {
+    const wide = textWidth(word);
+    if (width > 0 && width + textWidth(word.trimEnd()) > columns) {
+      lines.push(current.trimEnd());
+      current = '';
+      width = 0;
+    }
+    if (wide <= columns) {
+      current += word;
+      width += wide;
+      continue;
+    }
+    const broken = wrapPieces([{ text: word, kind: '' }], columns).map((pieces) =>
+      pieces.map((one) => one.text).join(''),
+    );
+    lines.push(...broken.slice(0, -1));
+    current = broken.at(-1) ?? '';
+    width = textWidth(current);
+  }
+  lines.push(current.trimEnd());
+  return lines;
+}
+
+/** Pieces as lines of so many columns at most, broken anywhere: code has no words. */
+export function wrapPieces<Kind>(pieces: readonly Piece<Kind>[], columns: number): Piece<Kind>[][] {
+  const lines: Piece<Kind>[][] = [[]];
+  let width = 0;
+  const begin = (): void => {
+    lines.push([]);
+    width = 0;
+  };
+  for (const { text, kind } of pieces) {
+    let part = '';
+    const end = (): void => {
+      if (part !== '') lines.at(-1)?.push({ text: part, kind });
+      part = '';
+    };
+    for (const character of harmless(text)) {
+      const wide = character === '\n' ? 0 : textWidth(character);
+      if (character === '\n' || width + wide > columns) {
+        end();
+        begin();
+      }
+      if (character === '\n') continue;
+      part += character;
+      width += wide;
+    }
+    end();
+  }
+  return lines;
+}
