@@ -93,7 +93,7 @@ function open(row: LoopRow): Conversation {
   return {
     gateway,
     models,
-    cell: new RowCell(place, { models, tools, gateway, signal: new AbortController().signal }),
+    cell: new RowCell(place, { models, tools, context: { gateway, signal: new AbortController().signal } }),
   };
 }
 

@@ -89,7 +89,7 @@ function makerOf(codeLang: string): (cell: Cell) => Written | Promise<Written> {
   const { config } = parseDataset({ columns }, registry);
   const runConfig = parseRunConfig({ seed: 1 }, 'The bench');
   const plan = compile(config, { registry, numRecords: 1, runConfig, modelProviders: [], knownTools: [] });
-  const make = preparePlan(plan, registry).flowing[0]?.make;
+  const make = preparePlan(plan, registry).rowColumns[0]?.make;
   if (!make || !('cell' in make)) throw new Error('code is checked cell by cell');
   return make.cell;
 }

@@ -10,14 +10,14 @@ import {
 } from '@data-designer/core';
 import { datasetPaths, sideTables } from '@data-designer/dataset';
 import { type PreparedTables, prepareTables, TemporaryFolder } from '@data-designer/seeds';
-import { groupRecovery } from './resume/group-recovery.ts';
+import { journalRecovery } from './resume/group-recovery.ts';
 import { processStreams } from './commit/process-dataset.ts';
 import { cutWarnings } from './progress/answer-flaws.ts';
 import { connect } from './connect/connect.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
 import type { RunEvent } from './run-event.ts';
 import { RunProgress } from './progress/run-progress.ts';
-import { tellProgress } from './progress/report-progress.ts';
+import { reportProgress } from './progress/report-progress.ts';
 import { RunEnding } from './endings/run-ending.ts';
 import { untilEnded } from './endings/until-ended.ts';
 import { findStructuredOutput } from './readiness/find-structured-output.ts';
@@ -30,7 +30,7 @@ import { RunSummary } from './run-summary.ts';
 export interface PreviewResult {
   readonly batches: readonly Uint8Array[];
   /** The tables that processors make, each as Arrow IPC streams, by the processor's name. */
-  readonly beside: Readonly<Record<string, readonly Uint8Array[]>>;
+  readonly sideTables: Readonly<Record<string, readonly Uint8Array[]>>;
   readonly plan: Plan;
   readonly summary: RunSummary;
   /** Why the preview ended before all rows were made; undefined where it came to its end. */
@@ -70,12 +70,12 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
       progress.open(group);
       return gateway.openGroup(group, journal(group));
     },
-    recovery: groupRecovery({ journal }, outside.tools),
+    recovery: journalRecovery({ journal }, outside.tools),
     destination: () => ({ kind: 'memory' }) as const,
     redact: gateway.redact.bind(gateway),
   };
   const warnOfCuts = cutWarnings(onEvent);
-  using _ = tellProgress(progress, (snapshot) => {
+  using _ = reportProgress(progress, (snapshot) => {
     onEvent({ type: 'progress', snapshot });
     warnOfCuts(snapshot.flaws);
   });
@@ -93,8 +93,8 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
   // A processor may take all rows away; that is no failure.
   if (summary.rows === 0 && (ended || summary.lost.length > 0)) throw ended ?? noRows(plan, summary);
   const made = groups.flatMap(({ index }) => outputs.get(index) ?? []);
-  const beside = sideTables(plan).map(
-    ({ processor }, at) => [processor ?? '', made.flatMap((output) => output.beside?.[at] ?? [])] as const,
+  const tables2 = sideTables(plan).map(
+    ({ processor }, at) => [processor ?? '', made.flatMap((output) => output.sideTables?.[at] ?? [])] as const,
   );
   const { streams, rows } = await processStreams(
     made.map(({ bytes }) => bytes),
@@ -102,7 +102,7 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
     { ...options, signal },
   );
   if (rows !== undefined) summary.settleRows(rows);
-  return { batches: streams, beside: Object.fromEntries(beside), plan, summary, ended };
+  return { batches: streams, sideTables: Object.fromEntries(tables2), plan, summary, ended };
 }
 
 function tablesOf(plan: Plan, { path }: TemporaryFolder, options: PreviewOptions): Promise<PreparedTables> {

@@ -1,7 +1,7 @@
 import type { DamagedRows, LostRows, VoidAnswers } from '@data-designer/core';
 import type { GatewayEvent } from '@data-designer/gateway';
 import type { RunEnd } from './endings/run-ending.ts';
-import type { FunctionEvent } from './functions/function-event.ts';
+import type { FunctionEvent } from './functions/function-host.ts';
 import type { ProgressSnapshot } from './progress/progress-snapshot.ts';
 
 /** What a run tells while it goes. */

@@ -32,15 +32,15 @@ import { GroupCommits } from './commit/group-commits.ts';
 import { groupsLeft, planOf } from './resume/continue-run.ts';
 import { findStructuredOutput } from './readiness/find-structured-output.ts';
 import { RunProgress } from './progress/run-progress.ts';
-import { tellProgress } from './progress/report-progress.ts';
+import { reportProgress } from './progress/report-progress.ts';
 import { recordProgress, recordStart } from './commit/run-metadata.ts';
-import { sayChangedTools, sayFolder, sayStart } from './progress/report-start.ts';
+import { reportChangedTools, reportFolder, reportStart } from './progress/report-start.ts';
 import type { RunOptions } from './run-options.ts';
-import type { ResumedGroup } from './row-group/resumed-group.ts';
+import type { ResumedGroup } from './row-group/group-context.ts';
 import type { RowGroupResult } from './row-group/row-group-result.ts';
 import { RunSummary } from './run-summary.ts';
-import { findVoidAnswers } from './resume/answers-to-rerequest.ts';
-import { readKeptAnswers } from './resume/journaled-answers.ts';
+import { findAnswersToRerequest } from './resume/answers-to-rerequest.ts';
+import { readJournaledAnswers } from './resume/journaled-answers.ts';
 
 /** What a run made, and where. */
 export interface RunResult {
@@ -60,7 +60,7 @@ export async function run(fresh: Plan, options: RunOptions): Promise<RunResult> 
   const started = performance.now();
   await using folder = await openDatasetFolder({ ...options, resume: options.resume === 'always' });
   await using unused = new UnusedFolder(folder.path, { wasThere: options.resume === 'always' || folder.isReused });
-  sayFolder(folder, options);
+  reportFolder(folder, options);
   const { plan: planned, prior } = await planOf(fresh, folder, options);
   if (options.resume === 'always') await replaceDamagedMetadata(folder, prior?.plan ?? planned, options);
   if (prior) await refuseTerminal(folder, planned);
@@ -123,7 +123,7 @@ async function makeGroups(planned: Plan, left: readonly RowGroup[], begun: Begun
   const onProgress = ending.tapped(progress.listeners.onProgress);
   await using executor = new ThreadExecutor(planned, { groups: left.length, ...options, onProgress });
   const tables = await tablesOf(planned, begun);
-  const kept = await readKeptAnswers(planned, left, folder.paths);
+  const kept = await readJournaledAnswers(planned, left, folder.paths);
   await using outside = await connect(
     planned,
     { ...options, ...progress.listeners },
@@ -143,13 +143,13 @@ async function makeGroups(planned: Plan, left: readonly RowGroup[], begun: Begun
     progress,
   });
   await recordBegin(plan, { outside, tables, begun });
-  sayStart(plan, { folder, summary, groups: left.length, options });
-  sayChangedTools(prior, outside, options);
+  reportStart(plan, { folder, summary, groups: left.length, options });
+  reportChangedTools(prior, outside, options);
 
   const { gateway } = outside;
   const { format, onEvent } = options;
   const warnOfCuts = cutWarnings(onEvent);
-  using _ = tellProgress(progress, (snapshot) => {
+  using _ = reportProgress(progress, (snapshot) => {
     onEvent({ type: 'progress', snapshot });
     warnOfCuts(snapshot.flaws);
   });
@@ -207,10 +207,10 @@ async function voidAnswers(
 ): Promise<{ readonly voided: ReadonlyMap<number, number>; readonly groups: readonly ResumedGroup[] }> {
   const { folder, prior, options } = begun;
   if (!prior) return { voided: new Map(), groups };
-  const onMade = (result: RowGroupResult) => progress.foresee(result);
+  const onMade = (result: RowGroupResult) => progress.addJournaled(result);
   const redact = gateway.redact.bind(gateway);
   const parts = { executor, redact, paths: folder.paths, tables, tools: prior.tools, onMade };
-  const finding = findVoidAnswers(plan, groups, parts);
+  const finding = findAnswersToRerequest(plan, groups, parts);
   const { byGroup: voided, groups: known, ...found } = await untilStopped(finding, options, () => Promise.resolve());
   if (found.answers === 0) return { voided, groups: known };
   if (!options.rebuy) throw new DataDesignerError('journal/void', { path: folder.path, ...found });

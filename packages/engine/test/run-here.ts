@@ -12,13 +12,13 @@ import { GroupCommits } from '../src/commit/group-commits.ts';
 import { RunProgress } from '../src/progress/run-progress.ts';
 import { recordProgress, recordStart } from '../src/commit/run-metadata.ts';
 import { preparePlan } from '../src/row-group/prepare-plan.ts';
-import type { ResumedGroup } from '../src/row-group/resumed-group.ts';
+import type { ResumedGroup } from '../src/row-group/group-context.ts';
 import type { RowGroupResult } from '../src/row-group/row-group-result.ts';
 import { runRowGroup } from '../src/row-group/run-row-group.ts';
 import { writeBatch } from '../src/row-group/write-batch.ts';
 import { RunSummary } from '../src/run-summary.ts';
 import { openDatasetFolder } from '../../dataset/src/dataset-folder.ts';
-import { readKeptAnswers } from '../src/resume/journaled-answers.ts';
+import { readJournaledAnswers } from '../src/resume/journaled-answers.ts';
 import { mergeBatches, mergeSideFiles } from '../../dataset/src/merge/merge-batches.ts';
 import { sideTables } from '../../dataset/src/side-tables.ts';
 import { registry } from './plan-of.ts';
@@ -95,7 +95,7 @@ export async function runHere({ plan: fresh, router, artifactPath, resume }: Run
   const summary = new RunSummary();
   const { left, partial } = await groupsLeft(plan, { folder, summary, prior, options: HOW });
   if (left.length > 0) {
-    const { groups } = await readKeptAnswers(plan, left, folder.paths);
+    const { groups } = await readJournaledAnswers(plan, left, folder.paths);
     const gateway = new GatewayHere(router);
     const tools = prior?.tools ?? { 'demo-tools': await router.listTools('demo-tools') };
     await recordStart(folder, { plan, format: FORMAT, tools, tables: [] }, {});
@@ -137,7 +137,7 @@ async function* makeGroups(
       signal: abort.signal,
       folder: channels.folder,
       tables: () => Promise.resolve(new Map()),
-      write: (batch, beside) => writeBatch(destination, batch, beside),
+      write: (batch, sideTables) => writeBatch(destination, batch, sideTables),
     });
   };
   const making = new Map(groups.map((group) => [group.index, make(group)]));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DataDesignerError, type Gateway, type Plan, type PlannedProfiler, Random } from '@data-designer/core';
 import { ModelRegistry, pricedUsage } from '@data-designer/models';
-import { knownCostOf, type ProbeOptions, throughGateway } from '@data-designer/engine';
+import { knownCostOf, type ProbeOptions, withGateway } from '@data-designer/engine';
 import type { UsageByAlias } from '@data-designer/dataset';
 import type { ScoreDistribution } from './dataset-profile.ts';
 import type { Judgement } from './judge-sample.ts';
@@ -77,7 +77,7 @@ export async function askSummaries(
   };
   try {
     const resources = profilers.map(({ resource }) => resource);
-    return { summaries: await throughGateway(plan, { resources, ask }, options), usage };
+    return { summaries: await withGateway(plan, { resources, ask }, options), usage };
   } catch (thrown) {
     const failure = DataDesignerError.fromUnknown(thrown);
     if (failure.code === 'run/aborted') throw failure;

@@ -43,7 +43,7 @@ export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
   /** What each processor with a table of its own has made of the rows, by its name. */
   async processorArtifacts(): Promise<Readonly<Record<string, readonly Record<string, unknown>[]>>> {
     const artifacts: Record<string, readonly Record<string, unknown>[]> = {};
-    for (const [name, streams] of Object.entries(this.#result.beside)) {
+    for (const [name, streams] of Object.entries(this.#result.sideTables)) {
       artifacts[name] = await Array.fromAsync(readStreams(streams));
     }
     return artifacts;
@@ -80,13 +80,13 @@ export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
   }
 
   #shown(): ShownRecords {
-    const { batches, beside, plan } = this.#result;
+    const { batches, sideTables, plan } = this.#result;
     return {
       title: 'Preview',
       layout: recordLayout(plan, this.#looking.registry),
       count: this.count,
       recordAt: recordWindow((position) => streamRowsAt(batches, position)),
-      processed: Object.entries(beside).map(([processor, streams]) => ({
+      processed: Object.entries(sideTables).map(([processor, streams]) => ({
         processor,
         recordAt: recordWindow((position) => streamRowsAt(streams, position)),
       })),

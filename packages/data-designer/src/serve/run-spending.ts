@@ -1,5 +1,5 @@
 import type { Plan } from '@data-designer/core';
-import { type RunEvent, spentOn } from '@data-designer/engine';
+import { type RunEvent, costOfDataset } from '@data-designer/engine';
 
 /** What one run spends, whether it fails or not: follows it, and looks into its folder once it is over. */
 export class RunSpending {
@@ -21,7 +21,7 @@ export class RunSpending {
 
   /** Before a run: of these models answers cost something; `resumed` is the folder of the dataset that it goes on with. */
   static async begin(models: Plan['models'], resumed: string | undefined): Promise<RunSpending> {
-    return new RunSpending(models, resumed, resumed === undefined ? 0 : await spentOn(resumed, models));
+    return new RunSpending(models, resumed, resumed === undefined ? 0 : await costOfDataset(resumed, models));
   }
 
   /** Notes what a run tells of itself. */
@@ -39,7 +39,7 @@ export class RunSpending {
   async spent(): Promise<number | null> {
     if (this.#folder === undefined) return this.#told();
     const isSame = this.#folder === this.#resumed;
-    const all = await spentOn(this.#folder, this.#models).catch(() => null);
+    const all = await costOfDataset(this.#folder, this.#models).catch(() => null);
     return all === null ? null : Math.max(0, all - (isSame ? this.before : 0));
   }
 

@@ -102,7 +102,17 @@ async function end(group: number, result: Partial<RowGroupResult>, commits = com
     batchOf(PLAN.dropped ?? []),
   ]);
   const usage = { writer: { ...noUsage(), requests: 3 } };
-  const counts = { rows, lost: [], unfinished: 0, cells: {}, failures: [], usage, tools: {}, orphans: [], output };
+  const counts = {
+    rows,
+    lost: [],
+    unfinished: 0,
+    cells: {},
+    failures: [],
+    usage,
+    tools: {},
+    orphanedImages: [],
+    output,
+  };
   async function* results() {
     yield { group, ...counts, ...result };
   }
@@ -116,7 +126,7 @@ test('row-group-end follows the commit of all files, the log lines and metadata.
     rows: 3,
     lost: [{ ...LOST, code: 'model/rejected', rows: 1 }],
     failures: [FAILURE],
-    orphans: ['picture.png'],
+    orphanedImages: ['picture.png'],
   });
   expect(told).toMatchObject([
     {

@@ -23,7 +23,7 @@ import type { RunGateway } from '@data-designer/gateway';
 import { files } from '@data-designer/dataset/journal';
 import type { TableFile } from '@data-designer/seeds';
 import type { GroupChannels } from '../executor/executor.ts';
-import { groupRecovery } from '../resume/group-recovery.ts';
+import { journalRecovery } from '../resume/group-recovery.ts';
 import type { RunProgress } from '../progress/run-progress.ts';
 import { ProgressRecord, recordProgress } from './run-metadata.ts';
 import type { RunEvent } from '../run-event.ts';
@@ -80,8 +80,8 @@ export class GroupCommits {
         progress.open(group);
         return gateway.openGroup(group, paths.journal(group));
       },
-      destination: (group) => this.#placesOf(group),
-      recovery: groupRecovery(paths, this.#parts.tools),
+      destination: (group) => this.#filesOf(group),
+      recovery: journalRecovery(paths, this.#parts.tools),
       redact: (value) => gateway.redact(value),
     };
   }
@@ -105,7 +105,7 @@ export class GroupCommits {
   async #commit(result: RowGroupResult): Promise<void> {
     if (result.unfinished > 0) return this.#commitPartial(result);
     const { folder, partial, gateway, summary, progress, onEvent } = this.#parts;
-    const { group, lost, failures, usage, tools, orphans, output } = result;
+    const { group, lost, failures, usage, tools, orphanedImages, output } = result;
     const again = mayPass(result);
     const rebought = this.#parts.voided.get(group) ?? 0;
     if (!again) {
@@ -113,7 +113,7 @@ export class GroupCommits {
       await Promise.all([this.#usage.add(group, { usage, tools, rebought }), this.#checksums.add(filesIn(output))]);
     }
     // Before the commit: cut off here, the group is made again, and the pictures with it.
-    await Promise.all(orphans.map((path) => files().unlink(join(folder.path, path))));
+    await Promise.all(orphanedImages.map((path) => files().unlink(join(folder.path, path))));
     await this.#settleFiles(group, output, again ? discard : commit);
     // Before the gateway is asked: it may be gone, and what is committed counts.
     const standing = summary.add(again ? result : { ...result, rebought }, { hasFile: !again });
@@ -125,24 +125,24 @@ export class GroupCommits {
   }
 
   /** Where the files of a group stand, before their commit and after it. */
-  #placesOf(group: number): Destination & { kind: 'file' } {
+  #filesOf(group: number): Destination & { kind: 'file' } {
     const { plan, folder, format } = this.#parts;
     const name = batchName(group, format);
-    const place = ({ parquetFiles, partialFiles }: BatchFolders): StagedFile => ({
+    const filesFor = ({ parquetFiles, partialFiles }: BatchFolders): StagedFile => ({
       path: join(parquetFiles, name),
       temporary: join(partialFiles, name),
     });
-    const beside = sideTables(plan).map((table) => place(sideFolders(folder.paths, table)));
-    return { kind: 'file', format, ...place(folder.paths), beside };
+    const staged = sideTables(plan).map((table) => filesFor(sideFolders(folder.paths, table)));
+    return { kind: 'file', format, ...filesFor(folder.paths), sideTables: staged };
   }
 
   /**
    * Commits the files of a group, the main one last, or discards them; also those that a lost worker may have begun.
    */
   async #settleFiles(group: number, output: RowGroupResult['output'], settle: typeof commit): Promise<void> {
-    const { beside = [], path, temporary } = this.#placesOf(group);
+    const { sideTables: staged = [], path, temporary } = this.#filesOf(group);
     const end = output ? settle : discard;
-    for (const file of [...beside, { path, temporary }]) await end(file);
+    for (const file of [...staged, { path, temporary }]) await end(file);
   }
 
   /**
@@ -170,5 +170,5 @@ function mayPass({ rows, lost }: RowGroupResult): boolean {
 
 /** The files that a group has written, the main one last. */
 function filesIn(output: RowGroupResult['output']): readonly SummedFile[] {
-  return output && 'file' in output ? [...(output.beside ?? []), output.file] : [];
+  return output && 'file' in output ? [...(output.sideTables ?? []), output.file] : [];
 }

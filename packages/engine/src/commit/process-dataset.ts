@@ -22,8 +22,8 @@ import {
   writeJsonFile,
 } from '@data-designer/dataset';
 import { isFromFileSystem } from '@data-designer/dataset/journal';
-import { functionsHere } from '../functions/local-functions.ts';
-import { applyProcess } from '../row-group/apply-processor.ts';
+import { localFunctions } from '../functions/local-functions.ts';
+import { applyProcessor } from '../row-group/apply-processor.ts';
 import type { RunOptions } from '../run-options.ts';
 
 /** What a dataset is processed with once all its rows are made. */
@@ -44,10 +44,11 @@ async function processLast(
   plan: Plan,
   { functions, signal }: Pick<AfterGenerationOptions, 'functions' | 'signal'>,
 ): Promise<Batch> {
-  const caller = functionsHere(functions, signal);
+  const caller = localFunctions(functions, signal);
   let current = batch;
   for (const processor of lastProcessors(plan)) {
-    if (current.rows > 0) current = await applyProcess(current, { processor, functions: caller, mayChangeRows: true });
+    if (current.rows > 0)
+      current = await applyProcessor(current, { processor, functions: caller, mayChangeRows: true });
   }
   return current;
 }

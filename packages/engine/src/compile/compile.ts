@@ -25,7 +25,7 @@ import {
 } from '@data-designer/config';
 import { withHandles } from '../functions/plan-functions.ts';
 import { withLargeFloats } from './large-floats.ts';
-import { planOutside, planProfilers } from './plan-models.ts';
+import { planResources, planProfilers } from './plan-models.ts';
 import { planProcessors } from './plan-processors.ts';
 import { rowIdFacts } from './row-id.ts';
 
@@ -63,7 +63,7 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
   const facts = [...rowIdFacts(named, config, registry), ...named];
   const columns = planColumns(facts, config);
   const withTools = { ...config, toolConfigs: [...knownTools, ...config.toolConfigs] };
-  const outside = planOutside(columns, withTools, { providers: modelProviders, priceOf });
+  const outside = planResources(columns, withTools, { providers: modelProviders, priceOf });
   const profilers = planProfilers(config, { providers: modelProviders, priceOf });
   const requires = outside.resources.length > 0;
   const groupSize = runConfig.bufferSize ?? (requires ? PAID_GROUP_ROWS : LOCAL_GROUP_ROWS);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PlannedColumn } from '@data-designer/core';
 import type { DatasetConfig, ModelProvider } from '@data-designer/config';
-import { planOutside } from './plan-models.ts';
+import { planResources } from './plan-models.ts';
 
 const COMMON = { maxParallelRequests: 4, timeout: null, extraBody: null };
 const CHAT = { generationType: 'chat-completion', ...COMMON, temperature: null, topP: null, maxTokens: null } as const;
@@ -40,7 +40,7 @@ const PROVIDERS: readonly ModelProvider[] = [
 ];
 
 const columns = [{ requires: { models: MODEL_CONFIGS.map(({ alias }) => alias), tools: [] } }];
-const { models, resources } = planOutside(
+const { models, resources } = planResources(
   columns as unknown as readonly PlannedColumn[],
   { modelConfigs: MODEL_CONFIGS, toolConfigs: [] } as unknown as DatasetConfig,
   { providers: PROVIDERS, priceOf: () => undefined },
@@ -79,7 +79,7 @@ test('no two models share the name of a resource, whatever they and their provid
     chat('e', 'p', 'x'),
   ];
   const spending = [{ requires: { models: configs.map(({ alias }) => alias), tools: [] } }];
-  const outside = planOutside(
+  const outside = planResources(
     spending as unknown as readonly PlannedColumn[],
     { modelConfigs: configs, toolConfigs: [] } as unknown as DatasetConfig,
     { providers: [], priceOf: () => undefined },

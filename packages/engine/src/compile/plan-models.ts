@@ -48,7 +48,7 @@ export interface PlannedOutside {
 }
 
 /** Works out what the columns pay for. Names have been checked. */
-export function planOutside(
+export function planResources(
   columns: readonly PlannedColumn[],
   config: DatasetConfig,
   { providers, priceOf }: { readonly providers: readonly ModelProvider[]; readonly priceOf: PriceOf },

@@ -101,7 +101,7 @@ export class RunEnding implements Disposable {
   async *follow(results: AsyncIterable<RowGroupResult>): AsyncGenerator<RowGroupResult> {
     for await (const result of results) {
       if (result.unfinished === 0) this.#open--;
-      if (result.left) this.#left ??= DataDesignerError.fromWire(result.left);
+      if (result.abandoned) this.#left ??= DataDesignerError.fromWire(result.abandoned);
       this.#look(result);
       this.#groups.delete(result.group);
       this.#errors?.forget(result.group);
@@ -114,9 +114,9 @@ export class RunEnding implements Disposable {
     this.#disposed.abort();
   }
 
-  #look(group: Parameters<ErrorRate['take']>[0] & Pick<GroupProgress, 'ends'>): void {
-    if (group.ends && !this.#reason) {
-      const failure = DataDesignerError.fromWire(group.ends);
+  #look(group: Parameters<ErrorRate['take']>[0] & Pick<GroupProgress, 'fatal'>): void {
+    if (group.fatal && !this.#reason) {
+      const failure = DataDesignerError.fromWire(group.fatal);
       this.#failure = failure;
       this.#end(() => failure);
     }

@@ -15,7 +15,7 @@ const GROWTH = { requests: 75, rows: 40 } as const;
  * between collections, not to four times what lives: a third less memory (`npm run bench -- models`, row a), or a tenth
  * (`memory`), for a few percent of CPU.
  */
-export function boundHeaps({ resources, segments }: Plan): void {
+export function limitHeapGrowth({ resources, segments }: Plan): void {
   const places = resources.reduce((sum, { limit }) => sum + limit, 0);
   if (places >= MANY_PLACES) setFlagsFromString(`--heap-growing-percent=${GROWTH.requests}`);
   else if (resources.length === 0 && rowsIn(segments) >= MANY_LOCAL_ROWS) {

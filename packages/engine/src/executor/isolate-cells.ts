@@ -1,6 +1,6 @@
 import { DataDesignerError, type FailedCell } from '@data-designer/core';
 import type { NotedCell } from '@data-designer/gateway/worker';
-import type { ResumedGroup } from '../row-group/resumed-group.ts';
+import type { ResumedGroup } from '../row-group/group-context.ts';
 import type { GroupRecovery } from './executor.ts';
 import type { TaskLoss } from './pool-thread.ts';
 

@@ -5,14 +5,14 @@ import { DataDesignerError, type Plan, type RowGroup, stringifyJson, type UserFu
 import { mostOpenRows } from '@data-designer/gateway/worker';
 import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { RowGroupResult, WorkerAnswer } from '../row-group/row-group-result.ts';
-import type { ResumedGroup } from '../row-group/resumed-group.ts';
+import type { ResumedGroup } from '../row-group/group-context.ts';
 import type { RowGroupTask } from '../row-group/worker.ts';
 import type { RunEvent } from '../run-event.ts';
-import { boundHeaps } from './bound-heaps.ts';
+import { limitHeapGrowth } from './bound-heaps.ts';
 import { FunctionHost } from '../functions/function-host.ts';
 import type { Executor, GroupChannels } from './executor.ts';
 import { isolateCells, type Isolated, type Replay } from './isolate-cells.ts';
-import { leftGroup } from './left-group.ts';
+import { unfinishedGroup } from './left-group.ts';
 import type { TaskLoss, TaskOutcome } from './pool-thread.ts';
 import type { PoolSize } from './thread-pool.ts';
 import type { LeasedThreads, WorkerPool } from './worker-pool.ts';
@@ -68,7 +68,7 @@ export class ThreadExecutor implements Executor {
     this.#columns = plan.columns.map(({ name }) => name);
     const { functions, onEvent } = options;
     this.#functions = functions?.size ? new FunctionHost(functions, onEvent) : undefined;
-    boundHeaps(plan);
+    limitHeapGrowth(plan);
     this.#size = poolSize(plan, options);
     this.#threads = this.#lease(this.#size);
   }
@@ -130,7 +130,7 @@ export class ThreadExecutor implements Executor {
       group = isolated.group;
       losses++;
       weight = isolated.verdict === 'marked' ? 0 : weight + LOSS_WEIGHT[isolated.verdict];
-      if (weight > MOST_LOSSES) return leftGroup(group, losses, reason);
+      if (weight > MOST_LOSSES) return unfinishedGroup(group, losses, reason);
     }
   }
 
@@ -149,8 +149,8 @@ export class ThreadExecutor implements Executor {
         port.close();
         return undefined;
       }
-      const solo = row === undefined ? {} : { row };
-      const parts = { ...this.#sharedParts(channels, { isDryReplay: true }), port, destination: NOWHERE, solo };
+      const serial = row === undefined ? {} : { row };
+      const parts = { ...this.#sharedParts(channels, { isDryReplay: true }), port, destination: NOWHERE, serial };
       const outcome = await this.#runTask({ group: replayed, ...parts }, this.#loneThreads());
       return 'lost' in outcome ? outcome.lost : undefined;
     };
@@ -173,7 +173,7 @@ export class ThreadExecutor implements Executor {
       if (run !== this.#run) return;
       if (groups.some((group) => this.#isFurther(group))) threads.progressed();
       if (!onProgress) return;
-      const saysWhy = groups.some(({ reasons, ends }) => reasons.length > 0 || ends);
+      const saysWhy = groups.some(({ reasons, fatal }) => reasons.length > 0 || fatal);
       if (!saysWhy || !this.#redact) onProgress(groups);
       // Where the gateway is lost the run ends, and nobody asks how far it has come.
       else this.#redact(groups).then(onProgress, () => {});
@@ -236,9 +236,9 @@ function groupsForOpenRows(plan: Plan): number {
 /** What is said of failures, without secrets: a failure may quote an answer, and an answer a key. Rows stay as they are. */
 async function redacted(answer: WorkerAnswer, { redact }: GroupChannels): Promise<WorkerAnswer> {
   if ('failure' in answer) return redact(answer);
-  const { lost, ends, failures } = answer.result;
-  if (lost.length === 0 && failures.length === 0 && !ends) return answer;
-  return { result: { ...answer.result, ...(await redact({ lost, ends, failures })) } };
+  const { lost, fatal, failures } = answer.result;
+  if (lost.length === 0 && failures.length === 0 && !fatal) return answer;
+  return { result: { ...answer.result, ...(await redact({ lost, fatal, failures })) } };
 }
 
 function unwrap(answer: WorkerAnswer): RowGroupResult {

@@ -12,50 +12,49 @@ import {
 import type { BranchingCell, Functions } from './functions.ts';
 import { CallPort } from './call-port.ts';
 import { functionCell, FunctionGuard } from './function-cell.ts';
-import { invokeFunction } from './invoke-function.ts';
+import { callFunction, invokeFunction } from './invoke-function.ts';
 import { plainValue } from './plain-value.ts';
 import { joinRows, splitRows } from './split-rows.ts';
 
-/** A question as it crosses to the worker; `parser` names the parser that stays behind. */
+/** A question as it crosses to the worker; `parser` identifies the parser on the host. */
 export interface CrossingQuestion extends Omit<FunctionQuestion<unknown>, 'parse'> {
   readonly parser?: number;
 }
 
-/** A cell as the host is told of it: the rest of what it may use is asked for. */
+/** A cell as the host sees it; it calls back for everything else. */
 export interface CrossingCell {
   readonly rowIndex: number;
   /** The key of its randomness. */
   readonly key: readonly [number, number];
 }
 
-/** How often functions that run long are looked for, and from when on they are told of. */
-const LOOK_EVERY_MS = 5_000;
+/** How often running functions are checked, and after how long one is reported. */
+const CHECK_EVERY_MS = 5_000;
 const LONG_MS = 30_000;
 
-/** The functions that were imported into this thread, by module and name. */
+/** The functions imported into this thread, by module and name. */
 const imported = new Map<string, Promise<UserFunction>>();
 
 /**
- * The functions that a row group may call: those of modules in this thread, those of the calling program on its host,
- * through a port of the group's task. Arguments and results are plain data.
+ * The functions that a row group can call: a module's run in this thread, the calling program's on the host thread,
+ * through the task's function port. Arguments and results are plain data.
  */
 export class FunctionCalls implements Functions, Disposable {
   readonly #port: CallPort | undefined;
   readonly #signal: AbortSignal;
-  /** The cells of the calls that the host runs. */
+  /** The cells of running calls. */
   readonly #cells = new Map<number, readonly FunctionCell[]>();
-  /** Since when calls run, and which; those that were told of are taken out. */
+  /** Running calls that were not reported yet. */
   readonly #running = new Map<number, { readonly name: string; readonly since: number }>();
   #watch: NodeJS.Timeout | undefined;
   #nextRun = 0;
 
-  /** Without a port only functions of modules can be called. */
+  /** Without a port only a module's functions can be called. */
   constructor(port: MessagePort | undefined, signal: AbortSignal) {
     this.#signal = signal;
     this.#port = port && new CallPort(port, { ask: this.#ask.bind(this), outside: this.#outside.bind(this) });
   }
 
-  /** Calls a function; rejects with `function/*`, or the failure of something that it asked. */
   async call(handle: FunctionHandle, args: readonly unknown[], use: FunctionUse = {}): Promise<unknown> {
     const run = this.#nextRun++;
     const guard = new FunctionGuard();
@@ -63,11 +62,11 @@ export class FunctionCalls implements Functions, Disposable {
     const cells = cellsOf(use).map((cell) => functionCell(cell as BranchingCell, parts));
     this.#cells.set(run, cells);
     this.#running.set(run, { name: handle.handle, since: performance.now() });
-    this.#watch ??= setInterval(() => this.#lookForLong(), LOOK_EVERY_MS).unref();
+    this.#watch ??= setInterval(() => this.#reportLongCalls(), CHECK_EVERY_MS).unref();
     try {
       const value = await (handle.module === undefined
-        ? this.#runThere(run, handle, { args, use, cells })
-        : this.#runHere(handle, { args, use, cells }));
+        ? this.#runOnHost(run, handle, { args, use, cells })
+        : this.#runInThread(handle, { args, use, cells }));
       if (guard.failure) throw guard.failure;
       return use.perRow ? joinRows(value) : value;
     } catch (thrown) {
@@ -79,7 +78,6 @@ export class FunctionCalls implements Functions, Disposable {
     }
   }
 
-  /** Says something about a column; the host tells the same once. */
   note(column: string, message: string): void {
     this.#port?.call('note', column, message).catch(() => {});
   }
@@ -89,16 +87,16 @@ export class FunctionCalls implements Functions, Disposable {
     this.#port?.[Symbol.dispose]();
   }
 
-  async #runHere(handle: FunctionHandle, { args, use, cells }: Prepared): Promise<unknown> {
-    const called = await functionOf(handle);
+  async #runInThread(handle: FunctionHandle, { args, use, cells }: Prepared): Promise<unknown> {
+    const called = await importedFunction(handle);
     const context = { ...use.given, signal: this.#signal, ...cellsFor(cells) };
-    // What a function changes in its arguments must not change the row.
+    // A function may change its arguments, which must not change the row.
     const own = structuredClone(args);
-    const call = () => called(...([...own, context] as never));
+    const call = () => callFunction(called, [...own, context]);
     return invokeFunction(handle.handle, call, use.perRow ? splitRows : plainValue);
   }
 
-  async #runThere(run: number, { handle }: FunctionHandle, { args, use, cells }: Prepared): Promise<unknown> {
+  async #runOnHost(run: number, { handle }: FunctionHandle, { args, use, cells }: Prepared): Promise<unknown> {
     if (!this.#port) {
       throw new DataDesignerError('function/unavailable', { function: handle, reason: 'its program is not here' });
     }
@@ -126,7 +124,7 @@ export class FunctionCalls implements Functions, Disposable {
     throw new DataDesignerError('run/aborted', { reason: 'the cell is made' });
   }
 
-  #lookForLong(): void {
+  #reportLongCalls(): void {
     const now = performance.now();
     for (const [run, { name, since }] of this.#running) {
       if (now - since < LONG_MS) continue;
@@ -143,16 +141,20 @@ interface Prepared {
 }
 
 function cellsOf({ cells = [] }: FunctionUse): readonly Cell[] {
-  return Array.isArray(cells) ? (cells as readonly Cell[]) : [cells as Cell];
+  return 'rowIndex' in cells ? [cells] : cells;
 }
 
-/** The cells as the last argument of a function holds them. */
+/** The cells as properties of a function's last argument. */
 export function cellsFor(cells: readonly FunctionCell[]): object {
   return cells.length === 0 ? {} : { cell: cells[0], cells };
 }
 
-/** A function of a module, imported once a thread; throws `function/unavailable`. */
-async function functionOf({ handle, module = '', export: name = 'default' }: FunctionHandle): Promise<UserFunction> {
+/** A module's function, imported once per thread; throws `function/unavailable`. */
+async function importedFunction({
+  handle,
+  module = '',
+  export: name = 'default',
+}: FunctionHandle): Promise<UserFunction> {
   const key = `${module}#${name}`;
   const known = imported.get(key);
   if (known) return known;

@@ -9,31 +9,30 @@ import {
 import { structuredRecipe } from '@data-designer/columns';
 import { endsRun } from '../row-group/failure-scope.ts';
 import type { BranchingCell } from './functions.ts';
-import { handedOut } from './handed-out.ts';
-import { invokeParser } from './invoke-function.ts';
+import { allowUnhandled, invokeParser } from './invoke-function.ts';
 
-/** What one call of a function is watched for. */
+/** Watches one call of a function. */
 export class FunctionGuard {
-  /** What no function may keep to itself: the run is over, or the journal ends here. */
+  /** A failure that a function must not swallow: the run is over, or the journal of a dry replay ends here. */
   failure: DataDesignerError | undefined;
-  /** Whether the function has ended: from then on it may ask nothing. */
+  /** Whether the function has returned: from then on it may request nothing. */
   isOver = false;
 
-  /** Remembers a failure that is not about the cell alone. */
+  /** Keeps a failure that concerns more than the cell. */
   note(thrown: unknown): void {
     const failure = DataDesignerError.fromUnknown(thrown);
     if (failure.code === 'journal/ends' || endsRun(failure)) this.failure ??= failure;
   }
 }
 
-/** The name of a function, what it may use, and what it is watched for. */
+/** A function call: the function's name, what it may use, and its guard. */
 export interface FunctionCellParts {
   readonly name: string;
   readonly use: FunctionUse;
   readonly guard: FunctionGuard;
 }
 
-/** A cell as a function sees it: it asks the models that it has declared, and each question counts its calls apart. */
+/** A cell as a function sees it: it can ask the models it declared, and each question numbers its calls apart. */
 export function functionCell(cell: BranchingCell, parts: FunctionCellParts): FunctionCell {
   const { guard } = parts;
   const guarded = async <Value>(work: () => Promise<Value>): Promise<Value> => {
@@ -50,12 +49,12 @@ export function functionCell(cell: BranchingCell, parts: FunctionCellParts): Fun
     random: cell.random,
     signal: cell.signal,
     ask: <Answer = string>(question: FunctionQuestion<Answer>) =>
-      handedOut(guarded(() => cell.branch().ask(questionOf(question, parts)) as Promise<Answered<Answer>>)),
-    outside: (name, work) => handedOut(guarded(() => cell.branch().outside(name, work))),
+      allowUnhandled(guarded(() => cell.branch().ask(questionOf(question, parts)) as Promise<Answered<Answer>>)),
+    outside: (name, work) => allowUnhandled(guarded(() => cell.branch().outside(name, work))),
   };
 }
 
-/** What a model is asked for a function; throws `column/bad-result` for aliases that were not declared. */
+/** A function's question for a model; throws `function/threw` for an alias that the function did not declare. */
 function questionOf<Answer>(asked: FunctionQuestion<Answer>, { name, use }: FunctionCellParts): Question<unknown> {
   const { modelAlias, toolAlias, prompt, systemPrompt, shape } = asked;
   mustBeDeclared(modelAlias, use.models, { name, list: 'modelAliases' });

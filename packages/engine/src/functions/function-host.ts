@@ -7,19 +7,29 @@ import {
   type UserFunction,
 } from '@data-designer/core';
 import { CallPort } from './call-port.ts';
-import { handedOut } from './handed-out.ts';
 import { cellsFor, type CrossingCell, type CrossingQuestion } from './function-calls.ts';
-import type { FunctionEvent } from './function-event.ts';
-import { functionOf } from './function-of.ts';
-import { invokeFunction, invokeParser } from './invoke-function.ts';
-import { KeptResults } from './replayed-results.ts';
+import { allowUnhandled, callFunction, invokeFunction, invokeParser } from './invoke-function.ts';
+import { findFunction } from './local-functions.ts';
 import { plainValue } from './plain-value.ts';
+import { ReplayedResults } from './replayed-results.ts';
 import { splitRows } from './split-rows.ts';
 
-/** A function that holds the thread for so long at once holds up the run. */
+/** What functions of the calling program, and the columns they make, report during a run. */
+export type FunctionEvent =
+  /** A remark about a column; the same remark is reported once per run. */
+  | { readonly type: 'column-log'; readonly column: string; readonly message: string }
+  /** A function has not ended after this time; `isBlocking` where it blocked the calling program's thread meanwhile. */
+  | {
+      readonly type: 'function-wait';
+      readonly function: string;
+      readonly seconds: number;
+      readonly isBlocking: boolean;
+    };
+
+/** A function that blocks the thread for this long delays the run. */
 const BLOCKED_MS = 3_000;
 
-/** One call as a worker asks for it. */
+/** One call as a worker requests it. */
 interface Run {
   readonly run: number;
   readonly handle: string;
@@ -29,15 +39,15 @@ interface Run {
   readonly cells: readonly CrossingCell[];
 }
 
-/** What a run of a function has left here for the worker to call: parsers, and work that is to be kept. */
-type Left = (answer?: unknown) => unknown;
+/** A parser, or work whose outcome is journaled, that the worker calls back. */
+type Callback = (answer?: unknown) => unknown;
 
-/** Keeps the functions of the calling program, and runs them for the row groups that ask, on this thread. */
+/** Runs the functions of the calling program, on its thread, for the row groups that call them. */
 export class FunctionHost {
   readonly #functions: ReadonlyMap<string, UserFunction>;
   readonly #onEvent: (event: FunctionEvent) => void;
-  readonly #told = new Set<string>();
-  readonly #kept = new KeptResults();
+  readonly #remarks = new Set<string>();
+  readonly #replayed = new ReplayedResults();
 
   /** `onEvent` must not throw. */
   constructor(functions: ReadonlyMap<string, UserFunction>, onEvent: (event: FunctionEvent) => void = () => {}) {
@@ -46,17 +56,18 @@ export class FunctionHost {
   }
 
   /**
-   * The port through which one row group calls; its functions' `signal` is aborted once it is closed. What functions give
-   * while a journal is only looked at is kept for the run, as far as they need nothing of the outside.
+   * Opens the port through which one row group calls; the functions' `signal` is aborted once it closes. Results of a dry
+   * replay are kept for the run that follows, unless the function used its cell.
    */
   open({ isDryReplay = false }: { readonly isDryReplay?: boolean } = {}): MessagePort {
     const { port1, port2 } = new MessageChannel();
-    const left = new Map<number, Left[]>();
-    const doLeft = (run: number, id: number, answer?: unknown) => left.get(run)?.[id]?.(answer);
+    const callbacks = new Map<number, Callback[]>();
+    const callBack = (run: number, id: number, answer?: unknown) => callbacks.get(run)?.[id]?.(answer);
     const port: CallPort = new CallPort(port1, {
-      run: (run: Run) => (isDryReplay ? this.#look(run, { port, left }) : this.#runOrKept(run, { port, left })),
-      parse: doLeft,
-      work: doLeft,
+      run: (run: Run) =>
+        isDryReplay ? this.#dryRun(run, { port, callbacks }) : this.#runOnce(run, { port, callbacks }),
+      parse: callBack,
+      work: callBack,
       note: (column: string, message: string) => this.#note(column, message),
       wait: (name: string, seconds: number) =>
         this.#onEvent({ type: 'function-wait', function: name, seconds, isBlocking: false }),
@@ -64,42 +75,42 @@ export class FunctionHost {
     return port2;
   }
 
-  #runOrKept(asked: Run, side: Side): Promise<unknown> {
-    const kept = this.#kept.take(asked);
-    return kept ? Promise.resolve(kept.result) : this.#run(asked, { ...side, onReach: () => {} });
+  #runOnce(call: Run, side: Side): Promise<unknown> {
+    const replayed = this.#replayed.take(call);
+    return replayed ? Promise.resolve(replayed.result) : this.#run(call, { ...side, onUse: () => {} });
   }
 
-  async #look(asked: Run, side: Side): Promise<unknown> {
-    // A function may change what it is given.
-    const call = { ...asked, args: structuredClone(asked.args) };
-    let hasReached = false;
-    const result = await this.#run(asked, { ...side, onReach: () => (hasReached = true) });
-    if (!hasReached) this.#kept.keep(call, result);
+  async #dryRun(call: Run, side: Side): Promise<unknown> {
+    // A function may change its arguments.
+    const unchanged = { ...call, args: structuredClone(call.args) };
+    let usedCell = false;
+    const result = await this.#run(call, { ...side, onUse: () => (usedCell = true) });
+    if (!usedCell) this.#replayed.add(unchanged, result);
     return result;
   }
 
-  async #run(asked: Run, side: HostSide): Promise<unknown> {
-    const { handle, args, given, cells, perRow } = asked;
-    const called = functionOf(this.#functions, handle);
-    const own = cells.map((cell, index) => hostCell(cell, { ...side, run: asked.run, index, name: handle }));
+  async #run(call: Run, side: HostSide): Promise<unknown> {
+    const { handle, args, given, cells, perRow } = call;
+    const called = findFunction(this.#functions, handle);
+    const own = cells.map((cell, index) => hostCell(cell, { ...side, run: call.run, index, name: handle }));
     const context = { ...given, signal: side.port.closed, ...cellsFor(own) };
     try {
-      const call = () => this.#timed(handle, () => called(...([...args, context] as never)));
-      return await invokeFunction(handle, call, perRow ? splitRows : plainValue);
+      const timed = () => this.#timed(handle, () => callFunction(called, [...args, context]));
+      return await invokeFunction(handle, timed, perRow ? splitRows : plainValue);
     } finally {
-      side.left.delete(asked.run);
+      side.callbacks.delete(call.run);
     }
   }
 
-  /** Whether a function gives the thread back soon is seen once it has. */
+  /** Reports a call that blocked the thread for long, once it returns. */
   #timed(name: string, call: () => unknown): unknown {
     const since = performance.now();
     try {
       return call();
     } finally {
-      const heldMs = performance.now() - since;
-      if (heldMs >= BLOCKED_MS) {
-        const seconds = Math.round(heldMs / 1000);
+      const blockedMs = performance.now() - since;
+      if (blockedMs >= BLOCKED_MS) {
+        const seconds = Math.round(blockedMs / 1000);
         this.#onEvent({ type: 'function-wait', function: name, seconds, isBlocking: true });
       }
     }
@@ -107,57 +118,57 @@ export class FunctionHost {
 
   #note(column: string, message: string): void {
     const key = `${column}\n${message}`;
-    if (this.#told.has(key)) return;
-    this.#told.add(key);
+    if (this.#remarks.has(key)) return;
+    this.#remarks.add(key);
     this.#onEvent({ type: 'column-log', column, message });
   }
 }
 
 interface Side {
   readonly port: CallPort;
-  readonly left: Map<number, Left[]>;
+  readonly callbacks: Map<number, Callback[]>;
 }
 
 interface HostSide extends Side {
-  /** Called before anything is asked or done outside. */
-  readonly onReach: () => void;
+  /** Called before the function uses its cell. */
+  readonly onUse: () => void;
 }
 
-/** A cell as a function on the host has it: what it asks is asked by the worker that makes the cell. */
+/** A cell for a function on the host: its requests go through the worker that makes the cell. */
 function hostCell(
   { rowIndex, key }: CrossingCell,
-  { port, left, onReach, run, index, name }: HostSide & { run: number; index: number; name: string },
+  { port, callbacks, onUse, run, index, name }: HostSide & { run: number; index: number; name: string },
 ): FunctionCell {
-  const leave = (one: Left): number => {
-    const all = left.get(run) ?? [];
-    left.set(run, all);
-    return all.push(one) - 1;
+  const addCallback = (callback: Callback): number => {
+    const all = callbacks.get(run) ?? [];
+    callbacks.set(run, all);
+    return all.push(callback) - 1;
   };
   const ask = async <Answer>(question: FunctionQuestion<Answer>): Promise<Answered<Answer>> => {
-    onReach();
+    onUse();
     const { parse } = question;
-    // What a parser makes of an answer stays here: it need not be plain data.
+    // A parser's result stays on the host, as it need not be plain data.
     let parsed: unknown;
     const keepParsed = async (answer: unknown): Promise<null> => {
       parsed = await invokeParser(name, () => parse?.(answer as never));
       return null;
     };
-    const parser = parse && leave(keepParsed);
+    const parser = parse && addCallback(keepParsed);
     const asked = port.call('ask', run, index, crossing(question, { parser, name }));
-    const { value, messages } = (await asked) as Answered<Answer>;
-    return { value: parse ? (parsed as Answer) : value, messages };
+    const answered = (await asked) as Answered<Answer>;
+    return parse ? { ...answered, value: parsed as Answer } : answered;
   };
   const outside = async <Outcome>(what: string, work: () => Outcome | Promise<Outcome>): Promise<Outcome> => {
-    onReach();
-    const id = leave(() => invokeFunction(name, work));
+    onUse();
+    const id = addCallback(() => invokeFunction(name, work));
     return (await port.call('outside', run, index, { name: what, work: id })) as Outcome;
   };
   return {
     rowIndex,
     random: new Random(...key).at(rowIndex),
     signal: port.closed,
-    ask: (question) => handedOut(ask(question)),
-    outside: (what, work) => handedOut(outside(what, work)),
+    ask: (question) => allowUnhandled(ask(question)),
+    outside: (what, work) => allowUnhandled(outside(what, work)),
   };
 }
 
@@ -166,6 +177,7 @@ function crossing(
   { parse: _, ...question }: FunctionQuestion<unknown>,
   { parser, name }: { readonly parser: number | undefined; readonly name: string },
 ): CrossingQuestion {
-  const given = Object.entries({ ...question, parser }).filter(([, value]) => value !== undefined);
+  const all = { ...question, ...(parser === undefined ? {} : { parser }) };
+  const given = Object.entries(all).filter(([, value]) => value !== undefined);
   return plainValue(Object.fromEntries(given) as unknown as CrossingQuestion, name, 'what it asks');
 }

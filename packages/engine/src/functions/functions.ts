@@ -1,18 +1,15 @@
 import type { Cell, FunctionHandle, FunctionUse } from '@data-designer/core';
 
-/** The functions that a row group may call, wherever they run. */
+/** The functions that a row group can call, in whichever thread they run. */
 export interface Functions {
-  /** Calls a function with plain data and gives plain data; rejects with `function/*`, or the failure of what it asked. */
+  /** Calls a function with plain data and returns plain data; rejects with `function/*` or the failure of a request it made. */
   call(handle: FunctionHandle, args: readonly unknown[], use?: FunctionUse): Promise<unknown>;
-  /** Says something about a column that is no failure; the same is told once a run. */
+  /** Reports a remark about a column; the same remark is reported once per run. */
   note(column: string, message: string): void;
 }
 
-/** A cell that can be given calls of numbers of their own. */
+/** A cell whose concurrent requests can be numbered apart. */
 export interface BranchingCell extends Cell {
-  /**
-   * The same cell with calls of its own numbers: what is asked side by side is then numbered alike, whoever is answered
-   * first.
-   */
+  /** The same cell with a range of call numbers of its own: concurrent requests get the same numbers in every run. */
   branch(): Cell;
 }

@@ -1,15 +1,11 @@
-import { DataDesignerError, ParseFailure } from '@data-designer/core';
-import { plainValue } from './plain-value.ts';
-import { wordsOf } from './words-of.ts';
+import { DataDesignerError, ParseFailure, type UserFunction } from '@data-designer/core';
+import { describeThrown, plainValue } from './plain-value.ts';
 
-/**
- * What a function gives, as plain data; `judge` makes it so. Throws failures only: what else it throws becomes
- * `function/threw`.
- */
+/** Calls a function and returns its result as plain data, converted by `convert`. Other errors become `function/threw`. */
 export async function invokeFunction(
   name: string,
   call: () => unknown,
-  judge: (value: unknown, name: string) => unknown = plainValue,
+  convert: (value: unknown, name: string) => unknown = plainValue,
 ): Promise<unknown> {
   let value: unknown;
   try {
@@ -17,20 +13,31 @@ export async function invokeFunction(
   } catch (thrown) {
     throw functionFailure(thrown, name);
   }
-  return judge(value, name);
+  return convert(value, name);
 }
 
-/** What a function has thrown, as a failure; the failure of something that it asked stays what it is. */
+/** A thrown value as a failure of the function; the failure of a request that it made stays as it is. */
 function functionFailure(thrown: unknown, name: string): DataDesignerError {
   if (thrown instanceof DataDesignerError) return thrown;
-  return new DataDesignerError('function/threw', { function: name, reason: wordsOf(thrown) }, { cause: thrown });
+  return new DataDesignerError('function/threw', { function: name, reason: describeThrown(thrown) }, { cause: thrown });
 }
 
-/** A parser's failure that lets the model correct itself stays one; another is the function's. */
+/** Calls a parser: a `ParseFailure` goes back to the model, any other error is the function's. */
 export async function invokeParser(name: string, call: () => unknown): Promise<unknown> {
   try {
     return await call();
   } catch (thrown) {
     throw thrown instanceof ParseFailure ? thrown : functionFailure(thrown, name);
   }
+}
+
+/** Marks a promise whose rejection may stay unhandled: a function may leave a request behind when its row is over. */
+export function allowUnhandled<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => {});
+  return promise;
+}
+
+/** Calls a user's function with arguments whose types only its author knows. */
+export function callFunction(called: UserFunction, args: readonly unknown[]): unknown {
+  return called(...(args as never));
 }

@@ -1,19 +1,24 @@
-import { type FunctionHandle, NEVER, untilStopped, type UserFunction } from '@data-designer/core';
-import type { FunctionCaller } from '../row-group/apply-processor.ts';
-import { functionOf } from './function-of.ts';
-import { invokeFunction } from './invoke-function.ts';
+import { DataDesignerError, type FunctionHandle, NEVER, untilStopped, type UserFunction } from '@data-designer/core';
+import type { Functions } from './functions.ts';
+import { callFunction, invokeFunction } from './invoke-function.ts';
 
-/** Calls functions of this thread, by their handles. Rejects with `function/*`. */
-export function functionsHere(
-  functions: ReadonlyMap<string, UserFunction> | undefined,
-  signal: AbortSignal,
-): FunctionCaller {
+type FunctionTable = ReadonlyMap<string, UserFunction>;
+
+/** Calls functions of this thread by their handles. Rejects with `function/*`. */
+export function localFunctions(functions: FunctionTable | undefined, signal: AbortSignal): Pick<Functions, 'call'> {
   return {
     call: async ({ handle }: FunctionHandle, args, { given } = {}) => {
-      const called = functionOf(functions, handle);
-      const calling = invokeFunction(handle, () => called(...([...args, { ...given, signal }] as never)));
-      // A function that pays no heed to the signal holds nobody up.
+      const called = findFunction(functions, handle);
+      const calling = invokeFunction(handle, () => callFunction(called, [...args, { ...given, signal }]));
+      // A function that ignores the signal must not delay the end of the run.
       return untilStopped(calling, { signal, drain: NEVER }, () => Promise.resolve());
     },
   };
+}
+
+/** A function of this program by its handle; throws `function/unavailable` where there is none. */
+export function findFunction(functions: FunctionTable | undefined, handle: string): UserFunction {
+  const found = functions?.get(handle);
+  if (found) return found;
+  throw new DataDesignerError('function/unavailable', { function: handle, reason: 'this program has none of it' });
 }

@@ -1,28 +1,28 @@
+import { inspect } from 'node:util';
 import { DataDesignerError } from '@data-designer/core';
-import { wordsOf } from './words-of.ts';
 
-/** Deeper than any value that is meant, and what a circle comes to. */
+/** Deeper than any intended value; a cycle reaches it too. */
 const MAX_DEPTH = 200;
 
 /**
- * What a function gives, if it may stand in a dataset: text, finite numbers, integers of any size, truths, null, and lists
- * and plain objects of these. The copy is made of these alone, whatever a value only behaves like: each part is read once.
- * Throws `function/bad-value`, which says where what was found instead. `at` is where the value stands.
+ * Copies a function's result as plain data: text, finite numbers, integers of any size, booleans, null, and lists and
+ * plain objects of these. Each part is read once, so getters and proxies cannot change it later. Throws
+ * `function/bad-value` with the path of the offending part; `at` names the value.
  */
 export function plainValue<Value>(value: Value, name: string, at = 'its result'): Value {
   const path: Path = [];
   try {
     return plain(value, path) as Value;
   } catch (thrown) {
-    const found = thrown instanceof NotPlain ? thrown.found : `not to be read: ${wordsOf(thrown)}`;
+    const found = thrown instanceof NotPlain ? thrown.found : `not to be read: ${describeThrown(thrown)}`;
     throw new DataDesignerError('function/bad-value', { function: name, at: at + printed(path), found });
   }
 }
 
-/** The steps down to the part that is looked at. */
+/** The keys and indexes down to the current part. */
 type Path = (string | number)[];
 
-/** Says what was found where no such thing may be; where that is, the path says. */
+/** A part that is not plain data. */
 class NotPlain {
   readonly found: string;
 
@@ -75,7 +75,7 @@ function plainMembers(value: object, path: Path): Record<string, unknown> {
   for (const key of Object.keys(value)) {
     path.push(key);
     const member = plain((value as Record<string, unknown>)[key], path);
-    // Set plainly it would be the copy's prototype.
+    // Assigning it would set the copy's prototype.
     if (key === '__proto__') Object.defineProperty(copy, key, { value: member, enumerable: true, writable: true });
     else copy[key] = member;
     path.pop();
@@ -85,4 +85,14 @@ function plainMembers(value: object, path: Path): Record<string, unknown> {
 
 function printed(path: Path): string {
   return path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
+}
+
+/** A thrown value in words; never throws itself. */
+export function describeThrown(thrown: unknown): string {
+  try {
+    if (thrown instanceof Error) return thrown.message || thrown.name;
+    return typeof thrown === 'string' ? thrown : inspect(thrown, { depth: 1 }).slice(0, 200);
+  } catch {
+    return 'something that cannot be read';
+  }
 }

@@ -1,14 +1,14 @@
 import { DataDesignerError, type WireFailure } from '@data-designer/core';
 import { plainValue } from './plain-value.ts';
 
-/** What a function gives for many rows, as it crosses: the failures of rows whose result is no plain data stand beside. */
+/** A function's result for many rows as it crosses threads, with the failures of rows that are not plain data. */
 interface SplitRows {
-  /** The rows, null for those that failed; whatever else it gave where that is no list. */
+  /** The rows, null where one failed; the result itself where it is no list. */
   readonly value: unknown;
   readonly refused: readonly (readonly [index: number, failure: WireFailure])[];
 }
 
-/** Judges each row of a result by itself, so that a bad one loses no other; throws `function/bad-value` for no list. */
+/** Converts each row of a result on its own, so that a bad one loses no other; throws `function/bad-value`. */
 export function splitRows(value: unknown, name: string): SplitRows {
   if (!Array.isArray(value)) return { value: plainValue(value, name), refused: [] };
   const refused: [number, WireFailure][] = [];
@@ -23,7 +23,7 @@ export function splitRows(value: unknown, name: string): SplitRows {
   return { value: rows, refused };
 }
 
-/** The result with failures in the places of rows that are none. */
+/** The result with failures in place of the rows that are not plain data. */
 export function joinRows(split: unknown): unknown {
   const { value, refused } = split as SplitRows;
   for (const [index, failure] of refused) (value as unknown[])[index] = DataDesignerError.fromWire(failure);

@@ -9,7 +9,7 @@ const TELL_QUIETLY_EVERY_MS = 1000;
 const PAUSE_PER_WORK = 20;
 
 /** Has told how far a run has come, from its begin until what is given back is disposed of; `tell` must not throw. */
-export function tellProgress(progress: RunProgress, tell: (snapshot: ProgressSnapshot) => void): Disposable {
+export function reportProgress(progress: RunProgress, tell: (snapshot: ProgressSnapshot) => void): Disposable {
   let timer: NodeJS.Timeout | undefined;
   let seen = 0;
   let toldAt = 0;

@@ -6,7 +6,7 @@ import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import { RunSummary } from '../run-summary.ts';
 import type { ProgressSnapshot } from './progress-snapshot.ts';
 import { RunProgress } from './run-progress.ts';
-import { tellProgress } from './report-progress.ts';
+import { reportProgress } from './report-progress.ts';
 
 const PRICING = { input: 1, output: 10, cachedInput: null, image: null };
 const RESOURCE = { id: 'model/far/big', kind: 'model', provider: 'far', limit: 8, pool: 'far/big' } as const;
@@ -52,7 +52,14 @@ function told(group: number, { rows, lost = 0 }: { readonly rows: number; readon
 }
 
 function resultOf({ reasons, ...progress }: GroupProgress): RowGroupResult {
-  return { ...progress, lost: reasons, unfinished: 0, failures: [], orphans: [], output: { bytes: new Uint8Array() } };
+  return {
+    ...progress,
+    lost: reasons,
+    unfinished: 0,
+    failures: [],
+    orphanedImages: [],
+    output: { bytes: new Uint8Array() },
+  };
 }
 
 test('rows of open groups count as done, and their words replace each other', () => {
@@ -170,8 +177,8 @@ test('what earlier runs made is done, and no part of the rate', () => {
 
 test('what journals hold is no part of the rates, nor of the time left', () => {
   const { progress } = progressOf();
-  progress.foresee(resultOf(told(0, { rows: 8 })));
-  progress.foresee(resultOf(told(1, { rows: 6 })));
+  progress.addJournaled(resultOf(told(0, { rows: 8 })));
+  progress.addJournaled(resultOf(told(1, { rows: 6 })));
   progress.begin();
   progress.open(0);
   time = 500;
@@ -189,7 +196,7 @@ test('what journals hold is no part of the rates, nor of the time left', () => {
 test('a group that is committed counts once, also what its journal held', () => {
   const { progress, summary } = progressOf();
   const result = resultOf(told(0, { rows: 10 }));
-  progress.foresee(result);
+  progress.addJournaled(result);
   progress.begin();
   progress.open(0);
   time = 1000;
@@ -272,7 +279,7 @@ test('a run that ended with rows missing has no time left to tell, also where al
 
 test('the last that is told of a run is how it stands once it is over', () => {
   const snapshots: ProgressSnapshot[] = [];
-  const telling = tellProgress(underWay(), (snapshot) => snapshots.push(snapshot));
+  const telling = reportProgress(underWay(), (snapshot) => snapshots.push(snapshot));
   telling[Symbol.dispose]();
   expect(snapshots.at(-1)).toMatchObject({ etaSeconds: null, models: [{ inFlight: 0, waiting: 0 }] });
 });

@@ -89,7 +89,7 @@ export class RunProgress {
   }
 
   /** Takes what the journal of a group gives by itself; time and rates begin after that. */
-  foresee(made: JournaledGroup): void {
+  addJournaled(made: JournaledGroup): void {
     this.#journaled.add(made);
   }
 

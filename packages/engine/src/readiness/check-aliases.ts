@@ -13,7 +13,7 @@ import {
 import { MCPRegistry } from '@data-designer/mcp';
 import { probeModel, probeTools } from '@data-designer/models';
 import { admitProbe } from './admit-probe.ts';
-import { type ProbeOptions, throughGateway } from './with-gateway.ts';
+import { type ProbeOptions, withGateway } from './with-gateway.ts';
 
 /** How an alias was found. */
 export interface AliasCheck {
@@ -107,7 +107,7 @@ async function checkParty(plan: Plan, party: Party, options: ProbeOptions): Prom
     );
   const ask = (gateway: Gateway) => Promise.all(aliases.map((alias) => check(gateway, alias)));
   try {
-    return await throughGateway(plan, { resources, ask }, options);
+    return await withGateway(plan, { resources, ask }, options);
   } catch (thrown) {
     if (isFailure(thrown, 'run/aborted')) throw thrown;
     return aliases.map((alias) => failed(alias, thrown));

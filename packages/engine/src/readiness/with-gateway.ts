@@ -18,7 +18,7 @@ export interface ProbeOptions extends StopSignals {
  * Asks some resources of a plan through a gateway of its own that keeps no journal, and ends it; gives the result without
  * secrets. Throws what the gateway throws when it starts (`secret/missing`, `run/provider-failed`), and `run/aborted`.
  */
-export async function throughGateway<Result>(
+export async function withGateway<Result>(
   plan: Plan,
   { resources, ask }: { readonly resources: readonly Resource[]; readonly ask: (gateway: Gateway) => Promise<Result> },
   { providers, modelServers, localTools, ...signals }: ProbeOptions,

@@ -5,8 +5,8 @@ import { costOfAnswer, pricesOf, DryReplay } from '@data-designer/gateway';
 import { journaledGroups, type JournalRecord, readJournal } from '@data-designer/dataset/journal';
 import type { TableFile } from '@data-designer/seeds';
 import type { Executor, GroupChannels } from '../executor/executor.ts';
-import { groupRecovery } from './group-recovery.ts';
-import type { ResumedGroup } from '../row-group/resumed-group.ts';
+import { journalRecovery } from './group-recovery.ts';
+import type { ResumedGroup } from '../row-group/group-context.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 
 /** What a look at the journals is made with. */
@@ -33,7 +33,7 @@ export interface FoundVoid extends VoidAnswers {
  * Finds the answers of unfinished groups that a resume would have to buy again: makes their rows as far as the journals
  * go, on the run's threads, asks nobody and keeps nothing of it.
  */
-export async function findVoidAnswers(
+export async function findAnswersToRerequest(
   plan: Plan,
   groups: readonly ResumedGroup[],
   { executor, redact, paths, tables, tools, onMade }: VoidAnswersParts,
@@ -50,7 +50,7 @@ export async function findVoidAnswers(
   };
   const begun = groups.filter(({ index }) => entries.has(index));
   const failed = new Map<number, FailedCell[]>();
-  const journaled = groupRecovery(paths, tools);
+  const journaled = journalRecovery(paths, tools);
   const failCell = async (group: number, cell: FailedCell): Promise<void> => {
     await journaled.failCell(group, cell);
     failed.set(group, [...(failed.get(group) ?? []), cell]);
@@ -58,10 +58,10 @@ export async function findVoidAnswers(
   const recovery = { ...journaled, failCell };
   const lookingOnly = { plan, tables, folder: paths.folder, open, destination: nowhere, redact, recovery };
   for await (const result of executor.run(begun, lookingOnly)) {
-    const { group, ends, left } = result;
-    if (ends) throw DataDesignerError.fromWire(ends);
+    const { group, fatal, abandoned } = result;
+    if (fatal) throw DataDesignerError.fromWire(fatal);
     // The run makes it, or leaves it too.
-    if (left) continue;
+    if (abandoned) continue;
     voided.set(group, channels.get(group)?.voided ?? []);
     channels.delete(group);
     entries.delete(group);

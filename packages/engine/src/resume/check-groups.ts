@@ -39,16 +39,16 @@ async function checkGroups(
   const marked = await findBatches(paths, { isMarkedOnly: true });
   const { left } = marked;
   const main: CheckedBatch[] = [];
-  const beside: CheckedBatch[] = [];
+  const side: CheckedBatch[] = [];
   for (const file of await batchFiles(paths)) {
     if (!left.has(file.first)) main.push(await checkFile(file, checksums, signal));
   }
   for (const table of tables) {
     for (const file of await sideFiles(paths, table)) {
-      if (!left.has(file.first)) beside.push(await checkFile(file, checksums, signal));
+      if (!left.has(file.first)) side.push(await checkFile(file, checksums, signal));
     }
   }
-  const files = [...main, ...beside];
+  const files = [...main, ...side];
   const damaged = lostGroups(files);
   const finished = groupsIn(main).difference(damaged);
   const rows = main

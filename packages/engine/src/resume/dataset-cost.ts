@@ -9,7 +9,7 @@ import { RunSummary } from '../run-summary.ts';
  * What the answers of all runs on a dataset have cost at the prices of these models, those in its journals included, as a
  * budget of its next run would count them; 0 where no run has begun there. Throws `dataset/*`.
  */
-export async function spentOn(folder: string, models: Plan['models']): Promise<number> {
+export async function costOfDataset(folder: string, models: Plan['models']): Promise<number> {
   const paths = datasetPaths(folder);
   if (!existsSync(paths.run)) return 0;
   const { plan } = await readRunRecord(paths);

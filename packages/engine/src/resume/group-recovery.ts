@@ -8,7 +8,7 @@ import type { GroupRecovery } from '../executor/executor.ts';
  * Recovers row groups from their journals on disk, where every answer stands before a worker gets it. A failed cell is
  * written as a journal segment of its own, whoever has the journal open.
  */
-export function groupRecovery({ journal }: Pick<DatasetPaths, 'journal'>, tools: FrozenTools): GroupRecovery {
+export function journalRecovery({ journal }: Pick<DatasetPaths, 'journal'>, tools: FrozenTools): GroupRecovery {
   return {
     failedCells: async (group) => (await readJournal(journal(group))).failedCells,
     async replay(group) {

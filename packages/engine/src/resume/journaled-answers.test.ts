@@ -7,7 +7,7 @@ import { DataDesignerError, type Plan } from '@data-designer/core';
 import { Journal } from '../../../gateway/src/journal/journal.ts';
 import { FrameBuffer, journalMark } from '../../../dataset/src/journal/journal-file.ts';
 import { type DatasetPaths, datasetPaths } from '../../../dataset/src/dataset-paths.ts';
-import { readKeptAnswers } from './journaled-answers.ts';
+import { readJournaledAnswers } from './journaled-answers.ts';
 
 const PRICING = { input: 1000, output: 1000, cachedInput: null, image: null };
 const GROUPS = [0, 1, 2].map((index) => ({ index, firstRow: index * 10, rows: 10 }));
@@ -47,7 +47,7 @@ function write(group: number, ...at: readonly (readonly [row: number, column: st
 test('what all journals hold is spent, also answers that others have taken the place of', async () => {
   write(0, [0, 'a', 0], [0, 'a', 0], [1, 'b', 0]);
   write(2, [20, 'a', 0]);
-  const { cost, groups } = await readKeptAnswers(planOf(100, 'null'), GROUPS, paths);
+  const { cost, groups } = await readJournaledAnswers(planOf(100, 'null'), GROUPS, paths);
   expect(cost).toBe(4);
   expect(groups).toEqual(GROUPS);
 });
@@ -62,17 +62,17 @@ test('an answer without a choice is spent once, whether it was asked for again o
   frames.add({ ...asked, row: 1, column: 'b', call: 0, body: none });
   mkdirSync(paths.journal(0));
   writeFileSync(join(paths.journal(0), '000001.journal'), Buffer.concat([journalMark(), frames.bytes]));
-  const { cost, groups } = await readKeptAnswers(planOf(100, 'abort'), GROUPS, paths);
+  const { cost, groups } = await readJournaledAnswers(planOf(100, 'abort'), GROUPS, paths);
   expect(cost).toBe(3);
-  expect(groups[0]?.keptCalls).toEqual(['0/0/b']);
+  expect(groups[0]?.journaledCalls).toEqual(['0/0/b']);
 });
 
 test('makers are told which calls of cells that must not fail have answers', async () => {
   write(0, [0, 'a', 0], [1, 'b', 0], [1, 'b', 1]);
   write(2, [20, 'b', 3]);
-  const { cost, groups } = await readKeptAnswers(planOf(null, 'abort'), GROUPS, paths);
+  const { cost, groups } = await readJournaledAnswers(planOf(null, 'abort'), GROUPS, paths);
   expect(cost).toBe(0);
-  expect(groups.map(({ keptCalls }) => keptCalls)).toEqual([['1/0/b', '1/1/b'], undefined, ['20/3/b']]);
+  expect(groups.map(({ journaledCalls }) => journaledCalls)).toEqual([['1/0/b', '1/1/b'], undefined, ['20/3/b']]);
 });
 
 test('makers are told of the cells that must not be made again', async () => {
@@ -85,14 +85,14 @@ test('makers are told of the cells that must not be made again', async () => {
   const journal = Journal.open(paths.journal(2));
   journal.failCell({ row: 21, column: 'a', failure });
   await journal.close({ keep: true });
-  const { cost, groups } = await readKeptAnswers(planOf(null, 'drop_row'), GROUPS, paths);
+  const { cost, groups } = await readJournaledAnswers(planOf(null, 'drop_row'), GROUPS, paths);
   expect(cost).toBe(0);
   expect(groups).toEqual([...GROUPS.slice(0, 2), { ...GROUPS[2], failedCells: [{ row: 21, column: 'a', failure }] }]);
 });
 
 test('a journal that cannot be read is a failure', async () => {
   await mkdir(join(paths.journal(0), '000001.journal'), { recursive: true });
-  await expect(readKeptAnswers(planOf(null, 'drop_row'), GROUPS, paths)).rejects.toMatchObject({
+  await expect(readJournaledAnswers(planOf(null, 'drop_row'), GROUPS, paths)).rejects.toMatchObject({
     code: 'dataset/unwritable',
   });
 });

@@ -2,10 +2,10 @@ import type { Plan, RowGroup } from '@data-designer/core';
 import { addressKey, Budget, budgetOf, isUnanswered } from '@data-designer/gateway';
 import { journaledGroups, type JournalRecord, readJournal } from '@data-designer/dataset/journal';
 import type { DatasetPaths } from '@data-designer/dataset';
-import type { ResumedGroup } from '../row-group/resumed-group.ts';
+import type { ResumedGroup } from '../row-group/group-context.ts';
 
 /** What earlier runs have left in the journals of row groups that are still to be made. */
-export interface KeptAnswers {
+export interface JournaledAnswers {
   /** What the answers cost, as far as they have a price, also those that are void; 0 for a plan without a budget. */
   readonly cost: number;
   /** The groups, with what their makers must know of it. */
@@ -13,11 +13,11 @@ export interface KeptAnswers {
 }
 
 /** Reads the journals of row groups for a run that goes on, before it opens them. */
-export async function readKeptAnswers(
+export async function readJournaledAnswers(
   plan: Plan,
   groups: readonly RowGroup[],
   { journal, journals }: Pick<DatasetPaths, 'journal' | 'journals'>,
-): Promise<KeptAnswers> {
+): Promise<JournaledAnswers> {
   const bounds = budgetOf(plan);
   const budget = bounds && new Budget(bounds);
   const unfailing = new Set(plan.columns.filter(({ config }) => config.onFailure === 'abort').map(({ name }) => name));
@@ -30,10 +30,10 @@ export async function readKeptAnswers(
     }
     const { entries, failedCells } = await readJournal(journal(group.index));
     if (budget) for (const entry of paidEntries(entries)) takePaid(budget, entry);
-    const keptCalls = entries.filter((one) => unfailing.has(one.column) && !isUnanswered(one)).map(addressKey);
+    const journaledCalls = entries.filter((one) => unfailing.has(one.column) && !isUnanswered(one)).map(addressKey);
     resumed.push({
       ...group,
-      ...(keptCalls.length > 0 ? { keptCalls } : {}),
+      ...(journaledCalls.length > 0 ? { journaledCalls } : {}),
       ...(failedCells.length > 0 ? { failedCells } : {}),
     });
   }

@@ -3,31 +3,22 @@ import {
   type CellValue,
   DataDesignerError,
   type FunctionHandle,
-  type FunctionUse,
   type PlannedProcessor,
   type Row,
   unboxed,
 } from '@data-designer/core';
 import { batchOf } from '@data-designer/dataset';
+import type { Functions } from '../functions/functions.ts';
 
-/** Calls functions by their handles. */
-export interface FunctionCaller {
-  call(handle: FunctionHandle, args: readonly unknown[], use?: FunctionUse): Promise<unknown>;
-}
-
-/** A batch in the hands of a processor. */
-export interface ProcessParts {
+interface ProcessorRun {
   readonly processor: PlannedProcessor;
-  readonly functions: FunctionCaller | undefined;
-  /** Whether rows may come and go. */
+  readonly functions: Pick<Functions, 'call'> | undefined;
+  /** Whether the processor may add and remove rows. */
   readonly mayChangeRows: boolean;
 }
 
-/**
- * A batch as a processor gives it back, of the same columns; itself where the processor leaves it as it is. Throws
- * `processor/*`.
- */
-export async function applyProcess(batch: Batch, parts: ProcessParts): Promise<Batch> {
+/** Runs a processor on a batch and returns its batch of the same columns; the same batch for a processor without a function. Throws `processor/*`. */
+export async function applyProcessor(batch: Batch, parts: ProcessorRun): Promise<Batch> {
   const { config, stage, process } = parts.processor;
   if (!process) return batch;
   const given = await callProcess(process, recordsOf(batch), parts);
@@ -51,7 +42,7 @@ export async function applyProcess(batch: Batch, parts: ProcessParts): Promise<B
 async function callProcess(
   process: FunctionHandle,
   records: readonly Row[],
-  { processor: { config, stage }, functions }: ProcessParts,
+  { processor: { config, stage }, functions }: ProcessorRun,
 ): Promise<unknown> {
   try {
     return await functions?.call(process, [records], { given: { processor: config.name, stage } });
@@ -91,7 +82,7 @@ function mistakeIn(row: unknown, names: ReadonlySet<string>): string | undefined
   return other === undefined ? undefined : `has '${other}', which is no column of theirs`;
 }
 
-/** What does not fit is found before anything is paid for or written with it. */
+/** Finds values that do not fit their columns before anything is paid for or written with them. */
 async function refuseMisfits(batch: Batch, refuse: (reason: string) => DataDesignerError): Promise<void> {
   const { encodeBatch } = await import('@data-designer/dataset/write');
   try {

@@ -13,7 +13,7 @@ export class Barrier {
     this.#make = make;
   }
 
-  /** A row is here; resolves with its values once all rows have come or fallen out. */
+  /** Waits with a row; resolves with its values once all other rows have arrived or left. */
   arrive(cell: Cell): Promise<Written> {
     if (this.#failure) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
@@ -22,19 +22,19 @@ export class Barrier {
     });
   }
 
-  /** A row will not come. */
+  /** One row fewer to wait for. */
   leave(): void {
     if (--this.#missing === 0 && this.#arrived.length > 0) void this.#open();
   }
 
-  /** The rows will never all be here: those that have come, and those that come later, fail with this. */
+  /** Fails all rows, waiting and later ones: they will never all arrive. */
   abandon(failure: Error): void {
     this.#failure ??= failure;
     for (const { reject } of this.#arrived.splice(0)) reject(failure);
     this.#over.resolve();
   }
 
-  /** Resolves once nothing is made any more for all rows together; undefined where a row is not, or no longer, among them. */
+  /** Resolves once the work for all rows is over; undefined where the row does not wait here. */
   overFor(rowIndex: number): Promise<void> | undefined {
     return this.#arrived.some(({ cell }) => cell.rowIndex === rowIndex) ? this.#over.promise : undefined;
   }
@@ -44,7 +44,7 @@ export class Barrier {
     try {
       const written = await this.#make(this.#arrived.map(({ cell }) => cell));
       this.#arrived.splice(0).forEach(({ resolve, reject }, index) => {
-        const one = written[index] as WrittenRow;
+        const one = written[index] ?? [];
         if (one instanceof DataDesignerError || one instanceof Shortfall) reject(one);
         else resolve(one);
       });

@@ -1,6 +1,6 @@
 import { type DataDesignerError, type FailureCode, isForAll } from '@data-designer/core';
 
-/** Failures that are not about one row. */
+/** Failures that concern every row, not one. */
 const ENDS_RUN: ReadonlySet<FailureCode> = new Set([
   'run/aborted',
   'run/over',
@@ -14,15 +14,15 @@ const ENDS_RUN: ReadonlySet<FailureCode> = new Set([
   'model/not-found',
 ]);
 
-/** Failures after which nothing can be kept or nobody wants it: the work is thrown away where it stands. */
-const ENDS_AT_ONCE: ReadonlySet<FailureCode> = new Set(['run/aborted', 'run/gateway-lost', 'journal/ends']);
+/** Failures after which finished rows cannot be written, or nobody wants them. */
+const DISCARDS_ROWS: ReadonlySet<FailureCode> = new Set(['run/aborted', 'run/gateway-lost', 'journal/ends']);
 
-/** Whether the rows that are finished can be written all the same when this ends a run. */
-export function leavesRows({ code }: DataDesignerError): boolean {
-  return !ENDS_AT_ONCE.has(code) && !code.startsWith('dataset/');
+/** Whether finished rows can be written although this failure ends the run. */
+export function keepsRows({ code }: DataDesignerError): boolean {
+  return !DISCARDS_ROWS.has(code) && !code.startsWith('dataset/');
 }
 
-/** Whether a failure of one cell would meet every other, too. */
+/** Whether every other cell would meet the failure too. */
 export function endsRun(failure: DataDesignerError): boolean {
   const { code } = failure;
   return ENDS_RUN.has(code) || code.startsWith('dataset/') || isForAll(failure);

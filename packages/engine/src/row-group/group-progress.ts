@@ -8,64 +8,54 @@ import {
 import type { ToolCounts } from '@data-designer/mcp';
 import type { ModelUsage } from '@data-designer/models';
 
-/** How far a row group has come: plain data, all counts since it was begun, so that a later word replaces an earlier one. */
+/** Progress of one row group as plain data. Counts are totals since the group began, so a later sample replaces an earlier one. */
 export interface GroupProgress {
   readonly group: number;
   readonly rows: number;
   readonly lost: number;
-  /** Why rows are lost, the most frequent first; also of those that were lost before they opened. */
+  /** Why rows were lost, the most frequent first; includes rows lost while local columns were filled. */
   readonly reasons: readonly LostRows[];
   readonly cells: Readonly<Record<string, CellCounts>>;
   readonly usage: Readonly<Record<string, ModelUsage>>;
   readonly tools: Readonly<Record<string, ToolCounts>>;
-  /** A failure that every row would meet, once there is one: the run is to end. */
-  readonly ends?: WireFailure | undefined;
+  /** The failure that every row would meet, once there is one: it ends the run. */
+  readonly fatal?: WireFailure | undefined;
 }
 
-/** How far a group has come is looked at from time to time, and at once where it tells itself. */
+/** A group whose progress is sampled from time to time; `report` sends a sample at once. */
 export interface GroupWatch extends Disposable {
-  readonly tell: () => void;
+  readonly report: () => void;
 }
 
-/** Counts the rows and cells of one group while they flow; cells by the position of their column. */
-export class GroupCount {
-  readonly #columns: readonly string[];
-  readonly #made: Float64Array;
-  readonly #failed: Float64Array;
-  readonly #passing: Float64Array;
+/** Counts the rows and cells of one group while they are made; cells by the position of their column. */
+export class GroupCounter {
+  readonly #counts: readonly {
+    readonly column: string;
+    readonly cells: { -readonly [Key in keyof CellCounts]: number };
+  }[];
   rows = 0;
   lost = 0;
-  /** Rows that the end of the run has left as they were. */
+  /** Rows that the end of the run left unfinished. */
   unfinished = 0;
 
   constructor(columns: readonly string[]) {
-    this.#columns = columns;
-    this.#made = new Float64Array(columns.length);
-    this.#failed = new Float64Array(columns.length);
-    this.#passing = new Float64Array(columns.length);
+    this.#counts = columns.map((column) => ({ column, cells: { made: 0, failed: 0, passing: 0 } }));
   }
 
-  /** A cell stands. */
+  /** Counts a finished cell. */
   addMade(column: number): void {
-    this.#made[column] = (this.#made[column] as number) + 1;
+    const counts = this.#counts[column];
+    if (counts) counts.cells.made++;
   }
 
-  /** A cell failed, whatever becomes of its row. */
+  /** Counts a failed cell, whether its row is lost or not. */
   addFailed(column: number, { code }: DataDesignerError): void {
-    const counts = isRetryable(code) ? this.#passing : this.#failed;
-    counts[column] = (counts[column] as number) + 1;
+    const counts = this.#counts[column];
+    if (counts) counts.cells[isRetryable(code) ? 'passing' : 'failed']++;
   }
 
-  /** The cells by column, as they are now. */
+  /** The current counts by column. */
   cells(): Readonly<Record<string, CellCounts>> {
-    const counts = this.#columns.map((name, index) => [
-      name,
-      {
-        made: this.#made[index] as number,
-        failed: this.#failed[index] as number,
-        passing: this.#passing[index] as number,
-      },
-    ]);
-    return Object.fromEntries(counts) as Record<string, CellCounts>;
+    return Object.fromEntries(this.#counts.map(({ column, cells }) => [column, { ...cells }]));
   }
 }

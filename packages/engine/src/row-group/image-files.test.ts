@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isFailure, Random } from '@data-designer/core';
-import { keepPicture } from './image-files.ts';
+import { writeImage } from './image-files.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgAAACAAAB4iG8MwAAAABJRU5ErkJggg==';
 const picture = { mediaType: 'image/png', base64: PNG };
@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 test('a picture stands in a folder of its column, private to the user, under a name drawn for its place', async () => {
-  const path = await keepPicture(picture, { folder, column: 'art', random: randomAt(1) });
+  const path = await writeImage(picture, { folder, column: 'art', random: randomAt(1) });
   expect(path).toMatch(/^images\/art\/[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}\.png$/);
   expect(await readFile(join(folder, path), 'base64')).toBe(PNG);
   expect((await stat(join(folder, path))).mode & 0o777).toBe(0o600);
@@ -25,7 +25,7 @@ test('a picture stands in a folder of its column, private to the user, under a n
 });
 
 test('a replay writes the same file again, another call another', async () => {
-  const keep = (call: number) => keepPicture(picture, { folder, column: 'art', random: randomAt(call) });
+  const keep = (call: number) => writeImage(picture, { folder, column: 'art', random: randomAt(call) });
   const first = await keep(1);
   expect(await keep(1)).toBe(first);
   expect(await keep(2)).not.toBe(first);
@@ -40,7 +40,7 @@ test.each([
   ['x\u0000y', 'x_y'],
   ['x'.repeat(500), 'x'.repeat(80)],
 ])('the column %j keeps its pictures within the dataset', async (column, name) => {
-  const path = await keepPicture(picture, { folder, column, random: randomAt(1) });
+  const path = await writeImage(picture, { folder, column, random: randomAt(1) });
   const [top, own] = path.split('/');
   expect(top).toBe('images');
   expect(own).toBe(name);
@@ -53,12 +53,12 @@ test.each([
   ['image/svg+xml', 'svg'],
   ['image/../../x', 'bin'],
 ])('a picture of %s ends in .%s', async (mediaType, ending) => {
-  const path = await keepPicture({ ...picture, mediaType }, { folder, column: 'art', random: randomAt(1) });
+  const path = await writeImage({ ...picture, mediaType }, { folder, column: 'art', random: randomAt(1) });
   expect(path.endsWith(`.${ending}`)).toBe(true);
 });
 
 test('a folder that cannot be made is a failure by name', async () => {
   await writeFile(join(folder, 'images'), 'in the way');
-  const failure = await keepPicture(picture, { folder, column: 'art', random: randomAt(1) }).catch((thrown) => thrown);
+  const failure = await writeImage(picture, { folder, column: 'art', random: randomAt(1) }).catch((thrown) => thrown);
   expect(isFailure(failure, 'dataset/unwritable')).toBe(true);
 });

@@ -3,21 +3,21 @@ import { drawUuid, type Picture, type Random } from '@data-designer/core';
 import { makeFolder, writeDurably } from '@data-designer/dataset';
 import { storageFailure } from '@data-designer/dataset/journal';
 
-/** Where a picture goes, and the randomness that names it. */
-export interface PicturePlace {
+/** The folder and column of an image, and the randomness that names its file. */
+export interface ImageTarget {
   readonly folder: string;
   readonly column: string;
   readonly random: Random;
 }
 
-/** File endings by media type, where the second half of that will not do. */
+/** File endings by media type, where the subtype is not one. */
 const ENDINGS: Readonly<Record<string, string>> = { 'image/jpeg': 'jpg', 'image/svg+xml': 'svg' };
 
 /**
- * Writes a picture to `images/<column>/<name>.<ending>` of a dataset's folder, there in full or not at all, and gives
- * its path there, with `/` between its parts. Throws `dataset/disk-full` or `dataset/unwritable`.
+ * Writes an image atomically to `images/<column>/<name>.<ending>` in the dataset's folder and returns that relative
+ * path, with `/` between its parts. Throws `dataset/disk-full` or `dataset/unwritable`.
  */
-export async function keepPicture(picture: Picture, { folder, column, random }: PicturePlace): Promise<string> {
+export async function writeImage(picture: Picture, { folder, column, random }: ImageTarget): Promise<string> {
   const file = `${drawUuid(random)}.${endingOf(picture.mediaType)}`;
   const parts = ['images', folderOf(column)];
   const home = join(folder, ...parts);
@@ -30,13 +30,13 @@ export async function keepPicture(picture: Picture, { folder, column, random }: 
   return [...parts, file].join('/');
 }
 
-/** A column's name as that of a folder: within its parent, whatever the column is called. */
+/** A column's name made safe as a folder name. */
 function folderOf(column: string): string {
   const safe = column.replaceAll(/[/\\<>:"|?*\p{Cc}]/gu, '_').replaceAll('..', '_');
   return safe === '.' || safe === '' ? '_' : safe.slice(0, LONGEST_NAME);
 }
 
-/** File systems take at least 255 bytes, and a character takes up to three. */
+/** In characters: file systems accept at least 255 bytes, and a character takes up to three. */
 const LONGEST_NAME = 80;
 
 function endingOf(mediaType: string): string {

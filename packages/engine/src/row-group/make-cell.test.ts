@@ -42,12 +42,16 @@ function cellOf(answers: readonly (string | number)[], kept: number) {
   };
   const budgets = { maxCorrectionSteps: 0, maxConversationRestarts: 1 };
   const models = new ModelRegistry({ writer: MODEL }, gateway, budgets);
-  const parts = { models, tools: new MCPRegistry({}, gateway), gateway, signal: new AbortController().signal };
+  const parts = {
+    models,
+    tools: new MCPRegistry({}, gateway),
+    context: { gateway, signal: new AbortController().signal },
+  };
   const place = { row: {}, rowIndex: 4, column: 'a', random: Random.of(1, 'a') };
   const keys = Array.from({ length: kept }, (_, call) => `4/${call}/a`);
   const making = {
     open: (firstCall: number) => new RowCell({ ...place, firstCall }, parts),
-    kept: new Set(keys),
+    journaledCalls: new Set(keys),
   };
   return { making, asked, models };
 }

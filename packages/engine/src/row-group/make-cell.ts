@@ -1,30 +1,50 @@
 import { DataDesignerError, type Written } from '@data-designer/core';
 import { addressKey } from '@data-designer/gateway';
 import { endsRun } from './failure-scope.ts';
-import type { RowCell } from './row-cell.ts';
+import { cellKey, type MakingGroup } from './making-group.ts';
+import type { RowColumn } from './prepare-plan.ts';
+import { RowCell } from './row-cell.ts';
+import type { OpenRow } from './row-columns.ts';
 
-/** How a cell is made, and which of its calls an earlier run has answers to. */
-export interface CellMaking {
+/** Starts one cell of a row, alone or together with those of the other rows. */
+export function startCell(
+  { services, barriers, journaledCalls, failedCells, context: { serial } }: MakingGroup,
+  rowColumn: RowColumn,
+  at: { readonly row: OpenRow; readonly rowIndex: number },
+): Written | Promise<Written> {
+  const { column, make, random } = rowColumn;
+  const open = (firstCall = 0) => new RowCell({ ...at, column: column.name, random, firstCall }, services);
+  if (!('cell' in make)) return barriers.get(rowColumn)?.arrive(open()) ?? [];
+  const cell = { row: at.rowIndex, column: column.name };
+  const failure = failedCells.size > 0 ? failedCells.get(cellKey(cell)) : undefined;
+  if (failure) throw DataDesignerError.fromWire(failure);
+  const start = () =>
+    journaledCalls.size === 0 ? make.cell(open()) : makeCell({ make: make.cell, open, journaledCalls });
+  return serial ? serial.make(cell, start) : start();
+}
+
+/** How a cell is made, and which of its calls have answers in the journal. */
+export interface CellAttempt {
   readonly make: (cell: RowCell) => Written | Promise<Written>;
-  /** The cell, its calls counted from a number on. */
+  /** Opens the cell with its calls numbered from `firstCall`. */
   readonly open: (firstCall: number) => RowCell;
-  /** Calls by `addressKey` whose answers were in the journal when the run began; none of cells that may fail. */
-  readonly kept: ReadonlySet<string>;
+  readonly journaledCalls: ReadonlySet<string>;
 }
 
 /**
- * Makes a cell. One that ended an earlier run with an answer that is kept would end this one in the same way: it is
- * asked anew, its calls counted on from there, so that a later run finds both conversations in the journal. It fails
- * for good once its last call was made in this run.
+ * Makes a cell that must not fail. A journaled answer that ended an earlier run would end this one too, so the cell is
+ * requested again with later call numbers; a later run finds both conversations in the journal. The cell fails for good
+ * once its last call was made in this run.
  */
-export async function makeCell({ make, open, kept }: CellMaking): Promise<Written> {
+export async function makeCell({ make, open, journaledCalls }: CellAttempt): Promise<Written> {
   for (let firstCall = 0; ;) {
     const cell = open(firstCall);
     try {
       return await make(cell);
     } catch (thrown) {
       const last = cell.lastCall;
-      if (!last || !kept.has(addressKey(last)) || endsRun(DataDesignerError.fromUnknown(thrown))) throw thrown;
+      const isReplayed = last && journaledCalls.has(addressKey(last));
+      if (!isReplayed || endsRun(DataDesignerError.fromUnknown(thrown))) throw thrown;
       firstCall = last.call + 1;
     }
   }

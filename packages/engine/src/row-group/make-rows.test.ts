@@ -18,7 +18,8 @@ import { expression, planOf, registry, sampled } from '../../test/plan-of.ts';
 import { until } from '../../../gateway/test/until.ts';
 import { mostOpenRows } from '../../../gateway/src/admission/last-rows.ts';
 import { fillColumns } from './fill-columns.ts';
-import { type FlowedGroup, type FlowParts, flowRows } from './make-rows.ts';
+import type { ResumedGroup, RowGroupContext } from './group-context.ts';
+import { type MadeGroup, makeRows } from './make-rows.ts';
 import type { GroupProgress } from './group-progress.ts';
 import { preparePlan } from './prepare-plan.ts';
 import { LostRowCount } from './row-group-result.ts';
@@ -63,27 +64,28 @@ function planWith(columns: readonly object[], { limit = 8, run = {} } = {}): Pla
   return planOf({ model_configs, columns }, { tables, run });
 }
 
-interface FlowOptions extends Partial<FlowParts> {
+interface FlowOptions extends Partial<RowGroupContext> {
+  readonly group?: ResumedGroup;
   readonly rows?: number;
   readonly firstRow?: number;
-  /** A column of floats beside the number of the row. */
-  readonly functions?: FlowParts['functions'];
 }
 
 /** Lets the rows of a group flow through a gateway; gives them as objects too. */
-async function flow(plan: Plan, gateway: Gateway, { rows = 4, firstRow = 0, ...parts }: FlowOptions = {}) {
+async function flow(plan: Plan, gateway: Gateway, { rows = 4, firstRow = 0, ...options }: FlowOptions = {}) {
   const prepared = preparePlan(plan, registry);
-  const group = { index: 3, firstRow, rows };
+  const { group = { index: 3, firstRow, rows }, ...given } = options;
   const lost = new LostRowCount();
   const numbers = Array.from({ length: rows }, (_, position) => firstRow + position);
   const tables = new Map([['seed', new Map([['n', numbers]])]]);
   const filled = fillColumns(prepared, group, { tables, lost });
   const { signal } = new AbortController();
-  const flowed = await flowRows(prepared, filled, { group, gateway, signal, lost, ...parts });
+  const nothing = { tables: async () => tables, write: async () => undefined };
+  const context = { gateway, signal, ...nothing, ...given };
+  const flowed = await makeRows(prepared, filled, { group, context, lost });
   return { ...flowed, made: rowsOf(flowed), reasons: lost.list() };
 }
 
-function rowsOf({ columns, rows }: FlowedGroup): Row[] {
+function rowsOf({ columns, rows }: MadeGroup): Row[] {
   const names = [...columns.keys()];
   return Array.from({ length: rows }, (_, at) =>
     Object.fromEntries(names.map((name) => [name, columns.get(name)?.[at] as CellValue])),
@@ -99,9 +101,9 @@ function open(plan: Plan, options: Partial<GroupOptions> = {}): OpenGroup {
 /** How far a group has come, at any time once it has begun. */
 function watched() {
   let given: (() => GroupProgress) | undefined;
-  const watch: FlowParts['watch'] = (look) => {
+  const watch: RowGroupContext['watch'] = (look) => {
     given = look;
-    return { tell: () => {}, [Symbol.dispose]: () => {} };
+    return { report: () => {}, [Symbol.dispose]: () => {} };
   };
   return { watch, look: () => given?.() };
 }
@@ -169,7 +171,7 @@ test('rows go one after the other where one request is sent at a time, and no mo
 test('a failed cell loses its row, and the others of the group go on', async () => {
   models.answer = (one, response) => (one.prompt === 'row 1' ? refuse(response) : say(one, response));
   const result = await made(planWith([text('said'), expression('echo', '{{ said }}')]));
-  expect(result).toMatchObject({ rows: 3, unfinished: 0, ends: undefined });
+  expect(result).toMatchObject({ rows: 3, unfinished: 0, fatal: undefined });
   expect(result.made.map(({ n, echo }) => [n, echo])).toEqual([0, 2, 3].map((n) => [n, `said: row ${n}`]));
   expect([0, 1, 2].map(result.rowIndexOf)).toEqual([0, 2, 3]);
   expect(result.reasons).toMatchObject([{ column: 'said', code: 'model/rejected', rows: 1 }]);
@@ -204,9 +206,9 @@ test('where the column says so a failed cell ends the run, with the row, the col
   models.answer = (one, response) => (one.prompt === 'row 2' ? refuse(response) : say(one, response));
   const plan = planWith([text('said', 'row {{ n }}', { on_failure: 'abort' })], { limit: 1 });
   const result = await made(plan, { rows: 6 });
-  expect(result.ends).toMatchObject({ code: 'run/cell-failed' });
-  expect(JSON.stringify(result.ends)).toMatch(/said.*not this one|not this one.*said/);
-  expect(result.ends?.data).toMatchObject({ row: 2, column: 'said' });
+  expect(result.fatal).toMatchObject({ code: 'run/cell-failed' });
+  expect(JSON.stringify(result.fatal)).toMatch(/said.*not this one|not this one.*said/);
+  expect(result.fatal?.data).toMatchObject({ row: 2, column: 'said' });
   expect(result.made.map(({ n }) => n)).toEqual(expect.arrayContaining([0, 1]));
   expect(result).toMatchObject({ rows: result.made.length, unfinished: 6 - result.made.length, reasons: [] });
   expect(result.failures).toMatchObject([{ row: 2, onFailure: 'abort' }]);
@@ -360,14 +362,14 @@ test('usage is counted by model and column, with failed requests', async () => {
 test('a failure that every row would meet ends the group: finished rows stand, the others are left, who watches is told', async () => {
   models.answer = (one, response) => (one.prompt === 'row 2' ? refuse(response, 401) : say(one, response));
   const told: GroupProgress[] = [];
-  const watch: FlowParts['watch'] = (look) => ({ tell: () => told.push(look()), [Symbol.dispose]: () => {} });
+  const watch: RowGroupContext['watch'] = (look) => ({ report: () => told.push(look()), [Symbol.dispose]: () => {} });
   const result = await made(planWith([text('said')], { limit: 1 }), { rows: 8, watch });
   expect(result.made.map(({ said }) => said)).toEqual(['said: row 0', 'said: row 1']);
   expect(result).toMatchObject({ rows: 2, unfinished: 6, failures: [], reasons: [] });
-  expect(result.ends).toMatchObject({ code: 'model/unauthorized' });
+  expect(result.fatal).toMatchObject({ code: 'model/unauthorized' });
   // Nobody is asked what is known to be refused.
   expect(models.asked).toHaveLength(3);
-  expect(told).toMatchObject([{ group: 3, rows: 2, lost: 0, ends: { code: 'model/unauthorized' } }]);
+  expect(told).toMatchObject([{ group: 3, rows: 2, lost: 0, fatal: { code: 'model/unauthorized' } }]);
 });
 
 test('at the end of a run what is under way is finished, and rows that want more are left for a later run', async () => {
@@ -383,7 +385,7 @@ test('at the end of a run what is under way is finished, and rows that want more
   };
   const result = await flow(plan, group.gateway, { rows: 20 });
   expect(result.rows).toBeGreaterThanOrEqual(2);
-  expect(result).toMatchObject({ unfinished: 20 - result.rows, failures: [], reasons: [], ends: undefined });
+  expect(result).toMatchObject({ unfinished: 20 - result.rows, failures: [], reasons: [], fatal: undefined });
   for (const { n, more } of result.made) expect(more).toBe(`more: said: row ${n as number}`);
 });
 
@@ -397,7 +399,7 @@ test('rows that wait for all others are left too, where one of them is', async (
   models.answer = (one, response) => (one.prompt === 'row 3' ? refuse(response, 401) : say(one, response));
   using functions = openFunctions({ 'columns.ok.validatorParams.validationFunction': neverWhole });
   const result = await made(plan, { functions });
-  expect(result).toMatchObject({ rows: 0, unfinished: 4, failures: [], ends: { code: 'model/unauthorized' } });
+  expect(result).toMatchObject({ rows: 0, unfinished: 4, failures: [], fatal: { code: 'model/unauthorized' } });
 });
 
 test('a failure after which nothing can be kept is thrown', async () => {
@@ -415,12 +417,12 @@ test('pictures of lost rows are told, so that they can be removed', async () => 
     text('art', 'row {{ n }}', { column_type: 'image' }),
     text('said', 'row {{ n }}', { skip: { when: '{{ art == [] }}' } }),
   ]);
-  const { made: rows, orphans } = await made(plan, { folder });
+  const { made: rows, orphanedImages } = await made(plan, { folder });
   const kept = rows.flatMap(({ art }) => art as string[]);
   expect(kept).toHaveLength(3);
-  expect(orphans).toHaveLength(1);
-  expect(kept).not.toContain(orphans[0]);
-  expect(orphans[0]).toMatch(/^images\/art\//);
+  expect(orphanedImages).toHaveLength(1);
+  expect(kept).not.toContain(orphanedImages[0]);
+  expect(orphanedImages[0]).toMatch(/^images\/art\//);
 });
 
 test('a dry replay makes the rows whose answers are in the journal, leaves the others and asks nobody', async () => {
@@ -433,7 +435,7 @@ test('a dry replay makes the rows whose answers are in the journal, leaves the o
   const before = models.asked.length;
   using replay = openReplay(entries.filter(({ row, column }) => row !== 1 && (row !== 2 || column !== 'said')));
   const again = await flow(plan, replay.gateway);
-  expect(again).toMatchObject({ rows: 2, unfinished: 2, failures: [], reasons: [], ends: undefined });
+  expect(again).toMatchObject({ rows: 2, unfinished: 2, failures: [], reasons: [], fatal: undefined });
   expect(again.made).toEqual([first.made[0], first.made[3]]);
   // Of a row that is left open what can be made is made: its questions show which answers are void.
   expect(again.cells.aside?.made).toBe(3);
@@ -460,12 +462,12 @@ test('a cell that ended an earlier run is asked anew behind its answers, where t
   const journal = join(folder, 'anew');
   const one = open(plan, { journal });
   models.answer = (_, response) => reply(response, completion('no number at all'));
-  expect(await flow(plan, one.gateway, { rows: 1 })).toMatchObject({ ends: { code: 'run/cell-failed' } });
+  expect(await flow(plan, one.gateway, { rows: 1 })).toMatchObject({ fatal: { code: 'run/cell-failed' } });
   await opened.pop()?.[Symbol.asyncDispose]();
-  const keptCalls = entriesOf(journal).map(({ row, call, column: name }) => `${row}/${call}/${name}`);
-  expect(keptCalls).toEqual(['0/0/said']);
+  const journaledCalls = entriesOf(journal).map(({ row, call, column: name }) => `${row}/${call}/${name}`);
+  expect(journaledCalls).toEqual(['0/0/said']);
   models.answer = (_, response) => reply(response, completion('{"age": 7}'));
-  const group = { index: 0, firstRow: 0, rows: 1, keptCalls };
+  const group = { index: 0, firstRow: 0, rows: 1, journaledCalls };
   const again = await flow(plan, open(plan, { journal }).gateway, { rows: 1, group });
   expect(again.made).toEqual([{ n: 0, said: { age: 7 } }]);
   expect(models.asked).toHaveLength(2);

@@ -1,42 +1,44 @@
 import type { GroupProgress, GroupWatch } from './group-progress.ts';
 
-/** Ten times a second at most: as often as an eye wants to know. */
-const TELL_EVERY_MS = 100;
+/** Ten times a second at most: more often than anybody reads it. */
+const REPORT_EVERY_MS = 100;
 
-/** What a worker tells its host meanwhile: how far the groups that are open in it have come. */
+/** A worker's report to its host: the progress of the row groups that are open in it. */
 export interface ProgressMessage {
   readonly kind: 'progress';
   readonly run: string;
   readonly groups: readonly GroupProgress[];
 }
 
-/** Tells how far the open row groups of a thread have come, all of one run in one message, while there are any. */
-export class ProgressTeller {
-  readonly #tell: (message: ProgressMessage) => void;
+/** Reports the progress of a thread's open row groups while there are any, one message per run. */
+export class ProgressReporter {
+  readonly #send: (message: ProgressMessage) => void;
   readonly #open = new Map<() => GroupProgress, string>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(tell: (message: ProgressMessage) => void) {
-    this.#tell = tell;
+  constructor(send: (message: ProgressMessage) => void) {
+    this.#send = send;
   }
 
-  /** Has a group looked at until what is given back is disposed of, and told of at once when that is asked for. */
-  watch(run: string, look: () => GroupProgress): GroupWatch {
-    this.#open.set(look, run);
-    this.#timer ??= setInterval(() => this.#say(), TELL_EVERY_MS).unref();
-    const tell = () => this.#tell({ kind: 'progress', run, groups: [look()] });
-    return { tell, [Symbol.dispose]: () => this.#forget(look) };
+  /** Samples a group until the returned watch is disposed. */
+  watch(run: string, sample: () => GroupProgress): GroupWatch {
+    this.#open.set(sample, run);
+    this.#timer ??= setInterval(() => this.#report(), REPORT_EVERY_MS).unref();
+    const report = () => this.#send({ kind: 'progress', run, groups: [sample()] });
+    return { report, [Symbol.dispose]: () => this.#end(sample) };
   }
 
-  #forget(look: () => GroupProgress): void {
-    this.#open.delete(look);
+  #end(sample: () => GroupProgress): void {
+    this.#open.delete(sample);
     if (this.#open.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
-  #say(): void {
+  #report(): void {
     const byRun = Map.groupBy(this.#open, ([, run]) => run);
-    for (const [run, looks] of byRun) this.#tell({ kind: 'progress', run, groups: looks.map(([look]) => look()) });
+    for (const [run, samples] of byRun) {
+      this.#send({ kind: 'progress', run, groups: samples.map(([sample]) => sample()) });
+    }
   }
 }

@@ -2,15 +2,15 @@ import { constants, type Stats } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 
-/** More than any model is shown. */
+/** More than any model accepts. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** A pipe that nobody writes to must not hold anybody up, nor a link that was put there meanwhile lead elsewhere. */
-const CAREFULLY = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+/** A pipe without a writer must not block, and a link created after the check must not be followed. */
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * A file in Base64, by its path in one of some folders, the first that has it. Undefined where none has one of at most
- * 64 MB: a path or link that leads out of all of them leads nowhere.
+ * Reads a file as Base64 from the first folder that has it. Undefined where no folder has such a file of at most 64 MB;
+ * a path or link that leads out of all folders is not followed.
  */
 export async function readMedia(path: string, folders: readonly string[]): Promise<string | undefined> {
   const homes = await Promise.all(folders.map((folder) => realpath(folder).catch(() => undefined)));
@@ -26,7 +26,7 @@ async function readWithin(path: string, home: string, known: readonly string[]):
   try {
     const target = await realpath(resolve(home, path));
     if (!known.some((folder) => isWithin(target, folder))) return undefined;
-    await using file = await open(target, CAREFULLY);
+    await using file = await open(target, OPEN_FLAGS);
     const facts = await file.stat();
     return isReadable(facts) ? await contentOf(file, facts.size) : undefined;
   } catch {
@@ -42,7 +42,7 @@ function isReadable(facts: Stats): boolean {
   return facts.isFile() && facts.size <= MAX_BYTES;
 }
 
-/** No more than was there when it was looked at. */
+/** Reads at most the size that was checked. */
 async function contentOf(file: Awaited<ReturnType<typeof open>>, size: number): Promise<string> {
   const bytes = Buffer.alloc(size);
   let at = 0;

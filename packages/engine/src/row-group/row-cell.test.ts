@@ -42,7 +42,11 @@ function open(answers: Readonly<Record<string, number | string>>, folder?: strin
   };
   const budgets = { maxCorrectionSteps: 0, maxConversationRestarts: 1 };
   const models = new ModelRegistry({ first: planned('first'), second: planned('second') }, gateway, budgets);
-  const parts = { models, tools: new MCPRegistry({}, gateway), gateway, signal: new AbortController().signal, folder };
+  const parts = {
+    models,
+    tools: new MCPRegistry({}, gateway),
+    context: { gateway, signal: new AbortController().signal, folder },
+  };
   const makeCell = () => new RowCell({ row: {}, rowIndex: 4, column: 'a', random: Random.of(1, 'a') }, parts);
   return { makeCell, asked, models };
 }

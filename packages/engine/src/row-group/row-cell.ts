@@ -9,9 +9,7 @@ import {
   type FunctionHandle,
   FUNCTIONS,
   type FunctionUse,
-  type Gateway,
   type ImageQuestion,
-  type OutcomeKeeper,
   parseJson,
   type Picture,
   type Question,
@@ -23,32 +21,24 @@ import {
 } from '@data-designer/core';
 import type { MCPRegistry } from '@data-designer/mcp';
 import type { ModelRegistry } from '@data-designer/models';
-import type { BranchingCell, Functions } from '../functions/functions.ts';
+import type { BranchingCell } from '../functions/functions.ts';
 import { invokeFunction } from '../functions/invoke-function.ts';
-import type { KeptPictures } from './written-images.ts';
-import { keepPicture } from './image-files.ts';
+import type { GroupContext } from './group-context.ts';
+import { writeImage } from './image-files.ts';
 import { readMedia } from './read-media.ts';
+import type { WrittenImages } from './written-images.ts';
 
 /** What the cells of a row group share. */
-export interface CellParts {
+export interface CellServices {
   readonly models: ModelRegistry;
   readonly tools: MCPRegistry;
-  /** Keeps the outcomes of what functions do themselves; absent where none can. */
-  readonly keeper?: OutcomeKeeper | undefined;
-  /** The functions of the calling program and of modules; absent where none can be called. */
-  readonly functions?: Functions | undefined;
-  readonly gateway: Gateway;
-  readonly signal: AbortSignal;
-  /** The dataset's folder; absent in a preview, where nothing is kept. */
-  readonly folder?: string | undefined;
-  /** Further folders whose files cells may name. */
-  readonly mediaRoots?: readonly string[] | undefined;
-  /** Told which pictures are kept. */
-  readonly pictures?: KeptPictures;
+  readonly context: GroupContext;
+  /** Records the images that cells write; absent where none are cleaned up. */
+  readonly images?: WrittenImages;
 }
 
 /** Which cell it is. */
-export interface CellPlace {
+export interface CellAddress {
   readonly row: Row;
   readonly rowIndex: number;
   readonly column: string;
@@ -57,7 +47,7 @@ export interface CellPlace {
   readonly firstCall?: number;
 }
 
-/** Failures of a model that another may not have: it answers, but with nothing that can be used. */
+/** Failures after which the fallback model is asked: the first one answered with nothing usable. */
 const NO_USABLE_ANSWER: ReadonlySet<FailureCode> = new Set([
   'model/gave-up',
   'model/no-final-answer',
@@ -70,44 +60,44 @@ const NO_USABLE_ANSWER: ReadonlySet<FailureCode> = new Set([
   'model/unsupported-capability',
 ]);
 
-/** Calls that one branch of a cell may count: more than any conversation makes. */
+/** Call numbers reserved for one branch of a cell: more than any conversation uses. */
 const BRANCH_CALLS = 4096;
-/** The status that stands for an answer where a server is not asked. */
+/** The status of a validator call in a rehearsal, where no server is asked. */
 const NOT_ASKED = 204;
 
-/** One cell at work: what its maker may use, counting what it asks of the outside. */
+/** One cell while it is made: gives its column type access to models, tools, files and functions, and numbers its calls. */
 export class RowCell implements BranchingCell {
   readonly row: Row;
   readonly rowIndex: number;
-  readonly #place: CellPlace;
-  readonly #parts: CellParts;
+  readonly #address: CellAddress;
+  readonly #services: CellServices;
   #random: Random | undefined;
-  #site: CallContext | undefined;
+  #calls: CallContext | undefined;
   #nextCall: number;
   #branches: RowCell[] | undefined;
 
-  constructor(place: CellPlace, parts: CellParts) {
-    this.row = place.row;
-    this.rowIndex = place.rowIndex;
-    this.#place = place;
-    this.#parts = parts;
-    this.#nextCall = place.firstCall ?? 0;
+  constructor(address: CellAddress, services: CellServices) {
+    this.row = address.row;
+    this.rowIndex = address.rowIndex;
+    this.#address = address;
+    this.#services = services;
+    this.#nextCall = address.firstCall ?? 0;
   }
 
-  /** The address of the last call that it counted; undefined where it counted none. */
+  /** The address of the last call; undefined where the cell made none. */
   get lastCall(): Address | undefined {
-    const { column, firstCall = 0 } = this.#place;
+    const { column, firstCall = 0 } = this.#address;
     const last = this.#branches?.findLast((branch) => branch.lastCall);
     if (last) return last.lastCall;
     return this.#nextCall > firstCall ? { row: this.rowIndex, column, call: this.#nextCall - 1 } : undefined;
   }
 
   get random(): Random {
-    return (this.#random ??= this.#place.random.copy().at(this.rowIndex));
+    return (this.#random ??= this.#address.random.copy().at(this.rowIndex));
   }
 
   get signal(): AbortSignal {
-    return this.#parts.signal;
+    return this.#services.context.signal;
   }
 
   ask<Answer>(question: Question<Answer>): Promise<Answered<Answer>> {
@@ -119,35 +109,36 @@ export class RowCell implements BranchingCell {
   }
 
   embed(question: EmbeddingQuestion): Promise<readonly (readonly number[])[]> {
-    return this.#parts.models.facade(question.modelAlias).embed(question, this.#openSite());
+    return this.#services.models.facade(question.modelAlias).embed(question, this.#callContext());
   }
 
   generateImage(question: ImageQuestion): Promise<readonly Picture[]> {
-    return this.#parts.models.facade(question.modelAlias).generateImage(question, this.#openSite());
+    return this.#services.models.facade(question.modelAlias).generateImage(question, this.#callContext());
   }
 
-  /** The picture's name is drawn at a call number of its own, so that a replay writes the same file again. */
+  /** The file name is drawn at a call number of its own, so that a replay writes the same file again. */
   async keepPicture(picture: Picture): Promise<string> {
-    const { folder } = this.#parts;
-    const site = this.#openSite();
-    const random = site.randomOf(site.nextCall());
+    const { context, images } = this.#services;
+    const { folder } = context;
+    const calls = this.#callContext();
+    const random = calls.randomOf(calls.nextCall());
     if (folder === undefined) return picture.base64;
-    const { column } = this.#place;
-    const path = await keepPicture(picture, { folder, column, random });
-    this.#parts.pictures?.note(this.rowIndex, { column, path });
+    const { column } = this.#address;
+    const path = await writeImage(picture, { folder, column, random });
+    images?.add(this.rowIndex, { column, path });
     return path;
   }
 
   branch(): RowCell {
     const firstCall = Math.ceil(this.#nextCall / BRANCH_CALLS) * BRANCH_CALLS;
     this.#nextCall = firstCall + BRANCH_CALLS;
-    const branch = new RowCell({ ...this.#place, firstCall }, this.#parts);
+    const branch = new RowCell({ ...this.#address, firstCall }, this.#services);
     (this.#branches ??= []).push(branch);
     return branch;
   }
 
   async outside<Outcome>(name: string, work: () => Outcome | Promise<Outcome>): Promise<Outcome> {
-    const { column, row, nextCall } = this.#openSite();
+    const { column, row, nextCall } = this.#callContext();
     const call = {
       row,
       column,
@@ -156,31 +147,30 @@ export class RowCell implements BranchingCell {
       path: 'outside' as const,
       body: stringifyJson({ name }),
     };
-    const { keeper } = this.#parts;
-    if (!keeper) throw new DataDesignerError('internal/unexpected', { reason: 'nothing keeps outcomes here' });
-    const { body } = await keeper.keep(call, async () => {
+    const kept = await this.#services.context.gateway.keep?.(call, async () => {
       const outcome = await invokeFunction(`${column} (${name})`, work);
       return { status: 200, headers: {}, body: stringifyJson(outcome) };
     });
-    return unboxed(parseJson(body)) as Outcome;
+    if (!kept) throw new DataDesignerError('internal/unexpected', { reason: 'nothing keeps outcomes here' });
+    return unboxed(parseJson(kept.body)) as Outcome;
   }
 
   run(handle: FunctionHandle, args: readonly unknown[], use?: FunctionUse): Promise<unknown> {
-    const { functions } = this.#parts;
+    const { functions } = this.#services.context;
     if (functions) return functions.call(handle, args, use);
     const reason = 'this row group is made without functions';
     return Promise.reject(new DataDesignerError('function/unavailable', { function: handle.handle, reason }));
   }
 
   note(message: string): void {
-    this.#parts.functions?.note(this.#place.column, message);
+    this.#services.context.functions?.note(this.#address.column, message);
   }
 
-  /** Kept under a number that no row has: a batch goes on though one of its rows is lost. */
+  /** Journaled under a row number that no row has: a batch continues although one of its rows is lost. */
   async validate({ batch, ...question }: BatchQuestion): Promise<string | undefined> {
-    const { column } = this.#place;
+    const { column } = this.#address;
     const at = { row: -1 - batch, column, call: 0 };
-    const outcome = await this.#parts.gateway.call({
+    const outcome = await this.#services.context.gateway.call({
       resource: serverOf(column),
       path: 'validate',
       ...question,
@@ -190,14 +180,14 @@ export class RowCell implements BranchingCell {
   }
 
   async readMedia(path: string): Promise<string | undefined> {
-    const { folder, mediaRoots = [] } = this.#parts;
+    const { folder, mediaRoots = [] } = this.#services.context;
     return readMedia(path, folder === undefined ? mediaRoots : [folder, ...mediaRoots]);
   }
 
   #ask<Answer>(alias: string, question: Question<Answer>): Promise<Answered<Answer>> {
-    const { models, tools } = this.#parts;
+    const { models, tools } = this.#services;
     const toolBox = question.toolAlias === undefined ? undefined : tools.get(question.toolAlias);
-    return models.facade(alias).generate(question, this.#openSite(), toolBox);
+    return models.facade(alias).generate(question, this.#callContext(), toolBox);
   }
 
   #fallBack<Answer>(thrown: unknown, alias: string, question: Question<Answer>): Promise<Answered<Answer>> {
@@ -205,13 +195,13 @@ export class RowCell implements BranchingCell {
     return this.#ask(alias, question);
   }
 
-  /** One count of calls for all that the cell asks. */
-  #openSite(): CallContext {
-    return (this.#site ??= this.#makeSite());
+  /** One context for all requests of the cell, so that its calls are numbered together. */
+  #callContext(): CallContext {
+    return (this.#calls ??= this.#newCallContext());
   }
 
-  #makeSite(): CallContext {
-    const { column, random } = this.#place;
+  #newCallContext(): CallContext {
+    const { column, random } = this.#address;
     return {
       row: this.rowIndex,
       column,

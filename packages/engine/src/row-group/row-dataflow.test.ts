@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flowRow } from './row-dataflow.ts';
+import { runDataflow } from './row-dataflow.ts';
 
 // 0 -> 1 -> 3, 0 -> 2 -> 3
 const DIAMOND = { dependents: [[1, 2], [3], [3], []], needs: [0, 1, 1, 2] };
@@ -7,7 +7,7 @@ const DIAMOND = { dependents: [[1, 2], [3], [3], []], needs: [0, 1, 1, 2] };
 test('a cell starts when, and only when, the cells it reads are done', async () => {
   const order: string[] = [];
   const gates = [0, 1, 2, 3].map(() => Promise.withResolvers<void>());
-  const done = flowRow(DIAMOND, async (cell) => {
+  const done = runDataflow(DIAMOND, async (cell) => {
     order.push(`start ${cell}`);
     await gates[cell]?.promise;
     order.push(`end ${cell}`);
@@ -27,7 +27,7 @@ test('a cell starts when, and only when, the cells it reads are done', async () 
 
 test('after a failure nothing further starts, and the failure is the result', async () => {
   const started: number[] = [];
-  const flow = flowRow(DIAMOND, (cell) => {
+  const flow = runDataflow(DIAMOND, (cell) => {
     started.push(cell);
     return cell === 1 ? Promise.reject(new Error('no 1')) : Promise.resolve(true);
   });
@@ -36,7 +36,7 @@ test('after a failure nothing further starts, and the failure is the result', as
 });
 
 test('a row without cells is done at once', () => {
-  expect(flowRow({ dependents: [], needs: [] }, () => Promise.reject(new Error('never')))).toBe(true);
+  expect(runDataflow({ dependents: [], needs: [] }, () => Promise.reject(new Error('never')))).toBe(true);
 });
 
 test.each([
@@ -44,7 +44,7 @@ test.each([
   [2, false, [0, 1, 2]],
 ])('cells that are there at once are made in order, without a promise; open is %s', (open, isWhole, order) => {
   const started: number[] = [];
-  const flow = flowRow(DIAMOND, (cell) => {
+  const flow = runDataflow(DIAMOND, (cell) => {
     started.push(cell);
     return cell !== open;
   });
@@ -54,7 +54,7 @@ test.each([
 
 test('what is there at once and what takes time flow together', async () => {
   const started: number[] = [];
-  const flow = flowRow(DIAMOND, (cell) => {
+  const flow = runDataflow(DIAMOND, (cell) => {
     started.push(cell);
     return cell === 1 ? Promise.resolve(true) : true;
   });
@@ -71,8 +71,8 @@ test('a failure at once is thrown, and one later is rejected; what is under way 
     if (cell === failing) throw new Error(`no ${cell}`);
     return cell === 1 ? gate.promise : true;
   };
-  expect(() => flowRow(DIAMOND, fails(2))).toThrow('no 2');
-  const later = flowRow(DIAMOND, fails(3));
+  expect(() => runDataflow(DIAMOND, fails(2))).toThrow('no 2');
+  const later = runDataflow(DIAMOND, fails(3));
   gate.resolve(true);
   await expect(later).rejects.toThrow('no 3');
   expect(started).toEqual([0, 1, 2, 0, 1, 2, 3]);
@@ -84,12 +84,12 @@ test('a chain of ten thousand cells needs no more stack than one of two', () => 
     dependents: cells.map((cell) => (cell < 9_999 ? [cell + 1] : [])),
     needs: cells.map((cell) => +(cell > 0)),
   };
-  expect(flowRow(chain, () => true)).toBe(true);
+  expect(runDataflow(chain, () => true)).toBe(true);
 });
 
 test('a cell that is left open keeps back what reads it; the others are made, and the row is not whole', async () => {
   const started: number[] = [];
-  const flow = flowRow(DIAMOND, (cell) => {
+  const flow = runDataflow(DIAMOND, (cell) => {
     started.push(cell);
     return Promise.resolve(cell !== 1);
   });
@@ -112,7 +112,7 @@ test.each([
   const gate = Promise.withResolvers<boolean>();
   const started: number[] = [];
   const flow = async () =>
-    flowRow(BESIDE, (cell) => {
+    runDataflow(BESIDE, (cell) => {
       started.push(cell);
       return cell === 1 ? fail() : gate.promise;
     });

@@ -1,25 +1,25 @@
-/** What a row goes through: cells that wait for others, by position. */
-export interface FlowPlan {
+/** The cells of a row by position, and which wait for which. */
+export interface Dataflow {
   /** For each cell, the cells that wait for it. */
   readonly dependents: readonly (readonly number[])[];
-  /** For each cell, how many it waits for. */
+  /** For each cell, how many cells it waits for. */
   readonly needs: readonly number[];
 }
 
 /**
- * Makes the cells of one row, each as soon as what it reads is there; of cells that are there at once no promise is made.
- * Gives whether all were made, once nothing is under way; `make` gives false for a cell that is left open, and what reads
- * it is not started. Fails with the first failure, after which no further cell is started.
+ * Makes the cells of one row, each as soon as the cells it reads are made; cells that return at once create no promise.
+ * Resolves once nothing is running, with whether all cells were made: where `make` returns false, the cells that read it
+ * are not started. Rejects with the first failure, after which no further cell starts.
  */
-export function flowRow(
-  { dependents, needs }: FlowPlan,
+export function runDataflow(
+  { dependents, needs }: Dataflow,
   make: (cell: number) => boolean | Promise<boolean>,
 ): boolean | Promise<boolean> {
-  const waiting = [...needs];
+  const missing = [...needs];
   const ready: number[] = [];
   let started = 0;
-  let left = waiting.length;
-  let underWay = 0;
+  let left = needs.length;
+  let running = 0;
   let failed = false;
   let later: PromiseWithResolvers<boolean> | undefined;
 
@@ -27,8 +27,9 @@ export function flowRow(
     if (!isMade) return;
     left--;
     for (const dependent of dependents[cell] ?? []) {
-      waiting[dependent] = (waiting[dependent] as number) - 1;
-      if (waiting[dependent] === 0) ready.push(dependent);
+      const before = missing[dependent] ?? 0;
+      missing[dependent] = before - 1;
+      if (before === 1) ready.push(dependent);
     }
   };
   const fail = (failure: unknown): void => {
@@ -36,28 +37,29 @@ export function flowRow(
     failed = true;
     later?.reject(failure);
   };
-  const takeLater = (cell: number, isMade: boolean): void => {
+  const settleLater = (cell: number, isMade: boolean): void => {
     if (failed) return;
-    underWay--;
+    running--;
     settle(cell, isMade);
     try {
       startReady();
     } catch (failure) {
       return fail(failure);
     }
-    if (underWay === 0) later?.resolve(left === 0);
+    if (running === 0) later?.resolve(left === 0);
   };
   const startReady = (): void => {
-    while (started < ready.length) {
-      const cell = ready[started++] as number;
+    for (let cell = ready[started]; cell !== undefined; cell = ready[started]) {
+      started++;
       const made = make(cell);
       if (typeof made === 'boolean') {
         settle(cell, made);
         continue;
       }
-      underWay++;
+      running++;
       later ??= Promise.withResolvers();
-      made.then((isMade) => takeLater(cell, isMade), fail);
+      const current = cell;
+      made.then((isMade) => settleLater(current, isMade), fail);
     }
   };
 
@@ -67,9 +69,9 @@ export function flowRow(
   try {
     startReady();
   } catch (failure) {
-    // Those under way are not waited for, and start nothing more.
+    // Running cells are not awaited, and start nothing more.
     failed = true;
     throw failure;
   }
-  return later && underWay > 0 ? later.promise : left === 0;
+  return later && running > 0 ? later.promise : left === 0;
 }

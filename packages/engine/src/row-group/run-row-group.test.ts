@@ -8,7 +8,8 @@ import { demoToolsProgram, type RunningSimulator, startSimulator } from '@data-d
 import { entriesOf, type GroupOptions, openFunctions, openGroup } from '../../../gateway/test/open-group.ts';
 import { expression, planOf, registry, sampled } from '../../test/plan-of.ts';
 import { preparePlan } from './prepare-plan.ts';
-import { type RowGroupParts, runRowGroup } from './run-row-group.ts';
+import type { RowGroupContext } from './group-context.ts';
+import { runRowGroup } from './run-row-group.ts';
 
 let simulator: RunningSimulator;
 let folder: string;
@@ -29,12 +30,12 @@ const SEED = { tables: [{ id: 'seed', fields: [field('n', 'int64')] }] };
 
 interface Written {
   readonly main: Batch;
-  readonly beside: readonly Batch[];
+  readonly sideTables: readonly Batch[];
 }
 
 /** Makes a row group; what it writes is looked at while it is written. */
-async function make(plan: Plan, group: RowGroup, parts: Partial<RowGroupParts> = {}) {
-  const written: (Written & { readonly rows: readonly Row[]; readonly rowsBeside: readonly (readonly Row[])[] })[] = [];
+async function make(plan: Plan, group: RowGroup, parts: Partial<RowGroupContext> = {}) {
+  const written: (Written & { readonly rows: readonly Row[]; readonly sideRows: readonly (readonly Row[])[] })[] = [];
   await using nothing = openGroup({ resources: [] }, { endpoint: simulator.url });
   const result = await runRowGroup(preparePlan(plan, registry), group, {
     gateway: nothing.gateway,
@@ -43,8 +44,8 @@ async function make(plan: Plan, group: RowGroup, parts: Partial<RowGroupParts> =
       const numbers = Array.from({ length: rows }, (_, at) => firstRow + at);
       return new Map([['seed', new Map([['n', numbers]])]]);
     },
-    write: async (main, beside) => {
-      written.push({ main, beside, rows: rowsOf(main), rowsBeside: beside.map(rowsOf) });
+    write: async (main, sideTables) => {
+      written.push({ main, sideTables, rows: rowsOf(main), sideRows: sideTables.map(rowsOf) });
       return { bytes: new Uint8Array([7]) };
     },
     ...parts,
@@ -70,12 +71,12 @@ test('a group of local columns has the rows that the whole run has at its place,
     rows: 3,
     lost: [],
     unfinished: 0,
-    ends: undefined,
+    fatal: undefined,
     cells: { both: { made: 3, failed: 0, passing: 0 } },
     usage: {},
     tools: {},
     failures: [],
-    orphans: [],
+    orphanedImages: [],
     output: { bytes: new Uint8Array([7]) },
   });
 });
@@ -87,10 +88,10 @@ test('a plan of filled columns alone has no cells to count, and its rows know th
     constraints: [{ constraint_type: 'column_inequality', target_column: 'low', operator: 'gt', rhs: 'high' }],
     processors: [{ name: 'ids', processor_type: 'schema_transform', template: { pair: '{{ low }} {{ high }}' } }],
   });
-  const { result, rows, rowsBeside } = await make(plan, GROUP);
+  const { result, rows, sideRows } = await make(plan, GROUP);
   expect(result).toMatchObject({ group: 2, rows: 5, cells: {}, usage: {}, tools: {}, failures: [] });
   for (const { low, high } of rows) expect(low).toBeGreaterThan(high as number);
-  expect(rowsBeside).toEqual([rows.map(({ low, high }) => ({ pair: `${low as number} ${high as number}` }))]);
+  expect(sideRows).toEqual([rows.map(({ low, high }) => ({ pair: `${low as number} ${high as number}` }))]);
 });
 
 test('a row that a processor fails on is named by its place in the run, also behind rows that were lost', async () => {
@@ -145,9 +146,9 @@ test('tables beside the main one come with the dropped columns first, then those
     },
     SEED,
   );
-  const { rows, rowsBeside, result } = await make(plan, GROUP);
+  const { rows, sideRows, result } = await make(plan, GROUP);
   expect(rows.map((row) => Object.keys(row))).toEqual(Array.from({ length: 5 }, () => ['said']));
-  const [dropped, first, second] = rowsBeside;
+  const [dropped, first, second] = sideRows;
   expect(dropped?.map(({ n }) => n)).toEqual([0, 1, 2, 3, 4]);
   expect(first).toEqual(rows.map(({ said }) => ({ s: said })));
   expect(second).toEqual(dropped?.map(({ topic }) => ({ t: topic })));
@@ -186,7 +187,7 @@ test('a processor is given the rows before they are written; rows come and go in
   await expect(refused).rejects.toMatchObject({ code: 'processor/changed-rows', data: { given: 5, made: 4 } });
   // Where it is only looked at what is asked, nobody is given rows.
   const looked = await make(plan, GROUP, { functions, isDryReplay: true });
-  expect(looked).toMatchObject({ result: { rows: 5 }, beside: [] });
+  expect(looked).toMatchObject({ result: { rows: 5 }, sideTables: [] });
   expect(given).toHaveLength(2);
 });
 
@@ -207,9 +208,9 @@ test('a group that cannot be written fails as a whole', async () => {
 
 test('who watches a group can look at it until it is over', async () => {
   const told: string[] = [];
-  const watch: RowGroupParts['watch'] = (look) => {
+  const watch: RowGroupContext['watch'] = (look) => {
     told.push(`begun with ${look().rows} rows of group ${look().group}`);
-    return { tell: () => {}, [Symbol.dispose]: () => told.push(`over with ${look().rows}`) };
+    return { report: () => {}, [Symbol.dispose]: () => told.push(`over with ${look().rows}`) };
   };
   await make(planOf({ columns: [TOPIC, expression('said', 'On {{ topic }}')] }), GROUP, { watch });
   expect(told).toEqual(['begun with 0 rows of group 2', 'over with 5']);

@@ -1,28 +1,28 @@
 import { setImmediate } from 'node:timers/promises';
 
 /** A cell by the index of its row in the run. */
-export interface SoloCell {
+export interface SerialCell {
   readonly row: number;
   readonly column: string;
 }
 
 /**
- * Makes cells one at a time and notes each while it is made, so that one that ends or blocks the thread is known
- * afterwards. The event loop turns between two cells: a thread that shows no sign of life is blocked by the noted one.
+ * Makes cells one at a time and notes the current one, so that a cell that ends or blocks its thread is known afterwards.
+ * The event loop turns between two cells, so a thread without heartbeats is blocked by the noted cell.
  */
-export class SoloCells {
-  /** The only row that is made, where there is one. */
+export class SerialCells {
+  /** The only row to make; undefined for all rows. */
   readonly row: number | undefined;
-  readonly #note: (cell: SoloCell | undefined) => void;
+  readonly #note: (cell: SerialCell | undefined) => void;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(note: (cell: SoloCell | undefined) => void, row?: number) {
+  constructor(note: (cell: SerialCell | undefined) => void, row?: number) {
     this.#note = note;
     this.row = row;
   }
 
-  /** Makes a cell once the one before is made; without a cell, what is made for all rows together and cannot be noted. */
-  make<Made>(cell: SoloCell | undefined, work: () => Made | Promise<Made>): Promise<Made> {
+  /** Runs the work once the previous cell is made; pass no cell for work that covers all rows and cannot be noted. */
+  make<Made>(cell: SerialCell | undefined, work: () => Made | Promise<Made>): Promise<Made> {
     const made = this.#last.then(async () => {
       await setImmediate();
       this.#note(cell);

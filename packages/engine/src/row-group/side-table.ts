@@ -9,22 +9,22 @@ import {
   type Row,
 } from '@data-designer/core';
 import type { ColumnRegistry } from '@data-designer/config';
-import { boxed } from './boxed.ts';
+import { printable } from './column-values.ts';
 
-/** What makes the rows of a table beside the main one, compiled once a thread. */
-interface RowMaker {
+/** Makes the rows of a side table; compiled once per thread. */
+interface SideTableMaker {
   readonly processor: string;
   readonly reads: readonly string[];
   readonly row: (record: Row, random: () => number) => Row;
   readonly random: Random;
 }
 
-/** The makers of the tables beside the main one, by processor. */
-export type RowMakers = ReadonlyMap<string, RowMaker>;
+/** The makers of a plan's side tables, by processor. */
+export type SideTableMakers = ReadonlyMap<string, SideTableMaker>;
 
-/** Compiles what makes the tables beside the main one of a plan. */
-export function besideMakers({ processors, templates, seed }: Plan, registry: ColumnRegistry): RowMakers {
-  const maker = ({ config, beside }: PlannedProcessor): [string, RowMaker][] => {
+/** Compiles the makers of a plan's side tables. */
+export function sideTableMakers({ processors, templates, seed }: Plan, registry: ColumnRegistry): SideTableMakers {
+  const maker = ({ config, beside }: PlannedProcessor): [string, SideTableMaker][] => {
     const type = registry.processorOf(config).beside;
     if (!beside || !type) return [];
     const row = type.row(config as never, templates);
@@ -34,24 +34,24 @@ export function besideMakers({ processors, templates, seed }: Plan, registry: Co
   return new Map(processors.flatMap(maker));
 }
 
-/** The rows of a group as they are before they are written. */
+/** The finished rows of a group before they are written. */
 export interface MadeRows {
   readonly columns: ReadonlyMap<string, ColumnData>;
   readonly rows: number;
-  /** Where in the run the row at a position stands. */
+  /** The index in the run of the row at a position. */
   readonly rowIndexOf: (position: number) => number;
   /** Columns whose integral numbers are floats. */
   readonly floats: ReadonlySet<string>;
 }
 
-/** The table that a processor makes beside the rows of a group. Throws `processor/failed`, which names processor and row. */
-export function besideBatch(makers: RowMakers, made: MadeRows, { config, beside }: PlannedProcessor): Batch {
+/** The side table that a processor makes of the rows of a group. Throws `processor/failed` with processor and row. */
+export function sideTableBatch(makers: SideTableMakers, made: MadeRows, { config, beside }: PlannedProcessor): Batch {
   const fields = beside?.fields ?? [];
   const maker = makers.get(config.name);
   return { fields, columns: maker ? columnsOf(maker, made, fields) : new Map(), rows: made.rows };
 }
 
-function columnsOf(maker: RowMaker, made: MadeRows, fields: Batch['fields']): ReadonlyMap<string, ColumnData> {
+function columnsOf(maker: SideTableMaker, made: MadeRows, fields: Batch['fields']): ReadonlyMap<string, ColumnData> {
   const columns = new Map<string, CellValue[]>(fields.map(({ name }) => [name, []]));
   for (let position = 0; position < made.rows; position++) {
     const row = makeRow(maker, made, position);
@@ -60,17 +60,17 @@ function columnsOf(maker: RowMaker, made: MadeRows, fields: Batch['fields']): Re
   return columns;
 }
 
-/** A row of a plug-in's table may be anything. */
+/** Refuses a plug-in's row that is no object. */
 function checkedRow(row: Row): Row {
   if (typeof row === 'object' && row !== null && !Array.isArray(row)) return row;
   throw new DataDesignerError('function/bad-value', { function: 'row', at: 'its result', found: typeof row });
 }
 
-function makeRow({ processor, reads, row, random }: RowMaker, made: MadeRows, position: number): Row {
+function makeRow({ processor, reads, row, random }: SideTableMaker, made: MadeRows, position: number): Row {
   const record: Record<string, CellValue> = {};
   for (const name of reads) {
     const values = made.columns.get(name);
-    if (values) record[name] = boxed(values[position] as CellValue, made.floats.has(name));
+    if (values) record[name] = printable(values[position] ?? null, made.floats.has(name));
   }
   const rowIndex = made.rowIndexOf(position);
   try {

@@ -2,35 +2,36 @@ import type { Batch } from '@data-designer/core';
 import type { BatchFormat, StagedFile, SummedFile } from '@data-designer/dataset';
 import type { RowGroupResult } from './row-group-result.ts';
 
-/** Where the rows of a group go: files that are staged until the commit, memory, or nowhere. */
+/** The destination of a group's rows: files that are staged until the commit, memory, or nowhere (a dry replay). */
 export type Destination =
   | (StagedFile & {
       readonly kind: 'file';
       readonly format: BatchFormat;
-      /** For the tables beside the main one, in their order. */
-      readonly beside?: readonly StagedFile[];
+      /** The files of the side tables, in order. */
+      readonly sideTables?: readonly StagedFile[];
     })
   | { readonly kind: 'memory' | 'nowhere' };
 
-/** Encodes the rows of a group and the tables beside them, and puts them where they shall go. */
+/** Encodes the rows of a group and their side tables, and writes them to their destination. */
 export async function writeBatch(
   destination: Destination,
   batch: Batch,
-  beside: readonly Batch[] = [],
+  sideTables: readonly Batch[] = [],
 ): Promise<RowGroupResult['output']> {
   if (destination.kind === 'nowhere') return { bytes: new Uint8Array() };
   if (destination.kind !== 'file') {
-    return { bytes: await bytesOf(batch), beside: await Promise.all(beside.map(bytesOf)) };
+    return { bytes: await bytesOf(batch), sideTables: await Promise.all(sideTables.map(bytesOf)) };
   }
-  const { format, beside: places = [] } = destination;
+  const { format, sideTables: staged = [] } = destination;
   const files: SummedFile[] = [];
-  for (const [index, other] of beside.entries()) {
-    files.push(await stageBatch(other, places[index] as StagedFile, format));
+  for (const [index, file] of staged.entries()) {
+    const table = sideTables[index];
+    if (table) files.push(await stageBatch(table, file, format));
   }
-  return { file: await stageBatch(batch, destination, format), beside: files };
+  return { file: await stageBatch(batch, destination, format), sideTables: files };
 }
 
-/** The writers are loaded when first needed. */
+/** The writers are loaded on first use. */
 async function bytesOf(batch: Batch): Promise<Uint8Array> {
   const { arrowStreamBytes } = await import('@data-designer/dataset/write');
   const { encodeBatch } = await import('@data-designer/dataset/write');

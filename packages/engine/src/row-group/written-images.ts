@@ -1,37 +1,37 @@
 import type { CellValue, Row } from '@data-designer/core';
 
-interface KeptPicture {
+interface WrittenImage {
   readonly column: string;
   readonly path: string;
 }
 
-/** The pictures that the rows of a group have written, and those of them that no row shows in the end. */
-export class KeptPictures {
-  readonly #byRow = new Map<number, KeptPicture[]>();
-  readonly #orphans: string[] = [];
-  readonly #lost = new Set<number>();
+/** Records the images that the rows of a group write, to find those that no finished row shows. */
+export class WrittenImages {
+  readonly #byRow = new Map<number, WrittenImage[]>();
+  readonly #orphaned: string[] = [];
+  readonly #lostRows = new Set<number>();
 
-  /** A cell has written a picture. */
-  note(rowIndex: number, picture: KeptPicture): void {
-    // A cell may still be at work when another has lost the row.
-    if (this.#lost.has(rowIndex)) return void this.#orphans.push(picture.path);
+  /** Records an image that a cell wrote. */
+  add(rowIndex: number, image: WrittenImage): void {
+    // A cell may still be running after another cell cost the row.
+    if (this.#lostRows.has(rowIndex)) return void this.#orphaned.push(image.path);
     const known = this.#byRow.get(rowIndex);
-    if (known) known.push(picture);
-    else this.#byRow.set(rowIndex, [picture]);
+    if (known) known.push(image);
+    else this.#byRow.set(rowIndex, [image]);
   }
 
-  /** A row is over: made, with these cells, or lost. */
+  /** Closes a row: finished with these cells, or lost. */
   settle(rowIndex: number, row: Row | undefined): void {
-    if (!row) this.#lost.add(rowIndex);
-    const pictures = this.#byRow.get(rowIndex);
-    if (!pictures) return;
+    if (!row) this.#lostRows.add(rowIndex);
+    const images = this.#byRow.get(rowIndex);
+    if (!images) return;
     this.#byRow.delete(rowIndex);
-    for (const { column, path } of pictures) if (!shows(row?.[column], path)) this.#orphans.push(path);
+    for (const { column, path } of images) if (!shows(row?.[column], path)) this.#orphaned.push(path);
   }
 
-  /** Paths, relative to the dataset's folder, of pictures that belong to lost rows or to cells that were made otherwise. */
-  get orphans(): readonly string[] {
-    return this.#orphans;
+  /** Paths, relative to the dataset's folder, of the images that no finished row shows. */
+  get orphaned(): readonly string[] {
+    return this.#orphaned;
   }
 }
 

@@ -1,0 +1,188 @@
+import {
+  type CellFailure,
+  type ChatMessage,
+  DataDesignerError,
+  isFailure,
+  isRecorded,
+  OPEN_ROWS,
+  Shortfall,
+  stringifyJson,
+  type WireFailure,
+  type Written,
+} from '@data-designer/core';
+import { conversationOf } from '@data-designer/models';
+import { endsRun, keepsRows } from './failure-scope.ts';
+import { startCell } from './make-cell.ts';
+import { cellKey, type MakingGroup } from './making-group.ts';
+import type { RowColumn } from './prepare-plan.ts';
+import { type OpenRow, writeCells } from './row-columns.ts';
+import { runDataflow } from './row-dataflow.ts';
+import { isSkipped } from './skip-rules.ts';
+
+/** A longer conversation is cut to its last messages in the failure log. */
+const MAX_LOGGED_CHARACTERS = 100_000;
+
+/** Makes the cells of one row; false where the row is lost or stays unfinished. Throws a failure that ends the run. */
+export async function makeRow(group: MakingGroup, row: OpenRow, rowIndex: number): Promise<boolean> {
+  const { prepared, counter, lost, barriers, context } = group;
+  const usesGateway = prepared.plan.resources.length > 0;
+  const cells = new CellsOfRow(group, row, rowIndex);
+  try {
+    // Rows that wait for each other must all be open, so they need no permit for that.
+    if (usesGateway && barriers.size === 0) {
+      await context.gateway.admit(OPEN_ROWS, { row: rowIndex, column: '', call: 0 });
+    }
+    const made = runDataflow(prepared.dataflow, (index) => cells.make(index));
+    const isComplete = typeof made === 'boolean' ? made : await made;
+    if (!isComplete) return leaveUnfinished(group, new DataDesignerError('journal/ends', {}));
+    counter.rows++;
+    return true;
+  } catch (thrown) {
+    const failure = DataDesignerError.fromUnknown(thrown);
+    if (failure.code === 'run/over') return leaveUnfinished(group, failure);
+    if (endsRun(failure)) return endGroup(group, failure);
+    counter.lost++;
+    lost.add({ column: cells.failedColumn, code: failure.code, message: failure.message, rows: 1 });
+    cells.leaveBarriers();
+    return false;
+  } finally {
+    if (usesGateway) releaseRow(group, rowIndex);
+  }
+}
+
+/** The cells of one row while they are made. A promise is made only for a cell that waits. */
+class CellsOfRow {
+  /** The column whose failure cost the row; empty until then. */
+  failedColumn = '';
+  readonly #group: MakingGroup;
+  readonly #row: OpenRow;
+  readonly #rowIndex: number;
+  readonly #reached: Set<RowColumn> | undefined;
+  #skipped: Set<number> | undefined;
+
+  constructor(group: MakingGroup, row: OpenRow, rowIndex: number) {
+    this.#group = group;
+    this.#row = row;
+    this.#rowIndex = rowIndex;
+    this.#reached = group.barriers.size > 0 ? new Set() : undefined;
+  }
+
+  /** Makes the cell of a column, by position; false where the journal of a dry replay holds no answer for it. */
+  make(index: number): boolean | Promise<boolean> {
+    const column = this.#group.prepared.rowColumns[index];
+    if (!column) return false;
+    try {
+      const written = this.#start(index, column);
+      if (Array.isArray(written)) return this.#finish(index, column, written);
+      return Promise.resolve(written)
+        .then((one) => this.#finish(index, column, one))
+        .catch((thrown: unknown) => this.#fail(index, column, thrown));
+    } catch (thrown) {
+      return this.#fail(index, column, thrown);
+    }
+  }
+
+  /** The row is lost: rows that wait for it at a barrier stop waiting. */
+  leaveBarriers(): void {
+    for (const [column, barrier] of this.#group.barriers) if (!this.#reached?.has(column)) barrier.leave();
+  }
+
+  #start(index: number, column: RowColumn): Written | Promise<Written> {
+    const { skip } = column;
+    const skipped = skip && isSkipped(skip, this.#row, (this.#skipped ??= new Set()));
+    this.#reached?.add(column);
+    if (!skipped) return startCell(this.#group, column, { row: this.#row, rowIndex: this.#rowIndex });
+    this.#skipped?.add(index);
+    this.#group.barriers.get(column)?.leave();
+    return skip.written;
+  }
+
+  #finish(index: number, { column }: RowColumn, written: Written): true {
+    writeCells(this.#row, column, { written, floats: this.#group.prepared.floats });
+    this.#group.counter.addMade(index);
+    return true;
+  }
+
+  /** Records the failure of a cell in the journal where a resume must not make the cell again, then applies it. */
+  #fail(index: number, column: RowColumn, thrown: unknown): boolean | Promise<boolean> {
+    const { failedCells, context } = this.#group;
+    const at = { row: this.#rowIndex, column: column.column.name };
+    const failure = failedCells.has(cellKey(at)) ? undefined : this.#failureToRecord(column, thrown);
+    if (!failure) return this.#apply(index, column, thrown);
+    return Promise.resolve(context.gateway.failCell?.({ ...at, failure })).then(
+      () => this.#apply(index, column, thrown),
+      (unrecorded: unknown) => this.#apply(index, column, unrecorded),
+    );
+  }
+
+  #failureToRecord({ make }: RowColumn, thrown: unknown): WireFailure | undefined {
+    const failure = thrown instanceof Shortfall ? thrown.failure : thrown;
+    if (!(failure instanceof DataDesignerError) || !isRecorded(failure.code)) return undefined;
+    // A plan without resources has no journal.
+    return 'cell' in make && this.#group.prepared.plan.resources.length > 0 ? failure.toWire() : undefined;
+  }
+
+  #apply(index: number, column: RowColumn, thrown: unknown): boolean {
+    if (isFailure(thrown, 'journal/ends')) return false;
+    if (this.#continuesAfter(index, column, thrown)) return true;
+    this.failedColumn ||= column.column.name;
+    throw thrown instanceof Shortfall ? thrown.failure : thrown;
+  }
+
+  /** Applies the column's `on_failure`: true where the row continues with nulls; throws where the run ends. */
+  #continuesAfter(index: number, { column }: RowColumn, thrown: unknown): boolean {
+    const { counter, failures, prepared } = this.#group;
+    const shortfall = thrown instanceof Shortfall ? thrown : undefined;
+    const failure = shortfall?.failure ?? DataDesignerError.fromUnknown(thrown);
+    if (endsRun(failure)) return false;
+    counter.addFailed(index, failure);
+    const { onFailure = shortfall ? 'null' : 'drop_row' } = column.config;
+    const failed = cellFailureOf(failure, { row: this.#rowIndex, column: column.name, onFailure });
+    failures.push(failed);
+    if (onFailure === 'abort') {
+      const { message: reason, ...cell } = failed;
+      throw new DataDesignerError('run/cell-failed', { ...cell, reason });
+    }
+    if (onFailure === 'drop_row') return false;
+    const nulls = column.writes.map(() => null);
+    const written = shortfall && column.config.onFailure === undefined ? shortfall.written : nulls;
+    writeCells(this.#row, column, { written, floats: prepared.floats });
+    return true;
+  }
+}
+
+/** A failure as the failure log stores it. */
+function cellFailureOf(failure: DataDesignerError, at: Pick<CellFailure, 'row' | 'column' | 'onFailure'>): CellFailure {
+  const { code, message } = failure;
+  return { ...at, code, message, messages: lastMessages(conversationOf(failure) ?? []) };
+}
+
+function lastMessages(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  let left = MAX_LOGGED_CHARACTERS;
+  const logged = messages.toReversed().filter((message) => (left -= stringifyJson(message).length) > 0);
+  return logged.toReversed();
+}
+
+/** Leaves a row unfinished at the end of a run or of the journal, together with the rows that wait for it. Returns false: not made. */
+function leaveUnfinished({ counter, barriers }: MakingGroup, failure: DataDesignerError): false {
+  counter.unfinished++;
+  for (const barrier of barriers.values()) barrier.abandon(failure);
+  return false;
+}
+
+/** Ends the group with a failure that every row would meet; throws it where finished rows cannot be kept either. */
+function endGroup(group: MakingGroup, failure: DataDesignerError): false {
+  if (!keepsRows(failure)) throw failure;
+  if (!group.fatal) {
+    group.fatal = failure;
+    group.onFatal?.();
+  }
+  return leaveUnfinished(group, new DataDesignerError('run/over', { reason: failure.message }));
+}
+
+/** Releases the permits of a row; a row at a barrier only after the work for all rows there, which must not fail by it. */
+function releaseRow({ context: { gateway }, barriers }: MakingGroup, rowIndex: number): void {
+  const pending = [...barriers.values()].flatMap((barrier) => barrier.overFor(rowIndex) ?? []);
+  if (pending.length === 0) return gateway.cancel(rowIndex);
+  void Promise.all(pending).then(() => gateway.cancel(rowIndex));
+}

@@ -1,0 +1,31 @@
+import type { CellFailure, DataDesignerError, WireFailure } from '@data-designer/core';
+import type { Barrier } from './barrier.ts';
+import type { RowGroupContext } from './group-context.ts';
+import type { GroupCounter } from './group-progress.ts';
+import type { PreparedPlan, RowColumn } from './prepare-plan.ts';
+import type { CellServices } from './row-cell.ts';
+import type { LostRowCount } from './row-group-result.ts';
+
+/** A row group while its rows are made. */
+export interface MakingGroup {
+  readonly prepared: PreparedPlan;
+  readonly context: RowGroupContext;
+  readonly services: CellServices;
+  readonly lost: LostRowCount;
+  readonly counter: GroupCounter;
+  readonly failures: CellFailure[];
+  /** Where rows wait for each other, by column. */
+  readonly barriers: Map<RowColumn, Barrier>;
+  /** As in `ResumedGroup`. */
+  readonly journaledCalls: ReadonlySet<string>;
+  /** Cells that fail without being made, by `cellKey`. */
+  readonly failedCells: ReadonlyMap<string, WireFailure>;
+  /** The failure that every row would meet, once there is one. */
+  fatal?: DataDesignerError;
+  onFatal?: () => void;
+}
+
+/** The key of a cell in `failedCells`. */
+export function cellKey({ row, column }: { readonly row: number; readonly column: string }): string {
+  return `${row}/${column}`;
+}
