@@ -137,7 +137,7 @@ async function* makeGroups(
       signal: abort.signal,
       folder: channels.folder,
       tables: () => Promise.resolve(new Map()),
-      write: (batch, sideTables) => writeBatch(destination, batch, sideTables),
+      write: (batch, side) => writeBatch(destination, batch, side),
     });
   };
   const making = new Map(groups.map((group) => [group.index, make(group)]));

@@ -16,8 +16,6 @@ export class RowColumns {
   readonly #made: ReadonlyMap<string, CellValue[]>;
 
   constructor({ local, rowColumns, floats }: PreparedPlan, { columns, positions }: FilledGroup) {
-    const namesOf = (group: readonly { readonly column: PlannedColumn }[]) =>
-      group.flatMap(({ column }) => column.writes.map(({ name }) => name));
     this.#columns = columns;
     this.#total = positions.length;
     this.#filled = [...columns].map(([name, values]) => ({ name, values, isFloat: floats.has(name) }));
@@ -44,11 +42,16 @@ export class RowColumns {
     for (const [name, cells] of this.#made) {
       this.#columns.set(name, isComplete ? cells : valuesAt(cells, positions));
     }
-    for (const name of isComplete ? [] : this.#filledNames) {
+    if (isComplete) return this.#columns;
+    for (const name of this.#filledNames) {
       this.#columns.set(name, valuesAt(this.#columns.get(name) ?? [], positions));
     }
     return this.#columns;
   }
+}
+
+function namesOf(columns: readonly { readonly column: PlannedColumn }[]): readonly string[] {
+  return columns.flatMap(({ column }) => column.writes.map(({ name }) => name));
 }
 
 /** Writes the cells of one column into a row. */
