@@ -1,24 +1,13 @@
 import type { MessagePort } from 'node:worker_threads';
-import {
-  type Address,
-  type Call,
-  type CallOutcome,
-  DataDesignerError,
-  OPEN_ROWS,
-  type PaidTokens,
-  type Tries,
-} from '@data-designer/core';
-import type { JournalRecord } from '@data-designer/dataset/journal';
-import type { Permit } from './admission/admission.ts';
-import { BatchingPort } from './thread/batching-port.ts';
-import { tokensOfAnswer } from './admission/answer-cost.ts';
+import { type Call, type CallOutcome, DataDesignerError, OPEN_ROWS } from '@data-designer/core';
+import { RowPermits } from './admission/row-permits.ts';
+import { failureWithPaid, withPaid } from './http/paid-tries.ts';
 import { addressKey, type Journal } from './journal/journal.ts';
 import { requestOf } from './journal/journaled-answers.ts';
 import { type ProviderRouter, runIsOver } from './provider-router.ts';
-import { giveUp, release, type RowState, type WaitingAdmit } from './admission/row-state.ts';
-import { addTokens } from './http/send-with-retries.ts';
 import {
   type Ask,
+  BatchingPort,
   insteadOfReply,
   type Line,
   outcomeReply,
@@ -28,45 +17,45 @@ import {
   writeReply,
 } from './thread/channel-messages.ts';
 
-/** What a desk needs of the thread it stands in. */
+/** The parts of the I/O thread that a group channel uses. */
 export interface GroupChannelParts {
   readonly router: ProviderRouter;
-  /** Undefined where nothing is kept, as in a preview. */
+  /** Undefined if nothing is journaled. */
   readonly journal: Journal | undefined;
   /** Called when there is something to write and send. */
   readonly wake: (channel: GroupChannel, when: When) => void;
 }
 
-/** When a desk is to be flushed: `now` as there is much, `soon` at the end of this turn, `later` together with others. */
+/** When to flush a channel: `now` if a batch is full, `soon` at the end of this event loop turn, `later` with others. */
 export type When = 'now' | 'soon' | 'later';
 
-/** A call that is not kept: its key, what stands beside its answer, and whose row it is. */
-interface Sending {
-  readonly key: string;
-  readonly request: string;
-  readonly state: RowState;
+/** An admission that was asked for, and the port of the worker that asked. */
+interface AdmitRequest {
+  readonly ask: Ask & { readonly kind: 'admit' };
+  readonly out: BatchingPort<Reply>;
 }
 
 /**
- * The gateway's side of one row group: admits, calls and answers, and keeps the journal. It outlives the worker that
- * asked: calls under way are finished and written, and the next worker on the same group is answered from there.
+ * The gateway's end of one row group: admits calls, answers them and keeps the journal. It outlives a lost worker: calls
+ * in flight are finished and journaled, and the next worker of the group is answered from the journal.
  */
 export class GroupChannel {
   readonly #parts: GroupChannelParts;
-  readonly #underWay = new Map<string, Promise<CallOutcome>>();
-  readonly #rows = new Map<number, RowState>();
+  readonly #inFlight = new Map<string, Promise<CallOutcome>>();
+  readonly #permits: RowPermits;
   #out: BatchingPort<Reply> | undefined;
-  /** Calls that there was no money for. */
-  #turnedAway: { readonly id: number; readonly out: BatchingPort<Reply> }[] = [];
+  /** Calls that the budget did not allow; they are told so at the end. */
+  #overBudget: { readonly id: number; readonly out: BatchingPort<Reply> }[] = [];
   #isOver = false;
 
   constructor(parts: GroupChannelParts) {
     this.#parts = parts;
+    this.#permits = new RowPermits(parts.router);
   }
 
   /** Serves a worker through its port until that closes. */
   attach(port: MessagePort): void {
-    // The port of a lost worker may close later than its successor comes.
+    // The port of a lost worker may close after its successor is attached.
     if (this.#out) this.#detach();
     const out = new BatchingPort(port, writeReply, insteadOfReply);
     this.#out = out;
@@ -78,60 +67,55 @@ export class GroupChannel {
     });
   }
 
-  /** Writes the journal, then sends the answers that stand in it. */
+  /** Makes the answers that a lost worker had received available to its successor; call it before `attach`. */
+  reload(): void {
+    this.#parts.journal?.reload();
+  }
+
+  /** Writes the journal, then sends the answers that are in it. */
   flush(): void {
     this.#parts.journal?.write();
     this.#out?.flush();
   }
 
-  /** Ends the desk; what is under way is given up. */
+  /** Gives up the calls in flight and closes the journal. */
   async close({ keepJournal }: { keepJournal: boolean }): Promise<void> {
-    for (const state of this.#rows.values()) giveUp(state);
-    this.#rows.clear();
+    this.#permits.giveUpAll();
     await this.#parts.journal?.close({ keep: keepJournal });
   }
 
-  /** Whether calls are under way. */
+  /** Whether calls are in flight. */
   get isBusy(): boolean {
-    return this.#underWay.size > 0;
+    return this.#inFlight.size > 0;
   }
 
-  /** All calls under way have ended, well or not. */
+  /** Resolves when all calls in flight have ended, well or not. */
   async settled(): Promise<void> {
-    await Promise.allSettled(this.#underWay.values());
+    await Promise.allSettled(this.#inFlight.values());
   }
 
-  /**
-   * From now on only what stands in the journal or is under way can be had: whoever waits for something else is told
-   * `run/over`, and whoever asks for it later.
-   */
+  /** From now on only answers that are journaled or in flight are given; every other call fails with `run/over`. */
   endAsking(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    for (const state of this.#rows.values()) {
-      const waiting = [...state.waiting.values()];
-      state.waiting.clear();
-      for (const { ask, out, withdraw } of waiting) {
-        withdraw();
-        this.#admit(ask, out);
-      }
-    }
-    for (const { id, out } of this.#turnedAway) this.#sendFailure(out, id, runIsOver());
+    this.#permits.askAgain();
+    for (const { id, out } of this.#overBudget) this.#sendFailure(out, id, runIsOver());
   }
 
-  /** Gives up what is under way; who waits for it is told so. */
+  /** Gives up the calls in flight; they fail with `run/aborted`. */
   giveUp(): void {
-    for (const state of this.#rows.values()) giveUp(state);
+    this.#permits.giveUpAll();
   }
 
   #take(ask: Ask, out: BatchingPort<Reply>): void {
     switch (ask.kind) {
       case 'admit':
-        return this.#admit(ask, out);
+        return this.#admit({ ask, out });
       case 'cancel':
-        return this.#cancel(ask.row);
+        // At the end of a run calls in flight are finished: the row may end because of another of its cells.
+        return this.#permits.endRow(ask.row, { finishCalls: this.#isOver });
       case 'release':
-        return this.#release(ask);
+        return this.#permits.release(ask);
       case 'lookup':
         return this.#lookup(ask, out);
       case 'keep':
@@ -166,11 +150,11 @@ export class GroupChannel {
     }
   }
 
-  /** Work that the journal has no outcome of is done where it was asked for, unless the run is over. */
+  /** Gives the journaled outcome of work that the worker does itself, if there is one. */
   #lookup({ id, call, body }: Ask & { readonly kind: 'lookup' }, out: BatchingPort<Reply>): void {
     const request = requestOf({ ...call, body: unpack(body) });
-    const kept = this.#parts.journal?.answer(call, request);
-    if (kept) this.#send(out, outcomeReply(id, kept));
+    const journaled = this.#parts.journal?.answer(call, request);
+    if (journaled) this.#send(out, outcomeReply(id, journaled));
     else if (this.#isOver) this.#sendFailure(out, id, runIsOver());
     else this.#send(out, { kind: 'absent', id });
   }
@@ -182,11 +166,11 @@ export class GroupChannel {
   }
 
   #tellFailure(out: BatchingPort<Reply>, id: number, failure: DataDesignerError): void {
-    const isOurs = failure.code === 'run/budget-spent' || failure.code === 'run/aborted';
-    if (this.#isOver && isOurs) return this.#sendFailure(out, id, runIsOver());
+    const isEnd = failure.code === 'run/budget-spent' || failure.code === 'run/aborted';
+    if (this.#isOver && isEnd) return this.#sendFailure(out, id, runIsOver());
     if (failure.code !== 'run/budget-spent') return this.#sendFailure(out, id, failure);
-    // Nobody is told before the answers under way are in.
-    this.#turnedAway.push({ id, out });
+    // The worker is told when the answers in flight have arrived.
+    this.#overBudget.push({ id, out });
     this.#parts.router.turnAway();
   }
 
@@ -197,74 +181,52 @@ export class GroupChannel {
   #send(out: BatchingPort<Reply>, reply: Reply): void {
     out.send(reply, false);
     if (out.full) this.#parts.wake(this, 'now');
-    // A worker that has little else to wait for would stand idle.
-    else this.#parts.wake(this, out.length >= this.#underWay.size ? 'soon' : 'later');
+    // A worker that waits for little else would be idle.
+    else this.#parts.wake(this, out.length >= this.#inFlight.size ? 'soon' : 'later');
   }
 
-  #row(row: number): RowState {
-    let state = this.#rows.get(row);
-    if (state) return state;
-    state = { abort: new AbortController(), calls: 0, waiting: new Map(), permits: new Map() };
-    this.#rows.set(row, state);
-    return state;
-  }
-
-  /** Whatever is already answered, or being answered, needs no place. */
-  #admit(ask: Ask & { readonly kind: 'admit' }, out: BatchingPort<Reply>): void {
+  /** Admits at once a call whose answer is journaled or in flight: it needs no permit. */
+  #admit(request: AdmitRequest): void {
+    const { ask, out } = request;
     const admitted = () => this.#send(out, { kind: 'admitted', id: ask.id });
-    const key = addressKey(ask);
-    if (this.#parts.journal?.has(ask) || this.#underWay.has(key)) return admitted();
-    if (this.#isOver) return this.#isKept(ask) ? admitted() : this.#sendFailure(out, ask.id, runIsOver());
-    const state = this.#row(ask.row);
-    const withdraw = this.#parts.router
-      .admission(ask.resource)
-      .request(this.#parts.router.priorityOf(ask), (permit) => {
-        state.waiting.delete(key);
-        state.permits.set(key, permit);
-        admitted();
-      });
-    if (!state.permits.has(key)) state.waiting.set(key, { ask, out, withdraw });
-  }
-
-  /** A row of which something is kept may be opened when nothing is asked any more: it may be finished from that. */
-  #isKept({ resource, row }: WaitingAdmit['ask']): boolean {
-    return resource === OPEN_ROWS && this.#parts.journal?.hasRow(row) === true;
+    if (this.#parts.journal?.has(ask) || this.#inFlight.has(addressKey(ask))) return admitted();
+    if (!this.#isOver) return this.#permits.request(ask, admitted, () => this.#admit(request));
+    // A row with journaled answers may be finished from them when nothing more is sent.
+    if (ask.resource === OPEN_ROWS && this.#parts.journal?.hasRow(ask.row)) return admitted();
+    this.#sendFailure(out, ask.id, runIsOver());
   }
 
   async #call(call: Call): Promise<CallOutcome> {
     const key = addressKey(call);
     const request = requestOf(call);
-    const kept = this.#parts.journal?.answer(call, request);
-    if (kept) {
+    const journaled = this.#parts.journal?.answer(call, request);
+    if (journaled) {
       this.#parts.router.servedEarlier(call.resource);
-      return kept;
+      return journaled;
     }
-    let work = this.#underWay.get(key);
+    let work = this.#inFlight.get(key);
     if (!work) {
-      const state = this.#row(call.row);
-      state.calls++;
-      work = this.#sendOut(call, { key, request, state }).finally(() => {
-        state.calls--;
-        this.#underWay.delete(key);
-      });
-      this.#underWay.set(key, work);
+      work = this.#permits.during(call.row, (signal) => this.#sendOut(call, { request, signal }));
+      work = work.finally(() => this.#inFlight.delete(key));
+      this.#inFlight.set(key, work);
     }
     return work;
   }
 
-  async #sendOut(call: Call, { key, request, state }: Sending): Promise<CallOutcome> {
+  async #sendOut(
+    call: Call,
+    { request, signal }: { readonly request: string; readonly signal: AbortSignal },
+  ): Promise<CallOutcome> {
     const { router, journal } = this.#parts;
-    const admission = router.admission(call.resource);
-    const permit = state.permits.get(key) ?? admission.take() ?? (await this.#permitFor(call, state));
-    state.permits.delete(key);
+    const permit = await this.#permits.take(call, signal);
     const stopped = router.stopped(call.resource);
     if (stopped.aborted) {
       permit.release();
       throw stopped.reason;
     }
     const before = journal?.unanswered(call, request);
-    const { outcome: sent, keep } = await router.send(call, { permit, signal: state.abort.signal }).catch((thrown) => {
-      throw before ? alsoPaid(thrown, before) : thrown;
+    const { outcome: sent, keep } = await router.send(call, { permit, signal }).catch((thrown) => {
+      throw before ? failureWithPaid(thrown, before) : thrown;
     });
     const outcome = before ? { ...sent, tries: withPaid(sent.tries, before) } : sent;
     if (keep && journal) {
@@ -275,68 +237,9 @@ export class GroupChannel {
     return outcome;
   }
 
-  /** A place for a call that was not admitted, or whose own was freed with the port of a lost worker. */
-  #permitFor(call: Call, { abort }: RowState): Promise<Permit> {
-    const { router } = this.#parts;
-    const signal = AbortSignal.any([abort.signal, router.stopped(call.resource)]);
-    return router.admission(call.resource).acquire(router.priorityOf(call), signal);
-  }
-
-  /** Gives up a row: waits are withdrawn, places given back, requests under way closed. */
-  #cancel(row: number): void {
-    const state = this.#rows.get(row);
-    if (!state) return;
-    // At the end of a run what is under way comes in: a row may end because of another of its cells.
-    if (this.#isOver && state.calls > 0) return release(state);
-    this.#rows.delete(row);
-    giveUp(state);
-  }
-
-  /** A cell makes no call at an address: the place goes to who waits for it, which may be another cell of the row. */
-  #release(at: Address): void {
-    const key = addressKey(at);
-    const state = this.#rows.get(at.row);
-    state?.waiting.get(key)?.withdraw();
-    state?.waiting.delete(key);
-    state?.permits.get(key)?.release();
-    state?.permits.delete(key);
-  }
-
-  /** The worker is gone: what it waited for is freed, what is under way goes on for its successor. */
+  /** The worker is gone: its permits are released, its calls in flight go on for its successor. */
   #detach(): void {
     this.#out = undefined;
-    for (const state of this.#rows.values()) release(state);
+    this.#permits.releaseAll();
   }
-
-  /** Before a successor is served: it finds in the journal what its predecessor had received. */
-  reload(): void {
-    this.#parts.journal?.reload();
-  }
-}
-
-/** The requests behind an outcome, and those of an answer without a usable choice that an earlier version kept. */
-function withPaid(tries: Tries = ONE, { body, path, tries: before = ONE }: JournalRecord): Tries {
-  const tokens = tokensOfAnswer(body, path);
-  const spent = [tries.spent, before.spent, tokens].reduce<PaidTokens | undefined>(
-    (sum, more) => (more ? addTokens(sum, more) : sum),
-    undefined,
-  );
-  return {
-    requests: tries.requests + before.requests,
-    refused: tries.refused + before.refused,
-    possiblyPaid: tries.possiblyPaid + before.possiblyPaid + (tokens ? 0 : 1),
-    ...(spent ? { spent } : {}),
-  };
-}
-
-const ONE: Tries = { requests: 1, refused: 0, possiblyPaid: 0 };
-
-/** The failure of a call with what was paid at its address before. */
-function alsoPaid(thrown: unknown, before: JournalRecord): unknown {
-  if (!(thrown instanceof DataDesignerError)) return thrown;
-  const { code, data, cause } = thrown;
-  const told = data as { readonly tries?: Tries };
-  if (!told.tries) return thrown;
-  const paid = { ...told, tries: withPaid(told.tries, before) };
-  return new DataDesignerError(code, paid, { cause });
 }

@@ -10,9 +10,9 @@ import {
   type ToolSchema,
   type UntimedCall,
 } from '@data-designer/core';
-import { BatchingPort } from './thread/batching-port.ts';
 import {
   type Ask,
+  BatchingPort,
   type Line,
   pack,
   readAsk,

@@ -1,6 +1,6 @@
 export { mostOpenRows } from './admission/last-rows.ts';
 export { PortGateway } from './port-gateway.ts';
-export { BatchingPort } from './thread/batching-port.ts';
+export { BatchingPort } from './thread/channel-messages.ts';
 export {
   BEAT_MS,
   type HeartbeatMemory,

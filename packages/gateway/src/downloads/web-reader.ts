@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Call, type CallOutcome, DataDesignerError } from '@data-designer/core';
-import { RETRY_POLICY, type RetryPolicy } from '../http/retry.ts';
-import { type SendOptions, sendWithRetries, TimedOut } from '../http/send-with-retries.ts';
+import { type RetryPolicy, TimedOut } from '../http/attempt-judge.ts';
+import { RETRY_POLICY, type SendOptions, sendWithRetries } from '../http/send-with-retries.ts';
 
 /** How a file on the web is asked for: redirects followed, every address checked, nothing of the user sent along. */
 export interface GuardedWeb {

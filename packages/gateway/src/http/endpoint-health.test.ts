@@ -52,7 +52,7 @@ test('a model has served once anybody was answered, in this run or before', () =
   expect([now.hasServed, before.hasServed, before.answers]).toEqual([true, true, 0]);
 });
 
-const GIVEN_UP = { how: 'failed', timeoutMs: 60_000, deadlineMs: 60_000 } as const;
+const CALL = { row: 0, timeoutMs: 60_000, deadlineMs: 60_000 };
 
 /** Calls that fail while nobody is answered. */
 function failing(calls: number, health = new EndpointHealth()) {
@@ -62,18 +62,18 @@ function failing(calls: number, health = new EndpointHealth()) {
 }
 
 test('an endpoint serves nobody once eight calls have failed and one was given up, whatever the status', () => {
-  expect(failing(7).health.servesNobody(GIVEN_UP)).toBe(false);
+  expect(failing(7).health.servesNobody('failed', CALL)).toBe(false);
   for (const how of ['failed', 'silent', 'limited'] as const) {
-    expect(failing(8).health.servesNobody({ ...GIVEN_UP, how })).toBe(true);
+    expect(failing(8).health.servesNobody(how, CALL)).toBe(true);
   }
-  expect(new EndpointHealth().servesNobody({ ...GIVEN_UP, how: 'absent' })).toBe(true);
+  expect(new EndpointHealth().servesNobody('absent', CALL)).toBe(true);
 });
 
 test('an endpoint that has answered somebody in this run is not given up for all', () => {
   const { health } = failing(8);
   health.answered();
   failing(8, health);
-  expect(health.servesNobody(GIVEN_UP)).toBe(false);
+  expect(health.servesNobody('failed', CALL)).toBe(false);
 });
 
 test('until somebody is answered eight failing calls are tried again, and the others wait', async () => {

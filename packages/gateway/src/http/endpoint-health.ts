@@ -1,96 +1,94 @@
-import type { DataDesignerError } from '@data-designer/core';
+import { type Call, type CallOutcome, DataDesignerError, saysAccountIsSpent, type Tries } from '@data-designer/core';
+import { NO_REQUEST, ONE_REQUEST } from './paid-tries.ts';
 
-/** So long an endpoint that was there is waited for: a model server takes minutes to start again. */
+/** How long calls wait for an endpoint that has answered before: a model server takes minutes to restart. */
 const OUTAGE_MS = 300_000;
-/** A request that has been under way for longer is being worked on. */
+/** The endpoint works on a request that is in flight for longer than this: refusals come sooner. */
 const SOON_REFUSED_MS = 5000;
-/** While nobody was answered, so many calls that have failed are tried again; the others wait for what becomes of them. */
-const MOST_PATIENTS = 8;
+/** While the endpoint has answered no call, at most this many failed calls are tried again; the others wait for them. */
+const MOST_RETRIED = 8;
+
+/** How a call can end: an outcome, or a failure. */
+export type CallEnd = CallOutcome | DataDesignerError;
 
 /** What a call is identified by. */
 type CallKey = object;
 
-/** How a call ended that was tried until its attempts or its time were used up. */
-export interface GivenUp {
-  /** `absent`: nothing ever came back. `silent`: no answer in time. `limited`: too many requests. */
-  readonly how: 'absent' | 'silent' | 'limited' | 'failed';
-  /** The times of the call. */
-  readonly timeoutMs: number;
-  readonly deadlineMs: number;
-}
+/** How a call failed. `absent`: nothing ever came back. `silent`: timeout. `limited`: too many requests. */
+export type FailureKind = 'absent' | 'silent' | 'limited' | 'failed';
 
-/** Whether an endpoint serves at all, from what its answers show: a request may fail alone, or with all others. */
+/** Tells an endpoint that fails every call from one that fails some: calls to the first end at once. */
 export class EndpointHealth {
   readonly #outageMs: number;
   #answers = 0;
   #answeredAt = 0;
   #refusedSince: number | undefined;
   #servedEarlier = false;
-  /** Requests under way by when they were sent, the oldest first. */
-  readonly #underWay = new Set<{ readonly since: number }>();
-  /** Calls that failed while nobody was answered and are tried again. */
-  readonly #patients = new Set<CallKey>();
-  /** Calls that failed, or were refused, while nobody was answered. */
+  /** Requests in flight by the time at which they were sent, the oldest first. */
+  readonly #inFlight = new Set<{ readonly since: number }>();
+  /** Calls that failed before the first answer and are tried again. */
+  readonly #retried = new Set<CallKey>();
+  /** Calls that failed, or were refused, before the first answer. */
   readonly #failed = new Set<CallKey>();
   #waiting: (() => void)[] = [];
-  #end: DataDesignerError | undefined;
+  #end: CallEnd | undefined;
 
   constructor(outageMs = OUTAGE_MS) {
     this.#outageMs = outageMs;
   }
 
-  /** Notes that a request goes out; the returned function that it has ended. */
+  /** Counts a request that is sent; call the returned function when it has ended. */
   begin(): () => void {
     const request = { since: performance.now() };
-    this.#underWay.add(request);
-    return () => this.#underWay.delete(request);
+    this.#inFlight.add(request);
+    return () => this.#inFlight.delete(request);
   }
 
-  /** Whether a request has been under way for so many ms: refusals come sooner. */
+  /** Whether a request has been in flight for at least this many ms. */
   isBusyFor(ms: number): boolean {
-    for (const { since } of this.#underWay) return performance.now() - since >= ms;
+    for (const { since } of this.#inFlight) return performance.now() - since >= ms;
     return false;
   }
 
-  /** Notes that somebody was answered. */
+  /** Records an answer. */
   answered(): void {
     this.#answers++;
     this.#answeredAt = performance.now();
     this.#refusedSince = undefined;
     if (this.#failed.size === 0) return;
     this.#failed.clear();
-    this.#patients.clear();
+    this.#retried.clear();
     this.#wake();
   }
 
-  /** Notes that somebody was told to come less often. */
+  /** Records a 429. */
   refused(): void {
     this.#refusedSince ??= performance.now();
   }
 
-  /** Notes that an answer of an earlier run is at hand. */
+  /** Records that the journal holds an answer of an earlier run. */
   servedEarlier(): void {
     this.#servedEarlier = true;
   }
 
-  /** Notes that an attempt of a call failed and is made again; a rate limit has places of its own and holds nobody up. */
+  /** Records a failed attempt that is made again; a rate limit is bounded by admission and holds up no other call. */
   failed(call: CallKey, { isLimit }: { readonly isLimit: boolean }): void {
     if (this.#answers > 0) return;
     this.#failed.add(call);
-    if (!isLimit && this.#patients.size < MOST_PATIENTS) this.#patients.add(call);
+    if (!isLimit && this.#retried.size < MOST_RETRIED) this.#retried.add(call);
   }
 
-  /** Notes that a call is over: another one may be tried in its place. */
+  /** Records the end of a call: another one may be tried in its place. */
   over(call: CallKey): void {
-    if (this.#patients.delete(call)) this.#wake();
+    if (this.#retried.delete(call)) this.#wake();
   }
 
-  /** Whether a call may be tried now: an endpoint that has served nobody yet gets few calls to fail. */
+  /** Whether a call may be tried now: an endpoint that has answered no call yet gets few to fail. */
   admits(call: CallKey): boolean {
-    return this.#end !== undefined || this.#patients.size < MOST_PATIENTS || this.#patients.has(call);
+    return this.#end !== undefined || this.#retried.size < MOST_RETRIED || this.#retried.has(call);
   }
 
-  /** Resolves when a call may be tried; rejects when a signal is aborted first. */
+  /** Resolves when a call may be tried; rejects when the signal is aborted first. */
   async admitted(call: CallKey, signal: AbortSignal): Promise<void> {
     while (!this.admits(call)) {
       signal.throwIfAborted();
@@ -102,49 +100,61 @@ export class EndpointHealth {
     }
   }
 
-  /** What every further call is told without being sent; undefined while it may be sent. */
-  get end(): DataDesignerError | undefined {
+  /** The end of every further call, without a request; undefined while calls may be sent. */
+  get end(): CallEnd | undefined {
     return this.#end;
   }
 
-  /** From now on every call is told this. */
-  endWith(failure: DataDesignerError): void {
-    this.#end ??= failure;
+  /** From now on every call ends with this refusal. */
+  refuseAll(outcome: CallOutcome): void {
+    if (!(this.#end instanceof DataDesignerError)) this.#end = { ...outcome, tries: NO_REQUEST };
     this.#wake();
   }
 
-  /** Whether anybody was ever answered, in this run or an earlier one. */
+  /** From now on every call fails like this one; returns the failure of this one, which has its own tries. */
+  failAll({ code, data, cause }: DataDesignerError, tries: Tries = ONE_REQUEST): DataDesignerError {
+    const forAll = (made: Tries) =>
+      new DataDesignerError(code, { ...(data as object), forAll: true, tries: made } as never, { cause });
+    if (!(this.#end instanceof DataDesignerError)) this.#end = forAll(NO_REQUEST);
+    this.#wake();
+    return forAll(tries);
+  }
+
+  /** Whether the endpoint has answered any call, in this run or an earlier one. */
   get hasServed(): boolean {
     return this.#answers > 0 || this.#servedEarlier;
   }
 
-  /** For how many ms those who ask have been told to come less often, and nobody was answered; 0 if that is not so. */
+  /** Milliseconds since the first 429 after the last answer; 0 if there was none. */
   get refusingMs(): number {
     return this.#refusedSince === undefined ? 0 : performance.now() - this.#refusedSince;
   }
 
-  /** How many have been answered. */
+  /** The number of answers. */
   get answers(): number {
     return this.#answers;
   }
 
-  /** Whether it has answered before, not long ago, and nobody since there were so many answers. */
+  /** Whether the endpoint has answered not long ago, but no call since it had given this many answers. */
   isDownSince(answers: number): boolean {
     return answers > 0 && answers === this.#answers && performance.now() - this.#answeredAt < this.#outageMs;
   }
 
   /**
-   * Whether a call that was given up shows that no other would fare better: the one rule for it, whatever the status. An
-   * endpoint that has answered nobody in this run serves nobody once as many calls have failed as are tried at a time;
-   * at once where nothing ever came back. One that is asked less often for half of a call's time, and answers nobody
-   * meanwhile, is dry, though it has answered before. A request that is being worked on speaks against both.
+   * Whether the failure of a call shows that every other call would fail too; one rule for all statuses. An endpoint
+   * from which nothing ever came back serves nobody. One that has answered no call in this run does once as many calls
+   * have failed as are tried at a time. One that has answered before does if it refuses with 429 for half of a call's
+   * deadline. A request that has been in flight for long speaks against the last two. Requests made before the rows,
+   * which have a negative row, show only that an endpoint is absent.
    */
-  servesNobody({ how, timeoutMs, deadlineMs }: GivenUp): boolean {
+  servesNobody(
+    how: FailureKind,
+    { row, timeoutMs, deadlineMs = timeoutMs }: Pick<Call, 'row' | 'timeoutMs' | 'deadlineMs'>,
+  ): boolean {
     if (how === 'absent') return true;
-    const isBusy = how !== 'silent' && this.isBusyFor(Math.min(SOON_REFUSED_MS, timeoutMs / 4));
-    if (isBusy) return false;
+    if (row < 0 || (how !== 'silent' && this.isBusyFor(Math.min(SOON_REFUSED_MS, timeoutMs / 4)))) return false;
     if (how === 'limited' && this.refusingMs >= deadlineMs / 2) return true;
-    return this.#answers === 0 && this.#failed.size >= MOST_PATIENTS;
+    return this.#answers === 0 && this.#failed.size >= MOST_RETRIED;
   }
 
   #wake(): void {
@@ -152,4 +162,14 @@ export class EndpointHealth {
     this.#waiting = [];
     for (const resolve of waiting) resolve();
   }
+}
+
+/**
+ * Whether every other request would meet this refusal too: a rejected key, an account without money, a moved address.
+ * A 403 or 404 may concern one request, so only its `verdict` counts.
+ */
+export function refusesAll(outcome: CallOutcome): boolean {
+  const { status, verdict } = outcome;
+  if (status < 300) return false;
+  return verdict === 'about-all' || status < 400 || status === 401 || saysAccountIsSpent(outcome);
 }

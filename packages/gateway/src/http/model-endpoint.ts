@@ -1,19 +1,29 @@
-import { type Call, type CallOutcome, type CallPath, DataDesignerError, isRetryableStatus } from '@data-designer/core';
+import { buildConnector, Client, type Dispatcher, ProxyAgent } from 'undici';
+import {
+  type Call,
+  type CallOutcome,
+  type CallPath,
+  DataDesignerError,
+  isRetryableStatus,
+  type Tries,
+} from '@data-designer/core';
 import { type AnswerForm, failureOfOutcome } from '@data-designer/models/protocols';
 import { AnswerMemory } from '../admission/answer-memory.ts';
-import { Connections } from './connections.ts';
+import type { Transport } from './attempt-judge.ts';
+import { collectAnswer, TooLong } from './collect-answer.ts';
+import { EndpointHealth, type FailureKind, refusesAll } from './endpoint-health.ts';
 import { headersOf, type ModelAccess, pathOf } from './model-access.ts';
-import { postJson, TooLong } from './post-json.ts';
-import { RETRY_POLICY } from './retry.ts';
-import { type GivenUp, EndpointHealth } from './endpoint-health.ts';
-import { type SendOptions, sendWithRetries, type Transport } from './send-with-retries.ts';
+import { RETRY_POLICY, type SendOptions, sendWithRetries } from './send-with-retries.ts';
 import { takeAnswer } from './take-answer.ts';
-import { transportReason } from './transport-reason.ts';
 
-/** The requests of a call that is not made. */
-const NO_TRIES = { requests: 0, refused: 0, possiblyPaid: 0 } as const;
+/** A call while it is sent. */
+interface Sending {
+  readonly call: Call;
+  readonly health: EndpointHealth;
+  readonly options: SendOptions;
+}
 
-/** One model provider: its connections, headers and key, and the retries of each call. */
+/** One model provider: sends calls over its connections with its headers and key, and retries them. */
 export class ModelEndpoint implements AsyncDisposable {
   readonly #access: ModelAccess;
   readonly #connections: Connections;
@@ -22,7 +32,7 @@ export class ModelEndpoint implements AsyncDisposable {
   readonly #health = new Map<string, EndpointHealth>();
   readonly #policy;
   readonly #memory: AnswerMemory;
-  /** Whether anything ever came back from it, a refusal included. */
+  /** Whether any response ever came from it, a refusal included. */
   #isThere = false;
 
   constructor(access: ModelAccess, policy = RETRY_POLICY, memory = new AnswerMemory()) {
@@ -34,25 +44,20 @@ export class ModelEndpoint implements AsyncDisposable {
   }
 
   /**
-   * Sends a call until it is answered, finally refused, or its time is up; says of a refusal whether it concerns every
-   * request. Throws `model/*` failures with the requests that were made (`tries`), and `run/aborted`. Once a call has
-   * found that the endpoint serves nobody, the others are told so without a request.
+   * Sends a call until it is answered, finally refused, or its time is up. The `verdict` of a refusal says whether it
+   * concerns every request. Throws `model/*` failures with the number of requests (`tries`), and `run/aborted`. Once a
+   * call has found that the endpoint serves nobody, the others end the same way without a request.
    */
   async send(call: Call, options: SendOptions): Promise<CallOutcome> {
-    const health = this.#healthOf(call.resource);
-    if (health.end) {
-      options.permit.release();
-      throw health.end;
-    }
+    const sending = { call, options, health: this.#healthOf(call.resource) };
     try {
-      const outcome = await sendWithRetries(call, this.#transport(call, { health, options }), options);
-      return this.#concerning(outcome, call, health);
+      return this.#withVerdict(await sendWithRetries(call, this.#transport(sending), options), sending);
     } catch (thrown) {
-      throw thrown instanceof DataDesignerError ? this.#concerningAll(thrown, call, health) : thrown;
+      throw thrown instanceof DataDesignerError ? this.#withForAll(thrown, sending) : thrown;
     }
   }
 
-  /** An answer of a resource is at hand from an earlier run. */
+  /** Records that the journal holds an answer of this resource from an earlier run. */
   servedEarlier(resource: string): void {
     this.#healthOf(resource).servedEarlier();
   }
@@ -61,16 +66,14 @@ export class ModelEndpoint implements AsyncDisposable {
     await this.#connections[Symbol.asyncDispose]();
   }
 
-  #transport(
-    call: Call,
-    { health, options }: { readonly health: EndpointHealth; readonly options: SendOptions },
-  ): Transport {
+  #transport(sending: Sending): Transport {
+    const { call, health } = sending;
     const model = modelOf(call);
     const { timeoutMs, deadlineMs } = call;
     return {
       policy: this.#policy,
       health,
-      request: (attemptMs, onSent) => this.#post(call, { timeoutMs: attemptMs, signal: options.signal, onSent }),
+      request: (attemptMs, onSent) => this.#post(sending, { timeoutMs: attemptMs, onSent }),
       late: (cause, tries, attemptMs) => {
         const isCut = deadlineMs !== undefined && attemptMs < timeoutMs;
         const data = { model, timeoutMs, ...(isCut ? { deadlineMs } : {}), tries };
@@ -89,62 +92,67 @@ export class ModelEndpoint implements AsyncDisposable {
   }
 
   async #post(
-    { path, body, maxAnswerBytes: maxBytes }: Call,
-    options: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly onSent: () => void },
+    { call: { path, body, maxAnswerBytes: maxBytes }, health, options }: Sending,
+    limits: { readonly timeoutMs: number; readonly onSent: () => void },
   ): Promise<CallOutcome> {
-    const memory = this.#memory;
     const { form, ...target } = this.#pathOf(path);
-    const post = { ...target, headers: this.#headers, body, maxBytes, memory, ...options };
-    const outcome = await this.#connections.use((connection) => postJson(connection, post));
+    const post = { ...target, headers: this.#headers, method: 'POST', body } as const;
+    const collecting = { maxBytes, memory: this.#memory, signal: options.signal, ...limits };
+    const outcome = await this.#connections.use((connection) =>
+      collectAnswer((collector) => void connection.dispatch(post, collector), collecting),
+    );
     this.#isThere = true;
-    return takeAnswer(outcome, form);
+    const answer = takeAnswer(outcome, form);
+    if (refusesAll(answer)) this.#refuseAll(answer, { health, options });
+    return answer;
   }
 
   /**
-   * Whether the end of a call concerns others too. A model that has answered others is there, and may be asked: what it
-   * refuses with 403 or 404 is a request. A refusal by one that has not says what was sent.
+   * Adds whether a refusal concerns every request. A model that has answered other calls exists and may be called, so
+   * its 403 and 404 concern one request. A refusal by a model that has answered none names the key and model it was sent.
    */
-  #concerning(outcome: CallOutcome, call: Call, health: EndpointHealth): CallOutcome {
-    const { status, verdict } = outcome;
+  #withVerdict(outcome: CallOutcome, { call, health, options }: Sending): CallOutcome {
+    const { status, verdict, tries } = outcome;
     if ((status === 403 || status === 404) && health.hasServed) return { ...outcome, verdict: 'about-this' };
     const isUnusable = verdict === 'unusable' || verdict === 'no-choice';
     if (status < 300 && !isUnusable) return outcome;
-    const told =
-      isUnusable || health.hasServed || !mayBeAccess(status) ? outcome : { ...outcome, sent: this.#sent(call) };
-    if (status === 429 && this.#servesNobody('limited', call, health)) return { ...told, verdict: 'about-all' };
-    if (status === 429 || !(isUnusable || isRetryableStatus(status))) return told;
-    const { timeoutMs } = call;
+    const isAccess = !isUnusable && !health.hasServed && mayBeAccess(status);
+    const told = isAccess ? { ...outcome, sent: this.#sent(call) } : outcome;
+    if (status === 429 && health.servesNobody('limited', call)) {
+      return this.#refuseAll({ ...told, verdict: 'about-all' }, { health, options });
+    }
+    if (status === 429 || !(isUnusable || isRetryableStatus(status)) || !health.servesNobody('failed', call)) {
+      return told;
+    }
     const { form } = this.#pathOf(call.path);
-    const failure = () => failureOfOutcome(told, { model: modelOf(call), timeoutMs, form });
-    if (this.#servesNobody('failed', call, health)) throw this.#endWith(failure(), health, told.tries);
-    return told;
+    const failure = failureOfOutcome(told, { model: modelOf(call), timeoutMs: call.timeoutMs, form });
+    throw this.#failAll(failure, tries, { health, options });
   }
 
-  /** The failure of a call, as that of every call where the endpoint serves nobody. */
-  #concerningAll(failure: DataDesignerError, call: Call, health: EndpointHealth): DataDesignerError {
-    if (health.end) return failure;
+  /** Marks the failure of a call as that of every call if the endpoint serves nobody. */
+  #withForAll(failure: DataDesignerError, { call, health, options }: Sending): DataDesignerError {
+    if (health.end instanceof DataDesignerError) return failure;
     const isLate = failure.code === 'model/timed-out';
     if (!isLate && failure.code !== 'model/unreachable') return failure;
-    const how = isLate ? 'silent' : this.#isThere ? 'failed' : 'absent';
-    const { tries } = failure.data as { readonly tries?: CallOutcome['tries'] };
-    return this.#servesNobody(how, call, health) ? this.#endWith(failure, health, tries) : failure;
+    const how: FailureKind = isLate ? 'silent' : this.#isThere ? 'failed' : 'absent';
+    const { tries } = failure.data as { readonly tries?: Tries };
+    return health.servesNobody(how, call) ? this.#failAll(failure, tries, { health, options }) : failure;
   }
 
-  /** What is asked before the rows, under a number that no row has, shows only that an endpoint is not there. */
-  #servesNobody(
-    how: GivenUp['how'],
-    { row, timeoutMs, deadlineMs = timeoutMs }: Call,
-    health: EndpointHealth,
-  ): boolean {
-    return (row >= 0 || how === 'absent') && health.servesNobody({ how, timeoutMs, deadlineMs });
+  /** Ends every further call with this refusal; calls that wait for a permit end at once. */
+  #refuseAll(outcome: CallOutcome, { health, options }: Omit<Sending, 'call'>): CallOutcome {
+    health.refuseAll(outcome);
+    options.admission.open();
+    return outcome;
   }
 
-  #endWith(failure: DataDesignerError, health: EndpointHealth, tries: CallOutcome['tries']): DataDesignerError {
-    const { code, data, cause } = failure;
-    const forAll = (made: CallOutcome['tries']) =>
-      new DataDesignerError(code, { ...(data as object), forAll: true, tries: made } as never, { cause });
-    health.endWith(forAll(NO_TRIES));
-    return forAll(tries ?? { requests: 1, refused: 0, possiblyPaid: 0 });
+  #failAll(
+    failure: DataDesignerError,
+    tries: Tries | undefined,
+    { health, options }: Omit<Sending, 'call'>,
+  ): DataDesignerError {
+    options.admission.open();
+    return health.failAll(failure, tries);
   }
 
   #sent({ resource }: Call): string {
@@ -185,4 +193,72 @@ function modelOf({ resource }: Call): string {
 /** Statuses with which gateways refuse a wrong key, a missing one, or a model that they do not know. */
 function mayBeAccess(status: number): boolean {
   return [400, 401, 403, 404].includes(status) || status >= 500;
+}
+
+const LONGEST_REASON = 300;
+
+/** Why a request failed, as the transport says it, in one line. */
+export function transportReason(cause: unknown): string {
+  const text = messageOf(cause).replaceAll(/\s+/g, ' ').trim();
+  const shown = text.length > LONGEST_REASON ? `${text.slice(0, LONGEST_REASON)}…` : text;
+  return shown.replace(/\.+$/, '') || 'no reason was given';
+}
+
+function messageOf(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.message === '') {
+    // The host name has several addresses, and each failed for its own reason.
+    return [...new Set(cause.errors.map(messageOf))].join('; ');
+  }
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.message || (cause as NodeJS.ErrnoException).code || cause.name;
+}
+
+/** The endpoint limits the time of an attempt itself. */
+const WITHOUT_LIMITS = { headersTimeout: 0, bodyTimeout: 0 } as const;
+/** One connector for all clients: a client that makes its own costs 6 kB more. */
+const CONNECT = buildConnector({});
+
+/**
+ * Connections to one server, each with one request at a time, opened when needed. Takes an idle one in one step, where
+ * undici's `Pool` searches all: with thousands of connections the search costs more than the request. Connections
+ * through a proxy are left to undici.
+ */
+export class Connections implements AsyncDisposable {
+  readonly #origin: string;
+  readonly #all: Client[] = [];
+  readonly #idle: Client[] = [];
+  readonly #proxy: ProxyAgent | undefined;
+  readonly #proxied: Dispatcher | undefined;
+
+  constructor(origin: string, proxy?: string) {
+    this.#origin = origin;
+    if (proxy === undefined) return;
+    // Many proxies open tunnels to port 443 only, so plain HTTP goes through without a tunnel.
+    const agent = new ProxyAgent({ uri: proxy, proxyTunnel: false });
+    this.#proxy = agent;
+    this.#proxied = agent.compose(
+      (dispatch) => (request, handler) => dispatch({ ...WITHOUT_LIMITS, ...request, origin }, handler),
+    );
+  }
+
+  /** Runs `work` with a connection of its own; the most recently used idle one goes first. */
+  async use<Result>(work: (connection: Dispatcher) => Promise<Result>): Promise<Result> {
+    if (this.#proxied) return work(this.#proxied);
+    const client = this.#idle.pop() ?? this.#open();
+    try {
+      return await work(client);
+    } finally {
+      this.#idle.push(client);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([this.#proxy?.destroy(), ...this.#all.map((client) => client.destroy())]);
+  }
+
+  #open(): Client {
+    const client = new Client(this.#origin, { pipelining: 1, connect: CONNECT, ...WITHOUT_LIMITS });
+    this.#all.push(client);
+    return client;
+  }
 }

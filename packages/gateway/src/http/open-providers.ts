@@ -15,7 +15,7 @@ import { AnswerMemory } from '../admission/answer-memory.ts';
 import { checkAccess } from './check-access.ts';
 import { ModelEndpoint } from './model-endpoint.ts';
 import { proxyFor } from './proxy-for.ts';
-import { RETRY_POLICY } from './retry.ts';
+import { RETRY_POLICY } from './send-with-retries.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

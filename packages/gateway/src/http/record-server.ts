@@ -11,8 +11,8 @@ import {
 } from '@data-designer/core';
 import { type CheckAnswer, recordChecker } from './check-records.ts';
 import { RETRY_HEADERS } from './retry-after.ts';
-import type { RetryPolicy } from './retry.ts';
-import { type SendOptions, sendWithRetries, TimedOut } from './send-with-retries.ts';
+import { type RetryPolicy, TimedOut } from './attempt-judge.ts';
+import { type SendOptions, sendWithRetries } from './send-with-retries.ts';
 import { type GuardedWeb, readBytes } from '../downloads/web-reader.ts';
 
 /** The first wait between tries is up to so long. */

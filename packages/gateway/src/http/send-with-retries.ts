@@ -1,176 +1,166 @@
-import {
-  type Call,
-  type CallOutcome,
-  DataDesignerError,
-  isRetryableStatus,
-  type PaidTokens,
-  saysAccountIsSpent,
-  type Tries,
-} from '@data-designer/core';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Call, type CallOutcome, DataDesignerError } from '@data-designer/core';
 import type { Admission, Permit } from '../admission/admission.ts';
-import { tokensOfAnswer } from '../admission/answer-cost.ts';
-import { ANSWERED, type Ending, OTHER } from '../admission/permit-source.ts';
-import { retryAfterOf } from './retry-after.ts';
-import type { EndpointHealth } from './endpoint-health.ts';
-import { type Attempt, RETRY_POLICY, retrying, type RetryPolicy } from './retry.ts';
+import { type Ending, OTHER } from '../admission/permit-source.ts';
+import { type Attempt, AttemptJudge, type RetryPolicy, type Transport } from './attempt-judge.ts';
+import type { CallEnd } from './endpoint-health.ts';
 
-/** What a call comes with: its permit, where to get another for a retry, and when to give up. */
+/** What a call is sent with: its permit, the queue for the permit of a retry, and the signals that end it. */
 export interface SendOptions {
   readonly permit: Permit;
   readonly admission: Admission;
-  /** Where it stands among those that wait for a place when it is tried again: the lowest goes first. */
+  /** The position of a retry in the queue: the lowest goes first. */
   readonly priority: number;
   readonly signal: AbortSignal;
-  /** Aborted when nothing new may be asked: what waits to try again gives up, with the reason if that is a failure. */
+  /** Aborted when nothing new may be sent: a call that waits for a retry fails with the reason. */
   readonly paused: AbortSignal;
-  /** What stands for the answer to every request by now, if anything does: then none is made. */
-  readonly refusal?: () => CallOutcome | undefined;
-  /** Told of every outcome, refusals too, before the place of its request is given on. */
+  /** Called with every response, refusals too, before the permit of its request is released. */
   readonly onOutcome?: (outcome: CallOutcome) => void;
 }
 
-/** How one request is made, and what it means when it ends without an answer; `tries` are the requests so far. */
-export interface Transport {
-  /** Rejects with `TimedOut` when there is no answer in time, with a `DataDesignerError` where trying again is no use. */
-  readonly request: (timeoutMs: number, onSent: () => void) => Promise<CallOutcome>;
-  /** `attemptMs` is the time that the last attempt had. */
-  readonly late: (cause: unknown, tries: Tries, attemptMs: number) => DataDesignerError;
-  readonly unreachable: (cause: unknown, tries: Tries) => DataDesignerError;
-  /** An answer longer than is taken; another failure of the transport where absent. */
-  readonly tooLong?: (cause: unknown, tries: Tries) => DataDesignerError | undefined;
-  readonly policy?: RetryPolicy;
-  /** What the answers of the endpoint show; a failure is held against the request alone where absent. */
-  readonly health?: EndpointHealth;
-}
+/** Delays 2, 4, 8 s, at most 60 s (as in NeMo Data Designer), each drawn from 0 up: full jitter. */
+export const RETRY_POLICY: RetryPolicy = { baseMs: 2000, maxMs: 60_000, maxAttempts: 4 };
 
-/** The request was given up here because no answer came in time. */
-export class TimedOut extends Error {
-  override readonly name = 'TimedOut';
+/** When to stop trying: by policy, after a time, or because either signal is aborted. */
+interface RetryOptions {
+  readonly policy: RetryPolicy;
+  /** For one attempt. */
+  readonly timeoutMs: number;
+  /** For all attempts and the waits between them; `timeoutMs` unless given. */
+  readonly deadlineMs?: number | undefined;
+  readonly signal: AbortSignal;
+  readonly paused: AbortSignal;
 }
 
 /**
- * Sends a call until it is answered, finally refused, or its time is up. Holds a permit while a request is under way,
- * none while it waits to try again. Throws what `transport` makes of failures, and `run/aborted` when given up; the
- * outcome says what it took where that was more than one request.
+ * Sends a call until it is answered, finally refused, or its time is up. It holds a permit while a request is in
+ * flight, and none while it waits for a retry. Throws the failures that `transport` makes, and `run/aborted`; the
+ * outcome has `tries` if the call took more than one request.
  */
 export async function sendWithRetries(call: Call, transport: Transport, options: SendOptions): Promise<CallOutcome> {
   const { signal, paused } = options;
   const { policy = RETRY_POLICY } = transport;
   const { timeoutMs, deadlineMs } = call;
-  const patient = new RetriedCall(call, transport, options);
+  const retried = new RetriedCall(call, transport, options);
   try {
-    await patient.begin();
-    const attempt = (attemptMs: number, remainingMs: number) => patient.tryOnce(attemptMs, remainingMs);
-    const outcome = await retrying(attempt, { policy, timeoutMs, deadlineMs, signal, paused });
-    if (outcome instanceof DataDesignerError) throw outcome;
-    return patient.isOneRequest && !outcome.tries ? outcome : { ...outcome, tries: patient.tries };
+    await retried.begin();
+    const attempt = (attemptMs: number, remainingMs: number) => retried.tryOnce(attemptMs, remainingMs);
+    const end = await retrying(attempt, { policy, timeoutMs, deadlineMs, signal, paused });
+    if (end instanceof DataDesignerError) throw end;
+    const { isOneRequest, tries } = retried.judge;
+    return isOneRequest && !end.tries ? end : { ...end, tries };
   } catch (thrown) {
-    throw givenUp(thrown, paused);
+    throw failureOf(thrown, paused);
   } finally {
-    transport.health?.over(patient);
+    transport.health?.over(retried);
   }
 }
 
-/** Failures of a call that do not count where the endpoint serves others: as many again as those that do. */
-const FORGIVEN = 4;
+/**
+ * Tries until an attempt is done, the attempts that count are used up, or the next would start after the deadline. An
+ * attempt that times out is made once more. If one attempt may take the whole deadline, the deadline starts anew for
+ * it, since one hanging connection would fail the call. Rejects with an `AbortError` when a wait is aborted.
+ */
+export async function retrying<Outcome>(
+  tryOnce: (attemptMs: number, remainingMs: number) => Promise<Attempt<Outcome>>,
+  { policy, timeoutMs, deadlineMs = timeoutMs, signal, paused }: RetryOptions,
+): Promise<Outcome> {
+  let deadline = performance.now() + deadlineMs;
+  let counted = 0;
+  let late = false;
+  for (let attempt = 0; ; attempt++) {
+    // A wait may end a little late.
+    const remainingMs = Math.max(1, deadline - performance.now());
+    const end = await tryOnce(Math.min(timeoutMs, remainingMs), remainingMs);
+    if ('done' in end) return end.done;
+    if ('late' in end) {
+      // Timers may end a little early: an attempt that had all the time left was the last.
+      if (late || (remainingMs <= timeoutMs && timeoutMs !== deadlineMs)) return end.late;
+      if (timeoutMs === deadlineMs) deadline = performance.now() + deadlineMs;
+      late = true;
+      continue;
+    }
+    if (end.counts && ++counted >= policy.maxAttempts) return end.again;
+    const delay = delayMs(policy, attempt, end.retryAfterMs);
+    if (performance.now() + delay >= deadline) return end.again;
+    await sleep(delay, undefined, { signal: AbortSignal.any([signal, paused]) });
+  }
+}
 
-/** Answers without a usable choice that a call may be charged for. */
-const MOST_WITHOUT_CHOICE = 3;
+/** The server's Retry-After if it sends one, else exponential backoff with full jitter. */
+function delayMs(policy: RetryPolicy, attempt: number, retryAfterMs: number | undefined): number {
+  if (retryAfterMs !== undefined) return retryAfterMs;
+  return Math.random() * Math.min(policy.baseMs * (policy.factor ?? 2) ** attempt, policy.maxMs);
+}
 
-/** The endpoint gave a request up: the model may have worked on it until then. */
-const REQUEST_TIMEOUT = 408;
-
-type End = CallOutcome | DataDesignerError;
-
+/** One call, its permit and its last end. */
 class RetriedCall {
   readonly #call: Call;
   readonly #transport: Transport;
   readonly #options: SendOptions;
+  readonly judge: AttemptJudge;
   #permit: Permit | undefined;
-  #last: End | undefined;
-  /** Answers of the endpoint when this call failed last. */
-  #answersSeen = 0;
-  #forgiven = 0;
-  #withoutChoice = 0;
-  readonly tries: { -readonly [Key in keyof Tries]: Tries[Key] } = { requests: 0, refused: 0, possiblyPaid: 0 };
+  #last: CallEnd | undefined;
 
   constructor(call: Call, transport: Transport, options: SendOptions) {
     this.#call = call;
     this.#transport = transport;
     this.#options = options;
+    this.judge = new AttemptJudge(call, transport);
     this.#permit = options.permit;
   }
 
-  /** Whether it took one request, and nothing beside its answer was paid. */
-  get isOneRequest(): boolean {
-    const { requests, possiblyPaid, spent } = this.tries;
-    return requests === 1 && possiblyPaid === 0 && spent === undefined;
-  }
-
-  get #countsAll(): boolean {
-    return this.#transport.policy?.countsAll === true;
-  }
-
-  /** Waits, without a permit, while the endpoint has served nobody and others find out whether it does. */
+  /** Waits without a permit while other calls find out whether an endpoint that has answered none works at all. */
   async begin(): Promise<void> {
     const { health } = this.#transport;
     if (!health || this.#call.row < 0 || health.admits(this)) return;
     this.#permit?.release();
     this.#permit = undefined;
-    const { signal, paused } = this.#options;
-    await health.admitted(this, AbortSignal.any([signal, paused]));
-    this.#permit = await this.#options.admission.acquire(this.#options.priority, AbortSignal.any([signal, paused]));
+    const { admission, priority, signal, paused } = this.#options;
+    const given = AbortSignal.any([signal, paused]);
+    await health.admitted(this, given);
+    this.#permit = await admission.acquire(priority, given);
   }
 
-  async tryOnce(attemptMs: number, remainingMs: number): Promise<Attempt<End>> {
+  async tryOnce(attemptMs: number, remainingMs: number): Promise<Attempt<CallEnd>> {
+    const { health, request } = this.#transport;
     const permit = this.#permit ?? (await this.#permitWithin(remainingMs));
-    if (!permit) return { done: this.#last as End };
+    if (!permit && this.#last) return { done: this.#last };
     this.#permit = undefined;
-    const refusal = this.#transport.health?.end ?? this.#options.refusal?.();
-    if (refusal) {
-      permit.release();
-      return { done: refusal };
+    if (health?.end) {
+      permit?.release();
+      return { done: health.end };
     }
-    this.tries.requests++;
+    this.judge.tries.requests++;
     let ending: Ending = OTHER;
-    const end = this.#transport.health?.begin();
+    const end = health?.begin();
     try {
       const begun = performance.now();
-      const outcome = await this.#transport.request(attemptMs, () => permit.sent(performance.now() - begun));
+      const outcome = await request(attemptMs, () => permit?.sent(performance.now() - begun));
       this.#options.onOutcome?.(outcome);
-      this.#last = outcome;
-      this.#countPaid(outcome);
-      const attempt = this.#judge(outcome);
-      ending = endingOf(outcome, attempt, this.#call.deadlineMs ?? this.#call.timeoutMs);
-      if (ending === ANSWERED) this.#transport.health?.answered();
-      if (ending.kind === 'refused') {
-        this.tries.refused++;
-        this.#transport.health?.refused();
-      }
-      return this.#noted(attempt, outcome.status === TOO_MANY);
+      const judged = this.judge.judge(outcome);
+      ({ ending } = judged);
+      return this.#noted(judged.attempt, outcome.status === 429);
     } catch (thrown) {
-      return this.#noted(this.#judgeFailure(thrown, attemptMs), false);
+      return this.#noted(this.#failed(thrown, attemptMs), false);
     } finally {
       end?.();
-      permit.release(ending);
+      permit?.release(ending);
     }
   }
 
-  /** What an answer without use was paid all the same. */
-  #countPaid({ status, verdict, body }: CallOutcome): void {
-    if (status === REQUEST_TIMEOUT) this.tries.possiblyPaid++;
-    if (verdict !== 'no-choice' && verdict !== 'unusable') return;
-    const tokens = tokensOfAnswer(body, this.#call.path);
-    if (tokens) this.tries.spent = addTokens(this.tries.spent, tokens);
-    else if (verdict === 'no-choice') this.tries.possiblyPaid++;
+  #failed(thrown: unknown, attemptMs: number): Attempt<DataDesignerError> {
+    if (!this.#options.signal.aborted) return this.judge.judgeFailure(thrown, attemptMs);
+    return { done: new DataDesignerError('run/aborted', { reason: 'the row was given up' }, { cause: thrown }) };
   }
 
-  #noted(attempt: Attempt<End>, isLimit: boolean): Attempt<End> {
+  #noted(attempt: Attempt<CallEnd>, isLimit: boolean): Attempt<CallEnd> {
     if (!('done' in attempt) && this.#call.row >= 0) this.#transport.health?.failed(this, { isLimit });
+    this.#last = 'done' in attempt ? attempt.done : 'late' in attempt ? attempt.late : attempt.again;
     return attempt;
   }
 
-  /** A place for a further try, unless the time is over first. */
+  /** A permit for a retry; undefined if the call's time ends first. */
   async #permitWithin(remainingMs: number): Promise<Permit | undefined> {
     const { admission, priority, signal, paused } = this.#options;
     const late = AbortSignal.timeout(Math.max(0, Math.ceil(remainingMs)));
@@ -183,72 +173,9 @@ class RetriedCall {
       throw thrown;
     }
   }
-
-  /** An account without money stays so; it says so with the status of those who come too often. */
-  #judge(outcome: CallOutcome): Attempt<CallOutcome> {
-    const { status, verdict } = outcome;
-    if (verdict === 'unusable') return { again: outcome, retryAfterMs: undefined, counts: true };
-    if (verdict === 'no-choice') {
-      const isLast = ++this.#withoutChoice >= MOST_WITHOUT_CHOICE;
-      return isLast ? { done: outcome } : { again: outcome, retryAfterMs: undefined, counts: true };
-    }
-    if (!isRetryableStatus(status) || saysAccountIsSpent(outcome)) return { done: outcome };
-    const retryAfterMs = retryAfterOf(outcome, Date.now());
-    const counts = this.#countsAll || (status !== TOO_MANY && this.#isHeldAgainst());
-    return { again: outcome, retryAfterMs, counts };
-  }
-
-  #judgeFailure(thrown: unknown, attemptMs: number): Attempt<DataDesignerError> {
-    if (this.#options.signal.aborted) {
-      return { done: new DataDesignerError('run/aborted', { reason: 'the row was given up' }, { cause: thrown }) };
-    }
-    if (thrown instanceof TimedOut) {
-      this.tries.possiblyPaid++;
-      this.#last = this.#transport.late(thrown, { ...this.tries }, attemptMs);
-      return this.#countsAll ? { again: this.#last, retryAfterMs: undefined, counts: true } : { late: this.#last };
-    }
-    if (thrown instanceof DataDesignerError) return { done: thrown };
-    const tries = { ...this.tries, possiblyPaid: this.tries.possiblyPaid + 1 };
-    const tooLong = this.#transport.tooLong?.(thrown, tries);
-    if (tooLong) return { done: tooLong };
-    this.#last = this.#transport.unreachable(thrown, { ...this.tries });
-    return { again: this.#last, retryAfterMs: undefined, counts: this.#isHeldAgainst() };
-  }
-
-  /**
-   * Whether a failure counts: of an endpoint that has served the first few do not, as it may be too busy; nor does any
-   * while it serves nobody.
-   */
-  #isHeldAgainst(): boolean {
-    const { health } = this.#transport;
-    if (!health || health.answers === 0) return true;
-    const isDown = health.isDownSince(this.#answersSeen);
-    this.#answersSeen = health.answers;
-    return !isDown && this.#forgiven++ >= FORGIVEN;
-  }
 }
 
-const TOO_MANY = 429;
-
-/** Tokens of several answers. */
-export function addTokens(sum: PaidTokens | undefined, more: PaidTokens): PaidTokens {
-  if (!sum) return more;
-  return {
-    input: sum.input + more.input,
-    cachedInput: sum.cachedInput + more.cachedInput,
-    output: sum.output + more.output,
-  };
-}
-
-/** A refusal stops the others for as long as it says, but no longer than a call may wait: it need not hold for them. */
-function endingOf({ status, verdict }: CallOutcome, attempt: Attempt<CallOutcome>, deadlineMs: number): Ending {
-  if (status < 300) return 'done' in attempt && verdict === undefined ? ANSWERED : OTHER;
-  if (status !== TOO_MANY || !('again' in attempt)) return OTHER;
-  const { retryAfterMs } = attempt;
-  return { kind: 'refused', retryAfterMs: retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, deadlineMs) };
-}
-
-function givenUp(thrown: unknown, paused: AbortSignal): DataDesignerError {
+function failureOf(thrown: unknown, paused: AbortSignal): DataDesignerError {
   if (thrown instanceof DataDesignerError) return thrown;
   if (paused.aborted && paused.reason instanceof DataDesignerError) return paused.reason;
   return new DataDesignerError('run/aborted', { reason: 'no further try was made' }, { cause: thrown });

@@ -1,10 +1,11 @@
 import type { MessagePort } from 'node:worker_threads';
 import { DataDesignerError, type ToolSchema, type UntimedCall } from '@data-designer/core';
 import type { JournalRecord } from '@data-designer/dataset/journal';
-import { BatchingPort } from '../thread/batching-port.ts';
+
 import { JournaledAnswers, requestOf } from './journaled-answers.ts';
 import {
   type Ask,
+  BatchingPort,
   insteadOfReply,
   type Line,
   outcomeReply,

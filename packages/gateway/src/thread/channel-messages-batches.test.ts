@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { BatchingPort } from './batching-port.ts';
+import { BatchingPort } from './channel-messages.ts';
 
 interface Message {
   readonly id: number;

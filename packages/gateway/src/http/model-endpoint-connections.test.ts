@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Connections } from './connections.ts';
+import { Connections } from './model-endpoint.ts';
 
 let server: Server;
 let opened: number;

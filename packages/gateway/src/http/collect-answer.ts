@@ -1,36 +1,34 @@
 import type { Dispatcher } from 'undici';
 import { type CallOutcome, MEGABYTE } from '@data-designer/core';
 import type { AnswerMemory, AnswerShare } from '../admission/answer-memory.ts';
+import { TimedOut } from './attempt-judge.ts';
 import { RETRY_HEADERS } from './retry-after.ts';
-import { TimedOut } from './send-with-retries.ts';
 import { openUnpacker, type Unpacker } from './unpack-body.ts';
 
-/** Headers of an answer that are given on: the rest stays in the I/O thread. */
-const KEPT = ['content-type', 'retry-after', 'x-request-id'] as const;
-/** Those of a refusal: also when to come back, and where a redirect points. */
-const KEPT_OF_REFUSALS = [...KEPT, ...RETRY_HEADERS, 'location'] as const;
+/** Headers of an answer that leave the I/O thread. */
+const ANSWER_HEADERS = ['content-type', 'retry-after', 'x-request-id'] as const;
+/** Those of a refusal: also when to retry, and the target of a redirect. */
+const REFUSAL_HEADERS = [...ANSWER_HEADERS, ...RETRY_HEADERS, 'location'] as const;
 
-/** The longest answer that is taken unless a call says otherwise. */
+/** The longest answer unless a call says otherwise. */
 const MAX_ANSWER_BYTES = 16 * MEGABYTE;
-/** Of a refusal so much is read, for its words. */
+/** The bytes of a refusal that are read, for its message. */
 const MAX_REFUSAL_BYTES = MEGABYTE;
 
-/** A request as `postJson` sends it. */
-export interface JsonPost {
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+/** The limits of one answer. */
+export interface CollectOptions {
+  /** The time from the request to the end of the answer, without the time for which reading it is paused. */
   readonly timeoutMs: number;
-  /** The longest answer that is taken, as it comes and unpacked; 16 MB unless given. */
+  /** The longest answer, packed and unpacked; 16 MB unless given. */
   readonly maxBytes?: number | undefined;
-  /** Where the bytes of the answer are counted. */
+  /** Counts the bytes of the answer, and may pause reading it. */
   readonly memory: AnswerMemory;
   readonly signal: AbortSignal;
-  /** Called when the connection stands and the request goes over it. */
+  /** Called when the connection is open and the request is sent over it. */
   readonly onSent: () => void;
 }
 
-/** An answer is longer than is taken; it was cut off. */
+/** The answer is longer than the limit; the rest was not read. */
 export class TooLong extends Error {
   override readonly name = 'TooLong';
   readonly maxBytes: number;
@@ -42,31 +40,28 @@ export class TooLong extends Error {
 }
 
 /**
- * Posts JSON text and collects the answer. Uses undici's `dispatch`, which spares the I/O thread the streams and
- * promises of `request`. Rejects with `TimedOut`, `TooLong`, an abort, or the transport's error; the socket is closed
- * then.
+ * Collects the answer to the request that `dispatch` sends. Uses undici's `dispatch`, which saves the I/O thread the
+ * streams and promises of `request`. Rejects with `TimedOut`, `TooLong`, an abort, or the transport's error; the
+ * socket is closed then.
  */
-export function postJson(dispatcher: Dispatcher, post: JsonPost): Promise<CallOutcome> {
-  const { path, headers, body, timeoutMs, signal } = post;
+export function collectAnswer(
+  dispatch: (collector: Dispatcher.DispatchHandler) => void,
+  options: CollectOptions,
+): Promise<CallOutcome> {
   return new Promise((resolve, reject) => {
-    const collector = new Collector(resolve, reject, post);
-    const timer = setTimeout(() => collector.abort(new TimedOut('no answer in time')), timeoutMs);
-    const onAbort = () => collector.abort(new Error('aborted'));
-    collector.onEnd = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-    };
-    if (signal.aborted) return onAbort();
-    signal.addEventListener('abort', onAbort);
-    dispatcher.dispatch({ path, method: 'POST', headers, body }, collector);
+    const collector = new Collector(resolve, reject, options);
+    if (collector.start()) dispatch(collector);
   });
 }
 
-/** Collects one answer as undici hands it over. */
+/** Collects one answer as undici delivers it. */
 class Collector implements Dispatcher.DispatchHandler {
   readonly #resolve: (outcome: CallOutcome) => void;
   readonly #reject: (error: Error) => void;
-  readonly #post: JsonPost;
+  readonly #options: CollectOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #leftMs: number;
+  #timedFrom = 0;
   #controller: Dispatcher.DispatchController | undefined;
   #aborted: Error | undefined;
   #status = 0;
@@ -74,31 +69,32 @@ class Collector implements Dispatcher.DispatchHandler {
   #unpacker: Unpacker | undefined;
   #share: AnswerShare | undefined;
   #chunks: Buffer[] = [];
-  /** Bytes as they came, and those of the body. */
+  /** Bytes received, and bytes of the unpacked body. */
   #received = 0;
   #bytes = 0;
   #maxBytes = MAX_ANSWER_BYTES;
   #isOver = false;
-  onEnd: () => void = () => {};
 
-  constructor(resolve: (outcome: CallOutcome) => void, reject: (error: Error) => void, post: JsonPost) {
+  constructor(resolve: (outcome: CallOutcome) => void, reject: (error: Error) => void, options: CollectOptions) {
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#post = post;
+    this.#options = options;
+    this.#leftMs = options.timeoutMs;
   }
 
-  /** Ends the request now, whether it is queued, under way or half answered. */
-  abort(reason: Error): void {
-    if (this.#aborted) return;
-    this.#aborted = reason;
-    this.#controller?.abort(reason);
-    this.#fail(reason);
+  /** Starts the time limit; false if the request was aborted before. */
+  start(): boolean {
+    const { signal } = this.#options;
+    this.#startTimer();
+    if (signal.aborted) this.#onAbort();
+    else signal.addEventListener('abort', this.#onAbort);
+    return !this.#isOver;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#aborted) controller.abort(this.#aborted);
-    else this.#post.onSent();
+    else this.#options.onSent();
   }
 
   onResponseStart(
@@ -107,23 +103,25 @@ class Collector implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     this.#status = status;
-    for (const name of status < 300 ? KEPT : KEPT_OF_REFUSALS) {
+    for (const name of status < 300 ? ANSWER_HEADERS : REFUSAL_HEADERS) {
       const value = headers[name];
       if (typeof value === 'string') this.#headers[name] = value;
     }
-    this.#maxBytes = status < 300 ? (this.#post.maxBytes ?? MAX_ANSWER_BYTES) : MAX_REFUSAL_BYTES;
+    this.#maxBytes = status < 300 ? (this.#options.maxBytes ?? MAX_ANSWER_BYTES) : MAX_REFUSAL_BYTES;
     const { 'content-encoding': encoding } = headers;
     this.#unpacker = openUnpacker(encoding === undefined ? undefined : String(encoding), {
       onData: (bytes) => this.#take(bytes),
       onEnd: () => this.#end(),
-      onError: (error) => this.abort(error),
+      onError: (error) => this.#abort(error),
     });
-    this.#share = this.#post.memory.open({
+    this.#share = this.#options.memory.open({
       pause: () => {
+        this.#stopTimer();
         controller.pause();
         this.#unpacker?.pause();
       },
       resume: () => {
+        this.#startTimer();
         this.#unpacker?.resume();
         controller.resume();
       },
@@ -147,6 +145,26 @@ class Collector implements Dispatcher.DispatchHandler {
     this.#fail(error);
   }
 
+  readonly #onAbort = (): void => this.#abort(new Error('aborted'));
+
+  #startTimer(): void {
+    this.#timedFrom = performance.now();
+    this.#timer = setTimeout(() => this.#abort(new TimedOut('no answer in time')), this.#leftMs);
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    this.#leftMs -= performance.now() - this.#timedFrom;
+  }
+
+  /** Ends the request now, whether it is queued, in flight or half answered. */
+  #abort(reason: Error): void {
+    if (this.#aborted) return;
+    this.#aborted = reason;
+    this.#controller?.abort(reason);
+    this.#fail(reason);
+  }
+
   #take(bytes: Buffer): void {
     if (this.#isOver) return;
     this.#bytes += bytes.length;
@@ -155,9 +173,9 @@ class Collector implements Dispatcher.DispatchHandler {
     else this.#chunks.push(bytes);
   }
 
-  /** Of a refusal the words at its begin are enough. */
+  /** The beginning of a refusal is enough for its message; a long answer fails. */
   #cutOff(): void {
-    if (this.#status < 300) return this.abort(new TooLong(this.#maxBytes));
+    if (this.#status < 300) return this.#abort(new TooLong(this.#maxBytes));
     this.#end();
     this.#aborted = new Error('a refusal was cut off');
     this.#controller?.abort(this.#aborted);
@@ -165,7 +183,8 @@ class Collector implements Dispatcher.DispatchHandler {
 
   #end(): void {
     if (!this.#close()) return;
-    const bytes = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
+    const [first] = this.#chunks;
+    const bytes = first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
     this.#resolve({ status: this.#status, headers: this.#headers, body: bytes.toString('utf8') });
   }
 
@@ -173,11 +192,12 @@ class Collector implements Dispatcher.DispatchHandler {
     if (this.#close()) this.#reject(error);
   }
 
-  /** Gives back what the answer held; whether it had not ended before. */
+  /** Releases the timer and the memory; false if that was done before. */
   #close(): boolean {
     if (this.#isOver) return false;
     this.#isOver = true;
-    this.onEnd();
+    clearTimeout(this.#timer);
+    this.#options.signal.removeEventListener('abort', this.#onAbort);
     this.#unpacker?.destroy();
     this.#share?.[Symbol.dispose]();
     return true;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Attempt, retrying } from './retry.ts';
+import type { Attempt } from './attempt-judge.ts';
+import { retrying } from './send-with-retries.ts';
 
 const POLICY = { baseMs: 1, maxMs: 4, maxAttempts: 3 };
 const signal = new AbortController().signal;
