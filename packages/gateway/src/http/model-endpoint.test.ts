@@ -7,6 +7,7 @@ import { type Call, type CallOutcome, DataDesignerError } from '@data-designer/c
 import { protocolOf } from '@data-designer/models/protocols';
 import { AdaptiveLimit } from '../admission/adaptive-limit.ts';
 import { Admission } from '../admission/admission.ts';
+import { AnswerMemory } from '../admission/answer-memory.ts';
 import { fixedLimit } from '../admission/permit-source.ts';
 import type { ModelAccess } from './model-access.ts';
 import { ModelEndpoint } from './model-endpoint.ts';
@@ -288,7 +289,7 @@ test('Anthropic is asked at its address with its headers', async () => {
   expect(asked[0]?.headers).not.toHaveProperty('authorization');
 });
 
-// With how few refusals, found-limit.test.ts tells in a time that no machine changes.
+// With how few refusals, adaptive-limit-search.test.ts tells in a time that no machine changes.
 test('a server that stands 32 at a time is found out', async () => {
   const STANDS = 32;
   let serving = 0;
@@ -316,4 +317,19 @@ test('a server that stands 32 at a time is found out', async () => {
   expect(outcomes.filter(({ status }) => status !== 200)).toEqual([]);
   expect(limit.size).toBeGreaterThan(0.7 * STANDS);
   expect(limit.size).toBeLessThan(1.3 * STANDS);
+});
+
+test('the time of an attempt stands still while its answer waits for memory', async () => {
+  const memory = new AnswerMemory(10);
+  const older = memory.open({ pause: () => {}, resume: () => {} });
+  older.add(10);
+  await endpoint[Symbol.asyncDispose]();
+  endpoint = new ModelEndpoint({ ...ACCESS, endpoint: addressOf(server) }, POLICY, memory);
+  answer = say(200);
+  const sending = send({ timeoutMs: 1000 });
+  await until(() => asked.length === 1);
+  await sleep(1200);
+  older[Symbol.dispose]();
+  expect(await sending).toMatchObject({ status: 200, body: ANSWER });
+  expect(asked).toHaveLength(1);
 });

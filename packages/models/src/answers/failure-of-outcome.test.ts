@@ -28,7 +28,7 @@ test.each([
   [400, error("Unsupported parameter: 'top_p'"), 'model/unsupported-parameter'],
   [400, error("'seed' and 'x' are mutually exclusive"), 'model/unsupported-parameter'],
   [400, error('Bad role'), 'model/rejected'],
-  [409, error('Conflict'), 'model/rejected'],
+  [409, error('Conflict'), 'model/server-error'],
   [302, '', 'model/not-found'],
   [500, error('Oops'), 'model/server-error'],
   [529, error('Overloaded'), 'model/server-error'],
@@ -62,6 +62,13 @@ test.each([403, 404])('status %i of a model that answers others is about the req
   const refusal = outcome(error('Flagged by moderation'), { status, verdict: 'about-this' });
   expect(failureOfOutcome(refusal, asked)).toMatchObject({ code: 'model/rejected', data: { status } });
 });
+
+test.each([409, 425, 500, 529])(
+  'status %i after the last attempt is a failure of the endpoint, not of the request',
+  (status) => {
+    expect(failureOf(status, error('Busy'))).toMatchObject({ code: 'model/server-error', data: { status } });
+  },
+);
 
 test('"too many requests" to everybody for a long time is a failure of all cells', () => {
   const failure = failureOfOutcome(outcome(error('Slow down'), { status: 429, verdict: 'about-all' }), asked);

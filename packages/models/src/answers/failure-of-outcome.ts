@@ -1,4 +1,10 @@
-import { type CallLimits, type CallOutcome, DataDesignerError, saysAccountIsSpent } from '@data-designer/core';
+import {
+  type CallLimits,
+  type CallOutcome,
+  DataDesignerError,
+  isRetryableStatus,
+  saysAccountIsSpent,
+} from '@data-designer/core';
 import type { AnswerForm, Fields } from '../model-protocol.ts';
 import { isFields } from './is-fields.ts';
 import { providerText, unusableReason } from './provider-text.ts';
@@ -56,7 +62,7 @@ const KINDS = [
   ['model/unprocessable', isStatus(422)],
   ['model/rate-limited', isStatus(429)],
   ['model/unsupported-parameter', (refusal: Refusal) => refusal.status === 400 && saysParameter(refusal)],
-  ['model/server-error', ({ status }: Refusal) => status >= 500],
+  ['model/server-error', ({ status }: Refusal) => isRetryableStatus(status)],
   ['model/rejected', () => true],
 ] as const;
 
