@@ -16,7 +16,7 @@ import { TemporaryFolder } from '@data-designer/seeds';
 import type { DatasetProfile } from './dataset-profile.ts';
 import { type CountedProfile, profileDataset } from './profile-dataset.ts';
 import { keepProfile, readProfile } from './stored-profile.ts';
-import { summariseJudges } from './summarise-judges.ts';
+import { summariseJudges } from './judges/summarise-judges.ts';
 
 /** How a dataset is looked at. */
 export interface AnalyseOptions {

@@ -1,5 +1,5 @@
 export { type AnalyseOptions, analyseDataset, analysePreview } from './analyse.ts';
-export { percentOf } from './column-statistics.ts';
+export { percentOf } from './columns/column-statistics.ts';
 export {
   type Calculated,
   type CategoryProfile,

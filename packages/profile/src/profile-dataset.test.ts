@@ -7,7 +7,7 @@ import { ColumnRegistry, parseDataset, parseRunConfig } from '@data-designer/con
 import { type ArrowField, type CellValue, field, type Plan } from '@data-designer/core';
 import { compile } from '../../engine/src/compile/compile.ts';
 import { writeParquet } from '../../dataset/src/formats/parquet/write-parquet.ts';
-import { columnStatistics } from './column-statistics.ts';
+import { columnStatistics } from './columns/column-statistics.ts';
 import type { ColumnProfile, NumberProfile } from './dataset-profile.ts';
 import { type CountedProfile, profileDataset } from './profile-dataset.ts';
 

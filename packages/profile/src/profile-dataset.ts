@@ -2,8 +2,8 @@ import { type ArrowField, DataDesignerError, type Plan, type PlannedColumn, rows
 import type { ColumnRegistry } from '@data-designer/config';
 import { quotedName, withBoundedDuckDb } from '@data-designer/seeds';
 import { damagedFile } from '@data-designer/dataset';
-import { profileColumn } from './column-profile.ts';
-import { correlate } from './correlations.ts';
+import { profileColumn } from './columns/column-profile.ts';
+import { correlate } from './columns/correlations.ts';
 import {
   type ColumnProfile,
   type Correlations,
@@ -14,11 +14,11 @@ import {
   type NullPattern,
   type TraceProfile,
 } from './dataset-profile.ts';
-import { profileJudge, scoresOf } from './judge-profile.ts';
-import { findNullPatterns } from './null-patterns.ts';
-import { ProfiledTable } from './profiled-table.ts';
-import { isAsked, profileTokens } from './token-profile.ts';
-import { isTrace, profileTrace } from './trace-profile.ts';
+import { profileJudge, scoresOf } from './judges/judge-profile.ts';
+import { findNullPatterns } from './columns/null-patterns.ts';
+import { ProfiledTable } from './table/profiled-table.ts';
+import { isAsked, profileTokens } from './tokens/token-profile.ts';
+import { isTrace, profileTrace } from './columns/trace-profile.ts';
 
 /** What is profiled. */
 export interface ProfileParts {

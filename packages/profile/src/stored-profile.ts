@@ -13,8 +13,8 @@ import {
   UsageLog,
   writeJsonFile,
 } from '@data-designer/dataset';
-import { columnStatistics } from './column-statistics.ts';
-import type { Summary } from './judge-summary.ts';
+import { columnStatistics } from './columns/column-statistics.ts';
+import type { Summary } from './judges/judge-summary.ts';
 import type { CountedProfile } from './profile-dataset.ts';
 
 /** A profile as it is kept, with what models said by what they were asked. */

@@ -1,5 +1,5 @@
-import type { CategoryProfile } from './dataset-profile.ts';
-import type { AnswerRow, ProfiledTable } from './profiled-table.ts';
+import type { CategoryProfile } from '../dataset-profile.ts';
+import type { AnswerRow, ProfiledTable } from '../table/profiled-table.ts';
 
 /** Characters of a value that are shown. */
 const SHOWN_CHARACTERS = 200;

@@ -5,7 +5,7 @@ import {
   type Figure,
   NOT_CALCULATED,
   type TokenProfile,
-} from './dataset-profile.ts';
+} from '../dataset-profile.ts';
 
 /** Samplers whose values are numbers (as in NeMo Data Designer). */
 const NUMERICAL = new Set(['bernoulli', 'bernoulli_mixture', 'binomial', 'gaussian', 'poisson', 'scipy', 'uniform']);

@@ -3,9 +3,9 @@ import { DataDesignerError, type Gateway, type Plan, type PlannedProfiler, Rando
 import { ModelRegistry, pricedUsage } from '@data-designer/models';
 import { knownCostOf, type ProbeOptions, withGateway } from '@data-designer/engine';
 import type { UsageByAlias } from '@data-designer/dataset';
-import type { ScoreDistribution } from './dataset-profile.ts';
+import type { ScoreDistribution } from '../dataset-profile.ts';
 import type { Judgement } from './judge-sample.ts';
-import { SAMPLE_SEED } from './sample-rows.ts';
+import { SAMPLE_SEED } from '../table/sample-rows.ts';
 
 /** Words that a summary may have (as in NeMo Data Designer). */
 const MAX_WORDS = 75;

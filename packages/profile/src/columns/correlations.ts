@@ -1,6 +1,6 @@
 import { quotedName } from '@data-designer/seeds';
-import type { ColumnProfile, Correlations } from './dataset-profile.ts';
-import type { ProfiledTable } from './profiled-table.ts';
+import type { ColumnProfile, Correlations } from '../dataset-profile.ts';
+import type { ProfiledTable } from '../table/profiled-table.ts';
 
 /** So many columns at most are held against each other, the first ones. */
 const MAX_COLUMNS = 16;

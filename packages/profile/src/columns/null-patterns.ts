@@ -1,6 +1,6 @@
 import { quotedName } from '@data-designer/seeds';
-import type { ColumnProfile, NullPattern } from './dataset-profile.ts';
-import type { ProfiledTable } from './profiled-table.ts';
+import type { ColumnProfile, NullPattern } from '../dataset-profile.ts';
+import type { ProfiledTable } from '../table/profiled-table.ts';
 
 /** So many columns at most, those with the most nulls; each is a bit of a number. */
 const MAX_COLUMNS = 50;

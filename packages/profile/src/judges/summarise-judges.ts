@@ -1,7 +1,7 @@
 import type { Plan, PlannedProfiler } from '@data-designer/core';
 import { withBoundedDuckDb } from '@data-designer/seeds';
 import type { UsageByAlias } from '@data-designer/dataset';
-import { NOT_CALCULATED, type ScoreProfile } from './dataset-profile.ts';
+import { NOT_CALCULATED, type ScoreProfile } from '../dataset-profile.ts';
 import { scoredSql } from './judge-profile.ts';
 import { sampleJudgements } from './judge-sample.ts';
 import {
@@ -12,8 +12,8 @@ import {
   summaryPrompt,
   type SummaryRequest,
 } from './judge-summary.ts';
-import type { CountedProfile } from './profile-dataset.ts';
-import { ProfiledTable } from './profiled-table.ts';
+import type { CountedProfile } from '../profile-dataset.ts';
+import { ProfiledTable } from '../table/profiled-table.ts';
 
 /** Memory for reading reasons. */
 const MEGABYTES = 1024;

@@ -1,9 +1,9 @@
 import type { ArrowField, PlannedColumn } from '@data-designer/core';
 import { quotedName, quotedText } from '@data-designer/seeds';
-import type { JudgeProfile, ScoreDistribution, ScoreProfile } from './dataset-profile.ts';
-import { jsonSql } from './json-sql.ts';
-import { profileNumbers } from './number-profile.ts';
-import type { ProfiledTable } from './profiled-table.ts';
+import type { JudgeProfile, ScoreDistribution, ScoreProfile } from '../dataset-profile.ts';
+import { jsonSql } from '../table/json-sql.ts';
+import { profileNumbers } from '../columns/number-profile.ts';
+import type { ProfiledTable } from '../table/profiled-table.ts';
 
 const MAX_OPTIONS = 100;
 

@@ -1,10 +1,10 @@
 import type { ArrowField, PlannedColumn } from '@data-designer/core';
 import { quotedName } from '@data-designer/seeds';
 import { profileCategories } from './category-profile.ts';
-import type { Calculated, CategoryProfile, ColumnProfile, Figure } from './dataset-profile.ts';
+import type { Calculated, CategoryProfile, ColumnProfile, Figure } from '../dataset-profile.ts';
 import { countValid } from './count-valid.ts';
 import { profileNumbers } from './number-profile.ts';
-import type { ProfiledTable } from './profiled-table.ts';
+import type { ProfiledTable } from '../table/profiled-table.ts';
 import { dataTypeName, storedTypeName } from './stored-type.ts';
 import { uniqueKeySql } from './unique-key.ts';
 

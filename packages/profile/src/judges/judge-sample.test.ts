@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { field } from '@data-designer/core';
-import { withBoundedDuckDb } from '../../seeds/src/duck-db/with-duck-db.ts';
-import { writeParquet } from '../../dataset/src/formats/parquet/write-parquet.ts';
+import { withBoundedDuckDb } from '../../../seeds/src/duck-db/with-duck-db.ts';
+import { writeParquet } from '../../../dataset/src/formats/parquet/write-parquet.ts';
 import { scoredSql } from './judge-profile.ts';
 import { sampleJudgements } from './judge-sample.ts';
-import { ProfiledTable } from './profiled-table.ts';
+import { ProfiledTable } from '../table/profiled-table.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import type { ArrowField } from '@data-designer/core';
 import { quotedName } from '@data-designer/seeds';
-import { NOT_CALCULATED, type TraceProfile } from './dataset-profile.ts';
+import { NOT_CALCULATED, type TraceProfile } from '../dataset-profile.ts';
 import { profileNumbers } from './number-profile.ts';
-import type { ProfiledTable } from './profiled-table.ts';
+import type { ProfiledTable } from '../table/profiled-table.ts';
 
 const MAX_TOOLS = 50;
 

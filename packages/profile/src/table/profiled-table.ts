@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { isOutOfMemory, quotedPath } from '@data-designer/seeds';
-import { type Calculated, NOT_CALCULATED } from './dataset-profile.ts';
+import { type Calculated, NOT_CALCULATED } from '../dataset-profile.ts';
 
 /** Files of no more bytes are read once: a question to files with many columns costs more than the counting. */
 const SMALL_BYTES = 8_000_000;

@@ -1,5 +1,5 @@
-import type { NumberProfile } from './dataset-profile.ts';
-import type { ProfiledTable } from './profiled-table.ts';
+import type { NumberProfile } from '../dataset-profile.ts';
+import type { ProfiledTable } from '../table/profiled-table.ts';
 
 /** Bins of a histogram; whole numbers of a smaller range have one each. */
 const BINS = 30;

@@ -1,6 +1,6 @@
 import { type Cell, type CellValue, type ColumnType, type Plan, type PlannedColumn, Random } from '@data-designer/core';
 import { type ColumnRegistry, typeOf } from '@data-designer/config';
-import type { SampledRow } from './sample-rows.ts';
+import type { SampledRow } from '../table/sample-rows.ts';
 
 /** Thrown where a cell asks, to go no further. */
 class Asked extends Error {

@@ -8,10 +8,10 @@ import {
 } from '@data-designer/core';
 import type { ColumnRegistry } from '@data-designer/config';
 import { countTokens } from './count-tokens.ts';
-import type { ColumnProfile, TokenProfile } from './dataset-profile.ts';
-import type { ProfiledTable } from './profiled-table.ts';
+import type { ColumnProfile, TokenProfile } from '../dataset-profile.ts';
+import type { ProfiledTable } from '../table/profiled-table.ts';
 import { openingRenderer } from './render-opening.ts';
-import { type SampledRow, sampleRows } from './sample-rows.ts';
+import { type SampledRow, sampleRows } from '../table/sample-rows.ts';
 
 /** Records whose prompts are rendered again, at most (as in NeMo Data Designer). */
 const PROMPTS = 1000;

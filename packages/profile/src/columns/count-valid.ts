@@ -1,8 +1,8 @@
 import type { ArrowField } from '@data-designer/core';
 import { quotedName } from '@data-designer/seeds';
-import { type Figure, NOT_CALCULATED } from './dataset-profile.ts';
-import { jsonSql } from './json-sql.ts';
-import type { ProfiledTable } from './profiled-table.ts';
+import { type Figure, NOT_CALCULATED } from '../dataset-profile.ts';
+import { jsonSql } from '../table/json-sql.ts';
+import type { ProfiledTable } from '../table/profiled-table.ts';
 
 /**
  * How many cells of a validation column say `is_valid`, each of their targets where there are several; the mark where one

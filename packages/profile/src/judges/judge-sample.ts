@@ -1,6 +1,6 @@
 import { Random } from '@data-designer/core';
-import { SAMPLE_SEED, samplePositions } from './sample-rows.ts';
-import type { ProfiledTable } from './profiled-table.ts';
+import { SAMPLE_SEED, samplePositions } from '../table/sample-rows.ts';
+import type { ProfiledTable } from '../table/profiled-table.ts';
 
 /** Judgements that a sample is taken from, at most; of more, so many at random. */
 const LOOKED_AT = 10_000;
