@@ -23,6 +23,14 @@ async function resume(name: string, rows: number): Promise<void> {
   expect({ code, stderr }).toMatchObject({ code: 0 });
 }
 
+/** The fields of every stored message, over all rows. */
+function traceFieldsOf(rows: readonly object[]): readonly string[] {
+  const traces = rows.map((row) => (row as { readonly fact__trace: readonly object[] }).fact__trace);
+  return [...new Set(traces.flat().flatMap((message) => Object.keys(message)))];
+}
+
+const TRACE_FIELDS = ['role', 'content', 'reasoning_content', 'tool_calls', 'tool_call_id', 'content_parts'];
+
 const rowsOf = (path: string) => Array.fromAsync(readDataset(path));
 
 beforeEach(async () => {
@@ -38,7 +46,11 @@ afterEach(async () => {
 test('an interrupted 0.1 dataset is resumed without a request for a journaled answer', async () => {
   await resume('interrupted', 24);
   const path = join(folder, 'interrupted');
-  expect(await rowsOf(path)).toHaveLength(24);
+  const rows = await rowsOf(path);
+  expect(rows).toHaveLength(24);
+  // Traces keep the type with which the dataset began.
+  expect(traceFieldsOf(rows)).toEqual(TRACE_FIELDS);
+  expect(readFileSync(join(path, 'run.json'), 'utf8')).not.toContain('finish_reason');
   expect(readdirSync(join(path, 'journal'))).toEqual([]);
   const journaled = JSON.parse(readFileSync(join(fixtures, 'interrupted-answers.json'), 'utf8')) as string[];
   const { bought, boughtTwice, requests } = await simulator.stats();
@@ -58,5 +70,6 @@ test('a finished 0.1 dataset is extended', async () => {
   const rows = await rowsOf(join(folder, 'finished'));
   expect(rows).toHaveLength(10);
   expect(rows.slice(0, 6)).toEqual(before);
+  expect(traceFieldsOf(rows)).toEqual(TRACE_FIELDS);
   expect(existsSync(join(folder, 'finished', 'journal', 'group_00002.journal'))).toBe(false);
 });

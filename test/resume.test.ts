@@ -112,6 +112,10 @@ test(
     const whole = await dataDesigner(create().map((arg) => (arg === 'kept' ? 'whole' : arg)));
     expect(whole.code).toBe(0);
     expect(await rows('whole')).toEqual(finished);
+    // Traces included, with what answers say of themselves.
+    const usage = { input_tokens: expect.any(Number) as number, output_tokens: expect.any(Number) as number };
+    const answer = { model: 'sim-small', usage, finish_reason: 'stop' };
+    for (const row of finished) expect((row as { first__trace: unknown[] }).first__trace.at(-1)).toMatchObject(answer);
   },
 );
 

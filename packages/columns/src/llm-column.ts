@@ -2,7 +2,6 @@ import { z } from 'zod';
 import {
   type ArrowField,
   type Cell,
-  type ChatMessage,
   type DeclaredTemplate,
   field,
   type Finding,
@@ -11,7 +10,8 @@ import {
   type Setting,
   type Spending,
   TRACE_MESSAGE,
-  traceOf,
+  traceCell,
+  type TracedConversation,
   type Written,
 } from '@data-designer/core';
 import { compileTemplate } from '@data-designer/template';
@@ -87,10 +87,15 @@ export function llmCheck({ modelAlias, fallbackModelAlias }: LLMConfig): Finding
   ];
 }
 
+/** The name of a column's traces. */
+function traceName({ name }: Pick<LLMConfig, 'name'>): string {
+  return `${name}__trace`;
+}
+
 /** The side effects that were asked for. */
 export function llmSideEffects({ name, withTrace, extractReasoningContent }: LLMConfig): ArrowField[] {
   return [
-    ...(withTrace === 'none' ? [] : [field(`${name}__trace`, { list: TRACE_MESSAGE })]),
+    ...(withTrace === 'none' ? [] : [field(traceName({ name }), { list: TRACE_MESSAGE })]),
     ...(extractReasoningContent ? [field(`${name}__reasoning_content`, 'utf8')] : []),
   ];
 }
@@ -118,14 +123,15 @@ export interface Recipe<Answer> {
 export function askModel<Answer extends Written[number]>(
   config: LLMConfig,
   recipe: Recipe<Answer>,
-  { templates }: Setting,
+  { templates, writes = llmSideEffects(config) }: Setting,
 ) {
   const prompt = compileTemplate(config.prompt, { mode: templates });
   const system = config.systemPrompt ? compileTemplate(config.systemPrompt, { mode: templates }) : undefined;
   const media = mediaOf(config.multiModalContext);
+  const trace = writes.find(({ name }) => name === traceName(config));
   const suffix = recipe.instructions === undefined ? '' : `\n\n${recipe.instructions}`;
   return async (cell: Cell): Promise<Written> => {
-    const { value, messages } = await cell.ask({
+    const answered = await cell.ask({
       modelAlias: config.modelAlias,
       toolAlias: config.toolAlias ?? undefined,
       prompt: () => prompt(cell.row, () => cell.random.float()) + suffix,
@@ -135,17 +141,21 @@ export function askModel<Answer extends Written[number]>(
       fallbackModelAlias: config.fallbackModelAlias,
       parse: recipe.parse,
     });
-    return [value, ...sideEffects(config, messages)];
+    return [answered.value, ...sideEffects(config, answered, trace)];
   };
 }
 
-function sideEffects(config: LLMConfig, messages: readonly ChatMessage[]): Written {
+function sideEffects(
+  config: LLMConfig,
+  { messages, answers }: TracedConversation<unknown>,
+  trace?: ArrowField,
+): Written {
   const { withTrace, extractReasoningContent } = config;
   if (withTrace === 'none' && !extractReasoningContent) return [];
   const last = messages.findLast(({ role }) => role === 'assistant');
   const kept = withTrace === 'all_messages' ? messages : last ? [last] : [];
   return [
-    ...(withTrace === 'none' ? [] : [traceOf(kept)]),
+    ...(trace ? [traceCell(kept, { answers, type: trace.type })] : []),
     ...(extractReasoningContent ? [last?.reasoning_content?.trim() || null] : []),
   ];
 }

@@ -19,7 +19,7 @@ export { type ConfigSource, readSource, type SourceDocument } from './builder/re
 export type { ConfigInfo } from './builder/config-info.ts';
 export { copyDeclaration } from './builder/copy-declaration.ts';
 export type { SeedDeclaration, SeedOptions } from './builder/seed-declaration.ts';
-export type { TraceContentPart, TraceMessage } from './builder/trace-message.ts';
+export type { TraceContentPart, TraceMessage, TraceUsage } from '@data-designer/core';
 export { checkDataset, type CheckOptions } from './check/check-dataset.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { type ProviderNames, ROW_ID } from './check/check.ts';

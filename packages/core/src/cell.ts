@@ -1,5 +1,6 @@
 import type { ChatMessage, ContentPart } from './message.ts';
 import type { Random } from './random.ts';
+import type { AnswerFields } from './trace-message.ts';
 import type { CellValue, Row } from './value.ts';
 
 /** One question to a model: a whole conversation, tools and corrections included, that ends in a parsed answer. */
@@ -26,6 +27,11 @@ export interface Question<Answer> {
 export interface Answered<Answer> {
   readonly value: Answer;
   readonly messages: readonly ChatMessage[];
+}
+
+/** The same with the fields that traces store of the answers among the messages. */
+export interface TracedConversation<Answer> extends Answered<Answer> {
+  readonly answers: ReadonlyMap<ChatMessage, AnswerFields>;
 }
 
 /** Texts of which a model makes vectors. */
@@ -96,7 +102,7 @@ export interface Cell {
   /** Randomness at (column, row). */
   readonly random: Random;
   readonly signal: AbortSignal;
-  ask<Answer>(question: Question<Answer>): Promise<Answered<Answer>>;
+  ask<Answer>(question: Question<Answer>): Promise<TracedConversation<Answer>>;
   /** One vector for each text, in order. */
   embed(question: EmbeddingQuestion): Promise<readonly (readonly number[])[]>;
   /** At least one picture. */

@@ -1,7 +1,4 @@
-import { type ArrowType, field } from './arrow-type.ts';
-import type { CellValue } from './value.ts';
-
-/** A model's wish to have a tool called; `arguments` is JSON text exactly as the model wrote it. */
+/** A tool call that a model asks for; `arguments` is JSON text exactly as the model wrote it. */
 export interface ToolCall {
   readonly id: string;
   readonly type: 'function';
@@ -16,7 +13,7 @@ export interface ContentPart {
   readonly url?: string;
 }
 
-/** One message of a conversation, in the names that traces and the OpenAI wire share. */
+/** One message of a conversation as a request holds it; what is stored of it is a `TraceMessage`. */
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string | readonly ContentPart[] | null;
@@ -25,7 +22,7 @@ export interface ChatMessage {
   readonly tool_call_id?: string;
 }
 
-/** What a model is told about a tool, in the OpenAI function shape. */
+/** A tool as requests describe it, in the OpenAI function shape. */
 export interface ToolSchema {
   readonly type: 'function';
   readonly function: {
@@ -40,36 +37,4 @@ export interface ToolSchema {
   readonly sent?: { readonly parameters: Readonly<Record<string, unknown>> } | { readonly dropped: string };
   /** What stands before the name where models are told it, as the provider declares. It never stands in a request by itself. */
   readonly prefix?: string;
-}
-
-/** The Arrow type of one trace message: no unions, so that every reader opens it. */
-export const TRACE_MESSAGE = {
-  struct: [
-    field('role', 'utf8', { nullable: false }),
-    field('content', 'utf8'),
-    field('reasoning_content', 'utf8'),
-    field('tool_calls', {
-      list: {
-        struct: [
-          field('id', 'utf8'),
-          field('type', 'utf8'),
-          field('function', { struct: [field('name', 'utf8'), field('arguments', 'utf8')] }),
-        ],
-      },
-    }),
-    field('tool_call_id', 'utf8'),
-    field('content_parts', {
-      list: {
-        struct: [field('type', 'utf8'), field('text', 'utf8'), field('media_type', 'utf8'), field('url', 'utf8')],
-      },
-    }),
-  ],
-} as const satisfies ArrowType;
-
-/** Lays a conversation out as a trace cell: content of several parts moves to `content_parts`, with `content` null. */
-export function traceOf(messages: readonly ChatMessage[]): CellValue {
-  const rows = messages.map((message) =>
-    Array.isArray(message.content) ? { ...message, content: null, content_parts: message.content } : message,
-  );
-  return rows as unknown as CellValue;
 }

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '@data-designer/core';
+import { type AnswerFields, type ChatMessage, toChatMessage } from '@data-designer/core';
 import type { Attempt } from './usage.ts';
 
 /** Why an answer of a conversation was cut off. */
@@ -22,6 +22,8 @@ export class Conversation {
   #checkpointRefusals = 0;
   /** Answers that must go back as their provider wrote them. */
   readonly asWritten = new Map<ChatMessage, unknown>();
+  /** The fields of answers that traces store. */
+  readonly answers = new Map<ChatMessage, AnswerFields>();
   /** What the next request is made for. */
   attempt: Attempt = 'first';
   /** Model answers that asked for tools. */
@@ -37,23 +39,25 @@ export class Conversation {
   isShapeRefused = false;
 
   constructor(start: readonly ChatMessage[]) {
-    this.#messages = [...start];
-    this.#checkpoint = start;
+    this.#messages = start.map(toChatMessage);
+    this.#checkpoint = [...this.#messages];
   }
 
   get messages(): readonly ChatMessage[] {
     return this.#messages;
   }
 
-  /** Adds what the model said; `asWritten` where its provider wants it back unchanged. */
-  addAnswer(message: ChatMessage, asWritten: unknown): void {
+  /** Adds an answer with the fields that traces store; `asWritten` where its provider wants it back unchanged. */
+  addAnswer(answer: ChatMessage, { asWritten, stored }: { asWritten?: unknown; stored: AnswerFields }): void {
+    const message = toChatMessage(answer);
     this.#messages.push(message);
+    this.answers.set(message, stored);
     if (asWritten !== undefined) this.asWritten.set(message, asWritten);
   }
 
   /** Adds what tools gave, and moves the checkpoint behind it. */
   addToolResults(results: readonly ChatMessage[]): void {
-    this.#messages.push(...results);
+    this.#messages.push(...results.map(toChatMessage));
     this.#checkpoint = [...this.#messages];
     this.#checkpointTurns = this.turns;
     this.#checkpointRefusals = this.refusals;

@@ -1,35 +1,48 @@
-import { DataDesignerError, type FailureCode, type Tries } from '@data-designer/core';
-import type { Meter, Spent, TokenCounts } from './model-client.ts';
+import {
+  type CallOutcome,
+  DataDesignerError,
+  type FailureCode,
+  type TokenCounts,
+  type Tries,
+} from '@data-designer/core';
+import type { Meter, Spent } from './model-client.ts';
 import { countRequests, countTokens, type ModelCounts, triesOf } from './usage.ts';
 
-/**
- * Makes one request and counts it, whether its answer can be used or not. `reasoningOf` gives the text of an answer's
- * reasoning.
- */
+/** An answer, and what was counted of it. */
+interface CountedAnswer<Answer> {
+  readonly answer: Answer;
+  readonly tokens: TokenCounts;
+  readonly outcome: CallOutcome | undefined;
+}
+
+/** Makes one request and counts it, also where its answer cannot be used. `reasoningOf` gives the text of its reasoning. */
 export async function countedRequest<Answer>(
   counts: ModelCounts,
   send: (meter: Meter) => Promise<Answer>,
   reasoningOf?: (answer: Answer) => string | undefined,
-): Promise<Answer> {
+): Promise<CountedAnswer<Answer>> {
+  let outcome: CallOutcome | undefined;
   let tries: Tries | undefined;
   let spent: Spent | undefined;
   const meter: Meter = {
-    onOutcome: (outcome) => {
-      tries = triesOf(outcome);
+    onOutcome: (came) => {
+      outcome = came;
+      tries = triesOf(came);
     },
-    onSpent: (told) => {
-      spent = told;
+    onSpent: (reported) => {
+      spent = reported;
     },
   };
   try {
     const answer = await send(meter);
     countRequests(counts, tries ?? ONE, true);
-    countTokens(counts, spent?.tokens ?? NOT_TOLD, reasoningOf?.(answer));
-    return answer;
+    const tokens = spent?.tokens ?? NOT_REPORTED;
+    countTokens(counts, tokens, reasoningOf?.(answer));
+    return { answer, tokens, outcome };
   } catch (thrown) {
     const sent = tries ?? triesOfFailure(DataDesignerError.fromUnknown(thrown));
     if (sent) countRequests(counts, sent, false);
-    if (spent && isTold(spent)) countTokens(counts, spent.tokens, undefined);
+    if (spent && isReported(spent)) countTokens(counts, spent.tokens, undefined);
     throw thrown;
   } finally {
     counts.pictures += spent?.pictures ?? 0;
@@ -37,9 +50,9 @@ export async function countedRequest<Answer>(
 }
 
 const ONE: Tries = { requests: 1, refused: 0, possiblyPaid: 0 };
-const NOT_TOLD: TokenCounts = { input: null, cachedInput: null, output: null, reasoning: null };
+const NOT_REPORTED: TokenCounts = { input: null, cachedInput: null, output: null, reasoning: null };
 
-function isTold({ tokens: { input, output } }: Spent): boolean {
+function isReported({ tokens: { input, output } }: Spent): boolean {
   return input !== null || output !== null;
 }
 

@@ -6,6 +6,10 @@ import {
   isFailure,
   ParseFailure,
   type ToolBox,
+  toChatMessage,
+  TRACE_MESSAGE,
+  traceCell,
+  type TraceMessage,
 } from '@data-designer/core';
 import { CannedGateway, openFacade, outcome, said, callContextOf } from '../test/canned-gateway.ts';
 import { conversationOf } from './failed-conversation.ts';
@@ -273,4 +277,58 @@ test('a parser is given the whole answer, its thinking too: that may be all ther
   };
   await openFacade(new CannedGateway(said('<think>hm</think>ok'))).generate({ ...ask, parse }, callContextOf());
   expect(heard).toEqual(['<think>hm</think>ok']);
+});
+
+test.each(['openai', 'anthropic'] as const)(
+  'fields beyond those of a chat message never reach a request of %s',
+  async (protocol) => {
+    const wide = { duration_ms: 5, model: 'm-1', usage: { input_tokens: 1 }, finish_reason: 'stop' };
+    const bodies = async (more: object) => {
+      const called = { type: 'tool_use', id: 'c', name: 'f', input: {} };
+      const turns = protocol === 'openai' ? toolTurn() : written([called]);
+      const last = protocol === 'openai' ? [said('no'), said('ok')] : [textBlock('no'), textBlock('ok')];
+      const gateway = new CannedGateway(turns, ...last);
+      const box: ToolBox = {
+        ...tools,
+        processCompletionResponse: async (response) =>
+          answered({ ...response, ...more }, 'done').map((message) => ({ ...message, ...more })),
+      };
+      const facade = openFacade(gateway, { protocol }, { corrections: 1, restarts: 0 });
+      await facade.generate({ ...ask, parse: strict }, callContextOf(), box);
+      return gateway.calls.map(({ body }) => body);
+    };
+    const plain = await bodies({});
+    expect(plain).toHaveLength(3);
+    expect(await bodies(wide)).toEqual(plain);
+  },
+);
+
+const textBlock = (text: string) => written([{ type: 'text', text }]);
+
+test('a stored trace makes the request that it was made of', async () => {
+  const gateway = new CannedGateway(toolTurn(), said('no', { message: { reasoning: 'hm' } }), said('ok'), said('ok'));
+  const facade = openFacade(gateway, {}, { corrections: 1, restarts: 0 });
+  const { messages, answers } = await facade.generate({ ...ask, parse: strict }, callContextOf(), tools);
+  const cell = traceCell(messages, { answers, type: { list: TRACE_MESSAGE } }) as unknown as readonly TraceMessage[];
+  const sent = gateway.bodies[2]?.messages;
+  expect(sent).toHaveLength(5);
+  const again = cell.slice(0, -1).map((message) => toChatMessage({ ...message, duration_ms: 5 } as TraceMessage));
+  expect(JSON.stringify(again)).toBe(JSON.stringify(sent));
+});
+
+async function traced(body: object) {
+  const { messages, answers } = await openFacade(new CannedGateway(outcome(body))).generate(ask, callContextOf());
+  return answers.get(messages.at(-1)!);
+}
+
+test('an answer is traced with the model that it names, its tokens and its finish reason', async () => {
+  const usage = { prompt_tokens_details: { cached_tokens: 4 } };
+  const named = { ...JSON.parse(said('ok', { finish: 'length', usage }).body), model: 'm-1-2026' } as object;
+  const bare = { choices: [{ message: { content: 'ok' } }] };
+  expect(await traced(named)).toEqual({
+    model: 'm-1-2026',
+    usage: { input_tokens: 10, cached_input_tokens: 4, output_tokens: 5, reasoning_tokens: null },
+    finish_reason: 'length',
+  });
+  expect(await traced(bare)).toEqual({ model: 'm-1', usage: null, finish_reason: null });
 });

@@ -1,6 +1,7 @@
 import {
   type Address,
-  type Answered,
+  answerFields,
+  type AnswerFields,
   type CallContext,
   type ChatMessage,
   DataDesignerError,
@@ -11,6 +12,7 @@ import {
   type Question,
   type ToolBox,
   type ToolSchema,
+  type TracedConversation,
   withReasoning,
 } from '@data-designer/core';
 import { Conversation } from './conversation.ts';
@@ -46,6 +48,11 @@ export interface ExchangeSetting {
   readonly tools: ToolBox | undefined;
 }
 
+/** An answer with the fields that traces store of it. */
+interface StoredAnswer extends ChatAnswer {
+  readonly stored: AnswerFields;
+}
+
 /** Refused turns after which the model is asked once more without tools. */
 const REFUSALS_BEFORE_LAST_REQUEST = 3;
 
@@ -68,7 +75,7 @@ export class Exchange<Answer> {
   }
 
   /** Asks until the parser accepts the answer; throws `model/*` failures. The prompt is rendered once admitted. */
-  async run(): Promise<Answered<Answer>> {
+  async run(): Promise<TracedConversation<Answer>> {
     const schemas = await this.#tools?.getToolSchemas();
     let at = await this.#admit();
     let talk: Conversation | undefined;
@@ -103,7 +110,7 @@ export class Exchange<Answer> {
   async #request(
     talk: Conversation,
     { at, schemas }: { at: Address; schemas: readonly ToolSchema[] | undefined },
-  ): Promise<ChatAnswer> {
+  ): Promise<StoredAnswer> {
     const isOffered = talk.refusals < REFUSALS_BEFORE_LAST_REQUEST && schemas?.length !== 0;
     const tools = isOffered ? schemas : undefined;
     // Servers that hold every answer to a schema cannot call tools meanwhile.
@@ -115,9 +122,11 @@ export class Exchange<Answer> {
     const counts = this.#counts(talk);
     try {
       const send = (meter: Meter) => this.#parts.client.chat(request, at, meter);
-      const answer = await countedRequest(counts, send, ({ message }) => message.reasoning_content);
+      const counted = await countedRequest(counts, send, ({ message }) => message.reasoning_content);
+      const { answer, ...paid } = counted;
       countFlaws(counts, answer);
-      return answer;
+      const { finishReason } = answer;
+      return { ...answer, stored: answerFields({ ...paid, model: answer.model || model, finishReason }) };
     } catch (thrown) {
       if (!shape || !isShapeRefusal(DataDesignerError.fromUnknown(thrown))) throw thrown;
       talk.isShapeRefused = true;
@@ -130,14 +139,14 @@ export class Exchange<Answer> {
   }
 
   /** One step on from an answer: a tool turn, an accepted value, or a correction or restart that was prepared. */
-  async #take(talk: Conversation, answer: ChatAnswer): Promise<Answered<Answer> | undefined> {
+  async #take(talk: Conversation, answer: StoredAnswer): Promise<TracedConversation<Answer> | undefined> {
     const tools = this.#tools;
     if (!tools?.hasToolCalls(answer.message)) return this.#takeAnswer(talk, answer);
     await this.#takeToolTurn(talk, answer, tools);
     return undefined;
   }
 
-  async #takeToolTurn(talk: Conversation, { message, asWritten }: ChatAnswer, tools: ToolBox): Promise<void> {
+  async #takeToolTurn(talk: Conversation, { message, ...answer }: StoredAnswer, tools: ToolBox): Promise<void> {
     if (talk.refusals >= REFUSALS_BEFORE_LAST_REQUEST) {
       const { alias } = this.#parts.model;
       throw new DataDesignerError('model/no-final-answer', { model: alias, turns: tools.maxToolCallTurns });
@@ -147,7 +156,7 @@ export class Exchange<Answer> {
     counts.toolCalls += tools.toolCallCount(message);
     talk.turns++;
     const response = toolTurnMessage(withReasoning(message));
-    talk.addAnswer(response, asWritten);
+    talk.addAnswer(response, answer);
     const [, ...results] = await this.#turnOf(talk, response, tools);
     talk.addToolResults(results);
   }
@@ -160,16 +169,17 @@ export class Exchange<Answer> {
 
   async #takeAnswer(
     talk: Conversation,
-    { message, asWritten, finishReason }: ChatAnswer,
-  ): Promise<Answered<Answer> | undefined> {
+    { message, ...answer }: StoredAnswer,
+  ): Promise<TracedConversation<Answer> | undefined> {
     const text = textOf(message).trim();
-    talk.addAnswer(withReasoning(answerMessage(message, text)), asWritten);
+    talk.addAnswer(withReasoning(answerMessage(message, text)), answer);
     talk.parseAttempts++;
     try {
-      return { value: await this.#question.parse(text, this.#shape?.mend), messages: talk.messages };
+      const value = await this.#question.parse(text, this.#shape?.mend);
+      return { value, messages: talk.messages, answers: talk.answers };
     } catch (thrown) {
       if (!(thrown instanceof ParseFailure)) throw thrown;
-      talk.noteFinish(finishReason);
+      talk.noteFinish(answer.finishReason);
       this.#correctOrRestart(talk, thrown);
       return undefined;
     }

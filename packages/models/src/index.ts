@@ -3,7 +3,7 @@ export { openClient } from './open-client.ts';
 export { addUsage, type Attempt, costOf, type ModelCounts, type ModelUsage, noUsage } from './usage.ts';
 export type { Budgets } from './exchange.ts';
 export { conversationOf } from './failed-conversation.ts';
-export type { ChatAnswer, ChatRequest, ModelClient, TokenCounts } from './model-client.ts';
+export type { ChatAnswer, ChatRequest, ModelClient } from './model-client.ts';
 export { ModelFacade } from './model-facade.ts';
 export { ModelRegistry } from './model-registry.ts';
 export { type PricedUsage, pricedUsage } from './priced-usage.ts';

@@ -6,6 +6,7 @@ import type {
   ContentPart,
   Picture,
   PlannedModel,
+  TokenCounts,
   ToolSchema,
 } from '@data-designer/core';
 import type { NativeShape } from './shape/native-shape.ts';
@@ -38,21 +39,12 @@ export interface ImageRequest extends ModelRequest {
   readonly media: readonly ContentPart[];
 }
 
-/** Tokens of one answer; null where the endpoint does not say. */
-export interface TokenCounts {
-  /** All that was read, what the provider had from earlier requests included. */
-  readonly input: number | null;
-  /** Of these, those that the provider had from earlier requests. */
-  readonly cachedInput: number | null;
-  /** All that was written, reasoning included. */
-  readonly output: number | null;
-  readonly reasoning: number | null;
-}
-
 /** One answer of a chat model. */
 export interface ChatAnswer {
   readonly message: ChatMessage;
   readonly finishReason: string | null;
+  /** The model that the answer names; null where it names none. */
+  readonly model: string | null;
   /** Whether its content is neither text nor a list of parts, and was left out. */
   readonly isNoText?: boolean;
   /** The answer as its provider wrote it, where it must go back unchanged in later requests. */

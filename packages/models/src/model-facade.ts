@@ -1,6 +1,5 @@
 import {
   type Address,
-  type Answered,
   type CallContext,
   type EmbeddingQuestion,
   type Gateway,
@@ -10,6 +9,7 @@ import {
   type PlannedModel,
   type Question,
   type ToolBox,
+  type TracedConversation,
 } from '@data-designer/core';
 import { countedRequest } from './counted-request.ts';
 import { parametersOf } from './draw-parameters.ts';
@@ -44,7 +44,11 @@ export class ModelFacade {
   }
 
   /** Asks until the parser accepts the answer; throws `model/*` failures. The prompt is rendered once admitted. */
-  async generate<Answer>(question: Question<Answer>, site: CallContext, tools?: ToolBox): Promise<Answered<Answer>> {
+  async generate<Answer>(
+    question: Question<Answer>,
+    site: CallContext,
+    tools?: ToolBox,
+  ): Promise<TracedConversation<Answer>> {
     return new Exchange(this.#parts, question, { site, tools }).run();
   }
 
@@ -55,21 +59,23 @@ export class ModelFacade {
     return this.#admitted(site, async (at) => {
       const request = { ...this.#request(at, site), texts };
       const counts = this.#counts(site.column, 'first');
-      const { vectors } = await countedRequest(counts, (meter) => client.embed(request, at, meter));
-      return vectors;
+      const { answer } = await countedRequest(counts, (meter) => client.embed(request, at, meter));
+      return answer.vectors;
     });
   }
 
   /** At least one picture; throws `model/*` failures. */
   async generateImage({ prompt, media }: ImageQuestion, site: CallContext): Promise<readonly Picture[]> {
     const { client, gateway, model } = this.#parts;
-    const { pictures } = await this.#admitted(site, async (at) => {
+    const { answer } = await this.#admitted(site, async (at) => {
       const request = { ...this.#request(at, site), prompt: prompt(), media: media ? await media() : [] };
       const counts = this.#counts(site.column, 'first');
       return countedRequest(counts, (meter) => client.generateImage(request, at, meter));
     });
     const fetching = { gateway, site, model: model.alias };
-    return Promise.all(pictures.map((one) => ('url' in one ? fetchPicture(one.url, fetching) : Promise.resolve(one))));
+    return Promise.all(
+      answer.pictures.map((one) => ('url' in one ? fetchPicture(one.url, fetching) : Promise.resolve(one))),
+    );
   }
 
   /** What was asked and answered so far. */

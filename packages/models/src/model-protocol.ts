@@ -1,4 +1,4 @@
-import type { Address, CallPath, GenerationType } from '@data-designer/core';
+import type { Address, CallPath, GenerationType, TokenCounts } from '@data-designer/core';
 import type {
   ChatAnswer,
   ChatRequest,
@@ -6,7 +6,6 @@ import type {
   EmbeddingRequest,
   ImageAnswer,
   ImageRequest,
-  TokenCounts,
 } from './model-client.ts';
 
 /**

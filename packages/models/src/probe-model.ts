@@ -94,7 +94,7 @@ export async function probeStructuredOutput(
   const request = { ...requestOf(model), messages, shape: nativeShape(SHAPE) };
   const counts = noCounts();
   const structuredOutput = await countedRequest(counts, (onOutcome) => client.chat(request, at, onOutcome)).then(
-    ({ message }) => keepsShape(textOf(message)),
+    ({ answer }) => keepsShape(textOf(answer.message)),
     whatFailureTells,
   );
   return { structuredOutput, usage: { ...counts, columns: { '': { probe: counts } } } };

@@ -1,5 +1,5 @@
-import { type CallOutcome, costOfTokens, type Pricing, type Tries } from '@data-designer/core';
-import type { ChatAnswer, TokenCounts } from './model-client.ts';
+import { type CallOutcome, costOfTokens, type Pricing, type TokenCounts, type Tries } from '@data-designer/core';
+import type { ChatAnswer } from './model-client.ts';
 import { textOf } from './said-messages.ts';
 
 /** What was counted of some requests; every count adds up over rows, groups and runs. */

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { type Cell, field, type Question, type Row, type Surroundings, type TemplateEngine } from '@data-designer/core';
+import {
+  type ArrowField,
+  type Cell,
+  field,
+  type Question,
+  RECORDED_MESSAGE,
+  type Row,
+  type Surroundings,
+  type TemplateEngine,
+} from '@data-designer/core';
 import { readForm, writeForm } from '@data-designer/config';
 import { llmText } from './llm-text.ts';
 
@@ -16,10 +25,11 @@ type Made = Extract<typeof llmText, { cell: unknown }>;
 interface Circumstances {
   readonly templates?: TemplateEngine;
   readonly answer?: string;
+  readonly writes?: readonly ArrowField[];
 }
 
 /** What a cell of the row asks, and what it writes of the answer. */
-async function ask(more: object, row: Row, { templates = 'secure', answer }: Circumstances = {}) {
+async function ask(declared: object, row: Row, { templates = 'secure', answer, ...more }: Circumstances = {}) {
   const asked: Question<unknown>[] = [];
   const hum = { role: 'assistant', content: 'Hum.', reasoning_content: ' Bees hum. ' } as const;
   const last = answer === undefined ? hum : { role: 'assistant', content: answer };
@@ -28,10 +38,11 @@ async function ask(more: object, row: Row, { templates = 'secure', answer }: Cir
     ask: (question: Question<unknown>) => {
       asked.push(question);
       const messages = [{ role: 'user', content: 'On bees' }, last];
-      return Promise.resolve({ value: question.parse(last.content), messages });
+      const answers = new Map([[last, { model: 'm-1', usage: null, finish_reason: 'stop' }]]);
+      return Promise.resolve({ value: question.parse(last.content), messages, answers });
     },
   };
-  const made = (llmText as Made).cell(column(more), { templates, constraints: [] });
+  const made = (llmText as Made).cell(column(declared), { templates, constraints: [], ...more });
   const written = await made(cell as unknown as Cell);
   const [question] = asked;
   return { prompt: question?.prompt(), systemPrompt: question?.systemPrompt?.(), question, written };
@@ -147,14 +158,22 @@ test.each(['prompt', 'model_alias'])('it does not load without %s', (key) => {
 
 test('asks with both prompts rendered, and writes the answer with what was asked for beside it', async () => {
   const more = { system_prompt: 'You are {{ who }}.', with_trace: 'last_message', extract_reasoning_content: true };
+  const stored = { model: 'm-1', usage: null, finish_reason: 'stop' };
   const { prompt, systemPrompt, question, written } = await ask(more, { topic: 'bees', who: 'Ada' });
   expect({ prompt, systemPrompt }).toEqual({ prompt: 'On bees', systemPrompt: 'You are Ada.' });
   expect(question).toMatchObject({ modelAlias: 'writer', toolAlias: undefined });
   expect(written).toEqual([
     'Hum.',
-    [{ role: 'assistant', content: 'Hum.', reasoning_content: ' Bees hum. ' }],
+    [{ role: 'assistant', content: 'Hum.', reasoning_content: ' Bees hum. ', ...stored }],
     'Bees hum.',
   ]);
+});
+
+test('a column of an earlier version writes the traces that it began with', async () => {
+  const writes = [field('verse', 'utf8'), field('verse__trace', { list: RECORDED_MESSAGE })];
+  const { written } = await ask({ with_trace: true }, { topic: 'bees' }, { writes });
+  const user = { role: 'user', content: 'On bees' };
+  expect(written).toEqual(['Hum.', [user, { role: 'assistant', content: 'Hum.', reasoning_content: ' Bees hum. ' }]]);
 });
 
 test('prompts are rendered with the engine of the run', async () => {

@@ -1,4 +1,4 @@
-import type { TraceMessage } from './trace-message.ts';
+import type { TraceMessage } from '@data-designer/core';
 
 /** The record of a column that writes one value: nothing where the column is dropped. */
 export type ColumnRow<Config, Value> = Entry<NameOf<Config>, Value, Not<Asks<Config, 'drop', true>>>;

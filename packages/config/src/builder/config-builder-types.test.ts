@@ -7,7 +7,7 @@ import type { ColumnRow, ModelColumnRow } from './column-row.ts';
 import type { ColumnSetOf } from './column-set.ts';
 import type { CastValue, DrawnSubvalue, DrawnValue, JudgedValue, StructuredValue } from './column-value.ts';
 import type { RowOf } from './config-builder.ts';
-import type { TraceMessage } from './trace-message.ts';
+import type { TraceMessage } from '@data-designer/core';
 
 const nothing = { reads: () => [], writes: () => [], cell: () => () => [] } as const;
 

@@ -1,4 +1,4 @@
-import { type ArrowField, field, TRACE_MESSAGE } from '@data-designer/core';
+import { type ArrowField, field, RECORDED_MESSAGE } from '@data-designer/core';
 import type { FolderSource } from './seed-folder.ts';
 
 const text = (name: string): ArrowField => field(name, 'utf8');
@@ -9,7 +9,7 @@ const ROLLOUT = [
   ...['trace_id', 'source_kind', 'source_path', 'root_session_id', 'agent_id'].map(text),
   field('is_sidechain', 'bool'),
   ...['cwd', 'project_path', 'git_branch', 'started_at', 'ended_at'].map(text),
-  field('messages', { list: TRACE_MESSAGE }),
+  field('messages', { list: RECORDED_MESSAGE }),
   field('source_meta', 'utf8', { json: true }),
   field('message_count', 'int64'),
   field('tool_call_count', 'int64'),

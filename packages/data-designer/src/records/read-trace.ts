@@ -1,4 +1,4 @@
-import { type ChatMessage, type ContentPart, DataDesignerError, type ToolCall } from '@data-designer/core';
+import { DataDesignerError, type ToolCall, type TraceContentPart, type TraceMessage } from '@data-designer/core';
 
 /** One call of a tool as a conversation had it. */
 export interface TracedToolCall {
@@ -7,15 +7,7 @@ export interface TracedToolCall {
   /** JSON text exactly as the model wrote it, right or wrong. */
   readonly arguments: string;
   /** What the model saw: text, or parts where there was more than text; null if the conversation ended before. */
-  readonly result: string | readonly ContentPart[] | null;
-}
-
-/** A message as it stands in a row. */
-interface TraceMessage extends Pick<ChatMessage, 'role'> {
-  readonly content: string | null;
-  readonly content_parts?: readonly ContentPart[] | null;
-  readonly tool_calls?: ChatMessage['tool_calls'] | null;
-  readonly tool_call_id?: string | null;
+  readonly result: string | readonly TraceContentPart[] | null;
 }
 
 const SUFFIX = '__trace';

@@ -1,4 +1,4 @@
-import { DataDesignerError, type Gateway, type Plan, type ToolSchema, TRACE_MESSAGE } from '@data-designer/core';
+import { DataDesignerError, type Gateway, messageFields, type Plan, type ToolSchema } from '@data-designer/core';
 import { MCPRegistry } from '@data-designer/mcp';
 import type { FrozenTools } from '../run-record.ts';
 
@@ -47,11 +47,7 @@ export async function chatColumns({ path, plan, tools }: ChatSource, column?: st
 /** Whether a table beside the run holds conversations under that name. */
 function isRecorded({ tables }: Plan, column: string): boolean {
   const found = tables.flatMap(({ fields }) => fields).find(({ name }) => name === column);
-  const type = found?.type;
-  if (type === undefined || typeof type === 'string' || !('list' in type)) return false;
-  const { list } = type;
-  if (typeof list === 'string' || !('struct' in list)) return false;
-  return TRACE_MESSAGE.struct.every(({ name }, index) => list.struct[index]?.name === name);
+  return found !== undefined && messageFields(found.type) !== undefined;
 }
 
 /** What a column written by a language model says of its conversations. */

@@ -1,10 +1,10 @@
-import { DataDesignerError, stringifyJson } from '@data-designer/core';
+import { DataDesignerError, stringifyJson, type TraceMessage } from '@data-designer/core';
 import { writeText } from '../export/export-records.ts';
 import { readRunRecord } from '../run-record.ts';
 import { readDataset } from '../read-dataset.ts';
 import { datasetPaths } from '../dataset-paths.ts';
 import { chatColumns, type ChatSource } from './chat-columns.ts';
-import { type ChatOptions, toChat, type TraceMessage } from './to-chat.ts';
+import { type ChatOptions, toChat } from './to-chat.ts';
 
 /** Which conversations are exported, and what of them. */
 export interface ExportChatsOptions extends ChatOptions {

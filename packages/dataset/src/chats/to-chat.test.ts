@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import { toChat, type TraceMessage } from './to-chat.ts';
+import type { TraceContentPart, TraceMessage } from '@data-designer/core';
+import { toChat } from './to-chat.ts';
 
 function message(role: TraceMessage['role'], given: Partial<TraceMessage> = {}): TraceMessage {
   const nothing = { content: null, reasoning_content: null, tool_calls: null, tool_call_id: null, content_parts: null };
-  return { role, ...nothing, ...given };
+  const answer = { model: null, usage: null, finish_reason: null };
+  return { role, ...nothing, ...answer, ...given };
 }
 
 const call = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{"a": 1 }' } } as const;
@@ -44,10 +46,10 @@ test('arguments stay as the model wrote them', () => {
 });
 
 test('what a tool showed beside its text is shown by the user, as on the wire', () => {
-  const parts = [
-    { type: 'text', text: 'a picture' },
-    { type: 'image', url: 'data:image/png;base64,AAAA' },
-  ] as const;
+  const parts: TraceContentPart[] = [
+    { type: 'text', text: 'a picture', media_type: null, url: null },
+    { type: 'image', text: null, media_type: null, url: 'data:image/png;base64,AAAA' },
+  ];
   const chat = toChat(
     [
       message('user', { content: 'a question' }),
@@ -69,4 +71,12 @@ test.each([
   ['a call without its result', [message('assistant', { tool_calls: [call] })]],
 ])('%s is no chat', (_, trace) => {
   expect(toChat(trace, [])).toBeUndefined();
+});
+
+test('what is stored of an answer and never sent is left out', () => {
+  const usage = { input_tokens: 1, cached_input_tokens: null, output_tokens: 2, reasoning_tokens: null };
+  const stored = { model: 'm-1', usage, finish_reason: 'stop' };
+  const trace = corrected.map((one) => (one.role === 'assistant' ? { ...one, ...stored } : one));
+  const options = { reasoning: true, corrections: true };
+  expect(toChat(trace, [], options)).toEqual(toChat(corrected, [], options));
 });

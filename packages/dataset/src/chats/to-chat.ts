@@ -1,15 +1,5 @@
-import type { ChatMessage, ContentPart, ToolSchema } from '@data-designer/core';
+import { type ChatMessage, toChatMessage, type ToolSchema, type TraceMessage } from '@data-designer/core';
 import { toOpenAIMessages } from '@data-designer/models';
-
-/** A message as it stands in a trace column: what is not there is null. */
-export interface TraceMessage {
-  readonly role: ChatMessage['role'];
-  readonly content: string | null;
-  readonly reasoning_content: string | null;
-  readonly tool_calls: ChatMessage['tool_calls'] | null;
-  readonly tool_call_id: string | null;
-  readonly content_parts: readonly ContentPart[] | null;
-}
 
 /** What of a conversation is exported beside what every trainer takes. */
 export interface ChatOptions {
@@ -34,7 +24,7 @@ export function toChat(
   const last = trace?.at(-1);
   if (!trace || last?.role !== 'assistant' || last.tool_calls) return undefined;
   const kept = corrections ? trace : withoutCorrections(trace);
-  const messages = toOpenAIMessages(kept.map((message) => toMessage(message, reasoning)));
+  const messages = toOpenAIMessages(kept.map((message) => exported(message, reasoning)));
   return tools.length > 0 ? { messages, tools } : { messages };
 }
 
@@ -45,13 +35,7 @@ function withoutCorrections(trace: readonly TraceMessage[]): readonly TraceMessa
   return trace.filter((_, index) => !isCorrection(index) && !isCorrection(index + 1));
 }
 
-function toMessage(message: TraceMessage, reasoning: boolean): ChatMessage {
-  const { role, content, tool_calls: calls, tool_call_id: id, content_parts: parts } = message;
-  return {
-    role,
-    content: parts ?? content,
-    ...(reasoning && message.reasoning_content !== null ? { reasoning_content: message.reasoning_content } : {}),
-    ...(calls ? { tool_calls: calls } : {}),
-    ...(id === null ? {} : { tool_call_id: id }),
-  };
+/** The message as a request holds it, with its reasoning only where that is exported. */
+function exported(message: TraceMessage, reasoning: boolean): ChatMessage {
+  return toChatMessage(reasoning ? message : { ...message, reasoning_content: null });
 }

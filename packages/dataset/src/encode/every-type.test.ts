@@ -13,7 +13,7 @@ import {
   field,
   Float,
   TRACE_MESSAGE,
-  traceOf,
+  traceCell,
 } from '@data-designer/core';
 import { encodeBatch } from './encode-batch.ts';
 import { pageDecompressors } from '../formats/parquet/parquet-codec.ts';
@@ -261,7 +261,7 @@ test('DuckDB sees the types that were declared', async () => {
   });
 });
 
-const TRACE = traceOf([
+const TRACE = traceCell([
   { role: 'system', content: 'Du bist höflich.' },
   {
     role: 'user',
@@ -284,6 +284,9 @@ const TRACE = traceOf([
 ]);
 
 const ABSENT = {
+  model: null,
+  usage: null,
+  finish_reason: null,
   content: null,
   reasoning_content: null,
   tool_calls: null,

@@ -49,7 +49,12 @@ export function functionCell(cell: BranchingCell, parts: FunctionCellParts): Fun
     random: cell.random,
     signal: cell.signal,
     ask: <Answer = string>(question: FunctionQuestion<Answer>) =>
-      allowUnhandled(guarded(() => cell.branch().ask(questionOf(question, parts)) as Promise<Answered<Answer>>)),
+      allowUnhandled(
+        guarded(async () => {
+          const { value, messages } = await cell.branch().ask(questionOf(question, parts));
+          return { value, messages } as Answered<Answer>;
+        }),
+      ),
     outside: (name, work) => allowUnhandled(guarded(() => cell.branch().outside(name, work))),
   };
 }

@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ArrowField, DataDesignerError, type Plan, rowsIn, type Segment } from '@data-designer/core';
+import {
+  type ArrowField,
+  DataDesignerError,
+  messageFields,
+  type Plan,
+  rowsIn,
+  type Segment,
+} from '@data-designer/core';
 
 /** What a plan is continued from. */
 export interface PriorPlan {
@@ -13,8 +20,9 @@ export interface PriorPlan {
  * A new plan as the continuation of an earlier one: its seed, its row groups, what its endpoints were found to do, and a
  * further segment for rows that were added. Throws `dataset/incompatible` when it would make other rows than those already there.
  */
-export function continuePlan(plan: Plan, prior: PriorPlan, seed: number | null): Plan {
+export function continuePlan(compiled: Plan, prior: PriorPlan, seed: number | null): Plan {
   const { path, plan: before } = prior;
+  const plan = withTracesOf(compiled, before);
   const refuse = (reason: string) => new DataDesignerError('dataset/incompatible', { path, reason });
   if (plan.identity !== before.identity) throw refuse('its configuration was another one, models and tools included');
   if (seed !== null && seed !== before.seed) throw refuse(`its seed is ${before.seed}, not ${seed}`);
@@ -30,6 +38,21 @@ export function continuePlan(plan: Plan, prior: PriorPlan, seed: number | null):
   const added: Segment[] = wanted > had ? [{ firstRow: had, rows: wanted - had, groupSize }] : [];
   const models = withKnownAbilities(plan.models, prior);
   return { ...plan, models, seed: before.seed, segments: [...before.segments, ...added] };
+}
+
+/** The plan with traces of the type that the dataset has: an earlier version stored fewer fields of a message. */
+function withTracesOf(plan: Plan, before: Plan): Plan {
+  const stored = new Map(before.columns.flatMap(({ writes }) => writes).map((field) => [field.name, field]));
+  const earlier = (field: ArrowField): ArrowField => {
+    const own = stored.get(field.name);
+    return own && messageFields(own.type) && messageFields(field.type) ? own : field;
+  };
+  return {
+    ...plan,
+    columns: plan.columns.map((column) => ({ ...column, writes: column.writes.map(earlier) })),
+    fields: plan.fields.map(earlier),
+    dropped: plan.dropped?.map(earlier) ?? null,
+  };
 }
 
 /** The fields of the written table, and of what is left out of it and kept. */

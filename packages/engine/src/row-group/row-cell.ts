@@ -1,6 +1,5 @@
 import {
   type Address,
-  type Answered,
   type BatchQuestion,
   type CallContext,
   DataDesignerError,
@@ -17,6 +16,7 @@ import {
   type Row,
   serverOf,
   stringifyJson,
+  type TracedConversation,
   unboxed,
 } from '@data-designer/core';
 import type { MCPRegistry } from '@data-designer/mcp';
@@ -100,7 +100,7 @@ export class RowCell implements BranchingCell {
     return this.#services.context.signal;
   }
 
-  ask<Answer>(question: Question<Answer>): Promise<Answered<Answer>> {
+  ask<Answer>(question: Question<Answer>): Promise<TracedConversation<Answer>> {
     const asked = this.#ask(question.modelAlias, question);
     const { fallbackModelAlias: fallback } = question;
     return fallback === undefined
@@ -184,13 +184,13 @@ export class RowCell implements BranchingCell {
     return readMedia(path, folder === undefined ? mediaRoots : [folder, ...mediaRoots]);
   }
 
-  #ask<Answer>(alias: string, question: Question<Answer>): Promise<Answered<Answer>> {
+  #ask<Answer>(alias: string, question: Question<Answer>): Promise<TracedConversation<Answer>> {
     const { models, tools } = this.#services;
     const toolBox = question.toolAlias === undefined ? undefined : tools.get(question.toolAlias);
     return models.facade(alias).generate(question, this.#callContext(), toolBox);
   }
 
-  #fallBack<Answer>(thrown: unknown, alias: string, question: Question<Answer>): Promise<Answered<Answer>> {
+  #fallBack<Answer>(thrown: unknown, alias: string, question: Question<Answer>): Promise<TracedConversation<Answer>> {
     if (!NO_USABLE_ANSWER.has(DataDesignerError.fromUnknown(thrown).code)) throw thrown;
     return this.#ask(alias, question);
   }

@@ -1,5 +1,4 @@
-import { Float } from '@data-designer/core';
-import type { TokenCounts } from '../model-client.ts';
+import { Float, type TokenCounts } from '@data-designer/core';
 
 interface Details {
   readonly reasoning_tokens?: unknown;

@@ -1,5 +1,5 @@
 import type { Mapping } from '@data-designer/config';
-import { isNestedTooDeeply, stringifyJson, traceOf } from '@data-designer/core';
+import { isNestedTooDeeply, stringifyJson, traceCell } from '@data-designer/core';
 
 import { textOfContent } from './formats/content-parts.ts';
 import { type Rollout, RolloutFault, type RolloutSource } from './rollout.ts';
@@ -23,7 +23,7 @@ export function rolloutRow(
     git_branch: rollout.gitBranch,
     started_at: rollout.startedAt,
     ended_at: rollout.endedAt,
-    messages: traceOf(messages),
+    messages: traceCell(messages),
     source_meta: sourceMeta,
     message_count: messages.length,
     tool_call_count: messages.reduce((count, { tool_calls: calls = [] }) => count + calls.length, 0),

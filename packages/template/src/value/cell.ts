@@ -1,4 +1,4 @@
-import { type CellValue, DataDesignerError, Float, type Row } from '@data-designer/core';
+import { type CellValue, DataDesignerError, Float, hideStored, type Row } from '@data-designer/core';
 import { decodeText, mayBeJson } from './decode.ts';
 import { MAX_VALUE_DEPTH } from './meter.ts';
 import type { Value } from './value.ts';
@@ -50,7 +50,7 @@ function remembered(record: Row, column: string, reading: CellReading): Value {
   if (cells === undefined) memory.set(record, (cells = new Map()));
   const known = cells.get(column);
   if (known !== undefined && known.raw === raw) return known.value;
-  const value = prepare(raw, { column, decode: reading.decode, depth: 0 });
+  const value = hideStored(prepare(raw, { column, decode: reading.decode, depth: 0 }), raw);
   cells.set(column, { raw, value });
   return value;
 }

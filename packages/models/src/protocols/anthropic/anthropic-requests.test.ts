@@ -154,7 +154,7 @@ test('an answer is read: texts, thinking, calls, the reason to stop, and cached 
     { type: 'tool_use', id: 'a', name: 'find', input: { x: 1 } },
   ];
   const usage = { input_tokens: 5, cache_read_input_tokens: 3, cache_creation_input_tokens: 2, output_tokens: 4 };
-  expect(readAnthropicAnswer({ content, stop_reason: 'tool_use', usage }, 'm', at)).toEqual({
+  expect(readAnthropicAnswer({ content, stop_reason: 'tool_use', usage, model: 'm-9' }, 'm', at)).toEqual({
     message: {
       role: 'assistant',
       content: '\nLet me look.',
@@ -162,6 +162,7 @@ test('an answer is read: texts, thinking, calls, the reason to stop, and cached 
       tool_calls: [call('a', '{"x":1}')],
     },
     finishReason: 'tool_use',
+    model: 'm-9',
     asWritten: content.filter(({ text }) => text !== ''),
   });
   expect(await spentOn(JSON.stringify({ content, usage }))).toEqual({

@@ -18,13 +18,14 @@ interface Block {
 interface MessagesAnswer {
   readonly content?: unknown;
   readonly stop_reason?: unknown;
+  readonly model?: unknown;
   readonly stop_details?: { readonly explanation?: unknown } | null;
   readonly error?: unknown;
 }
 
 /** Reads an answer of the Messages protocol; throws `model/bad-answer`, also for a model that will not answer. */
 export function readAnthropicAnswer(body: unknown, model: string, at: Address): ChatAnswer {
-  const { content, stop_reason: reason, stop_details: details, error } = (body ?? {}) as MessagesAnswer;
+  const { content, stop_reason: reason, stop_details: details, model: named, error } = (body ?? {}) as MessagesAnswer;
   if (!Array.isArray(content)) {
     const found = error ? `it tells of an error: ${providerText(stringifyJson(error))}` : 'it holds no content';
     throw new DataDesignerError('model/bad-answer', { model, reason: found });
@@ -43,6 +44,7 @@ export function readAnthropicAnswer(body: unknown, model: string, at: Address): 
       ...(calls.length > 0 ? { tool_calls: calls } : {}),
     },
     finishReason: typeof reason === 'string' ? reason : null,
+    model: typeof named === 'string' ? named : null,
     ...(blocks.some(isThinking) ? { asWritten: asWritten(blocks, calls) } : {}),
   };
 }

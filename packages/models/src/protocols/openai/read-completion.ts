@@ -9,6 +9,7 @@ import { refused } from '../../answers/model-refusals.ts';
 interface Completion {
   readonly choices?: readonly Choice[] | null;
   readonly stop_reason?: unknown;
+  readonly model?: unknown;
   readonly error?: unknown;
 }
 
@@ -37,19 +38,20 @@ interface CompletionToolCall {
 interface Chosen {
   readonly message: CompletionMessage;
   readonly finishReason: string | null;
+  readonly model: string | null;
 }
 
 /** The first choice of a completion; throws `model/bad-answer` where there is none. */
 export function readChoice(body: unknown, model: string): Chosen {
   if (typeof body !== 'object' || body === null) throw badAnswer(model, body);
-  const { choices, stop_reason: stopReason } = body as Completion;
+  const { choices, stop_reason: stopReason, model: named } = body as Completion;
   const choice = Array.isArray(choices) ? (choices[0] as Choice | null | undefined) : undefined;
   const reason = choice?.finish_reason ?? stopReason;
   const finishReason = typeof reason === 'string' ? reason : null;
   // What is held back by a filter may come without a message.
   const message = choice?.message ?? (finishReason === WITHHELD ? {} : undefined);
   if (!message || (choice?.error && !textOf(message))) throw badAnswer(model, message ? choice : body);
-  return { message, finishReason };
+  return { message, finishReason, model: typeof named === 'string' ? named : null };
 }
 
 /** The failure of an answer that is none; some endpoints tell of a failure behind them with status 200. */
@@ -63,13 +65,13 @@ export function badAnswer(model: string, body: unknown): DataDesignerError {
 
 /** Reads a chat completion; throws `model/bad-answer`, also for a model that will not answer. */
 export function readCompletion(body: unknown, model: string, at: Address): ChatAnswer {
-  const { message: said, finishReason } = readChoice(body, model);
+  const { message: said, ...chosen } = readChoice(body, model);
   const message = readMessage(said, at);
   if (!message.content && !message.tool_calls) {
     if (typeof said.refusal === 'string' && said.refusal !== '') throw refused(model, said.refusal);
-    if (finishReason === WITHHELD) throw refused(model, 'what it wrote was held back by a content filter');
+    if (chosen.finishReason === WITHHELD) throw refused(model, 'what it wrote was held back by a content filter');
   }
-  return { message, finishReason, ...(isNoText(said) ? { isNoText: true } : {}) };
+  return { ...chosen, message, ...(isNoText(said) ? { isNoText: true } : {}) };
 }
 
 function isNoText({ content }: CompletionMessage): boolean {
