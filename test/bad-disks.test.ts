@@ -103,7 +103,7 @@ test.for([
     try {
       const full = await dataDesigner(dataset.create(place));
       expect(full.stderr).toContain('[dataset/disk-full]');
-      expect(full.stderr).toContain('Make room and resume; what was received is kept.');
+      expect(full.stderr).toContain('Free some space and resume; answers received so far are saved.');
       expect(full.code).toBe(1);
       disk.free();
       // Those that had come in when the disk was found full, and those that were under way then.

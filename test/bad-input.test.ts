@@ -196,7 +196,7 @@ test('a config and a media root under what is a file', async () => {
     /^Error \[config\/unreadable\]: .*config\.yaml: a part of the path is a file, not a folder\.\n$/,
   );
   const missing = await dataDesigner(['preview', file, '--media-root', join(folder, 'none')]);
-  expect(missing.stderr).toMatch(/^Error \[dataset\/no-media-root\]: .*there is no such folder\. Name a folder.*\n$/);
+  expect(missing.stderr).toMatch(/^Error \[dataset\/no-media-root\]: .*there is no such folder\. Name an existing folder.*\n$/);
 });
 
 test('a command that is missing is named, and no folder is left', async () => {
@@ -233,7 +233,7 @@ test('an endpoint where nothing listens: the failure names it, and nothing is ca
   });
   const { code, stderr } = await create(fast, '--providers', providers);
   expect(stderr).toContain('[model/unreachable]');
-  expect(stderr).toContain("model 'simulator/m' has never answered: connect ECONNREFUSED 127.0.0.1:9");
+  expect(stderr).toContain("model 'simulator/m' has never responded: connect ECONNREFUSED 127.0.0.1:9");
   expect(code).toBe(1);
 });
 

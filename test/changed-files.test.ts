@@ -214,7 +214,7 @@ async function outcomesOf(name: string, { file, rows }: { file: string; rows: un
     const isTold =
       isFailure(thrown, 'dataset/damaged') &&
       thrown.data.path === path(name, MAIN, file) &&
-      /cannot be read back: .+\. Resume the dataset/.test(thrown.message);
+      /^Cannot read .+: .+\. Resume the dataset/.test(thrown.message);
     return isTold ? 'damaged' : thrown;
   };
   try {

@@ -69,7 +69,7 @@ test('a row tells its tool calls with their results, and its final answer', asyn
       expect(call.result).toBe(messages.find(({ tool_call_id: id }) => id === call.id)?.content);
     }
   }
-  expect(() => results.toolCalls({ title: 'x' })).toThrow(/no conversation to give/);
+  expect(() => results.toolCalls({ title: 'x' })).toThrow(/holds no conversation/);
   expect(() => results.toolCalls({ a__trace: [], b__trace: [] })).toThrow(/Name one of 'a', 'b'/);
 });
 

@@ -166,7 +166,7 @@ test.each([
 test('an endpoint that answers 500 to everything ends the run after a few dozen requests', async () => {
   const failure = await preview({ model: 'sim-500', rows: 60, flags: [] }).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({ code: 'model/server-error', data: { forAll: true } });
-  expect((failure as Error).message).toMatch(/status 500.+carried the model name 'sim-500' and no key.+served nobody/);
+  expect((failure as Error).message).toMatch(/status 500.+carried the model name 'sim-500' and no key.+No request of this run has succeeded/);
   expect((await current.simulator.stats()).requests).toBeLessThanOrEqual(40);
 });
 

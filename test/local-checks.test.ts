@@ -115,5 +115,5 @@ test('a refusal names the result that is wrong, and ends in one full stop', asyn
   const data = { type: 'array', items, minItems: 2 };
   const { lost } = await made(give({ score: 0 }), {}, { outputSchema: { type: 'object', properties: { data } } });
   expect(lost).toMatchObject([{ rows: 6 }]);
-  expect(lost[0]?.message).toMatch(/cannot be used so: 'data\[1\]\.score' must be >= 1, but it is 0\.$/);
+  expect(lost[0]?.message).toMatch(/returned an unusable result: 'data\[1\]\.score' must be >= 1, but it is 0\.$/);
 });

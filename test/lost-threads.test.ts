@@ -58,7 +58,7 @@ test('where every thread ends while it starts the run fails with a name, and the
   onEachThread((worker) => void sleep(20).then(() => worker.terminate()));
   await expect(rowsOn(pool)).rejects.toMatchObject({
     code: 'run/workers-lost',
-    message: expect.stringMatching(/^No worker thread is left: \d+ ended in a row, the last one because: /),
+    message: expect.stringMatching(/^No worker thread is left: \d+ ended one after another, the last one because: /),
   });
   process.off('worker', onWorker);
   expect(await rowsOn(pool)).toBe(ROWS);

@@ -128,7 +128,7 @@ export const plugin = { processors: [{ type: 'broken', schema, stage: 'post_batc
 test.each([
   ['throws', `() => () => { throw new Error('no luck'); }`, ['processor/failed', /no luck/]],
   ['throws as it is made', `() => { throw new Error('no luck'); }`, ['processor/failed', /no luck/]],
-  ['gives fewer rows', '() => (rows) => rows.slice(1)', ['processor/changed-rows', /gave 1/]],
+  ['gives fewer rows', '() => (rows) => rows.slice(1)', ['processor/changed-rows', /returned 1/]],
   ['gives no rows', '() => () => 7', ['processor/bad-rows', /no list/]],
   [
     'gives other columns',

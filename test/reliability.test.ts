@@ -126,7 +126,7 @@ test('an endpoint that refuses everybody ends the run with its words, however lo
   const thrown = await failure(running);
   expect(thrown).toMatchObject({ code: 'model/rate-limited' });
   expect(thrown.message).toContain('The daily limit is reached');
-  expect(thrown.message).toMatch(/what was answered is kept. Resume later/);
+  expect(thrown.message).toMatch(/Finished answers are saved. Resume later/);
   expect(asked.length).toBeLessThan(12);
 
   answer = OK;

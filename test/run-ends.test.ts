@@ -208,7 +208,7 @@ test('an endpoint that answers uselessly ends a run of ten thousand rows early; 
     event.type === 'run-end' && events.push(JSON.stringify(event.ended));
   const ended = await create([FIRST, quiz], { numRecords: 10_000, onEvent });
   expect(ended.ended?.code).toBe('run/stopped-early');
-  expect(ended.ended?.message).toMatch(/cells of column 'quiz' \d+ failed: Model 'useless' gave no valid answer/);
+  expect(ended.ended?.message).toMatch(/\d+ cells of column 'quiz' failed: Model 'useless' returned no valid answer/);
   expect(events).toEqual([JSON.stringify(ended.ended)]);
   expect((await simulator.stats()).requests).toBeLessThan(2000);
   expect(ended.count).toBeGreaterThan(0);

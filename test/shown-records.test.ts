@@ -91,7 +91,7 @@ test('a dataset without records is told as such', async () => {
   writeFileSync(path, "columns: [{name: a, column_type: expression, expr: '{{ 1 // 0 }}'}]\n");
   expect(await dataDesigner(['create', path, '-n', '2', '-o', folder])).toMatchObject({ code: 1 });
   const { code, stderr } = await dataDesigner(['show', join(folder, 'dataset')]);
-  expect(stderr).toMatch(/^Error \[dataset\/empty\]: The dataset in .*dataset has no records to show\. Go on with it/);
+  expect(stderr).toMatch(/^Error \[dataset\/empty\]: The dataset in .*dataset has no records to show\. Continue it/);
   expect(code).toBe(1);
 });
 

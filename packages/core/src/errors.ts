@@ -4,30 +4,34 @@ import { printViolations, type Violation } from './violation.ts';
 interface Failure<Data> {
   readonly say: (data: Data) => string;
   readonly retryable: boolean;
-  /** Whether a cell that fails with it is marked in the journal, as making the cell again may give another outcome. */
+  /** Whether the journal records the failed cell, because another attempt may end differently. */
   readonly recorded?: boolean;
 }
 
-/** A failure that is final: trying again gives the same. */
-const final = <Data>(say: (data: Data) => string): Failure<Data> => ({ say, retryable: false });
-/** A failure that may pass: trying again may succeed. */
-const passing = <Data>(say: (data: Data) => string): Failure<Data> => ({ say, retryable: true });
+/** A permanent failure: a retry would fail the same way. */
+const permanent = <Data>(say: (data: Data) => string): Failure<Data> => ({ say, retryable: false });
+/** A transient failure: a retry may succeed. */
+const transient = <Data>(say: (data: Data) => string): Failure<Data> => ({ say, retryable: true });
 
-/** A failure of a cell that depends on the machine: it is recorded, so that a replay gives the same. */
+/** A cell failure that depends on the machine: the journal records it so that a replay fails the same way. */
 const recorded = <Data>(say: (data: Data) => string): Failure<Data> => ({ say, retryable: false, recorded: true });
 
-/** Of a failure that every other request to the model would meet. */
+/** Data of a failure that may concern every request to the model. */
 interface ForAll {
+  /** Every other request to the model would fail the same way. */
   readonly forAll?: boolean;
 }
 
-/** The end of a failure that every request met, of an endpoint that is there. */
-function servedNobody({ forAll }: ForAll): string {
-  return forAll ? ' It has served nobody in this run; what was answered is kept. Resume once it serves.' : '';
+/** The closing sentence when a reachable endpoint has failed every request of the run. */
+function printForAll({ forAll }: ForAll): string {
+  return forAll
+    ? ' No request of this run has succeeded. Finished answers are saved; resume once the endpoint works.'
+    : '';
 }
 
-/** Of a refusal by an endpoint that has served nobody: the name of the model and the key that were sent. */
+/** Data of a refusal by an endpoint that has not yet answered any request. */
 interface Sent {
+  /** The model name and the key that the request carried, as text. */
   readonly sent?: string | undefined;
 }
 
@@ -35,434 +39,440 @@ function printSent({ sent }: Sent): string {
   return sent === undefined ? '' : ` The request carried ${sent}.`;
 }
 
-/** Bytes of a megabyte, as `max_answer_mb` counts them. */
+/** Bytes per megabyte of `max_answer_mb`. */
 export const MEGABYTE = 1_000_000;
 
-/** What to do about answers that are not valid, by why they were cut off. */
-const REMEDY_OF_CUT = {
-  'max-tokens': "An answer was cut off at its token limit: raise 'max_tokens' of the model.",
-  'context-window': 'An answer was cut off because the context of the model was full: shorten the prompt.',
-  none: 'Simplify what is asked for, allow more corrections, or use a stronger model.',
+/** The remedy for invalid answers, by the reason they were truncated. */
+const TRUNCATION_REMEDIES = {
+  'max-tokens': "An answer reached its token limit: raise the model's 'max_tokens'.",
+  'context-window': 'An answer filled the context of the model: shorten the prompt.',
+  none: 'Simplify the requested output, allow more corrections, or use a stronger model.',
 } as const;
 
-/** Some rows of a run by their numbers, from 0, and how many more there are. */
+/** Lists row numbers (from 0) and says how many more there are. */
 function printRows({ rows, more }: { readonly rows: readonly number[]; readonly more: number }): string {
   const named = `${rows.length + more === 1 ? 'row' : 'rows'} ${rows.join(', ')}`;
   return more === 0 ? named : `${named} and ${more} more`;
 }
 
-/** Answers that were paid for and no longer fit what is asked. */
+/** Journaled answers that no longer match the requests of the run. */
 export interface VoidAnswers {
   readonly answers: number;
-  /** What they cost, in the currency of the prices; null where not all have one. */
+  /** Their cost in the currency of the prices; null if any of them has no price. */
   readonly cost: number | null;
   readonly columns: readonly { readonly column: string; readonly answers: number }[];
 }
 
-/** Void answers by column, and what they cost where that is known. */
+/** Lists void answers by column, with their cost if known. */
 export function printVoid({ columns, cost }: VoidAnswers): string {
   const counts = columns.map(({ column, answers }) => `column '${column}': ${answers}`).join(', ');
-  return cost === null ? counts : `${counts}; they cost ${Number(cost.toPrecision(6))}`;
+  return cost === null ? counts : `${counts}; total cost ${Number(cost.toPrecision(6))}`;
 }
 
-/** Rows of a dataset that can no longer be read. */
+/** Rows of a dataset that cannot be read any more. */
 export interface DamagedRows {
   /** The dataset's folder. */
   readonly path: string;
   /** The damaged files, relative to it. */
   readonly files: readonly string[];
-  /** Rows to make again. */
+  /** Rows to regenerate. */
   readonly rows: number;
-  /** What the answers for them cost, about, in the currency of the prices; null where that is not known. */
+  /** The approximate cost of their answers in the currency of the prices; null if unknown. */
   readonly cost: number | null;
 }
 
-/** How many rows are damaged, in which files, and what making them again costs. */
+/** Says how many rows are damaged, in which files, and the cost of regenerating them. */
 export function printDamage({ rows, files, cost }: DamagedRows): string {
   const named = files.length > 3 ? `${files.slice(0, 3).join(', ')} and ${files.length - 3} more` : files.join(', ');
   const price = cost === 0 ? 'nothing' : cost === null ? 'an unknown amount' : `about ${Number(cost.toPrecision(6))}`;
-  return `${rows} ${rows === 1 ? 'row' : 'rows'} (${named}; making them again costs ${price})`;
+  return `${rows} ${rows === 1 ? 'row' : 'rows'} (${named}; regenerating them costs ${price})`;
 }
 
-/** Every failure of the project by name, with the sentence that says what, where and what to do. */
+/** Every failure of the project by code, with its message: what failed, where, and what to do. */
 const FAILURES = {
-  'config/unreadable': final(
+  'config/unreadable': permanent(
     (d: { path: string; reason: string }) => `Cannot read the configuration ${d.path}: ${d.reason}.`,
   ),
-  'config/invalid': final((d: { source: string; violations: readonly Violation[] }) => {
+  'config/invalid': permanent((d: { source: string; violations: readonly Violation[] }) => {
     const count = d.violations.length;
     return `${d.source} has ${count} ${count === 1 ? 'mistake' : 'mistakes'}:\n${printViolations(d.violations)}`;
   }),
-  'secret/missing': final(
+  'secret/missing': permanent(
     (d: { name: string; owner: string }) =>
       `${d.owner} needs the environment variable ${d.name}, which is not set. Set it and start again.`,
   ),
-  'template/syntax': final(
+  'template/syntax': permanent(
     (d: { reason: string; line: number; column: number }) =>
       `Template syntax error at line ${d.line}, column ${d.column}: ${d.reason}.`,
   ),
-  'template/refused': final(
+  'template/refused': permanent(
     (d: { construct: string; remedy: string }) => `Templates may not use ${d.construct}. ${d.remedy}`,
   ),
-  'template/unsupported-filter': final(
+  'template/unsupported-filter': permanent(
     (d: { filter: string; known: readonly string[] }) =>
       `The template filter '${d.filter}' is not supported. Supported: ${d.known.join(', ')}.`,
   ),
-  'template/empty-render': final(
+  'template/empty-render': permanent(
     (d: { template: string; culprits: readonly string[] }) =>
-      `The template '${d.template}' rendered to nothing; empty or missing: ${d.culprits.join(', ') || 'unknown'}.`,
+      `The template '${d.template}' rendered as empty text; empty or missing: ${d.culprits.join(', ') || 'unknown'}.`,
   ),
-  'template/record': final((d: { reason: string }) => `A template cannot work on this record: ${d.reason}.`),
-  'template/limit': final(
-    (d: { what: string; limit: number }) => `A template went over its limit: ${d.what} (at most ${d.limit}).`,
+  'template/record': permanent((d: { reason: string }) => `A template cannot render this record: ${d.reason}.`),
+  'template/limit': permanent(
+    (d: { what: string; limit: number }) => `A template exceeded its limit: ${d.what} (at most ${d.limit}).`,
   ),
-  'column/constraint-unmet': final(
+  'column/constraint-unmet': permanent(
     (d: { column: string; constraint: string; rows: readonly number[]; more: number; nearest: string }) =>
-      `Column '${d.column}': no value that is drawn keeps ${d.constraint} in ${printRows(d)}. The nearest is ${d.nearest}. Change the constraint or the parameters.`,
+      `Column '${d.column}': no drawn value satisfies ${d.constraint} in ${printRows(d)}. The nearest value is ${d.nearest}. Change the constraint or the parameters.`,
   ),
-  'column/not-converted': final(
+  'column/not-converted': permanent(
     (d: { column: string; value: string; type: string; rows: readonly number[]; more: number }) =>
-      `Column '${d.column}': the value ${d.value} cannot be turned into '${d.type}' in ${printRows(d)}.`,
+      `Column '${d.column}': the value ${d.value} cannot be converted to '${d.type}' in ${printRows(d)}.`,
   ),
-  'model/rate-limited': passing(
+  'model/rate-limited': transient(
     (d: { model: string; reason?: string } & ForAll) =>
-      `The endpoint of model '${d.model}' keeps answering "too many requests" (429)${d.reason ? `: ${d.reason}` : ''}. ${d.forAll ? 'It has served nobody for as long as a call may wait; what was answered is kept. Resume later, lower' : "Raise 'total_timeout' in its inference parameters, lower"} 'max_parallel_requests', or ask the provider for a higher limit.`,
+      `The endpoint of model '${d.model}' keeps returning "too many requests" (429)${d.reason ? `: ${d.reason}` : ''}. ${d.forAll ? 'No request has succeeded within the time limit of a call. Finished answers are saved. Resume later, lower' : "Raise 'total_timeout' in its inference parameters, lower"} 'max_parallel_requests', or ask the provider for a higher limit.`,
   ),
-  'model/timed-out': passing(
+  'model/timed-out': transient(
     (
       d: {
         model: string;
         timeoutMs: number;
-        /** Of a call whose time was over before that of its last attempt: the time of the whole call. */
+        /** The time limit of the whole call, if that ended before the time limit of its last attempt. */
         deadlineMs?: number;
       } & ForAll,
     ) =>
-      `Model '${d.model}' did not answer within ${d.deadlineMs === undefined ? `${d.timeoutMs} ms` : `the ${d.deadlineMs} ms of a call`}. Raise '${d.deadlineMs === undefined ? 'timeout' : 'total_timeout'}' in its inference parameters.${servedNobody(d)}`,
+      `Model '${d.model}' did not answer within ${d.deadlineMs === undefined ? `${d.timeoutMs} ms` : `the call's limit of ${d.deadlineMs} ms`}. Raise '${d.deadlineMs === undefined ? 'timeout' : 'total_timeout'}' in its inference parameters.${printForAll(d)}`,
   ),
-  'model/unreachable': passing(
+  'model/unreachable': transient(
     (d: { model: string; reason: string } & ForAll) =>
-      `The endpoint of model '${d.model}' ${d.forAll ? 'has never answered' : 'cannot be reached'}: ${d.reason}. Check that it runs and that the address is right${d.forAll ? '; what was answered is kept' : ''}.`,
+      `The endpoint of model '${d.model}' ${d.forAll ? 'has never responded' : 'cannot be reached'}: ${d.reason}. Check that it is running and that the address is correct.${d.forAll ? ' Finished answers are saved.' : ''}`,
   ),
-  'model/server-error': passing(
+  'model/server-error': transient(
     (d: { model: string; status: number; reason: string } & Sent & ForAll) =>
-      `The endpoint of model '${d.model}' failed with status ${d.status}: ${d.reason}.${printSent(d)}${servedNobody(d)}`,
+      `The endpoint of model '${d.model}' failed with status ${d.status}: ${d.reason}.${printSent(d)}${printForAll(d)}`,
   ),
-  'model/unauthorized': final(
+  'model/unauthorized': permanent(
     (d: { model: string; status: number; reason: string } & Sent) =>
-      `The endpoint of model '${d.model}' refuses to serve (status ${d.status}): ${d.reason}.${printSent(d)} Check the key and the account; what was answered is kept.`,
+      `The endpoint of model '${d.model}' denied access (status ${d.status}): ${d.reason}.${printSent(d)} Check the key and the account. Finished answers are saved.`,
   ),
-  'model/permission-denied': final(
+  'model/permission-denied': permanent(
     (d: { model: string; status: number; reason: string } & Sent) =>
-      `The key may not use model '${d.model}' (status ${d.status}): ${d.reason}.${printSent(d)} Ask the provider for access, or use another model; what was answered is kept.`,
+      `The key has no permission to use model '${d.model}' (status ${d.status}): ${d.reason}.${printSent(d)} Ask the provider for access, or use another model. Finished answers are saved.`,
   ),
-  'model/quota-exceeded': final(
+  'model/quota-exceeded': permanent(
     (d: { model: string; status: number; reason: string }) =>
-      `The account for model '${d.model}' has nothing left to spend (status ${d.status}): ${d.reason}. Add to it, or use another provider; what was answered is kept.`,
+      `The account for model '${d.model}' has no credit left (status ${d.status}): ${d.reason}. Add credit, or use another provider. Finished answers are saved.`,
   ),
-  'model/not-found': final(
+  'model/not-found': permanent(
     (d: { model: string; status: number; reason: string } & Sent) =>
-      `The endpoint of model '${d.model}' refused the request with status ${d.status}: ${d.reason}.${printSent(d)} Check the name of the model and the address of the endpoint.`,
+      `The endpoint of model '${d.model}' refused the request with status ${d.status}: ${d.reason}.${printSent(d)} Check the model name and the endpoint address.`,
   ),
-  'model/context-exceeded': final(
+  'model/context-exceeded': permanent(
     (d: { model: string; status: number; reason: string }) =>
-      `The request is longer than model '${d.model}' can take (status ${d.status}): ${d.reason}. Shorten the prompt or what tools give back, or use a model with a longer context.`,
+      `The request exceeds the context of model '${d.model}' (status ${d.status}): ${d.reason}. Shorten the prompt or the tool results, or use a model with a longer context.`,
   ),
-  'model/unprocessable': final(
+  'model/unprocessable': permanent(
     (d: { model: string; status: number; reason: string }) =>
-      `The endpoint of model '${d.model}' cannot process the request (status ${d.status}): ${d.reason}. Check the inference parameters, extra_body and what is shown to the model.`,
+      `The endpoint of model '${d.model}' cannot process the request (status ${d.status}): ${d.reason}. Check the inference parameters, extra_body and the media in the prompt.`,
   ),
-  'model/unsupported-parameter': final(
+  'model/unsupported-parameter': permanent(
     (d: { model: string; status: number; reason: string }) =>
-      `Model '${d.model}' does not take one of the parameters (status ${d.status}): ${d.reason}. Take it out of its inference parameters or extra_body.`,
+      `Model '${d.model}' does not support one of the parameters (status ${d.status}): ${d.reason}. Remove it from the inference parameters or extra_body.`,
   ),
-  'model/rejected': final(
+  'model/rejected': permanent(
     (d: { model: string; status: number; reason: string; remedy?: string } & Sent) =>
       `The endpoint of model '${d.model}' refused the request with status ${d.status}: ${d.reason}.${d.remedy ? ` ${d.remedy}` : ''}${printSent(d)}`,
   ),
-  'model/unsupported-capability': final(
+  'model/unsupported-capability': permanent(
     (d: { model: string; capability: string; protocol: string }) =>
-      `Model '${d.model}' cannot ${d.capability}: the protocol of its provider (${d.protocol}) has no way to. Use a model at another provider for it.`,
+      `Model '${d.model}' cannot ${d.capability}: the protocol of its provider (${d.protocol}) does not support it. Use a model of another provider.`,
   ),
-  'model/no-picture': final(
+  'model/no-picture': permanent(
     (d: { model: string; reason: string }) =>
-      `Model '${d.model}' gave no picture: ${d.reason}. Check that it is a model that makes pictures.`,
+      `Model '${d.model}' returned no image: ${d.reason}. Check that the model generates images.`,
   ),
-  'model/unusable-provider': final(
+  'model/unusable-provider': permanent(
     (d: { provider: string; reason: string; remedy: string }) =>
       `Model provider '${d.provider}' cannot be used: ${d.reason}. ${d.remedy}`,
   ),
-  'model/bad-answer': final(
+  'model/bad-answer': permanent(
     (d: { model: string; reason: string } & ForAll) =>
-      `Model '${d.model}' gave an answer that cannot be used: ${d.reason}.${servedNobody(d)}`,
+      `Model '${d.model}' returned an unusable answer: ${d.reason}.${printForAll(d)}`,
   ),
-  'model/no-choice': final(
+  'model/no-choice': permanent(
     (d: { model: string; reason: string; attempts: number } & ForAll) =>
-      `Model '${d.model}' gave no usable choice in ${d.attempts} ${d.attempts === 1 ? 'answer' : 'answers'} with status 200: ${d.reason}. Check the endpoint; it may charge for such answers.${servedNobody(d)}`,
+      `Model '${d.model}' returned no usable choice in ${d.attempts} ${d.attempts === 1 ? 'answer' : 'answers'} with status 200: ${d.reason}. Check the endpoint; it may charge for these answers.${printForAll(d)}`,
   ),
-  'model/answer-too-long': final(
+  'model/answer-too-long': permanent(
     (d: { model: string; maxBytes: number }) =>
-      `Model '${d.model}' gave an answer longer than ${d.maxBytes / MEGABYTE} MB. Raise 'max_answer_mb' in its inference parameters if it is meant to.`,
+      `Model '${d.model}' returned an answer longer than ${d.maxBytes / MEGABYTE} MB. If that is intended, raise 'max_answer_mb' in its inference parameters.`,
   ),
-  'model/gave-up': final(
+  'model/gave-up': permanent(
     (d: {
       model: string;
       reason: string;
       corrections: number;
       restarts: number;
-      /** Why answers of the last conversation were cut off, if any was. */
+      /** Why answers of the last conversation were truncated, if any were. */
       truncation?: 'max-tokens' | 'context-window' | null;
     }) =>
-      `Model '${d.model}' gave no valid answer after ${d.corrections} corrections and ${d.restarts} restarts: ${d.reason.replace(/\.$/, '')}. ${REMEDY_OF_CUT[d.truncation ?? 'none']}`,
+      `Model '${d.model}' returned no valid answer after ${d.corrections} corrections and ${d.restarts} restarts: ${d.reason.replace(/\.$/, '')}. ${TRUNCATION_REMEDIES[d.truncation ?? 'none']}`,
   ),
-  'model/no-final-answer': final(
+  'model/no-final-answer': permanent(
     (d: { model: string; turns: number }) =>
-      `Model '${d.model}' kept calling tools after its ${d.turns} turns were used up. Raise 'max_tool_call_turns' or change the prompt.`,
+      `Model '${d.model}' still called tools after its ${d.turns} turns. Raise 'max_tool_call_turns' or change the prompt.`,
   ),
   'answer/pattern-timed-out': recorded(
     (d: { pattern: string; limitMs: number }) =>
-      `The schema's pattern '${d.pattern.length > 200 ? `${d.pattern.slice(0, 200)}…` : d.pattern}' did not finish on one text within ${d.limitMs} ms. Rewrite the pattern without lookarounds and backreferences, or take it out of the schema.`,
+      `The schema's pattern '${d.pattern.length > 200 ? `${d.pattern.slice(0, 200)}…` : d.pattern}' took longer than ${d.limitMs} ms on one text. Rewrite the pattern without lookarounds and backreferences, or remove it from the schema.`,
   ),
-  'column/bad-media': final(
+  'column/bad-media': permanent(
     (d: { column: string; modality: string; reason: string }) =>
-      `What column '${d.column}' holds cannot be shown to a model as ${d.modality}: ${d.reason}.`,
+      `The value of column '${d.column}' cannot be sent to a model as ${d.modality}: ${d.reason}.`,
   ),
-  'column/no-text': final(
-    (d: { column: string; found: string }) =>
-      `Column '${d.column}' holds no text that a vector could be made of: it is ${d.found}.`,
+  'column/no-text': permanent(
+    (d: { column: string; found: string }) => `Column '${d.column}' holds no text to embed: the cell is ${d.found}.`,
   ),
-  'column/bad-result': final(
+  'column/bad-result': permanent(
     (d: { column: string; reason: string }) =>
-      `The function of column '${d.column}' cannot be used so: ${d.reason.replace(/\.$/, '')}.`,
+      `The function of column '${d.column}' returned an unusable result: ${d.reason.replace(/\.$/, '')}.`,
   ),
-  'function/threw': final((d: { function: string; reason: string }) => `The function ${d.function} threw: ${d.reason}`),
-  'function/bad-value': final(
+  'function/threw': permanent(
+    (d: { function: string; reason: string }) => `The function ${d.function} threw: ${d.reason}`,
+  ),
+  'function/bad-value': permanent(
     (d: { function: string; at: string; found: string }) =>
-      `The function ${d.function} gave what cannot stand in a dataset: ${d.at} is ${d.found}. Give text, numbers, true, false, null, lists and plain objects.`,
+      `The function ${d.function} returned a value that a dataset cannot store: ${d.at} is ${d.found}. Return text, numbers, booleans, null, lists or plain objects.`,
   ),
-  'function/unavailable': final(
+  'function/unavailable': permanent(
     (d: { function: string; reason: string }) => `The function ${d.function} cannot be called: ${d.reason}.`,
   ),
-  'plugin/unusable': final(
+  'plugin/unusable': permanent(
     (d: { module: string; reason: string }) => `The plug-in ${d.module} cannot be used: ${d.reason}.`,
   ),
-  'plugin/threw': final(
+  'plugin/threw': permanent(
     (d: { module: string; column: string; reason: string }) =>
       `The plug-in ${d.module} threw for column '${d.column}': ${d.reason.replace(/\.$/, '')}.`,
   ),
-  'validator/failed': final(
+  'validator/failed': permanent(
     (d: { column: string; server: string; reason: string } & ForAll) =>
-      `The validator of column '${d.column}' at ${d.server} cannot be asked: ${d.reason}.${d.forAll ? ' Check the address and that it runs; what was answered is kept.' : ''}`,
+      `The validator of column '${d.column}' at ${d.server} cannot be reached: ${d.reason}.${d.forAll ? ' Check the address and that the server is running. Finished answers are saved.' : ''}`,
   ),
-  'validator/bad-answer': final(
+  'validator/bad-answer': permanent(
     (d: { column: string; server: string; reason: string } & ForAll) =>
-      `The validator of column '${d.column}' at ${d.server} gave an answer that cannot be used: ${d.reason}.${d.forAll ? ' So were all its answers: mend it and resume.' : ''}`,
+      `The validator of column '${d.column}' at ${d.server} returned an unusable answer: ${d.reason}.${d.forAll ? ' All its answers were unusable: correct the validator and resume.' : ''}`,
   ),
-  'tool/unavailable': final(
+  'tool/unavailable': permanent(
     (d: { provider: string; reason: string }) => `The tool provider '${d.provider}' cannot be used: ${d.reason}.`,
   ),
-  'tool/invalid': final((d: { tool: string; reason: string }) => `The tool '${d.tool}' cannot be used: ${d.reason}.`),
-  'tool/unknown': final(
+  'tool/invalid': permanent(
+    (d: { tool: string; reason: string }) => `The tool '${d.tool}' cannot be used: ${d.reason}.`,
+  ),
+  'tool/unknown': permanent(
     (d: {
       alias: string;
       tools: readonly string[];
       providers: readonly string[];
-      /** The offered name that is nearest to a missing one, where one is near. */
+      /** The most similar offered name for each missing one, if any is similar. */
       nearest?: Readonly<Record<string, string>>;
     }) => {
       const meant = (tool: string) => (d.nearest?.[tool] ? `${tool} (did you mean '${d.nearest[tool]}'?)` : tool);
-      return `Tool config '${d.alias}' allows ${d.tools.map(meant).join(', ')}, which no provider offers (asked: ${d.providers.join(', ')}). Correct allow_tools.`;
+      return `Tool config '${d.alias}' allows ${d.tools.map(meant).join(', ')}, but none of its providers (${d.providers.join(', ')}) offers ${d.tools.length === 1 ? 'it' : 'them'}. Correct allow_tools.`;
     },
   ),
-  'tool/duplicate': final(
+  'tool/duplicate': permanent(
     (d: {
       alias: string;
       tool: string;
       providers: readonly string[];
-      /** Further tools that are offered more than once. */
+      /** Further tools with several providers. */
       others?: readonly { readonly tool: string; readonly providers: readonly string[] }[];
     }) => {
       const offered = [d, ...(d.others ?? [])].map((one) => `'${one.tool}' by ${one.providers.join(' and ')}`);
-      return `Tool config '${d.alias}': ${offered.length > 1 ? 'tools are' : 'a tool is'} offered more than once: ${offered.join('; ')}. Give each provider a 'tool_prefix' of its own (toolPrefix), or use two tool configs.`;
+      return `Tool config '${d.alias}': ${offered.length > 1 ? 'several tools have' : 'a tool has'} more than one provider: ${offered.join('; ')}. Give each provider its own 'tool_prefix' (toolPrefix), or use two tool configs.`;
     },
   ),
-  'seed/unreadable': final(
+  'seed/unreadable': permanent(
     (d: { source: string; reason: string }) =>
-      `The seed rows of ${d.source} cannot be read: ${d.reason}. Correct them and start again.`,
+      `Cannot read the seed rows of ${d.source}: ${d.reason}. Correct them and start again.`,
   ),
-  'hub/missing': final(
+  'hub/missing': permanent(
     (d: { where: string; part: 'dataset' | 'revision' | 'folder' | 'file'; name: string; remedy: string }) =>
       `${d.where} has no ${d.part} '${d.name}'. ${d.remedy}`,
   ),
-  'hub/unauthorized': final(
+  'hub/unauthorized': permanent(
     (d: { dataset: string; status: number; reason: string; remedy: string }) =>
-      `The dataset '${d.dataset}' of the Hub cannot be read (status ${d.status}): ${d.reason}. ${d.remedy}`,
+      `Cannot read the Hub dataset '${d.dataset}' (status ${d.status}): ${d.reason}. ${d.remedy}`,
   ),
-  'hub/refused': final(
+  'hub/refused': permanent(
     (d: { path: string; reason: string; remedy: string }) =>
-      `The seed '${d.path}' of the Hub is not fetched: ${d.reason}. ${d.remedy}`,
+      `The Hub seed '${d.path}' was not downloaded: ${d.reason}. ${d.remedy}`,
   ),
-  'hub/unreachable': passing(
+  'hub/unreachable': transient(
     (d: { address: string; reason: string; retryAfterMs: number | undefined }) =>
-      `Cannot fetch ${d.address}: ${d.reason}. Check endpoint and network, and start again; whole files are kept.`,
+      `Cannot fetch ${d.address}: ${d.reason}. Check the endpoint and the network, and start again; completed files are kept.`,
   ),
-  'hub/damaged': passing(
+  'hub/damaged': transient(
     (d: { file: string; reason: string }) =>
-      `The file '${d.file}' of the Hub did not arrive as it is there: ${d.reason}. Start again; whole files are kept.`,
+      `The Hub file '${d.file}' was damaged in transfer: ${d.reason}. Start again; completed files are kept.`,
   ),
-  'rehearsal/invalid-option': final(
+  'rehearsal/invalid-option': permanent(
     (d: { option: string; found: string; wanted: string }) =>
       `The rehearsal's ${d.option} cannot be '${d.found}'. It must be ${d.wanted}.`,
   ),
-  'report/invalid-option': final(
+  'report/invalid-option': permanent(
     (d: { option: string; found: string; wanted: string }) =>
       `The option ${d.option} cannot be '${d.found}'. It must be ${d.wanted}.`,
   ),
-  'run/aborted': final((_: { reason: string }) => `The run was stopped: ${_.reason}.`),
-  'run/budget-spent': final(
+  'run/aborted': permanent((_: { reason: string }) => `The run was stopped: ${_.reason}.`),
+  'run/budget-spent': permanent(
     (d: { maxCost: number; cost: number }) =>
-      `The budget of ${d.maxCost} is spent: the answers cost ${Number(d.cost.toPrecision(6))}. They are kept; raise the run setting 'max_cost' and resume.`,
+      `The budget of ${d.maxCost} is spent: the answers cost ${Number(d.cost.toPrecision(6))}. They are saved; raise the run setting 'max_cost' and resume.`,
   ),
-  'run/time-spent': final(
+  'run/time-spent': permanent(
     (d: { maxDurationSeconds: number }) =>
-      `The time of ${d.maxDurationSeconds} s is over. What was answered is kept; give it more with the run setting 'max_duration_seconds' and resume.`,
+      `The run reached its time limit of ${d.maxDurationSeconds} s. Finished answers are saved; raise the run setting 'max_duration_seconds' and resume.`,
   ),
-  'run/stopped-early': final(
+  'run/stopped-early': permanent(
     (d: { column: string; failed: number; cells: number; cause: string }) =>
-      `Of the last ${d.cells} cells of column '${d.column}' ${d.failed} failed${d.cause ? `: ${d.cause.replace(/\.$/, '')}` : ''}. Mend that and resume; 'shutdown_error_rate' and 'disable_early_shutdown' of the run settings say when to go on all the same.`,
+      `${d.failed} of the last ${d.cells} cells of column '${d.column}' failed${d.cause ? `: ${d.cause.replace(/\.$/, '')}` : ''}. Correct the cause and resume; to allow more failures, change the run settings 'shutdown_error_rate' and 'disable_early_shutdown'.`,
   ),
-  'run/over': final((_: { reason: string }) => `Nothing more is asked: ${_.reason}.`),
-  'run/cell-failed': final(
+  'run/over': permanent((_: { reason: string }) => `The run sends no more requests: ${_.reason}.`),
+  'run/cell-failed': permanent(
     (d: { column: string; row: number; code: string; reason: string; messages: readonly ChatMessage[] }) =>
-      `The column '${d.column}' ends the run when a cell fails, and that of row ${d.row} did (${d.code}): ${d.reason} What was answered is kept; resume once it is mended.`,
+      `The cell of column '${d.column}' in row ${d.row} failed (${d.code}), and on_failure: abort ends the run: ${d.reason} Finished answers are saved; correct the cause and resume.`,
   ),
-  'run/worker-lost': final(
+  'run/worker-lost': permanent(
     (d: { group: number; rows: number; losses: number; reason: string }) =>
-      `Row group ${d.group} lost its worker thread ${d.losses} times, the last time because: ${d.reason}. No single cell causes it. The group's ${d.rows} rows are unfinished, and their answers are saved. Resume the dataset (--resume always); where memory ran out, give the threads more with NODE_OPTIONS=--max-old-space-size.`,
+      `Row group ${d.group} lost its worker thread ${d.losses} times, the last time because: ${d.reason}. No single cell causes it. The group's ${d.rows} rows are unfinished; their answers are saved. Resume the dataset (--resume always); if memory ran out, give the threads more with NODE_OPTIONS=--max-old-space-size.`,
   ),
   'cell/killed-worker': recorded(
     (d: { column: string; row: number; cause: string }) =>
-      `Column '${d.column}', row ${d.row}: the cell ${d.cause}. It is marked in the journal, so that no resume runs it again. Check the column's schema, template or function with the values of this row, or set on_failure to go on without the row.`,
+      `Column '${d.column}', row ${d.row}: the cell ${d.cause}. The journal marks it so that a resume does not run it again. Check the column's schema, template or function with the values of this row, or set on_failure to continue without the row.`,
   ),
-  'run/workers-lost': final(
+  'run/workers-lost': permanent(
     (d: { losses: number; reason: string }) =>
-      `No worker thread is left: ${d.losses} ended in a row, the last one because: ${d.reason}. Finished rows and answers are saved. Check the memory and the thread limit of the machine, then resume the dataset (--resume always).`,
+      `No worker thread is left: ${d.losses} ended one after another, the last one because: ${d.reason}. Finished rows and answers are saved. Check the memory and the thread limit of the machine, then resume the dataset (--resume always).`,
   ),
-  'run/gateway-lost': final(
+  'run/gateway-lost': permanent(
     (d: { reason: string }) =>
-      `The thread that talks to models and tools ended: ${d.reason}. Finished rows and answers are saved; resume the dataset (--resume always).`,
+      `The I/O thread, which talks to models and tools, ended: ${d.reason}. Finished rows and answers are saved; resume the dataset (--resume always).`,
   ),
-  'run/provider-failed': final(
+  'run/provider-failed': permanent(
     (d: { provider: string; reason: string }) => `The built-in provider '${d.provider}' did not start: ${d.reason}.`,
   ),
-  'run/no-rows': final(
-    (d: { rows: number; cause: string }) => `None of the ${d.rows} rows could be made. The first failure: ${d.cause}`,
+  'run/no-rows': permanent(
+    (d: { rows: number; cause: string }) => `All ${d.rows} rows failed. The first failure: ${d.cause}`,
   ),
-  'journal/ends': final(
-    (_: Readonly<Record<string, never>>) => 'The journal holds no answer to this, and nothing else was to be asked.',
+  'journal/ends': permanent(
+    (_: Readonly<Record<string, never>>) => 'The journal holds no answer to this request, and a dry replay sends none.',
   ),
-  'journal/void': final((d: VoidAnswers & { path: string }) => {
-    const count = `${d.answers} ${d.answers === 1 ? 'answer that is' : 'answers that are'}`;
-    return `${count} kept in ${d.path} no longer ${d.answers === 1 ? 'fits' : 'fit'} what would be asked now (${printVoid(d)}): something that requests are made of is another than when they were sent, such as extra_body of a provider or a run setting. What was made of these answers is not counted. Nothing was asked, and all of it is kept. Set it back and resume, or pay for them again with --rebuy (rebuy: true).`;
+  'journal/void': permanent((d: VoidAnswers & { path: string }) => {
+    const count = `${d.answers} journaled ${d.answers === 1 ? 'answer' : 'answers'} in ${d.path} no longer ${d.answers === 1 ? 'matches its request' : 'match their requests'} (${printVoid(d)})`;
+    return `${count}: a setting that shapes requests has changed, such as a provider's extra_body or a run setting. Later answers that depend on them are not counted. Nothing was sent, and all answers are kept. Restore the setting and resume, or re-request these answers with --rebuy (rebuy: true).`;
   }),
-  'dataset/no-media-root': final(
+  'dataset/no-media-root': permanent(
     (d: { path: string; reason: string }) =>
-      `The media root ${d.path} cannot be used: ${d.reason}. Name a folder that is there.`,
+      `The media root ${d.path} cannot be used: ${d.reason}. Name an existing folder.`,
   ),
-  'processor/failed': final(
+  'processor/failed': permanent(
     (d: { processor: string; row: number | null; code: string; reason: string }) =>
-      `The processor '${d.processor}' failed${d.row === null ? '' : ` at row ${d.row}`} (${d.code}): ${d.reason} What was answered is kept; resume once it is mended.`,
+      `The processor '${d.processor}' failed${d.row === null ? '' : ` at row ${d.row}`} (${d.code}): ${d.reason} Finished answers are saved; correct the processor and resume.`,
   ),
-  'processor/changed-rows': final(
+  'processor/changed-rows': permanent(
     (d: { processor: string; stage: string; given: number; made: number }) =>
-      `The processor '${d.processor}' was given ${d.given} rows and gave ${d.made}: at ${d.stage} it must give as many. What was answered is kept; resume once it is mended.`,
+      `The processor '${d.processor}' received ${d.given} rows and returned ${d.made}: at stage ${d.stage} it must return as many as it receives. Finished answers are saved; correct the processor and resume.`,
   ),
-  'processor/bad-rows': final(
+  'processor/bad-rows': permanent(
     (d: { processor: string; reason: string }) =>
-      `What the processor '${d.processor}' gave are no rows of the dataset: ${d.reason}. What was answered is kept; resume once it is mended.`,
+      `The processor '${d.processor}' returned rows that the dataset cannot store: ${d.reason}. Finished answers are saved; correct the processor and resume.`,
   ),
-  'dataset/terminal': final(
+  'dataset/terminal': permanent(
     (d: { path: string; had: number; wanted: number }) =>
-      `The dataset in ${d.path} was processed as a whole once its ${d.had} rows were made, and cannot be brought to ${d.wanted} now. Make a new one under another name.`,
+      `The dataset in ${d.path} cannot be extended to ${d.wanted} rows: a processor of stage after_generation has processed all its ${d.had} rows. Create a new dataset under another name.`,
   ),
-  'dataset/no-processor': final(
+  'dataset/no-processor': permanent(
     (d: { path: string; processor: string; known: readonly string[] }) =>
-      `${d.path} has no table of a processor '${d.processor}'. ${d.known.length === 0 ? 'None of its processors writes one.' : `Those that write one: ${d.known.join(', ')}.`}`,
+      `${d.path} has no side table of a processor '${d.processor}'. ${d.known.length === 0 ? 'None of its processors writes one.' : `Processors with a side table: ${d.known.join(', ')}.`}`,
   ),
-  'dataset/unwritable': final(
+  'dataset/unwritable': permanent(
     (d: { path: string; reason: string }) =>
-      `Cannot write to ${d.path}: ${d.reason}. Choose another folder or its rights.`,
+      `Cannot write to ${d.path}: ${d.reason}. Choose another folder or change its permissions.`,
   ),
-  'dataset/no-format': final(
+  'dataset/no-format': permanent(
     (d: { path: string }) =>
-      `${d.path} ends in none of .jsonl, .csv, .parquet and .arrow. Name the file so, or give a format.`,
+      `${d.path} does not end in .jsonl, .csv, .parquet or .arrow. Change the file name or state a format.`,
   ),
-  'dataset/locked': final(
+  'dataset/locked': permanent(
     (d: { path: string; owner: string }) =>
       `The dataset folder ${d.path} is in use by ${d.owner}. Wait for it to end, or choose another name.`,
   ),
-  'dataset/disk-full': final(
-    (d: { path: string }) => `The disk is full at ${d.path}. Make room and resume; what was received is kept.`,
+  'dataset/disk-full': permanent(
+    (d: { path: string }) =>
+      `The disk is full at ${d.path}. Free some space and resume; answers received so far are saved.`,
   ),
-  'dataset/incompatible': final(
+  'dataset/incompatible': permanent(
     (d: { path: string; reason: string }) =>
-      `The dataset in ${d.path} cannot be continued: ${d.reason}. Undo that, or choose another dataset name.`,
+      `The dataset in ${d.path} cannot be continued: ${d.reason}. Undo the change, or choose another dataset name.`,
   ),
-  'dataset/misfit': final(
+  'dataset/misfit': permanent(
     (d: { column: string; row: number; expected: string; found: string }) =>
       `Column '${d.column}', row ${d.row}: expected ${d.expected}, found ${d.found}.`,
   ),
-  'dataset/missing': final((d: { path: string }) => `There is no dataset in ${d.path}. Check the folder and the name.`),
-  'dataset/empty': final(
+  'dataset/missing': permanent(
+    (d: { path: string }) => `There is no dataset in ${d.path}. Check the folder and the name.`,
+  ),
+  'dataset/empty': permanent(
     (d: { path: string }) =>
-      `The dataset in ${d.path} has no records to show. Go on with it (--resume always); why rows are missing stands in its failures.jsonl.`,
+      `The dataset in ${d.path} has no records to show. Continue it (--resume always); failures.jsonl in the folder lists the lost rows and their causes.`,
   ),
-  'dataset/unfinished': final(
+  'dataset/unfinished': permanent(
     (d: { path: string; made: number; wanted: number }) =>
-      `The dataset in ${d.path} is not finished: ${d.made} of its ${d.wanted} row groups are made. Go on with it (--resume always), or take what there is (unfinished: true).`,
+      `The dataset in ${d.path} is unfinished: it has ${d.made} of ${d.wanted} row groups. Continue it (--resume always), or read the finished groups (unfinished: true).`,
   ),
-  'dataset/damaged': final((d: { path: string; reason: string; remedy?: string }) =>
-    `${d.path} cannot be read back: ${d.reason}. ${d.remedy ?? ''}`.trimEnd(),
+  'dataset/damaged': permanent((d: { path: string; reason: string; remedy?: string }) =>
+    `Cannot read ${d.path}: ${d.reason}. ${d.remedy ?? ''}`.trimEnd(),
   ),
-  'dataset/newer-journal': final(
+  'dataset/newer-journal': permanent(
     (d: { path: string; version: number; known: number }) =>
       `The journal ${d.path} has format version ${d.version}; this version of Data Designer reads versions 1 to ${d.known}. Resume the dataset with the newer version that wrote it.`,
   ),
-  'dataset/damaged-rows': final(
+  'dataset/damaged-rows': permanent(
     (d: DamagedRows) =>
-      `The dataset in ${d.path} has damaged files, and making their rows again asks models or tools once more: ${printDamage(d)}. Nothing was sent or changed. Put back copies of the files, or pay for these rows again with --rebuy (rebuy: true).`,
+      `The dataset in ${d.path} has damaged files, and regenerating their rows calls models or tools again: ${printDamage(d)}. Nothing was sent or changed. Restore the files from a copy, or regenerate these rows with --rebuy (rebuy: true).`,
   ),
-  'dataset/no-chats': final(
+  'dataset/no-chats': permanent(
     (d: { path: string; reason: string; remedy?: string }) =>
-      `${d.path} has no conversation to give: ${d.reason}. ${d.remedy ?? 'Make it with with_trace: all_messages.'}`,
+      `${d.path} holds no conversation: ${d.reason}. ${d.remedy ?? 'Create it with with_trace: all_messages.'}`,
   ),
-  'serve/refused': final((d: { reason: string }) => d.reason),
-  'environment/port-in-use': final(
+  'serve/refused': permanent((d: { reason: string }) => d.reason),
+  'environment/port-in-use': permanent(
     (d: { port: number }) => `Port ${d.port} is in use. Choose another with --port, or 0 for any free one.`,
   ),
-  'environment/cannot-listen': final(
+  'environment/cannot-listen': permanent(
     (d: { address: string; reason: string }) =>
-      `Nothing can be served at ${d.address}: ${d.reason}. Choose another port or address.`,
+      `Cannot listen at ${d.address}: ${d.reason}. Choose another port or address.`,
   ),
-  'environment/node-too-old': final(
+  'environment/node-too-old': permanent(
     (d: { found: string; needed: string }) => `Node ${d.needed} or newer is needed; this is ${d.found}.`,
   ),
-  'internal/unexpected': final((d: { reason: string }) => `Something went wrong that should not: ${d.reason}`),
+  'internal/unexpected': permanent((d: { reason: string }) => `Unexpected error: ${d.reason}`),
 } as const satisfies Record<string, Failure<never>>;
 
-/** The name of a failure: `<floor>/<what-happened>`. */
+/** The code of a failure: `<area>/<what-happened>`. */
 export type FailureCode = keyof typeof FAILURES;
 
-/** What is known about a failure of this name. */
+/** The particulars of a failure, by its code. */
 export type FailureData<Code extends FailureCode> = Parameters<(typeof FAILURES)[Code]['say']>[0];
 
-/** A failure as it crosses threads, where class and properties of an error do not survive. */
+/** A failure as plain data: class and properties of an error do not survive a thread boundary. */
 export interface WireFailure {
   readonly code: FailureCode;
   readonly message: string;
   readonly data: unknown;
 }
 
-/** The one error class of the project; `code` names the failure and `data` says the particulars. */
+/** The one error class of the project: `code` names the failure, `data` holds its particulars. */
 export class DataDesignerError<Code extends FailureCode = FailureCode> extends Error {
   override readonly name = 'DataDesignerError';
   readonly code: Code;
@@ -475,8 +485,8 @@ export class DataDesignerError<Code extends FailureCode = FailureCode> extends E
   }
 
   /**
-   * Any thrown thing as one of ours: itself, or `internal/unexpected` around it. Where closing what was open failed after
-   * another failure, that first one.
+   * Wraps any thrown value: a `DataDesignerError` stays as it is, anything else becomes `internal/unexpected`. If closing
+   * a resource failed after an earlier failure, the earlier one counts.
    */
   static fromUnknown(thrown: unknown): DataDesignerError {
     if (thrown instanceof DataDesignerError) return thrown;
@@ -494,27 +504,27 @@ export class DataDesignerError<Code extends FailureCode = FailureCode> extends E
   }
 }
 
-/** By its name: younger versions of Node have the class, older ones what the compiler puts in its place. */
+/** Compares the name: Node before 24 lacks the class, and the compiler's substitute is used there. */
 function isSuppressing(thrown: unknown): thrown is { readonly suppressed: unknown } {
   return thrown instanceof Error && thrown.name === 'SuppressedError' && 'suppressed' in thrown;
 }
 
-/** Whether a failure of this name may pass when tried again. */
+/** Whether a retry after a failure of this code may succeed. */
 export function isRetryable(code: FailureCode): boolean {
   return FAILURES[code].retryable;
 }
 
-/** Whether a cell that fails with this is marked in the journal before it fails. */
+/** Whether the journal records a cell that fails with this code. */
 export function isRecorded(code: FailureCode): boolean {
   return (FAILURES[code] as Failure<never>).recorded === true;
 }
 
-/** Whether a thrown thing is the failure of this name. */
+/** Whether a thrown value is a failure of this code. */
 export function isFailure<Code extends FailureCode>(thrown: unknown, code: Code): thrown is DataDesignerError<Code> {
   return thrown instanceof DataDesignerError && thrown.code === code;
 }
 
-/** Whether a failure says of itself that every other cell that asks the same model would meet it. */
+/** Whether every other request to the same model would fail the same way. */
 export function isForAll({ data }: DataDesignerError): boolean {
   return (data as ForAll).forAll === true;
 }

@@ -171,7 +171,7 @@ test.each([
 test('names that two providers offer are told with the remedy', async () => {
   const { tools } = listing({ a: { prefix: 'x_', names: ['find'] }, b: { prefix: 'x_', names: ['find'] } });
   await expect(tools.getToolSchemas()).rejects.toThrow(
-    "a tool is offered more than once: 'x_find' by a and b. Give each provider a 'tool_prefix' of its own",
+    "a tool has more than one provider: 'x_find' by a and b. Give each provider its own 'tool_prefix'",
   );
 });
 

@@ -153,7 +153,7 @@ test('a conversation that fails says why its answers were cut off, and is at han
     .generate({ ...ask, parse: strict }, callContextOf())
     .catch((thrown: unknown) => thrown);
   expect(isFailure(failure, 'model/gave-up') && failure.data.truncation).toBe('context-window');
-  expect((failure as Error).message).toMatch(/'no' is not ok\. An answer was cut off because the context/);
+  expect((failure as Error).message).toMatch(/'no' is not ok\. An answer filled the context/);
   expect(conversationOf(failure)?.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
 });
 

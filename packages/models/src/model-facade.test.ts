@@ -82,7 +82,7 @@ test('pictures that cannot be used were paid, too', async () => {
     model: 'dall-e-3',
   });
   await expect(facade.generateImage({ modelAlias: 'writer', prompt: () => 'A cat' }, callContextOf())).rejects.toThrow(
-    /no picture/,
+    /no image/,
   );
   expect(facade.usage).toMatchObject({ requests: 1, failedRequests: 1, pictures: 2, unmeasuredAnswers: 0 });
 });

@@ -41,7 +41,7 @@ test.each([
   [said(''), {}, /said nothing to a greeting/],
   [outcome({ error: { message: 'no such model' } }, { status: 404 }), {}, /no such model/],
   [outcome({ data: [] }), { generationType: 'embedding' }, /0 vectors for 1 texts/],
-  [said('A cat.'), { generationType: 'image' }, /gave no picture/],
+  [said('A cat.'), { generationType: 'image' }, /returned no image/],
   [said('ok'), { protocol: 'anthropic', generationType: 'embedding' }, /cannot make vectors/],
 ] as const)('a model that answers %j is not ready', async (answer, more, reason) => {
   await expect(probe(answer, more)).rejects.toThrow(reason);

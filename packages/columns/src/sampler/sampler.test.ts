@@ -180,7 +180,7 @@ test('a row that cannot keep its constraint is lost, and the message names rows,
   );
   expect(unfilled).toMatchObject([{ positions: [1, 3] }]);
   expect(unfilled?.[0]?.failure.message).toBe(
-    "Column 'kind': no value that is drawn keeps kind >= low (which is 12.5) in rows 101, 103. The nearest is 9.999999999999998. Change the constraint or the parameters.",
+    "Column 'kind': no drawn value satisfies kind >= low (which is 12.5) in rows 101, 103. The nearest value is 9.999999999999998. Change the constraint or the parameters.",
   );
 });
 
@@ -210,7 +210,7 @@ test('the nearest of times is told as a time', () => {
   );
   const config = column('datetime', { start: '2024-01-01', end: '2024-03-01' });
   const { unfilled } = fill(config, { firstRow: 0, rows: 1 }, { columns, constraints });
-  expect(unfilled?.[0]?.failure.message).toContain('The nearest is 2024-01-0');
+  expect(unfilled?.[0]?.failure.message).toContain('The nearest value is 2024-01-0');
 });
 
 test('numbers beyond 2^53, which come to a thread in boxes, are drawn with', () => {

@@ -168,7 +168,7 @@ test('keys come from .env, but not the home folder, and not what is no key', () 
   const quick = ASKING.replace('provider: mine', 'provider: mine, inference_parameters: {timeout: 1}');
   const taken = run('preview', put('config.yaml', quick), '-n', '1');
   expect(taken.code).toBe(1);
-  expect(taken.stderr).toContain('has never answered');
+  expect(taken.stderr).toContain('has never responded');
   expect(left.stderr + taken.stderr + taken.stdout).not.toContain('canary');
 });
 

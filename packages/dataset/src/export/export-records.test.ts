@@ -56,7 +56,7 @@ test('what is half-written can be removed at once, by a process that ends', asyn
 
 test.each(['out.txt', 'out', 'jsonl', 'out.jsonl.gz'])('the name %s says no format, and what to do', (path) => {
   expect(() => exportFormatOf(path)).toThrow(
-    `${path} ends in none of .jsonl, .csv, .parquet and .arrow. Name the file so, or give a format.`,
+    `${path} does not end in .jsonl, .csv, .parquet or .arrow. Change the file name or state a format.`,
   );
   expect(() => exportFormatOf(path)).toThrow(expect.objectContaining({ code: 'dataset/no-format' }) as Error);
 });

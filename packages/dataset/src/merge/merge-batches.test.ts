@@ -188,7 +188,7 @@ test('a file that cannot be read ends the merge, and all files are what they wer
   await write([0, 1, 2]);
   truncateSync(paths.batch(1), 300);
   await expect(mergeBatches(paths, { format: 'parquet' })).rejects.toThrow(
-    'batch_00001.parquet cannot be read back: it is cut off',
+    'batch_00001.parquet: it is cut off',
   );
   expect(files()).toHaveLength(3);
   expect(readdirSync(paths.partialFiles)).toEqual([]);

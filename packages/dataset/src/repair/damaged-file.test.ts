@@ -14,7 +14,7 @@ test.each([
   ['another file', join('facts', 'run.json'), false],
 ])('%s is named, and what to do only where a resume makes it again', (_, path, isMadeAgain) => {
   const { message } = damagedFile(path, new Error('it is empty.\nAt once.'));
-  expect(message.startsWith(`${path} cannot be read back: it is empty.`)).toBe(true);
+  expect(message.startsWith(`Cannot read ${path}: it is empty.`)).toBe(true);
   expect(message.includes('--resume always')).toBe(isMadeAgain);
 });
 
@@ -29,7 +29,7 @@ function syntaxErrorOf(text: string): unknown {
 test('of a record that is no JSON the whole reason is told, and what to do', () => {
   const { message } = damagedFile('run.json', syntaxErrorOf('x\n'));
   expect(message).toBe(
-    `run.json cannot be read back: Unexpected token 'x', "x " is not valid JSON. Put back a copy of the file, or begin the dataset anew under another name.`,
+    `Cannot read run.json: Unexpected token 'x', "x " is not valid JSON. Put back a copy of the file, or begin the dataset anew under another name.`,
   );
 });
 

@@ -148,7 +148,7 @@ test('an endpoint that was never there is found out once; the others are told at
   open({ endpoint: 'http://127.0.0.1:1/v1' });
   const first = await failure(send(0, 1500));
   expect(first).toMatchObject({ code: 'model/unreachable', data: { forAll: true } });
-  expect(first.message).toContain('has never answered: connect ECONNREFUSED 127.0.0.1:1.');
+  expect(first.message).toContain('has never responded: connect ECONNREFUSED 127.0.0.1:1.');
   const rest = await Promise.all(Array.from({ length: 100 }, (_, row) => failure(send(row))));
   for (const { data } of rest) expect(data).toMatchObject({ forAll: true, tries: { requests: 0 } });
   expect(outside.admission(CHAT.id).inFlight).toBe(0);

@@ -73,7 +73,7 @@ test.each([409, 425, 500, 529])(
 test('"too many requests" to everybody for a long time is a failure of all cells', () => {
   const failure = failureOfOutcome(outcome(error('Slow down'), { status: 429, verdict: 'about-all' }), asked);
   expect(isForAll(failure)).toBe(true);
-  expect(failure.message).toMatch(/Slow down.+has served nobody.+Resume later/);
+  expect(failure.message).toMatch(/Slow down.+No request has succeeded.+Resume later/);
   expect(isForAll(failureOf(429, error('Slow down')))).toBe(false);
 });
 
@@ -86,7 +86,7 @@ test('a redirect says where to, without secrets of the address', () => {
 
 test('a refusal says what the provider said, the cause and what to do', () => {
   expect(failureOf(401, error('Incorrect API key provided.')).message).toBe(
-    "The endpoint of model 'm-1' refuses to serve (status 401): Incorrect API key provided. Check the key and the account; what was answered is kept.",
+    "The endpoint of model 'm-1' denied access (status 401): Incorrect API key provided. Check the key and the account. Finished answers are saved.",
   );
   expect(failureOf(400, error('m-1 is not a multimodal model')).message).toMatch(/take multi_modal_context out\.$/);
 });

@@ -25,6 +25,6 @@ test.each<[string, number | undefined]>([
 ])('what %j took is told as far as it stands there: %s', (body, input) => {
   const told: Spent[] = [];
   const meter = { onOutcome: () => {}, onSpent: (spent: Spent) => void told.push(spent) };
-  expect(() => parseBody(body, { ...parsing, meter, parse: JSON.parse })).toThrow(/cannot be used/);
+  expect(() => parseBody(body, { ...parsing, meter, parse: JSON.parse })).toThrow(/unusable/);
   expect(told.map(({ tokens }) => tokens.input)).toEqual(input === undefined ? [] : [input]);
 });

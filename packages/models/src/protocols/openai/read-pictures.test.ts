@@ -35,7 +35,7 @@ test.each([
 test.each([
   [{ content: 'I cannot draw.' }, /it said 'I cannot draw\.'/],
   [{ content: '' }, /it said nothing/],
-  [{ content: 'data:text/html;base64,AAAA' }, /gave no picture/],
+  [{ content: 'data:text/html;base64,AAAA' }, /returned no image/],
   [{ images: [], content: null }, /it said nothing/],
   [{ content: null, refusal: 'I will not draw that.' }, /it said 'I will not draw that\.'/],
   [
@@ -52,7 +52,7 @@ test.each([
 });
 
 test('a list without pictures is a failure that names the model', () => {
-  expect(() => readGenerated({ data: [] }, 'm')).toThrow(/Model 'm' gave no picture: its list is empty/);
+  expect(() => readGenerated({ data: [] }, 'm')).toThrow(/Model 'm' returned no image: its list is empty/);
   expect(() => readGenerated({ error: { message: 'refused by a filter' } }, 'm')).toThrow(/refused by a filter/);
 });
 
