@@ -118,9 +118,9 @@ test.each([
   ['500 for ever', { model: 'sim-500', parameters: { timeout: 1 } }, /failed with status 500/],
   ['a wrong schema for ever', { model: 'sim-wrong-schema', column: STRUCTURED }, GAVE_UP],
   ['an empty answer for ever', { model: 'sim-empty', column: STRUCTURED }, GAVE_UP],
-  ['an answer always cut short', { model: 'sim-length', column: STRUCTURED }, /raise 'max_tokens' of the model/],
+  ['an answer always cut short', { model: 'sim-length', column: STRUCTURED }, /raise the model's 'max_tokens'/],
   ['tool calls without tools', { model: 'sim-stray-tools', column: STRUCTURED }, GAVE_UP],
-  ['a request that is too long', { model: 'sim-too-long' }, /longer than model '.+' can take.+Shorten the prompt/],
+  ['a request that is too long', { model: 'sim-too-long' }, /exceeds the context of model '.+Shorten the prompt/],
 ])('%s is said once, with its cause', async (_, setting, said) => {
   const failure = await preview(setting as Setting).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({ code: 'run/no-rows' });
@@ -145,7 +145,7 @@ test.each([
 test('a small body that unpacks to a gigabyte costs one request a row, and names the key that allows more', async () => {
   const { failedCells, usage } = await preview({ model: 'sim-gzip-bomb', rows: 3, column: { on_failure: 'null' } });
   expect(failedCells).toMatchObject([{ code: 'model/answer-too-long', cells: 3 }]);
-  expect(failedCells[0]?.message).toContain("longer than 16 MB. Raise 'max_answer_mb'");
+  expect(failedCells[0]?.message).toContain("longer than 16 MB. If that is intended, raise 'max_answer_mb'");
   expect(usage.writer).toMatchObject({ requests: 3, failedRequests: 3, possiblyPaidRequests: 3 });
 });
 
@@ -166,7 +166,9 @@ test.each([
 test('an endpoint that answers 500 to everything ends the run after a few dozen requests', async () => {
   const failure = await preview({ model: 'sim-500', rows: 60, flags: [] }).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({ code: 'model/server-error', data: { forAll: true } });
-  expect((failure as Error).message).toMatch(/status 500.+carried the model name 'sim-500' and no key.+No request of this run has succeeded/);
+  expect((failure as Error).message).toMatch(
+    /status 500.+carried the model name 'sim-500' and no key.+No request of this run has succeeded/,
+  );
   expect((await current.simulator.stats()).requests).toBeLessThanOrEqual(40);
 });
 

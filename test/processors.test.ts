@@ -119,7 +119,7 @@ test('a row that a shape cannot be made of ends the run, and nothing of its grou
 test('who asks for a table that no processor writes is told which there are', async () => {
   const results = await create();
   expect(results.getPathToProcessorArtifacts('chat')).toBe(join(artifactPath, 'd', 'processors-files', 'chat'));
-  expect(() => results.getPathToProcessorArtifacts('out')).toThrow(/Those that write one: chat/);
+  expect(() => results.getPathToProcessorArtifacts('out')).toThrow(/Processors with a side table: chat/);
   expect(() => results.loadProcessorDataset('../..')).toThrow(/no table/);
 });
 
@@ -135,7 +135,9 @@ test('export --processor writes what a processor made', async () => {
   const { stdout } = await dataDesigner(['export', folder, '--processor', 'chat']);
   expect(stdout.trim().split('\n')).toHaveLength(5);
   expect(await dataDesigner(['export', folder, '--processor', 'chat', '-f', 'chat-jsonl'])).toMatchObject({ code: 2 });
-  expect((await dataDesigner(['export', folder, '--processor', 'no'])).stderr).toContain('Those that write one: chat');
+  expect((await dataDesigner(['export', folder, '--processor', 'no'])).stderr).toContain(
+    'Processors with a side table: chat',
+  );
 });
 
 test.each([

@@ -177,7 +177,7 @@ test('a run whose time is over has results that say so, and goes on without payi
   expect(codes.filter((code) => code !== 'run/time-spent')).toEqual([]);
   expect(ended.ended).toMatchObject({
     code: 'run/time-spent',
-    message: expect.stringMatching(/time of \d+ s/) as string,
+    message: expect.stringMatching(/time limit of \d+ s/) as string,
   });
   await expectSurvivors(ended);
   set({});

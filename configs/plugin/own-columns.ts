@@ -1,4 +1,4 @@
-import { columnFields, defineColumn, definePlugin, defineSampler, field } from 'data-designer';
+import { columnFields, defineColumn, definePlugin, defineSampler, field, valueType } from 'data-designer';
 import { z } from 'zod';
 
 /** A column type of one's own: another column's text, read backwards so many times. */
@@ -21,6 +21,9 @@ const backwards = defineColumn({
 const dice = defineSampler({
   type: 'dice',
   schema: z.strictObject({ samplerType: z.literal('dice').default('dice'), count: z.int().min(1).default(1) }),
+  value: valueType<number>(),
+  statistics: 'numerical',
+  example: { count: 2 },
   arrow: () => 'int64',
   converts: 'number',
   draw:

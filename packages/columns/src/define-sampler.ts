@@ -4,10 +4,12 @@ import type {
   CellValue,
   CollectionRequest,
   ColumnData,
+  Distribution,
   Finding,
   Random,
   Reference,
   Surroundings,
+  ValueType,
 } from '@data-designer/core';
 
 /** Draws one cell at wherever `random` stands; `read` holds the row's values of the columns that the sampler reads. */
@@ -41,16 +43,31 @@ type Drawing<Params> =
       ) => (rows: ReadonlyMap<string, ColumnData>) => (random: Random, position: number) => CellValue;
     };
 
-/** One way of drawing values: its parameters, the Arrow type of what comes out, and the draw. */
-export type SamplerType<Schema extends z.ZodObject = z.ZodObject> = Drawing<z.output<Schema>> & {
+/** What `convert_to` may be: a number type or text, a time format, or a setting without effect. */
+export type Conversion = 'number' | 'time' | 'nothing';
+
+/**
+ * A sampler: its parameters, the types of its values, and the draw. Statistics, reports and the builder learn about a
+ * sampler from these members alone.
+ */
+export type SamplerType<
+  Schema extends z.ZodObject = z.ZodObject,
+  Value = unknown,
+  Converts extends Conversion = Conversion,
+> = Drawing<z.output<Schema>> & {
   readonly type: string;
   /** Its first field is `samplerType`, a literal of `type` with that default. */
   readonly schema: Schema;
+  /** The TypeScript type of its values, or a `TypeFunction` of its parameters; `unknown` if absent. */
+  readonly value?: ValueType<Value>;
+  /** How statistics describe its values; numerical with a `distribution`, else other, unless given. */
+  readonly statistics?: Distribution;
+  /** Parameters for the conformance test. They may read the text column `color` and the time column `day`. */
+  readonly example?: z.input<Schema>;
   readonly arrow: (params: z.output<Schema>) => ArrowType;
   /** The text that is drawn holds JSON, because its shape has no Arrow type. */
   readonly json?: boolean;
-  /** What `convert_to` may be: a type of number or text, a format of times, or without effect. */
-  readonly converts: 'number' | 'time' | 'nothing';
+  readonly converts: Converts;
   /** The columns that a draw looks at, none unless given; a field is a path within the parameters. */
   readonly reads?: (params: z.output<Schema>) => readonly Reference[];
   /** What is wrong with parameters beyond their schema; a field is a path within the parameters. */
@@ -58,6 +75,8 @@ export type SamplerType<Schema extends z.ZodObject = z.ZodObject> = Drawing<z.ou
 };
 
 /** Declares a sampler; its functions receive the parsed parameters, typed by the schema. */
-export function defineSampler<Schema extends z.ZodObject>(sampler: SamplerType<Schema>): SamplerType<Schema> {
+export function defineSampler<Schema extends z.ZodObject, Value = unknown, Converts extends Conversion = Conversion>(
+  sampler: SamplerType<Schema, Value, Converts>,
+): SamplerType<Schema, Value, Converts> {
   return sampler;
 }

@@ -6,10 +6,12 @@ export {
   type GeneratorNeeds,
 } from './custom/custom-column.ts';
 export { structuredRecipe } from './llm-structured/llm-structured.ts';
-export { defineSampler, type SamplerType } from './define-sampler.ts';
+export { type Conversion, defineSampler, type SamplerType } from './define-sampler.ts';
 export { sniffMediaType } from './media-context/media-formats.ts';
 export { loadPlugins } from './plugin/load-plugins.ts';
 export { type AnyProcessor, type AnySeed, definePlugin, type Plugin } from './plugin/plugin.ts';
 export { withSamplers } from './plugin/with-samplers.ts';
+export type { ValuesOf } from './sampler/sampled-value.ts';
+export { samplers } from './samplers.ts';
 export type { AnySampler } from './sampler/sampler-of.ts';
 export type { SamplerSchema } from './sampler/sampler-schema.ts';

@@ -45,8 +45,8 @@ export function sourceColumnFields<const Type extends string>(type: Type) {
 }
 
 /** Declares a column type; its functions receive the parsed declaration, typed by the schema. */
-export function defineColumn<Schema extends ColumnSchema>(
-  column: ColumnType<z.output<Schema> & ColumnConfig, Schema>,
-): ColumnType<z.output<Schema> & ColumnConfig, Schema> {
+export function defineColumn<Schema extends ColumnSchema, Row = unknown>(
+  column: ColumnType<z.output<Schema> & ColumnConfig, Schema, Row>,
+): ColumnType<z.output<Schema> & ColumnConfig, Schema, Row> {
   return column;
 }

@@ -1,5 +1,5 @@
 export { bindConfigBuilder, type ConfigBuilderClass } from './builder/bind-config-builder.ts';
-export type { ColumnRow, ModelColumnRow } from './builder/column-row.ts';
+export type { ColumnRow, ModelColumnRow, RowsOf, RowWith } from './builder/column-row.ts';
 export type { ColumnSet, ColumnSetOf, DeclarationOf } from './builder/column-set.ts';
 export type { CastValue, DrawnSubvalue, DrawnValue, JudgedValue, StructuredValue } from './builder/column-value.ts';
 export {

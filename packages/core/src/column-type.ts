@@ -3,6 +3,7 @@ import type { Cell } from './cell.ts';
 import type { DataDesignerError } from './errors.ts';
 import type { Random } from './random.ts';
 import type { Shortfall } from './shortfall.ts';
+import type { ValueType } from './value-type.ts';
 import type { CellValue } from './value.ts';
 import type { Violation } from './violation.ts';
 
@@ -206,13 +207,25 @@ export interface Spending {
 export type ShownAs =
   { readonly as: 'code'; readonly language: string } | { readonly as: 'verdict' | 'scores' | 'pictures' | 'seed' };
 
+/** How statistics describe the values of a column: by their spread, by the frequency of each value, or by neither. */
+export type Distribution = 'numerical' | 'categorical' | 'text' | 'other';
+
 /**
- * A kind of column: how it is declared, what it reads and writes, and how its cells are made. What the engine must
- * know of a kind is a member here; no shared code asks which kind it is. `schema` belongs to the config floor.
+ * A column type: its declaration, what its columns read and write, and how their cells are made. Everything that other
+ * packages need to know about it is a member, so that they never branch on `type`.
  */
-export type ColumnType<Config extends ColumnConfig = ColumnConfig, Schema = unknown> = Making<Config> & {
+export type ColumnType<Config extends ColumnConfig = ColumnConfig, Schema = unknown, Row = unknown> = Making<Config> & {
   readonly type: string;
   readonly schema: Schema;
+  /** The TypeScript type of the record that a column adds to a row; `unknown` under its name if absent. */
+  readonly row?: ValueType<Row>;
+  /**
+   * A declaration for the conformance test. It may read the text column `topic` and the integer column `number`, and name
+   * the models `writer`, `vectors` and `painter` and the tools `facts`.
+   */
+  readonly example?: Readonly<Record<string, unknown>>;
+  /** How statistics describe a sampled column; absent if its values are not drawn. */
+  readonly distribution?: (config: Config) => Distribution;
   /** The templates in a declaration. */
   readonly templates?: (config: Config) => readonly DeclaredTemplate[];
   /** The columns that a cell reads beside those that its templates name. */

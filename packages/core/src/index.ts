@@ -30,5 +30,6 @@ export * from './thread-entry.ts';
 export * from './tool-box.ts';
 export * from './tool-call.ts';
 export * from './trace-message.ts';
+export * from './value-type.ts';
 export * from './value.ts';
 export * from './violation.ts';

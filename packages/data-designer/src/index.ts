@@ -29,6 +29,8 @@ export {
   type FunctionQuestion,
   ParseFailure,
   type Random,
+  type TypeFunction,
+  valueType,
 } from '@data-designer/core';
 export type { AliasCheck, LoadOptions } from '@data-designer/engine';
 export {

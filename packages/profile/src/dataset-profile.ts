@@ -1,3 +1,4 @@
+import type { Distribution } from '@data-designer/core';
 import type { PricedUsage } from '@data-designer/models';
 
 /** Stands where something could not be calculated (as in NeMo Data Designer). */
@@ -59,6 +60,8 @@ export interface ColumnProfile {
   readonly columnType: string;
   /** Of a sampler, the kind of it. */
   readonly samplerType?: string;
+  /** How statistics describe the values that the sampler draws. */
+  readonly distribution?: Distribution;
   /** The stored type in the words of PyArrow. */
   readonly storedType: string;
   /** int, float, string, bool, dict, list[…]. */

@@ -114,7 +114,9 @@ async function profileColumns(
   );
   const profiles: ColumnProfile[] = [];
   for (const [index, { column, field }] of declared.entries()) {
-    const counted = { column, field, records, nulls: nulls[index] ?? NOT_CALCULATED };
+    const type = parts.registry.get(column.config.columnType);
+    const distribution = type?.distribution?.(column.config as never);
+    const counted = { column, field, records, distribution, nulls: nulls[index] ?? NOT_CALCULATED };
     const profile = await profileColumn(table, counted);
     const tokens = isAsked(column) ? await profileTokens(table, column, { ...parts, records }) : {};
     profiles.push({ ...profile, ...tokens });

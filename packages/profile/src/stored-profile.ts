@@ -28,8 +28,8 @@ interface ProfileFile extends StoredProfile {
   readonly stamp: string;
 }
 
-/** Raised when profiles hold something else; older ones are then made anew. */
-const FORM = 1;
+/** The version of stored profiles; a profile of another version is calculated again. */
+const FORM = 2;
 
 /** The profile that a dataset's folder holds, and whether it is of the files that are there; undefined where there is none. */
 export async function readProfile(

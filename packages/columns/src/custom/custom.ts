@@ -1,8 +1,35 @@
 import { z } from 'zod';
-import { columnFields, defineColumn } from '@data-designer/config';
+import { columnFields, defineColumn, type ColumnRow } from '@data-designer/config';
+import { type TypeFunction, valueType } from '@data-designer/core';
 import { type GeneratorFunction, mistakeInGenerator } from './generator-function.ts';
 import { makeCustom } from './make-custom.ts';
 import { checkFormats, fieldOf } from './output-formats.ts';
+
+/** The result of the generator function for one row. */
+type GeneratedBy<Config> = Config extends { readonly generatorFunction: (...given: never) => infer Given }
+  ? Config extends { readonly generationStrategy: 'full_column' }
+    ? Awaited<Given> extends readonly (infer One)[]
+      ? One
+      : unknown
+    : Awaited<Given>
+  : unknown;
+
+type SideEffectsOf<Config> = Config extends {
+  readonly generatorFunction: { readonly sideEffectColumns: readonly (infer Side)[] };
+}
+  ? Extract<Side, string>
+  : never;
+
+type RowGeneratedBy<Config> = ColumnRow<
+  Config,
+  Config extends { readonly name: infer Name extends keyof GeneratedBy<Config> } ? GeneratedBy<Config>[Name] : unknown
+> & {
+  [Name in SideEffectsOf<Config>]: Name extends keyof GeneratedBy<Config> ? GeneratedBy<Config>[Name] : unknown;
+};
+
+interface CustomRow extends TypeFunction {
+  readonly type: RowGeneratedBy<this['config']>;
+}
 
 /** Cells made by a function of the calling program, which says itself what it reads, writes and requires. */
 export const custom = defineColumn({
@@ -24,6 +51,7 @@ export const custom = defineColumn({
       .default(null)
       .describe('What else it is given, the same for every row.'),
   }),
+  row: valueType<CustomRow>(),
   reads: ({ generatorFunction }) =>
     generatorFunction.requiredColumns.map((name) => ({ name, field: ['generatorFunction'] })),
   writes: ({ name, generatorFunction: { sideEffectColumns, outputFormats = {} } }) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type ArrowType, type Cell, DataDesignerError, field } from '@data-designer/core';
-import { columnFields, defineColumn } from '@data-designer/config';
+import { type ArrowType, type Cell, DataDesignerError, field, valueType } from '@data-designer/core';
+import { columnFields, defineColumn, type RowWith } from '@data-designer/config';
 import { textsOf } from './texts-of.ts';
 
 /** One vector for each text of the target cell, in order, and how many and how long they are. */
@@ -20,6 +20,8 @@ export const embedding = defineColumn({
     targetColumn: z.string().describe('The column of the text, or list of texts, that vectors are made of.'),
     modelAlias: z.string().describe('Alias of the model that makes them.'),
   }),
+  row: valueType<RowWith<{ embeddings: number[][]; num_embeddings: number; dimension: number }>>(),
+  example: { name: 'vectors', column_type: 'embedding', model_alias: 'vectors', target_column: 'topic' },
   reads: ({ targetColumn }) => [{ name: targetColumn, field: ['targetColumn'] }],
   writes: ({ name }) => [field(name, VECTORS)],
   requires: ({ modelAlias }) => ({ models: [modelAlias], tools: [], generationTypes: ['embedding'] }),

@@ -7,13 +7,20 @@ import {
   field,
   type Finding,
   type Row,
+  type TypeFunction,
+  valueType,
 } from '@data-designer/core';
-import { columnFields, defineColumn } from '@data-designer/config';
+import { columnFields, defineColumn, type CastValue, type RowWith } from '@data-designer/config';
 import { compileTemplate, parseTemplate } from '@data-designer/template';
 import { cast, type Dtype, INT64_BOUND } from './cast.ts';
 import { castSkipValue, type SkipValue } from './skip-value.ts';
 
 const ARROW = { int: 'int64', float: 'float64', str: 'utf8', bool: 'bool' } as const satisfies Record<Dtype, ArrowType>;
+
+/** Rendered text in the type of the declared `dtype`. */
+interface CastText extends TypeFunction {
+  readonly type: CastValue<this['config']>;
+}
 
 /** A template over the row's other columns, rendered without a model and cast; a row without a value is lost. */
 export const expression = defineColumn({
@@ -31,6 +38,8 @@ export const expression = defineColumn({
       issues.push({ code: 'custom', message: `skip.value ${shown} cannot be cast to ${column.dtype}`, input: column });
     })
     .overwrite(withCastSkipValue),
+  row: valueType<RowWith<CastText>>(),
+  example: { name: 'shout', column_type: 'expression', expr: '{{ topic | upper }} {{ number + 1 }}' },
   templates: ({ expr }) => [{ source: expr, field: ['expr'], role: 'expression' }],
   writes: ({ name, dtype }) => [field(name, ARROW[dtype])],
   check: checkSkipValue,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Cell, type CellValue, DataDesignerError, field, type Row } from '@data-designer/core';
-import { columnFields, defineColumn } from '@data-designer/config';
+import { type Cell, type CellValue, DataDesignerError, field, type Row, valueType } from '@data-designer/core';
+import { columnFields, defineColumn, type RowWith } from '@data-designer/config';
 import { compileTemplate, parseTemplate } from '@data-designer/template';
 import { promptTemplate } from '../llm-column.ts';
 import { mediaContexts, mediaReads } from '../media-context/media-context.ts';
@@ -15,6 +15,8 @@ export const image = defineColumn({
     modelAlias: z.string().describe('Alias of the model that makes it.'),
     multiModalContext: mediaContexts,
   }),
+  row: valueType<RowWith<string[]>>(),
+  example: { name: 'picture', column_type: 'image', model_alias: 'painter', prompt: 'A picture of {{ topic }}' },
   templates: (config) => [promptTemplate(config)],
   reads: ({ multiModalContext }) => mediaReads(multiModalContext),
   writes: ({ name }) => [field(name, { list: 'utf8' })],

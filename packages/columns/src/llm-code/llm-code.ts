@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { field } from '@data-designer/core';
-import { columnFields, defineColumn } from '@data-designer/config';
+import { field, valueType } from '@data-designer/core';
+import { columnFields, defineColumn, type RowWith } from '@data-designer/config';
 import { askModel, llmCheck, llmFields, llmReads, llmSideEffects, llmRequires, llmTemplates } from '../llm-column.ts';
 import { CODE_LANGUAGES, codeRecipe } from './code-recipe.ts';
 
@@ -12,6 +12,14 @@ export const llmCode = defineColumn({
     ...llmFields,
     codeLang: z.enum(CODE_LANGUAGES).describe('The language of the code, with its dialect for SQL.'),
   }),
+  row: valueType<RowWith<string>>(),
+  example: {
+    name: 'code',
+    column_type: 'llm-code',
+    model_alias: 'writer',
+    code_lang: 'python',
+    prompt: 'A python function about {{ topic }}, number {{ number }}.',
+  },
   templates: llmTemplates,
   reads: llmReads,
   writes: (config) => [field(config.name, 'utf8'), ...llmSideEffects(config)],

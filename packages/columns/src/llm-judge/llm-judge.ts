@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { field } from '@data-designer/core';
-import { columnFields, defineColumn } from '@data-designer/config';
+import { field, type TypeFunction, valueType } from '@data-designer/core';
+import { columnFields, defineColumn, type JudgedValue, type RowWith } from '@data-designer/config';
 import {
   askModel,
   llmCheck,
@@ -14,6 +14,11 @@ import { checkScores } from './check-scores.ts';
 import { judgeArrow, judgeRecipe } from './judge-recipe.ts';
 import { score } from './score.ts';
 
+/** A verdict in the type of the declared scores. */
+interface JudgedScores extends TypeFunction {
+  readonly type: this['config'] extends { readonly scores: infer Scores } ? JudgedValue<Scores> : never;
+}
+
 /** Scores given by a language model, each with its reasoning. */
 export const llmJudge = defineColumn({
   type: 'llm-judge',
@@ -22,6 +27,14 @@ export const llmJudge = defineColumn({
     ...llmFields,
     scores: z.array(score).min(1).describe('What is scored.'),
   }),
+  row: valueType<RowWith<JudgedScores>>(),
+  example: {
+    name: 'grade',
+    column_type: 'llm-judge',
+    model_alias: 'writer',
+    prompt: 'Grade the topic {{ topic }} and the number {{ number }}.',
+    scores: [{ name: 'Clarity', description: 'Is it clear?', options: { '1': 'no', '2': 'yes' } }],
+  },
   templates: llmTemplates,
   reads: llmReads,
   writes: (config) => [field(config.name, judgeArrow(config.scores)), ...llmSideEffects(config)],

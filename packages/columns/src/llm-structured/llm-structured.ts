@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type CellValue, field, type Finding } from '@data-designer/core';
-import { columnFields, defineColumn } from '@data-designer/config';
+import { type CellValue, field, type Finding, type TypeFunction, valueType } from '@data-designer/core';
+import { columnFields, defineColumn, type RowWith, type StructuredValue } from '@data-designer/config';
 import type { JsonSchema } from '@data-designer/json-schema';
 import { compileAnswer, isUsable } from '../answer/compile-answer.ts';
 import { jsonInstructions } from '../answer/json-instructions.ts';
@@ -18,6 +18,11 @@ import {
 } from '../llm-column.ts';
 import { arrowOfSchema } from './arrow-of-schema.ts';
 
+/** An answer in the type of the declared format. */
+interface FormattedValue extends TypeFunction {
+  readonly type: this['config'] extends { readonly outputFormat: infer Format } ? StructuredValue<Format> : never;
+}
+
 /** Data written by a language model in the shape of a JSON Schema; a struct where the schema allows, else JSON text. */
 export const llmStructured = defineColumn({
   type: 'llm-structured',
@@ -26,6 +31,18 @@ export const llmStructured = defineColumn({
     ...llmFields,
     outputFormat: z.record(z.string(), z.unknown()).describe('The JSON Schema that every answer is held against.'),
   }),
+  row: valueType<RowWith<FormattedValue>>(),
+  example: {
+    name: 'quiz',
+    column_type: 'llm-structured',
+    model_alias: 'writer',
+    prompt: 'A quiz about {{ topic }}, number {{ number }}',
+    output_format: {
+      type: 'object',
+      properties: { question: { type: 'string' }, points: { type: 'integer', minimum: 1, maximum: 9 } },
+      required: ['question', 'points'],
+    },
+  },
   templates: llmTemplates,
   reads: llmReads,
   writes: (config) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { field } from '@data-designer/core';
-import { columnFields, defineColumn } from '@data-designer/config';
+import { field, valueType } from '@data-designer/core';
+import { columnFields, defineColumn, type RowWith } from '@data-designer/config';
 import { askModel, llmCheck, llmFields, llmReads, llmSideEffects, llmRequires, llmTemplates } from '../llm-column.ts';
 import { textRecipe } from './text-recipe.ts';
 
@@ -8,6 +8,7 @@ import { textRecipe } from './text-recipe.ts';
 export const llmText = defineColumn({
   type: 'llm-text',
   schema: z.strictObject({ ...columnFields('llm-text'), ...llmFields }),
+  row: valueType<RowWith<string>>(),
   templates: llmTemplates,
   reads: llmReads,
   writes: (config) => [field(config.name, 'utf8'), ...llmSideEffects(config)],

@@ -26,7 +26,7 @@ type Fits = readonly MistakeInCell[];
 type PluginOf = (config: Config) => string | undefined;
 
 /** The members of a column type that are given a declaration, and what its making is called. */
-const TOLD = ['templates', 'reads', 'writes', 'requires', 'collections', 'shownAs', 'check'];
+const TOLD = ['templates', 'reads', 'writes', 'requires', 'collections', 'shownAs', 'distribution', 'check'];
 const MAKINGS = ['cell', 'group', 'fill', 'made'];
 
 /**

@@ -1,6 +1,15 @@
 import type { z } from 'zod';
-import type { CollectionRequest, ColumnConfig, ColumnType, DeclaredTemplate, Reference } from '@data-designer/core';
+import type {
+  CollectionRequest,
+  ColumnConfig,
+  ColumnType,
+  DeclaredTemplate,
+  Distribution,
+  Reference,
+} from '@data-designer/core';
 import { allParams, type SampledColumn, type SampledParams } from '../samplers/sampled-column.ts';
+import type { SamplerType } from '../define-sampler.ts';
+import type { SampledRow } from './sampled-value.ts';
 import { checkSampler } from './check-sampler.ts';
 import { drawnField } from './drawn-field.ts';
 import { fillSampler } from './fill-sampler.ts';
@@ -12,7 +21,7 @@ import { collectionOf } from './way.ts';
 /** The type of a column that draws each cell by the sampler that it names, out of these. */
 export function samplerColumn<const Samplers extends readonly AnySampler[]>(
   samplers: Samplers,
-): ColumnType<z.output<SamplerSchema<Samplers>> & ColumnConfig, SamplerSchema<Samplers>> {
+): ColumnType<z.output<SamplerSchema<Samplers>> & ColumnConfig, SamplerSchema<Samplers>, SampledRow<Samplers>> {
   const samplerOf = samplersByName(samplers);
   const column: ColumnType<SampledColumn & ColumnConfig> = {
     type: 'sampler',
@@ -22,9 +31,14 @@ export function samplerColumn<const Samplers extends readonly AnySampler[]>(
     writes: (config) => [drawnField(config, samplerOf)],
     collections: (config) => collectionsOf(config, samplerOf),
     check: (config, dataset) => checkSampler(config, dataset, samplerOf),
+    distribution: ({ samplerType }) => distributionOf(samplerOf(samplerType)),
     fill: (config, setting) => fillSampler(config, setting, samplerOf),
   };
-  return column as unknown as ColumnType<z.output<SamplerSchema<Samplers>> & ColumnConfig, SamplerSchema<Samplers>>;
+  return column as unknown as ReturnType<typeof samplerColumn<Samplers>>;
+}
+
+function distributionOf(sampler: SamplerType): Distribution {
+  return sampler.statistics ?? ('distribution' in sampler ? 'numerical' : 'other');
 }
 
 function conditionOf(condition: string): DeclaredTemplate {

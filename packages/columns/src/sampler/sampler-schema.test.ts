@@ -17,37 +17,15 @@ function refusedAt(column: Record<string, unknown>): readonly string[] {
   return read(column).error?.issues.map(({ path }) => path.join('.')) ?? [];
 }
 
-/** The least that each sampler must be told. */
-const LEAST: Record<string, Record<string, unknown>> = {
-  bernoulli: { p: 0.25 },
-  bernoulli_mixture: { p: 0.5, dist_name: 'gamma', dist_params: { a: 2 } },
-  binomial: { n: 6, p: 0.5 },
-  category: { values: ['sail', 'steam'] },
-  datetime: { start: '2023-01-01', end: '2023-06-01' },
-  gaussian: { mean: 5, stddev: 0.5 },
-  person: {},
-  person_from_faker: {},
-  poisson: { mean: 2 },
-  scipy: { dist_name: 'norm', dist_params: {} },
-  subcategory: { category: 'c', values: { sail: ['sloop'] } },
-  timedelta: { dt_min: 1, dt_max: 4, reference_column_name: 'd' },
-  uniform: { low: 2, high: 9 },
-  uuid: {},
-};
-
-test('there are fourteen samplers, in the order of their names', () => {
-  expect(samplers.map(({ type }) => type)).toEqual(Object.keys(LEAST));
-});
-
-test.each(Object.entries(LEAST))(
-  '%s with the least that it must be told is read and written',
+test.each(samplers.map(({ type, example }) => [type, example] as const))(
+  'the example of %s is read and written',
   (sampler_type, params) => {
     const { data, error } = read({ sampler_type, params });
     expect(error).toBeUndefined();
     expect(data).toMatchObject({ samplerType: sampler_type, conditionalParams: {}, convertTo: null, skip: null });
     const written = writeForm(samplerSchema, data) as { params: Record<string, unknown> };
     expect(written).toMatchObject({ sampler_type, conditional_params: {}, convert_to: null, propagate_skip: true });
-    expect(Object.keys(written.params)).toEqual(expect.arrayContaining(['sampler_type', ...Object.keys(params)]));
+    expect(written.params).toHaveProperty('sampler_type', sampler_type);
     expect(samplerSchema.parse(readForm(samplerSchema, written))).toEqual(data);
   },
 );

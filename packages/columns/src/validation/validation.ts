@@ -1,6 +1,22 @@
 import { z } from 'zod';
-import { field, type Finding, type MadeCells, type Surroundings } from '@data-designer/core';
-import { columnFields, defineColumn, given, isGiven, isMapping, type Mapping, readsAs } from '@data-designer/config';
+import {
+  field,
+  type Finding,
+  type MadeCells,
+  type Surroundings,
+  type TypeFunction,
+  valueType,
+} from '@data-designer/core';
+import {
+  columnFields,
+  defineColumn,
+  given,
+  isGiven,
+  isMapping,
+  type Mapping,
+  readsAs,
+  type RowWith,
+} from '@data-designer/config';
 import type { JsonSchema } from '@data-designer/json-schema';
 import { isUsable } from '../answer/compile-answer.ts';
 import { checkTargets } from './check-targets.ts';
@@ -18,10 +34,33 @@ const schema = z.strictObject({
   batchSize: z.int().min(1).default(10).describe('Rows that are checked at a time.'),
 });
 
+interface Verdict {
+  is_valid: boolean | null;
+  [key: string]: unknown;
+}
+
+/** One verdict for each of several code columns, or one in all. */
+interface CheckedValue extends TypeFunction {
+  readonly type: this['config'] extends {
+    readonly validatorType: 'code';
+    readonly targetColumns: readonly [unknown, unknown, ...unknown[]];
+  }
+    ? Record<this['config']['targetColumns'][number] & string, Verdict>
+    : Verdict;
+}
+
 /** What other columns hold is checked, as code, by a function or by a server; the cell says `is_valid` and why not. */
 export const validation = defineColumn({
   type: 'validation',
   schema: readsAs(schema, withValidatorType),
+  row: valueType<RowWith<CheckedValue>>(),
+  example: {
+    name: 'checked',
+    column_type: 'validation',
+    target_columns: ['topic'],
+    validator_type: 'code',
+    validator_params: { code_lang: 'python' },
+  },
   reads: ({ targetColumns }) => targetColumns.map((name, index) => ({ name, field: ['targetColumns', index] })),
   writes: ({ name, targetColumns, validatorParams: params }) => [
     params.validatorType === 'code'

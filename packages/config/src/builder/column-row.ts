@@ -1,4 +1,5 @@
-import type { TraceMessage } from '@data-designer/core';
+import type { Applied, TraceMessage, TypeFunction, ValueType } from '@data-designer/core';
+import type { RegisteredColumn } from '../define-column.ts';
 
 /** The record of a column that writes one value: nothing where the column is dropped. */
 export type ColumnRow<Config, Value> = Entry<NameOf<Config>, Value, Not<Asks<Config, 'drop', true>>>;
@@ -7,6 +8,42 @@ export type ColumnRow<Config, Value> = Entry<NameOf<Config>, Value, Not<Asks<Con
 export type ModelColumnRow<Config, Value> = ColumnRow<Config, Value> &
   Entry<`${NameOf<Config>}__trace`, TraceMessage[], Asks<Config, 'withTrace', true | 'last_message' | 'all_messages'>> &
   Entry<`${NameOf<Config>}__reasoning_content`, string | null, Asks<Config, 'extractReasoningContent', true>>;
+
+/** The record of a column that writes one value and the side effects of a model: for the `row` of a column type. */
+export interface RowWith<Value> extends TypeFunction {
+  readonly type: ModelColumnRow<this['config'], Applied<Value, this['config']>>;
+}
+
+/** The records of a list of column types, by `columnType`; a cell that may fail or be skipped may be null. */
+export type RowsOf<Types extends readonly RegisteredColumn[], Config> = {
+  [Type in keyof RowTypes<Types>]: Lackable<Config, RowOfType<RowTypes<Types>[Type], Config>>;
+};
+
+type RowTypes<Types extends readonly RegisteredColumn[]> = {
+  [Type in Types[number] as NamedBy<Type>]: Type extends { readonly row?: ValueType<infer Row> } ? Row : unknown;
+};
+
+type NamedBy<Type extends RegisteredColumn> = Type['schema'] extends {
+  readonly _zod: { readonly output: { readonly columnType: infer Name extends string } };
+}
+  ? Name
+  : never;
+
+type RowOfType<Row, Config> = unknown extends Row ? ColumnRow<Config, unknown> : Applied<Row, Config>;
+
+type Lackable<Config, Row> = unknown extends Row
+  ? Row
+  : MayLack<Config> extends true
+    ? { [Key in keyof Row]: Row[Key] | null }
+    : Row;
+
+type MayLack<Config> = Config extends { readonly onFailure: infer Policy }
+  ? [Extract<Policy, 'null' | null>] extends [never]
+    ? HasSkip<Config>
+    : true
+  : HasSkip<Config>;
+
+type HasSkip<Config> = Config extends { readonly skip: infer Rule } ? ([Rule] extends [null] ? false : true) : false;
 
 /** The record that one declaration adds to a row, by the rows of its column type; `unknown` under its name without. */
 export type RowOfColumn<Rows, Config> = Config extends { readonly columnType: infer Type extends keyof Rows }

@@ -1,3 +1,4 @@
+import { columnTypes } from '@data-designer/columns';
 import { DataDesignerError } from '@data-designer/core';
 import type { ColumnProfile, DatasetProfile } from '@data-designer/profile';
 
@@ -6,20 +7,8 @@ export type ReportSection = string;
 
 const WHOLE = ['overview', 'column_profilers', 'dataset'] as const;
 
-/** Types of columns in the order in which they are shown; others come after, by name (as in NeMo Data Designer). */
-const ORDER = [
-  'seed-dataset',
-  'sampler',
-  'llm-text',
-  'llm-code',
-  'llm-structured',
-  'llm-judge',
-  'embedding',
-  'image',
-  'validation',
-  'expression',
-  'custom',
-] as const;
+/** Column types in report order: that of their list. Types of plug-ins come after them, by name. */
+const ORDER: readonly string[] = columnTypes.map(({ type }) => type);
 
 /** The columns of one type. */
 export interface ColumnGroup {
@@ -62,7 +51,7 @@ export function columnGroups(
 }
 
 function rank(a: string, b: string): number {
-  const [first, second] = [a, b].map((type) => (ORDER as readonly string[]).indexOf(type)) as [number, number];
+  const [first, second] = [a, b].map((type) => ORDER.indexOf(type)) as [number, number];
   if (first >= 0 && second >= 0) return first - second;
   if (first < 0 && second < 0) return a < b ? -1 : 1;
   return first < 0 ? 1 : -1;

@@ -1,4 +1,4 @@
-import type { ArrowField, PlannedColumn } from '@data-designer/core';
+import type { ArrowField, Distribution, PlannedColumn } from '@data-designer/core';
 import { quotedName } from '@data-designer/seeds';
 import { profileCategories } from './category-profile.ts';
 import type { Calculated, CategoryProfile, ColumnProfile, Figure } from '../dataset-profile.ts';
@@ -17,13 +17,15 @@ const LISTED = 30;
 export interface CountedColumn {
   readonly field: ArrowField;
   readonly column: PlannedColumn;
+  /** How statistics describe its values; undefined if they are not drawn. */
+  readonly distribution: Distribution | undefined;
   readonly records: number;
   readonly nulls: Figure;
 }
 
 /** What is known of one column; what fails is marked, and costs nothing else. */
 export async function profileColumn(table: ProfiledTable, counted: CountedColumn): Promise<ColumnProfile> {
-  const { field, column, records, nulls } = counted;
+  const { field, column, records, nulls, distribution } = counted;
   const config = column.config as { readonly columnType: string; readonly samplerType?: string };
   const unique = await table.calculated(() => countUnique(table, field));
   const isValidation = 'validatorType' in config;
@@ -31,6 +33,7 @@ export async function profileColumn(table: ProfiledTable, counted: CountedColumn
     name: column.name,
     columnType: config.columnType,
     ...(config.samplerType === undefined ? {} : { samplerType: config.samplerType }),
+    ...(distribution === undefined ? {} : { distribution }),
     storedType: storedTypeName(field.type),
     dataType: dataTypeName(field.type),
     records,
@@ -66,9 +69,9 @@ async function profileNumbersOf(
 
 async function profileCategoriesOf(
   table: ProfiledTable,
-  { field, column, records, unique }: CountedColumn & { readonly unique: Figure },
+  { field, distribution, records, unique }: CountedColumn & { readonly unique: Figure },
 ): Promise<{ readonly categories?: Calculated<CategoryProfile> }> {
-  const isDrawnFromList = isCategorical(column);
+  const isDrawnFromList = distribution === 'categorical';
   const { type } = field;
   if (typeof type !== 'string' || type === 'float64' || typeof unique !== 'number') return {};
   const areKinds = unique <= MAX_KINDS && (unique <= LISTED || unique * 2 <= records);
@@ -77,10 +80,4 @@ async function profileCategoriesOf(
   const limit = isDrawnFromList ? MAX_KINDS : LISTED;
   const categories = await table.calculated(() => profileCategories(table, { text, key: uniqueKeySql(field), limit }));
   return categories === undefined ? {} : { categories };
-}
-
-/** Whether a column draws its values from a list. */
-function isCategorical({ config }: Pick<PlannedColumn, 'config'>): boolean {
-  const { samplerType } = config as { readonly samplerType?: string };
-  return samplerType === 'category' || samplerType === 'subcategory';
 }

@@ -7,9 +7,6 @@ import {
   type TokenProfile,
 } from '../dataset-profile.ts';
 
-/** Samplers whose values are numbers (as in NeMo Data Designer). */
-const NUMERICAL = new Set(['bernoulli', 'bernoulli_mixture', 'binomial', 'gaussian', 'poisson', 'scipy', 'uniform']);
-
 /** The statistics of a column in the keys of `column_statistics` of NeMo Data Designer's `metadata.json`. */
 export function columnStatistics(profile: ColumnProfile): CellValue {
   return {
@@ -42,18 +39,19 @@ function tokens(what: string, profile: Calculated<TokenProfile> | undefined): { 
   };
 }
 
-function distributionOf({ numbers, categories }: ColumnProfile, samplerType: string): { [key: string]: CellValue } {
-  const named = (distribution_type: string, distribution: CellValue) => ({
+function distributionOf(profile: ColumnProfile, samplerType: string): { [key: string]: CellValue } {
+  const { numbers, categories, distribution = 'other' } = profile;
+  const named = (distribution_type: string, values: CellValue) => ({
     sampler_type: samplerType,
     distribution_type,
-    distribution,
+    distribution: values,
   });
   if (numbers === NOT_CALCULATED || categories === NOT_CALCULATED) return named('unknown', NOT_CALCULATED);
-  if (NUMERICAL.has(samplerType) && numbers) {
+  if (distribution === 'numerical' && numbers) {
     const { min, max, mean, stddev, median } = numbers;
     return named('numerical', { min, max, mean, stddev: stddev ?? NOT_CALCULATED, median });
   }
-  if ((samplerType === 'category' || samplerType === 'subcategory') && categories) {
+  if (distribution === 'categorical' && categories) {
     const { top, least } = categories;
     return named('categorical', {
       most_common_value: top[0]?.value ?? '',
@@ -61,5 +59,5 @@ function distributionOf({ numbers, categories }: ColumnProfile, samplerType: str
       histogram: { categories: top.map(({ value }) => value), counts: top.map(({ records }) => records) },
     });
   }
-  return named(samplerType === 'uuid' ? 'text' : 'other', null);
+  return named(distribution === 'text' ? 'text' : 'other', null);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { mixedWithZero } from '../../distributions/mixture.ts';
 import { probability } from '../probability.ts';
@@ -18,6 +19,8 @@ export const bernoulliMixture = defineSampler({
     distName: z.string().describe('Name of the distribution, as scipy.stats has it.'),
     distParams: z.record(z.string(), z.unknown()).describe('Its parameters, by the names that scipy gives them.'),
   }),
+  value: valueType<number>(),
+  example: { p: 0.5, distName: 'gamma', distParams: { a: 2 } },
   arrow: ({ distName }) => (isDiscrete(distName) ? 'int64' : 'float64'),
   converts: 'number',
   distribution: ({ p, distName, distParams }) => mixedWithZero(p, namedDistribution({ distName, distParams })),

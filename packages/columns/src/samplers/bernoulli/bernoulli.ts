@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { counted } from '../../distributions/counted.ts';
 import { bernoulliCounts } from '../../distributions/integers.ts';
@@ -11,6 +12,8 @@ export const bernoulli = defineSampler({
     samplerType: z.literal('bernoulli').default('bernoulli').describe('The sampler that reads these parameters.'),
     p: probability.describe('Probability of 1.'),
   }),
+  value: valueType<0 | 1>(),
+  example: { p: 0.5 },
   arrow: () => 'int64',
   converts: 'number',
   distribution: ({ p }) => counted(bernoulliCounts(p)),

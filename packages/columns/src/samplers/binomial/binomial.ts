@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { binomialCounts } from '../../distributions/binomial.ts';
 import { counted } from '../../distributions/counted.ts';
@@ -13,6 +14,8 @@ export const binomial = defineSampler({
     n: z.int().describe('Number of trials, 0 or more.'),
     p: probability.describe('Probability that a trial succeeds.'),
   }),
+  value: valueType<number>(),
+  example: { n: 6, p: 0.5 },
   arrow: () => 'int64',
   converts: 'number',
   distribution: ({ n, p }) => counted(binomialCounts(n, p)),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { anyFloat, checkWeights, withNormalWeights } from '@data-designer/config';
-import { type Finding, printFloat } from '@data-designer/core';
+import { anyFloat, checkWeights, type DrawnValue, withNormalWeights } from '@data-designer/config';
+import { type Finding, printFloat, valueType, type TypeFunction } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { atRun } from '../at-run.ts';
 import { checkFiniteValues, listAs, listedValue, type ListedValue, listType } from '../value-list.ts';
@@ -15,10 +15,18 @@ const schema = z
   .check(checkWeights)
   .overwrite(withNormalWeights);
 
+/** A value of the declared list. */
+interface ListedIn extends TypeFunction {
+  readonly type: this['config'] extends { readonly values: infer Values } ? DrawnValue<Values> : unknown;
+}
+
 /** Draws each cell from a fixed list of values, optionally weighted. */
 export const category = defineSampler({
   type: 'category',
   schema,
+  value: valueType<ListedIn>(),
+  statistics: 'categorical',
+  example: { values: ['red', 'green'], weights: [3, 1] },
   arrow: ({ values }) => listType(values),
   converts: 'number',
   check: ({ values, weights }) => [

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Finding } from '@data-designer/core';
+import { type Finding, valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { atRun } from '../at-run.ts';
 import { drawTime } from './draw-time.ts';
@@ -25,6 +25,8 @@ export const datetime = defineSampler({
       .default('D')
       .describe('Whole years, months, days, hours, minutes or seconds.'),
   }),
+  value: valueType<string>(),
+  example: { start: '2023-01-01', end: '2023-06-01' },
   arrow: () => 'utf8',
   converts: 'time',
   draw: ({ start, end, unit }) => drawTime(start, end, unit),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { anyFloat } from '@data-designer/config';
-import type { Finding } from '@data-designer/core';
+import { type Finding, valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { normalCurve } from '../../distributions/curves.ts';
 import { placed } from '../../distributions/placed.ts';
@@ -17,6 +17,8 @@ export const gaussian = defineSampler({
     stddev: anyFloat().describe('Standard deviation of the values; 0 makes them all alike.'),
     decimalPlaces,
   }),
+  value: valueType<number>(),
+  example: { mean: 5, stddev: 0.5 },
   arrow: () => 'float64',
   converts: 'number',
   distribution: ({ mean, stddev }) => placed(normalCurve, { loc: mean, scale: stddev }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ArrowType, field } from '@data-designer/core';
+import { type ArrowType, field, valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { oneOf } from '../one-of.ts';
 import { checkCity, peopleFields } from '../people.ts';
@@ -42,6 +42,8 @@ export const personFromFaker = defineSampler({
     locale: oneOf(fakerLocales, 'locale').default('en_US').describe('Language and country of names and places.'),
     ...peopleFields,
   }),
+  value: valueType<Record<string, unknown>>(),
+  example: { ageRange: [30, 40] },
   arrow: () => PERSON,
   converts: 'nothing',
   check: checkCity,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Finding, knownNames } from '@data-designer/core';
+import { type Finding, knownNames, valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { atRun } from '../at-run.ts';
 import { oneOf } from '../one-of.ts';
@@ -24,6 +24,8 @@ export const person = defineSampler({
       .describe('By field: only people whose value there is one of these.'),
     withSyntheticPersonas: z.boolean().default(false).describe('With what was written about character and interests.'),
   }),
+  value: valueType<Record<string, unknown>>(),
+  example: { locale: 'en_US' },
   // Which fields there are depends on the people that are drawn.
   arrow: () => 'utf8',
   json: true,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { anyFloat } from '@data-designer/config';
-import type { Finding } from '@data-designer/core';
+import { type Finding, valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { counted } from '../../distributions/counted.ts';
 import { poissonCounts } from '../../distributions/poisson.ts';
@@ -14,6 +14,8 @@ export const poisson = defineSampler({
     samplerType: z.literal('poisson').default('poisson').describe('The sampler that reads these parameters.'),
     mean: anyFloat().describe('Mean of the counts, 0 or more.'),
   }),
+  value: valueType<number>(),
+  example: { mean: 2 },
   arrow: () => 'int64',
   converts: 'number',
   distribution: ({ mean }) => counted(poissonCounts(mean)),

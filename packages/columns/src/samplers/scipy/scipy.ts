@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { decimalPlaces } from '../decimal-places.ts';
 import { checkDistribution } from './check-distribution.ts';
@@ -14,6 +15,8 @@ export const scipy = defineSampler({
     distParams: z.record(z.string(), z.unknown()).describe('Its parameters, by the names that scipy gives them.'),
     decimalPlaces,
   }),
+  value: valueType<number>(),
+  example: { distName: 'norm', distParams: { scale: 2 } },
   arrow: ({ distName }) => (isDiscrete(distName) ? 'int64' : 'float64'),
   converts: 'number',
   distribution: namedDistribution,

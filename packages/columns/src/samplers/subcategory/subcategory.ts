@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type CellValue, DataDesignerError, stringifyJson } from '@data-designer/core';
+import { type CellValue, DataDesignerError, stringifyJson, valueType, type TypeFunction } from '@data-designer/core';
+import type { DrawnSubvalue } from '@data-designer/config';
 import { defineSampler } from '../../define-sampler.ts';
 import { listAs, listedValue, type ListedValue, listType } from '../value-list.ts';
 import { checkLists } from './check-lists.ts';
@@ -12,10 +13,18 @@ const schema = z.strictObject({
     .describe('For each value of that column, the values to draw from.'),
 });
 
+/** A value of one of the declared lists. */
+interface ListedForCategory extends TypeFunction {
+  readonly type: this['config'] extends { readonly values: infer Values } ? DrawnSubvalue<Values> : unknown;
+}
+
 /** Draws each cell from the list that belongs to the value of another column in the same row. */
 export const subcategory = defineSampler({
   type: 'subcategory',
   schema,
+  value: valueType<ListedForCategory>(),
+  statistics: 'categorical',
+  example: { category: 'color', values: { red: ['brick', 'rose'], green: ['fern', 'olive'] } },
   arrow: ({ values }) => listType(Object.values(values).flat()),
   converts: 'number',
   reads: ({ category }) => [{ name: category, field: ['category'] }],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Finding, Surroundings } from '@data-designer/core';
+import { type Finding, type Surroundings, valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { atRun } from '../at-run.ts';
 import { sampledColumn } from '../sampled-column.ts';
@@ -19,6 +19,8 @@ export const timedelta = defineSampler({
       unit: z.enum(['D', 'h', 'm', 's']).default('D').describe('Days, hours, minutes or seconds.'),
     })
     .refine(({ dtMin, dtMax }) => dtMin < dtMax, { path: ['dtMax'], error: 'dt_max must be above dt_min' }),
+  value: valueType<string>(),
+  example: { dtMin: 1, dtMax: 40, referenceColumnName: 'day' },
   arrow: () => 'utf8',
   converts: 'time',
   reads: ({ referenceColumnName }) => [{ name: referenceColumnName, field: ['referenceColumnName'] }],

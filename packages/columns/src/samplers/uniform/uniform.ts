@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { anyFloat } from '@data-designer/config';
-import { type Finding, printFloat } from '@data-designer/core';
+import { type Finding, printFloat, valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { uniformWithin } from '../../distributions/uniform.ts';
 import { atRun } from '../at-run.ts';
@@ -16,6 +16,8 @@ export const uniform = defineSampler({
     high: anyFloat().describe('The bound above, never reached; equal to low it makes all values alike.'),
     decimalPlaces,
   }),
+  value: valueType<number>(),
+  example: { low: 2, high: 9 },
   arrow: () => 'float64',
   converts: 'number',
   distribution: ({ low, high }) => uniformWithin(low, high),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Random } from '@data-designer/core';
+import { type Random, valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 
 /** Draws identifiers that no other row has. */
@@ -11,6 +11,9 @@ export const uuid = defineSampler({
     shortForm: z.boolean().default(false).describe('Of the 32 hexadecimal digits only the first 8.'),
     uppercase: z.boolean().default(false).describe('The digits in upper case; the prefix stays as it is.'),
   }),
+  value: valueType<string>(),
+  statistics: 'text',
+  example: { prefix: 'order-' },
   arrow: () => 'utf8',
   converts: 'nothing',
   draw: ({ prefix, shortForm, uppercase }) => {
