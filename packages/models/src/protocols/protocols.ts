@@ -1,13 +1,14 @@
 import { type CallPath, DataDesignerError } from '@data-designer/core';
 import type { ModelProtocol } from '../model-protocol.ts';
 import { anthropic } from './anthropic/anthropic.ts';
+import { openaiResponses } from './openai-responses/openai-responses.ts';
 import { openai } from './openai/openai.ts';
 
 export { failureOfOutcome } from '../answers/failure-of-outcome.ts';
 export type { AnswerForm, Fields, ModelProtocol } from '../model-protocol.ts';
 
 /** Every protocol of this version; the first is the one of providers that name none. */
-export const MODEL_PROTOCOLS: readonly [ModelProtocol, ...ModelProtocol[]] = [openai, anthropic];
+export const MODEL_PROTOCOLS: readonly [ModelProtocol, ...ModelProtocol[]] = [openai, openaiResponses, anthropic];
 
 const BY_NAME = new Map(MODEL_PROTOCOLS.map((protocol) => [protocol.name, protocol]));
 const BY_PATH = new Map(

@@ -1,15 +1,15 @@
 import type { ToolCall } from '@data-designer/core';
 
 /** A part of a message as it comes over the wire; only text is read. */
-interface WirePart {
+interface MessagePart {
   readonly type: string;
   readonly text?: string;
 }
 
 /** A message as it comes over the wire. */
-export interface WireMessage {
+export interface RequestMessage {
   readonly role: 'system' | 'developer' | 'user' | 'assistant' | 'tool';
-  readonly content?: string | readonly WirePart[] | null;
+  readonly content?: string | readonly MessagePart[] | null;
   readonly tool_calls?: readonly ToolCall[] | null;
   readonly tool_call_id?: string;
 }
@@ -34,7 +34,7 @@ type ResponseFormat =
 /** The body of a chat request, once checked; fields that change nothing here are left out. */
 export interface ChatRequest {
   readonly model: string;
-  readonly messages: readonly WireMessage[];
+  readonly messages: readonly RequestMessage[];
   readonly tools?: readonly OfferedTool[] | null | undefined;
   readonly tool_choice?: ToolChoice | null | undefined;
   readonly response_format?: ResponseFormat | null;
@@ -44,7 +44,7 @@ export interface ChatRequest {
 }
 
 /** The text of a message: its string, or its text parts joined. */
-export function textOf({ content }: WireMessage): string {
+export function textOf({ content }: RequestMessage): string {
   if (typeof content === 'string') return content;
   if (content === undefined || content === null) return '';
   return content.map((part) => part.text ?? '').join('\n');

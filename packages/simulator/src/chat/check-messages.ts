@@ -1,6 +1,6 @@
 import { argumentsOf, TOOL_NAME, type ToolCall } from '@data-designer/core';
 import { badRequest, type Refusal } from '../refusal.ts';
-import type { WireMessage } from './chat-request.ts';
+import type { RequestMessage } from './chat-request.ts';
 
 const ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
 
@@ -13,7 +13,7 @@ export function checkMessages(messages: unknown): Refusal | undefined {
     const wrong = problemOf(message);
     if (wrong !== undefined) return badRequest(`Invalid 'messages[${index}]': ${wrong}.`, `messages[${index}]`);
   }
-  return checkToolAnswers(messages as readonly WireMessage[]);
+  return checkToolAnswers(messages as readonly RequestMessage[]);
 }
 
 function problemOf(message: unknown): string | undefined {
@@ -61,7 +61,7 @@ function isToolCall(call: unknown): boolean {
 }
 
 /** Every call must be answered by tool messages right after it, and every tool message must answer one. */
-function checkToolAnswers(messages: readonly WireMessage[]): Refusal | undefined {
+function checkToolAnswers(messages: readonly RequestMessage[]): Refusal | undefined {
   let open = new Set<string | undefined>();
   for (const [index, message] of messages.entries()) {
     const at = `messages[${index}]`;

@@ -1,6 +1,6 @@
 import type { Tokens } from '../ledger.ts';
 import type { Answer } from './turn.ts';
-import { type ChatRequest, textOf, type WireMessage } from './chat-request.ts';
+import { type ChatRequest, textOf, type RequestMessage } from './chat-request.ts';
 
 /** UTF-16 units of text that count as one token: an estimate that needs no tokeniser. */
 export const UNITS_PER_TOKEN = 4;
@@ -39,7 +39,7 @@ export function completionTokensOf({ content, reasoning, toolCalls }: Answer): n
   return tokens;
 }
 
-function picturesIn({ content }: WireMessage): number {
+function picturesIn({ content }: RequestMessage): number {
   return Array.isArray(content) ? content.filter(({ type }: { readonly type: string }) => type !== 'text').length : 0;
 }
 

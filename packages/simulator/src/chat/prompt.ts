@@ -1,4 +1,4 @@
-import { type ChatRequest, textOf, type WireMessage } from './chat-request.ts';
+import { type ChatRequest, textOf, type RequestMessage } from './chat-request.ts';
 
 /** What a tool gave back, with the name the model called it by. */
 export interface ToolResult {
@@ -50,11 +50,14 @@ export class Prompt {
   }
 }
 
-function calledTools({ tool_calls: calls }: WireMessage): boolean {
+function calledTools({ tool_calls: calls }: RequestMessage): boolean {
   return calls !== undefined && calls !== null && calls.length > 0;
 }
 
-function resultsAfter(messages: readonly WireMessage[], question: WireMessage | undefined): readonly ToolResult[] {
+function resultsAfter(
+  messages: readonly RequestMessage[],
+  question: RequestMessage | undefined,
+): readonly ToolResult[] {
   const names = new Map<string | undefined, string>();
   const results: ToolResult[] = [];
   for (const message of messages.slice(question === undefined ? 0 : messages.lastIndexOf(question) + 1)) {

@@ -1,10 +1,10 @@
-import type { ChatRequest, WireMessage } from '../chat/chat-request.ts';
+import type { ChatRequest, RequestMessage } from '../chat/chat-request.ts';
 import { type Block, blocksOf, type Message, type MessagesRequest } from './messages-request.ts';
 
 /** The same request as a chat request, from which answers are made. */
 export function toChatRequest(request: MessagesRequest): ChatRequest {
   const { model, max_tokens, messages, system, tools, tool_choice: choice } = request;
-  const first: WireMessage[] = system === undefined ? [] : [{ role: 'system', content: textOf(blocksOf(system)) }];
+  const first: RequestMessage[] = system === undefined ? [] : [{ role: 'system', content: textOf(blocksOf(system)) }];
   return {
     model,
     max_tokens,
@@ -17,7 +17,7 @@ export function toChatRequest(request: MessagesRequest): ChatRequest {
   };
 }
 
-function toChatMessages({ role, content }: Message): WireMessage[] {
+function toChatMessages({ role, content }: Message): RequestMessage[] {
   const blocks = blocksOf(content);
   if (role === 'assistant') return [toAssistant(blocks)];
   const results = blocks.filter(({ type }) => type === 'tool_result').map(toToolMessage);
@@ -26,7 +26,7 @@ function toChatMessages({ role, content }: Message): WireMessage[] {
   return parts.length > 0 ? [...results, { role: 'user', content: parts }] : results;
 }
 
-function toAssistant(blocks: readonly Block[]): WireMessage {
+function toAssistant(blocks: readonly Block[]): RequestMessage {
   const calls = blocks
     .filter(({ type }) => type === 'tool_use')
     .map(({ id = '', name = '', input }) => ({
@@ -37,7 +37,7 @@ function toAssistant(blocks: readonly Block[]): WireMessage {
   return { role: 'assistant', content: textOf(blocks), ...(calls.length > 0 ? { tool_calls: calls } : {}) };
 }
 
-function toToolMessage({ tool_use_id: id = '', content = '' }: Block): WireMessage {
+function toToolMessage({ tool_use_id: id = '', content = '' }: Block): RequestMessage {
   return { role: 'tool', tool_call_id: id, content: textOf(blocksOf(content)) };
 }
 

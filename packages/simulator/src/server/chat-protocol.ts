@@ -10,10 +10,29 @@ import type { Tokens } from '../ledger.ts';
 import { drawPicture } from '../pictures/draw-picture.ts';
 import { badRequest, refusalBody } from '../refusal.ts';
 import { completionBody } from './completion-body.ts';
-import type { Asked, Protocol, Reply } from './protocol.ts';
+import { type Asked, changed, type Protocol, type Reply } from './protocol.ts';
 
 /** OpenAI's chat completions. */
-export const chatProtocol: Protocol<ChatRequest> = { check: checkChatRequest, reply: replyToChat, refusalBody };
+export const chatProtocol: Protocol<ChatRequest> = {
+  check: checkChatRequest,
+  reply: replyToChat,
+  refusalBody,
+  textKey: '"content":"',
+  flaws: {
+    'no-choices': (body) => withChoice(body, () => []),
+    // As OpenRouter tells of an upstream that broke off.
+    'choice-error': (body) =>
+      withChoice(body, (choice) => [
+        { ...choice, finish_reason: 'error', error: { code: 502, message: 'Upstream error' } },
+      ]),
+    'object-content': (body) =>
+      withChoice(body, (choice) => [{ ...choice, message: { role: 'assistant', content: { text: 'an object' } } }]),
+  },
+};
+
+function withChoice(body: string, change: (choice: object) => readonly object[]): string {
+  return changed(body, ({ choices }) => ({ choices: Array.isArray(choices) ? change(Object(choices[0])) : choices }));
+}
 
 function replyToChat(request: ChatRequest, asked: Asked): Reply {
   const { hash, draws } = asked;

@@ -23,6 +23,8 @@ export const embeddingsProtocol: Protocol<EmbeddingRequest> = {
   check: checkEmbeddingRequest,
   reply: replyWithVectors,
   refusalBody,
+  textKey: undefined,
+  flaws: {},
 };
 
 function checkEmbeddingRequest(body: unknown): Refusal | undefined {

@@ -69,7 +69,8 @@ export class Endpoint<Request extends { readonly model: string }> {
       settings.latency(draws.of('latency')) + (1000 * tokens.completionTokens) / settings.tokensPerSecond;
     visit.wait(() => {
       if (refusal !== undefined) visit.refuse(refusal);
-      else if (!sendFault(visit, fault, { body, retryAfter: settings.retryAfter })) visit.send(200, body);
+      else if (!sendFault(visit, fault, { body, retryAfter: settings.retryAfter, protocol: this.#protocol }))
+        visit.send(200, body);
     });
   }
 }

@@ -21,6 +21,8 @@ export const imagesProtocol: Protocol<ImageRequest> = {
   check: checkImageRequest,
   reply: replyWithPictures,
   refusalBody,
+  textKey: undefined,
+  flaws: {},
 };
 
 function checkImageRequest(body: unknown): Refusal | undefined {

@@ -7,13 +7,19 @@ import type { MessagesRequest } from '../messages/messages-request.ts';
 import { toChatRequest } from '../messages/to-chat-request.ts';
 import type { Refusal } from '../refusal.ts';
 import { turnOf } from './chat-protocol.ts';
-import type { Asked, Protocol, Reply } from './protocol.ts';
+import { type Asked, changed, type Protocol, type Reply } from './protocol.ts';
 
 /** Anthropic's Messages: the same answers as in chat completions, with signed thinking where it is switched on. */
 export const messagesProtocol: Protocol<MessagesRequest> = {
   check: (body, { headers, settings }) => checkMessagesRequest(body, { headers, seed: settings.seed }),
   reply: replyToMessages,
   refusalBody,
+  textKey: '"text":"',
+  flaws: {
+    'no-choices': (body) => changed(body, () => ({ content: null })),
+    'choice-error': () => refusalBody({ status: 529, message: 'Overloaded' }),
+    'object-content': (body) => changed(body, () => ({ content: [{ type: 'text', text: { text: 'an object' } }] })),
+  },
 };
 
 function replyToMessages(request: MessagesRequest, asked: Asked): Reply {
@@ -39,7 +45,10 @@ const KINDS: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 };
 
-function refusalBody({ status, message }: Refusal): string {
+const NOTHING_LEFT = 'Your credit balance is too low to access the API.';
+
+function refusalBody({ status, message, code }: Refusal): string {
   const type = KINDS[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
-  return JSON.stringify({ type: 'error', error: { type, message } });
+  const said = code === 'insufficient_quota' ? NOTHING_LEFT : message;
+  return JSON.stringify({ type: 'error', error: { type, message: said } });
 }

@@ -7,6 +7,7 @@ import { Endpoint } from './endpoint.ts';
 import { imagesProtocol } from './images-protocol.ts';
 import { messagesProtocol } from './messages-protocol.ts';
 import type { Protocol } from './protocol.ts';
+import { responsesProtocol } from './responses-protocol.ts';
 import { servePicture } from './serve-picture.ts';
 import type { Books } from './visit.ts';
 
@@ -22,6 +23,7 @@ const MODELS = ['sim-small', 'sim-large', 'sim-500', 'sim-429', 'sim-hang', 'sim
 const PROTOCOLS = {
   '/v1/chat/completions': chatProtocol,
   '/v1/messages': messagesProtocol,
+  '/v1/responses': responsesProtocol,
   '/v1/embeddings': embeddingsProtocol,
   '/v1/images/generations': imagesProtocol,
 } as const;

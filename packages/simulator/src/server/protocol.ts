@@ -33,4 +33,14 @@ export interface Protocol<Request extends { readonly model: string } = { readonl
   readonly reply: (request: Request, asked: Asked) => Reply;
   /** The JSON body of a refusal. */
   readonly refusalBody: (refusal: Refusal) => string;
+  /** What stands in a body before a text of the model; undefined where answers hold no text. */
+  readonly textKey: string | undefined;
+  /** How a body shows faults in the form of the protocol; the others leave it as it is. */
+  readonly flaws: Readonly<Partial<Record<'no-choices' | 'choice-error' | 'object-content', (body: string) => string>>>;
+}
+
+/** A body of the protocol with some members changed. */
+export function changed(body: string, change: (answer: Readonly<Record<string, unknown>>) => object): string {
+  const answer = JSON.parse(body) as Readonly<Record<string, unknown>>;
+  return JSON.stringify({ ...answer, ...change(answer) });
 }

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { type Fault, statusOf } from '../fault.ts';
 import type { Refusal } from '../refusal.ts';
+import type { Protocol } from './protocol.ts';
 import type { Visit } from './visit.ts';
 
 const PAGE = '<!doctype html><html><head><title>Gateway</title></head><body><h1>Please sign in</h1></body></html>';
@@ -18,8 +19,8 @@ const TOO_LONG: Refusal = {
   code: 'context_length_exceeded',
 };
 
-/** Faults of the wire: each says instead of `body`, the proper answer, what it wants to. */
-const SENDERS: Partial<Record<Fault, (visit: Visit, body: string) => void>> = {
+/** Faults of the transport: what each sends in place of `body`, the proper answer. */
+const SENDERS: Partial<Record<Fault, (visit: Visit, context: FaultContext) => void>> = {
   reset(visit) {
     visit.end('reset');
     visit.response.req.socket.resetAndDestroy();
@@ -27,27 +28,23 @@ const SENDERS: Partial<Record<Fault, (visit: Visit, body: string) => void>> = {
   hang(visit) {
     visit.endingWithoutAnswer = 'hang';
   },
-  stall(visit, body) {
+  stall(visit, { body }) {
     visit.endingWithoutAnswer = 'stall';
     visit.response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
     visit.response.write(body.slice(0, body.length >> 1));
   },
-  truncate(visit, body) {
+  truncate(visit, { body }) {
     const { response } = visit;
     visit.end('truncate');
     response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
     response.write(body.slice(0, body.length >> 1), () => response.destroy());
   },
-  'bad-json': (visit, body) => visit.send(200, body.slice(0, body.length >> 1)),
+  'bad-json': (visit, { body }) => visit.send(200, body.slice(0, body.length >> 1)),
   html: (visit) => visit.send(200, PAGE, 'text/html; charset=utf-8'),
-  'no-choices': (visit, body) =>
-    visit.send(
-      200,
-      withChoices(body, () => []),
-    ),
-  'choice-error': (visit, body) => visit.send(200, withChoices(body, brokenOff)),
-  'object-content': (visit, body) => visit.send(200, withChoices(body, withObject)),
-  'bad-utf8': (visit, body) => visit.send(200, withBadByte(body)),
+  'no-choices': (visit, { body, protocol }) => visit.send(200, protocol.flaws['no-choices']?.(body) ?? body),
+  'choice-error': (visit, { body, protocol }) => visit.send(200, protocol.flaws['choice-error']?.(body) ?? body),
+  'object-content': (visit, { body, protocol }) => visit.send(200, protocol.flaws['object-content']?.(body) ?? body),
+  'bad-utf8': (visit, { body, protocol }) => visit.send(200, withBadByte(body, protocol.textKey)),
   'gzip-bomb': (visit) => {
     visit.response.setHeader('Content-Encoding', 'gzip');
     visit.send(200, bomb());
@@ -56,28 +53,10 @@ const SENDERS: Partial<Record<Fault, (visit: Visit, body: string) => void>> = {
   'too-long': (visit) => visit.refuse(TOO_LONG),
 };
 
-type Choice = Readonly<Record<string, unknown>>;
-
-/** A chat completion with other choices; bodies of other protocols stay as they are. */
-function withChoices(body: string, change: (choice: Choice) => readonly Choice[]): string {
-  const { choices, ...rest } = JSON.parse(body) as { readonly choices?: readonly Choice[] };
-  return choices?.[0] ? JSON.stringify({ ...rest, choices: change(choices[0]) }) : body;
-}
-
-/** As OpenRouter tells of an upstream that broke off. */
-function brokenOff(choice: Choice): readonly Choice[] {
-  return [{ ...choice, finish_reason: 'error', error: { code: 502, message: 'Upstream error' } }];
-}
-
-function withObject(choice: Choice): readonly Choice[] {
-  return [{ ...choice, message: { role: 'assistant', content: { text: 'an object' } } }];
-}
-
-const CONTENT = '"content":"';
-
-function withBadByte(body: string): Buffer {
+function withBadByte(body: string, textKey: string | undefined): Buffer {
   const bytes = Buffer.from(body);
-  bytes[bytes.indexOf(CONTENT) + CONTENT.length] = 0xff;
+  const key = textKey === undefined ? -1 : bytes.indexOf(textKey);
+  if (textKey !== undefined && key >= 0) bytes[key + textKey.length] = 0xff;
   return bytes;
 }
 
@@ -91,7 +70,7 @@ function bomb(): Buffer {
   return packed;
 }
 
-/** Shows a fault of the wire; false if the fault is none of those, or there is none. */
+/** Shows a fault of the transport; false if the fault is none of those, or there is none. */
 export function sendFault(visit: Visit, fault: Fault | undefined, context: FaultContext): boolean {
   if (fault === undefined) return false;
   const status = statusOf(fault);
@@ -101,12 +80,13 @@ export function sendFault(visit: Visit, fault: Fault | undefined, context: Fault
     return true;
   }
   const sender = SENDERS[fault];
-  sender?.(visit, context.body);
+  sender?.(visit, context);
   return sender !== undefined;
 }
 
-/** What a fault may need: the proper answer and the Retry-After of a 429 or 503. */
+/** What a fault may need: the proper answer, its protocol, and the Retry-After of a 429 or 503. */
 export interface FaultContext {
   readonly body: string;
   readonly retryAfter: string | undefined;
+  readonly protocol: Pick<Protocol, 'textKey' | 'flaws'>;
 }

@@ -1,0 +1,44 @@
+import { isFields } from '../../answers/is-fields.ts';
+import { readTokens } from '../../answers/read-tokens.ts';
+import type { AnswerForm, Fields, ModelProtocol } from '../../model-protocol.ts';
+
+/** OpenAI's Responses API: chats alone. Nothing is stored at the provider, and nothing depends on what is. */
+export const openaiResponses: ModelProtocol = {
+  name: 'openai-responses',
+  generationTypes: ['chat-completion'],
+  takesSchemas: true,
+  paths: {
+    responses: {
+      looksUsable: (body) => ENDED.test(body) && OUTPUT.test(body),
+      problemIn,
+      countImages: () => 0,
+    },
+  },
+  basePath: '',
+  headers: {},
+  keyHeaders: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
+  publicHeaders: [],
+  readUsage: readTokens,
+  loadRequests: async () => (await import('./responses-requests.ts')).responsesRequests,
+};
+
+/** A response states its status before its first nested object; the `error` of a usable one is null. */
+const ENDED = /^\s*\{[^{}]*"status"\s*:\s*"(?:completed|incomplete)"/;
+const OUTPUT = /"output"\s*:\s*\[/;
+const USABLE_STATUS: ReadonlySet<unknown> = new Set(['completed', 'incomplete', undefined]);
+
+function problemIn({ status, output, error }: Fields): ReturnType<AnswerForm['problemIn']> {
+  if (!Array.isArray(output)) return { error: withStatus(error), reason: 'it holds no output' };
+  if (USABLE_STATUS.has(status) && (!error || output.length > 0)) return undefined;
+  return { error: withStatus(error), reason: `its status is '${String(status)}'` };
+}
+
+/** Codes of errors that the same request would meet again. */
+const FINAL = /^(?:invalid|unsupported|empty|image|failed_to_download)_|_policy$/;
+
+/** An error of a response names no HTTP status: the one that its code means. */
+function withStatus(error: unknown): unknown {
+  if (!isFields(error) || typeof error.code !== 'string') return error;
+  if (error.code === 'rate_limit_exceeded') return { ...error, status: 429 };
+  return FINAL.test(error.code) ? { ...error, status: 400 } : error;
+}

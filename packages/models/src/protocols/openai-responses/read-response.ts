@@ -1,0 +1,115 @@
+import { type Address, DataDesignerError, legalToolCall, stringifyJson, type ToolCall } from '@data-designer/core';
+import { isFields } from '../../answers/is-fields.ts';
+import { refused } from '../../answers/model-refusals.ts';
+import { providerText } from '../../answers/provider-text.ts';
+import { readToolCalls } from '../../answers/read-tool-calls.ts';
+import type { ChatAnswer } from '../../model-client.ts';
+import type { Fields } from '../../model-protocol.ts';
+
+/** Reads an answer of the Responses API; throws `model/bad-answer`, also for a model that refuses to answer. */
+export function readResponse(body: unknown, model: string, at: Address): ChatAnswer {
+  const { output, status, incomplete_details: details, error, model: named }: Fields = isFields(body) ? body : {};
+  if (!Array.isArray(output)) {
+    const found = error ? `it tells of an error: ${providerText(stringifyJson(error))}` : 'it holds no output';
+    throw new DataDesignerError('model/bad-answer', { model, reason: found });
+  }
+  const items = output.filter(isFields);
+  const messages = finalMessages(items);
+  const texts = messages.flatMap(textsOf);
+  const calls = callsIn(items, at);
+  const cutBy = isFields(details) && typeof details.reason === 'string' ? details.reason : undefined;
+  if (texts.join('') === '' && calls.length === 0) {
+    const refusals = textsIn(messages.flatMap(partsOf), 'refusal');
+    if (refusals.length > 0) throw refused(model, refusals.join('\n'));
+    if (cutBy === 'content_filter') throw refused(model, 'what it wrote was held back by a content filter');
+  }
+  const reasoning = items.filter(isReasoning).flatMap(reasoningOf).join('\n');
+  const written = asWritten(items, calls);
+  return {
+    message: {
+      role: 'assistant',
+      content: texts.length > 0 ? texts.join('\n') : null,
+      ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+      ...(calls.length > 0 ? { tool_calls: calls } : {}),
+    },
+    model: typeof named === 'string' ? named : null,
+    finishReason: finishReason({ status, cutBy, hasCalls: calls.length > 0 }),
+    ...(messages.some(isNoText) ? { isNoText: true } : {}),
+    ...(written ? { asWritten: written } : {}),
+  };
+}
+
+/** In the words of chat completions, by which the conversation tells a cut answer. */
+function finishReason(ending: {
+  readonly status: unknown;
+  readonly cutBy: string | undefined;
+  readonly hasCalls: boolean;
+}): string | null {
+  const { status, cutBy, hasCalls } = ending;
+  if (cutBy !== undefined) return cutBy === 'max_output_tokens' ? 'length' : cutBy;
+  if (status !== 'completed') return null;
+  return hasCalls ? 'tool_calls' : 'stop';
+}
+
+/** The messages that answer: comments on the way there are left out where there is an answer. */
+function finalMessages(items: readonly Fields[]): readonly Fields[] {
+  const messages = items.filter(({ type }) => type === 'message');
+  const final = messages.filter(({ phase }) => phase !== 'commentary');
+  return final.length > 0 ? final : messages;
+}
+
+/** The text of a message, whose parts are pieces of it; none where it has no part with text. */
+function textsOf(message: Fields): readonly string[] {
+  if (typeof message.content === 'string') return [message.content];
+  const texts = textsIn(partsOf(message), 'text');
+  return texts.length > 0 ? [texts.join('')] : [];
+}
+
+function partsOf({ content }: Fields): readonly Fields[] {
+  return Array.isArray(content) ? content.filter(isFields) : [];
+}
+
+function textsIn(parts: readonly Fields[], key: 'text' | 'refusal'): readonly string[] {
+  return parts.map((part) => part[key]).filter((text) => typeof text === 'string');
+}
+
+function isNoText({ content }: Fields): boolean {
+  return typeof content !== 'string' && !Array.isArray(content);
+}
+
+function isReasoning({ type }: Fields): boolean {
+  return type === 'reasoning';
+}
+
+/** The reasoning itself, which open models tell, or else its summary. */
+function reasoningOf({ content, summary }: Fields): readonly string[] {
+  const told = textsIn(partsOf({ content }), 'text');
+  return told.length > 0 ? told : textsIn(partsOf({ content: summary }), 'text');
+}
+
+function callsIn(items: readonly Fields[], at: Address): readonly ToolCall[] {
+  const calls = items.filter(({ type }) => type === 'function_call');
+  const written = calls.map(({ call_id: id, name, arguments: args }) => ({ id, name, arguments: args }));
+  return readToolCalls(written, at);
+}
+
+/**
+ * The items of an answer that must go back unchanged because the model reasoned, its calls mended; undefined where none
+ * must. The provider stores nothing, so reasoning without its encrypted content cannot go back; nor can reasoning that
+ * nothing follows.
+ */
+function asWritten(items: readonly Fields[], calls: readonly ToolCall[]): readonly Fields[] | undefined {
+  const kept = items.filter((item) => !isReasoning(item) || typeof item.encrypted_content === 'string');
+  const end = kept.findLastIndex((item) => !isReasoning(item)) + 1;
+  const whole = kept.slice(0, end);
+  return whole.some(isReasoning) ? withLegalCalls(whole, calls) : undefined;
+}
+
+/** Calls that the protocol would not take back are mended; results go by the ids that calls were given here. */
+function withLegalCalls(items: readonly Fields[], calls: readonly ToolCall[]): readonly Fields[] {
+  const left = calls.map(legalToolCall);
+  return items.map((item) => {
+    const call = item.type === 'function_call' ? left.shift() : undefined;
+    return call ? { ...item, call_id: call.id, name: call.function.name, arguments: call.function.arguments } : item;
+  });
+}

@@ -1,0 +1,79 @@
+import type { ToolSchema } from '@data-designer/core';
+import type {
+  FunctionTool,
+  ResponseCreateParamsNonStreaming,
+  ResponseFormatTextJSONSchemaConfig,
+} from 'openai/resources/responses/responses';
+import { isFields } from '../../answers/is-fields.ts';
+import type { ChatRequest } from '../../model-client.ts';
+import type { ModelRequests } from '../../model-protocol.ts';
+import { readResponse } from './read-response.ts';
+import { toResponsesInput } from './to-responses-input.ts';
+
+type Parameters = ChatRequest['parameters'];
+
+/** Requests of OpenAI's Responses API. */
+export const responsesRequests: ModelRequests = {
+  parseBody: JSON.parse,
+  chat: (request) => ({
+    path: 'responses',
+    body: toResponsesBody(request),
+    read: (answer, at) => readResponse(answer, request.model, at),
+  }),
+  embed: undefined,
+  generateImage: undefined,
+};
+
+function toResponsesBody({ model, messages, tools, shape, parameters, asWritten }: ChatRequest): object {
+  const own = toResponsesParameters(parameters);
+  const reasons = isFields(own.reasoning) || REASONING_MODEL.test(model);
+  const body: ResponseCreateParamsNonStreaming = {
+    model,
+    ...toResponsesInput(messages, { model, asWritten }),
+    ...(tools ? { tools: tools.map(toFunctionTool) } : {}),
+    store: false,
+    ...(reasons ? { include: ['reasoning.encrypted_content'] } : {}),
+  };
+  const text = isFields(own.text) ? own.text : {};
+  return { ...body, ...own, ...(shape ? { text: { ...text, format: toTextFormat(shape) } } : {}) };
+}
+
+/**
+ * Models that reason without being asked to: their reasoning must come encrypted to go back with the results of tools.
+ * Models that do not reason refuse to be asked for it.
+ */
+const REASONING_MODEL = /(?:^|\/)(?:o\d|gpt-5(?!-chat)|codex|computer-use)/;
+
+/** This API makes schemas strict unless told not to, which changes what a tool may be given. */
+function toFunctionTool({ function: { name, description, parameters } }: ToolSchema): FunctionTool {
+  return { type: 'function', name, description, parameters, strict: false };
+}
+
+function toTextFormat({ schema, strict }: NonNullable<ChatRequest['shape']>): ResponseFormatTextJSONSchemaConfig {
+  return { type: 'json_schema', name: 'answer', schema, strict };
+}
+
+/** Parameters of chat completions that this API does not know. */
+const UNKNOWN = new Set(['n', 'response_format', 'frequency_penalty', 'presence_penalty', 'seed', 'stop']);
+
+const translated = new WeakMap<Parameters, Parameters>();
+
+/** Parameters in this protocol's names; those that stand for all requests are translated once. */
+function toResponsesParameters(parameters: Parameters): Parameters {
+  let known = translated.get(parameters);
+  if (!known) translated.set(parameters, (known = translate(parameters)));
+  return known;
+}
+
+function translate({ max_tokens, max_completion_tokens, reasoning_effort, ...others }: Parameters): Parameters {
+  const known = Object.fromEntries(Object.entries(others).filter(([name]) => !UNKNOWN.has(name)));
+  const most = known.max_output_tokens ?? max_completion_tokens ?? max_tokens;
+  const given = isFields(known.reasoning) ? known.reasoning : undefined;
+  const effort = reasoning_effort == null ? {} : { effort: reasoning_effort };
+  return {
+    ...known,
+    ...(most === undefined ? {} : { max_output_tokens: most }),
+    // Without a summary nothing of the reasoning can be read.
+    ...(given || reasoning_effort != null ? { reasoning: { ...effort, summary: 'auto', ...given } } : {}),
+  };
+}
