@@ -15,19 +15,19 @@ import { knownCostOf, type PreviewResult, type ProbeOptions, type RunResult } fr
 import { TemporaryFolder } from '@data-designer/seeds';
 import type { DatasetProfile } from './dataset-profile.ts';
 import { type CountedProfile, profileDataset } from './profile-dataset.ts';
-import { keepProfile, readProfile } from './stored-profile.ts';
+import { storeProfile, readProfile } from './stored-profile.ts';
 import { summariseJudges } from './judges/summarise-judges.ts';
 
-/** How a dataset is looked at. */
+/** What analysing a dataset needs. */
 export interface AnalyseOptions {
   readonly registry: ColumnRegistry;
-  /** How models are asked for summaries of what judges found, where the declaration wants them. */
+  /** How models are asked for the summaries that the declaration wants. */
   readonly outside: ProbeOptions;
 }
 
 /**
- * What is known of a dataset as a whole. It is kept in its folder, and calculated anew once its files are others; what a
- * model said of judgements is not asked again. Throws `dataset/damaged` and `run/aborted`.
+ * The profile of a dataset, stored in its folder and calculated anew when the data files change. Stored summaries are not
+ * paid for again. Throws `dataset/damaged` and `run/aborted`.
  */
 export async function analyseDataset(result: RunResult, options: AnalyseOptions): Promise<DatasetProfile> {
   const { path, plan, summary, datasetName } = result;
@@ -35,7 +35,7 @@ export async function analyseDataset(result: RunResult, options: AnalyseOptions)
   if (known?.isCurrent && !hasFailedSummary(known.stored.profile)) return withTaken(known.stored.profile, result);
   await using folder = await TemporaryFolder.make();
   const files = await parquetFiles(path, plan.fields, folder);
-  const rows = { plan, files, folder: folder.path, kept: known?.stored.summaries ?? {} };
+  const rows = { plan, files, folder: folder.path, stored: known?.stored.summaries ?? {} };
   const counted = known?.isCurrent
     ? known.stored.profile
     : await profileDataset({ ...rows, name: datasetName, registry: options.registry });
@@ -45,17 +45,17 @@ export async function analyseDataset(result: RunResult, options: AnalyseOptions)
   });
   summary.addUsage({ usage });
   const metadata = { usage: summary.pricedUsage(plan), cost: summary.costOf(plan) };
-  await keepProfile(path, { stored: { profile, summaries }, plan }, { asked: usage, metadata });
+  await storeProfile(path, { stored: { profile, summaries }, plan }, { asked: usage, metadata });
   return withTaken(profile, result);
 }
 
-/** The same of a few rows in memory; nothing is kept. */
+/** The profile of a preview's rows; nothing is stored. */
 export async function analysePreview(result: PreviewResult, options: AnalyseOptions): Promise<DatasetProfile> {
   const { plan, summary, batches } = result;
   await using folder = await TemporaryFolder.make();
   const path = join(folder.path, 'preview.parquet');
   await writeDurably(path, (append) => appendRows(readStreams(batches), plan.fields, append));
-  const rows = { plan, files: [path], folder: folder.path, kept: {} };
+  const rows = { plan, files: [path], folder: folder.path, stored: {} };
   const counted = await profileDataset({ ...rows, name: 'preview', registry: options.registry });
   const { profile, usage } = await summariseJudges(counted, rows, {
     ...options.outside,
@@ -65,7 +65,7 @@ export async function analysePreview(result: PreviewResult, options: AnalyseOpti
   return withTaken(profile, result);
 }
 
-/** The data files of a dataset as Parquet: those of Arrow are written anew, for the time being. */
+/** The data files of a dataset as Parquet; Arrow files are converted to a temporary file. */
 async function parquetFiles(
   path: string,
   fields: readonly ArrowField[],

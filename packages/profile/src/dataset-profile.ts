@@ -1,23 +1,23 @@
 import type { Distribution } from '@data-designer/core';
 import type { PricedUsage } from '@data-designer/models';
 
-/** Stands where something could not be calculated (as in NeMo Data Designer). */
+/** The mark of a figure that could not be calculated (as in NeMo Data Designer). */
 export const NOT_CALCULATED = '--';
 
-/** A figure, or the mark that it could not be calculated. */
+/** A number, or the mark. */
 export type Figure = number | typeof NOT_CALCULATED;
 
-/** Something, or the mark that it could not be calculated. */
+/** A result, or the mark. */
 export type Calculated<Value> = Value | typeof NOT_CALCULATED;
 
-/** How often values fall between bounds: bins of equal width from `low` to `high`, the last with its upper bound. */
+/** Counts in bins of equal width from `low` to `high`; the last bin includes `high`. */
 export interface Histogram {
   readonly low: number;
   readonly high: number;
   readonly counts: readonly number[];
 }
 
-/** How numbers are spread; `stddev` is that of a sample, null for one number alone. */
+/** The distribution of numbers; `stddev` is that of a sample, null for a single number. */
 export interface NumberProfile {
   readonly count: number;
   readonly min: number;
@@ -25,84 +25,84 @@ export interface NumberProfile {
   readonly mean: number;
   readonly stddev: number | null;
   readonly median: number;
-  /** Whether the median is an estimate, as there are too many numbers to sort. */
+  /** Whether the median is an estimate: there are too many numbers to sort. */
   readonly isMedianEstimated: boolean;
   readonly histogram: Histogram;
 }
 
-/** A value and how many records have it; long text is cut. */
+/** A value and the number of records with it; long text is cut. */
 interface Category {
   readonly value: string;
   readonly records: number;
 }
 
-/** The most frequent values, the least frequent one, and the records that have none of those listed. */
+/** The most frequent values, the least frequent one, and the number of records with other values. */
 export interface CategoryProfile {
   readonly top: readonly Category[];
   readonly least: string;
   readonly otherRecords: number;
 }
 
-/** Tokens of texts: of a conversation's opening, or of what was written. */
+/** Token counts of first prompts, or of answers. */
 export interface TokenProfile {
   readonly mean: number;
   readonly median: number;
-  /** Of the population for what is read, of a sample for what is written (as in NeMo Data Designer). */
+  /** Of the population for prompts, of a sample for answers (as in NeMo Data Designer). */
   readonly stddev: number | null;
-  /** How many records were looked at. */
+  /** The number of records counted. */
   readonly records: number;
   readonly histogram: Histogram;
 }
 
-/** What is known of one declared column. */
+/** The profile of a declared column. */
 export interface ColumnProfile {
   readonly name: string;
   readonly columnType: string;
-  /** Of a sampler, the kind of it. */
+  /** The sampler type of a sampler column. */
   readonly samplerType?: string;
   /** How statistics describe the values that the sampler draws. */
   readonly distribution?: Distribution;
-  /** The stored type in the words of PyArrow. */
+  /** The stored type as PyArrow writes it. */
   readonly storedType: string;
   /** int, float, string, bool, dict, list[…]. */
   readonly dataType: string;
   readonly records: number;
   readonly nulls: Figure;
-  /** Distinct values; nested ones are the same whatever the order of their list items. */
+  /** Distinct values; the order of list items does not count. */
   readonly unique: Figure;
   readonly numbers?: Calculated<NumberProfile>;
   readonly categories?: Calculated<CategoryProfile>;
   /** Characters of texts. */
   readonly lengths?: Calculated<NumberProfile>;
-  /** Tokens by cl100k_base: read without tools and corrections, and written. */
+  /** Tokens in cl100k_base; those of the input without tool turns and corrections. */
   readonly inputTokens?: Calculated<TokenProfile>;
   readonly outputTokens?: Calculated<TokenProfile>;
-  /** Records whose check was passed. */
+  /** Records that passed their validation. */
   readonly valid?: Figure;
 }
 
-/** How strongly numeric columns go together: Pearson's r, null where it is not defined. */
+/** Pearson's r of numeric columns; null where it is undefined. */
 export interface Correlations {
   readonly columns: readonly string[];
   readonly values: readonly (readonly (number | null)[])[];
 }
 
-/** Columns that are null in the same records, and how many records those are. */
+/** Columns that are null in the same records, and the number of these records. */
 export interface NullPattern {
   readonly columns: readonly string[];
   readonly records: number;
 }
 
-/** The conversations of a column. */
+/** The profile of a column's conversations. */
 export interface TraceProfile {
   readonly column: string;
-  /** Answers of the model by conversation. */
+  /** Turns of the model in a conversation. */
   readonly turns: Calculated<NumberProfile>;
-  /** Calls by tool, and how many of them failed; the most frequent first. */
+  /** Calls and failed calls by tool, the most frequent first. */
   readonly tools: Calculated<readonly { readonly name: string; readonly calls: number; readonly failed: number }[]>;
 }
 
-/** How often each option of a score was given, the most frequent first; with figures where all of them are integers. */
+/** The frequency of each option of a score, the most frequent first; with figures if all options are integers. */
 export interface ScoreDistribution {
   readonly records: number;
   readonly options: readonly Category[];
@@ -113,21 +113,21 @@ export interface ScoreDistribution {
 export interface ScoreProfile {
   readonly column: string;
   readonly score: string;
-  /** How it was given; the mark where a cell is not as a judge writes it. */
+  /** The mark if a cell has no score or no reason. */
   readonly distribution: Calculated<ScoreDistribution>;
-  /** What a model says about the reasons; absent where none was asked. */
+  /** A model's summary of the reasons, if one was requested. */
   readonly summary?: string;
-  /** Whether the summary failed; it then says why. */
+  /** Whether the summary failed; `summary` then says why. */
   readonly isSummaryFailed?: boolean;
 }
 
-/** The scores of a judge column; one that could not be read is marked. */
+/** The scores of a judge column. */
 export interface JudgeProfile {
   readonly column: string;
   readonly scores: readonly ScoreProfile[];
 }
 
-/** All that is known of a dataset as a whole; plain data. */
+/** The profile of a dataset: plain data. */
 export interface DatasetProfile {
   readonly version: 1;
   readonly name: string;
@@ -136,7 +136,7 @@ export interface DatasetProfile {
   readonly columns: readonly ColumnProfile[];
   /** Columns of the table that are not declared, such as traces. */
   readonly sideEffects: readonly string[];
-  /** Null where there are no two columns of numbers. */
+  /** Null unless two numeric columns vary. */
   readonly correlations: Correlations | null;
   readonly nullPatterns: readonly NullPattern[];
   readonly traces: readonly TraceProfile[];

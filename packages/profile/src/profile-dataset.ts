@@ -1,6 +1,6 @@
 import { type ArrowField, DataDesignerError, type Plan, type PlannedColumn, rowsIn } from '@data-designer/core';
 import type { ColumnRegistry } from '@data-designer/config';
-import { quotedName, withBoundedDuckDb } from '@data-designer/seeds';
+import { quotedName, withBoundedDuckDb } from '@data-designer/seeds/duck-db';
 import { damagedFile } from '@data-designer/dataset';
 import { profileColumn } from './columns/column-profile.ts';
 import { correlate } from './columns/correlations.ts';
@@ -20,29 +20,29 @@ import { ProfiledTable } from './table/profiled-table.ts';
 import { isAsked, profileTokens } from './tokens/token-profile.ts';
 import { isTrace, profileTrace } from './columns/trace-profile.ts';
 
-/** What is profiled. */
+/** The dataset to profile. */
 export interface ProfileParts {
   readonly name: string;
   /** Parquet files with the rows, in their order. */
   readonly files: readonly string[];
   readonly plan: Plan;
   readonly registry: ColumnRegistry;
-  /** A private folder for what does not fit in memory. */
+  /** A private folder where DuckDB spills. */
   readonly folder: string;
 }
 
-/** What the files say of a dataset; what it took is known elsewhere. */
+/** The part of a profile that is counted from the files. */
 export type CountedProfile = Omit<DatasetProfile, 'usage' | 'cost'>;
 
-/** Memory for counting; a second try has more. */
+/** Memory for counting; a second attempt has more. */
 const MEGABYTES = [256, 1536] as const;
 
-/** Columns that are counted at a time. */
-const COUNTED_AT_ONCE = 200;
+/** Nulls are counted in this many columns at a time. */
+const COLUMNS_PER_QUERY = 200;
 
 /**
- * Statistics over the rows of Parquet files, never all of them in memory. What cannot be calculated is marked; throws
- * `dataset/damaged` where the files cannot be read at all.
+ * Calculates statistics over the rows of Parquet files, never with all of them in memory. A figure that fails is marked;
+ * throws `dataset/damaged` if the files cannot be read.
  */
 export async function profileDataset(parts: ProfileParts): Promise<CountedProfile> {
   for (const megabytes of MEGABYTES) {
@@ -82,7 +82,7 @@ async function profileWith(parts: ProfileParts, megabytes: number) {
   });
 }
 
-/** The table and its rows; a file that cannot be read is told as such. */
+/** Opens the table; throws `dataset/damaged` with the file that cannot be read. */
 async function openTable({ files }: ProfileParts, open: () => Promise<ProfiledTable>): Promise<ProfiledTable> {
   try {
     return await open();
@@ -92,7 +92,7 @@ async function openTable({ files }: ProfileParts, open: () => Promise<ProfiledTa
   }
 }
 
-/** The declared columns that are in the table, in their order there. */
+/** The declared columns in the order of the table, without dropped ones. */
 function declaredColumns({ columns, fields }: Plan): readonly { column: PlannedColumn; field: ArrowField }[] {
   const byName = new Map(columns.map((column) => [column.name, column]));
   return fields.flatMap((field) => {
@@ -126,8 +126,8 @@ async function profileColumns(
 
 async function countNulls(table: ProfiledTable, names: readonly string[], records: number): Promise<readonly Figure[]> {
   const counts: Figure[] = [];
-  for (let first = 0; first < names.length; first += COUNTED_AT_ONCE) {
-    const some = names.slice(first, first + COUNTED_AT_ONCE);
+  for (let first = 0; first < names.length; first += COLUMNS_PER_QUERY) {
+    const some = names.slice(first, first + COLUMNS_PER_QUERY);
     const asked = some.map((name) => `count(${quotedName(name)})`).join(', ');
     const found = await table.calculated(() => table.row(`SELECT ${asked} FROM t`));
     counts.push(...some.map((_, at) => (found === NOT_CALCULATED ? found : records - Number(found[at]))));

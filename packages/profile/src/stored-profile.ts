@@ -17,21 +17,21 @@ import { columnStatistics } from './columns/column-statistics.ts';
 import type { Summary } from './judges/judge-summary.ts';
 import type { CountedProfile } from './profile-dataset.ts';
 
-/** A profile as it is kept, with what models said by what they were asked. */
+/** A profile as it is stored, with the summaries by `summaryKey`. */
 export interface StoredProfile {
   readonly profile: CountedProfile;
   readonly summaries: Readonly<Record<string, Summary>>;
 }
 
 interface ProfileFile extends StoredProfile {
-  /** Of the data files and of who summarises: with others the profile is out of date. */
+  /** A hash of the data files and the profilers; another hash means that the profile is out of date. */
   readonly stamp: string;
 }
 
 /** The version of stored profiles; a profile of another version is calculated again. */
 const FORM = 2;
 
-/** The profile that a dataset's folder holds, and whether it is of the files that are there; undefined where there is none. */
+/** The profile in a dataset's folder, and whether it describes the present files; undefined if there is none. */
 export async function readProfile(
   folder: string,
   plan: Plan,
@@ -42,17 +42,17 @@ export async function readProfile(
   return { stored, isCurrent: stored.stamp === (await stampOf(folder, plan)) };
 }
 
-/** What asking models for a profile took, by alias, and what all answers of the dataset cost with it. */
+/** The usage of the summaries by model alias, and the dataset's usage and cost including it. */
 interface Taken {
   readonly asked: UsageByAlias;
   readonly metadata: Pick<DatasetMetadata, 'usage' | 'cost'>;
 }
 
 /**
- * Keeps a profile beside the dataset, and its columns in `metadata.json`. Where the folder cannot be written, or a run is
- * at work there, nothing is kept: the profile is as good.
+ * Stores a profile in the dataset's folder, and its columns in `metadata.json`. Stores nothing if the folder cannot be
+ * written or is locked by a run.
  */
-export async function keepProfile(
+export async function storeProfile(
   folder: string,
   { stored, plan }: { readonly stored: StoredProfile; readonly plan: Plan },
   { asked, metadata }: Taken,
@@ -68,7 +68,7 @@ export async function keepProfile(
     const spent = Object.keys(asked).length > 0 ? metadata : {};
     await writeJsonFile(paths.metadata, { ...before, ...spent, column_statistics }, { sortKeys: true });
   } catch {
-    // Nothing is lost but the time to make it again.
+    // A later call makes the profile again.
   }
 }
 

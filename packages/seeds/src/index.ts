@@ -1,4 +1,3 @@
-export { isOutOfMemory, withBoundedDuckDb } from './duck-db/with-duck-db.ts';
 export { inspectSeed, type InspectSeedOptions, seedSource } from './inspect-seed.ts';
 export { type PriorSeed, priorSeed } from './prior-seed.ts';
 export { RowSpools } from './rows/row-spools.ts';
@@ -8,4 +7,3 @@ export { inspectCollection } from './tables/inspect-collection.ts';
 export { type PreparedTables, prepareTables } from './tables/prepare-tables.ts';
 export type { TableFile, TableSource } from './tables/table-source.ts';
 export { TemporaryFolder } from './tables/temporary-folder.ts';
-export { quotedName, quotedPath, quotedText } from './duck-db/sql-text.ts';

@@ -1,21 +1,21 @@
 import type { CategoryProfile } from '../dataset-profile.ts';
 import type { AnswerRow, ProfiledTable } from '../table/profiled-table.ts';
 
-/** Characters of a value that are shown. */
+/** Longer values are cut. */
 const SHOWN_CHARACTERS = 200;
 
-/** What is looked at, in SQL. */
+/** The values, in SQL. */
 interface Categories {
   /** The text of a row's value; null is left out. */
   readonly text: string;
-  /** What equal values have in common. */
+  /** A key that equal values share. */
   readonly key: string;
   readonly from?: string;
-  /** How many are listed. */
+  /** How many values are listed. */
   readonly limit: number;
 }
 
-/** The most frequent values; undefined where all are null. Of values that are as frequent the first by their text comes first. */
+/** The most frequent values, ties in the order of their texts; undefined if all are null. */
 export async function profileCategories(
   table: ProfiledTable,
   { text, key, from = 't', limit }: Categories,
@@ -31,7 +31,7 @@ export async function profileCategories(
   return { top, least: shown(String(least)), otherRecords: Number(records) - listed };
 }
 
-/** The same where all values are listed. */
+/** The least frequent value and the number of records, where all values are listed. */
 function leastOf(rows: readonly AnswerRow[]): AnswerRow {
   const fewest = rows.at(-1)?.[1];
   const least = rows.find(([, count]) => count === fewest);

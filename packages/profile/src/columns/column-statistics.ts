@@ -25,7 +25,7 @@ export function columnStatistics(profile: ColumnProfile): CellValue {
   };
 }
 
-/** Part of a whole in percent with two decimals (as in NeMo Data Designer); the mark where a figure is marked. */
+/** Part of a whole in percent with two decimals (as in NeMo Data Designer); a marked figure stays marked. */
 export function percentOf(part: Figure, whole: number): Figure {
   return part === NOT_CALCULATED ? part : Math.round((100 * 100 * part) / (whole + 1e-8)) / 100;
 }

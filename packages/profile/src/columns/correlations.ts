@@ -1,18 +1,18 @@
-import { quotedName } from '@data-designer/seeds';
+import { quotedName } from '@data-designer/seeds/duck-db';
 import type { ColumnProfile, Correlations } from '../dataset-profile.ts';
 import type { ProfiledTable } from '../table/profiled-table.ts';
 
-/** So many columns at most are held against each other, the first ones. */
+/** Only the first columns are compared. */
 const MAX_COLUMNS = 16;
 
-/** How strongly the columns of numbers go together; null where there are no two of them that vary. */
+/** The correlations of the numeric columns; null unless two of them vary. */
 export async function correlate(table: ProfiledTable, columns: readonly ColumnProfile[]): Promise<Correlations | null> {
   const compared = columns.filter(varies).slice(0, MAX_COLUMNS);
   const names = compared.map(({ name }) => name);
   if (names.length < 2) return null;
   const pairs = compared.flatMap((a, row) => compared.slice(0, row).map((b) => [a, b] as const));
   const asked = pairs.map(([a, b]) => `corr(${measure(a)}, ${measure(b)})`);
-  const found = (await table.row(`SELECT ${asked.join(', ')} FROM t`)) as readonly (number | null)[];
+  const found = await table.row(`SELECT ${asked.join(', ')} FROM t`);
   const values = names.map((_, row) =>
     names.map((__, column) => {
       if (row === column) return 1;
@@ -27,7 +27,7 @@ function varies({ numbers }: ColumnProfile): boolean {
   return typeof numbers === 'object' && numbers.max > numbers.min;
 }
 
-/** Integers as they lie from the smallest of their column: those that are far from 0 and close together keep their digits. */
+/** Integers count from the smallest of their column: large integers close together keep their digits. */
 function measure({ name, dataType }: ColumnProfile): string {
   const column = quotedName(name);
   if (dataType === 'int') return `CAST(${column}::HUGEINT - (SELECT min(${column}) FROM t)::HUGEINT AS DOUBLE)`;
@@ -35,6 +35,6 @@ function measure({ name, dataType }: ColumnProfile): string {
   return `CASE WHEN isfinite(${value}) THEN ${value} END`;
 }
 
-function finiteOrNull(value: number | null | undefined): number | null {
+function finiteOrNull(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }

@@ -1,12 +1,12 @@
-import { quotedName } from '@data-designer/seeds';
+import { quotedName } from '@data-designer/seeds/duck-db';
 import type { ColumnProfile, NullPattern } from '../dataset-profile.ts';
 import type { ProfiledTable } from '../table/profiled-table.ts';
 
-/** So many columns at most, those with the most nulls; each is a bit of a number. */
+/** At most this many columns, those with the most nulls: each is a bit of an int64. */
 const MAX_COLUMNS = 50;
 const MAX_PATTERNS = 12;
 
-/** Which columns are null together, the most frequent first; empty where nothing is null. */
+/** Groups of columns that are null together, the most frequent first. */
 export async function findNullPatterns(
   table: ProfiledTable,
   columns: readonly ColumnProfile[],
@@ -23,7 +23,7 @@ export async function findNullPatterns(
      WHERE pattern > 0 GROUP BY pattern ORDER BY n DESC, pattern LIMIT ${MAX_PATTERNS}`,
   );
   return rows.map(([pattern, count]) => ({
-    columns: names.filter((_, bit) => ((pattern as bigint) >> BigInt(bit)) % 2n === 1n),
+    columns: names.filter((_, bit) => (BigInt(String(pattern)) >> BigInt(bit)) % 2n === 1n),
     records: Number(count),
   }));
 }

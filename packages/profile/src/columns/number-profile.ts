@@ -1,21 +1,21 @@
 import type { NumberProfile } from '../dataset-profile.ts';
 import type { ProfiledTable } from '../table/profiled-table.ts';
 
-/** Bins of a histogram; whole numbers of a smaller range have one each. */
+/** Bins of a histogram; whole numbers of a smaller range get one bin each. */
 const BINS = 30;
 
-/** Above so many records the median is estimated: an exact one holds them all in memory. */
+/** Above this many records the median is estimated: an exact one holds all numbers in memory. */
 const EXACT_MEDIAN_RECORDS = 4_000_000;
 
-/** Which numbers are looked at, in SQL. */
+/** The numbers, in SQL. */
 interface Numbers {
-  /** Of a row of `from`; null and what is not finite is left out. */
+  /** An expression over a row of `from`; null, NaN and infinities are left out. */
   readonly expression: string;
   readonly from?: string;
   readonly areWhole?: boolean;
 }
 
-/** How the numbers that an expression gives are spread; undefined where there are none. */
+/** The distribution of the numbers of an expression; undefined if there are none. */
 export async function profileNumbers(
   table: ProfiledTable,
   { expression, from = 't', areWhole = false }: Numbers,
@@ -24,31 +24,33 @@ export async function profileNumbers(
   const [counted = 0, min, max] = await table.row(`SELECT count(*), min(x), max(x) FROM ${finite}`);
   const count = Number(counted);
   if (count === 0) return undefined;
-  const bounds = { low: min as number, high: max as number };
+  const bounds = { low: Number(min), high: Number(max) };
   const scale = scaleOf(bounds);
   const source = scale === 1 ? finite : `(SELECT x / ${sqlNumber(scale)} AS x FROM ${finite})`;
   const isMedianEstimated = table.records > EXACT_MEDIAN_RECORDS;
   const middle = isMedianEstimated ? 'approx_quantile(x, 0.5)' : 'median(x)';
   const found = await table.row(`SELECT avg(x), stddev_samp(x), ${middle} FROM ${source}`);
-  const [mean, stddev, median] = found.map((figure) => (figure === null ? null : (figure as number) * scale));
+  const [mean = NaN, stddev = NaN, median = NaN] = found.map((figure) =>
+    figure === null ? NaN : Number(figure) * scale,
+  );
   const bins = areWhole && bounds.high - bounds.low < BINS ? bounds.high - bounds.low + 1 : BINS;
   const scaled = { low: bounds.low / scale, high: bounds.high / scale, bins };
   return {
     count,
     min: bounds.low,
     max: bounds.high,
-    mean: mean as number,
-    stddev: Number.isFinite(stddev) ? (stddev as number) : null,
-    median: median as number,
+    mean,
+    stddev: Number.isFinite(stddev) ? stddev : null,
+    median,
     isMedianEstimated,
     histogram: { ...bounds, counts: await countBins(table, source, scaled) },
   };
 }
 
-/** Squares of numbers beyond these are no floats. */
+/** The square of a number beyond these bounds is not a float. */
 const SQUARED = { least: 1e-150, most: 1e150 } as const;
 
-/** What numbers are divided by while they are counted; 1 unless they are too large or too small to be squared. */
+/** Divisor that makes numbers too large or too small to be squared countable; else 1. */
 function scaleOf({ low, high }: { readonly low: number; readonly high: number }): number {
   const largest = Math.max(Math.abs(low), Math.abs(high));
   return largest > SQUARED.most || (largest > 0 && largest < SQUARED.least) ? largest : 1;
@@ -59,7 +61,7 @@ async function countBins(
   source: string,
   { low, high, bins }: { readonly low: number; readonly high: number; readonly bins: number },
 ): Promise<readonly number[]> {
-  // Halves first: the range itself may be beyond the largest number.
+  // Halves first: the range itself may exceed the largest number.
   const place = `(x / 2 - ${sqlNumber(low / 2)}) / ${sqlNumber(high / 2 - low / 2)}`;
   const bin = high > low ? `least(${bins - 1}, CAST(floor(${place} * ${bins}) AS INTEGER))` : '0';
   const rows = await table.rows(`SELECT ${bin} AS bin, count(*) FROM ${source} GROUP BY bin`);

@@ -1,20 +1,20 @@
 import type { ArrowField } from '@data-designer/core';
-import { quotedName } from '@data-designer/seeds';
+import { quotedName } from '@data-designer/seeds/duck-db';
 import { NOT_CALCULATED, type TraceProfile } from '../dataset-profile.ts';
 import { profileNumbers } from './number-profile.ts';
 import type { ProfiledTable } from '../table/profiled-table.ts';
 
 const MAX_TOOLS = 50;
 
-/** The ending of a column of conversations. */
+/** The suffix of trace columns. */
 const TRACE = '__trace';
 
-/** Whether a column holds conversations. */
+/** Whether a column holds traces. */
 export function isTrace({ name, type }: ArrowField): boolean {
   return name.endsWith(TRACE) && typeof type === 'object' && 'list' in type;
 }
 
-/** How long the conversations of a column are, and which tools they called. */
+/** The length of a column's conversations, and the tools they called. */
 export async function profileTrace(table: ProfiledTable, { name }: ArrowField): Promise<TraceProfile> {
   const column = quotedName(name);
   const expression = `len(list_filter(${column}, lambda m: m.role = 'assistant'))`;
@@ -33,7 +33,7 @@ async function countTools(table: ProfiledTable, column: string) {
      GROUP BY name ORDER BY n DESC, name LIMIT ${MAX_TOOLS}`,
   );
   const messages = `SELECT unnest(list_filter(${column}, lambda m: m.role = 'tool')) AS message FROM t`;
-  // Tool errors come back to the model in these words, whatever failed.
+  // Every tool error reaches the model in these words.
   const failing = `regexp_extract(message.content, '^Error: Tool ''(.*?)'' failed', 1)`;
   const failed = await table.rows(
     `SELECT left(${failing}, 100) AS name, count(*) FROM (${messages}) WHERE name <> '' GROUP BY name`,

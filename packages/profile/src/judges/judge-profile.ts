@@ -1,19 +1,19 @@
+import { isMapping } from '@data-designer/config';
 import type { ArrowField, PlannedColumn } from '@data-designer/core';
-import { quotedName, quotedText } from '@data-designer/seeds';
+import { quotedName, quotedText } from '@data-designer/seeds/duck-db';
 import type { JudgeProfile, ScoreDistribution, ScoreProfile } from '../dataset-profile.ts';
-import { jsonSql } from '../table/json-sql.ts';
 import { profileNumbers } from '../columns/number-profile.ts';
-import type { ProfiledTable } from '../table/profiled-table.ts';
+import { jsonSql, type ProfiledTable } from '../table/profiled-table.ts';
 
 const MAX_OPTIONS = 100;
 
-/** The names of a judge's scores; undefined for another column. */
+/** The names of a judge's scores; undefined for other columns. */
 export function scoresOf({ config }: PlannedColumn): readonly string[] | undefined {
-  const { scores } = config as { readonly scores?: readonly { readonly name: string }[] };
-  return Array.isArray(scores) ? scores.map(({ name }) => name) : undefined;
+  const scores: unknown = 'scores' in config ? config.scores : undefined;
+  return Array.isArray(scores) ? scores.filter(isMapping).map(({ name }) => String(name)) : undefined;
 }
 
-/** How the scores of a judge column were given; a score is marked where a cell is not as a judge writes it. */
+/** The distribution of each score of a judge column; a score is marked if a cell has none or no reason for it. */
 export async function profileJudge(
   table: ProfiledTable,
   field: ArrowField,
@@ -27,7 +27,7 @@ export async function profileJudge(
   return { column: field.name, scores: profiles };
 }
 
-/** The cells of a score as `position`, `score` and `reasoning`, in order; cells that were left out are not there. */
+/** SQL of a score's cells as `position`, `score` and `reasoning`, in order, without null cells. */
 export function scoredSql({ name }: ArrowField, score: string): string {
   const pointer = `/${score.replaceAll('~', '~0').replaceAll('/', '~1')}`;
   const part = (key: string) => `json_extract_string(cell, ${quotedText(`${pointer}/${key}`)})`;
@@ -41,7 +41,7 @@ async function distributionOf(table: ProfiledTable, scored: string): Promise<Sco
     `SELECT count(*), count(*) FILTER (score IS NULL OR reasoning IS NULL),
       count(*) FILTER (TRY_CAST(score AS BIGINT) IS NULL OR NOT regexp_matches(score, '^\\s*[-+]?\\d+\\s*$')) FROM ${scored}`,
   );
-  if (Number(malformed) > 0) throw new TypeError('A cell is not as a judge writes it.');
+  if (Number(malformed) > 0) throw new TypeError('A cell has no score or no reason for it.');
   const rows = await table.rows(
     `SELECT score, count(*) AS n FROM ${scored} GROUP BY score ORDER BY n DESC, score LIMIT ${MAX_OPTIONS}`,
   );

@@ -2,13 +2,13 @@ import { Random } from '@data-designer/core';
 import { SAMPLE_SEED, samplePositions } from '../table/sample-rows.ts';
 import type { ProfiledTable } from '../table/profiled-table.ts';
 
-/** Judgements that a sample is taken from, at most; of more, so many at random. */
-const LOOKED_AT = 10_000;
+/** A sample is drawn from at most this many judgements, themselves drawn at random. */
+const MAX_JUDGEMENTS = 10_000;
 
-/** Characters of a reason that a model is shown. */
+/** A model sees this much of a reason. */
 const REASON_CHARACTERS = 2000;
 
-/** A score, and why it was given. */
+/** A score and the reason for it. */
 export interface Judgement {
   readonly score: string;
   readonly reasoning: string;
@@ -19,19 +19,19 @@ interface PlacedScore {
   readonly score: string;
 }
 
-/** Which judgements are shown to a model. */
+/** The judgements to sample. */
 export interface JudgementSample {
   /** SQL of the cells of a score. */
   readonly scored: string;
   readonly records: number;
   readonly size: number;
-  /** Names the draws. */
+  /** The address of the draws. */
   readonly name: string;
 }
 
 /**
- * All judgements of a score if there are no more than wanted; else, where there are as many different scores, one of each
- * of the most frequent; else so many, those of a frequent score more likely (as in NeMo Data Designer).
+ * All judgements of a score if they fit the sample; else one of each of the most frequent scores, if there are enough
+ * different ones; else a weighted draw in which frequent scores are likelier (as in NeMo Data Designer).
  */
 export async function sampleJudgements(table: ProfiledTable, sample: JudgementSample): Promise<readonly Judgement[]> {
   const { scored, records, size } = sample;
@@ -46,13 +46,13 @@ export async function sampleJudgements(table: ProfiledTable, sample: JudgementSa
 }
 
 async function placedScores(table: ProfiledTable, { scored, records }: JudgementSample): Promise<PlacedScore[]> {
-  const among = records <= LOOKED_AT ? '' : `WHERE at IN (${samplePositions(records, LOOKED_AT).join()})`;
+  const among = records <= MAX_JUDGEMENTS ? '' : `WHERE at IN (${samplePositions(records, MAX_JUDGEMENTS).join()})`;
   const numbered = `SELECT row_number() OVER (ORDER BY position) - 1 AS at, position, score FROM ${scored}`;
   const rows = await table.rows(`SELECT position, score FROM (${numbered}) ${among} ORDER BY position`);
   return rows.map(([position, score]) => ({ position: Number(position), score: String(score) }));
 }
 
-/** Rows with the largest draws; a draw to the power of one over its weight makes rows of more weight more likely. */
+/** Takes the rows with the largest draws; raising a draw to 1/weight favours rows of more weight. */
 function choose(placed: readonly PlacedScore[], { size, name }: JudgementSample): readonly PlacedScore[] {
   const counts = new Map<string, number>();
   for (const { score } of placed) counts.set(score, (counts.get(score) ?? 0) + 1);

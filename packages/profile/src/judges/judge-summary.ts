@@ -7,12 +7,12 @@ import type { ScoreDistribution } from '../dataset-profile.ts';
 import type { Judgement } from './judge-sample.ts';
 import { SAMPLE_SEED } from '../table/sample-rows.ts';
 
-/** Words that a summary may have (as in NeMo Data Designer). */
+/** The most words of a summary (as in NeMo Data Designer). */
 const MAX_WORDS = 75;
 
 const SYSTEM = `You distil the feedback of reviewers. You say plainly what their reasons have in common, what is good and what is not, without lists and without quoting them.`;
 
-/** What a model is to summarise: one score of a judge column. */
+/** A request to summarise one score of a judge column. */
 export interface SummaryRequest {
   readonly profiler: PlannedProfiler;
   readonly column: string;
@@ -20,18 +20,18 @@ export interface SummaryRequest {
   readonly prompt: string;
 }
 
-/** What came of it. */
+/** A summary, or why it failed. */
 export interface Summary {
   readonly text: string;
   readonly isFailed: boolean;
 }
 
-/** What a request is kept under: the same model asked the same is not paid for again. */
+/** The key of a stored summary: the same prompt to the same model is not paid for again. */
 export function summaryKey({ profiler, prompt }: SummaryRequest): string {
   return createHash('sha256').update(`${profiler.resource.id}\0${prompt}`).digest('hex');
 }
 
-/** What a model is asked about a score. */
+/** The prompt about a score. */
 export function summaryPrompt(
   score: string,
   { records, options, numbers }: ScoreDistribution,
@@ -47,15 +47,15 @@ export function summaryPrompt(
   ].join('\n\n');
 }
 
-/** How models are asked for summaries. */
+/** How summaries are requested. */
 export interface SummaryOptions extends ProbeOptions {
-  /** What the answers of the dataset have cost before, as far as that is known. */
+  /** The known cost of the dataset so far. */
   readonly spent: number;
 }
 
 /**
- * Asks for all summaries, in the order of the requests; one that fails says why. They are asked for side by side; where the
- * plan has a budget one after another, and no further once it is spent. Throws `run/aborted`.
+ * Requests all summaries at the same time; with a budget one after another, until it is spent. A failed summary says why.
+ * Throws `run/aborted`.
  */
 export async function askSummaries(
   plan: Plan,
@@ -87,13 +87,13 @@ export async function askSummaries(
 
 interface Bound {
   readonly maxCost: number | null;
-  /** What has been spent by now. */
+  /** The cost so far. */
   readonly costNow: () => number;
 }
 
 type AskOne = (request: SummaryRequest, row: number) => Promise<Summary>;
 
-/** One after another where there is a bound: so it is passed by one answer at most. */
+/** With a budget, requests one after another: at most one answer goes beyond it. */
 async function askAll(
   requests: readonly SummaryRequest[],
   ask: AskOne,

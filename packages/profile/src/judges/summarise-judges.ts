@@ -1,5 +1,5 @@
 import type { Plan, PlannedProfiler } from '@data-designer/core';
-import { withBoundedDuckDb } from '@data-designer/seeds';
+import { withBoundedDuckDb } from '@data-designer/seeds/duck-db';
 import type { UsageByAlias } from '@data-designer/dataset';
 import { NOT_CALCULATED, type ScoreProfile } from '../dataset-profile.ts';
 import { scoredSql } from './judge-profile.ts';
@@ -18,33 +18,37 @@ import { ProfiledTable } from '../table/profiled-table.ts';
 /** Memory for reading reasons. */
 const MEGABYTES = 1024;
 
-/** What judgements are read from, and what models have said before. */
+/** The rows that judgements are read from, and the summaries of an earlier profile. */
 export interface JudgedRows {
   readonly plan: Plan;
   readonly files: readonly string[];
   readonly folder: string;
-  readonly kept: Readonly<Record<string, Summary>>;
+  readonly stored: Readonly<Record<string, Summary>>;
 }
 
-/** A profile with what models say of its judgements. */
+/** A profile with summaries of its judgements. */
 export interface SummarisedProfile {
   readonly profile: CountedProfile;
-  /** By what was asked; those that failed are not kept. */
+  /** The successful summaries, by `summaryKey`. */
   readonly summaries: Readonly<Record<string, Summary>>;
   readonly usage: UsageByAlias;
 }
 
-/** Has models summarise what judges found, where the plan wants it and they have not done so before. Throws `run/aborted`. */
+/** Asks models for the summaries that the plan wants and that are not stored yet. Throws `run/aborted`. */
 export async function summariseJudges(
   profile: CountedProfile,
   rows: JudgedRows,
-  outside: SummaryOptions,
+  options: SummaryOptions,
 ): Promise<SummarisedProfile> {
   const requests = await requestsFor(profile, rows);
-  const wanted = requests.filter((request) => rows.kept[summaryKey(request)] === undefined);
+  const wanted = requests.filter((request) => rows.stored[summaryKey(request)] === undefined);
   const { summaries: said, usage } =
-    wanted.length > 0 ? await askSummaries(rows.plan, wanted, outside) : { summaries: [], usage: {} };
-  const all = { ...rows.kept, ...Object.fromEntries(wanted.map((one, at) => [summaryKey(one), said[at] as Summary])) };
+    wanted.length > 0 ? await askSummaries(rows.plan, wanted, options) : { summaries: [], usage: {} };
+  const all: Record<string, Summary> = { ...rows.stored };
+  for (const [at, summary] of said.entries()) {
+    const request = wanted[at];
+    if (request) all[summaryKey(request)] = summary;
+  }
   const summaryOf = ({ column, score }: ScoreProfile) => {
     const request = requests.find((one) => one.column === column && one.score === score);
     return request && all[summaryKey(request)];
@@ -60,7 +64,7 @@ export async function summariseJudges(
   return { profile: { ...profile, judges }, summaries, usage };
 }
 
-/** One question for each score that could be read; where there are several profilers, the first asks. */
+/** A request for each score that could be read, for the first profiler that wants summaries. */
 async function requestsFor({ judges }: CountedProfile, rows: JudgedRows): Promise<readonly SummaryRequest[]> {
   const { plan, files, folder } = rows;
   const profiler = plan.profilers?.find(({ sampleSize }) => sampleSize !== null);

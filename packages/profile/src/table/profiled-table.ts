@@ -1,20 +1,20 @@
 import { stat } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { isOutOfMemory, quotedPath } from '@data-designer/seeds';
+import { isOutOfMemory, quotedPath } from '@data-designer/seeds/duck-db';
 import { type Calculated, NOT_CALCULATED } from '../dataset-profile.ts';
 
-/** Files of no more bytes are read once: a question to files with many columns costs more than the counting. */
+/** Files up to this size are loaded once: querying files with many columns costs more than the counting itself. */
 const SMALL_BYTES = 8_000_000;
 
-/** One row of an answer, its values as JavaScript has them. */
+/** One row of a query's result, as JavaScript values. */
 export type AnswerRow = readonly unknown[];
 
-/** The rows of Parquet files as a table that is asked in SQL, where it is called `t`. */
+/** The rows of Parquet files as a SQL table named `t`. */
 export class ProfiledTable {
   readonly #connection: DuckDBConnection;
-  /** How many there are. */
+  /** The number of rows. */
   readonly records: number;
-  /** Whether something could not be calculated for want of memory. */
+  /** Whether a calculation ran out of memory. */
   ranOut = false;
 
   private constructor(connection: DuckDBConnection, records: number) {
@@ -38,14 +38,14 @@ export class ProfiledTable {
 
   /** The one row of an aggregate. */
   async row(sql: string): Promise<AnswerRow> {
-    return (await this.rows(sql))[0] as AnswerRow;
+    return (await this.rows(sql))[0] ?? [];
   }
 
   async run(sql: string): Promise<void> {
     await this.#connection.run(sql);
   }
 
-  /** What a calculation gives, or the mark that it failed. */
+  /** The result of a calculation, or the mark that it failed. */
   async calculated<Value>(calculate: () => Promise<Value>): Promise<Calculated<Value>> {
     try {
       return await calculate();
@@ -54,4 +54,10 @@ export class ProfiledTable {
       return NOT_CALCULATED;
     }
   }
+}
+
+/** SQL of a struct or of JSON text as JSON. */
+export function jsonSql(expression: string): string {
+  const json = `to_json(${expression})`;
+  return `CASE WHEN json_type(${json}) = 'VARCHAR' THEN CAST(json_extract_string(${json}, '$') AS JSON) ELSE ${json} END`;
 }

@@ -1,28 +1,28 @@
 import { join } from 'node:path';
 import { type ArrowField, type CellValue, Float, Random } from '@data-designer/core';
-import { quotedName, quotedPath } from '@data-designer/seeds';
+import { quotedName, quotedPath } from '@data-designer/seeds/duck-db';
 import { readRows } from '@data-designer/dataset';
 import type { ProfiledTable } from './profiled-table.ts';
 
 /** Samples do not depend on the run (42 as in NeMo Data Designer). */
 export const SAMPLE_SEED = 42;
 
-/** A record of a sample, and where in the dataset it stands. */
+/** A sampled record and its position in the dataset. */
 export interface SampledRow {
   readonly position: number;
   readonly row: Readonly<Record<string, CellValue>>;
 }
 
-/** What is sampled. */
+/** What to sample. */
 interface Sample {
   readonly records: number;
   readonly size: number;
   readonly fields: readonly ArrowField[];
-  /** Where rows are put meanwhile. */
+  /** For a temporary file. */
   readonly folder: string;
 }
 
-/** So many records of a table at random, or all if there are no more, in order, as a template sees them. */
+/** Random records of a table in order, or all if they fit the sample, with values as templates see them. */
 export async function sampleRows(table: ProfiledTable, sample: Sample): Promise<readonly SampledRow[]> {
   const { fields, folder, records, size } = sample;
   const positions = records <= size ? undefined : samplePositions(records, size);
@@ -37,15 +37,16 @@ export async function sampleRows(table: ProfiledTable, sample: Sample): Promise<
   const rows: SampledRow[] = [];
   for await (const row of readRows([path], { fields })) {
     for (const name of floats) {
-      // A float column says 1.0 in templates.
-      if (Number.isInteger(row[name])) row[name] = new Float(row[name] as number);
+      // Templates print 1.0 for a float column.
+      const value = row[name];
+      if (typeof value === 'number' && Number.isInteger(value)) row[name] = new Float(value);
     }
     rows.push({ position: positions?.[rows.length] ?? rows.length, row });
   }
   return rows;
 }
 
-/** So many distinct positions among records, in order; always the same. */
+/** Distinct random positions among records, in order; the same each time. */
 export function samplePositions(records: number, size: number): readonly number[] {
   const random = Random.of(SAMPLE_SEED, '').at(0);
   const chosen = new Set<number>();

@@ -2,7 +2,7 @@ import { type Cell, type CellValue, type ColumnType, type Plan, type PlannedColu
 import { type ColumnRegistry, typeOf } from '@data-designer/config';
 import type { SampledRow } from '../table/sample-rows.ts';
 
-/** Thrown where a cell asks, to go no further. */
+/** Thrown when a cell asks its model, with the prompt. */
 class Asked extends Error {
   readonly text: string;
 
@@ -13,8 +13,8 @@ class Asked extends Error {
 }
 
 /**
- * What a column first asks its model in a row: system prompt, an empty line, and prompt with its instructions, rendered
- * as the run did. The function gives undefined where the cell asks nothing; it throws what templates throw.
+ * Makes a function that renders the first prompt of a column in a row, as the run did: system prompt, an empty line, and
+ * prompt with instructions. It gives undefined for a cell that asks nothing, and throws what templates throw.
  */
 export function openingRenderer(
   { name, config }: PlannedColumn,
@@ -43,7 +43,7 @@ function cellAt(rowIndex: number, row: Readonly<Record<string, CellValue>>, rand
     random: random.copy().at(rowIndex),
     signal: new AbortController().signal,
     ask: ({ prompt, systemPrompt }) => {
-      // As NeMo Data Designer counts them, also without a system prompt.
+      // NeMo Data Designer counts the empty line even without a system prompt.
       throw new Asked(`${systemPrompt?.() ?? ''}\n\n${prompt()}`);
     },
     embed: refuse,

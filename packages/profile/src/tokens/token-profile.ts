@@ -13,15 +13,15 @@ import type { ProfiledTable } from '../table/profiled-table.ts';
 import { openingRenderer } from './render-opening.ts';
 import { type SampledRow, sampleRows } from '../table/sample-rows.ts';
 
-/** Records whose prompts are rendered again, at most (as in NeMo Data Designer). */
+/** At most this many records have their prompts rendered again (as in NeMo Data Designer). */
 const PROMPTS = 1000;
-/** Records whose answers are counted, at most. */
+/** At most this many records have their answers counted. */
 const ANSWERS = 10_000;
-/** Characters that are counted of each, at most: some seconds of work. */
+/** At most this many characters of prompts, and of answers, are counted: some seconds of work. */
 const MAX_CHARACTERS = 8_000_000;
 const BINS = 30;
 
-/** What the tokens of columns are counted with. */
+/** What counting tokens needs. */
 export interface TokenParts {
   readonly plan: Plan;
   readonly registry: ColumnRegistry;
@@ -34,7 +34,7 @@ export function isAsked({ config, requires }: PlannedColumn): boolean {
   return 'prompt' in config && 'systemPrompt' in config && requires.models.length > 0;
 }
 
-/** What a column reads from its model's view, and what that wrote. */
+/** The tokens of a column's prompts and answers. */
 export async function profileTokens(
   table: ProfiledTable,
   column: PlannedColumn,
@@ -71,7 +71,7 @@ function areThere(fields: readonly (ArrowField | undefined)[]): fields is readon
   return fields.every((field) => field !== undefined);
 }
 
-/** A cell as text: as it is, or as JSON; none of a cell that was left out. */
+/** A cell as text or as JSON; nothing for a null cell. */
 function textsOf(value: CellValue | undefined): readonly string[] {
   if (value === null || value === undefined) return [];
   if (typeof value === 'string') return [value];
@@ -88,14 +88,14 @@ async function tokensOf(all: readonly string[], { isSample }: { readonly isSampl
   const middle = (counts.length - 1) / 2;
   return {
     mean,
-    median: ((counts[Math.floor(middle)] as number) + (counts[Math.ceil(middle)] as number)) / 2,
+    median: ((counts[Math.floor(middle)] ?? 0) + (counts[Math.ceil(middle)] ?? 0)) / 2,
     stddev: freedom > 0 ? Math.sqrt(squares / freedom) : null,
     records: counts.length,
     histogram: histogramOf(counts),
   };
 }
 
-/** Every so many-th of the texts, so that those left have no more than so many characters. */
+/** Every nth text, so that the texts have at most this many characters. */
 function within(texts: readonly string[], characters: number): readonly string[] {
   const all = texts.reduce((sum, { length }) => sum + length, 0);
   const step = Math.ceil(all / characters);
@@ -103,8 +103,8 @@ function within(texts: readonly string[], characters: number): readonly string[]
 }
 
 function histogramOf(sorted: readonly number[]): TokenProfile['histogram'] {
-  const low = sorted[0] as number;
-  const high = sorted.at(-1) as number;
+  const low = sorted[0] ?? 0;
+  const high = sorted.at(-1) ?? 0;
   const bins = high - low < BINS ? high - low + 1 : BINS;
   const counts = Array.from({ length: bins }, () => 0);
   for (const count of sorted) {

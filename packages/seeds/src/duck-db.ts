@@ -1,0 +1,2 @@
+export { quotedName, quotedPath, quotedText } from './duck-db/sql-text.ts';
+export { isOutOfMemory, withBoundedDuckDb } from './duck-db/with-duck-db.ts';
