@@ -196,7 +196,9 @@ test('a config and a media root under what is a file', async () => {
     /^Error \[config\/unreadable\]: .*config\.yaml: a part of the path is a file, not a folder\.\n$/,
   );
   const missing = await dataDesigner(['preview', file, '--media-root', join(folder, 'none')]);
-  expect(missing.stderr).toMatch(/^Error \[dataset\/no-media-root\]: .*there is no such folder\. Name an existing folder.*\n$/);
+  expect(missing.stderr).toMatch(
+    /^Error \[dataset\/no-media-root\]: .*there is no such folder\. Name an existing folder.*\n$/,
+  );
 });
 
 test('a command that is missing is named, and no folder is left', async () => {

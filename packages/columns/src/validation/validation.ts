@@ -54,13 +54,6 @@ export const validation = defineColumn({
   type: 'validation',
   schema: readsAs(schema, withValidatorType),
   row: valueType<RowWith<CheckedValue>>(),
-  example: {
-    name: 'checked',
-    column_type: 'validation',
-    target_columns: ['topic'],
-    validator_type: 'code',
-    validator_params: { code_lang: 'python' },
-  },
   reads: ({ targetColumns }) => targetColumns.map((name, index) => ({ name, field: ['targetColumns', index] })),
   writes: ({ name, targetColumns, validatorParams: params }) => [
     params.validatorType === 'code'

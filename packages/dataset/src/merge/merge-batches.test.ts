@@ -187,9 +187,7 @@ test.each([0, 1, 2, 3])(
 test('a file that cannot be read ends the merge, and all files are what they were', async () => {
   await write([0, 1, 2]);
   truncateSync(paths.batch(1), 300);
-  await expect(mergeBatches(paths, { format: 'parquet' })).rejects.toThrow(
-    'batch_00001.parquet: it is cut off',
-  );
+  await expect(mergeBatches(paths, { format: 'parquet' })).rejects.toThrow('batch_00001.parquet: it is cut off');
   expect(files()).toHaveLength(3);
   expect(readdirSync(paths.partialFiles)).toEqual([]);
 });

@@ -92,7 +92,9 @@ test('one column is not outweighed by others, and its first failure is the cause
     { ...failure, message: 'Another.' },
   ];
   expect(errors.take({ group: 0, cells, failures })).toBe(true);
-  expect(errors.failure().message).toContain(`19 of the last 20 cells of column 'b' failed: No answer. Correct the cause`);
+  expect(errors.failure().message).toContain(
+    `19 of the last 20 cells of column 'b' failed: No answer. Correct the cause`,
+  );
 });
 
 test('a run without a failure goes on, whatever the rate', () => {
