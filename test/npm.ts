@@ -3,7 +3,7 @@ import { delimiter } from 'node:path';
 import type { Finished } from './command-line.ts';
 
 /** Where a program runs, and the folders whose programs it finds first. */
-export interface Place {
+export interface ProgramFolders {
   readonly cwd: string;
   readonly path?: readonly string[];
 }
@@ -13,7 +13,11 @@ const WINDOWS = process.platform === 'win32';
 const OF_THIS_REPOSITORY = /^(?:npm_(?:package|lifecycle)_.*|npm_config_local_prefix|node_options|init_cwd|path)$/i;
 
 /** Runs a program to its end; it knows nothing of the npm that runs these tests. */
-export function runProgram(file: string, args: readonly string[], { cwd, path = [] }: Place): Promise<Finished> {
+export function runProgram(
+  file: string,
+  args: readonly string[],
+  { cwd, path = [] }: ProgramFolders,
+): Promise<Finished> {
   const kept = Object.entries(process.env).filter(([name]) => !OF_THIS_REPOSITORY.test(name));
   const env = { ...Object.fromEntries(kept), NO_COLOR: '1', PATH: [...path, process.env.PATH].join(delimiter) };
   const shell = WINDOWS && file === 'npm';
@@ -26,8 +30,8 @@ export function runProgram(file: string, args: readonly string[], { cwd, path = 
 }
 
 /** Runs npm and gives what it printed; throws with its output when it fails. */
-export async function npm(args: readonly string[], place: Place): Promise<string> {
-  const { code, stdout, stderr } = await runProgram('npm', args, place);
+export async function npm(args: readonly string[], folders: ProgramFolders): Promise<string> {
+  const { code, stdout, stderr } = await runProgram('npm', args, folders);
   if (code !== 0) throw new Error(`npm ${args[0]} ended with code ${code}.\n${stdout}\n${stderr}`);
   return stdout;
 }

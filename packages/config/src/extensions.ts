@@ -9,7 +9,7 @@ interface Extension {
   /** The list of a written declaration whose entries may have it; columns unless given. */
   readonly list?: 'model_configs' | 'tool_configs';
   /** The places in a written entry where it stands. */
-  readonly placesIn: (entry: Mapping) => readonly Path[];
+  readonly pathsIn: (entry: Mapping) => readonly Path[];
   readonly remedy: string;
 }
 
@@ -23,7 +23,7 @@ const TEMPLATES: readonly Path[] = [['prompt'], ['system_prompt'], ['expr'], ['s
 export const EXTENSIONS: readonly Extension[] = [
   {
     name: 'score options as [score, meaning] pairs',
-    placesIn: ({ scores }) =>
+    pathsIn: ({ scores }) =>
       listOf(scores).flatMap((score, index) =>
         isMapping(score) && Array.isArray(score.options) ? [['scores', index, 'options']] : [],
       ),
@@ -31,7 +31,7 @@ export const EXTENSIONS: readonly Extension[] = [
   },
   {
     name: "the template filter 'jsonpath' outside of sampler conditions",
-    placesIn: (column) => TEMPLATES.filter((path) => usesJsonpath(at(column, path))),
+    pathsIn: (column) => TEMPLATES.filter((path) => usesJsonpath(at(column, path))),
     remedy: 'Name the members one by one.',
   },
   ownKey('on_failure', 'Leave it out: the row is then dropped.'),
@@ -50,7 +50,7 @@ export const EXTENSIONS: readonly Extension[] = [
 function ownKey(key: string, remedy: string): Extension {
   return {
     name: `the key '${key}'`,
-    placesIn: (entry) => (Object.hasOwn(entry, key) ? [[key]] : []),
+    pathsIn: (entry) => (Object.hasOwn(entry, key) ? [[key]] : []),
     remedy,
   };
 }
@@ -59,7 +59,7 @@ function ownKey(key: string, remedy: string): Extension {
 function ownParameter(key: string, remedy: string): Extension {
   return {
     name: `the key '${key}'`,
-    placesIn: ({ inference_parameters: parameters }) =>
+    pathsIn: ({ inference_parameters: parameters }) =>
       isMapping(parameters) && Object.hasOwn(parameters, key) ? [['inference_parameters', key]] : [],
     remedy,
   };
@@ -91,7 +91,7 @@ function usedIn(list: keyof ExtensibleLists, entries: readonly Mapping[]): UsedE
   const extensions = EXTENSIONS.filter(({ list: of = 'columns' }) => of === list);
   return entries.flatMap((entry, index) =>
     extensions.flatMap((extension) =>
-      extension.placesIn(entry).map((path) => ({ extension, path: [list, index, ...path] })),
+      extension.pathsIn(entry).map((path) => ({ extension, path: [list, index, ...path] })),
     ),
   );
 }

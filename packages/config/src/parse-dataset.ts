@@ -65,16 +65,16 @@ export interface ParsedDataset {
   /** Columns that a later one of their name replaced, with their positions in the document. */
   readonly replaced: readonly ReadColumn[];
   /** Path of a place in the dataset, as the document spells it. */
-  readonly place: (...path: readonly PropertyKey[]) => string;
+  readonly pathOf: (...path: readonly PropertyKey[]) => string;
   /** Path of a place within a column. */
-  readonly columnPlace: (column: string, ...path: readonly PropertyKey[]) => string;
+  readonly columnPath: (column: string, ...path: readonly PropertyKey[]) => string;
 }
 
 /** Parses a declaration in either form and either spelling; every mistake is collected, none is thrown. */
 export function parseDataset(document: unknown, registry: ColumnRegistry, options: ParseOptions = {}): ParsedDataset {
   const { defaultModels = [], spelling = 'snake' } = options;
   const { inner, prefix, violations } = unwrap(document, spelling);
-  const place = (...path: readonly PropertyKey[]) => printPath([...prefix, ...path], document, spelling);
+  const pathOf = (...path: readonly PropertyKey[]) => printPath([...prefix, ...path], document, spelling);
   const {
     shell,
     declared: parts,
@@ -94,18 +94,18 @@ export function parseDataset(document: unknown, registry: ColumnRegistry, option
   );
   append(
     violations,
-    settled.repeated(place, (position) => read[position]?.index ?? position),
+    settled.repeated(pathOf, (position) => read[position]?.index ?? position),
   );
   const positions = new Map(read.map(({ column, index }) => [column.name, index]));
   const replaced = read.filter(({ column, index }) => positions.get(column.name) !== index);
-  const columnPlace = (name: string, ...path: readonly PropertyKey[]) =>
-    place('columns', positions.get(name) ?? 0, ...path);
+  const columnPath = (name: string, ...path: readonly PropertyKey[]) =>
+    pathOf('columns', positions.get(name) ?? 0, ...path);
   const all = !isMapping(inner) || !Array.isArray(inner.columns);
   const unread = { columns: unreadColumns, all, ...unreadParts };
   const declared = { ...parts, columns: read.map((one) => one.declared) };
   const hasDefaultModels = shell.modelConfigs.length === 0 && unread.models.length === 0;
   const { config } = settled;
-  return { config, violations: bounded(violations), unread, declared, hasDefaultModels, replaced, place, columnPlace };
+  return { config, violations: bounded(violations), unread, declared, hasDefaultModels, replaced, pathOf, columnPath };
 }
 
 function columnsOf(inner: unknown): readonly unknown[] {
@@ -130,7 +130,7 @@ function unwrap(document: unknown, spelling: Spelling): { inner: unknown; prefix
   return { inner: value.dataDesigner, prefix: ['dataDesigner'], violations };
 }
 
-interface Place {
+interface ParseContext {
   readonly prefix: readonly PropertyKey[];
   readonly document: unknown;
   readonly spelling: Spelling;
@@ -143,7 +143,7 @@ type Shell = Omit<DatasetConfig, 'columns'>;
 function readShell(
   inner: unknown,
   datasetShell: ColumnRegistry['shell'],
-  at: Place,
+  at: ParseContext,
 ): { shell: Shell; declared: Omit<Declared, 'columns'>; unread: Omit<Unread, 'columns' | 'all'> } {
   const value = readForm(datasetShell, inner);
   const parsed = datasetShell.safeParse(value);
@@ -187,7 +187,7 @@ function readShell(
 }
 
 /** What holds no keys at all, such as a file of remarks or another tool's list. */
-function noMapping(inner: unknown, { prefix, document, spelling }: Place): Violation {
+function noMapping(inner: unknown, { prefix, document, spelling }: ParseContext): Violation {
   return {
     stage: 'load',
     type: 'invalid_value',
@@ -239,7 +239,11 @@ function listOf<S extends z.ZodType>(list: unknown, schema: S): { read: z.output
   return { read, unread };
 }
 
-function parseColumn(input: unknown, registry: ColumnRegistry, at: Place): Omit<ReadColumn, 'index'> | undefined {
+function parseColumn(
+  input: unknown,
+  registry: ColumnRegistry,
+  at: ParseContext,
+): Omit<ReadColumn, 'index'> | undefined {
   const typeName = isMapping(input) ? given(input, 'columnType') : undefined;
   const type = typeof typeName === 'string' ? registry.get(typeName) : undefined;
   if (!type) {
@@ -257,7 +261,11 @@ function parseColumn(input: unknown, registry: ColumnRegistry, at: Place): Omit<
   return undefined;
 }
 
-function unknownType(input: unknown, registry: ColumnRegistry, { prefix, document, spelling }: Place): Violation {
+function unknownType(
+  input: unknown,
+  registry: ColumnRegistry,
+  { prefix, document, spelling }: ParseContext,
+): Violation {
   const typeName = isMapping(input) ? given(input, 'columnType') : undefined;
   const text = typeof typeName === 'string' ? typeName : undefined;
   const [column] = textAt(input, 'name');

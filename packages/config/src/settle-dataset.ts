@@ -4,13 +4,13 @@ import type { DatasetConfig } from './schemas/dataset-config.ts';
 import type { ModelConfig } from './schemas/model-config.ts';
 import type { Processor } from './schemas/processor.ts';
 
-type Place = (...path: readonly PropertyKey[]) => string;
+type PathPrinter = (...path: readonly PropertyKey[]) => string;
 
 /** A declaration in which every name stands once, and what stood there more than once. */
 export interface SettledDataset {
   readonly config: DatasetConfig;
   /** A warning for each declaration that a later one of its name replaced; `indexOf` gives a column's place in the document. */
-  readonly repeated: (place: Place, indexOf: (position: number) => number) => Violation[];
+  readonly repeated: (pathOf: PathPrinter, indexOf: (position: number) => number) => Violation[];
 }
 
 /**
@@ -37,11 +37,11 @@ export function settleDataset(
     processors,
     modelConfigs: shell.modelConfigs.length === 0 ? defaultModels : shell.modelConfigs,
   };
-  const repeated = (place: Place, indexOf: (position: number) => number): Violation[] => [
-    ...repeats(columns, 'name', (position) => place('columns', indexOf(position), 'name')),
-    ...repeats(shell.processors, 'name', (position) => place('processors', position, 'name')),
-    ...repeats(shell.modelConfigs, 'alias', (position) => place('modelConfigs', position, 'alias')),
-    ...repeats(shell.toolConfigs, 'toolAlias', (position) => place('toolConfigs', position, 'toolAlias')),
+  const repeated = (pathOf: PathPrinter, indexOf: (position: number) => number): Violation[] => [
+    ...repeats(columns, 'name', (position) => pathOf('columns', indexOf(position), 'name')),
+    ...repeats(shell.processors, 'name', (position) => pathOf('processors', position, 'name')),
+    ...repeats(shell.modelConfigs, 'alias', (position) => pathOf('modelConfigs', position, 'alias')),
+    ...repeats(shell.toolConfigs, 'toolAlias', (position) => pathOf('toolConfigs', position, 'toolAlias')),
   ];
   return { config, repeated };
 }

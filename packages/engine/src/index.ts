@@ -1,6 +1,6 @@
 export { answerFlaws } from './progress/answer-flaws.ts';
 export { compile } from './compile/compile.ts';
-export { processorPlace } from './compile/plan-processors.ts';
+export { processorHandle } from './compile/plan-processors.ts';
 export { type EndSettings, type RunEnd, endOf } from './endings/run-ending.ts';
 export { WorkerPool } from './executor/worker-pool.ts';
 export { functionsIn } from './functions/plan-functions.ts';

@@ -37,7 +37,7 @@ export function describeViolation(errors: readonly ErrorObject[], value: CellVal
   const steps = stepsOf(error.instancePath);
   // A name that may not be is at the place of its object.
   const given = error.propertyName === undefined ? valueAt(value, steps) : error.data;
-  return `${placeOf(steps, subject)} ${claimOf(error, given)}.`;
+  return `${pathOf(steps, subject)} ${claimOf(error, given)}.`;
 }
 
 /** ProviderRouter of branches the mistake nearest the top; in a branch the one deepest in the answer, as the branch meant. */
@@ -95,7 +95,7 @@ function valueAt(answer: CellValue, steps: readonly string[]): unknown {
 }
 
 /** `/pets/0/name` as `pets[0].name`. */
-function placeOf(steps: readonly string[], subject: string): string {
+function pathOf(steps: readonly string[], subject: string): string {
   if (steps.length === 0) return subject;
   const path = steps
     .map((step, index) => (/^\d+$/.test(step) ? `[${step}]` : index === 0 ? step : `.${step}`))

@@ -8,7 +8,7 @@ export {
   type JsonSchema,
   mapOf,
   prunesMembers,
-  type SchemaPlace,
+  type ResolvedSchema,
   stepped,
   typesOf,
 } from './json-schema.ts';

@@ -2,7 +2,7 @@
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** A part of a schema document, and where it stands: a JSON pointer, each step escaped as in a URI fragment. */
-export interface SchemaPlace {
+export interface ResolvedSchema {
   readonly pointer: string;
   readonly schema: JsonSchema;
 }
@@ -38,7 +38,7 @@ function escapeStep(step: string): string {
 }
 
 /** Where a reference within a document leads, undefined if it leads nowhere or out of it. */
-export function follow(reference: unknown, root: JsonSchema): SchemaPlace | undefined {
+export function follow(reference: unknown, root: JsonSchema): ResolvedSchema | undefined {
   if (typeof reference !== 'string' || !/^#(?:\/|$)/.test(reference)) return undefined;
   let pointer = '';
   let schema: unknown = root;

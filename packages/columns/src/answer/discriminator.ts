@@ -1,10 +1,10 @@
-import { asSchema, follow, isSchema, type JsonSchema, type SchemaPlace } from '@data-designer/json-schema';
+import { asSchema, follow, isSchema, type JsonSchema, type ResolvedSchema } from '@data-designer/json-schema';
 
 /** A `oneOf` whose branches are told apart by the value of one property. */
 export interface Discriminator {
   readonly property: string;
   /** The branch of each tag. */
-  readonly branches: ReadonlyMap<unknown, SchemaPlace>;
+  readonly branches: ReadonlyMap<unknown, ResolvedSchema>;
 }
 
 /**
@@ -18,7 +18,7 @@ export function discriminatorOf(schema: JsonSchema, root: JsonSchema): Discrimin
     ? schema['discriminator']
     : { propertyName: sharedTag(oneOf, root), mapping: {} };
   if (typeof property !== 'string') return undefined;
-  const branches = new Map<unknown, SchemaPlace>();
+  const branches = new Map<unknown, ResolvedSchema>();
   for (const branch of oneOf) {
     const place = follow(asSchema(branch)['$ref'], root);
     if (place) for (const tag of tagsOf(place.schema, property)) branches.set(tag, place);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { namedDistribution } from '../samplers/scipy/named-distribution.ts';
 import { mixedWithZero } from './mixture.ts';
-import { constant } from './placed.ts';
+import { constant } from './shift-and-scale.ts';
 
 const standardNormal = namedDistribution({ distName: 'norm', distParams: {} });
 

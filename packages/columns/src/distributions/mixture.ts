@@ -1,5 +1,5 @@
 import type { NumberDistribution } from '../define-sampler.ts';
-import { constant } from './placed.ts';
+import { constant } from './shift-and-scale.ts';
 
 const BELOW_ONE = 1 - 2 ** -53;
 

@@ -1,5 +1,5 @@
 import type { NumberDistribution } from '../define-sampler.ts';
-import { constant } from './placed.ts';
+import { constant } from './shift-and-scale.ts';
 
 /** Floats from `low` to below `high`, all alike, `high` never by rounding; one value alone where both are the same. */
 export function uniformWithin(low: number, high: number): NumberDistribution {

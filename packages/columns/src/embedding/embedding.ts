@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ArrowType, type Cell, DataDesignerError, field, valueType } from '@data-designer/core';
 import { columnFields, defineColumn, type RowWith } from '@data-designer/config';
-import { textsOf } from './texts-of.ts';
+import { textsToEmbed } from './texts-to-embed.ts';
 
 /** One vector for each text of the target cell, in order, and how many and how long they are. */
 const VECTORS = {
@@ -28,7 +28,7 @@ export const embedding = defineColumn({
   cell:
     ({ targetColumn, modelAlias }) =>
     async (cell: Cell) => {
-      const texts = textsOf(cell.row[targetColumn] ?? null, targetColumn);
+      const texts = textsToEmbed(cell.row[targetColumn] ?? null, targetColumn);
       const embeddings = texts.length === 0 ? [] : await cell.embed({ modelAlias, texts });
       const dimension = embeddings[0]?.length ?? 0;
       const reason = misfitOf(embeddings, texts.length, dimension);

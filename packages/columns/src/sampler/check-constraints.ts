@@ -4,7 +4,7 @@ import { allParams, type SampledColumn } from '../samplers/sampled-column.ts';
 import { type Bounds, constraintsOf, narrow } from './constraints.ts';
 import { shareWithin } from './draw-within.ts';
 import type { SamplerOf } from './sampler-of.ts';
-import { type DrawnNumbers, drawnNumbers } from './way.ts';
+import { type DrawnNumbers, drawnNumbers } from './prepare-params.ts';
 
 /**
  * A finding where no number that a column's distributions give can keep what it is held to; for parameters without

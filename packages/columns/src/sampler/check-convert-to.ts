@@ -2,8 +2,13 @@ import type { Finding } from '@data-designer/core';
 import { readFloat } from '../expression/cast.ts';
 import { atRun } from '../samplers/at-run.ts';
 import { mistakeInTimeFormat } from '../samplers/datetime/time-format.ts';
-import { allParams, type SampledColumn, type SampledParams } from '../samplers/sampled-column.ts';
-import { type Place, placesOf } from './places-of.ts';
+import {
+  declaredParams,
+  type DeclaredParams,
+  allParams,
+  type SampledColumn,
+  type SampledParams,
+} from '../samplers/sampled-column.ts';
 import type { SamplerOf } from './sampler-of.ts';
 
 const NUMBER_TYPES: readonly string[] = ['float', 'int', 'str'];
@@ -31,7 +36,7 @@ function checkNumberType(column: SampledColumn, convertTo: string, samplerOf: Sa
   if (!NUMBER_TYPES.includes(convertTo)) {
     return [refused(`values cannot be turned into '${convertTo}'.`, "Use 'float', 'int' or 'str'.")];
   }
-  if (convertTo === 'str') return placesOf(column).flatMap(checkRounding);
+  if (convertTo === 'str') return declaredParams(column).flatMap(checkRounding);
   const texts = allParams(column).flatMap((params) => textsIn(params, samplerOf));
   if (convertTo === 'int' && texts.length > 0) {
     return [refused("text cannot be turned into 'int', not even digits.", "Use 'float', or write numbers.")];
@@ -44,7 +49,7 @@ function checkNumberType(column: SampledColumn, convertTo: string, samplerOf: Sa
  * Rounding comes after it. Under a condition the reference tool passes over it without a word, so that it is no error
  * there.
  */
-function checkRounding({ at, params: { decimalPlaces } }: Place): readonly Finding[] {
+function checkRounding({ at, params: { decimalPlaces } }: DeclaredParams): readonly Finding[] {
   if (decimalPlaces === null || decimalPlaces === undefined) return [];
   const message = "what is turned into 'str' can no longer be rounded.";
   const remedy = 'Take out decimal_places or convert_to.';

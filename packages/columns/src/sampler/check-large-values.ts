@@ -1,15 +1,14 @@
 import type { FieldPath, Finding } from '@data-designer/core';
 import { INT64_BOUND } from '../expression/cast.ts';
 import { atRun } from '../samplers/at-run.ts';
-import type { SampledColumn } from '../samplers/sampled-column.ts';
+import { declaredParams, type SampledColumn } from '../samplers/sampled-column.ts';
 import { drawnField } from './drawn-field.ts';
-import { placesOf } from './places-of.ts';
 import type { SamplerOf } from './sampler-of.ts';
 
 /** A finding for each value of a list that a column of integers would draw and could not store. */
 export function checkLargeValues(column: SampledColumn, samplerOf: SamplerOf): readonly Finding[] {
   if (drawnField(column, samplerOf).type !== 'int64') return [];
-  return placesOf(column).flatMap(({ at, params }) =>
+  return declaredParams(column).flatMap(({ at, params }) =>
     listsIn(params.values, [...at, 'values']).flatMap(([values, path]) => values.flatMap(tooLargeAt(path))),
   );
 }

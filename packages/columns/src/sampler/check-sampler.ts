@@ -1,30 +1,29 @@
 import type { FieldPath, Finding, Surroundings } from '@data-designer/core';
 import { atRun } from '../samplers/at-run.ts';
-import type { SampledColumn, SampledParams } from '../samplers/sampled-column.ts';
+import { declaredParams, type SampledColumn, type SampledParams } from '../samplers/sampled-column.ts';
 import { checkConstrained } from './check-constraints.ts';
 import { checkConvertTo } from './check-convert-to.ts';
 import { checkLargeValues } from './check-large-values.ts';
-import { placesOf } from './places-of.ts';
 import type { SamplerOf } from './sampler-of.ts';
 
 /** What is wrong with a sampler column beyond its schema. */
 export function checkSampler(column: SampledColumn, dataset: Surroundings, samplerOf: SamplerOf): readonly Finding[] {
   const found = [
-    ...placesOf(column).flatMap(({ at, params }) => checkParams(params, { at, column, dataset, samplerOf })),
+    ...declaredParams(column).flatMap(({ at, params }) => checkParams(params, { at, column, dataset, samplerOf })),
     ...checkConvertTo(column, samplerOf),
     ...checkLargeValues(column, samplerOf),
   ];
   return found.length > 0 ? found : checkConstrained(column, dataset, samplerOf);
 }
 
-interface ParamsPlace {
+interface CheckedParams {
   readonly at: FieldPath;
   readonly column: SampledColumn;
   readonly dataset: Surroundings;
   readonly samplerOf: SamplerOf;
 }
 
-function checkParams(params: SampledParams, { at, column, dataset, samplerOf }: ParamsPlace): readonly Finding[] {
+function checkParams(params: SampledParams, { at, column, dataset, samplerOf }: CheckedParams): readonly Finding[] {
   const found = samplerOf(params.samplerType).check?.(params, dataset) ?? [];
   // On loading the reference tool looks at the parameters of a column of that sampler alone.
   const onLoad = at[0] === 'params' && params.samplerType === column.samplerType;

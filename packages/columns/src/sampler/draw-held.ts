@@ -2,7 +2,7 @@ import { type CellValue, printFloat, type Random } from '@data-designer/core';
 import type { Bounds, HeldTo } from './constraints.ts';
 import { printValue } from './print-value.ts';
 import { drawWithin, shareWithin } from './draw-within.ts';
-import type { Way } from './way.ts';
+import type { PreparedParams } from './prepare-params.ts';
 
 /** Draws that are tried before the distribution is cut to what the constraints leave. */
 const TRIES = 100;
@@ -29,7 +29,7 @@ export class ConstraintUnmet extends Error {
  * `ConstraintUnmet`.
  */
 export function drawHeld(
-  way: Way,
+  way: PreparedParams,
   draw: (random: Random, position: number) => CellValue,
   { held, print = printed }: { readonly held: HeldTo; readonly print?: ((value: number) => string) | undefined },
 ): (random: Random, position: number) => CellValue {
@@ -70,7 +70,10 @@ interface Unmet {
   readonly bounds: Bounds;
 }
 
-function unmet({ distribution, finish }: Way, { draw, print, value, held, position, bounds }: Unmet): ConstraintUnmet {
+function unmet(
+  { distribution, finish }: PreparedParams,
+  { draw, print, value, held, position, bounds }: Unmet,
+): ConstraintUnmet {
   const [lowest, highest] = distribution?.support ?? [-Infinity, Infinity];
   const edge = bounds.low > highest || bounds.low === highest ? highest : lowest;
   const isOutside = bounds.low >= highest || bounds.high <= lowest;

@@ -1,12 +1,12 @@
 import type { CellValue, FilledColumn, GroupColumns, Random, RowRange, Setting } from '@data-designer/core';
 import { printTime } from '../samplers/datetime/print-time.ts';
 import { allParams, type SampledColumn } from '../samplers/sampled-column.ts';
-import { chooseWay, type ChooseWay } from './choose-way.ts';
+import { chooseParams, type ChooseParams } from './choose-params.ts';
 import { constraintsOn, type HeldTo } from './constraints.ts';
 import { drawHeld } from './draw-held.ts';
 import type { SamplerOf } from './sampler-of.ts';
 import { UnfilledCells } from './unfilled-cells.ts';
-import { openWay, type Way } from './way.ts';
+import { prepareParams, type PreparedParams } from './prepare-params.ts';
 
 type Draw = (random: Random, position: number) => CellValue;
 
@@ -16,16 +16,16 @@ export function fillSampler(
   { constraints }: Setting,
   samplerOf: SamplerOf,
 ): (range: RowRange, random: Random, columns: GroupColumns) => FilledColumn {
-  const ways = allParams(column).map((params, index) => openWay(column, params, { index, samplerOf }));
-  const choosing = chooseWay(column);
+  const prepared = allParams(column).map((params, index) => prepareParams(column, params, { index, samplerOf }));
+  const choosing = chooseParams(column);
   const holding = constraintsOn(column.name, constraints);
   const isTime = samplerOf(column.samplerType).converts === 'time';
   const print = isTime ? printTime(column.convertTo) : undefined;
-  const isNumeric = isTime || (column.convertTo === null && ways.every(({ distribution }) => distribution));
+  const isNumeric = isTime || (column.convertTo === null && prepared.every(({ distribution }) => distribution));
   return (range, random, columns) => {
     const unfilled = new UnfilledCells(column.name);
     const values = isNumeric ? new Float64Array(range.rows) : Array.from<CellValue>({ length: range.rows }).fill(null);
-    const draw = drawing(ways, columns, { choose: choosing?.(columns), held: holding?.(columns), print });
+    const draw = drawing(prepared, columns, { choose: choosing?.(columns), held: holding?.(columns), print });
     drawAll(values, draw, { range, random, unfilled });
     const lost = unfilled.list(range.firstRow);
     if (!print) return { written: [values], unfilled: lost };
@@ -36,24 +36,24 @@ export function fillSampler(
 
 /** What the cells of a range are drawn by, beside their parameters. */
 interface Drawing {
-  readonly choose: ChooseWay | undefined;
+  readonly choose: ChooseParams | undefined;
   readonly held: HeldTo | undefined;
   readonly print: ((seconds: number) => string) | undefined;
 }
 
 /** How the cell of a row is drawn. */
-function drawing(ways: readonly Way[], columns: GroupColumns, { choose, held, print }: Drawing): Draw {
-  const draws = ways.map((way) => finished(way, way.open(columns)));
+function drawing(prepared: readonly PreparedParams[], columns: GroupColumns, { choose, held, print }: Drawing): Draw {
+  const draws = prepared.map((way) => finished(way, way.open(columns)));
   const single = draws[0] as Draw;
   if (!held) {
     return choose ? (random, position) => (draws[choose(position)] as Draw)(random, position) : single;
   }
-  const heldDraws = ways.map((way, index) => drawHeld(way, draws[index] as Draw, { held, print }));
+  const heldDraws = prepared.map((way, index) => drawHeld(way, draws[index] as Draw, { held, print }));
   if (!choose) return heldDraws[0] as Draw;
   return (random, position) => (heldDraws[choose(position)] as Draw)(random, position);
 }
 
-function finished({ finish }: Way, draw: Draw): Draw {
+function finished({ finish }: PreparedParams, draw: Draw): Draw {
   return finish ? (random, position) => finish(draw(random, position)) : draw;
 }
 

@@ -7,16 +7,15 @@ import type {
   Distribution,
   Reference,
 } from '@data-designer/core';
-import { allParams, type SampledColumn, type SampledParams } from '../samplers/sampled-column.ts';
+import { declaredParams, allParams, type SampledColumn, type SampledParams } from '../samplers/sampled-column.ts';
 import type { SamplerType } from '../define-sampler.ts';
 import type { SampledRow } from './sampled-value.ts';
 import { checkSampler } from './check-sampler.ts';
 import { drawnField } from './drawn-field.ts';
 import { fillSampler } from './fill-sampler.ts';
-import { placesOf } from './places-of.ts';
 import { type AnySampler, type SamplerOf, samplersByName } from './sampler-of.ts';
 import { type SamplerSchema, samplerSchemaOf } from './sampler-schema.ts';
-import { collectionOf } from './way.ts';
+import { collectionOf } from './prepare-params.ts';
 
 /** The type of a column that draws each cell by the sampler that it names, out of these. */
 export function samplerColumn<const Samplers extends readonly AnySampler[]>(
@@ -47,7 +46,7 @@ function conditionOf(condition: string): DeclaredTemplate {
 
 /** The columns that draws look at, those under conditions too. */
 function readsOf(config: SampledColumn, samplerOf: SamplerOf): readonly Reference[] {
-  return placesOf(config).flatMap(({ at, params }) =>
+  return declaredParams(config).flatMap(({ at, params }) =>
     readsOfParams(params, samplerOf).map(({ name, field }) => ({ name, field: [...at, ...field] })),
   );
 }

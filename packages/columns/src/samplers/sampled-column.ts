@@ -1,4 +1,4 @@
-import type { ColumnConfig } from '@data-designer/core';
+import type { ColumnConfig, FieldPath } from '@data-designer/core';
 
 /** The parameters of any sampler, with the name of the one that reads them. */
 export type SampledParams = Readonly<Record<string, unknown>> & { readonly samplerType: string };
@@ -21,4 +21,18 @@ export function sampledColumn(column: ColumnConfig): SampledColumn | undefined {
 /** All parameters that a row's value may be drawn with. */
 export function allParams({ params, conditionalParams }: SampledColumn): readonly SampledParams[] {
   return [params, ...Object.values(conditionalParams)];
+}
+
+/** One set of parameters of a column, with its field path. */
+export interface DeclaredParams {
+  readonly at: FieldPath;
+  readonly params: SampledParams;
+}
+
+/** The parameters of a column and those of its conditions, with their field paths. */
+export function declaredParams({ params, conditionalParams }: SampledColumn): readonly DeclaredParams[] {
+  const conditional = Object.entries(conditionalParams).map(([condition, other]) => {
+    return { at: ['conditionalParams', condition], params: other };
+  });
+  return [{ at: ['params'], params }, ...conditional];
 }

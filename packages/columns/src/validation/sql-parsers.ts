@@ -46,12 +46,12 @@ function parseFault(parse: () => void, sql?: string): string | undefined {
     const said = (thrown as Error).message.replace(/^sql parser error: /, '');
     const position = (thrown as { readonly sqlDetails?: { readonly cursorPosition: number } }).sqlDetails
       ?.cursorPosition;
-    return sql === undefined || position === undefined ? said : `${said} at ${placeOf(sql, position)}`;
+    return sql === undefined || position === undefined ? said : `${said} at ${lineAndColumnOf(sql, position)}`;
   }
 }
 
 /** A position, in characters from 0, as the other parser tells it. */
-function placeOf(sql: string, position: number): string {
+function lineAndColumnOf(sql: string, position: number): string {
   const before = Array.from(sql).slice(0, position).join('').split('\n');
   return `Line: ${before.length}, Column: ${Array.from(before.at(-1) ?? '').length + 1}`;
 }

@@ -4,7 +4,7 @@ import { isMapping } from '../spelling.ts';
 import { invalid } from './refuse.ts';
 
 /** Where a declaration stands, for messages. */
-interface Place {
+interface DeclarationPath {
   readonly path: string;
   readonly source: string;
   /** How deep within the declaration. */
@@ -18,34 +18,29 @@ const MAX_DEPTH = 200;
  * A copy that later changes of the original do not reach, and that cannot be changed itself; schemas of zod and of
  * other libraries become JSON Schemas. Throws `config/invalid` for one that has none.
  */
-export function copyDeclaration<Value>(value: Value, place: Place): Value {
-  return copy(value, place) as Value;
+export function copyDeclaration<Value>(value: Value, at: DeclarationPath): Value {
+  return copy(value, at) as Value;
 }
 
-function copy(value: unknown, around: Place): unknown {
-  const place = { ...around, depth: (around.depth ?? 0) + 1 };
-  if (place.depth > MAX_DEPTH) {
+function copy(value: unknown, above: DeclarationPath): unknown {
+  const at = { ...above, depth: (above.depth ?? 0) + 1 };
+  if (at.depth > MAX_DEPTH) {
     const message = `it is nested more than ${MAX_DEPTH} levels deep.`;
     const remedy = 'A value that holds itself cannot be declared.';
-    throw invalid(place.source, { type: 'invalid_value', path: place.path.slice(0, 100), message, remedy });
+    throw invalid(at.source, { type: 'invalid_value', path: at.path.slice(0, 100), message, remedy });
   }
   const standard = standardOf(value);
-  if (standard) return writtenSchemaOf(value, standard, place);
+  if (standard) return writtenSchemaOf(value, standard, at);
   if (Array.isArray(value)) {
-    return Object.freeze(
-      value.map((item: unknown, index) => copy(item, { ...place, path: `${place.path}[${index}]` })),
-    );
+    return Object.freeze(value.map((item: unknown, index) => copy(item, { ...at, path: `${at.path}[${index}]` })));
   }
   if (!isMapping(value)) return value;
-  const entries = Object.entries(value).map(([key, part]) => [
-    key,
-    copy(part, { ...place, path: `${place.path}.${key}` }),
-  ]);
+  const entries = Object.entries(value).map(([key, part]) => [key, copy(part, { ...at, path: `${at.path}.${key}` })]);
   return Object.freeze(Object.fromEntries(entries));
 }
 
 /** The JSON Schema of what a schema gives: that is what a model shall answer, and what the cell is typed by. */
-function writtenSchemaOf(schema: unknown, standard: StandardProps, { path, source }: Place): unknown {
+function writtenSchemaOf(schema: unknown, standard: StandardProps, { path, source }: DeclarationPath): unknown {
   const refuse = (why: string) => {
     const message = `this ${standard.vendor ?? 'library'} schema has no JSON Schema: ${why}.`;
     const remedy = 'Use only what JSON can hold, without transforms, or give the JSON Schema itself.';

@@ -52,7 +52,7 @@ function checkReference(
 
 /** Whether the column's kind has said already, in words of its own, what is wrong with a field. */
 function isTold(check: Check, column: string, field: FieldPath): boolean {
-  return check.told.has(check.parsed.columnPlace(column, ...field));
+  return check.told.has(check.parsed.columnPath(column, ...field));
 }
 
 /** The names in a prompt that lead nowhere are one finding together (as in NeMo Data Designer). */

@@ -87,12 +87,12 @@ export function suggest(
 
 /** Notes something wrong with a column. */
 export function addToColumn(check: Check, column: string, { field, ...told }: Told & { field: FieldPath }): void {
-  const path = check.parsed.columnPlace(column, ...field);
+  const path = check.parsed.columnPath(column, ...field);
   check.told.add(path);
   check.found.push({ column, path, ...told });
 }
 
 /** Notes something wrong elsewhere in the dataset. */
 export function addAt(check: Check, path: FieldPath, told: Told & { column?: string }): void {
-  check.found.push({ path: check.parsed.place(...path), ...told });
+  check.found.push({ path: check.parsed.pathOf(...path), ...told });
 }

@@ -13,7 +13,7 @@ export function loadPrivateDocument(path: string): unknown {
     return loadDocument(path);
   } catch (thrown) {
     if (!isFailure(thrown, 'config/unreadable') || TELLS_NOTHING.test(thrown.data.reason)) throw thrown;
-    const cause = thrown.cause as { readonly syscall?: string; readonly linePos?: readonly Place[] } | undefined;
+    const cause = thrown.cause as { readonly syscall?: string; readonly linePos?: readonly LinePosition[] } | undefined;
     if (cause?.syscall !== undefined) throw thrown;
     const format = path.toLowerCase().endsWith('.json') ? 'JSON' : 'YAML';
     const [place] = cause?.linePos ?? [];
@@ -22,7 +22,7 @@ export function loadPrivateDocument(path: string): unknown {
   }
 }
 
-interface Place {
+interface LinePosition {
   readonly line: number;
   readonly col: number;
 }

@@ -13,7 +13,7 @@ import {
   unusableProvider,
 } from '@data-designer/config';
 import { DataDesignerError, type Plan, stoppable, type UserFunction, type Violation } from '@data-designer/core';
-import { compile, functionsIn, processorFunctions, processorPlace } from '@data-designer/engine';
+import { compile, functionsIn, processorFunctions, processorHandle } from '@data-designer/engine';
 import type { RowSpools, TableSource } from '@data-designer/seeds';
 import type { LocalToolProvider } from '@data-designer/mcp';
 import { MODEL_PROTOCOLS } from '@data-designer/models/protocols';
@@ -136,6 +136,6 @@ function knownProviders({ providers: { models, tools }, localTools }: DeclaredSe
 function functionsOf({ columns, processors }: DatasetConfig): ReadonlyMap<string, UserFunction> {
   return new Map([
     ...columns.flatMap((column) => [...functionsIn(column, `columns.${column.name}`)]),
-    ...processors.flatMap((processor) => [...functionsIn(processor, processorPlace(processor.name))]),
+    ...processors.flatMap((processor) => [...functionsIn(processor, processorHandle(processor.name))]),
   ]);
 }

@@ -83,7 +83,7 @@ async function openSeed(
 }
 
 async function openCollections(
-  { config, columnPlace }: ParsedDataset,
+  { config, columnPath }: ParsedDataset,
   { registry, home, run }: TableOptions,
 ): Promise<{ readonly sources: TableSource[]; readonly violations: Violation[] }> {
   const folder = join(home.folder.managedAssets, 'datasets');
@@ -92,8 +92,7 @@ async function openCollections(
   for (const { column, request } of requestsOf(config, registry)) {
     const seen = await inspectCollection(request, { folder, ...(run ? { rows: run.rows } : {}) });
     if ('source' in seen) sources.push(seen.source);
-    else
-      violations.push({ stage: 'run', level: 'ERROR', column, path: columnPlace(column, 'params'), ...seen.finding });
+    else violations.push({ stage: 'run', level: 'ERROR', column, path: columnPath(column, 'params'), ...seen.finding });
   }
   return { sources, violations };
 }

@@ -48,7 +48,7 @@ function refusals(
   registry: ColumnRegistry,
   { secrets, hasBudget }: { readonly secrets: readonly string[]; readonly hasBudget: boolean },
 ): readonly Violation[] {
-  const { config, place } = parseDataset(document, registry);
+  const { config, pathOf } = parseDataset(document, registry);
   const source = config.seedConfig?.source;
   const token = source?.seedType === 'hf' ? source.token : null;
   const namesToken = token && !secrets.includes(token.replace(/^\$\{(.*)\}$/, '$1'));
@@ -56,7 +56,7 @@ function refusals(
   return [
     ...(namesToken
       ? [
-          refused(place('seedConfig', 'source', 'token'), {
+          refused(pathOf('seedConfig', 'source', 'token'), {
             type: 'secret_refused',
             message: 'a config of a client of this server may use no secret.',
             remedy: "Leave it out; the server's user can allow one with --allow-secret.",
@@ -64,7 +64,7 @@ function refusals(
         ]
       : []),
     ...priced.map(({ alias }) =>
-      refused(place('modelConfigs'), {
+      refused(pathOf('modelConfigs'), {
         type: 'pricing_refused',
         message: `the model '${alias}' says what it costs, and this server has a budget.`,
         remedy: "Leave 'pricing' out: prices come from the server's user.",

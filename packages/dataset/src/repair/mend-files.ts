@@ -18,7 +18,7 @@ export interface Mending {
 }
 
 /** Where the new files are while they are written, and where they are once all of them are there. */
-function placesOf({ folder, partialFiles }: DatasetPaths): { readonly begun: string; readonly whole: string } {
+function foldersOf({ folder, partialFiles }: DatasetPaths): { readonly begun: string; readonly whole: string } {
   return { begun: join(partialFiles, 'mended'), whole: join(folder, 'mended-files') };
 }
 
@@ -32,7 +32,7 @@ export async function mendFiles(
   files: readonly CheckedBatch[],
   { format, lost }: Mending,
 ): Promise<void> {
-  const { begun, whole } = placesOf(paths);
+  const { begun, whole } = foldersOf(paths);
   const log = new ChecksumLog(paths);
   await disk().removeTree(begun);
   const emptied: CheckedBatch[] = [];
@@ -65,7 +65,7 @@ export async function mendFiles(
 
 /** Puts mended files in the place of the damaged ones, if there are some, also where that was cut off. */
 export async function finishMending(paths: DatasetPaths): Promise<void> {
-  const { whole } = placesOf(paths);
+  const { whole } = foldersOf(paths);
   const mended = await filesBelow(whole);
   if (!mended) return;
   const placed = mended.map((path) => ({ path, target: join(paths.folder, relative(whole, path)) }));

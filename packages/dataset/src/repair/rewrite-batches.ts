@@ -18,7 +18,7 @@ export interface Rewriting {
 }
 
 /** Where the new files are, and where they are once all of them are there. */
-function placesOf({ folder, partialFiles }: DatasetPaths): { readonly begun: string; readonly whole: string } {
+function foldersOf({ folder, partialFiles }: DatasetPaths): { readonly begun: string; readonly whole: string } {
   return { begun: join(partialFiles, 'rewritten'), whole: join(folder, 'rewritten-files') };
 }
 
@@ -27,7 +27,7 @@ function placesOf({ folder, partialFiles }: DatasetPaths): { readonly begun: str
  * there, and `finishRewrite` has put them in their place.
  */
 export async function rewriteBatches(paths: DatasetPaths, { fields, format, batchesOf }: Rewriting): Promise<void> {
-  const { begun, whole } = placesOf(paths);
+  const { begun, whole } = foldersOf(paths);
   await files().removeTree(begun);
   await files().mkdir(begun, { recursive: true });
   const append = format === 'arrow' ? appendArrow : appendParquet;
@@ -55,7 +55,7 @@ export async function rewriteBatches(paths: DatasetPaths, { fields, format, batc
  * are there, before the last sign of them goes.
  */
 export async function finishRewrite(paths: DatasetPaths, note: () => Promise<void>): Promise<void> {
-  const { whole } = placesOf(paths);
+  const { whole } = foldersOf(paths);
   const names = await readdir(whole).catch(() => undefined);
   if (!names) return;
   for (const name of names) await files().rename(join(whole, name), join(paths.parquetFiles, name));

@@ -51,7 +51,7 @@ function triedPlanning(one: Processor, registry: ColumnRegistry): PlannedProcess
 function plannedProcessor(processor: Processor, registry: ColumnRegistry): PlannedProcessor {
   const { stage, beside, process } = registry.processorOf(processor);
   const config = processor as never;
-  const planned = withHandles(withLargeFloats(processor), processorPlace(processor.name));
+  const planned = withHandles(withLargeFloats(processor), processorHandle(processor.name));
   return {
     config: planned,
     stage: typeof stage === 'function' ? stage(config) : stage,
@@ -62,10 +62,10 @@ function plannedProcessor(processor: Processor, registry: ColumnRegistry): Plann
 
 /** A function that the declaration held is a handle in the plan; one that its type has made is known by its place. */
 function handleOf(made: FunctionHandle | UserFunction | undefined, name: string): FunctionHandle | null {
-  return typeof made === 'function' ? { handle: processorPlace(name) } : (made ?? null);
+  return typeof made === 'function' ? { handle: processorHandle(name) } : (made ?? null);
 }
 
 /** The place of a processor's functions in a declaration. */
-export function processorPlace(name: string): string {
+export function processorHandle(name: string): string {
   return `processors.${name}`;
 }

@@ -8,7 +8,7 @@ import { isThere, refuseChangedSource, sourceState } from './table-record.ts';
 import type { TableFile, TableSource } from './table-source.ts';
 
 /** Where the tables of a run stand, and what is known of them from before. */
-export interface TablePlaces {
+export interface TablePaths {
   readonly file: (table: string) => string;
   /** A folder for what is only needed while tables are made. */
   readonly scratch: string;
@@ -34,22 +34,22 @@ export interface PreparedTables {
  */
 export async function prepareTables(
   sources: readonly TableSource[],
-  places: TablePlaces,
+  paths: TablePaths,
   { run, signal }: { readonly run: TableRun; readonly signal: AbortSignal },
 ): Promise<PreparedTables> {
   // A run that was killed may have left it.
-  if (sources.length > 0) await rm(places.scratch, { recursive: true, force: true });
+  if (sources.length > 0) await rm(paths.scratch, { recursive: true, force: true });
   const files: TableFile[] = [];
   const records: TableRecord[] = [];
   for (const source of sources) {
-    const path = places.file(source.id);
-    const prior = places.kept?.prior.find(({ id }) => id === source.id);
-    if (prior) await refuseChangedSource(source, prior, { path: places.kept?.path ?? '', signal });
+    const path = paths.file(source.id);
+    const prior = paths.kept?.prior.find(({ id }) => id === source.id);
+    if (prior) await refuseChangedSource(source, prior, { path: paths.kept?.path ?? '', signal });
     const isReady = prior && reaches(source, prior, run.rows) && (await isThere(path, prior));
-    const rows = isReady ? prior.rows : await makeTable(source, places, { run, signal });
+    const rows = isReady ? prior.rows : await makeTable(source, paths, { run, signal });
     files.push({ id: source.id, path, rows });
     if (isReady) records.push(prior);
-    else if (places.kept) records.push(await recordOf(source, { path, rows, covers: run.rows, signal }));
+    else if (paths.kept) records.push(await recordOf(source, { path, rows, covers: run.rows, signal }));
   }
   return { files, records };
 }
@@ -61,7 +61,7 @@ function reaches({ order }: TableSource, { rows, covers }: TableRecord, wanted: 
 
 async function makeTable(
   source: TableSource,
-  { file, scratch }: TablePlaces,
+  { file, scratch }: TablePaths,
   { run, signal }: { readonly run: TableRun; readonly signal: AbortSignal },
 ): Promise<number> {
   const path = file(source.id);

@@ -22,57 +22,58 @@ export function jsonText(value: Value, layout: JsonLayout, meter: Meter): string
   return write(value, { layout, meter, level: '' });
 }
 
-interface Place {
+interface JsonWriter {
   readonly layout: JsonLayout;
   readonly meter: Meter;
   readonly level: string;
 }
 
-function write(value: Value, place: Place): string {
-  place.meter.charge(14);
+function write(value: Value, writer: JsonWriter): string {
+  writer.meter.charge(14);
   const text = textOf(value);
-  if (text !== undefined) return quoteJson(text, place);
+  if (text !== undefined) return quoteJson(text, writer);
   if (value === null || typeof value === 'boolean') return String(value);
-  if (typeof value === 'number' || typeof value === 'bigint' || value instanceof Float) return numberText(value, place);
+  if (typeof value === 'number' || typeof value === 'bigint' || value instanceof Float)
+    return numberText(value, writer);
   const items = Array.isArray(value) ? (value as readonly Value[]) : value instanceof Tuple ? value.values : undefined;
-  return place.meter.deeper(() => {
-    const inner = { ...place, level: place.level + (place.layout.indent ?? '') };
+  return writer.meter.deeper(() => {
+    const inner = { ...writer, level: writer.level + (writer.layout.indent ?? '') };
     if (items !== undefined)
       return layOut(
         '[]',
         items.map((item) => write(item, inner)),
-        place,
+        writer,
       );
     const map = value instanceof Dict ? value : plainMap(value);
     if (map === undefined) return typeFault(`Object of type ${typeName(value)} is not JSON serializable`);
-    return layOut('{}', writeEntries(map, inner), place);
+    return layOut('{}', writeEntries(map, inner), writer);
   });
 }
 
-function writeEntries(map: Exclude<Parameters<typeof entriesOf>[0], undefined>, inner: Place): string[] {
+function writeEntries(map: Exclude<Parameters<typeof entriesOf>[0], undefined>, inner: JsonWriter): string[] {
   const entries = Array.from(entriesOf(map, inner.meter), ([key, value]) => [keyText(key, inner), value] as const);
   inner.meter.charge(15 * entries.length);
   if (inner.layout.sortKeys) entries.sort(([a], [b]) => compareText(a, b));
   return entries.map(([key, value]) => `${quoteJson(key, inner)}: ${write(value, inner)}`);
 }
 
-function keyText(key: Value, place: Place): string {
+function keyText(key: Value, writer: JsonWriter): string {
   const text = textOf(key);
   if (text !== undefined) return text;
   if (key instanceof Thing || (typeof key === 'object' && key !== null && !(key instanceof Float))) {
     return typeFault(`keys must be str, int, float, bool or None, not ${typeName(key)}`);
   }
-  return write(key, place);
+  return write(key, writer);
 }
 
-function numberText(value: number | bigint | Float, place: Place): string {
-  const text = repr(value, place.meter);
+function numberText(value: number | bigint | Float, writer: JsonWriter): string {
+  const text = repr(value, writer.meter);
   return { nan: 'NaN', inf: 'Infinity', '-inf': '-Infinity' }[text] ?? text;
 }
 
-function layOut(brackets: string, parts: readonly string[], place: Place): string {
+function layOut(brackets: string, parts: readonly string[], writer: JsonWriter): string {
   const [open = '', close = ''] = brackets;
-  const { layout, level, meter } = place;
+  const { layout, level, meter } = writer;
   const length = parts.reduce((sum, part) => sum + part.length + level.length + 4, 0);
   meter.chargeText(length);
   if (parts.length === 0) return brackets;
@@ -81,7 +82,7 @@ function layOut(brackets: string, parts: readonly string[], place: Place): strin
   return `${open}${line}${parts.join(`,${line}`)}\n${level}${close}`;
 }
 
-function quoteJson(text: string, { layout, meter }: Place): string {
+function quoteJson(text: string, { layout, meter }: JsonWriter): string {
   meter.chargeText(text.length * 2);
   meter.charge(text.length / 2);
   if (layout.ascii === false) return JSON.stringify(text);

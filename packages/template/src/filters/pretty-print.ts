@@ -17,7 +17,7 @@ const WIDTH = 80;
 const PARTS = new RegExp(`(?:(?!${SPACE})[^])*${SPACE}*`, 'gu');
 
 /** Where a value stands: columns before it, columns to keep free after it, and how many values it is in. */
-interface Place {
+interface PrintPosition {
   readonly indent: number;
   readonly after: number;
   readonly level: number;
@@ -31,13 +31,13 @@ class PrettyPrinter {
     this.#meter = meter;
   }
 
-  print(value: Value, place: Place): string {
+  print(value: Value, position: PrintPosition): string {
     const meter = this.#meter;
     meter.charge(12);
     const line = this.#line(value);
     meter.chargeText(line.length);
-    if (textLength(line, meter) <= WIDTH - place.indent - place.after) return line;
-    const inner = { ...place, level: place.level + 1 };
+    if (textLength(line, meter) <= WIDTH - position.indent - position.after) return line;
+    const inner = { ...position, level: position.level + 1 };
     return meter.deeper(() => {
       if (typeof value === 'string') return this.#text(value, inner);
       if (Array.isArray(value)) return `[${this.#items(value as readonly Value[], inner, 1)}]`;
@@ -80,20 +80,20 @@ class PrettyPrinter {
     return Array.from(entriesOf(map, meter)).toSorted(([a], [b]) => byKey(a, b, meter));
   }
 
-  #items(items: readonly Value[], place: Place, endLength: number): string {
-    const indent = place.indent + 1;
+  #items(items: readonly Value[], position: PrintPosition, endLength: number): string {
+    const indent = position.indent + 1;
     const lines = items.map((item, at) =>
-      this.print(item, { ...place, indent, after: at === items.length - 1 ? place.after + endLength : 1 }),
+      this.print(item, { ...position, indent, after: at === items.length - 1 ? position.after + endLength : 1 }),
     );
     return this.#lines(lines, indent);
   }
 
-  #pairs(entries: readonly (readonly [Value, Value])[], place: Place): string {
-    const indent = place.indent + 1;
+  #pairs(entries: readonly (readonly [Value, Value])[], position: PrintPosition): string {
+    const indent = position.indent + 1;
     const lines = entries.map(([key, item], at) => {
       const name = this.#line(key);
-      const after = at === entries.length - 1 ? place.after + 1 : 1;
-      return `${name}: ${this.print(item, { ...place, indent: indent + textLength(name, this.#meter) + 2, after })}`;
+      const after = at === entries.length - 1 ? position.after + 1 : 1;
+      return `${name}: ${this.print(item, { ...position, indent: indent + textLength(name, this.#meter) + 2, after })}`;
     });
     return this.#lines(lines, indent);
   }
@@ -104,10 +104,10 @@ class PrettyPrinter {
   }
 
   /** A long text as several in a row, broken after its lines and words. */
-  #text(text: string, place: Place): string {
-    const alone = place.level === 1;
-    const indent = place.indent + (alone ? 1 : 0);
-    const chunks = this.#chunks(text, WIDTH - indent, place.after + (alone ? 1 : 0));
+  #text(text: string, position: PrintPosition): string {
+    const alone = position.level === 1;
+    const indent = position.indent + (alone ? 1 : 0);
+    const chunks = this.#chunks(text, WIDTH - indent, position.after + (alone ? 1 : 0));
     if (chunks.length === 1) return repr(text, this.#meter);
     const inside = chunks.join(`\n${' '.repeat(indent)}`);
     this.#meter.chargeText(inside.length);

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { Float, Random } from '@data-designer/core';
 import { parseDocument } from '@data-designer/config';
 import { printFlow, printJson } from './print-tree.ts';
-import { isSmall, placeIn, placesIn, replaceAt } from './tree.ts';
+import { isSmall, nodeIn, nodesIn, replaceAt } from './tree.ts';
 
 const tree = { a: [1, { b: 'x' }], c: null };
 
-test('every place below a tree is found', () => {
-  expect(placesIn(tree).map(({ path }) => path.join('.'))).toEqual(['a', 'a.0', 'a.1', 'a.1.b', 'c']);
-  expect(placesIn('scalar')).toEqual([]);
-  expect(placeIn('scalar', Random.of(1, 'x').at(0))).toBeUndefined();
+test('every node below a tree is found', () => {
+  expect(nodesIn(tree).map(({ path }) => path.join('.'))).toEqual(['a', 'a.0', 'a.1', 'a.1.b', 'c']);
+  expect(nodesIn('scalar')).toEqual([]);
+  expect(nodeIn('scalar', Random.of(1, 'x').at(0))).toBeUndefined();
 });
 
 test('a member is replaced by none, one or several; the tree itself stays', () => {

@@ -4,17 +4,17 @@ import type { Random } from '@data-designer/core';
 /** Steps from the whole of a tree down to a part of it. */
 export type TreePath = readonly (string | number)[];
 
-/** A place below the whole of a tree, and what stands there. */
-export interface TreePlace {
+/** A node below the whole of a tree, and what stands there. */
+export interface TreeNode {
   readonly path: TreePath;
   readonly part: unknown;
 }
 
-/** Every place below the whole of a tree; a tree of no parts has none. */
-export function placesIn(tree: unknown, above: TreePath = []): TreePlace[] {
+/** Every node below the whole of a tree; a tree of no parts has none. */
+export function nodesIn(tree: unknown, above: TreePath = []): TreeNode[] {
   return partsOf(tree).flatMap(([step, part]) => {
     const path = [...above, step];
-    return [{ path, part }, ...placesIn(part, path)];
+    return [{ path, part }, ...nodesIn(part, path)];
   });
 }
 
@@ -38,10 +38,10 @@ function roomLeft(tree: unknown, room: number): number {
   return left;
 }
 
-/** Members in the place of one member: none to remove it, two to double it. */
+/** Members instead of one member: none to remove it, two to double it. */
 export type Members = readonly (readonly [string | number, unknown])[];
 
-/** A tree in which other members stand in the place of one; in a list their names do not matter. */
+/** A tree in which other members replace one; in a list their names do not matter. */
 export function replaceAt(
   tree: unknown,
   path: TreePath,
@@ -57,12 +57,12 @@ export function replaceAt(
   return isMapping(tree) ? Object.fromEntries(members) : tree;
 }
 
-/** One place below the whole of a tree that fits, if one does. */
-export function placeIn(
+/** One node below the whole of a tree that fits, if one does. */
+export function nodeIn(
   tree: unknown,
   random: Random,
-  fits: (place: TreePlace) => boolean = () => true,
-): TreePlace | undefined {
-  const places = placesIn(tree).filter(fits);
-  return places[random.below(places.length)];
+  fits: (node: TreeNode) => boolean = () => true,
+): TreeNode | undefined {
+  const nodes = nodesIn(tree).filter(fits);
+  return nodes[random.below(nodes.length)];
 }

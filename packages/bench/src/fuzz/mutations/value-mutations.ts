@@ -2,31 +2,31 @@ import { isMapping } from '@data-designer/config';
 import type { Random } from '@data-designer/core';
 import { type Draw, type Mutation, pick } from './mutation.ts';
 import { NUMBERS, PARTS, TEMPLATES, TEXTS } from './strange-values.ts';
-import { type Members, placeIn, replaceAt, type TreePlace } from './tree.ts';
+import { type Members, nodeIn, replaceAt, type TreeNode } from './tree.ts';
 
 type Change = (name: string | number, part: unknown, draw: Draw<unknown>) => Members;
 
-/** A mutation of one place of a tree; a tree without such a place stays as it is. */
-function atPlace(name: string, change: Change, fits?: (place: TreePlace) => boolean): Mutation<unknown> {
+/** A mutation of one node of a tree; a tree without such a node stays as it is. */
+function atNode(name: string, change: Change, fits?: (node: TreeNode) => boolean): Mutation<unknown> {
   const apply = (tree: unknown, draw: Draw<unknown>): unknown => {
-    const place = placeIn(tree, draw.random, fits);
-    return place ? replaceAt(tree, place.path, (step, part) => change(step, part, draw)) : tree;
+    const node = nodeIn(tree, draw.random, fits);
+    return node ? replaceAt(tree, node.path, (step, part) => change(step, part, draw)) : tree;
   };
   return { name, apply };
 }
 
-const isNumber = ({ part }: TreePlace): boolean => typeof part === 'number';
-const isText = ({ part }: TreePlace): boolean => typeof part === 'string';
-const isList = ({ part }: TreePlace): boolean => Array.isArray(part) && part.length > 0;
-const isKeyed = ({ path }: TreePlace): boolean => typeof path.at(-1) === 'string';
+const isNumber = ({ part }: TreeNode): boolean => typeof part === 'number';
+const isText = ({ part }: TreeNode): boolean => typeof part === 'string';
+const isList = ({ part }: TreeNode): boolean => Array.isArray(part) && part.length > 0;
+const isKeyed = ({ path }: TreeNode): boolean => typeof path.at(-1) === 'string';
 
 /** Fields that hold templates and conditions. */
 const TEMPLATE_KEYS = new Set(['prompt', 'system_prompt', 'expr', 'when', 'skip', 'template', 'instructions']);
 
-const isTemplate = ({ path, part }: TreePlace): boolean =>
+const isTemplate = ({ path, part }: TreeNode): boolean =>
   typeof part === 'string' && TEMPLATE_KEYS.has(String(path.at(-1)));
 
-const isName = ({ part }: TreePlace): boolean => typeof part === 'string' && /^[\w-]{1,40}$/.test(part);
+const isName = ({ part }: TreeNode): boolean => typeof part === 'string' && /^[\w-]{1,40}$/.test(part);
 
 const strange = (random: Random): unknown => pick(pick([NUMBERS, TEXTS, TEMPLATES, PARTS], random), random);
 
@@ -64,32 +64,32 @@ function copies(item: unknown, count: number): unknown[] {
   );
 }
 
-/** Spoils what a document says, place by place. */
+/** Spoils what a document says, node by node. */
 export const valueMutations: readonly Mutation<unknown>[] = [
-  atPlace('strange value', (name, _, { random }) => [[name, strange(random)]]),
-  atPlace('strange number', (name, part, { random }) => [[name, strangeNumber(part as number, random)]], isNumber),
-  atPlace('strange text', (name, _, { random }) => [[name, pick(TEXTS, random)]], isText),
-  atPlace('strange template', (name, _, { random }) => [[name, pick(TEMPLATES, random)]], isText),
-  atPlace(
+  atNode('strange value', (name, _, { random }) => [[name, strange(random)]]),
+  atNode('strange number', (name, part, { random }) => [[name, strangeNumber(part as number, random)]], isNumber),
+  atNode('strange text', (name, _, { random }) => [[name, pick(TEXTS, random)]], isText),
+  atNode('strange template', (name, _, { random }) => [[name, pick(TEMPLATES, random)]], isText),
+  atNode(
     'strange prompt',
     (name, part, { random }) => [[name, pick(['', String(part)], random) + pick(TEMPLATES, random)]],
     isTemplate,
   ),
   { name: 'name of another', apply: nameOfAnother },
-  atPlace(
+  atNode(
     'more text',
     (name, part, { random }) => [[name, String(part) + pick(pick([TEXTS, TEMPLATES], random), random)]],
     isText,
   ),
-  atPlace('null', (name) => [[name, null]]),
-  atPlace('another type', (name, part) => [[name, isMapping(part) ? Object.values(part) : [part]]]),
-  atPlace('number as text', (name, part) => [[name, String(part)]], isNumber),
-  atPlace('text as list', (name, part) => [[name, String(part).split('')]], isText),
-  atPlace('wrap', (name, part, { random }) => [[name, { [pick(NAMES, random)]: part }]]),
-  atPlace('delete', () => []),
-  atPlace('rename', (name, part, { random }) => [[pick(NAMES, random) || name, part]], isKeyed),
-  atPlace('other case', (name, part, { random }) => [[otherCase(String(name), random), part]], isKeyed),
-  atPlace(
+  atNode('null', (name) => [[name, null]]),
+  atNode('another type', (name, part) => [[name, isMapping(part) ? Object.values(part) : [part]]]),
+  atNode('number as text', (name, part) => [[name, String(part)]], isNumber),
+  atNode('text as list', (name, part) => [[name, String(part).split('')]], isText),
+  atNode('wrap', (name, part, { random }) => [[name, { [pick(NAMES, random)]: part }]]),
+  atNode('delete', () => []),
+  atNode('rename', (name, part, { random }) => [[pick(NAMES, random) || name, part]], isKeyed),
+  atNode('other case', (name, part, { random }) => [[otherCase(String(name), random), part]], isKeyed),
+  atNode(
     'in both cases',
     (name, part, { random }) => [
       [name, part],
@@ -97,7 +97,7 @@ export const valueMutations: readonly Mutation<unknown>[] = [
     ],
     isKeyed,
   ),
-  atPlace(
+  atNode(
     'unknown key',
     (name, part, { random }) => [
       [name, part],
@@ -105,13 +105,13 @@ export const valueMutations: readonly Mutation<unknown>[] = [
     ],
     isKeyed,
   ),
-  atPlace('twice', (name, part) => [
+  atNode('twice', (name, part) => [
     [name, part],
     [name, part],
   ]),
-  atPlace('empty', (name, part) => [[name, Array.isArray(part) ? [] : isMapping(part) ? {} : '']]),
-  atPlace('reverse', (name, part) => [[name, (part as unknown[]).toReversed()]], isList),
-  atPlace(
+  atNode('empty', (name, part) => [[name, Array.isArray(part) ? [] : isMapping(part) ? {} : '']]),
+  atNode('reverse', (name, part) => [[name, (part as unknown[]).toReversed()]], isList),
+  atNode(
     'many',
     (name, part, { random }) => {
       const list = part as unknown[];
@@ -119,9 +119,9 @@ export const valueMutations: readonly Mutation<unknown>[] = [
     },
     isList,
   ),
-  atPlace('part of another', (name, _, { random, other }) => {
-    const place = placeIn(other, random);
-    return [[name, place ? place.part : other]];
+  atNode('part of another', (name, _, { random, other }) => {
+    const node = nodeIn(other, random);
+    return [[name, node ? node.part : other]];
   }),
   { name: 'same part of another', apply: fromAnother },
   { name: 'join', apply: (tree, { other }) => (isMapping(tree) && isMapping(other) ? { ...tree, ...other } : tree) },
@@ -129,15 +129,15 @@ export const valueMutations: readonly Mutation<unknown>[] = [
 
 /** What another tree has under a name that this one has, too. */
 function fromAnother(tree: unknown, { random, other }: Draw<unknown>): unknown {
-  const from = placeIn(other, random, isKeyed);
-  const to = placeIn(tree, random, ({ path }) => path.at(-1) === from?.path.at(-1));
+  const from = nodeIn(other, random, isKeyed);
+  const to = nodeIn(tree, random, ({ path }) => path.at(-1) === from?.path.at(-1));
   return from && to ? replaceAt(tree, to.path, (name) => [[name, from.part]]) : tree;
 }
 
 /** Columns, aliases and types that are called what something else is called, or that are read in a template. */
 function nameOfAnother(tree: unknown, { random }: Draw<unknown>): unknown {
-  const from = placeIn(tree, random, isName);
-  const to = placeIn(tree, random, (place) => isName(place) || isTemplate(place));
+  const from = nodeIn(tree, random, isName);
+  const to = nodeIn(tree, random, (node) => isName(node) || isTemplate(node));
   if (!from || !to) return tree;
   const name = String(from.part);
   const text = isTemplate(to) ? `${String(to.part)} {{ ${name} }}` : name;

@@ -3,7 +3,7 @@ import { anyFloat } from '@data-designer/config';
 import { type Finding, valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { normalCurve } from '../../distributions/curves.ts';
-import { placed } from '../../distributions/placed.ts';
+import { shiftAndScale } from '../../distributions/shift-and-scale.ts';
 import { atRun } from '../at-run.ts';
 import { checkFinite } from '../check-finite.ts';
 import { decimalPlaces } from '../decimal-places.ts';
@@ -21,7 +21,7 @@ export const gaussian = defineSampler({
   example: { mean: 5, stddev: 0.5 },
   arrow: () => 'float64',
   converts: 'number',
-  distribution: ({ mean, stddev }) => placed(normalCurve, { loc: mean, scale: stddev }),
+  distribution: ({ mean, stddev }) => shiftAndScale(normalCurve, { loc: mean, scale: stddev }),
   check: (params) => [...checkFinite(params, 'mean', 'stddev'), ...checkDeviation(params.stddev)],
 });
 

@@ -30,12 +30,12 @@ export function patternDraw(pattern: string, data: NameData): TextDraw | undefin
 }
 
 /** What a piece is drawn from, and the text in front of it. */
-interface Place {
+interface PieceContext {
   readonly before: string;
   readonly data: NameData;
 }
 
-function pieceDraw(piece: string, { before, data }: Place): TextDraw | undefined {
+function pieceDraw(piece: string, { before, data }: PieceContext): TextDraw | undefined {
   const integer = INTEGER.exec(piece)?.[1];
   if (integer !== undefined) return integerDraw(JSON.parse(integer) as IntegerRange);
   const texts = data.texts(LISTS[piece] ?? piece);

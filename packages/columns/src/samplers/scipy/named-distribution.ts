@@ -10,7 +10,7 @@ import { gammaCurve } from '../../distributions/gamma.ts';
 import { hypergeometricCounts } from '../../distributions/hypergeometric.ts';
 import { bernoulliCounts, geometricCounts, integersWithin } from '../../distributions/integers.ts';
 import { negativeBinomialCounts } from '../../distributions/negative-binomial.ts';
-import { placed } from '../../distributions/placed.ts';
+import { shiftAndScale } from '../../distributions/shift-and-scale.ts';
 import { poissonCounts } from '../../distributions/poisson.ts';
 import { studentCurve } from '../../distributions/student.ts';
 import { truncatedNormalCurve } from '../../distributions/truncated-normal.ts';
@@ -61,7 +61,7 @@ export function namedDistribution({ distName, distParams }: Declared): NumberDis
   const number = (name: string, otherwise = NaN): number => numberOf(distParams[name]) ?? otherwise;
   const loc = number('loc', 0);
   const curve = Object.hasOwn(CURVES, distName) ? CURVES[distName] : undefined;
-  if (curve) return placed(curve(number), { loc, scale: number('scale', 1) });
+  if (curve) return shiftAndScale(curve(number), { loc, scale: number('scale', 1) });
   const counts = Object.hasOwn(COUNTS, distName) ? COUNTS[distName] : undefined;
   if (counts) return counted(counts(number), loc);
   // The check of the config refuses such a name before any run.

@@ -11,7 +11,7 @@ const PRIMITIVES = {
   utf8: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
 } as const satisfies Record<Extract<ArrowType, string>, Partial<SchemaElement>>;
 
-interface Place {
+interface ElementContext {
   readonly repetition: 'REQUIRED' | 'OPTIONAL';
   /** The way to a nested type, for error messages. */
   readonly path: string;
@@ -29,7 +29,7 @@ function fieldElements({ name, type, nullable }: ArrowField, path: string): Sche
   return typeElements(name, type, { repetition: nullable ? 'OPTIONAL' : 'REQUIRED', path });
 }
 
-function typeElements(name: string, type: ArrowType, place: Place): SchemaElement[] {
+function typeElements(name: string, type: ArrowType, place: ElementContext): SchemaElement[] {
   const repetition_type = place.repetition;
   if (typeof type === 'string') return [{ name, repetition_type, ...PRIMITIVES[type] }];
   if ('list' in type) {

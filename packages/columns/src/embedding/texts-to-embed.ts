@@ -6,7 +6,7 @@ import { readLiteralList } from './read-literal-list.ts';
  * The texts that vectors are made of, trimmed: the items of a list, also of one that is written as text in JSON or as
  * Python prints it; anything else is one text. Nothing, and blank text, is `column/no-text`.
  */
-export function textsOf(value: CellValue, column: string): readonly string[] {
+export function textsToEmbed(value: CellValue, column: string): readonly string[] {
   return itemsOf(value).map((item) => {
     const text = textOf(item).trim();
     if (text !== '') return text;

@@ -26,20 +26,24 @@ export interface DrawnNumbers {
 }
 
 /** One set of parameters of a column, made ready once a thread. */
-export interface Way extends DrawnNumbers {
+export interface PreparedParams extends DrawnNumbers {
   readonly open: OpenDraw;
   /** Rounds and converts what is drawn to what the column holds; undefined where that is the same. */
   readonly finish: ((value: CellValue) => CellValue) | undefined;
 }
 
 /** Which of a column's parameters are meant, and what they are read by. */
-interface WayPlace {
+interface ParamsContext {
   readonly index: number;
   readonly samplerOf: SamplerOf;
 }
 
 /** Makes a set of parameters ready; `index` is 0 for those without a condition. */
-export function openWay(column: SampledColumn, params: SampledParams, { index, samplerOf }: WayPlace): Way {
+export function prepareParams(
+  column: SampledColumn,
+  params: SampledParams,
+  { index, samplerOf }: ParamsContext,
+): PreparedParams {
   const numbers = drawnNumbers(column, params, samplerOf);
   return {
     open: openDraw(column, params, { index, samplerOf, distribution: numbers.distribution }),
@@ -71,7 +75,7 @@ function plainNumbers(params: SampledParams): SampledParams {
 function openDraw(
   { name }: SampledColumn,
   params: SampledParams,
-  { index, samplerOf, distribution }: WayPlace & { readonly distribution: NumberDistribution | undefined },
+  { index, samplerOf, distribution }: ParamsContext & { readonly distribution: NumberDistribution | undefined },
 ): OpenDraw {
   if (distribution) return () => distribution.draw;
   const sampler = samplerOf(params.samplerType);
@@ -98,7 +102,7 @@ function openDraw(
 export function collectionOf(
   { name }: SampledColumn,
   params: SampledParams,
-  { index, samplerOf }: WayPlace,
+  { index, samplerOf }: ParamsContext,
 ): CollectionRequest | undefined {
   const sampler = samplerOf(params.samplerType);
   return 'collection' in sampler ? { table: tableOf(name, index), ...sampler.collection(params) } : undefined;
@@ -110,11 +114,11 @@ function tableOf(column: string, index: number): string {
 }
 
 /** Rounding comes after conversion, as in the reference tool, and by the parameters that the row was drawn with. */
-function finishOf(column: SampledColumn, params: SampledParams, samplerOf: SamplerOf): Way['finish'] {
+function finishOf(column: SampledColumn, params: SampledParams, samplerOf: SamplerOf): PreparedParams['finish'] {
   const to = typeHeld(column, params, samplerOf);
   if (to === undefined) return undefined;
   const convert = converted(samplerOf(params.samplerType).arrow(params), to, column.name);
-  const places = placesOf(params);
+  const places = decimalPlacesOf(params);
   if (places === undefined || (to !== 'float64' && to !== 'int64')) return convert;
   const round = roundedTo(places);
   if (!convert) return (value) => round(value as number);
@@ -124,13 +128,13 @@ function finishOf(column: SampledColumn, params: SampledParams, samplerOf: Sampl
   };
 }
 
-function placesOf({ decimalPlaces }: SampledParams): number | undefined {
+function decimalPlacesOf({ decimalPlaces }: SampledParams): number | undefined {
   return typeof decimalPlaces === 'number' ? decimalPlaces : undefined;
 }
 
 /** Integers are multiples of 1; rounding to tens makes multiples of 10. */
 function stepOf(params: SampledParams, to: ArrowType | undefined): number {
-  const places = placesOf(params);
+  const places = decimalPlacesOf(params);
   const rounded = places === undefined ? 0 : 10 ** -places;
   return to === 'int64' ? Math.max(1, rounded) : rounded;
 }

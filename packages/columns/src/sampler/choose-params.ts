@@ -4,13 +4,15 @@ import { printTime } from '../samplers/datetime/print-time.ts';
 import type { SampledColumn } from '../samplers/sampled-column.ts';
 
 /** Gives the place of the parameters that a row is drawn with: 0 without a condition that holds, else its number. */
-export type ChooseWay = (position: number) => number;
+export type ChooseParams = (position: number) => number;
 
 /**
  * Compiles the conditions of a column: of those that hold in a row the last counts. Undefined where there are none. They
  * see columns as they are written, times as ISO texts.
  */
-export function chooseWay({ conditionalParams }: SampledColumn): ((columns: GroupColumns) => ChooseWay) | undefined {
+export function chooseParams({
+  conditionalParams,
+}: SampledColumn): ((columns: GroupColumns) => ChooseParams) | undefined {
   const sources = Object.keys(conditionalParams);
   if (sources.length === 0) return undefined;
   const conditions = sources.map((source) => compileCondition(source));

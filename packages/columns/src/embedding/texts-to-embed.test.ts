@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type CellValue, Float, isFailure } from '@data-designer/core';
-import { textsOf } from './texts-of.ts';
+import { textsToEmbed } from './texts-to-embed.ts';
 
 test.each<[string, CellValue, readonly string[]]>([
   ['text', ' One verse.\n', ['One verse.']],
@@ -26,11 +26,11 @@ test.each<[string, CellValue, readonly string[]]>([
   ['a float', new Float(7), ['7.0']],
   ['an object', { a: 'b' }, ['{"a":"b"}']],
 ])('%s', (_, value, texts) => {
-  expect(textsOf(value, 'c')).toEqual(texts);
+  expect(textsToEmbed(value, 'c')).toEqual(texts);
 });
 
 const refusal = (thrown: unknown) => isFailure(thrown, 'column/no-text');
 
 test.each<[CellValue]>([[null], [' \n'], [['a', '']], ["['a', None]"]])('%j holds no text for a vector', (value) => {
-  expect(() => textsOf(value, 'c')).toThrow(expect.toSatisfy(refusal));
+  expect(() => textsToEmbed(value, 'c')).toThrow(expect.toSatisfy(refusal));
 });

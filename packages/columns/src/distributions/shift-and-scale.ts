@@ -3,7 +3,7 @@ import type { Curve } from './curve.ts';
 import { openDraw } from './open-draw.ts';
 
 /** Where a standard distribution stands: shifted by `loc`, after it was stretched by `scale`. */
-export interface Place {
+export interface LocationScale {
   readonly loc: number;
   /** 0 or more. */
   readonly scale: number;
@@ -13,7 +13,7 @@ export interface Place {
  * A distribution of floats at a place, one value alone where its scale is 0. All draws are finite: what would be beyond
  * the greatest float is that.
  */
-export function placed(curve: Curve, { loc, scale }: Place): NumberDistribution {
+export function shiftAndScale(curve: Curve, { loc, scale }: LocationScale): NumberDistribution {
   const [lowest, highest] = curve.support;
   if (scale === 0 || lowest === highest) return constant(scale === 0 ? loc : held(loc + scale * lowest));
   const quantile = (p: number): number => {
