@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readJournal } from '../packages/dataset/src/journal/journal-segments.ts';
+import { folderJournal } from '../packages/dataset/src/journal/folder-journal.ts';
 import { dataDesigner, startDataDesigner } from './command-line.ts';
 
 const ROWS = 30;
@@ -76,7 +76,7 @@ const filesIn = (name: string) => (existsSync(at('paid', name)) ? readdirSync(at
 async function kept(): Promise<number | undefined> {
   const committed = filesIn('parquet-files');
   const journals = filesIn('journal').filter((name) => !committed.includes(batchOf(name)));
-  const inJournals = await Promise.all(journals.map((name) => readJournal(at('paid', 'journal', name))));
+  const inJournals = await Promise.all(journals.map((name) => folderJournal(at('paid', 'journal', name)).read()));
   // The run goes on meanwhile: a group that is committed takes its journal away, and would be missed or counted twice.
   if (filesIn('parquet-files').length !== committed.length) return undefined;
   return committed.length * GROUP + inJournals.reduce((sum, { entries }) => sum + entries.length, 0);

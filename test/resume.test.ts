@@ -15,7 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readDataset } from '@data-designer/dataset';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
-import { readJournal } from '../packages/dataset/src/journal/journal-segments.ts';
+import { folderJournal } from '../packages/dataset/src/journal/folder-journal.ts';
 import { dataDesigner, startDataDesigner, type Started } from './command-line.ts';
 
 const IN_FLIGHT = 8;
@@ -154,7 +154,7 @@ test('Ctrl-C while other calls wait to try again still waits for the answers und
   expect(new Set(logged(log).map(({ hash }) => hash)).size).toBe(requests);
   const { answers } = await simulator.stats();
   expect(answers).toBeGreaterThan(0);
-  const { entries } = await readJournal(join(folder, 'kept', 'journal', 'group_00000'));
+  const { entries } = await folderJournal(join(folder, 'kept', 'journal', 'group_00000')).read();
   expect(entries.length).toBeGreaterThanOrEqual(answers);
 });
 

@@ -18,7 +18,7 @@ import { PortGateway } from '../packages/gateway/src/port-gateway.ts';
 import { preparePlan } from '../packages/engine/src/row-group/prepare-plan.ts';
 import { runRowGroup } from '../packages/engine/src/row-group/run-row-group.ts';
 import type { RunEvent } from '../packages/engine/src/run-event.ts';
-import { readJournalSync } from '../packages/dataset/src/journal/journal-segments.ts';
+import { folderJournal } from '../packages/dataset/src/journal/folder-journal.ts';
 import { dataDesigner } from './command-line.ts';
 import { everything } from './custom-functions.ts';
 
@@ -212,12 +212,12 @@ test('every column type asks the same again from its journal, with the network g
   };
 
   const first = await make(providersAt(simulator.url));
-  const bought = readJournalSync(journal);
+  const bought = await folderJournal(journal).read();
   // Nothing listens here: any request that is not answered from the journal fails, and its row with it.
   const second = await make(providersAt('http://127.0.0.1:9/v1'));
   expect(second.rows).toBe(10);
   expect(second.columns).toEqual(first.columns);
-  expect(readJournalSync(journal)).toEqual(bought);
+  expect(await folderJournal(journal).read()).toEqual(bought);
   expect(readdirSync(journal)).toEqual(['000001.journal']);
 });
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readDataset } from '@data-designer/dataset';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
-import { readJournal } from '../packages/dataset/src/journal/journal-segments.ts';
+import { folderJournal } from '../packages/dataset/src/journal/folder-journal.ts';
 import { dataDesigner, startDataDesigner } from './command-line.ts';
 
 const ROWS = 40;
@@ -69,7 +69,9 @@ async function killAfter(answers: number): Promise<void> {
 /** What the journals hold, by unfinished group. */
 async function journals() {
   const names = readdirSync(at('kept', 'journal'));
-  return Promise.all(names.map(async (name) => [name, await readJournal(at('kept', 'journal', name))] as const));
+  return Promise.all(
+    names.map(async (name) => [name, await folderJournal(at('kept', 'journal', name)).read()] as const),
+  );
 }
 
 beforeEach(async () => {

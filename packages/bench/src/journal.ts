@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { folderJournal } from '@data-designer/dataset/journal';
 import { GatewayHost, Journal } from '@data-designer/gateway';
 import { measure } from './measure.ts';
 import { openBench } from './open-bench.ts';
@@ -70,7 +71,7 @@ async function alone({ endpoint }: { readonly endpoint: string }): Promise<{ rea
   const { cpuUs: idleUs } = await measure(() => sleep(GROUPS * GROUP_MS));
   const took = await measure(async () => {
     for (let group = 0; group < GROUPS; group++) {
-      const kept = Journal.open(join(folder, `group_${group}`));
+      const kept = Journal.open(folderJournal(join(folder, `group_${group}`)));
       for (let row = 0; row < GROUP_ROWS; row++) {
         kept.append({ row, ...record });
         if ((row + 1) % ANSWERS_A_WRITE === 0) kept.write();

@@ -9,7 +9,7 @@ import { type DatasetPaths, datasetPaths } from './dataset-paths.ts';
 import { clearFailedTry, isFailedTry } from './files/failed-try.ts';
 import { files } from './files/files.ts';
 import { takeFolderLock } from './files/folder-lock.ts';
-import { holdsEntries, journaledGroups, namesOf } from './journal/journal-segments.ts';
+import { holdsEntries, journaledGroups, namesOf } from './journal/folder-journal.ts';
 import { readJsonFile, writeJsonFile } from './files/json-file.ts';
 import { makeFolder } from './files/make-folder.ts';
 import { finishMending } from './repair/mend-files.ts';

@@ -105,11 +105,6 @@ export class RecordedFiles implements Disposable {
       closeSync: (handle) => (file('close', handle), real.closeSync(handle)),
       unlinkSync: (path) => (real.unlinkSync(path), on('unlink', path)),
       mkdirSync: (path) => (real.mkdirSync(path), on('mkdir', path)),
-      syncFolderSync(path) {
-        on('begin-sync-folder', path);
-        real.syncFolderSync(path);
-        on('sync-folder', path);
-      },
     };
   }
 }

@@ -3,6 +3,7 @@ import { DataDesignerError, NEVER, type Plan, type ToolSchema } from '@data-desi
 import type { Providers } from '@data-designer/config';
 import { groupsLeft, planOf } from '../src/resume/continue-run.ts';
 import { GroupChannel } from '../../gateway/src/group-channel.ts';
+import { folderJournal } from '../../dataset/src/journal/folder-journal.ts';
 import { Journal } from '../../gateway/src/journal/journal.ts';
 import { ProviderRouter } from '../../gateway/src/provider-router.ts';
 import { PortGateway } from '../../gateway/src/port-gateway.ts';
@@ -36,7 +37,7 @@ export class GatewayHere implements RunGateway {
 
   openGroup(group: number, journalPath: string | null): MessagePort {
     const { port1, port2 } = new MessageChannel();
-    const journal = journalPath === null ? undefined : Journal.open(journalPath);
+    const journal = journalPath === null ? undefined : Journal.open(folderJournal(journalPath));
     const channel = new GroupChannel({ router: this.#router, journal, wake });
     this.#channels.set(group, channel);
     channel.attach(port1);

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Call, type CallOutcome, DataDesignerError, OPEN_ROWS, type Resource } from '@data-designer/core';
 import { until } from '../test/until.ts';
 import { GatewayHost } from './gateway-host.ts';
-import { readJournal } from '../../dataset/src/journal/journal-segments.ts';
+import { folderJournal } from '../../dataset/src/journal/folder-journal.ts';
 import type { ProviderRouterOptions } from './provider-router.ts';
 import { PortGateway } from './port-gateway.ts';
 
@@ -91,10 +91,10 @@ test('a budget that is spent ends the run, with every answer under way in the jo
   }
   expect(asked).toBeGreaterThanOrEqual(7);
   expect(asked).toBeLessThanOrEqual(10);
-  expect((await readJournal(path)).entries).toHaveLength(asked);
+  expect((await folderJournal(path).read()).entries).toHaveLength(asked);
   // With the same budget the next run gets what is there, and nothing more.
   const before = asked;
-  const rows = (await readJournal(path)).entries.map(({ row }) => row);
+  const rows = (await folderJournal(path).read()).entries.map(({ row }) => row);
   const spent = { ...budget, spentBefore: before * 1.5 };
   {
     await using host = await open({ budget: spent });
@@ -129,7 +129,7 @@ test('a cell that must not be made again stands in the journal once the thread h
   using gateway = new PortGateway(host.openGroup(0, path));
   await ask(gateway, 0);
   await gateway.failCell({ row: 1, column: 'answer', failure });
-  const { entries, failedCells } = await readJournal(path);
+  const { entries, failedCells } = await folderJournal(path).read();
   expect(entries).toHaveLength(1);
   expect(failedCells).toEqual([{ row: 1, column: 'answer', failure }]);
 });
@@ -167,7 +167,7 @@ test('at the end of a run who waits for a place is told, and who asks later; wha
   expect(await Promise.all(under.slice(1))).toMatchObject([{ status: 200 }, { status: 200 }, { status: 200 }]);
   expect(await cut).toMatchObject({ code: 'run/aborted' });
   await host.closeGroup(0, { keepJournal: true });
-  expect((await readJournal(path)).entries).toHaveLength(4);
+  expect((await folderJournal(path).read()).entries).toHaveLength(4);
 });
 
 test('what is not in when the grace is over is given up, and a group that is opened late has its journal', async () => {

@@ -121,16 +121,16 @@ export class GroupChannel {
       case 'keep':
         return this.#keep(ask, out);
       case 'fail-cell':
-        return this.#failCell(ask, out);
+        return void this.#failCell(ask, out);
       case 'call':
       case 'tools':
         return void this.#answer(ask, out);
     }
   }
 
-  #failCell({ id, cell }: Ask & { readonly kind: 'fail-cell' }, out: BatchingPort<Reply>): void {
+  async #failCell({ id, cell }: Ask & { readonly kind: 'fail-cell' }, out: BatchingPort<Reply>): Promise<void> {
     try {
-      this.#parts.journal?.failCell(cell);
+      await this.#parts.journal?.failCell(cell);
       this.#send(out, { kind: 'kept', id });
     } catch (thrown) {
       this.#sendFailure(out, id, DataDesignerError.fromUnknown(thrown));

@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import type { Plan, UserFunction } from '@data-designer/core';
 import type { MCPProvider, ModelProvider } from '@data-designer/config';
@@ -6,11 +8,11 @@ import { FunctionHost } from '../../engine/src/functions/function-host.ts';
 import { GroupChannel } from '../src/group-channel.ts';
 import { guardedWeb } from '../src/downloads/web-reader.ts';
 import { Journal } from '../src/journal/journal.ts';
-import type { JournalRecord } from '../../dataset/src/journal/journal-file.ts';
+import { decodeJournal, type JournalRecord } from '../../dataset/src/journal/journal-file.ts';
 import { ProviderRouter, type ProviderRouterOptions } from '../src/provider-router.ts';
 import { PortGateway } from '../src/port-gateway.ts';
 import { DryReplay } from '../src/journal/dry-replay.ts';
-import { readJournalSync } from '../../dataset/src/journal/journal-segments.ts';
+import { folderJournal } from '../../dataset/src/journal/folder-journal.ts';
 
 /** How a row group reaches the router. */
 export interface GroupOptions {
@@ -45,7 +47,7 @@ export function openGroup(
   const router = new ProviderRouter(options, { web: guardedWeb });
   const channel = new GroupChannel({
     router,
-    journal: journal === undefined ? undefined : Journal.open(journal),
+    journal: journal === undefined ? undefined : Journal.open(folderJournal(journal)),
     wake: (woken, when) => (when === 'now' ? woken.flush() : void setImmediate(() => woken.flush())),
   });
   const attach = (): PortGateway => {
@@ -73,7 +75,9 @@ export function modelServer(name: string, endpoint: string): ModelProvider {
 
 /** The entries of a journal as they are on disk now. */
 export function entriesOf(journal: string): readonly JournalRecord[] {
-  return readJournalSync(journal).entries;
+  const names = existsSync(journal) ? readdirSync(journal).toSorted() : [];
+  const segments = names.map((name) => ({ path: join(journal, name), bytes: readFileSync(join(journal, name)) }));
+  return decodeJournal(segments).entries;
 }
 
 /** The real gateway of a dry replay: what the entries answer, and nothing else. */

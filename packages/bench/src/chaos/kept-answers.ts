@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJournal } from '@data-designer/dataset/journal';
+import { folderJournal } from '@data-designer/dataset/journal';
 
 /** Answers of models that each row group of a finished dataset took, by its number. */
 export type AnswersByGroup = ReadonlyMap<number, number>;
@@ -46,6 +46,6 @@ function loggedGroups(path: string): ReadonlySet<number> {
 }
 
 async function answersIn(journal: string): Promise<number> {
-  const { entries } = await readJournal(journal);
+  const { entries } = await folderJournal(journal).read();
   return entries.filter(({ resource }) => resource.startsWith('model/')).length;
 }

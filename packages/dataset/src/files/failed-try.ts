@@ -5,7 +5,7 @@ import { TEMPORARY_NAME } from './commit-file.ts';
 import { countFileRows } from '../read/count-file-rows.ts';
 import type { DatasetPaths } from '../dataset-paths.ts';
 import { files } from './files.ts';
-import { journaledGroups, readJournal } from '../journal/journal-segments.ts';
+import { journaledGroups, folderJournal } from '../journal/folder-journal.ts';
 import { readJsonFile } from './json-file.ts';
 
 /** The files that a run writes into a dataset's folder, relative to it, with `/`. */
@@ -48,7 +48,7 @@ export async function isFailedTry(paths: DatasetPaths): Promise<boolean> {
     // Their folder may be missing, where a run was killed before it made it, or while it cleared it.
     for (const { path } of hasBatches ? await batchFiles(paths) : []) if ((await countFileRows(path)) > 0) return false;
     for (const group of await journaledGroups(paths.journals)) {
-      const { entries, failedCells } = await readJournal(paths.journal(group));
+      const { entries, failedCells } = await folderJournal(paths.journal(group)).read();
       if (entries.length + failedCells.length > 0) return false;
     }
     return true;

@@ -35,7 +35,6 @@ export interface Files {
   readonly closeSync: (file: number) => void;
   readonly unlinkSync: (path: string) => void;
   readonly mkdirSync: (path: string) => void;
-  readonly syncFolderSync: (folder: string) => void;
 }
 
 const FILE_MODE = 0o600;
@@ -76,15 +75,6 @@ export const fileSystem: Files = {
   closeSync: fs.closeSync,
   unlinkSync: (path) => fs.rmSync(path, { force: true }),
   mkdirSync: (path) => fs.mkdirSync(path, { mode: FOLDER_MODE }),
-  syncFolderSync(folder) {
-    if (!syncsFolders) return;
-    const handle = fs.openSync(folder, 'r');
-    try {
-      fs.fsyncSync(handle);
-    } finally {
-      fs.closeSync(handle);
-    }
-  },
 };
 
 let current = fileSystem;

@@ -1,7 +1,7 @@
 import type { CellCounts } from '@data-designer/core';
 import { type DatasetPaths, markedGroupOf } from '../dataset-paths.ts';
 import { files } from '../files/files.ts';
-import { namesOf } from '../journal/journal-segments.ts';
+import { namesOf } from '../journal/folder-journal.ts';
 import { readJsonFile, writeJsonFile } from '../files/json-file.ts';
 import { storageFailure } from '../files/storage-failure.ts';
 import type { LoggedCounts } from './usage-log.ts';

@@ -2,7 +2,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { DataDesignerError, type FailedCell, type Plan, type Pricing, type VoidAnswers } from '@data-designer/core';
 import type { DatasetPaths, FrozenTools } from '@data-designer/dataset';
 import { costOfAnswer, pricesOf, DryReplay } from '@data-designer/gateway';
-import { journaledGroups, type JournalRecord, readJournal } from '@data-designer/dataset/journal';
+import { journaledGroups, type JournalRecord, folderJournal } from '@data-designer/dataset/journal';
 import type { TableFile } from '@data-designer/seeds';
 import type { Executor, GroupChannels } from '../executor/executor.ts';
 import { journalRecovery } from './group-recovery.ts';
@@ -95,7 +95,7 @@ async function keptEntries(
   const kept = new Map<number, readonly JournalRecord[]>();
   for (const { index } of groups) {
     if (!journaled.has(index)) continue;
-    const { entries } = await readJournal(paths.journal(index));
+    const { entries } = await folderJournal(paths.journal(index)).read();
     if (entries.length > 0) kept.set(index, entries);
   }
   return kept;

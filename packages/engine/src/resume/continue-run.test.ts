@@ -13,7 +13,7 @@ import type { RunEvent } from '../run-event.ts';
 import { RunSummary } from '../run-summary.ts';
 import { type DatasetFolder, openDatasetFolder } from '../../../dataset/src/dataset-folder.ts';
 import { FailureLog } from '../../../dataset/src/logs/failure-log.ts';
-import { journaledGroups } from '../../../dataset/src/journal/journal-segments.ts';
+import { folderJournal, journaledGroups } from '../../../dataset/src/journal/folder-journal.ts';
 import { markPartial } from '../../../dataset/src/logs/partial-groups.ts';
 import { UsageLog } from '../../../dataset/src/logs/usage-log.ts';
 import { writeParquet } from '../../../dataset/src/formats/parquet/write-parquet.ts';
@@ -51,7 +51,7 @@ async function commit(group: number, rows: number): Promise<void> {
 
 /** Leaves an answer in the journal of a group. */
 async function answer(group: number): Promise<void> {
-  const journal = Journal.open(folder.paths.journal(group));
+  const journal = Journal.open(folderJournal(folder.paths.journal(group)));
   const asked = { resource: 'model/here/small', path: 'chat/completions', request: 'hash' } as const;
   journal.append({ row: group * 4, column: 'said', call: 0, status: 200, headers: {}, body: '{}', ...asked });
   await journal.close({ keep: true });

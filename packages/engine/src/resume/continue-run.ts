@@ -21,7 +21,7 @@ import {
   sideTables,
   UsageLog,
 } from '@data-designer/dataset';
-import { journaledGroups, readJournal, removeJournal } from '@data-designer/dataset/journal';
+import { journaledGroups, folderJournal } from '@data-designer/dataset/journal';
 import { type CheckedGroups, findGroups } from './check-groups.ts';
 import { continuePlan } from './continue-plan.ts';
 import type { RunOptions } from '../run-options.ts';
@@ -94,7 +94,7 @@ export async function groupsLeft(
   summary.addEarlier(found.rows);
   for (const group of await journaledGroups(paths.journals)) {
     // A run that ended between a commit and the end of its journal leaves the journal behind.
-    if (finished.has(group)) await removeJournal(paths.journal(group));
+    if (finished.has(group)) await folderJournal(paths.journal(group)).remove();
   }
   const partial = await readPartialGroups(paths);
   for (const [group, took] of partial) summary.addLeft(group, { ...took, rows: found.left.get(group) ?? 0 });
@@ -153,7 +153,7 @@ async function groupsToAsk(
   const asked = new Set(damaged);
   // The journal of a group goes after its commit: a run that was cut off in between has left it.
   for (const group of await journaledGroups(paths.journals)) {
-    if (asked.has(group) && (await readJournal(paths.journal(group))).entries.length > 0) asked.delete(group);
+    if (asked.has(group) && (await folderJournal(paths.journal(group)).read()).entries.length > 0) asked.delete(group);
   }
   return asked;
 }

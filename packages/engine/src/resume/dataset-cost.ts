@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Plan, rowGroups } from '@data-designer/core';
 import { Budget, budgetOf } from '@data-designer/gateway';
 import { datasetPaths, findBatches, readRunRecord, UsageLog } from '@data-designer/dataset';
-import { readJournal } from '@data-designer/dataset/journal';
+import { folderJournal } from '@data-designer/dataset/journal';
 import { RunSummary } from '../run-summary.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function costOfDataset(folder: string, models: Plan['models']): Pro
   const budget = new Budget(bounds);
   for (const { index } of rowGroups(plan)) {
     if (found.finished.has(index)) continue;
-    const { entries } = await readJournal(paths.journal(index));
+    const { entries } = await folderJournal(paths.journal(index)).read();
     for (const entry of entries) budget.take(entry.resource, entry.path, entry);
   }
   return budget.cost;

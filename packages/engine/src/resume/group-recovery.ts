@@ -1,7 +1,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { DatasetPaths, FrozenTools } from '@data-designer/dataset';
 import { Journal, DryReplay } from '@data-designer/gateway';
-import { readJournal } from '@data-designer/dataset/journal';
+import { folderJournal } from '@data-designer/dataset/journal';
 import type { GroupRecovery } from '../executor/executor.ts';
 
 /**
@@ -10,17 +10,17 @@ import type { GroupRecovery } from '../executor/executor.ts';
  */
 export function journalRecovery({ journal }: Pick<DatasetPaths, 'journal'>, tools: FrozenTools): GroupRecovery {
   return {
-    failedCells: async (group) => (await readJournal(journal(group))).failedCells,
+    failedCells: async (group) => (await folderJournal(journal(group)).read()).failedCells,
     async replay(group) {
-      const { entries } = await readJournal(journal(group));
+      const { entries } = await folderJournal(journal(group)).read();
       const { port1, port2 } = new MessageChannel();
       new DryReplay(entries, tools).attach(port1);
       return port2;
     },
     async failCell(group, cell) {
-      const opened = Journal.open(journal(group));
+      const opened = Journal.open(folderJournal(journal(group)));
       try {
-        opened.failCell(cell);
+        await opened.failCell(cell);
       } finally {
         await opened.close({ keep: true });
       }

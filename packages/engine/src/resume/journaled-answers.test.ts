@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DataDesignerError, type Plan } from '@data-designer/core';
 import { Journal } from '../../../gateway/src/journal/journal.ts';
 import { FrameBuffer, journalMark } from '../../../dataset/src/journal/journal-file.ts';
+import { folderJournal } from '../../../dataset/src/journal/folder-journal.ts';
 import { type DatasetPaths, datasetPaths } from '../../../dataset/src/dataset-paths.ts';
 import { readJournaledAnswers } from './journaled-answers.ts';
 
@@ -82,8 +83,8 @@ test('makers are told of the cells that must not be made again', async () => {
     losses: 4,
     reason: 'stopped',
   }).toWire();
-  const journal = Journal.open(paths.journal(2));
-  journal.failCell({ row: 21, column: 'a', failure });
+  const journal = Journal.open(folderJournal(paths.journal(2)));
+  await journal.failCell({ row: 21, column: 'a', failure });
   await journal.close({ keep: true });
   const { cost, groups } = await readJournaledAnswers(planOf(null, 'drop_row'), GROUPS, paths);
   expect(cost).toBe(0);

@@ -1,6 +1,6 @@
 import type { Plan, RowGroup } from '@data-designer/core';
 import { addressKey, Budget, budgetOf, isUnanswered } from '@data-designer/gateway';
-import { journaledGroups, type JournalRecord, readJournal } from '@data-designer/dataset/journal';
+import { journaledGroups, type JournalRecord, folderJournal } from '@data-designer/dataset/journal';
 import type { DatasetPaths } from '@data-designer/dataset';
 import type { ResumedGroup } from '../row-group/group-context.ts';
 
@@ -28,7 +28,7 @@ export async function readJournaledAnswers(
       resumed.push(group);
       continue;
     }
-    const { entries, failedCells } = await readJournal(journal(group.index));
+    const { entries, failedCells } = await folderJournal(journal(group.index)).read();
     if (budget) for (const entry of paidEntries(entries)) takePaid(budget, entry);
     const journaledCalls = entries.filter((one) => unfailing.has(one.column) && !isUnanswered(one)).map(addressKey);
     resumed.push({

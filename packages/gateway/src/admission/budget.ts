@@ -2,28 +2,28 @@ import {
   type CallOutcome,
   type CallPath,
   costOfTokens,
-  DataDesignerError,
   type PaidTokens,
   type Plan,
   type Pricing,
 } from '@data-designer/core';
 import { costOfAnswer, tokensOfAnswer } from './answer-cost.ts';
+import { localLedger, type SpendLedger } from './spend-ledger.ts';
 
-/** What a run may spend, and what things cost; plain data. */
+/** What a run may spend, and the prices; plain data. */
 export interface BudgetOptions {
   readonly maxCost: number;
-  /** Prices by resource; answers of others cost nothing that is known. */
+  /** Prices by resource; answers of other resources count nothing. */
   readonly prices: Readonly<Record<string, Pricing>>;
   /** What earlier runs have spent, the answers in their journals included. */
   readonly spentBefore: number;
 }
 
-/** The budget of a plan; undefined where it has none. Aliases of one model have one price: the highest counts. */
+/** The budget of a plan; undefined where it has none.  */
 export function budgetOf({ maxCost, models }: Plan, spentBefore = 0): BudgetOptions | undefined {
   return maxCost === null ? undefined : { maxCost, prices: pricesOf({ models }), spentBefore };
 }
 
-/** Prices by resource; of several aliases of one model the dearest counts. */
+/** Prices by resource; the highest if aliases of one model differ. */
 export function pricesOf({ models }: Pick<Plan, 'models'>): Readonly<Record<string, Pricing>> {
   const prices: Record<string, Pricing> = {};
   for (const { resource, pricing } of Object.values(models)) {
@@ -36,46 +36,37 @@ export function pricesOf({ models }: Pick<Plan, 'models'>): Readonly<Record<stri
 
 type Paid = Pick<CallOutcome, 'status' | 'body' | 'verdict'>;
 
-/** Adds up what answers cost, and says when that is as much as may be spent. */
+/** Enters what answers cost in a ledger. */
 export class Budget {
-  readonly #options: BudgetOptions;
-  readonly #spent = new AbortController();
-  #cost: number;
+  readonly #prices: BudgetOptions['prices'];
+  readonly #ledger: SpendLedger;
 
-  constructor(options: BudgetOptions) {
-    this.#options = options;
-    this.#cost = options.spentBefore;
-    this.#check();
+  constructor({ prices, ...bounds }: BudgetOptions, ledger = localLedger(bounds)) {
+    this.#prices = prices;
+    this.#ledger = ledger;
   }
 
-  /** Aborted with `run/budget-spent` once it is. */
+  /** Aborted with `run/budget-spent` once the budget is spent. */
   get spent(): AbortSignal {
-    return this.#spent.signal;
+    return this.#ledger.spent;
   }
 
+  /** The cost of all answers, those of earlier runs included. */
   get cost(): number {
-    return this.#cost;
+    return this.#ledger.total;
   }
 
-  /** Counts an answer in, of one that cannot be used its tokens alone; refusals cost nothing. */
+  /** Counts an answer; one that cannot be used counts its tokens alone, a refusal nothing. */
   take(resource: string, path: CallPath, { status, body, verdict }: Paid): void {
-    const pricing = this.#options.prices[resource];
+    const pricing = this.#prices[resource];
     if (!pricing || status >= 300) return;
-    if (verdict === undefined) this.#cost += costOfAnswer(body, path, pricing);
+    if (verdict === undefined) this.#ledger.add(costOfAnswer(body, path, pricing));
     else this.takeTokens(resource, tokensOfAnswer(body, path));
-    this.#check();
   }
 
-  /** Counts tokens in. */
+  /** Counts tokens. */
   takeTokens(resource: string, tokens: PaidTokens | undefined): void {
-    const pricing = this.#options.prices[resource];
-    if (pricing && tokens) this.#cost += costOfTokens(tokens, pricing);
-    this.#check();
-  }
-
-  #check(): void {
-    const { maxCost } = this.#options;
-    if (this.#cost < maxCost || this.#spent.signal.aborted) return;
-    this.#spent.abort(new DataDesignerError('run/budget-spent', { maxCost, cost: this.#cost }));
+    const pricing = this.#prices[resource];
+    if (pricing && tokens) this.#ledger.add(costOfTokens(tokens, pricing));
   }
 }

@@ -16,7 +16,7 @@ import { DataDesignerError, type WireFailure } from '@data-designer/core';
 import { RecordedFiles } from '../../../dataset/test/recorded-files.ts';
 import { until } from '../../test/until.ts';
 import { fileSystem, replaceFiles } from '../../../dataset/src/files/files.ts';
-import { readJournal } from '../../../dataset/src/journal/journal-segments.ts';
+import { folderJournal } from '../../../dataset/src/journal/folder-journal.ts';
 import { Journal } from './journal.ts';
 import type { JournalRecord } from '../../../dataset/src/journal/journal-file.ts';
 
@@ -38,7 +38,7 @@ function entry(row: number, call: number, body = `answer ${row}.${call}`): Journ
 }
 
 async function written(...entries: JournalRecord[]): Promise<void> {
-  const journal = Journal.open(path);
+  const journal = Journal.open(folderJournal(path));
   for (const one of entries) journal.append(one);
   journal.write();
   await journal.close({ keep: true });
@@ -47,7 +47,7 @@ async function written(...entries: JournalRecord[]): Promise<void> {
 test('what was written is answered after reopening, byte for byte', async () => {
   const long = entry(1, 0, `line\nünïcode ${'x'.repeat(30_000)}`);
   await written(entry(0, 0), long);
-  const journal = Journal.open(path);
+  const journal = Journal.open(folderJournal(path));
   expect(journal.answer(long, 'hash-1-0')).toEqual(long);
   expect(journal.has({ row: 0, column: 'answer', call: 0 })).toBe(true);
   expect(journal.has({ row: 0, column: 'other', call: 0 })).toBe(false);
@@ -56,7 +56,7 @@ test('what was written is answered after reopening, byte for byte', async () => 
 
 test('a different request at an address voids that entry and the later ones of its cell, no others', async () => {
   await written(entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1));
-  const journal = Journal.open(path);
+  const journal = Journal.open(folderJournal(path));
   expect(journal.answer(entry(0, 1), 'another hash')).toBeUndefined();
   expect(journal.has(entry(0, 0))).toBe(true);
   expect(journal.has(entry(0, 2))).toBe(false);
@@ -77,12 +77,12 @@ test.each([
 ])('a torn tail is passed over: %s', async (name, damage) => {
   await written(entry(0, 0), entry(1, 0));
   writeFileSync(firstSegment(), damage(readFileSync(firstSegment())));
-  const journal = Journal.open(path);
+  const journal = Journal.open(folderJournal(path));
   expect(journal.has(entry(0, 0))).toBe(true);
   expect(journal.has(entry(1, 0))).toBe(name.endsWith('after it'));
   journal.append(entry(2, 0));
   await journal.close({ keep: true });
-  const again = Journal.open(path);
+  const again = Journal.open(folderJournal(path));
   expect([again.has(entry(0, 0)), again.has(entry(2, 0))]).toEqual([true, true]);
   await again.close({ keep: true });
 });
@@ -90,10 +90,10 @@ test.each([
 test.each(['', 'dd', 'ddj', 'not a journal at all'])('a file that begins with %j holds nothing', async (text) => {
   mkdirSync(path);
   writeFileSync(firstSegment(), text);
-  const journal = Journal.open(path);
+  const journal = Journal.open(folderJournal(path));
   journal.append(entry(3, 0));
   await journal.close({ keep: true });
-  expect((await readJournal(path)).entries).toEqual([entry(3, 0)]);
+  expect((await folderJournal(path).read()).entries).toEqual([entry(3, 0)]);
 });
 
 test('a journal of a newer version is an error that names the version, and stays as it is', async () => {
@@ -105,15 +105,15 @@ test('a journal of a newer version is an error that names the version, and stays
     data: { path: firstSegment(), version: 3, known: 2 },
     message: expect.stringContaining('has format version 3'),
   };
-  expect(() => Journal.open(path)).toThrow(expect.objectContaining(failure));
-  await expect(readJournal(path)).rejects.toMatchObject(failure);
+  expect(() => Journal.open(folderJournal(path))).toThrow(expect.objectContaining(failure));
+  await expect(folderJournal(path).read()).rejects.toMatchObject(failure);
   expect(readFileSync(firstSegment())).toEqual(bytes);
   expect(readdirSync(path)).toEqual(['000001.journal']);
 });
 
 test('each attempt at a group writes a segment of its own, and reads those before it in the order of their numbers', async () => {
   await written(entry(0, 0), entry(0, 1));
-  const [one, other] = [Journal.open(path), Journal.open(path)];
+  const [one, other] = [Journal.open(folderJournal(path)), Journal.open(folderJournal(path))];
   one.append(entry(1, 0));
   other.append({ ...entry(0, 0), request: 'another' });
   await one.close({ keep: true });
@@ -121,7 +121,7 @@ test('each attempt at a group writes a segment of its own, and reads those befor
   expect(readdirSync(path)).toEqual(['000001.journal', '000002.journal', '000003.journal']);
   // Later segments win, also where their numbers have more digits.
   renameSync(join(path, '000003.journal'), join(path, '1000000.journal'));
-  const journal = Journal.open(path);
+  const journal = Journal.open(folderJournal(path));
   expect(journal.answer(entry(0, 0), 'another')).toMatchObject({ request: 'another' });
   expect(journal.has(entry(0, 1))).toBe(false);
   expect(journal.has(entry(1, 0))).toBe(true);
@@ -136,22 +136,22 @@ test('a file of version 0.1 is read before all segments, and goes with them', as
   const old = Buffer.concat([Buffer.from('ddj1'), readFileSync(firstSegment()).subarray(4)]);
   writeFileSync(before, old);
   rmSync(firstSegment());
-  const journal = Journal.open(path);
+  const journal = Journal.open(folderJournal(path));
   expect(journal.answer(entry(0, 0), 'hash-0-0')).toEqual(entry(0, 0));
   journal.append({ ...entry(0, 0), request: 'another' });
   await journal.close({ keep: true });
   expect(readFileSync(before)).toEqual(old);
-  const again = Journal.open(path);
+  const again = Journal.open(folderJournal(path));
   expect(again.answer(entry(0, 0), 'another')).toMatchObject({ request: 'another' });
   await again.close({ keep: false });
   expect(readdirSync(folder)).toEqual([]);
 });
 
 test('an attempt that received nothing leaves nothing', async () => {
-  await Journal.open(path).close({ keep: true });
+  await Journal.open(folderJournal(path)).close({ keep: true });
   expect(readdirSync(folder)).toEqual([]);
   await written(entry(0, 0));
-  await Journal.open(path).close({ keep: true });
+  await Journal.open(folderJournal(path)).close({ keep: true });
   expect(readdirSync(path)).toEqual(['000001.journal']);
 });
 
@@ -159,7 +159,7 @@ const SEGMENT = 'group_00000/000001.journal';
 
 test('what is received is written at once, and synced soon: the segment, and at first the folders that name it', async () => {
   using recorded = new RecordedFiles(folder);
-  const journal = Journal.open(path);
+  const journal = Journal.open(folderJournal(path));
   journal.append(entry(0, 0));
   const begun = ['mkdir group_00000', `open ${SEGMENT}`, `write ${SEGMENT}`];
   expect(recorded.lines).toEqual(begun);
@@ -178,8 +178,8 @@ test('what is received is written at once, and synced soon: the segment, and at 
 
 test('a journal that is kept is synced when it is closed; a failed cell is synced at once', async () => {
   using recorded = new RecordedFiles(folder);
-  const journal = Journal.open(path);
-  journal.failCell({ row: 0, column: 'a', failure: new DataDesignerError('journal/ends', {}).toWire() });
+  const journal = Journal.open(folderJournal(path));
+  await journal.failCell({ row: 0, column: 'a', failure: new DataDesignerError('journal/ends', {}).toWire() });
   const failed = [`write ${SEGMENT}`, `sync ${SEGMENT}`, 'sync-folder group_00000', 'sync-folder '];
   expect(recorded.lines.slice(3)).toEqual(failed);
   journal.append(entry(1, 0));
@@ -190,27 +190,27 @@ test('a journal that is kept is synced when it is closed; a failed cell is synce
 test('what a killed process left unsynced is synced before it is relied on', async () => {
   await written(entry(0, 0));
   using recorded = new RecordedFiles(folder);
-  await Journal.open(path).close({ keep: true });
+  await Journal.open(folderJournal(path)).close({ keep: true });
   expect(recorded.lines.slice(0, 3)).toEqual([`open ${SEGMENT}`, `sync ${SEGMENT}`, `close ${SEGMENT}`]);
 });
 
 test('a failed cell is in the file once it is told, with its failure', async () => {
   const failure = new DataDesignerError('run/worker-lost', { group: 0, rows: 4, losses: 2, reason: 'stopped' });
   const cell = { row: 7, column: 'answer', failure: failure.toWire() };
-  const journal = Journal.open(path);
+  const journal = Journal.open(folderJournal(path));
   journal.append(entry(0, 0));
-  journal.failCell(cell);
-  expect(await readJournal(path)).toEqual({ entries: [entry(0, 0)], failedCells: [cell] });
+  await journal.failCell(cell);
+  expect(await folderJournal(path).read()).toEqual({ entries: [entry(0, 0)], failedCells: [cell] });
   expect(journal.failedCells).toEqual([cell]);
   await journal.close({ keep: true });
-  const again = Journal.open(path);
+  const again = Journal.open(folderJournal(path));
   expect(again.failedCells).toEqual([cell]);
   expect(DataDesignerError.fromWire(again.failedCells[0]?.failure as WireFailure)).toEqual(failure);
   await again.close({ keep: true });
 });
 
 test('a successor finds what its lost predecessor had received', async () => {
-  const journal = Journal.open(path);
+  const journal = Journal.open(folderJournal(path));
   journal.append(entry(4, 0));
   expect(journal.has(entry(4, 0))).toBe(false);
   journal.reload();
@@ -222,7 +222,7 @@ test('a successor finds what its lost predecessor had received', async () => {
 });
 
 test('the file is private to the user, and goes when its rows are committed', async () => {
-  const journal = Journal.open(path);
+  const journal = Journal.open(folderJournal(path));
   journal.append(entry(0, 0));
   journal.write();
   expect(statSync(path).mode & 0o777).toBe(0o700);
@@ -232,7 +232,7 @@ test('the file is private to the user, and goes when its rows are committed', as
 });
 
 test('an answer that comes after the journal was closed is written nowhere', async () => {
-  const journal = Journal.open(path);
+  const journal = Journal.open(folderJournal(path));
   journal.append(entry(0, 0));
   journal.write();
   await journal.close({ keep: true });
@@ -245,14 +245,14 @@ test('an answer that comes after the journal was closed is written nowhere', asy
 test('what an answer took is kept with it, and of whom it was asked', async () => {
   const tried = { ...entry(0, 0), tries: { requests: 4, refused: 2, possiblyPaid: 1 } };
   await written(tried, entry(1, 0));
-  const journal = Journal.open(path);
+  const journal = Journal.open(folderJournal(path));
   expect(journal.answer(tried, tried.request)).toEqual(tried);
   expect(journal.answer(entry(1, 0), 'hash-1-0')).not.toHaveProperty('tries');
   await journal.close({ keep: true });
 });
 
 test('a write that fails half-way leaves whole entries in the file, and the next write repeats it', async () => {
-  const journal = Journal.open(path);
+  const journal = Journal.open(folderJournal(path));
   journal.append(entry(0, 0));
   journal.write();
   journal.append(entry(1, 0));
@@ -270,5 +270,5 @@ test('a write that fails half-way leaves whole entries in the file, and the next
   expect(writes).toBe(2);
   journal.write();
   await journal.close({ keep: true });
-  expect((await readJournal(path)).entries).toEqual([entry(0, 0), entry(1, 0)]);
+  expect((await folderJournal(path).read()).entries).toEqual([entry(0, 0), entry(1, 0)]);
 });

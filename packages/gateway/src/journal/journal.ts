@@ -1,21 +1,13 @@
-import { dirname } from 'node:path';
 import type { Address, FailedCell } from '@data-designer/core';
 import {
-  beginSegment,
-  files,
   FrameBuffer,
-  journalMark,
   type JournalRecord,
-  readJournalSync,
-  readSegmentSync,
-  removeJournal,
-  removeUnused,
-  type Segment,
-  storageFailure,
+  type JournalSegment,
+  type JournalStore,
 } from '@data-designer/dataset/journal';
 import { JournaledAnswers } from './journaled-answers.ts';
 
-/** What is received is on disk within this time even if the machine loses power; `kill -9` loses nothing. */
+/** An answer is synced within this time. Until then it survives the end of the process, but not a power cut. */
 const SYNC_EVERY_MS = 200;
 
 /** The key of an address within one row group. */
@@ -24,42 +16,33 @@ export function addressKey({ row, column, call }: Address): string {
 }
 
 /**
- * The answers that one row group has paid for, and its failed cells, kept until it is committed. Opening one replays what
- * earlier attempts wrote, and begins a segment for this one.
+ * The paid answers and failed cells of one row group, kept until the group is committed. Opening it reads what earlier
+ * attempts wrote, and opens a segment for this one.
  */
 export class Journal {
-  readonly #path: string;
-  readonly #segment: Segment;
-  readonly #entries: JournaledAnswers;
+  readonly #store: JournalStore;
+  readonly #segment: JournalSegment;
+  readonly #answers: JournaledAnswers;
   readonly #failedCells: FailedCell[];
-  /** Folders in which the segment's name, or that of its folder, is not on disk yet. */
-  #unsyncedFolders: readonly string[];
-  /** Length of the segment's whole frames. */
-  #bytes = journalMark().length;
   readonly #pending = new FrameBuffer();
-  /** Whether a worker was lost: only then may an answer be asked for that came in after opening. */
+  /** Whether a worker was lost: only then may an answer be looked up that arrived after opening. */
   #remembers = false;
   #timer: NodeJS.Timeout | undefined;
   #syncing: Promise<void> = Promise.resolve();
   #isClosed = false;
   #failure: unknown;
 
-  private constructor(path: string) {
-    this.#path = path;
-    const { entries, failedCells } = readJournalSync(path);
-    this.#segment = beginSegment(path);
-    this.#entries = new JournaledAnswers(entries);
-    this.#failedCells = [...failedCells];
-    this.#unsyncedFolders = [path, dirname(path)];
+  private constructor(store: JournalStore) {
+    this.#store = store;
+    const { earlier, segment } = store.open();
+    this.#segment = segment;
+    this.#answers = new JournaledAnswers(earlier.entries);
+    this.#failedCells = [...earlier.failedCells];
   }
 
-  /** Opens the journal whose segments stand in the folder `path`, or starts it. Throws `dataset/*` failures. */
-  static open(path: string): Journal {
-    try {
-      return new Journal(path);
-    } catch (thrown) {
-      throw storageFailure(thrown, path);
-    }
+  /** Opens the journal of a row group, or starts it. Throws `dataset/*` failures. */
+  static open(store: JournalStore): Journal {
+    return new Journal(store);
   }
 
   /** The cells that must not be made again. */
@@ -67,62 +50,48 @@ export class Journal {
     return this.#failedCells;
   }
 
-  /** The entry at an address, if it answers the same request; a different request voids it and the cell's later ones. */
+  /** The entry at an address if it answers the same request; a different request voids it and the cell's later ones. */
   answer(at: Address, request: string): JournalRecord | undefined {
-    return this.#entries.answer(at, request);
+    return this.#answers.answer(at, request);
   }
 
-  /** What was paid at an address for the same request without an answer to it. */
+  /** The entry of version 0.1 at an address that paid for the same request and holds no usable answer. */
   unanswered(at: Address, request: string): JournalRecord | undefined {
-    return this.#entries.unanswered(at, request);
+    return this.#answers.unanswered(at, request);
   }
 
-  /** Whether there is an entry at an address. */
+  /** Whether there is an answer at an address. */
   has(at: Address): boolean {
-    return this.#entries.has(at);
+    return this.#answers.has(at);
   }
 
   /** Whether there is an entry of a row. */
   hasRow(row: number): boolean {
-    return this.#entries.hasRow(row);
+    return this.#answers.hasRow(row);
   }
 
-  /** Takes an entry in; it stands in the file after the next `write`. */
+  /** Adds an entry; the next `write` appends it to the segment. */
   append(entry: JournalRecord): void {
     this.#pending.add(entry);
-    if (this.#remembers) this.#entries.add(entry);
+    if (this.#remembers) this.#answers.add(entry);
   }
 
-  /** Records a cell that must not be made again: on disk when this returns. Throws `dataset/*` failures. */
-  failCell(cell: FailedCell): void {
+  /** Records a cell that must not be made again; resolves when that is synced. Rejects with `dataset/*` failures. */
+  async failCell(cell: FailedCell): Promise<void> {
     this.#pending.addFailedCell(cell);
     this.write();
-    try {
-      files().syncSync(this.#segment.file);
-      for (const folder of this.#unsyncedFolders) files().syncFolderSync(folder);
-    } catch (thrown) {
-      throw storageFailure(thrown, this.#path);
-    }
-    this.#unsyncedFolders = [];
     this.#failedCells.push(cell);
+    await this.#segment.sync();
   }
 
-  /** Writes what was appended, in one call, and sees to its fsync. Throws `dataset/disk-full` or `dataset/unwritable`. */
+  /** Appends the added entries to the segment in one call, and syncs it soon. Throws `dataset/*` failures. */
   write(): void {
-    // An answer that was given up may still come in; by then the file's number may be that of another file.
+    // An answer may arrive after its row was given up and the journal closed.
     if (this.#isClosed) return;
-    const { bytes } = this.#pending;
     if (this.#failure !== undefined) throw this.#failure;
+    const { bytes } = this.#pending;
     if (bytes.length === 0) return;
-    const { file, path } = this.#segment;
-    try {
-      for (let offset = 0; offset < bytes.length;) offset += files().writeSync(file, bytes.subarray(offset));
-    } catch (thrown) {
-      // What follows a torn frame could not be read: it goes from the file, and waits here until there is room.
-      files().truncateSync(file, this.#bytes);
-      throw storageFailure(thrown, path);
-    }
-    this.#bytes += bytes.length;
+    this.#segment.append(bytes);
     this.#pending.clear();
     this.#syncLater();
   }
@@ -131,13 +100,10 @@ export class Journal {
   reload(): void {
     this.write();
     this.#remembers = true;
-    for (const entry of readSegmentSync(this.#segment).entries) this.#entries.add(entry);
+    for (const entry of this.#segment.read().entries) this.#answers.add(entry);
   }
 
-  /**
-   * Ends the journal, keeping its files for a later run, or removing them because its rows are committed: that may wait
-   * for what else is being synced, and nobody else does. Rejects with `dataset/*` failures.
-   */
+  /** Ends the journal; it stays for a later run, or is removed because its rows are committed. Rejects with `dataset/*`. */
   async close({ keep }: { keep: boolean }): Promise<void> {
     clearTimeout(this.#timer);
     await this.#syncing;
@@ -151,10 +117,9 @@ export class Journal {
     } finally {
       this.#isClosed = true;
       clearTimeout(this.#timer);
-      files().closeSync(this.#segment.file);
+      await this.#segment.close();
     }
-    if (!keep) await removeJournal(this.#path);
-    else if (this.#bytes === journalMark().length) await removeUnused(this.#segment, this.#path);
+    if (!keep) await this.#store.remove();
   }
 
   #syncLater(): void {
@@ -164,14 +129,12 @@ export class Journal {
     }, SYNC_EVERY_MS);
   }
 
-  /** A failure shows in the next write or at the end; nothing received so far is lost to the process. */
+  /** The next write, or `close`, throws the failure of a sync. */
   async #sync(): Promise<void> {
     try {
-      await files().sync(this.#segment.file);
-      for (const folder of this.#unsyncedFolders) await files().syncFolder(folder);
-      this.#unsyncedFolders = [];
+      await this.#segment.sync();
     } catch (thrown) {
-      this.#failure = storageFailure(thrown, this.#path);
+      this.#failure = thrown;
     }
   }
 }

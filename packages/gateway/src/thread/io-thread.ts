@@ -8,6 +8,7 @@ import type { Control, Report } from './control.ts';
 import type { IoThreadData } from '../gateway-host.ts';
 import { GroupChannel, type When } from '../group-channel.ts';
 import { guardedWeb } from '../downloads/web-reader.ts';
+import { folderJournal } from '@data-designer/dataset/journal';
 import { Journal } from '../journal/journal.ts';
 import { ProviderRouter } from '../provider-router.ts';
 import { tellModelStates } from './model-state.ts';
@@ -83,7 +84,7 @@ function openGroup(router: ProviderRouter, { group, journalPath, port }: Control
     known.attach(port);
     return;
   }
-  const journal = journalPath === null ? undefined : Journal.open(journalPath);
+  const journal = journalPath === null ? undefined : Journal.open(folderJournal(journalPath));
   const channel = new GroupChannel({ router, journal, wake });
   channels.set(group, channel);
   if (isOver) channel.endAsking();

@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { ToolSchema } from '@data-designer/core';
-import { removeJournal } from '@data-designer/dataset/journal';
+import { folderJournal } from '@data-designer/dataset/journal';
 import type { RunGateway } from '../run-gateway.ts';
 
 /** The gateway of a plan that asks nothing of the outside: no thread, no journal; its ports lead nowhere. */
@@ -24,7 +24,7 @@ export class OfflineGateway implements RunGateway {
     const journal = this.#journals.get(group);
     this.#journals.delete(group);
     // A local group has a journal only where one of its cells failed for good.
-    if (journal && !keepJournal) await removeJournal(journal);
+    if (journal && !keepJournal) await folderJournal(journal).remove();
   }
 
   drain(): Promise<void> {

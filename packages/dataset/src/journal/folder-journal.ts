@@ -1,0 +1,196 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { decodeJournal, type JournalContent, journalMark } from './journal-file.ts';
+import type { JournalSegment, JournalStore } from './journal-store.ts';
+import { journalGroupOf } from '../dataset-paths.ts';
+import { files } from '../files/files.ts';
+import { storageFailure } from '../files/storage-failure.ts';
+
+/**
+ * A journal in a folder: each attempt creates the file of the next number exclusively and changes no other. Version 0.1
+ * wrote one file next to the folder; it is read first.
+ */
+export function folderJournal(journal: string): JournalStore {
+  return {
+    open: () =>
+      storing(journal, () => ({
+        earlier: decodeJournal(filesOf(journal).map((path) => ({ path, bytes: readSynced(path) }))),
+        segment: new FolderSegment(journal),
+      })),
+    read: async () => {
+      try {
+        const reading = filesOf(journal).map(async (path) => ({
+          path,
+          bytes: await readFile(path).catch(emptyIfGone),
+        }));
+        return decodeJournal(await Promise.all(reading));
+      } catch (thrown) {
+        throw storageFailure(thrown, journal);
+      }
+    },
+    remove: async () => {
+      try {
+        for (const path of filesOf(journal)) await files().unlink(path);
+        await removeFolder(journal);
+      } catch (thrown) {
+        throw storageFailure(thrown, journal);
+      }
+    },
+  };
+}
+
+/** A segment that is being written; its file begins with the mark of its version. */
+class FolderSegment implements JournalSegment {
+  readonly #journal: string;
+  readonly #path: string;
+  readonly #file: number;
+  /** Folders whose entry for the segment, or for its folder, is not synced yet. */
+  #unsyncedFolders: readonly string[];
+  /** The length of the whole frames in the file. */
+  #bytes = journalMark().length;
+
+  constructor(journal: string) {
+    this.#journal = journal;
+    makeFolder(journal);
+    ({ path: this.#path, file: this.#file } = createNext(journal));
+    files().writeSync(this.#file, journalMark());
+    this.#unsyncedFolders = [journal, dirname(journal)];
+  }
+
+  append(frames: Buffer): void {
+    storing(this.#path, () => {
+      try {
+        for (let offset = 0; offset < frames.length;) offset += files().writeSync(this.#file, frames.subarray(offset));
+      } catch (thrown) {
+        // Frames after a torn one could not be read.
+        files().truncateSync(this.#file, this.#bytes);
+        throw thrown;
+      }
+      this.#bytes += frames.length;
+    });
+  }
+
+  async sync(): Promise<void> {
+    try {
+      await files().sync(this.#file);
+      for (const folder of this.#unsyncedFolders) await files().syncFolder(folder);
+      this.#unsyncedFolders = [];
+    } catch (thrown) {
+      throw storageFailure(thrown, this.#journal);
+    }
+  }
+
+  read(): JournalContent {
+    return decodeJournal([{ path: this.#path, bytes: readFileSync(this.#path) }]);
+  }
+
+  async close(): Promise<void> {
+    files().closeSync(this.#file);
+    if (this.#bytes > journalMark().length) return;
+    await files().unlink(this.#path);
+    await removeFolder(this.#journal);
+  }
+}
+
+/** Turns errors of the file system into `dataset/*`. */
+function storing<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (thrown) {
+    throw storageFailure(thrown, path);
+  }
+}
+
+/** The files of a journal, oldest first. */
+function filesOf(journal: string): readonly string[] {
+  const beforeSegments = `${journal}.journal`;
+  const segments = segmentsIn(journal).map(({ name }) => join(journal, name));
+  return existsSync(beforeSegments) ? [beforeSegments, ...segments] : segments;
+}
+
+function segmentsIn(journal: string): readonly { readonly name: string; readonly number: number }[] {
+  const segments = namesIn(journal).flatMap((name) => {
+    const digits = /^(\d+)\.journal$/.exec(name)?.[1];
+    return digits === undefined ? [] : [{ name, number: Number(digits) }];
+  });
+  return segments.toSorted((a, b) => a.number - b.number);
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return [];
+    throw thrown;
+  }
+}
+
+function makeFolder(path: string): void {
+  try {
+    files().mkdirSync(path);
+  } catch (thrown) {
+    if (codeOf(thrown) !== 'EEXIST') throw thrown;
+  }
+}
+
+/** Creates the file of the next free number, private to the user. */
+function createNext(journal: string): { readonly path: string; readonly file: number } {
+  for (let number = (segmentsIn(journal).at(-1)?.number ?? 0) + 1; ; number++) {
+    const path = join(journal, `${String(number).padStart(6, '0')}.journal`);
+    try {
+      return { path, file: files().openSync(path, 'ax') };
+    } catch (thrown) {
+      // Another attempt has taken the number.
+      if (codeOf(thrown) !== 'EEXIST') throw thrown;
+    }
+  }
+}
+
+async function removeFolder(journal: string): Promise<void> {
+  try {
+    await files().rmdir(journal);
+  } catch (thrown) {
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(codeOf(thrown) ?? '')) throw thrown;
+  }
+}
+
+function emptyIfGone(thrown: unknown): Buffer {
+  if (codeOf(thrown) === 'ENOENT') return Buffer.alloc(0);
+  throw thrown;
+}
+
+/** Reads a file and syncs it first: a killed process may have left it unsynced. */
+function readSynced(path: string): Buffer {
+  const file = files().openSync(path, 'r+');
+  try {
+    files().syncSync(file);
+    return readFileSync(file);
+  } finally {
+    files().closeSync(file);
+  }
+}
+
+function codeOf(thrown: unknown): string | undefined {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
+}
+
+/** The row groups that have a journal, even an empty one. */
+export async function journaledGroups(journals: string): Promise<ReadonlySet<number>> {
+  return new Set((await namesOf(journals)).flatMap((name) => journalGroupOf(name) ?? []));
+}
+
+/** The names in a folder; none if it does not exist. */
+export async function namesOf(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return [];
+    throw thrown;
+  }
+}
+
+/** Whether a journal has an entry. */
+export function holdsEntries(journal: string): boolean {
+  return filesOf(journal).some((path) => statSync(path).size > journalMark().length);
+}

@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DataDesignerError } from '@data-designer/core';
+import { folderJournal } from './folder-journal.ts';
+import { FrameBuffer, type JournalRecord } from './journal-file.ts';
+import type { JournalStore } from './journal-store.ts';
+
+// What every store must do. A new implementation is one more line here.
+const STORES: readonly (readonly [name: string, open: (folder: string) => JournalStore])[] = [
+  ['folder', (folder) => folderJournal(join(folder, 'group_00003'))],
+];
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'journal-store-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function entry(row: number, body = `answer ${row}`): JournalRecord {
+  const asked = { resource: 'model/here/small', path: 'chat/completions' } as const;
+  return { row, column: 'answer', call: 0, request: `hash-${row}`, status: 200, headers: {}, body, ...asked };
+}
+
+function frames(...entries: readonly JournalRecord[]): Buffer {
+  const buffer = new FrameBuffer();
+  for (const one of entries) buffer.add(one);
+  return buffer.bytes;
+}
+
+const NOTHING = { entries: [], failedCells: [] };
+
+test.each(STORES)('a journal that nobody wrote is empty, and can be removed: %s', async (_, open) => {
+  const store = open(folder);
+  expect(await store.read()).toEqual(NOTHING);
+  await store.remove();
+  expect(await store.read()).toEqual(NOTHING);
+});
+
+test.each(STORES)('a segment is read while it is written, and by the next attempt: %s', async (_, open) => {
+  const { earlier, segment } = open(folder).open();
+  expect(earlier).toEqual(NOTHING);
+  segment.append(frames(entry(0), entry(1, 'ünïcode\n'.repeat(9000))));
+  segment.append(frames(entry(2)));
+  await segment.sync();
+  const written = { entries: [entry(0), entry(1, 'ünïcode\n'.repeat(9000)), entry(2)], failedCells: [] };
+  expect(segment.read()).toEqual(written);
+  expect(await open(folder).read()).toEqual(written);
+  await segment.close();
+  const next = open(folder).open();
+  expect(next.earlier).toEqual(written);
+  expect(next.segment.read()).toEqual(NOTHING);
+  await next.segment.close();
+});
+
+test.each(STORES)('attempts at the same time write segments of their own, read in their order: %s', async (_, open) => {
+  const [first, second] = [open(folder).open(), open(folder).open()];
+  second.segment.append(frames(entry(1)));
+  first.segment.append(frames(entry(0)));
+  const failure = new DataDesignerError('journal/ends', {}).toWire();
+  const failed = new FrameBuffer();
+  failed.addFailedCell({ row: 5, column: 'answer', failure });
+  second.segment.append(failed.bytes);
+  await first.segment.close();
+  await second.segment.close();
+  expect(await open(folder).read()).toEqual({
+    entries: [entry(0), entry(1)],
+    failedCells: [{ row: 5, column: 'answer', failure }],
+  });
+});
+
+test.each(STORES)('an attempt that wrote nothing leaves nothing: %s', async (_, open) => {
+  const first = open(folder).open();
+  first.segment.append(frames(entry(0)));
+  await first.segment.close();
+  await open(folder).open().segment.close();
+  const { entries } = await open(folder).read();
+  expect(entries).toEqual([entry(0)]);
+});
+
+test.each(STORES)('a removed journal is gone with all its segments: %s', async (_, open) => {
+  for (const row of [0, 1]) {
+    const { segment } = open(folder).open();
+    segment.append(frames(entry(row)));
+    await segment.close();
+  }
+  await open(folder).remove();
+  expect(await open(folder).read()).toEqual(NOTHING);
+});

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { AdaptiveLimit, ADMISSION_SETTINGS } from './adaptive-limit.ts';
+import { ANSWERED, type Ending, fixedLimit, type Grant, OTHER, type PermitSource } from './permit-source.ts';
+
+const CAP = 40;
+
+// What every source must do. A new implementation is one more line here.
+const SOURCES: readonly (readonly [name: string, open: () => PermitSource])[] = [
+  ['fixed', () => fixedLimit(CAP)],
+  ['computed', () => fixedLimit(() => CAP)],
+  ['adaptive', () => new AdaptiveLimit(CAP)],
+  ['adaptive with a ramp', () => new AdaptiveLimit(CAP, { ...ADMISSION_SETTINGS, startupRampSeconds: 5 })],
+];
+
+/** Numbers from 0 to 1, the same in every run of this test. */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** A source whose requests are granted as they may be, and ended as a test says. */
+class Requests {
+  readonly source: PermitSource;
+  readonly #grants: Grant[] = [];
+  time = 0;
+
+  constructor(source: PermitSource) {
+    this.source = source;
+  }
+
+  get inFlight(): number {
+    return this.#grants.length;
+  }
+
+  /** Takes every permit that is available. */
+  fill(): void {
+    while (this.inFlight < this.source.permits(this.time)) {
+      const grant = this.source.grant(this.inFlight + 1);
+      this.#grants.push(grant);
+      this.source.sent(grant, { time: this.time, connectMs: 1 });
+    }
+  }
+
+  /** Whether there is a permit once the time has passed that the source names. */
+  waitForPermit(): boolean {
+    this.time += (this.source.untilMore(this.time) ?? 0) + 1;
+    return this.source.permits(this.time) >= 1;
+  }
+
+  end(at: number, ending: Ending): void {
+    for (const grant of this.#grants.splice(at, 1)) {
+      this.source.end(grant, ending, { inFlight: this.inFlight, time: this.time });
+    }
+  }
+}
+
+const ENDINGS: readonly Ending[] = [
+  ANSWERED,
+  OTHER,
+  { kind: 'refused', retryAfterMs: undefined },
+  { kind: 'refused', retryAfterMs: 700 },
+];
+
+test.each(SOURCES)('a source keeps below its cap and never dries up, however requests end: %s', (_, open) => {
+  const draw = numbers(7);
+  const requests = new Requests(open());
+  for (let step = 0; step < 3000; step++) {
+    requests.time += draw() * 200;
+    requests.fill();
+    expect(requests.inFlight).toBeLessThanOrEqual(CAP);
+    expect(requests.source.size).toBeGreaterThanOrEqual(1);
+    expect(requests.source.size).toBeLessThanOrEqual(CAP);
+    // With nothing in flight only time can bring a permit, so the source must say when.
+    expect(requests.inFlight > 0 || requests.waitForPermit()).toBe(true);
+    const ending = ENDINGS[Math.floor(draw() * ENDINGS.length)];
+    if (ending) requests.end(Math.floor(draw() * requests.inFlight), ending);
+  }
+});
+
+test.each(SOURCES)('a source that only sees answers comes to grant its cap: %s', (_, open) => {
+  const requests = new Requests(open());
+  for (let step = 0; step < 2000; step++) {
+    requests.time += 20;
+    requests.fill();
+    requests.end(0, ANSWERED);
+  }
+  requests.fill();
+  expect([requests.inFlight, requests.source.size]).toEqual([CAP, CAP]);
+});
+
+test.each(SOURCES)('an ending that tells nothing about load changes nothing: %s', (_, open) => {
+  const requests = new Requests(open());
+  for (let step = 0; step < 2000; step++) {
+    requests.time += 20;
+    requests.fill();
+    requests.end(0, ANSWERED);
+  }
+  for (let step = 0; step < 200; step++) {
+    requests.fill();
+    requests.end(0, OTHER);
+  }
+  expect(requests.source.permits(requests.time)).toBe(CAP);
+});
