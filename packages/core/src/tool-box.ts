@@ -1,7 +1,19 @@
 import type { ChatMessage, ToolSchema } from './message.ts';
 import type { Random } from './random.ts';
 
-/** Whose calls these are: a cell, counting what it asks of the gateway in program order. */
+/** What a tool config means where it says nothing. */
+export const TOOL_DEFAULTS = {
+  /** Seconds that one call may take (as in NeMo Data Designer). */
+  timeoutSec: 60,
+  maxToolCallTurns: 5,
+  /**
+   * Characters of a result that a model is shown: about 100,000 tokens, most of the context of common models. A longer
+   * result would end the conversation.
+   */
+  maxResultChars: 400_000,
+} as const;
+
+/** The cell that makes calls; it numbers them in program order. */
 export interface CallContext {
   readonly row: number;
   readonly column: string;
@@ -13,20 +25,20 @@ export interface CallContext {
 }
 
 /**
- * The tools of one tool alias, as a conversation uses them. A completion response is the model's message; processing it
- * never throws for what a tool or model did wrong.
+ * The tools of one tool alias, as a conversation uses them. A completion response is the model's message. Mistakes of a tool
+ * or a model are never thrown.
  */
 export interface ToolBox {
   readonly toolAlias: string;
   readonly maxToolCallTurns: number;
-  /** What the model is told, the same all through a run. */
+  /** The tools as requests describe them, the same all through a run. */
   readonly getToolSchemas: () => Promise<readonly ToolSchema[]>;
   /** Whether the model asks for tools. */
   readonly hasToolCalls: (response: ChatMessage) => boolean;
   /** How many calls it asks for: one response is one turn, however many. */
   readonly toolCallCount: (response: ChatMessage) => number;
   /** Runs the calls of a response side by side: the response, and a tool message for each call in the model's order. */
-  readonly processCompletionResponse: (response: ChatMessage, site: CallContext) => Promise<readonly ChatMessage[]>;
+  readonly processCompletionResponse: (response: ChatMessage, context: CallContext) => Promise<readonly ChatMessage[]>;
   /** Tells the model that its turns are used up: the response, and a tool message for each call. */
   readonly refuseCompletionResponse: (response: ChatMessage) => readonly ChatMessage[];
 }

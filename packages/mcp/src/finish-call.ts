@@ -2,7 +2,7 @@ import type { ChatMessage, ContentPart, ToolCall } from '@data-designer/core';
 import type { ToolOutcome } from './prepare-call.ts';
 import { readToolResult } from './tool-result.ts';
 
-/** The end of a tool call: what the model is shown, and whether it is an error. */
+/** The tool message for the model, and whether it is an error. */
 export interface FinishedCall {
   readonly message: ChatMessage;
   readonly failed: boolean;
@@ -11,7 +11,7 @@ export interface FinishedCall {
 type Content = NonNullable<ChatMessage['content']>;
 
 /**
- * The tool message for an outcome, cut where its text is longer than `maxChars`; every failure reads
+ * Step 3 of a tool call: the tool message for an outcome, cut where its text is longer than `maxChars`; every failure reads
  * `Error: Tool '<name>' failed: <reason>`.
  */
 export function finishCall(call: ToolCall, outcome: ToolOutcome, { maxChars }: { maxChars: number }): FinishedCall {

@@ -1,15 +1,15 @@
 import type { ToolCallResult } from './tool-session.ts';
 
-/** How a call in flight was ended from this side. */
+/** How this side ended a call in flight. */
 export type Ending = 'timed-out' | 'disconnected' | 'aborted';
 
-/** What became of a request: what the server said, or that it was given up here. */
+/** The end of a request: the server's answer, or the reason why this side gave it up. */
 export type Ended = ToolCallResult | { readonly kind: 'aborted'; readonly reason: string };
 
-/** One request under way. The first to say what became of it is believed. */
+/** One request in flight. The first end counts. */
 export class InFlight {
   readonly ended: Promise<Ended>;
-  /** Whether the answer's stream can be taken up again after a break. */
+  /** Whether the stream of the answer can be resumed after a break. */
   resumable = false;
   #resolve: ((ended: Ended) => void) | undefined;
   #ending: Ending | undefined;
@@ -20,7 +20,7 @@ export class InFlight {
     this.ended = new Promise((resolve) => (this.#resolve = resolve));
   }
 
-  /** Aborted when the call is ended from this side, not when it is answered. */
+  /** Aborted when this side ends the call, not when the server answers it. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -33,20 +33,19 @@ export class InFlight {
     return this.#resolve !== undefined;
   }
 
-  /** How it was ended from this side; undefined where it was not. */
+  /** How this side ended it; undefined if it did not. */
   get ending(): Ending | undefined {
     return this.#ending;
   }
 
-  /** Why it was ended from this side. */
+  /** Why this side ended it. */
   get reason(): string {
     return this.#reason;
   }
 
-  /** Whether its request certainly did not reach the server, known once that was tried. */
+  /** Whether the request certainly did not reach the server; settles once sending was tried. */
   isUnsent: Promise<boolean> = Promise.resolve(false);
 
-  /** The server has spoken. */
   answer(answer: ToolCallResult): void {
     this.#resolve?.(answer);
     this.#resolve = undefined;

@@ -14,7 +14,7 @@ export type { FunctionToolProvider, LocalToolProvider, LocalToolSource, ModuleTo
 export { LocalProviders } from './local-providers.ts';
 export { MCPFacade, type ToolSummary } from './mcp-facade.ts';
 export { MCPRegistry } from './mcp-registry.ts';
-export { openSession } from './open-session.ts';
+export { openSession } from './session-slot.ts';
 export { type RemoteToolProvider, secretsOf, type StdioToolProvider, type ToolProvider } from './provider.ts';
 export type { ServeOptions, ToolServer } from './serve-options.ts';
 export { serveTools } from './serve-tools.ts';

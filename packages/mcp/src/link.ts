@@ -1,7 +1,7 @@
 import type { InFlight } from './in-flight.ts';
 import type { JsonObject, SessionFault } from './tool-session.ts';
 
-/** A message of either side, as far as its parts are there. */
+/** A JSON-RPC message; a member may be missing. */
 export interface RpcMessage {
   readonly id: unknown;
   readonly method: unknown;
@@ -9,30 +9,30 @@ export interface RpcMessage {
   readonly error: unknown;
 }
 
-/** What a session hears of its link. */
+/** The listener of a link. */
 export interface LinkListener {
-  /** A message that came after the handshake; whether it was for the session. */
+  /** A message after the handshake; returns whether it was for the session. */
   readonly onMessage: (message: Partial<RpcMessage>) => boolean;
-  /** Nothing more will come. */
+  /** The connection is closed: no further message comes. */
   readonly onClose: () => void;
-  /** What carries the answers broke, and a new one would not know of the calls under way. */
+  /** The stream of answers broke, and a new one would not know of the calls in flight. */
   readonly onBreak: (reason: string) => void;
 }
 
-/** A connection to a tool server, whatever carries it, and what only its kind knows. */
+/** A connection to a tool server over any transport. */
 export interface Link {
-  /** Opens the connection and shakes hands. */
+  /** Opens the connection and does the handshake. */
   readonly connect: () => Promise<void>;
-  /** Sends a message; what is fetched because of it is known to belong to the call. */
+  /** Sends a message; the HTTP requests that it causes belong to the call. */
   readonly send: (message: JsonObject, call?: InFlight) => Promise<void>;
-  /** Closes it, and ends the server's process if it has one. */
+  /** Closes the connection, and ends the server's process if it has one. */
   readonly close: () => Promise<void>;
-  /** Takes leave of the server, if its kind of connection has a way to. */
+  /** Tells the server that the session ends, if the transport has a message for that. */
   readonly leave: () => Promise<void>;
-  /** How the server's process ended; undefined while it runs, and for a server that is not ours to run. */
+  /** How the server's process ended; undefined while it runs and for a remote server. */
   readonly lastWords: () => string | undefined;
-  /** What the server wrote to stderr, as a part of a sentence; empty if nothing. */
+  /** The stderr of the server as a part of a sentence; empty if there is none. */
   readonly stderr: () => string;
-  /** Why it could not be opened, where that is known better than from what `connect` throws. */
+  /** Why the connection could not be opened, if the transport knows more than the error of `connect`. */
   readonly fault: () => SessionFault | undefined;
 }

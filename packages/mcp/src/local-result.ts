@@ -1,15 +1,14 @@
 import { stringifyJson } from '@data-designer/core';
 import { isMcpResult } from './is-mcp-result.ts';
 import { ImageResult } from './local-image.ts';
-import { refuseNoJson } from './refuse-no-json.ts';
 import type { JsonObject } from './tool-session.ts';
 
 /** One item of an MCP result. */
 type Item = JsonObject & { readonly type: string };
 
 /**
- * What a function gave as an MCP result: text and JSON as text, pictures as pictures, lists item by item, and an object
- * whose `content` is a list of MCP items as it is. Throws an `Error` for what is no JSON, and an `Error` that it was given.
+ * The MCP result of a function: text and JSON as text, images as images, lists item by item, and an object whose `content`
+ * is a list of MCP items as it is. Throws an `Error` for a value that is not JSON, and an `Error` that the function returns.
  */
 export function mcpResultOf(value: unknown): JsonObject {
   if (isMcpResult(value)) return value;
@@ -31,9 +30,9 @@ function itemOf(value: unknown): Item {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Bytes of a picture are a picture, of text a text; others can be named, not shown. */
+/** Bytes of an image become an image, bytes of text become text; others are named by their length. */
 function bytesItem(bytes: Uint8Array): Item {
-  const mediaType = pictureTypeOf(bytes);
+  const mediaType = imageTypeOf(bytes);
   if (mediaType !== undefined) return imageItem(bytes, mediaType);
   try {
     return { type: 'text', text: UTF8.decode(bytes) };
@@ -52,11 +51,36 @@ function base64Of(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
-/** The first bytes of the common picture formats (PNG, JPEG, GIF; WebP is a RIFF of its kind). */
-function pictureTypeOf(bytes: Uint8Array): string | undefined {
+/** The first bytes of the common image formats (PNG, JPEG, GIF; WebP is a RIFF of its kind). */
+function imageTypeOf(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 12)).toString('latin1');
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
   if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg';
   if (start.startsWith('GIF8')) return 'image/gif';
   return start.startsWith('RIFF') && start.endsWith('WEBP') ? 'image/webp' : undefined;
+}
+
+/**
+ * Throws for a value that JSON would write as `{}`: an `Error` as itself, else an error that names the kind of a map, a set,
+ * a generator or a response. Dates and objects of classes with properties are JSON.
+ */
+function refuseNoJson(value: unknown): void {
+  if (value instanceof Error) throw value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
+  if (isMapping(value) || 'toJSON' in value) return;
+  const isStored = value instanceof Map || value instanceof Set || Symbol.asyncIterator in value;
+  if (!isStored && Object.keys(value).length > 0) return;
+  const kind = kindOf(value);
+  throw new Error(`it gave ${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}, which is no JSON`);
+}
+
+/** Whether an object has no class, in any realm. */
+function isMapping(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function kindOf(value: object): string {
+  const tag = Object.prototype.toString.call(value).slice('[object '.length, -1);
+  return tag === 'Object' ? value.constructor.name : tag;
 }

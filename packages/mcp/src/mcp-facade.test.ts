@@ -30,7 +30,7 @@ function facade(config: Partial<PlannedTools> = {}): { readonly tools: MCPFacade
   return { tools: new MCPFacade({ ...defaults, ...config }, gateway), gateway };
 }
 
-function site(signal = new AbortController().signal): CallContext {
+function contextOf(signal = new AbortController().signal): CallContext {
   let next = 3;
   return { row: 12, column: 'answer', signal, nextCall: () => next++, randomOf: () => Random.of(1, 'answer').at(12) };
 }
@@ -42,7 +42,7 @@ function call(id: string, name: string, args: string): ToolCall {
 const asking = (calls: readonly ToolCall[]): ChatMessage => ({ role: 'assistant', content: null, tool_calls: calls });
 
 /** The tool messages that follow a response with these calls. */
-async function run(tools: MCPFacade, calls: readonly ToolCall[], at = site()): Promise<readonly ChatMessage[]> {
+async function run(tools: MCPFacade, calls: readonly ToolCall[], at = contextOf()): Promise<readonly ChatMessage[]> {
   const response = asking(calls);
   const [first, ...results] = await tools.processCompletionResponse(response, at);
   expect(first).toBe(response);
@@ -234,10 +234,10 @@ test('throws when the gateway is lost', async () => {
 test('throws when the run is stopped, also while calls are in flight', async () => {
   const { tools } = facade();
   const abort = new AbortController();
-  const running = run(tools, [call('a', 'wait', '{"ms":5000}')], site(abort.signal));
+  const running = run(tools, [call('a', 'wait', '{"ms":5000}')], contextOf(abort.signal));
   setTimeout(() => abort.abort(new Error('enough')), 50);
   await expect(running).rejects.toMatchObject({ code: 'run/aborted' });
-  await expect(run(tools, [], site(abort.signal))).rejects.toMatchObject({ code: 'run/aborted' });
+  await expect(run(tools, [], contextOf(abort.signal))).rejects.toMatchObject({ code: 'run/aborted' });
 });
 
 test('refuses each call with a message of its own', () => {

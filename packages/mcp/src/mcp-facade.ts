@@ -1,29 +1,27 @@
-import type {
-  CallContext,
-  ChatMessage,
-  Gateway,
-  PlannedTools,
-  ToolBox,
-  ToolCall,
-  ToolSchema,
+import {
+  type Address,
+  type CallContext,
+  type CallOutcome,
+  type ChatMessage,
+  DataDesignerError,
+  type Gateway,
+  type PlannedTools,
+  TOOL_DEFAULTS,
+  type ToolBox,
+  type ToolCall,
+  type ToolSchema,
 } from '@data-designer/core';
-import { executeCall } from './execute-call.ts';
 import { finishCall } from './finish-call.ts';
-import { prepareCall, type PreparedCall, type ToolOutcome } from './prepare-call.ts';
+import { failed, prepareCall, type PreparedCall, type ToolOutcome } from './prepare-call.ts';
 import { catalogOf, type OfferedTool, type ToolCatalog } from './tool-catalog.ts';
 import { countCall, type ToolCounts } from './tool-counts.ts';
+import { elapsedMsOf } from './tool-outcome.ts';
 import { abortFailure, unlessAborted } from './tool-session.ts';
 
 const REFUSAL =
   'This tool call was not run: the turns for tool calls are used up. Give your final answer now, without calling tools.';
 
-/**
- * Characters of a result that a model is shown unless its tool config says: about 100,000 tokens, most of the context
- * of common models. A longer one would end the conversation instead of serving it.
- */
-const MAX_RESULT_CHARS = 400_000;
-
-/** Where calls of tools that are not there are counted: models invent any number of names. */
+/** Counts calls of tools that do not exist: models invent any number of names. */
 const UNKNOWN = { name: '(unknown)' };
 
 /** A tool by name and description alone. */
@@ -32,7 +30,10 @@ export interface ToolSummary {
   readonly description: string;
 }
 
-/** The tools of one tool alias, as the conversations of a worker use them; everything outside goes through the gateway. */
+/**
+ * The tools of one tool alias, as the conversations of a worker use them. A call is three steps with one outcome type:
+ * `prepareCall`, `executeCall`, `finishCall`.
+ */
 export class MCPFacade implements ToolBox {
   readonly toolAlias: string;
   readonly providers: readonly string[];
@@ -40,7 +41,7 @@ export class MCPFacade implements ToolBox {
   /** The tools that may be called; null for all. */
   readonly allowTools: readonly string[] | null;
   readonly timeoutSec: number;
-  /** What became of the calls so far, by provider and tool as its provider calls it. */
+  /** Counts of the calls so far, by provider and the provider's name of the tool. */
   readonly counts: Record<string, ToolCounts> = {};
   readonly #config: PlannedTools;
   readonly #gateway: Gateway;
@@ -67,13 +68,13 @@ export class MCPFacade implements ToolBox {
     return schemas.map(({ function: { name, description } }) => ({ name, description }));
   }
 
-  /** The tools whose schemas cannot be used: their arguments are passed on as models write them. */
+  /** The tools whose schemas cannot be used: their arguments are not checked. */
   async getUncheckedTools(): Promise<readonly Pick<OfferedTool, 'provider' | 'name'>[]> {
     const { tools } = await this.#listed();
     return [...tools.values()].filter(({ check }) => check === undefined);
   }
 
-  /** The tools that models are not told of, because no model API accepts a form of their schemas. */
+  /** The tools that are left out of requests because no model API accepts a form of their schemas. */
   async getDroppedTools(): Promise<readonly Pick<OfferedTool, 'provider' | 'name' | 'dropped'>[]> {
     return (await this.#listed()).dropped;
   }
@@ -86,13 +87,14 @@ export class MCPFacade implements ToolBox {
     return calls.length;
   }
 
-  async processCompletionResponse(response: ChatMessage, site: CallContext): Promise<readonly ChatMessage[]> {
-    if (site.signal.aborted) throw abortFailure(site.signal);
-    const catalog = await unlessAborted(this.#listed(), site.signal);
-    // Before any is sent: a pattern that does not finish ends the cell.
+  async processCompletionResponse(response: ChatMessage, context: CallContext): Promise<readonly ChatMessage[]> {
+    const { signal } = context;
+    if (signal.aborted) throw abortFailure(signal);
+    const catalog = await unlessAborted(this.#listed(), signal);
+    // All calls are prepared before one is sent: a pattern that does not finish fails the cell.
     const prepared = (response.tool_calls ?? []).map((call) => ({ call, prepared: prepareCall(call, catalog) }));
-    const messages = prepared.map((one) => this.#run(one, catalog, site));
-    return [response, ...(await unlessAborted(Promise.all(messages), site.signal))];
+    const messages = prepared.map((one) => this.#run(one, catalog, context));
+    return [response, ...(await unlessAborted(Promise.all(messages), signal))];
   }
 
   refuseCompletionResponse(response: ChatMessage): readonly ChatMessage[] {
@@ -104,7 +106,7 @@ export class MCPFacade implements ToolBox {
     return [response, ...refusals];
   }
 
-  /** Takes the call's number before anything is awaited, so that numbers follow the order the model wrote. */
+  /** Takes the call's number before anything is awaited, so that numbers follow the model's order. */
   async #run(
     { call, prepared }: { readonly call: ToolCall; readonly prepared: PreparedCall | ToolOutcome },
     catalog: ToolCatalog,
@@ -119,7 +121,7 @@ export class MCPFacade implements ToolBox {
 
   #finish(call: ToolCall, outcome: ToolOutcome, tool: OfferedTool | undefined): ChatMessage {
     const { message, failed } = finishCall(call, outcome, {
-      maxChars: this.#config.maxResultChars ?? MAX_RESULT_CHARS,
+      maxChars: this.#config.maxResultChars ?? TOOL_DEFAULTS.maxResultChars,
     });
     const bytes = outcome.kind === 'answered' ? Buffer.byteLength(outcome.body) : 0;
     const timedOut = outcome.kind === 'failed' && outcome.timedOut === true;
@@ -127,7 +129,7 @@ export class MCPFacade implements ToolBox {
     return message;
   }
 
-  /** Lists the tools once for all callers; a failed listing is tried again by the next one. */
+  /** Lists the tools once for all callers; after a failure the next caller lists them again. */
   #listed(): Promise<ToolCatalog> {
     this.#catalog ??= this.#list().catch((thrown: unknown) => {
       this.#catalog = undefined;
@@ -141,4 +143,28 @@ export class MCPFacade implements ToolBox {
     const offers = providers.map(async (provider) => ({ provider, tools: await this.#gateway.listTools(provider) }));
     return catalogOf(this.#config, await Promise.all(offers));
   }
+}
+
+/** The address of one call with its number, and its time limit. */
+interface CallSlot extends Address {
+  readonly timeoutMs: number;
+}
+
+/** Step 2 of a tool call: calls the tool through the gateway. A fault of the tool is an outcome; only a lost gateway or an abort is thrown. */
+async function executeCall(gateway: Gateway, prepared: PreparedCall, slot: CallSlot): Promise<ToolOutcome> {
+  const { resource, body } = prepared;
+  try {
+    return outcomeOf(await gateway.call({ resource, path: 'tools/call', body, ...slot }));
+  } catch (thrown) {
+    if (thrown instanceof DataDesignerError && thrown.code.startsWith('tool/')) return failed(thrown.message);
+    throw thrown;
+  }
+}
+
+function outcomeOf(outcome: CallOutcome): ToolOutcome {
+  const { status, body } = outcome;
+  const elapsedMs = elapsedMsOf(outcome);
+  if (status === 200) return { kind: 'answered', body, elapsedMs };
+  const reason = body || `the tool provider answered ${status}`;
+  return { ...failed(reason), ...(status === 504 ? { timedOut: true } : {}), elapsedMs };
 }

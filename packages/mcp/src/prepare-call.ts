@@ -2,28 +2,28 @@ import { type CellValue, Float, isNestedTooDeeply, nearest, parseJson, type Tool
 import type { OfferedTool, ToolCatalog } from './tool-catalog.ts';
 import { type ToolRequest, writeToolRequest } from './tool-request.ts';
 
-/** How a tool call went, whoever ended it: what the model is shown, or why it failed. */
+/** The outcome of a tool call, from any of its steps: the result, or why it failed. */
 export type ToolOutcome = (
   | { readonly kind: 'answered'; readonly body: string }
   | { readonly kind: 'failed'; readonly reason: string; readonly timedOut?: true }
 ) & {
-  /** How long the tool took; absent where it was not reached. */
+  /** How long the tool took; absent if the call did not reach it. */
   readonly elapsedMs?: number | undefined;
 };
 
-/** A call that may be made: where, and with which body. */
+/** A call that may be made. */
 export interface PreparedCall {
   readonly kind: 'ready';
   readonly resource: string;
   readonly body: string;
 }
 
-/** More names than these are not told to a model that used another one. */
+/** At most so many names are listed for a model that used an unknown one. */
 const MOST_NAMES = 30;
 
 /**
- * Checks what a model wrote before anything is sent: the name of the tool, and arguments that are a JSON object and fit
- * the tool's schema, as they are or with their types changed.
+ * Step 1 of a tool call: checks the name of the tool, and that the arguments are a JSON object that fits the tool's schema, as
+ * written or after a conversion of types. Nothing is sent for a call that fails here.
  */
 export function prepareCall(call: ToolCall, catalog: ToolCatalog): PreparedCall | ToolOutcome {
   const { name } = call.function;
@@ -42,7 +42,7 @@ function ready({ provider, name }: OfferedTool, args: ToolRequest['arguments']):
   return { kind: 'ready', resource: `tools/${provider}`, body: writeToolRequest({ name, arguments: args }) };
 }
 
-/** An outcome that tells the model why its call failed. */
+/** The outcome of a failed call. */
 export function failed(reason: string): ToolOutcome & { readonly kind: 'failed' } {
   return { kind: 'failed', reason };
 }

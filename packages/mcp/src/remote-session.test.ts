@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { eventStore, type RemoteServer, startSse, startStreamable } from '../test/http-server.ts';
 import { until } from '../test/providers.ts';
-import { openSession } from './open-session.ts';
+import { openSession } from './session-slot.ts';
 import type { ToolProvider } from './provider.ts';
 import type { SessionEvent } from './tool-session.ts';
 import { ToolSessions } from './tool-sessions.ts';

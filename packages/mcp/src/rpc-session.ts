@@ -17,17 +17,17 @@ import {
 } from './tool-session.ts';
 
 const HANDSHAKE_MS = 30_000;
-/** How long a server from which nothing came during a whole call may take to answer a ping. */
+/** Time for a ping to a server that sent nothing during a whole call. */
 const PING_MS = 5_000;
 /** The longest a timer can run. */
 const LONGEST_MS = 2 ** 31 - 1;
 /** The SDK's request for the handshake has number 0. */
 const FIRST_ID = 1;
 
-/** Makes the link of a session. */
+/** Opens the link of a session. */
 type OpenLink = (provider: ToolProvider, options: LinkOptions, listener: LinkListener) => Link;
 
-/** A session over a link: requests and their answers as JSON-RPC has them, time limits, and what becomes of the link. */
+/** A session over a link: JSON-RPC requests and answers, time limits, and the end of the link. */
 export class RpcSession implements ToolSession {
   readonly #provider: ToolProvider;
   readonly #options: SessionOptions;
@@ -63,7 +63,7 @@ export class RpcSession implements ToolSession {
     return this.#lost;
   }
 
-  /** Connects and shakes hands; rejects with `tool/unavailable`. */
+  /** Connects and does the handshake; rejects with `tool/unavailable`. */
   async open(): Promise<void> {
     const { signal } = this.#options;
     try {
@@ -104,7 +104,7 @@ export class RpcSession implements ToolSession {
     return this.#close('it was closed');
   }
 
-  /** One request and its answer, of any kind at all: the reader of a result knows what it can use of it. */
+  /** One request and its answer. The result may have any form: its reader checks it. */
   async #request(method: string, params: JsonObject, options: ToolCallOptions): Promise<ToolCallResult> {
     const { timeoutMs, signal } = options;
     if (signal?.aborted === true) throw abortFailure(signal);
@@ -133,7 +133,7 @@ export class RpcSession implements ToolSession {
     return result.kind === 'disconnected' ? { ...result, isUnsent: await call.isUnsent } : result;
   }
 
-  /** The calls that end with a signal: a row makes many with one, and to listen for each costs more than its call. */
+  /** The calls that end with a signal. A row makes many calls with one signal: a listener for each would cost more than the call. */
   #endingWith(signal: AbortSignal): Set<number> {
     const known = this.#bySignal.get(signal);
     if (known) return known;
@@ -150,7 +150,7 @@ export class RpcSession implements ToolSession {
     return { kind: ended.kind, reason: this.#redact(ended.reason) };
   }
 
-  /** Ends a call from this side, and tells the server that nobody waits for it any more. */
+  /** Ends a call from this side, and sends the server a cancellation. */
   #giveUp(id: number, kind: 'timed-out' | 'aborted', reason: string): void {
     const call = this.#calls.get(id);
     if (!call?.isUnderWay) return;
@@ -159,7 +159,7 @@ export class RpcSession implements ToolSession {
     this.#link.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(() => undefined);
   }
 
-  /** A request that could not be sent, or whose answer could not be read; whether it certainly was not sent. */
+  /** Ends a call whose request could not be sent or whose answer could not be read; returns whether it certainly was not sent. */
   #fail(call: InFlight, thrown: unknown): boolean {
     if (this.#lost !== undefined) call.end('disconnected', this.#lost);
     else if (thrown instanceof SessionFault) call.end(thrown.kind, thrown.message);
@@ -172,12 +172,12 @@ export class RpcSession implements ToolSession {
     const { id, method } = message;
     if (method === 'notifications/tools/list_changed') this.#options.onToolsChanged?.();
     if (method !== undefined || id === undefined) return false;
-    // Who gave up an answer does not want it any more.
+    // The call may have been given up.
     this.#calls.get(Number(id))?.answer(this.#readAnswer(message));
     return true;
   }
 
-  /** Words about a failure never show a secret; what a tool gives back is as it gave it. */
+  /** Redacts errors; a tool's result stays as it is. */
   #readAnswer({ result, error }: Partial<RpcMessage>): ToolCallResult {
     if (typeof result === 'object' && result !== null) {
       const isError = 'isError' in result && result.isError === true;
@@ -197,7 +197,7 @@ export class RpcSession implements ToolSession {
     });
   }
 
-  /** Keeps no cause but the kind of a fault: what the SDK threw may quote the key. */
+  /** Keeps only the kind of a fault as cause: an error of the SDK may quote the key. */
   #unavailable(thrown: unknown): DataDesignerError {
     const kind = thrown instanceof SessionFault ? thrown.kind : undefined;
     const reason = this.#redact(`${messageOf(thrown)}${kind === 'timed-out' ? this.#link.stderr() : ''}`);
@@ -205,7 +205,7 @@ export class RpcSession implements ToolSession {
     return new DataDesignerError('tool/unavailable', { provider: this.#provider.name, reason }, { cause });
   }
 
-  /** Gives up a server that neither answered a whole call long nor answers a ping: all further calls would wait in vain. */
+  /** Closes the session of a server that sent nothing during a whole call and does not answer a ping. */
   async #ping(): Promise<void> {
     if (this.#pinging || this.#lost !== undefined) return;
     this.#pinging = true;
@@ -215,7 +215,7 @@ export class RpcSession implements ToolSession {
     this.#pinging = false;
   }
 
-  /** The first to say how the connection ended is believed; calls in flight end with it. */
+  /** Records why the connection ended, once; calls in flight end with it. */
   #end(reason: string): void {
     if (this.#lost !== undefined) return;
     this.#lost = reason;
@@ -237,7 +237,7 @@ function messageOf(thrown: unknown): string {
   return withoutPrefix(thrown instanceof Error ? thrown.message : String(thrown));
 }
 
-/** Without what the SDK sets before a message, on both sides. */
+/** The message without the prefix of the SDK. */
 function withoutPrefix(message: string): string {
   return message.replace(/^(?:MCP error -?\d+: )+/, '');
 }

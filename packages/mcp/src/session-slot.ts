@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openSession } from './open-session.ts';
+import { DataDesignerError } from '@data-designer/core';
 import type { ToolProvider } from './provider.ts';
+import { RpcSession } from './rpc-session.ts';
 import {
   isLoss,
   type SessionEvent,
@@ -13,25 +14,25 @@ import {
 
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5_000;
-/** Faults in a row after which a server that has worked before is no longer waited for: 3.1 s in all. */
-const PATIENCE = 7;
+/** Faults in a row after which a slot gives up on a server that has worked before: 3.1 s in all. */
+const MAX_FAULTS = 7;
 
 /** The longest a timer can run. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** How the sessions of a slot are opened, and who hears of them. */
+/** The options of a slot's sessions, and the listener to their events. */
 export interface SlotOptions extends SessionOptions {
   readonly onEvent: (event: SessionEvent) => void;
 }
 
-/** A session with the number of those who use it; a retired one is closed by its last user. */
+/** A session with the number of calls that use it; the last of them closes a retired session. */
 interface Live {
   readonly session: ToolSession;
   users: number;
   retired: boolean;
 }
 
-/** The place of one session: opens it once for all, replaces it when it is gone, closes what is left over. */
+/** One session of a provider: opens it once for all calls, replaces it when it is lost, closes retired ones. */
 export class SessionSlot implements AsyncDisposable {
   readonly #provider: ToolProvider;
   readonly #options: SlotOptions;
@@ -49,14 +50,14 @@ export class SessionSlot implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** How many use it or wait for it. */
+  /** Calls that use the session or wait for it. */
   get users(): number {
     return this.#users;
   }
 
   /**
-   * Lends the session out, opening one if need be: `timeoutMs` is for both, and `work` is told what is left of it.
-   * Rejects with `tool/unavailable` if none can be had, with a `SessionFault` if that takes too long.
+   * Runs `work` with the session, after opening one if necessary. `timeoutMs` covers both; `work` gets the rest of it.
+   * Rejects with `tool/unavailable` if no session can be opened, with a `SessionFault` if that takes too long.
    */
   async use<T>(work: (session: ToolSession, leftMs: number) => Promise<T>, limits: ToolCallOptions): Promise<T> {
     this.#users++;
@@ -76,7 +77,7 @@ export class SessionSlot implements AsyncDisposable {
     }
   }
 
-  /** Takes a session that failed out of use; others who are using it may finish. */
+  /** Takes a failed session out of use; other calls on it may finish. */
   retire(session: ToolSession, reason: string): void {
     const live = this.#current;
     if (live?.session !== session) return;
@@ -87,8 +88,8 @@ export class SessionSlot implements AsyncDisposable {
     if (live.users === 0) this.#leave(live);
   }
 
-  /** Says that the provider works: the next fault is the first again. */
-  praise(): void {
+  /** Resets the count of faults in a row. */
+  noteSuccess(): void {
     this.#faults = 0;
   }
 
@@ -100,20 +101,20 @@ export class SessionSlot implements AsyncDisposable {
     await Promise.all(this.#leaving);
   }
 
-  /** One opening for all who ask meanwhile; a failed one is not kept. */
+  /** One opening for all calls that wait; a failed one is not reused. */
   #open(): Promise<Live> {
-    this.#opening ??= this.#openPatiently().finally(() => (this.#opening = undefined));
+    this.#opening ??= this.#openWithRetries().finally(() => (this.#opening = undefined));
     return this.#opening;
   }
 
-  /** A server that has worked before may be starting again: it is waited for. */
-  async #openPatiently(): Promise<Live> {
+  /** A server that has worked before may be restarting: the slot tries again with growing waits. */
+  async #openWithRetries(): Promise<Live> {
     for (;;) {
       try {
         return await this.#connect();
       } catch (thrown) {
         this.#faults++;
-        if (!this.#hasWorked || !isLoss(thrown) || this.#faults >= PATIENCE || this.#end.signal.aborted) throw thrown;
+        if (!this.#hasWorked || !isLoss(thrown) || this.#faults >= MAX_FAULTS || this.#end.signal.aborted) throw thrown;
       }
     }
   }
@@ -154,4 +155,16 @@ function inTime<T>(opening: Promise<T>, timeoutMs: number): Promise<T> {
     const timer = setTimeout(late, Math.min(timeoutMs, LONGEST_TIMER_MS));
     opening.then(resolve, reject).finally(() => clearTimeout(timer));
   });
+}
+
+/** Opens a session with a tool server; rejects with `tool/unavailable`. Loads the MCP SDK on first use. */
+export async function openSession(provider: ToolProvider, options: SessionOptions = {}): Promise<ToolSession> {
+  if (provider.providerType !== 'stdio' && !URL.canParse(provider.endpoint)) {
+    const reason = 'its endpoint is not an address';
+    throw new DataDesignerError('tool/unavailable', { provider: provider.name, reason });
+  }
+  const { sdkLink } = await import('./sdk-client.ts');
+  const session = new RpcSession(provider, options, sdkLink);
+  await session.open();
+  return session;
 }

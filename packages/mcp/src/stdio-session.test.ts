@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { eventFile } from '../test/event-file.ts';
 import { isAlive, stdioServer, until } from '../test/providers.ts';
-import { openSession } from './open-session.ts';
+import { openSession } from './session-slot.ts';
 
 const limits = { timeoutMs: 60_000 };
 

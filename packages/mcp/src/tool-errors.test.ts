@@ -120,7 +120,7 @@ afterAll(async () => {
   await remote[Symbol.asyncDispose]();
 });
 
-function site(): CallContext {
+function contextOf(): CallContext {
   let next = 0;
   return {
     row: 1,
@@ -136,7 +136,7 @@ async function shown(name: string, args: string, box: MCPFacade = kit): Promise<
   const call: ToolCall = { id: 'c', type: 'function', function: { name, arguments: args } };
   const [, message] = await box.processCompletionResponse(
     { role: 'assistant', content: null, tool_calls: [call] },
-    site(),
+    contextOf(),
   );
   return message?.content;
 }

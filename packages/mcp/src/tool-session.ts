@@ -1,15 +1,15 @@
 import { DataDesignerError, type Redact, type ToolSchema } from '@data-designer/core';
 
-/** A JSON object; what a tool is called with. */
+/** A JSON object, such as the arguments of a tool call. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The limits of one call: when it ends by itself, and what ends it early. */
+/** The limits of one call. */
 export interface ToolCallOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How a call on a session went: the MCP result as the server gave it, or why there is none. */
+/** The end of a call on a session: the server's MCP result, or why there is none. */
 export type ToolCallResult =
   | { readonly kind: 'answered'; readonly result: JsonObject }
   | {
@@ -19,19 +19,19 @@ export type ToolCallResult =
       readonly isUnsent?: boolean;
     };
 
-/** What a model is told beside the reason why its call was cut off. */
+/** Follows the reason of a lost connection in the error that the model gets. */
 export const UNKNOWN_OUTCOME = '; the outcome is unknown: the tool may have run';
 
-/** What a server offers. */
+/** The tools of a server. */
 export interface ListedTools {
   readonly schemas: readonly ToolSchema[];
-  /** The tools that may run twice for one call: by their annotations they change nothing, or nothing more. */
+  /** The tools that may run twice for one call: they declare `readOnlyHint` or `idempotentHint`. */
   readonly repeatable: ReadonlySet<string>;
 }
 
 /** One open connection to a tool server. Disposing it ends the server's process, if it has one. */
 export interface ToolSession extends AsyncDisposable {
-  /** Why the connection is gone; undefined while it stands, as far as is known. */
+  /** Why the connection is gone; undefined while it is open as far as this side knows. */
   readonly lost: string | undefined;
   /** All pages of the server's tools; rejects with `tool/unavailable`. */
   listTools(): Promise<ListedTools>;
@@ -39,7 +39,7 @@ export interface ToolSession extends AsyncDisposable {
   callTool(name: string, args: JsonObject, options: ToolCallOptions): Promise<ToolCallResult>;
 }
 
-/** How sessions are opened and closed. */
+/** How sessions open and close. */
 export interface SessionOptions {
   /** The time for connecting and for listing the tools; 30 s unless given. */
   readonly handshakeTimeoutMs?: number | undefined;
@@ -49,26 +49,26 @@ export interface SessionOptions {
   readonly pingTimeoutMs?: number | undefined;
   /** Makes the requests of remote providers; the global `fetch` unless given. */
   readonly fetch?: typeof fetch | undefined;
-  /** Redacts what a server says of failures, before any of it is cut off; knows the provider's own secrets unless given. */
+  /** Redacts a server's error texts before they are cut; knows the provider's own secrets unless given. */
   readonly redact?: Redact | undefined;
   /** Gives up connecting when aborted. */
   readonly signal?: AbortSignal | undefined;
-  /** Told once when the connection breaks without having been closed from here; must not throw. */
+  /** Called once when the connection breaks without having been closed by this side; must not throw. */
   readonly onLost?: ((reason: string) => void) | undefined;
-  /** Told when the server says that it offers other tools; must not throw. */
+  /** Called when the server reports that its tools changed; must not throw. */
   readonly onToolsChanged?: (() => void) | undefined;
 }
 
-/** What a session gives its link. */
+/** The options of a link. */
 export type LinkOptions = SessionOptions & { readonly redact: Redact };
 
-/** What becomes of the sessions of a run. */
+/** The events of the sessions of a run. */
 export type SessionEvent =
-  /** A session with a tool provider is open; `again` where it replaces one that was lost. */
+  /** A session with a tool provider is open; `again` if it replaces a lost one. */
   | { readonly type: 'tool-session-start'; readonly provider: string; readonly again: boolean }
   /** A session was lost; the next call opens another. */
   | { readonly type: 'tool-session-fail'; readonly provider: string; readonly reason: string }
-  /** A tool provider offers other tools than when they were listed; models are still told of those. */
+  /** A provider's tools differ from those first listed; models still get the first. */
   | { readonly type: 'tools-change'; readonly provider: string };
 
 /** Why a request on a session got no answer; it never leaves this package. */

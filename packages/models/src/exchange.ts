@@ -44,7 +44,7 @@ export interface ExchangeParts {
 
 /** Whose conversation it is, and the tools it may use. */
 export interface ExchangeSetting {
-  readonly site: CallContext;
+  readonly context: CallContext;
   readonly tools: ToolBox | undefined;
 }
 
@@ -60,16 +60,16 @@ const REFUSALS_BEFORE_LAST_REQUEST = 3;
 export class Exchange<Answer> {
   readonly #parts: ExchangeParts;
   readonly #question: Question<Answer>;
-  readonly #site: CallContext;
+  readonly #context: CallContext;
   readonly #tools: ToolBox | undefined;
   readonly #shape: NativeShape | undefined;
   /** Where it was admitted last. */
   #admitted: Address | undefined;
 
-  constructor(parts: ExchangeParts, question: Question<Answer>, { site, tools }: ExchangeSetting) {
+  constructor(parts: ExchangeParts, question: Question<Answer>, { context, tools }: ExchangeSetting) {
     this.#parts = parts;
     this.#question = question;
-    this.#site = site;
+    this.#context = context;
     this.#tools = tools;
     this.#shape = parts.model.structuredOutput && question.shape ? nativeShape(question.shape) : undefined;
   }
@@ -96,8 +96,8 @@ export class Exchange<Answer> {
   }
 
   async #admit(): Promise<Address> {
-    const { row, column } = this.#site;
-    const at = { row, column, call: this.#site.nextCall() };
+    const { row, column } = this.#context;
+    const at = { row, column, call: this.#context.nextCall() };
     await this.#parts.gateway.admit(this.#parts.model.resource, at);
     this.#admitted = at;
     return at;
@@ -116,7 +116,7 @@ export class Exchange<Answer> {
     // Servers that hold every answer to a schema cannot call tools meanwhile.
     const shape = tools || talk.isShapeRefused ? undefined : this.#shape;
     const { model } = this.#parts.model;
-    const parameters = parametersOf(this.#parts.model, () => this.#site.randomOf(at.call));
+    const parameters = parametersOf(this.#parts.model, () => this.#context.randomOf(at.call));
     const { messages, asWritten } = talk;
     const request = { model, messages, asWritten, parameters, tools, shape, ...limitsOf(this.#parts.model) };
     const counts = this.#counts(talk);
@@ -135,7 +135,7 @@ export class Exchange<Answer> {
   }
 
   #counts({ attempt }: Conversation): ModelCounts {
-    return this.#parts.countsOf(this.#site.column, attempt);
+    return this.#parts.countsOf(this.#context.column, attempt);
   }
 
   /** One step on from an answer: a tool turn, an accepted value, or a correction or restart that was prepared. */
@@ -162,7 +162,7 @@ export class Exchange<Answer> {
   }
 
   async #turnOf(talk: Conversation, response: ChatMessage, tools: ToolBox): Promise<readonly ChatMessage[]> {
-    if (talk.turns <= tools.maxToolCallTurns) return tools.processCompletionResponse(response, this.#site);
+    if (talk.turns <= tools.maxToolCallTurns) return tools.processCompletionResponse(response, this.#context);
     talk.refusals++;
     return tools.refuseCompletionResponse(response);
   }

@@ -46,33 +46,33 @@ export class ModelFacade {
   /** Asks until the parser accepts the answer; throws `model/*` failures. The prompt is rendered once admitted. */
   async generate<Answer>(
     question: Question<Answer>,
-    site: CallContext,
+    context: CallContext,
     tools?: ToolBox,
   ): Promise<TracedConversation<Answer>> {
-    return new Exchange(this.#parts, question, { site, tools }).run();
+    return new Exchange(this.#parts, question, { context, tools }).run();
   }
 
   /** One vector for each text, in order; throws `model/*` failures. No texts are no request. */
-  async embed({ texts }: EmbeddingQuestion, site: CallContext): Promise<readonly (readonly number[])[]> {
+  async embed({ texts }: EmbeddingQuestion, context: CallContext): Promise<readonly (readonly number[])[]> {
     if (texts.length === 0) return [];
     const { client } = this.#parts;
-    return this.#admitted(site, async (at) => {
-      const request = { ...this.#request(at, site), texts };
-      const counts = this.#counts(site.column, 'first');
+    return this.#admitted(context, async (at) => {
+      const request = { ...this.#request(at, context), texts };
+      const counts = this.#counts(context.column, 'first');
       const { answer } = await countedRequest(counts, (meter) => client.embed(request, at, meter));
       return answer.vectors;
     });
   }
 
   /** At least one picture; throws `model/*` failures. */
-  async generateImage({ prompt, media }: ImageQuestion, site: CallContext): Promise<readonly Picture[]> {
+  async generateImage({ prompt, media }: ImageQuestion, context: CallContext): Promise<readonly Picture[]> {
     const { client, gateway, model } = this.#parts;
-    const { answer } = await this.#admitted(site, async (at) => {
-      const request = { ...this.#request(at, site), prompt: prompt(), media: media ? await media() : [] };
-      const counts = this.#counts(site.column, 'first');
+    const { answer } = await this.#admitted(context, async (at) => {
+      const request = { ...this.#request(at, context), prompt: prompt(), media: media ? await media() : [] };
+      const counts = this.#counts(context.column, 'first');
       return countedRequest(counts, (meter) => client.generateImage(request, at, meter));
     });
-    const fetching = { gateway, site, model: model.alias };
+    const fetching = { gateway, context, model: model.alias };
     return Promise.all(
       answer.pictures.map((one) => ('url' in one ? fetchPicture(one.url, fetching) : Promise.resolve(one))),
     );
@@ -102,9 +102,9 @@ export class ModelFacade {
     }
   }
 
-  #request(at: Address, site: CallContext) {
+  #request(at: Address, context: CallContext) {
     const { model } = this.#parts;
-    const parameters = parametersOf(model, () => site.randomOf(at.call));
+    const parameters = parametersOf(model, () => context.randomOf(at.call));
     return { model: model.model, ...limitsOf(model), parameters };
   }
 

@@ -1,3 +1,4 @@
+import { TOOL_DEFAULTS } from '@data-designer/core';
 import type { ModelConfig } from '../schemas/model-config.ts';
 import type { MCPProvider, ModelProvider } from '../schemas/providers.ts';
 import type { ToolConfig } from '../schemas/tool-config.ts';
@@ -76,5 +77,11 @@ function mcpProviderRow(provider: MCPProvider): string[] {
 
 function toolRow({ toolAlias, providers, allowTools, maxToolCallTurns, timeoutSec }: ToolConfig): string[] {
   const allowed = allowTools === null ? 'all' : allowTools.join(', ') || 'none';
-  return [toolAlias, providers.join(', '), allowed, String(maxToolCallTurns), `${timeoutSec ?? 60} s`];
+  return [
+    toolAlias,
+    providers.join(', '),
+    allowed,
+    String(maxToolCallTurns),
+    `${timeoutSec ?? TOOL_DEFAULTS.timeoutSec} s`,
+  ];
 }

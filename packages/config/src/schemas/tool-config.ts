@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { TOOL_DEFAULTS } from '@data-designer/core';
+
+const { timeoutSec, maxToolCallTurns, maxResultChars } = TOOL_DEFAULTS;
 
 /** A set of tools under the alias that columns use. */
 export const toolConfig = z.strictObject({
@@ -13,14 +16,19 @@ export const toolConfig = z.strictObject({
   maxToolCallTurns: z
     .int()
     .min(1)
-    .default(5)
+    .default(maxToolCallTurns)
     .describe('Answers that may ask for tools before the model must conclude.'),
-  timeoutSec: z.number().positive().nullable().default(null).describe('Seconds one tool call may take; null means 60.'),
+  timeoutSec: z
+    .number()
+    .positive()
+    .nullable()
+    .default(null)
+    .describe(`Seconds one tool call may take; null means ${timeoutSec}.`),
   maxResultChars: z
     .int()
     .min(1)
     .exactOptional()
-    .describe('Characters of one result that the model is shown; 400000 unless given.'),
+    .describe(`Characters of one result that the model is shown; ${maxResultChars} unless given.`),
 });
 
 export type ToolConfig = z.output<typeof toolConfig>;

@@ -10,6 +10,7 @@ import {
   type PlannedTools,
   type Resource,
   serverOf,
+  TOOL_DEFAULTS,
 } from '@data-designer/core';
 import {
   type DatasetConfig,
@@ -26,8 +27,6 @@ import { MODEL_PROTOCOLS } from '@data-designer/models/protocols';
 
 /** One attempt may take so many seconds unless `timeout` says otherwise: reasoning models answer late. */
 const MODEL_TIMEOUT_SECONDS = 600;
-/** A tool call may take this long unless `timeout_sec` says otherwise (as in NeMo Data Designer). */
-const TOOL_TIMEOUT_MS = 60_000;
 /**
  * Calls at a time to one tool provider, unless it says otherwise: tools that wait for something else keep 256 rows
  * busy at once, and a session that serves fewer at a time queues the rest itself.
@@ -171,7 +170,7 @@ function planDraw(distribution: Distribution): DrawnParameter {
 }
 
 function planTools({ toolAlias, timeoutSec, ...config }: ToolConfig): PlannedTools {
-  const timeoutMs = timeoutSec === null ? TOOL_TIMEOUT_MS : timeoutSec * 1000;
+  const timeoutMs = (timeoutSec ?? TOOL_DEFAULTS.timeoutSec) * 1000;
   return { alias: toolAlias, ...config, timeoutMs };
 }
 

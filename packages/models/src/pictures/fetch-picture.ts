@@ -9,10 +9,10 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Fetches a picture that an answer points to, through the gateway; throws `model/no-picture` where there is none. */
 export async function fetchPicture(
   url: string,
-  { gateway, site, model }: { readonly gateway: Gateway; readonly site: CallContext; readonly model: string },
+  { gateway, context, model }: { readonly gateway: Gateway; readonly context: CallContext; readonly model: string },
 ): Promise<Picture> {
-  const { row, column } = site;
-  const at = { row, column, call: site.nextCall() };
+  const { row, column } = context;
+  const at = { row, column, call: context.nextCall() };
   await gateway.admit(WEB, at);
   const body = JSON.stringify({ url, maxBytes: MAX_BYTES });
   const outcome = await gateway.call({ resource: WEB, path: 'download', body, timeoutMs: DOWNLOAD_MS, ...at });

@@ -1,5 +1,5 @@
 import type { MCPProvider, ToolConfig } from '@data-designer/config';
-import { DataDesignerError, knownNames, type ToolSchema } from '@data-designer/core';
+import { DataDesignerError, knownNames, TOOL_DEFAULTS, type ToolSchema } from '@data-designer/core';
 import type { GatewayHost } from '@data-designer/gateway';
 
 /** Connects to providers as a run does, and gives the names of the tools that each offers; throws `tool/unavailable`. */
@@ -16,7 +16,13 @@ export async function allowedTools(config: ToolConfig): Promise<readonly string[
   const { toolAlias: alias, providers, allowTools, maxToolCallTurns, timeoutSec } = config;
   await using host = await open(await providersNamed(providers));
   using gateway = new PortGateway(host.openGroup(0, null));
-  const planned = { alias, providers, allowTools, maxToolCallTurns, timeoutMs: (timeoutSec ?? 60) * 1000 };
+  const planned = {
+    alias,
+    providers,
+    allowTools,
+    maxToolCallTurns,
+    timeoutMs: (timeoutSec ?? TOOL_DEFAULTS.timeoutSec) * 1000,
+  };
   return namesOf(await new MCPRegistry({ [alias]: planned }, gateway).get(alias).getToolSchemas());
 }
 

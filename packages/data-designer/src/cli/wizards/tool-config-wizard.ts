@@ -1,4 +1,5 @@
 import type { ToolConfig } from '@data-designer/config';
+import { TOOL_DEFAULTS } from '@data-designer/core';
 import { knownProviders, offeredTools, providersNamed } from './offered-tools.ts';
 import { askMenu } from './entry-menu.ts';
 import { printReport } from './print-change.ts';
@@ -50,13 +51,13 @@ async function askFields(prompts: Prompts, before?: ToolConfig): Promise<Answere
   const allowTools = await askAllowed(prompts, offered, before);
   const maxToolCallTurns = await prompts.number({
     message: 'Answers that may ask for tools',
-    default: before?.maxToolCallTurns ?? 5,
+    default: before?.maxToolCallTurns ?? TOOL_DEFAULTS.maxToolCallTurns,
     min: 1,
     required: true,
   });
   const timeoutSec = await prompts.number({
     message: 'Seconds that one call may take',
-    default: before?.timeoutSec ?? 60,
+    default: before?.timeoutSec ?? TOOL_DEFAULTS.timeoutSec,
     min: 0.001,
     step: 'any',
     required: true,
