@@ -12,7 +12,6 @@ import { datasetPaths, sideTables } from '@data-designer/dataset';
 import { type PreparedTables, prepareTables, TemporaryFolder } from '@data-designer/seeds';
 import { journalRecovery } from './resume/group-recovery.ts';
 import { processStreams } from './commit/process-dataset.ts';
-import { cutWarnings } from './progress/answer-flaws.ts';
 import { connect } from './connect/connect.ts';
 import { ThreadExecutor } from './executor/thread-executor.ts';
 import type { RunEvent } from './run-event.ts';
@@ -22,7 +21,7 @@ import { RunEnding } from './endings/run-ending.ts';
 import { untilEnded } from './endings/until-ended.ts';
 import { findStructuredOutput } from './readiness/find-structured-output.ts';
 import type { RowGroupResult } from './row-group/row-group-result.ts';
-import { noRows } from './run.ts';
+import { noRows } from './make-row-groups.ts';
 import type { PreviewOptions } from './run-options.ts';
 import { RunSummary } from './run-summary.ts';
 
@@ -51,7 +50,7 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
   const tellOfFunctions = (event: RunEvent): void => {
     if (event.type === 'column-log' || event.type === 'function-wait') onEvent(event);
   };
-  const told = { onEvent: tellOfFunctions, onProgress: ending.tapped(progress.listeners.onProgress) };
+  const told = { onEvent: tellOfFunctions, onProgress: ending.observing(progress.listeners.onProgress) };
   const threads = { ...options, groups: groups.length, ...told };
   await using executor = new ThreadExecutor(planned, threads);
   await using folder = await TemporaryFolder.make();
@@ -74,13 +73,9 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
     destination: () => ({ kind: 'memory' }) as const,
     redact: gateway.redact.bind(gateway),
   };
-  const warnOfCuts = cutWarnings(onEvent);
-  using _ = reportProgress(progress, (snapshot) => {
-    onEvent({ type: 'progress', snapshot });
-    warnOfCuts(snapshot.flaws);
-  });
+  using _ = reportProgress(progress, onEvent);
   const collect = async (): Promise<void> => {
-    for await (const result of ending.follow(executor.run(ending.before(groups), channel))) {
+    for await (const result of ending.follow(executor.run(ending.untilReason(groups), channel))) {
       if (result.output && 'bytes' in result.output) outputs.set(result.group, result.output);
       summary.add(result);
       progress.close(result);

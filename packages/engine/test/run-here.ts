@@ -72,7 +72,7 @@ function wake(channel: GroupChannel): void {
 }
 
 /** What many runs in this thread have in common: connections and tool servers. */
-export function openOutside({ resources }: Plan, providers: Providers): ProviderRouter {
+export function openRouter({ resources }: Plan, providers: Providers): ProviderRouter {
   return new ProviderRouter({ resources, providers, frozen: {}, environment: {}, allowPrivate: true });
 }
 

@@ -15,7 +15,7 @@ import { type Crash, CrashedDisk, CRASHES } from './crashed-disk.ts';
 import { modelServer } from '../../gateway/test/open-group.ts';
 import { planOf, sampled } from './plan-of.ts';
 import { type FileOperation, linesOf, RecordedFiles } from '../../dataset/test/recorded-files.ts';
-import { openOutside, runHere } from './run-here.ts';
+import { openRouter, runHere } from './run-here.ts';
 
 const GROUP = 4;
 const DATASET = 'made';
@@ -80,7 +80,7 @@ export class TornWrites implements AsyncDisposable {
     const folder = mkdtempSync(join(tmpdir(), 'torn-writes-'));
     const simulator = await startSimulator();
     const plan = smallPlan();
-    const router = openOutside(plan, { models: [modelServer('here', simulator.url)], tools: [DEMO_TOOLS] });
+    const router = openRouter(plan, { models: [modelServer('here', simulator.url)], tools: [DEMO_TOOLS] });
     const artifactPath = join(folder, 'recorded');
     mkdirSync(artifactPath);
     using recorded = new RecordedFiles(artifactPath);

@@ -4,12 +4,12 @@ import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import { ErrorRate, type ErrorRateLimit } from './error-rate.ts';
 
-/** How long the answers under way may take to come in once a run is to end. */
+/** How long pending answers may take once the run is to end. */
 export const GRACE_MS = 30_000;
 
-/** What ends a run before all its rows are made, beside its budget. */
+/** The limits, beside the budget, that end a run before all its rows are made. */
 export interface EndSettings {
-  /** Null where it may take any time. */
+  /** Null for no limit. */
   readonly maxDurationSeconds: number | null;
   /** Null where any share of cells may fail. */
   readonly errorRate: ErrorRateLimit | null;
@@ -21,24 +21,24 @@ export interface RunEnd {
   readonly message: string;
 }
 
-/** A failure as it is told in events and results. */
+/** A failure as events and results show it. */
 export function endOf(failure: DataDesignerError): RunEnd;
 export function endOf(failure: DataDesignerError | undefined): RunEnd | null;
 export function endOf(failure: DataDesignerError | undefined): RunEnd | null {
   return failure ? { code: failure.code, message: failure.message } : null;
 }
 
-/** What else may end a run, and what is done then. */
+/** Further reasons to end a run, and what to do then. */
 interface EndParts {
-  /** Resolves with why nothing more may be asked. */
+  /** Resolves with the reason why no further request may be sent. */
   readonly spent: Promise<DataDesignerError>;
-  /** Aborted when somebody wants the run to end. */
+  /** Aborted when the user wants the run to end. */
   readonly drain: AbortSignal;
-  /** Called once, when the run is to end; must not throw. */
+  /** Called once with the first reason; must not throw. */
   readonly onEnd: (reason: DataDesignerError) => void;
 }
 
-/** The end of a run before all its rows are made: watches for a reason, and the first one counts. Time counts from the start. */
+/** Ends a run before all its rows are made: watches for a reason, and the first one counts. Time counts from construction. */
 export class RunEnding implements Disposable {
   readonly #errors: ErrorRate | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
@@ -46,9 +46,9 @@ export class RunEnding implements Disposable {
   readonly #begun = Promise.withResolvers<void>();
   #reason: (() => DataDesignerError) | undefined;
   #failure: DataDesignerError | undefined;
-  /** Why a group was left unfinished while the others go on. */
-  #left: DataDesignerError | undefined;
-  /** The groups that are begun and have not ended. */
+  /** Why a group was abandoned while the others continue. */
+  #abandoned: DataDesignerError | undefined;
+  /** The groups that have begun and not ended. */
   readonly #groups = new Set<number>();
   #open = 0;
 
@@ -59,17 +59,17 @@ export class RunEnding implements Disposable {
     this.#timer = setTimeout(() => this.#end(isOver), maxDurationSeconds * 1000);
   }
 
-  /** Why rows are missing; undefined where none are, or none are because the run was to end. */
+  /** Why rows are missing; undefined where none are. */
   get reason(): DataDesignerError | undefined {
-    return this.#open > 0 ? (this.#reason?.() ?? this.#left) : undefined;
+    return this.#open > 0 ? (this.#reason?.() ?? this.#abandoned) : undefined;
   }
 
-  /** What every row would have met, or what a group was left for, where that is why rows are missing: the run has failed. */
+  /** The reason where it is a failure that every row would meet, or that abandoned a group: the run has failed. */
   get failure(): DataDesignerError | undefined {
-    return this.reason && (this.#failure ?? (this.#reason ? undefined : this.#left));
+    return this.reason && (this.#failure ?? (this.#reason ? undefined : this.#abandoned));
   }
 
-  /** Sees to the end of a run whose rows are about to be made. */
+  /** Watches a run whose groups are about to begin. */
   watch({ spent, drain, onEnd }: EndParts): void {
     void this.#begun.promise.then(() => this.#reason && onEnd(this.#reason()));
     void spent.then((reason) => this.#end(() => reason));
@@ -78,17 +78,17 @@ export class RunEnding implements Disposable {
     else drain.addEventListener('abort', stop, { once: true, signal: this.#disposed.signal });
   }
 
-  /** What is to be told how far row groups have come, in place of one who is told so, too. */
-  tapped(tell: (groups: readonly GroupProgress[]) => void): (groups: readonly GroupProgress[]) => void {
+  /** A progress listener that watches for the end of the run, then calls another listener. */
+  observing(listener: (groups: readonly GroupProgress[]) => void): (groups: readonly GroupProgress[]) => void {
     return (groups) => {
-      // Before a run its groups may be looked at in their journals alone.
-      for (const group of groups) if (this.#groups.has(group.group)) this.#look(group);
-      tell(groups);
+      // A dry replay reports progress of groups that the run has not begun.
+      for (const group of groups) if (this.#groups.has(group.group)) this.#check(group);
+      listener(groups);
     };
   }
 
-  /** The groups, as long as the run goes on. */
-  *before<Group extends RowGroup>(groups: Iterable<Group>): Generator<Group> {
+  /** The groups, until there is a reason to end the run. */
+  *untilReason<Group extends RowGroup>(groups: Iterable<Group>): Generator<Group> {
     for (const group of groups) {
       this.#open++;
       if (this.#reason) return;
@@ -97,12 +97,12 @@ export class RunEnding implements Disposable {
     }
   }
 
-  /** Counts in the results as they come, and gives them on. */
+  /** Counts results and passes them on. */
   async *follow(results: AsyncIterable<RowGroupResult>): AsyncGenerator<RowGroupResult> {
     for await (const result of results) {
       if (result.unfinished === 0) this.#open--;
-      if (result.abandoned) this.#left ??= DataDesignerError.fromWire(result.abandoned);
-      this.#look(result);
+      if (result.abandoned) this.#abandoned ??= DataDesignerError.fromWire(result.abandoned);
+      this.#check(result);
       this.#groups.delete(result.group);
       this.#errors?.forget(result.group);
       yield result;
@@ -114,7 +114,7 @@ export class RunEnding implements Disposable {
     this.#disposed.abort();
   }
 
-  #look(group: Parameters<ErrorRate['take']>[0] & Pick<GroupProgress, 'fatal'>): void {
+  #check(group: Parameters<ErrorRate['take']>[0] & Pick<GroupProgress, 'fatal'>): void {
     if (group.fatal && !this.#reason) {
       const failure = DataDesignerError.fromWire(group.fatal);
       this.#failure = failure;
@@ -124,7 +124,7 @@ export class RunEnding implements Disposable {
     if (errors?.take(group)) this.#end(() => errors.failure());
   }
 
-  /** The words are made when they are told: the cause of many failures is known once their group has ended. */
+  /** The reason is built when it is read: the cause of many failures is known once their group has ended. */
   #end(reason: () => DataDesignerError): void {
     this.#reason ??= reason;
     this.#begun.resolve();

@@ -4,16 +4,16 @@ import type { RunGateway } from '@data-designer/gateway';
 import type { RunEvent } from '../run-event.ts';
 import { endOf, GRACE_MS, type RunEnding } from './run-ending.ts';
 
-/** What the work of a run goes through, and how it is stopped. */
+/** The gateway of a run, and how it is stopped. */
 interface EndParts extends StopSignals {
   readonly gateway: RunGateway;
   readonly onEvent?: (event: RunEvent) => void;
 }
 
 /**
- * The end of the work that makes row groups. Once the run is to end nothing more is asked, and the groups that are open
- * come to an end of their own. Throws `run/aborted` when `signal` is, what the gateway is lost of, and the reason of the
- * end where groups take too long over it.
+ * Waits until the row groups are made. Once the run is to end, drains the gateway: open groups finish what is pending and
+ * request nothing more. Throws `run/aborted` when `signal` is aborted, the gateway's failure where it is lost, and the
+ * reason of the end where open groups exceed the grace time.
  */
 export async function untilEnded(
   work: Promise<void>,

@@ -2,41 +2,53 @@ import type { MessagePort } from 'node:worker_threads';
 import type { FailedCell, Plan, RowGroup } from '@data-designer/core';
 import type { RunGateway } from '@data-designer/gateway';
 import type { TableFile } from '@data-designer/seeds';
+import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { Destination } from '../row-group/write-batch.ts';
+import type { RunEvent } from '../run-event.ts';
+import type { PreviewOptions } from '../run-options.ts';
 
-/** How the cells are found that cost a row group its worker. */
+/** Finds and records the cells that cost a row group its worker. */
 export interface GroupRecovery {
-  /** The cells that stand in the group's journal as failed. */
+  /** The cells that the group's journal records as failed. */
   readonly failedCells: (group: number) => Promise<readonly FailedCell[]>;
-  /** The port of a maker that is answered from the group's journal alone. */
+  /** The port for a dry replay, which the group's journal alone answers. */
   readonly replay: (group: number) => Promise<MessagePort>;
-  /** Records a cell that must not be made again: on disk when this resolves. */
+  /** Records a cell that must not be made again; on disk when this resolves. */
   readonly failCell: (group: number, cell: FailedCell) => Promise<void>;
 }
 
-/** What each row group is made with, asked for when it is opened. */
+/** What an executor needs to open a row group. */
 export interface GroupChannels {
-  /** The plan as it is carried out, where something was learned since the threads were started. */
+  /** The plan where the run learned something since it opened the executor. */
   readonly plan?: Plan;
-  /** Opens the group's desk at the gateway and gives the maker's port. */
+  /** Opens the group's channel at the gateway and returns the worker's port. */
   readonly open: (group: number) => MessagePort;
   readonly destination: (group: number) => Destination;
-  /** Absent where nothing is journaled: a lost group is then made again as it is. */
+  /** Absent where nothing is journaled: a lost group is then made again from its start. */
   readonly recovery?: GroupRecovery;
-  /** Redacts the secrets of the run in what a worker says of failures. */
+  /** Redacts secrets in failures that workers report. */
   readonly redact: RunGateway['redact'];
-  /** The tables beside the run, where it has some. */
+  /** The run's seed tables. */
   readonly tables?: readonly TableFile[];
   /** The dataset's folder; absent in a preview. */
   readonly folder?: string;
 }
 
-/** Where row groups are made: on threads here, elsewhere later. */
+/** What a run gives an executor when it opens it. */
+export interface ExecutorOptions extends Pick<PreviewOptions, 'maxConcurrentRowGroups' | 'mediaRoots' | 'functions'> {
+  /** How many row groups there are at most. */
+  readonly groups: number;
+  readonly onEvent: (event: RunEvent) => void;
+  /** Receives the progress of open row groups; must not throw. */
+  readonly onProgress?: (groups: readonly GroupProgress[]) => void;
+}
+
+/** Runs row groups: on threads of this machine, or elsewhere. Disposing it stops the groups that are still open. */
 export interface Executor extends AsyncDisposable {
   /**
-   * Makes the groups, several at a time, opened in order; results come as they are ready. A group that could not be made
-   * where it was tried is a result without rows; any other failure ends it.
+   * Makes the groups, several at a time, opened in order; yields each result when it is ready. A group that keeps losing
+   * its worker yields a result that is `abandoned`; any other failure ends the iteration.
    */
   run(groups: Iterable<RowGroup>, channels: GroupChannels): AsyncIterable<RowGroupResult>;
 }

@@ -1,52 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import { DataDesignerError, type Plan, type RowGroup, stringifyJson, type UserFunction } from '@data-designer/core';
-import { mostOpenRows } from '@data-designer/gateway/worker';
+import { DataDesignerError, type Plan, type RowGroup, stringifyJson } from '@data-designer/core';
+import { FunctionHost } from '../functions/function-host.ts';
+import type { ResumedGroup } from '../row-group/group-context.ts';
 import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { RowGroupResult, WorkerAnswer } from '../row-group/row-group-result.ts';
-import type { ResumedGroup } from '../row-group/group-context.ts';
 import type { RowGroupTask } from '../row-group/worker.ts';
-import type { RunEvent } from '../run-event.ts';
-import { limitHeapGrowth } from './bound-heaps.ts';
-import { FunctionHost } from '../functions/function-host.ts';
-import type { Executor, GroupChannels } from './executor.ts';
+import type { Executor, ExecutorOptions, GroupChannels } from './executor.ts';
 import { isolateCells, type Isolated, type Replay } from './isolate-cells.ts';
-import { unfinishedGroup } from './left-group.ts';
 import type { TaskLoss, TaskOutcome } from './pool-thread.ts';
 import type { PoolSize } from './thread-pool.ts';
+import { limitHeapGrowth, poolSize } from './thread-sizing.ts';
 import type { LeasedThreads, WorkerPool } from './worker-pool.ts';
 
-/** Row groups open in one worker at a time where they wait for the outside, so that a slow row keeps nobody idle. */
-const GROUPS_PER_WORKER = 3;
-/** More threads than this gain nothing on one host. */
-const MAX_THREADS = 8;
-/** More open groups than this cost more than the places that they would fill. */
-const MAX_GROUPS = 1000;
-/** After so many losses a row group is made alone on its thread: what others do to that must not count against it. */
+/** After this many losses a row group gets a thread of its own, so that other groups cannot cost it further ones. */
 const SHARED_LOSSES = 2;
-/** A group that has more losses than this is left unfinished; they count anew once a cell is found that caused one. */
-const MOST_LOSSES = 4;
-/** A loss whose dry replay loses its thread, too, is worth two. */
+/** A group with more losses is abandoned; the count starts again once a cell is found that caused a loss. */
+const MAX_LOSSES = 4;
+/** A loss whose dry replay loses its thread too counts twice. */
 const LOSS_WEIGHT = { clean: 1, unexplained: 2 } as const;
 const NOWHERE = { kind: 'nowhere' } as const;
 
-/** What the threads work with. */
-export interface ThreadExecutorOptions {
+/** The options of an executor, and the threads it uses. */
+export interface ThreadExecutorOptions extends ExecutorOptions {
   readonly pool: WorkerPool;
-  readonly groups: number;
-  /** Row groups open at a time, at least. */
-  readonly maxConcurrentRowGroups: number;
-  /** Folders whose files cells may name, beside the dataset's. */
-  readonly mediaRoots?: readonly string[];
-  readonly onEvent: (event: RunEvent) => void;
-  /** The functions of the calling program that the plan's columns call, by their handles; none unless given. */
-  readonly functions?: ReadonlyMap<string, UserFunction>;
-  /** Told how far open row groups have come; must not throw. */
-  readonly onProgress?: (groups: readonly GroupProgress[]) => void;
 }
 
-/** Makes row groups on a pool of worker threads, which start at once and load while the rest of a run is prepared. */
+/** Runs row groups on a pool of worker threads, which load while the run is prepared. */
 export class ThreadExecutor implements Executor {
   readonly #options: ThreadExecutorOptions;
   readonly #run = randomUUID();
@@ -54,9 +34,10 @@ export class ThreadExecutor implements Executor {
   readonly #columns: readonly string[];
   readonly #size: PoolSize;
   readonly #threads: LeasedThreads;
-  #lone: LeasedThreads | undefined;
+  /** Threads with one group each. */
+  #dedicated: LeasedThreads | undefined;
   #redact: GroupChannels['redact'] | undefined;
-  /** The most finished cells that open groups have had. */
+  /** The most finished cells that each open group had. */
   readonly #furthest = new Map<number, number>();
   #open = 0;
   #closed = false;
@@ -73,7 +54,7 @@ export class ThreadExecutor implements Executor {
     this.#threads = this.#lease(this.#size);
   }
 
-  /** The worker threads as they are now. */
+  /** The current worker threads. */
   get threads(): readonly Worker[] {
     return this.#threads.threads();
   }
@@ -89,14 +70,14 @@ export class ThreadExecutor implements Executor {
         ready.push(result);
         open.delete(work);
       });
-      // A failure is met in the race below, also one that comes while the consumer is busy.
+      // The race below handles a failure, also one that comes while the consumer is busy.
       work.catch(() => {});
       open.add(work);
     };
-    const places = this.#size.threads * this.#size.groupsPerThread;
+    const slots = this.#size.threads * this.#size.groupsPerThread;
     const left = groups[Symbol.iterator]();
     for (let next = left.next(); ;) {
-      for (; !next.done && open.size < places; next = left.next()) start(next.value);
+      for (; !next.done && open.size < slots; next = left.next()) start(next.value);
       // Groups also end while the consumer is busy with an earlier one.
       const result = ready.shift();
       if (result) yield result;
@@ -105,21 +86,21 @@ export class ThreadExecutor implements Executor {
     }
   }
 
-  /** Leaves the threads to the next run, unless they still work on this one: then they are ended. */
+  /** Leaves idle threads to the next run; ends threads that still work on this one. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
-    await this.#lone?.end({ idle: false });
+    await this.#dedicated?.end({ idle: false });
     await this.#threads.end({ idle: this.#open === 0 });
   }
 
   /**
-   * Makes one group, again if its worker is lost: what was paid for is answered from the journal, and cells that cost it
-   * the worker are found first. One that goes on losing its worker is left unfinished.
+   * Makes one group. If its worker is lost, finds the cells that caused it and makes the group again with journaled answers;
+   * abandons a group that keeps losing its worker.
    */
   async #make(lost: ResumedGroup, channels: GroupChannels): Promise<RowGroupResult> {
     let group = lost;
     for (let losses = 0, weight = 0; ;) {
-      const threads = weight < SHARED_LOSSES ? this.#threads : this.#loneThreads();
+      const threads = weight < SHARED_LOSSES ? this.#threads : this.#dedicatedThreads();
       const outcome = await this.#runTask({ group, ...this.#taskParts(group, channels) }, threads);
       if (!('lost' in outcome)) return unwrap(await redacted(outcome, channels));
       const { reason } = outcome.lost;
@@ -130,7 +111,7 @@ export class ThreadExecutor implements Executor {
       group = isolated.group;
       losses++;
       weight = isolated.verdict === 'marked' ? 0 : weight + LOSS_WEIGHT[isolated.verdict];
-      if (weight > MOST_LOSSES) return unfinishedGroup(group, losses, reason);
+      if (weight > MAX_LOSSES) return abandonedGroup(group, losses, reason);
     }
   }
 
@@ -138,20 +119,20 @@ export class ThreadExecutor implements Executor {
     if (this.#closed) throw new DataDesignerError('run/aborted', { reason });
   }
 
-  /** Replays a group that lost its worker from its journal, on a thread of its own. */
+  /** Replays a group that lost its worker from its journal, on a dedicated thread. */
   async #isolate(group: ResumedGroup, channels: GroupChannels): Promise<Isolated> {
     const { recovery } = channels;
     if (!recovery) return { group, verdict: 'clean' };
     const replay = async ({ group: replayed, row }: Replay): Promise<TaskLoss | undefined> => {
       const port = await recovery.replay(group.index);
-      // Nobody would end a thread that is leased from here on.
+      // A thread leased after closing would never be ended.
       if (this.#closed) {
         port.close();
         return undefined;
       }
       const serial = row === undefined ? {} : { row };
       const parts = { ...this.#sharedParts(channels, { isDryReplay: true }), port, destination: NOWHERE, serial };
-      const outcome = await this.#runTask({ group: replayed, ...parts }, this.#loneThreads());
+      const outcome = await this.#runTask({ group: replayed, ...parts }, this.#dedicatedThreads());
       return 'lost' in outcome ? outcome.lost : undefined;
     };
     const failedCells = await recovery.failedCells(group.index);
@@ -159,11 +140,11 @@ export class ThreadExecutor implements Executor {
     return isolateCells(known, { recovery, columns: this.#columns, replay, isOver: () => this.#closed });
   }
 
-  /** Threads with one group each: groups that share a worker are lost together, whichever of them is to blame. */
-  #loneThreads(): LeasedThreads {
+  /** Threads with one group each: groups that share a thread are lost together, whichever of them caused it. */
+  #dedicatedThreads(): LeasedThreads {
     const { threads, groupsPerThread } = this.#size;
     if (groupsPerThread === 1) return this.#threads;
-    return (this.#lone ??= this.#lease({ threads, groupsPerThread: 1 }, { areNew: true }));
+    return (this.#dedicated ??= this.#lease({ threads, groupsPerThread: 1 }, { areNew: true }));
   }
 
   #lease(size: PoolSize, options: { readonly areNew?: boolean } = {}): LeasedThreads {
@@ -173,15 +154,15 @@ export class ThreadExecutor implements Executor {
       if (run !== this.#run) return;
       if (groups.some((group) => this.#isFurther(group))) threads.progressed();
       if (!onProgress) return;
-      const saysWhy = groups.some(({ reasons, fatal }) => reasons.length > 0 || fatal);
-      if (!saysWhy || !this.#redact) onProgress(groups);
-      // Where the gateway is lost the run ends, and nobody asks how far it has come.
+      const hasFailures = groups.some(({ reasons, fatal }) => reasons.length > 0 || fatal);
+      if (!hasFailures || !this.#redact) onProgress(groups);
+      // Redaction fails only if the gateway is lost, which ends the run.
       else this.#redact(groups).then(onProgress, () => {});
     });
     return threads;
   }
 
-  /** Whether a group has more finished cells than ever: what it makes again after a loss is no progress. */
+  /** Whether a group has more finished cells than before: cells made again after a loss are no progress. */
   #isFurther({ group, cells }: GroupProgress): boolean {
     const finished = Object.values(cells).reduce((sum, { made, failed, passing }) => sum + made + failed + passing, 0);
     if (finished <= (this.#furthest.get(group) ?? 0)) return false;
@@ -207,33 +188,21 @@ export class ThreadExecutor implements Executor {
       return await threads.run(task, { transferList: functionPort ? [port, functionPort] : [port] });
     } finally {
       this.#open--;
-      // Of a task that no thread took: an open port keeps the process alive. Ports that a thread took are closed here already.
+      // The ports of a task that no thread took: an open port keeps the process alive.
       port.close();
       functionPort?.close();
     }
   }
 }
 
-/**
- * Threads for the groups there are. A plan that asks for something leaves one processor to the I/O thread; one that waits
- * for nothing uses them all, with one group open in each.
- */
-function poolSize(plan: Plan, { groups, maxConcurrentRowGroups }: ThreadExecutorOptions): PoolSize {
-  const asks = plan.resources.length > 0;
-  const processors = availableParallelism() - (asks ? 1 : 0);
-  const threads = Math.max(1, Math.min(processors, groups, MAX_THREADS));
-  const wanted = Math.max(threads * GROUPS_PER_WORKER, maxConcurrentRowGroups, groupsForOpenRows(plan));
-  return { threads, groupsPerThread: asks ? Math.ceil(wanted / threads) : 1 };
+/** The result of a row group that lost its worker too often, with the reason of the last loss. */
+function abandonedGroup({ index, rows }: RowGroup, losses: number, reason: string): RowGroupResult {
+  const abandoned = new DataDesignerError('run/worker-lost', { group: index, rows, losses, reason }).toWire();
+  const nothing = { rows: 0, lost: [], cells: {}, failures: [], usage: {}, tools: {}, orphanedImages: [] };
+  return { ...nothing, group: index, unfinished: rows, abandoned, output: undefined };
 }
 
-/** So many groups that as many rows can be open as the gateway admits, while the oldest group waits for its last ones. */
-function groupsForOpenRows(plan: Plan): number {
-  const rows = mostOpenRows(plan);
-  const rowsPerGroup = Math.min(...plan.segments.map(({ groupSize }) => groupSize));
-  return Math.min(MAX_GROUPS, 1 + Math.ceil(rows / rowsPerGroup));
-}
-
-/** What is said of failures, without secrets: a failure may quote an answer, and an answer a key. Rows stay as they are. */
+/** Redacts the failures of an answer: a failure may quote a model, and the model a key. Rows stay unchanged. */
 async function redacted(answer: WorkerAnswer, { redact }: GroupChannels): Promise<WorkerAnswer> {
   if ('failure' in answer) return redact(answer);
   const { lost, fatal, failures } = answer.result;

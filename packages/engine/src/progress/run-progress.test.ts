@@ -279,7 +279,9 @@ test('a run that ended with rows missing has no time left to tell, also where al
 
 test('the last that is told of a run is how it stands once it is over', () => {
   const snapshots: ProgressSnapshot[] = [];
-  const telling = reportProgress(underWay(), (snapshot) => snapshots.push(snapshot));
+  const telling = reportProgress(underWay(), (event) => {
+    if (event.type === 'progress') snapshots.push(event.snapshot);
+  });
   telling[Symbol.dispose]();
   expect(snapshots.at(-1)).toMatchObject({ etaSeconds: null, models: [{ inFlight: 0, waiting: 0 }] });
 });

@@ -1,74 +1,104 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import { DataDesignerError, type FailedCell, type Plan, type Pricing, type VoidAnswers } from '@data-designer/core';
+import {
+  DataDesignerError,
+  type FailedCell,
+  type Plan,
+  type Pricing,
+  untilStopped,
+  type VoidAnswers,
+} from '@data-designer/core';
 import type { DatasetPaths, FrozenTools } from '@data-designer/dataset';
-import { costOfAnswer, pricesOf, DryReplay } from '@data-designer/gateway';
-import { journaledGroups, type JournalRecord, folderJournal } from '@data-designer/dataset/journal';
+import { folderJournal, journaledGroups, type JournalRecord } from '@data-designer/dataset/journal';
+import { costOfAnswer, DryReplay, pricesOf } from '@data-designer/gateway';
 import type { TableFile } from '@data-designer/seeds';
 import type { Executor, GroupChannels } from '../executor/executor.ts';
-import { journalRecovery } from './group-recovery.ts';
 import type { ResumedGroup } from '../row-group/group-context.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
+import type { RunOptions } from '../run-options.ts';
+import { journalRecovery } from './group-recovery.ts';
 
-/** What a look at the journals is made with. */
-export interface VoidAnswersParts {
+/** What a dry replay of the journals uses. */
+export interface DryReplayParts {
   readonly executor: Pick<Executor, 'run'>;
-  /** As `GroupChannels` has it. */
   readonly redact: GroupChannels['redact'];
   readonly paths: DatasetPaths;
   readonly tables: readonly TableFile[];
-  /** The tools as models were told of them when the journals were written. */
+  /** The tools as models saw them when the journals were written. */
   readonly tools: FrozenTools;
-  /** Told what the journal of a group gives by itself; must not throw. */
+  /** Receives the rows that a group's journal makes without a request; must not throw. */
   readonly onMade: (result: RowGroupResult) => void;
 }
 
-/** Answers in journals that no longer fit what is asked, and how many there are by row group. */
-export interface FoundVoid extends VoidAnswers {
-  readonly byGroup: ReadonlyMap<number, number>;
-  /** The groups, with the cells that were found to cost them their worker. */
+/** Which journaled answers belong to changed requests. */
+export interface CheckedAnswers {
+  /** The number of these answers by row group. */
+  readonly voided: ReadonlyMap<number, number>;
+  /** The groups, with the cells that cost them their worker during the replay. */
   readonly groups: readonly ResumedGroup[];
 }
 
 /**
- * Finds the answers of unfinished groups that a resume would have to buy again: makes their rows as far as the journals
- * go, on the run's threads, asks nobody and keeps nothing of it.
+ * Checks by a dry replay whether the journaled answers of unfinished groups still belong to the requests of the run.
+ * Throws `journal/void` where they do not, unless the run may request them again.
  */
-export async function findAnswersToRerequest(
+export async function checkJournaledAnswers(
   plan: Plan,
   groups: readonly ResumedGroup[],
-  { executor, redact, paths, tables, tools, onMade }: VoidAnswersParts,
-): Promise<FoundVoid> {
-  const voided = new Map<number, readonly JournalRecord[]>();
-  const channels = new Map<number, DryReplay>();
-  const entries = await keptEntries(groups, paths);
+  { replay, options }: { readonly replay: DryReplayParts; readonly options: RunOptions },
+): Promise<CheckedAnswers> {
+  const finding = findAnswersToRerequest(plan, groups, replay);
+  const { found, ...checked } = await untilStopped(finding, options, () => Promise.resolve());
+  if (found.answers === 0) return checked;
+  if (!options.rebuy) throw new DataDesignerError('journal/void', { path: replay.paths.folder, ...found });
+  options.onEvent({ type: 'journal-void', ...found });
+  return checked;
+}
+
+/** Makes the rows as far as the journals go, on the run's threads; sends no request and writes nothing. */
+async function findAnswersToRerequest(
+  plan: Plan,
+  groups: readonly ResumedGroup[],
+  { executor, redact, paths, tables, tools, onMade }: DryReplayParts,
+): Promise<CheckedAnswers & { readonly found: VoidAnswers }> {
+  const replays = new Map<number, Promise<DryReplay>>();
   const open = (group: number): MessagePort => {
     const { port1, port2 } = new MessageChannel();
-    const channel = new DryReplay(entries.get(group) ?? [], tools);
-    channels.set(group, channel);
-    channel.attach(port1);
+    // Read when the group opens, so that memory holds the journals of open groups only.
+    const replay = folderJournal(paths.journal(group))
+      .read()
+      .then(({ entries }) => {
+        const channel = new DryReplay(entries, tools);
+        channel.attach(port1);
+        return channel;
+      });
+    replay.catch(() => port1.close());
+    replays.set(group, replay);
     return port2;
   };
-  const begun = groups.filter(({ index }) => entries.has(index));
   const failed = new Map<number, FailedCell[]>();
-  const journaled = journalRecovery(paths, tools);
+  const journals = journalRecovery(paths, tools);
   const failCell = async (group: number, cell: FailedCell): Promise<void> => {
-    await journaled.failCell(group, cell);
+    await journals.failCell(group, cell);
     failed.set(group, [...(failed.get(group) ?? []), cell]);
   };
-  const recovery = { ...journaled, failCell };
-  const lookingOnly = { plan, tables, folder: paths.folder, open, destination: nowhere, redact, recovery };
-  for await (const result of executor.run(begun, lookingOnly)) {
+  const recovery = { ...journals, failCell };
+  const destination = () => ({ kind: 'nowhere' }) as const;
+  const channels = { plan, tables, folder: paths.folder, open, destination, redact, recovery };
+  const journaled = await journaledGroups(paths.journals);
+  const counts = new VoidCounts(plan);
+  for await (const result of executor.run(
+    groups.filter(({ index }) => journaled.has(index)),
+    channels,
+  )) {
     const { group, fatal, abandoned } = result;
     if (fatal) throw DataDesignerError.fromWire(fatal);
-    // The run makes it, or leaves it too.
+    // The run itself makes the group, or abandons it too.
     if (abandoned) continue;
-    voided.set(group, channels.get(group)?.voided ?? []);
-    channels.delete(group);
-    entries.delete(group);
+    counts.add(group, (await replays.get(group))?.voided ?? []);
+    replays.delete(group);
     onMade(result);
   }
-  const byGroup = countByGroup(voided);
-  return { ...count([...voided.values()].flat(), plan), byGroup, groups: withFailedCells(groups, failed) };
+  return { voided: counts.byGroup, found: counts.total(), groups: withFailedCells(groups, failed) };
 }
 
 function withFailedCells(
@@ -81,52 +111,38 @@ function withFailedCells(
   });
 }
 
-/** What is made to be looked at alone is not kept. */
-function nowhere() {
-  return { kind: 'nowhere' } as const;
-}
+/** Counts answers to changed requests by row group and column, with their cost. */
+class VoidCounts {
+  readonly byGroup = new Map<number, number>();
+  readonly #byColumn = new Map<string, number>();
+  readonly #prices: Readonly<Record<string, Pricing | undefined>>;
+  #answers = 0;
+  /** Null once one has no known price. */
+  #cost: number | null = 0;
 
-/** The journals in which something stands, by row group. */
-async function keptEntries(
-  groups: readonly ResumedGroup[],
-  paths: DatasetPaths,
-): Promise<Map<number, readonly JournalRecord[]>> {
-  const journaled = await journaledGroups(paths.journals);
-  const kept = new Map<number, readonly JournalRecord[]>();
-  for (const { index } of groups) {
-    if (!journaled.has(index)) continue;
-    const { entries } = await folderJournal(paths.journal(index)).read();
-    if (entries.length > 0) kept.set(index, entries);
+  constructor(plan: Plan) {
+    this.#prices = pricesOf(plan);
   }
-  return kept;
-}
 
-function countByGroup(voided: ReadonlyMap<number, readonly JournalRecord[]>): ReadonlyMap<number, number> {
-  return new Map([...voided].flatMap(([group, { length }]) => (length > 0 ? [[group, length]] : [])));
-}
-
-function count(voided: readonly JournalRecord[], plan: Plan): VoidAnswers {
-  const columns = new Map<string, number>();
-  for (const { column } of voided) columns.set(column, (columns.get(column) ?? 0) + 1);
-  const listed = Array.from(columns, ([column, answers]) => ({ column, answers }));
-  return {
-    answers: voided.length,
-    cost: costOfVoid(voided, pricesOf(plan)),
-    columns: listed.toSorted((a, b) => b.answers - a.answers),
-  };
-}
-
-/** Tools, downloads and what functions do themselves cost nothing; of a model without a price nothing is known. */
-function costOfVoid(
-  voided: readonly JournalRecord[],
-  prices: Readonly<Record<string, Pricing | undefined>>,
-): number | null {
-  let cost = 0;
-  for (const { path, resource, body } of voided) {
-    if (path === 'tools/call' || path === 'download' || path === 'outside') continue;
-    const pricing = prices[resource];
-    if (!pricing) return null;
-    cost += costOfAnswer(body, path, pricing);
+  add(group: number, answers: readonly JournalRecord[]): void {
+    if (answers.length > 0) this.byGroup.set(group, answers.length);
+    this.#answers += answers.length;
+    for (const answer of answers) {
+      this.#byColumn.set(answer.column, (this.#byColumn.get(answer.column) ?? 0) + 1);
+      const cost = this.#costOf(answer);
+      this.#cost = this.#cost === null || cost === null ? null : this.#cost + cost;
+    }
   }
-  return cost;
+
+  total(): VoidAnswers {
+    const columns = Array.from(this.#byColumn, ([column, answers]) => ({ column, answers }));
+    return { answers: this.#answers, cost: this.#cost, columns: columns.toSorted((a, b) => b.answers - a.answers) };
+  }
+
+  /** Tools, downloads and a function's own work cost nothing; null for a model without a price. */
+  #costOf({ path, resource, body }: JournalRecord): number | null {
+    if (path === 'tools/call' || path === 'download' || path === 'outside') return 0;
+    const pricing = this.#prices[resource];
+    return pricing ? costOfAnswer(body, path, pricing) : null;
+  }
 }

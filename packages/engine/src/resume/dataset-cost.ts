@@ -4,10 +4,11 @@ import { Budget, budgetOf } from '@data-designer/gateway';
 import { datasetPaths, findBatches, readRunRecord, UsageLog } from '@data-designer/dataset';
 import { folderJournal } from '@data-designer/dataset/journal';
 import { RunSummary } from '../run-summary.ts';
+import { spendJournaled } from './journaled-answers.ts';
 
 /**
- * What the answers of all runs on a dataset have cost at the prices of these models, those in its journals included, as a
- * budget of its next run would count them; 0 where no run has begun there. Throws `dataset/*`.
+ * The cost of all answers of a dataset at the prices of these models, journaled ones included, as the budget of its next
+ * run would count them; 0 where no run has begun there. Throws `dataset/*`.
  */
 export async function costOfDataset(folder: string, models: Plan['models']): Promise<number> {
   const paths = datasetPaths(folder);
@@ -23,7 +24,7 @@ export async function costOfDataset(folder: string, models: Plan['models']): Pro
   for (const { index } of rowGroups(plan)) {
     if (found.finished.has(index)) continue;
     const { entries } = await folderJournal(paths.journal(index)).read();
-    for (const entry of entries) budget.take(entry.resource, entry.path, entry);
+    spendJournaled(budget, entries);
   }
   return budget.cost;
 }

@@ -4,15 +4,15 @@ import { journaledGroups, type JournalRecord, folderJournal } from '@data-design
 import type { DatasetPaths } from '@data-designer/dataset';
 import type { ResumedGroup } from '../row-group/group-context.ts';
 
-/** What earlier runs have left in the journals of row groups that are still to be made. */
+/** The journaled answers of row groups that are still to be made. */
 export interface JournaledAnswers {
-  /** What the answers cost, as far as they have a price, also those that are void; 0 for a plan without a budget. */
+  /** The cost of all answers with a price, also of those to changed requests; 0 for a plan without a budget. */
   readonly cost: number;
-  /** The groups, with what their makers must know of it. */
+  /** The groups, with their journaled calls and failed cells. */
   readonly groups: readonly ResumedGroup[];
 }
 
-/** Reads the journals of row groups for a run that goes on, before it opens them. */
+/** Reads the journals of row groups before a resumed run opens them. */
 export async function readJournaledAnswers(
   plan: Plan,
   groups: readonly RowGroup[],
@@ -29,7 +29,7 @@ export async function readJournaledAnswers(
       continue;
     }
     const { entries, failedCells } = await folderJournal(journal(group.index)).read();
-    if (budget) for (const entry of paidEntries(entries)) takePaid(budget, entry);
+    if (budget) spendJournaled(budget, entries);
     const journaledCalls = entries.filter((one) => unfailing.has(one.column) && !isUnanswered(one)).map(addressKey);
     resumed.push({
       ...group,
@@ -42,7 +42,7 @@ export async function readJournaledAnswers(
 
 const keyOf = (entry: JournalRecord) => `${addressKey(entry)} ${entry.request}`;
 
-/** The entries but those that a later answer to the same request counts in. */
+/** The entries without failed attempts that a later answer to the same request includes in its count. */
 function paidEntries(entries: readonly JournalRecord[]): readonly JournalRecord[] {
   const unanswered = entries.filter(isUnanswered);
   if (unanswered.length === 0) return entries;
@@ -50,7 +50,10 @@ function paidEntries(entries: readonly JournalRecord[]): readonly JournalRecord[
   return entries.filter((entry) => !isUnanswered(entry) || !answered.has(keyOf(entry)));
 }
 
-function takePaid(budget: Budget, entry: JournalRecord): void {
-  budget.take(entry.resource, entry.path, entry);
-  budget.takeTokens(entry.resource, entry.tries?.spent);
+/** Spends the cost of journaled answers from a budget, including the tokens of successes without a usable answer. */
+export function spendJournaled(budget: Budget, entries: readonly JournalRecord[]): void {
+  for (const entry of paidEntries(entries)) {
+    budget.take(entry.resource, entry.path, entry);
+    budget.takeTokens(entry.resource, entry.tries?.spent);
+  }
 }

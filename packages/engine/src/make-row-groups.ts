@@ -1,0 +1,144 @@
+import {
+  DataDesignerError,
+  NEVER,
+  type Plan,
+  type RowGroup,
+  rowsIn,
+  stoppable,
+  untilStopped,
+} from '@data-designer/core';
+import {
+  type DatasetFolder,
+  type PartialGroups,
+  type RunRecord,
+  type UnusedFolder,
+  UsageLog,
+} from '@data-designer/dataset';
+import { lastRowsOf, type RunGateway } from '@data-designer/gateway';
+import { type PreparedTables, prepareTables } from '@data-designer/seeds';
+import { GroupCommits } from './commit/group-commits.ts';
+import { recordStart } from './commit/run-metadata.ts';
+import { connect } from './connect/connect.ts';
+import { GRACE_MS, RunEnding } from './endings/run-ending.ts';
+import { untilEnded } from './endings/until-ended.ts';
+import { ThreadExecutor } from './executor/thread-executor.ts';
+import { reportProgress } from './progress/report-progress.ts';
+import { reportChangedTools, reportStart } from './progress/report-start.ts';
+import { RunProgress } from './progress/run-progress.ts';
+import { findStructuredOutput } from './readiness/find-structured-output.ts';
+import { checkJournaledAnswers } from './resume/answers-to-rerequest.ts';
+import { readJournaledAnswers } from './resume/journaled-answers.ts';
+import type { RunOptions } from './run-options.ts';
+import type { RunSummary } from './run-summary.ts';
+
+/** A run whose folder is open and whose plan is settled. */
+export interface StartedRun {
+  readonly folder: DatasetFolder;
+  readonly unused: UnusedFolder;
+  readonly summary: RunSummary;
+  readonly prior: RunRecord | undefined;
+  /** Row groups that an earlier run left unfinished. */
+  readonly partial: PartialGroups;
+  readonly options: RunOptions;
+}
+
+/** The plan with what the run learned of its endpoints, and why rows are missing. */
+export interface MadeRowGroups {
+  readonly plan: Plan;
+  readonly ended?: DataDesignerError | undefined;
+  /** The same, where it is a failure that every row would have met. */
+  readonly failure?: DataDesignerError | undefined;
+}
+
+/** Makes the row groups that are left: starts threads and gateway, checks the journals, runs and commits each group. */
+export async function makeRowGroups(planned: Plan, left: readonly RowGroup[], run: StartedRun): Promise<MadeRowGroups> {
+  const { folder, summary, prior, partial, options } = run;
+  using ending = new RunEnding(options.ends, partial);
+  const progress = new RunProgress(planned, { summary, groups: left });
+  const onProgress = ending.observing(progress.listeners.onProgress);
+  await using executor = new ThreadExecutor(planned, { groups: left.length, ...options, onProgress });
+  const { files: tables, records } = await tablesOf(planned, run);
+  const journaled = await readJournaledAnswers(planned, left, folder.paths);
+  await using connection = await connect(
+    planned,
+    { ...options, ...progress.listeners },
+    {
+      frozen: prior?.tools,
+      spentBefore: summary.knownCost(planned) + journaled.cost,
+      // A bounded run may end anywhere, so it finishes row by row.
+      last: isBounded(planned, options) ? undefined : lastRowsOf(planned, left),
+    },
+  );
+  const { gateway } = connection;
+  const tools = prior?.tools ?? connection.tools;
+  const plan = await learn(planned, gateway, run);
+  const redact = gateway.redact.bind(gateway);
+  const onMade = progress.addJournaled.bind(progress);
+  const replay = { executor, redact, paths: folder.paths, tables, tools, onMade };
+  const { voided, groups } = prior
+    ? await checkJournaledAnswers(plan, journaled.groups, { replay, options })
+    : { voided: new Map<number, number>(), groups: journaled.groups };
+  await recordStart(folder, { plan, format: options.format, tools, tables: records }, options.document);
+  run.unused.keep();
+  reportStart(plan, { folder, summary, groups: left.length, options });
+  reportChangedTools(prior, connection, options);
+  using _ = reportProgress(progress, options.onEvent);
+  const commits = new GroupCommits({ ...run, ...options, plan, gateway, progress, tables, tools, voided });
+  const results = executor.run(ending.untilReason(groups), commits.channels);
+  try {
+    await untilEnded(commits.take(ending.follow(results)), ending, { gateway, ...options });
+  } catch (failure) {
+    await commitReceived({ commits, gateway, options });
+    throw failure;
+  }
+  return { plan, ended: ending.reason, failure: ending.failure };
+}
+
+/** Prepares the seed tables in the run's order; a stop ends that at once and leaves the folder as it was. */
+function tablesOf(plan: Plan, { folder, prior, options }: StartedRun): Promise<PreparedTables> {
+  const { path, paths } = folder;
+  const target = { file: paths.table, scratch: paths.scratch, kept: { path, prior: prior?.tables ?? [] } };
+  const run = { rows: rowsIn(plan.segments), seed: plan.seed };
+  return stoppable((signal) => prepareTables(options.tables, target, { run, signal }), options);
+}
+
+/** Adds what the endpoints can do to the plan; the usage of asking them is counted and on disk before the run begins. */
+async function learn(plan: Plan, gateway: RunGateway, { folder, summary, options }: StartedRun): Promise<Plan> {
+  const learned = await findStructuredOutput(plan, gateway, options);
+  await new UsageLog(folder.paths.usage).add(null, learned);
+  summary.addUsage(learned);
+  return learned.plan;
+}
+
+/** Whether money or time may end the run before its rows are made. */
+function isBounded({ maxCost }: Plan, { ends }: RunOptions): boolean {
+  return maxCost !== null || ends.maxDurationSeconds !== null;
+}
+
+interface FailedRun {
+  readonly commits: GroupCommits;
+  readonly gateway: RunGateway;
+  readonly options: RunOptions;
+}
+
+/** After a failure: waits for paid answers to reach their journals, unless the run was stopped, and counts the committed groups. */
+async function commitReceived({ commits, gateway, options }: FailedRun): Promise<void> {
+  try {
+    const { signal, drain: drained } = options;
+    if (!signal.aborted) {
+      const signals = { signal, drain: drained.aborted ? NEVER : drained };
+      await untilStopped(gateway.drain(GRACE_MS), signals, async () => {}).catch(() => {});
+    }
+    await commits.settle();
+  } catch {
+    // The failure that ended the run is the one to report.
+  }
+}
+
+/** The failure of a run without a row. */
+export function noRows(plan: Plan, { lost }: RunSummary): DataDesignerError {
+  const [first] = lost;
+  const where = first?.column ? `column '${first.column}': ` : '';
+  const cause = first ? `${where}${first.message}` : 'an earlier run lost them all.';
+  return new DataDesignerError('run/no-rows', { rows: rowsIn(plan.segments), cause });
+}
