@@ -54,6 +54,11 @@ export async function checkJournaledAnswers(
   return checked;
 }
 
+/** A dry replay writes no rows. */
+function destination() {
+  return { kind: 'nowhere' } as const;
+}
+
 /** Makes the rows as far as the journals go, on the run's threads; sends no request and writes nothing. */
 async function findAnswersToRerequest(
   plan: Plan,
@@ -82,7 +87,6 @@ async function findAnswersToRerequest(
     failed.set(group, [...(failed.get(group) ?? []), cell]);
   };
   const recovery = { ...journals, failCell };
-  const destination = () => ({ kind: 'nowhere' }) as const;
   const channels = { plan, tables, folder: paths.folder, open, destination, redact, recovery };
   const journaled = await journaledGroups(paths.journals);
   const counts = new VoidCounts(plan);
