@@ -1,11 +1,11 @@
-import { type DataType, Type } from 'apache-arrow';
+import { DataType, Type } from 'apache-arrow';
 import { type ArrowField, type ArrowType, field } from '@data-designer/core';
 import { dateText, momentText, timeText } from './time-text.ts';
 
-/** Turns a value as Arrow gives it into the one that its field stores. */
+/** Converts a value of an Arrow table to the one that its field stores. */
 type ReadArrow = (value: unknown) => unknown;
 
-/** A column of an Arrow table as one of ours, and how its values are read. */
+/** The field that stores a column of an Arrow table, and how its values are read. */
 export interface ArrowInput {
   readonly field: ArrowField;
   readonly read: ReadArrow;
@@ -17,10 +17,10 @@ interface Reading {
   readonly read: ReadArrow;
 }
 
-/** How integers beyond 64 bits with a sign are read: as such, or all of their column as text. */
+/** How columns of unsigned 64-bit integers are read. */
 export type WideIntegers = 'int64' | 'utf8';
 
-/** How a column of an Arrow table is read; undefined for a kind of values that rows do not hold. */
+/** How a column of an Arrow table is read; undefined for types that rows cannot hold. */
 export function arrowInput(name: string, type: DataType, wide: WideIntegers = 'int64'): ArrowInput | undefined {
   const reading = readingOf(type, wide);
   if (!reading) return undefined;
@@ -34,74 +34,94 @@ const orNull =
 
 const same: ReadArrow = (value) => value;
 
-/** By the number of an Arrow type; its details are read off the type. */
-const SCALARS: Readonly<Record<number, (type: DataType, wide: WideIntegers) => Reading>> = {
-  [Type.Null]: () => ({ type: 'utf8', read: same }),
-  [Type.Bool]: () => ({ type: 'bool', read: same }),
-  [Type.Int]: (type, wide) =>
-    wide === 'utf8' && isWide(type) ? { type: 'utf8', read: String } : { type: 'int64', read: same },
-  [Type.Float]: () => ({ type: 'float64', read: same }),
-  [Type.Utf8]: () => ({ type: 'utf8', read: same }),
-  [Type.LargeUtf8]: () => ({ type: 'utf8', read: same }),
-  [Type.Binary]: () => ({ type: 'utf8', read: bytesText }),
-  [Type.LargeBinary]: () => ({ type: 'utf8', read: bytesText }),
-  [Type.FixedSizeBinary]: () => ({ type: 'utf8', read: bytesText }),
-  [Type.Decimal]: (type) => ({ type: 'float64', read: (value) => decimalNumber(value, type) }),
-  [Type.Date]: () => ({ type: 'utf8', read: (value) => dateText(Number(value)) }),
-  [Type.Time]: (type) => ({ type: 'utf8', read: (value) => timeText(value as number | bigint, unitOf(type)) }),
-  [Type.Timestamp]: (type) => ({
-    type: 'utf8',
-    read: (value) => momentText(Number(value), { isZoned: isZoned(type) }),
-  }),
+const TEXT: Reading = { type: 'utf8', read: same };
+const BYTES: Reading = { type: 'utf8', read: bytesText };
+
+/** Types whose values are read without details of the type, by type id. */
+const PLAIN: Readonly<Record<number, Reading>> = {
+  [Type.Null]: TEXT,
+  [Type.Bool]: { type: 'bool', read: same },
+  [Type.Float]: { type: 'float64', read: same },
+  [Type.Utf8]: TEXT,
+  [Type.LargeUtf8]: TEXT,
+  [Type.Binary]: BYTES,
+  [Type.LargeBinary]: BYTES,
+  [Type.FixedSizeBinary]: BYTES,
+  [Type.Date]: { type: 'utf8', read: (value) => dateText(Number(value)) },
 };
 
+// The guards of `DataType` compare type ids: they work for types of another copy of the library.
 function readingOf(type: DataType, wide: WideIntegers): Reading | undefined {
-  const { typeId, children } = type as DataType & { readonly children?: readonly { readonly type: DataType }[] };
-  const scalar = SCALARS[typeId];
-  if (scalar) return scalar(type, wide);
-  if (typeId === Type.Dictionary)
-    return readingOf((type as unknown as { readonly dictionary: DataType }).dictionary, wide);
-  if (typeId === Type.Struct) return structReading(type, wide);
-  if (typeId === Type.Map) return mapReading(type, wide);
-  const item =
-    typeId === Type.List || typeId === Type.LargeList || typeId === Type.FixedSizeList ? children?.[0] : undefined;
-  return item && listReading(item.type, wide);
+  if (DataType.isInt(type))
+    return wide === 'utf8' && isWide(type) ? { type: 'utf8', read: String } : { type: 'int64', read: same };
+  if (DataType.isDecimal(type)) {
+    const { scale } = type;
+    return { type: 'float64', read: (value) => Number(`${String(value)}e-${scale}`) };
+  }
+  if (DataType.isTime(type)) {
+    const { unit } = type;
+    return { type: 'utf8', read: (value) => timeText(typeof value === 'bigint' ? value : Number(value), unit) };
+  }
+  if (DataType.isTimestamp(type)) {
+    const isZoned = typeof type.timezone === 'string';
+    return { type: 'utf8', read: (value) => momentText(Number(value), { isZoned }) };
+  }
+  if (DataType.isDictionary(type)) return readingOf(dictionaryOf(type), wide);
+  if (DataType.isStruct(type)) return structReading(type, wide);
+  if (DataType.isMap(type)) return mapReading(type, wide);
+  if (DataType.isList(type) || DataType.isLargeList(type) || DataType.isFixedSizeList(type))
+    return listReading(type, wide);
+  return PLAIN[type.typeId];
 }
 
-function listReading(item: DataType, wide: WideIntegers): Reading | undefined {
-  const inner = readingOf(item, wide);
+function dictionaryOf(type: { readonly dictionary: DataType }): DataType {
+  return type.dictionary;
+}
+
+interface Child {
+  readonly name: string;
+  readonly type: DataType;
+}
+
+function childrenOf({ children }: DataType): readonly Child[] {
+  return (children as readonly Child[] | null) ?? [];
+}
+
+function listReading(list: DataType, wide: WideIntegers): Reading | undefined {
+  const [item] = childrenOf(list);
+  const inner = item && readingOf(item.type, wide);
   if (!inner) return undefined;
   const read = orNull(inner.read);
-  // Text that is JSON has no mark within a list.
+  // Items cannot be marked as JSON text: the whole list becomes JSON.
   const isJson = inner.json === true;
   return {
     type: isJson ? 'utf8' : { list: inner.type },
     json: isJson,
-    read: (value) => Array.from(value as Iterable<unknown>, read),
+    read: (value) => (isIterable(value) ? Array.from(value, read) : null),
   };
 }
 
 function structReading(type: DataType, wide: WideIntegers): Reading | undefined {
   const members: ArrowInput[] = [];
-  for (const { name, type: inner } of type.children) {
-    const member = arrowInput(name, inner as DataType, wide);
+  for (const { name, type: inner } of childrenOf(type)) {
+    const member = arrowInput(name, inner, wide);
     if (!member) return undefined;
     members.push(member);
   }
   return {
     type: { struct: members.map((member) => member.field) },
     read: (value) => {
-      const parts = (value as { readonly toArray: () => readonly unknown[] }).toArray();
+      const parts = isStructRow(value) ? value.toArray() : [];
       return Object.fromEntries(members.map((member, index) => [member.field.name, member.read(parts[index])]));
     },
   };
 }
 
-/** A mapping of any keys is JSON text. */
+/** Maps become JSON text: their keys differ from row to row. */
 function mapReading(type: DataType, wide: WideIntegers): Reading | undefined {
-  const entries = type.children[0] as { readonly type: DataType };
-  const [, values] = entries.type.children;
-  const inner = values && readingOf(values.type as DataType, wide);
+  const [entries] = childrenOf(type);
+  const [, values] = entries ? childrenOf(entries.type) : [];
+  const inner = values && readingOf(values.type, wide);
   if (!inner) return undefined;
   const read = orNull(inner.read);
   return {
@@ -109,41 +129,39 @@ function mapReading(type: DataType, wide: WideIntegers): Reading | undefined {
     json: true,
     read: (value) =>
       Object.fromEntries(
-        Array.from(value as Iterable<readonly [unknown, unknown]>, ([key, part]) => [String(key), read(part)]),
+        Array.from(isIterable(value) ? value : [], (entry) => {
+          const [key, part]: readonly unknown[] = isIterable(entry) ? [...entry] : [];
+          return [String(key), read(part)];
+        }),
       ),
   };
 }
 
-/** Whether values of a type may be integers beyond 64 bits with a sign. */
+// Rows of structs and maps are proxies that hide their methods from `in`.
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Reflect.get(value, Symbol.iterator) !== undefined;
+}
+
+function isStructRow(value: unknown): value is { readonly toArray: () => readonly unknown[] } {
+  return typeof value === 'object' && value !== null && Reflect.get(value, 'toArray') !== undefined;
+}
+
+/** Whether a type holds unsigned 64-bit integers, whose values may exceed int64. */
 export function isWide(type: DataType): boolean {
-  const { typeId, children } = type as DataType & { readonly children?: readonly { readonly type: DataType }[] | null };
-  if (typeId === Type.Dictionary) return isWide((type as unknown as { readonly dictionary: DataType }).dictionary);
-  const { isSigned, bitWidth } = type as unknown as { readonly isSigned: boolean; readonly bitWidth: number };
-  if (typeId === Type.Int) return !isSigned && bitWidth === 64;
-  return (children ?? []).some((child) => isWide(child.type));
-}
-
-function unitOf(type: DataType): number {
-  return (type as unknown as { readonly unit: number }).unit;
-}
-
-function isZoned(type: DataType): boolean {
-  return typeof (type as unknown as { readonly timezone?: string | null }).timezone === 'string';
-}
-
-function decimalNumber(value: unknown, type: DataType): number {
-  return Number(`${String(value)}e-${(type as unknown as { readonly scale: number }).scale}`);
+  if (DataType.isDictionary(type)) return isWide(dictionaryOf(type));
+  if (DataType.isInt(type)) return !type.isSigned && type.bitWidth === 64;
+  return childrenOf(type).some((child) => isWide(child.type));
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Bytes as the text that they are, or else with each byte beyond ASCII written out. */
+/** Bytes as UTF-8 text, or with all bytes beyond printable ASCII escaped. */
 function bytesText(value: unknown): string {
-  const bytes = value as Uint8Array;
+  if (!(value instanceof Uint8Array)) return String(value);
   try {
-    return utf8.decode(bytes);
+    return utf8.decode(value);
   } catch {
-    return Array.from(bytes, (byte) =>
+    return Array.from(value, (byte) =>
       byte < 0x20 || byte > 0x7e ? `\\x${byte.toString(16).toUpperCase().padStart(2, '0')}` : String.fromCharCode(byte),
     ).join('');
   }

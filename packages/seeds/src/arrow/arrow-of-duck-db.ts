@@ -17,20 +17,20 @@ const SCALARS: Readonly<Record<string, ArrowType>> = {
 
 const WIDE = new Set(['UBIGINT', 'HUGEINT', 'UHUGEINT']);
 
-/** Whether a column holds integers that may be beyond 64 bits, so that its values decide what it is. */
+/** Whether a column's integers may exceed 64 bits, so that its values decide its type. */
 export function isWideInteger(type: DuckDBType): boolean {
   return WIDE.has(type.toString());
 }
 
 /**
- * A column of a DuckDB table as a column of ours: integers and floats as they are, dates, times, bytes and integers
- * beyond 64 bits as text, maps and values of several types as JSON text.
+ * The field that stores a column of DuckDB: integers and floats as they are, dates, times, bytes and integers beyond 64
+ * bits as text, maps and values of several types as JSON text.
  */
 export function arrowOfDuckDb(name: string, type: DuckDBType): ArrowField {
   return field(name, typeOf(type), { json: isJson(type) });
 }
 
-/** Text that is JSON: mappings of any keys, values of several types, and what the reader itself keeps as JSON. */
+/** Maps, values of several types, and JSON columns are stored as JSON text. */
 function isJson(type: DuckDBType): boolean {
   return type.alias === 'JSON' || 'keyType' in type || 'memberTypes' in type;
 }

@@ -1,32 +1,32 @@
 import { type ArrowField, type ArrowType, field, Float } from '@data-designer/core';
 import { isMapping } from '@data-designer/config';
 
-/** What was seen of the values at one place: the kinds, and what is inside lists and mappings. */
+/** The kinds of values seen in a column or member, and the same of their items and members. */
 interface Seen {
   readonly kinds: Set<'bool' | 'int64' | 'float64' | 'utf8' | 'list' | 'struct'>;
   items: Seen | undefined;
   readonly members: Map<string, Seen>;
 }
 
-/** The first value that is no data: in which row and column, and what it is; no column where the row itself is none. */
+/** The first value that cannot be stored, or the first row that is no mapping: `column` is then undefined. */
 export interface NoData {
   readonly row: number;
   readonly column: string | undefined;
   readonly what: string;
 }
 
-/** A mapping with more keys than this has them for data, not for members. */
+/** A mapping with more keys is stored as JSON: its keys are data. */
 const MAX_MEMBERS = 1000;
 
-/** Values within each other; far beyond what rows hold, and within every reader's stack. */
+/** Deepest nesting of values: beyond any real row, within every reader's stack. */
 const MAX_DEPTH = 100;
 
 const seenNothing = (): Seen => ({ kinds: new Set(), items: undefined, members: new Map() });
 
 /**
- * The columns of rows in memory, in the order of their first appearance, typed by all their values: integers and
- * floats together are floats, dates are text, and values of several types are JSON text. Gives the first value that
- * is no data instead, such as a function.
+ * The columns of rows in memory in the order of their first appearance. All values count for the type: integers and floats
+ * together are floats, dates are text, and values of several types are JSON text. Gives the first value that cannot be
+ * stored, such as a function, instead.
  */
 export function arrowOfRows(rows: readonly unknown[]): readonly ArrowField[] | NoData {
   const types = new RowTypes();
@@ -37,17 +37,17 @@ export function arrowOfRows(rows: readonly unknown[]): readonly ArrowField[] | N
   return types.fields();
 }
 
-/** Learns the columns of rows, one row after the other. */
+/** Infers the columns of rows, one row after the other. */
 export class RowTypes {
   readonly #columns = new Map<string, Seen>();
   #rows = 0;
 
-  /** How many rows have been looked at. */
+  /** The number of rows so far. */
   get rows(): number {
     return this.#rows;
   }
 
-  /** Looks at the next row; gives the first of its values that is no data. */
+  /** Adds the next row; gives the first of its values that cannot be stored. */
   look(row: unknown): NoData | undefined {
     const at = this.#rows++;
     if (!isMapping(row)) return { row: at, column: undefined, what: `a ${nameOf(row)}` };
@@ -58,7 +58,7 @@ export class RowTypes {
     return undefined;
   }
 
-  /** The columns as far as they are known. */
+  /** The columns so far. */
   fields(): readonly ArrowField[] {
     return [...this.#columns].map(([name, seen]) => fieldOf(name, seen));
   }
@@ -72,7 +72,7 @@ function memberOf(members: Map<string, Seen>, name: string): Seen {
   return seen;
 }
 
-/** Notes a value; what it is if it is no data. */
+/** Notes a value; gives its description if it cannot be stored. */
 function look(value: unknown, seen: Seen, depth: number): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (depth === 0) return `lists and mappings more than ${MAX_DEPTH} deep`;
@@ -81,7 +81,7 @@ function look(value: unknown, seen: Seen, depth: number): string | undefined {
   if (kind === undefined) return value instanceof Date ? 'an invalid Date' : `a ${nameOf(value)}`;
   seen.kinds.add(kind);
   if (kind !== 'struct') return undefined;
-  return lookAtMembers(value as Readonly<Record<string, unknown>>, seen, depth);
+  return isMapping(value) ? lookAtMembers(value, seen, depth) : undefined;
 }
 
 function lookAtList(items: readonly unknown[], seen: Seen, depth: number): string | undefined {
@@ -128,7 +128,7 @@ function fieldOf(name: string, seen: Seen): ArrowField {
   return type === undefined ? field(name, 'utf8', { json: true }) : field(name, type);
 }
 
-/** The one type of all values seen at a place; undefined where they have several, or none that Arrow files can hold. */
+/** The type of all values seen; undefined for values of several types or of none that Arrow files can hold. */
 function typeOf({ kinds, items, members }: Seen): ArrowType | undefined {
   const [kind, ...others] = [...kinds].filter((one) => one !== 'int64' || !kinds.has('float64'));
   if (kind === undefined) return 'utf8';

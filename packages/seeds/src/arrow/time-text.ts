@@ -1,6 +1,6 @@
 const MICROS = 1_000_000;
 
-/** A day as `2024-01-02`, from milliseconds since 1970. */
+/** A date as `2024-01-02`, from milliseconds since 1970. */
 export function dateText(milliseconds: number): string {
   return isoText(milliseconds).replace(/T.*/, '');
 }

@@ -1,10 +1,10 @@
-/** Lines of DuckDB's messages that are about its own settings, or repeat the file. */
+/** Lines of DuckDB's messages that advise on its settings or repeat the file. */
 const ADVICE =
   /^(?:LINE \d|Possible |Potential |\* |Try |Original Line|The search space|Delimiter Candidates|Main file|Current file|Launch |Or set |See also|file =|\s*\^)/;
 
 const MAX_CHARACTERS = 300;
 
-/** Why DuckDB could not read something, in one sentence without its advice. */
+/** DuckDB's error in one sentence, without its advice. */
 export function duckDbReason(thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   if (text.startsWith('Out of Memory')) return 'it needs more memory than is set aside for reading seeds';

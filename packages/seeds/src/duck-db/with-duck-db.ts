@@ -1,7 +1,7 @@
 import { totalmem } from 'node:os';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 
-/** Nothing is kept in a database, and nothing is fetched for it. */
+/** DuckDB downloads no extensions. */
 const SETTINGS = {
   threads: '2',
   autoinstall_known_extensions: 'false',
@@ -9,16 +9,16 @@ const SETTINGS = {
   allow_community_extensions: 'false',
 } as const;
 
-/** For looking at rows: nothing is written to disk. */
-const LOOKING = { ...SETTINGS, memory_limit: '1GB', temp_directory: '' } as const;
+/** For inspecting rows: writes nothing to disk. */
+const INSPECTING = { ...SETTINGS, memory_limit: '1GB', temp_directory: '' } as const;
 
 /**
- * For ordering rows: what does not fit goes to disk. A single thread takes rows as they come; it need not gather them
- * to keep their order, and may then end row groups by their bytes.
+ * For ordering rows: spills to disk. A single thread writes rows as they come, so that it can end row groups by their
+ * bytes.
  */
 const ORDERING = { ...SETTINGS, threads: '1', preserve_insertion_order: 'false' } as const;
 
-/** How much memory ordering may take: little, and more where long rows do not fit. */
+/** Memory for ordering; each further attempt has more, for long rows. */
 const MEGABYTES = [512, 2048, Math.floor(totalmem() / 2 ** 21)].filter((size, at, all) => size > (all[at - 1] ?? 0));
 
 let opening: Promise<DuckDBInstance> | undefined;
@@ -33,9 +33,9 @@ async function open(settings: Readonly<Record<string, string>>): Promise<DuckDBI
   return instance;
 }
 
-/** Lends a connection to this process's DuckDB, which reads files and knows no way to the network; it ends with the use. */
+/** Runs `use` with a connection to this process's DuckDB, which reads files and has no network access. */
 export async function withDuckDb<Result>(use: (connection: DuckDBConnection) => Promise<Result>): Promise<Result> {
-  opening ??= open(LOOKING);
+  opening ??= open(INSPECTING);
   const instance = await opening.catch((thrown: unknown) => {
     opening = undefined;
     throw thrown;
@@ -48,17 +48,17 @@ export async function withDuckDb<Result>(use: (connection: DuckDBConnection) => 
   }
 }
 
-/** Where a database that may write to disk does so, and how it is stopped. */
+/** Where DuckDB spills, and what interrupts it. */
 export interface SpillOptions {
   readonly folder: string;
   readonly signal: AbortSignal;
-  /** Whether the use is not tried again with more memory. */
+  /** Whether to give up when the first attempt runs out of memory. */
   readonly isOnce?: boolean;
 }
 
 /**
- * Lends a connection to a DuckDB of its own that sorts more than fits in memory; an abort fails what it is doing. The
- * use is tried again with more memory where that runs out.
+ * Runs `use` with a connection to a DuckDB that sorts more than fits in memory, and runs it again with more memory if that
+ * runs out. An abort interrupts queries.
  */
 export async function withSpillingDuckDb<Result>(
   options: SpillOptions,
@@ -75,10 +75,10 @@ export async function withSpillingDuckDb<Result>(
   return tried;
 }
 
-/** For counting over whole datasets: rows keep their order, and what does not fit goes to disk. */
+/** For counting over whole datasets: rows keep their order, and DuckDB spills to disk. */
 const COUNTING = { ...SETTINGS, preserve_insertion_order: 'true' } as const;
 
-/** Lends a connection to a DuckDB of its own that takes so much memory and no more, and spills into a folder. */
+/** Runs `use` with a connection to a DuckDB that has limited memory and spills into a folder. */
 export async function withBoundedDuckDb<Result>(
   { folder, megabytes }: { readonly folder: string; readonly megabytes: number },
   use: (connection: DuckDBConnection) => Promise<Result>,
@@ -93,7 +93,7 @@ export async function withBoundedDuckDb<Result>(
   }
 }
 
-/** Whether DuckDB stopped because its memory ran out. */
+/** Whether DuckDB ran out of memory. */
 export function isOutOfMemory(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.message.startsWith('Out of Memory');
 }

@@ -4,7 +4,7 @@ import type { DecodeText } from '@data-designer/config';
 import { DataDesignerError } from '@data-designer/core';
 import { reasonOf } from '../tables/file-stamp.ts';
 
-/** The text of a file; throws `seed/unreadable`, whose cause is a `TypeError` where the bytes are no text. */
+/** The text of a file; throws `seed/unreadable`, with a `TypeError` as cause if the bytes are not in the encoding. */
 export async function fileText(path: string, decode: DecodeText): Promise<string> {
   try {
     const bytes = await readFile(path);

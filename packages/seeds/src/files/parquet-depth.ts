@@ -1,15 +1,15 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { MAX_DEPTH } from './json-depth.ts';
 
-/** The schema stands at the start of the footer; one that takes more bytes has more columns than any table. */
+/** The schema is at the start of the footer; a longer one has more columns than any table. */
 const MAX_SCHEMA_BYTES = 16 * 1024 * 1024;
 
 const MAGIC = 'PAR1';
 
-/** Structs within each other that are passed over: no footer has nearly as many. */
+/** Deepest nesting of skipped structs: no real footer comes near. */
 const MAX_SKIPPED = 64;
 
-/** The types of thrift's compact protocol that are met in a footer. */
+/** The types of Thrift's compact protocol that footers use. */
 const TYPE = {
   stop: 0,
   true: 1,
@@ -24,15 +24,15 @@ const TYPE = {
   struct: 12,
 };
 
-/** A place in the bytes of a footer. */
+/** A position in a footer. */
 interface Cursor {
   readonly bytes: Buffer;
   at: number;
 }
 
 /**
- * Whether columns of a Parquet file stand more than `MAX_DEPTH` deep within each other, which DuckDB does not survive.
- * Of a file that is none, DuckDB says so itself; a footer that breaks off in its schema throws a `RangeError`.
+ * Whether a Parquet file nests columns deeper than `MAX_DEPTH`, which crashes DuckDB. Throws a `RangeError` for a torn
+ * schema; DuckDB reports other files that are not Parquet.
  */
 export async function isParquetTooDeep(file: string): Promise<boolean> {
   const handle = await open(file);
@@ -56,7 +56,7 @@ async function startOfFooter(handle: FileHandle): Promise<Buffer | undefined> {
   return footer;
 }
 
-/** The depth of the tree that a footer's list of schema elements, parents before children, describes. */
+/** The depth of the schema tree, which a footer lists with parents before children. */
 function depthOf(cursor: Cursor): number {
   let deepest = 0;
   for (const [id, type] of fieldsOf(cursor)) {
@@ -67,7 +67,8 @@ function depthOf(cursor: Cursor): number {
     const left: number[] = [];
     for (let elements = listHeader(cursor).size; elements > 0; elements--) {
       while (left.at(-1) === 0) left.pop();
-      if (left.length > 0) left.push((left.pop() as number) - 1);
+      const parent = left.pop();
+      if (parent !== undefined) left.push(parent - 1);
       left.push(childrenOf(cursor));
       deepest = Math.max(deepest, left.length);
     }
@@ -76,7 +77,7 @@ function depthOf(cursor: Cursor): number {
   return deepest;
 }
 
-/** How many children a schema element says it has. */
+/** The number of children that a schema element declares. */
 function childrenOf(cursor: Cursor): number {
   let children = 0;
   for (const [id, type] of fieldsOf(cursor)) {
@@ -133,7 +134,7 @@ function skipMap(cursor: Cursor, depth: number): void {
   }
 }
 
-/** A truth value stands in the type of a field, but takes a byte of its own in a list. */
+/** A boolean is part of a field's type, but takes a byte in a list. */
 function asElement(type: number): number {
   return type === TYPE.true || type === TYPE.false ? TYPE.byte : type;
 }

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import type { TableFormat } from '@data-designer/config';
 import { quotedPath, quotedPaths, quotedText } from '../duck-db/sql-text.ts';
 
-/** A column whose name stood in the file before, and what it is read as. */
+/** A column that repeats an earlier name, and the name that DuckDB reads it as. */
 export interface RenamedColumn {
   readonly name: string;
   readonly readAs: string;
@@ -14,8 +14,8 @@ interface Table {
 }
 
 /**
- * The columns that DuckDB read under another name because an earlier one has theirs, large and small letters taken as
- * the same. The file is asked only where a name looks like one that DuckDB made.
+ * The columns that DuckDB has renamed because an earlier column has their name, ignoring case. Reads the file's own names
+ * only if a name looks like one that DuckDB made.
  */
 export async function renamedColumns(
   connection: DuckDBConnection,
@@ -32,7 +32,7 @@ export async function renamedColumns(
   return suspects.filter(({ readAs }) => !written.has(readAs));
 }
 
-/** Names that stand in the files as they are, those of the suspects at least. */
+/** The names that the files themselves hold, at least those of the suspects. */
 async function writtenNames(
   connection: DuckDBConnection,
   suspects: readonly RenamedColumn[],
@@ -40,7 +40,7 @@ async function writtenNames(
 ): Promise<Set<string>> {
   const paths = quotedPaths(files);
   if (format === 'parquet') return firstColumn(connection, `SELECT name FROM parquet_schema(${paths})`);
-  if (format === 'csv') return csvHeader(connection, files[0] as string);
+  if (format === 'csv') return csvHeader(connection, files[0] ?? '');
   const keys = `SELECT DISTINCT unnest(json_keys(json)) AS key FROM read_json_objects(${paths})`;
   const wanted = suspects.map(({ readAs }) => quotedText(readAs)).join(', ');
   return firstColumn(connection, `SELECT key FROM (${keys}) WHERE key IN (${wanted})`);
@@ -51,7 +51,7 @@ async function firstColumn(connection: DuckDBConnection, sql: string): Promise<S
   return new Set(reader.getRowsJson().flatMap(([value]) => (typeof value === 'string' ? [value] : [])));
 }
 
-/** The names in the first line of a file, which is read as if it were a row. */
+/** The names in the header of a file, which is read as a row. */
 async function csvHeader(connection: DuckDBConnection, file: string): Promise<Set<string>> {
   const path = quotedPath(file);
   const sniffed = await connection.runAndReadAll(`SELECT SkipRows FROM sniff_csv(${path})`);

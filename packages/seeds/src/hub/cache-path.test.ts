@@ -1,11 +1,11 @@
 import { join, relative, sep } from 'node:path';
 import { expect, test } from 'vitest';
-import { commitFolder, isKeepable } from './cache-path.ts';
+import { commitFolder, isCacheable } from './cache-path.ts';
 
 test.each(['a.csv', 'data/a b.csv', 'lang=en/ä.csv', '...csv', '.hidden/a', 'a..b/c', 'x'.repeat(255)])(
   '%s can be kept',
   (path) => {
-    expect(isKeepable(path)).toBe(true);
+    expect(isCacheable(path)).toBe(true);
   },
 );
 
@@ -30,7 +30,7 @@ test.each([
   'x'.repeat(256),
   'é'.repeat(128),
 ])('%j cannot', (path) => {
-  expect(isKeepable(path)).toBe(false);
+  expect(isCacheable(path)).toBe(false);
 });
 
 const commit = 'a'.repeat(40);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** A state of a dataset that never changes. */
+/** A commit of a dataset on a Hub. */
 export interface HubCommit {
   /** The address of the Hub, without credentials. */
   readonly endpoint: URL;
@@ -10,17 +10,17 @@ export interface HubCommit {
   readonly commit: string;
 }
 
-/** What leads elsewhere, here or on another system: a drive, a backslash, signs that no name should have. */
+/** Drives, backslashes and control characters, which lead elsewhere on some system. */
 const HOSTILE = /^[A-Za-z]:|[\p{Cc}\\\uFFFD]/u;
 
-/** What has a meaning of its own in names on Windows. */
+/** Characters that Windows does not allow in names. */
 const UNUSABLE = process.platform === 'win32' ? /[<>:"|?*]|[. ](?:\/|$)/ : undefined;
 
-/** Longer names are not kept by any common file system. */
+/** Common file systems store no longer names. */
 const MAX_NAME_BYTES = 255;
 
-/** Whether a file that a server names can be kept under that name, below a folder and nowhere else. */
-export function isKeepable(path: string): boolean {
+/** Whether a file can be cached under the path that a server gives it, without leaving the cache folder. */
+export function isCacheable(path: string): boolean {
   if (HOSTILE.test(path) || UNUSABLE?.test(path)) return false;
   return path
     .split('/')
@@ -28,8 +28,8 @@ export function isKeepable(path: string): boolean {
 }
 
 /**
- * Where a cache keeps the files of a commit. Two addresses never share a folder: a server could put its own files under
- * another's name there.
+ * The cache folder of a commit. Two endpoints never share one: a server could put its own files under another's name
+ * there.
  */
 export function commitFolder(cacheFolder: string, { endpoint, dataset, commit }: HubCommit): string {
   const { protocol, host, href } = endpoint;

@@ -8,11 +8,11 @@ import { PartialFile } from './partial-file.ts';
 import type { ResolvedPath } from './resolve-commit.ts';
 import { tryAgain } from './try-again.ts';
 
-/** Where downloads go. */
+/** The folders of downloads. */
 export interface DownloadFolders {
   /** For the files of one commit. */
   readonly commit: string;
-  /** For what is not whole yet; on the same file system. */
+  /** For incomplete files; on the same file system. */
   readonly partial: string;
 }
 
@@ -23,9 +23,8 @@ interface Download {
 }
 
 /**
- * Brings a file of a commit into a folder and gives its path there; one that is there with the right size is left as it
- * is. A connection that breaks is taken up again where it broke, at most three times, and what comes is held against
- * its size and checksum. On failure nothing is left behind.
+ * Downloads a file of a commit, unless it is cached with the right size, and gives its path. Resumes after a broken
+ * connection, at most three times, and checks size and checksum. A failed download leaves no file.
  */
 export async function downloadFile(
   client: HubClient,
@@ -71,7 +70,8 @@ async function fetchBytes(client: HubClient, { url, wanted, file }: Download, pa
       await partial.restart();
       throw damaged(file, 'the server sends another part of it than was asked for');
     }
-    for await (const chunk of response as AsyncIterable<Uint8Array>) {
+    const chunks: AsyncIterable<Uint8Array> = response;
+    for await (const chunk of chunks) {
       if (partial.bytes + chunk.length <= file.bytes) await partial.append(chunk);
       else {
         await partial.restart();
@@ -83,7 +83,7 @@ async function fetchBytes(client: HubClient, { url, wanted, file }: Download, pa
   }
 }
 
-/** Whether a part is the rest of a file of so many bytes, from a byte on (RFC 9110, 14.4). */
+/** Whether a `Content-Range` is the rest of a file from a byte on (RFC 9110, 14.4). */
 function continues(range: string | undefined, from: number, bytes: number): boolean {
   const [, start, end, all] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(range ?? '') ?? [];
   return Number(start) === from && Number(end) === bytes - 1 && (all === '*' || Number(all) === bytes);

@@ -10,44 +10,43 @@ import { readHubToken } from './hub-token.ts';
 import { type HubFile, listHubFiles } from './list-hub-files.ts';
 import { resolveCommit, type ResolvedPath } from './resolve-commit.ts';
 
-/** A seed on the Hub, as a config has it. */
+/** The source of a seed on the Hub. */
 export type HubSource = Pick<Extract<SeedSource, { seedType: 'hf' }>, 'path' | 'token' | 'endpoint'>;
 
-/** How a seed is fetched. */
+/** How a seed is downloaded. */
 export interface FetchHubOptions {
-  /** Where files are kept between runs, private to the user; made if it is not there. */
+  /** The cache, private to the user; made if missing. */
   readonly cacheFolder: string;
-  /** Where a token is looked up; that of this process unless given. */
+  /** Where a token is looked up; the process's environment unless given. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Ask servers of this machine and its own network too; false unless given. */
+  /** Whether to allow servers of this machine and its network; false unless given. */
   readonly allowPrivate?: boolean;
-  /** For all files together, also those that are there already; 64 GiB unless given. */
+  /** The limit for all files together, cached ones included; 64 GiB unless given. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
-  /** The commit that an earlier fetch gave, taken in place of the path's revision. */
+  /** The commit of an earlier download, used instead of the path's revision. */
   readonly commit?: string;
-  /** The longest wait before a second attempt, doubling with each; a second unless given. */
+  /** The longest wait before the first retry, doubled with each; a second unless given. */
   readonly retryDelayMs?: number;
 }
 
-/** A seed's files on this machine. */
+/** Cached files of a seed. */
 export interface HubFiles {
-  /** Absolute paths, in the order of the paths on the Hub as text. */
+  /** Absolute paths, in the order of the paths on the Hub. */
   readonly files: readonly string[];
   readonly format: TableFormat;
-  /** The commit that they are of: what the seed's revision stood for when it was fetched. */
+  /** The commit of the files. */
   readonly commit: string;
 }
 
 const MAX_BYTES = 64 * 2 ** 30;
 const RETRY_DELAY_MS = 1000;
 const AT_A_TIME = 4;
-/** For sources in which `checkSeedSource` found no error, this never shows. */
+/** Never shown for sources that have passed `checkSeedSource`. */
 const HOW = 'Write datasets/<user>/<name>/<file>; * stands for several files.';
 
 /**
- * Brings the files of a seed of the type `hf` into the cache, those that are not there yet, four at a time. For sources
- * in which `checkSeedSource` found no error. Throws `hub/missing`, `hub/unauthorized`, `hub/refused`, `hub/unreachable`,
+ * Downloads the files of an `hf` seed that the cache lacks, four at a time. The source has passed `checkSeedSource`. Throws `hub/missing`, `hub/unauthorized`, `hub/refused`, `hub/unreachable`,
  * `hub/damaged`, `secret/missing`, `dataset/disk-full`, `dataset/unwritable`, or `run/aborted` when the signal says so.
  */
 export async function fetchHubFiles(source: HubSource, options: FetchHubOptions): Promise<HubFiles> {
@@ -83,7 +82,7 @@ async function fetchAll(
 
 function endpointOf(source: HubSource): URL {
   const url = URL.canParse(source.endpoint) ? new URL(source.endpoint) : undefined;
-  // The text is not repeated: it may hold a password.
+  // Do not quote the address: it may hold a password.
   if (!url || url.username !== '' || url.password !== '')
     throw refused(source, 'the endpoint is no plain http(s) address', 'Correct it.');
   return url;
@@ -113,7 +112,7 @@ function refused({ path }: HubSource, reason: string, remedy: string): DataDesig
   return new DataDesignerError('hub/refused', { path, reason, remedy });
 }
 
-/** The first failure ends the others; only when all have ended is it thrown, so that none leaves anything behind. */
+/** The first failure stops the other downloads, and is thrown once they have removed their files. */
 async function downloadAll(
   client: HubClient,
   { resolved, listed }: { readonly resolved: ResolvedPath; readonly listed: readonly HubFile[] },
@@ -142,7 +141,7 @@ async function downloadAll(
 
 const ABANDONED_MS = 86_400_000;
 
-/** A process that was killed leaves what it was fetching; what nobody has added to for a day is nobody's. */
+/** Removes incomplete files of killed processes: those unchanged for a day. */
 async function removeAbandoned(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names) {

@@ -4,7 +4,7 @@ import { type Answer, shownAddress } from '@data-designer/config';
 import { readRetryAfter } from '@data-designer/gateway';
 import type { HubToken } from './hub-token.ts';
 
-/** What was asked for, as messages name it. */
+/** What a request asks for, as errors name it. */
 export interface Wanted {
   /** The address of the Hub. */
   readonly endpoint: URL;
@@ -15,20 +15,20 @@ export interface Wanted {
   readonly name: string;
 }
 
-/** The Hub says in a header which part is missing, where it wants that known. */
+/** The missing part, by the Hub's `X-Error-Code` header. */
 const PARTS = { RepoNotFound: 'dataset', RevisionNotFound: 'revision' } as const;
 
-/** A wait that is not worth it: the user is told instead. */
+/** A longer `Retry-After` becomes an error. */
 const MAX_WAIT_MS = 120_000;
 
 /**
- * What an answer without a body of use means: `hub/missing`, `hub/unauthorized`, `hub/unreachable` for what may pass, or
- * `hub/refused`. Nothing that the server says in words is repeated.
+ * The error of a failed answer: `hub/missing`, `hub/unauthorized`, `hub/unreachable` if it is retryable, or `hub/refused`.
+ * Never quotes the server's text.
  */
 export function answerFailure({ response, url }: Answer, wanted: Wanted, token: HubToken | undefined) {
   const { statusCode: status = 0, headers } = response;
   const code = headers['x-error-code'];
-  // Large files are kept by other servers, which know neither datasets nor tokens.
+  // Large files come from storage servers, which know neither datasets nor tokens.
   if (wanted.part === 'file' && url.origin !== wanted.endpoint.origin) return ofStorage(status, wanted, headers);
   if (status === 401 || status === 403) return unauthorized(status, { wanted, token, isGated: code === 'GatedRepo' });
   if (status === 404) return missing(wanted, code === 'RepoNotFound' || code === 'RevisionNotFound' ? code : undefined);

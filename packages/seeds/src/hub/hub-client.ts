@@ -4,41 +4,41 @@ import { answerFailure, pathOf, shownUrl, type Wanted } from './hub-answer.ts';
 import type { HubToken } from './hub-token.ts';
 import { tryAgain } from './try-again.ts';
 
-/** How a Hub is asked. */
+/** How to reach a Hub. */
 export interface HubClientOptions {
-  /** The address of the Hub, under which its API stands. */
+  /** The base address of the Hub. */
   readonly endpoint: URL;
-  /** Sent to the endpoint's own scheme, host and port only. */
+  /** Sent only to the scheme, host and port of the endpoint. */
   readonly token: HubToken | undefined;
-  /** Ask servers of this machine and its own network too. */
+  /** Whether to allow servers of this machine and its network. */
   readonly allowPrivate: boolean;
   readonly signal: AbortSignal;
-  /** The longest wait before a second attempt; it doubles with each. */
+  /** The longest wait before the first retry; it doubles with each. */
   readonly retryDelayMs: number;
 }
 
-/** What the API of a Hub says, and where it goes on. */
+/** A page of the Hub's API, and the address of the next one. */
 interface ApiPage {
   readonly value: unknown;
   readonly next: URL | undefined;
 }
 
-/** Asks one Hub. */
+/** A client of one Hub. */
 export interface HubClient extends HubClientOptions {
-  /** What the API says at an address, asked again where that may help; throws what `answerFailure` gives. */
+  /** Requests a page of the API, with retries; throws the errors of `answerFailure`. */
   readonly api: (url: URL, wanted: Wanted) => Promise<ApiPage>;
-  /** The answer that holds a file, or what is left of it from a byte on; throws what the connection fails of. */
+  /** Requests a file, or the rest of it from a byte on, without retries; throws connection errors. */
   readonly file: (url: URL, wanted: Wanted, from: number) => Promise<Answer['response']>;
 }
 
-/** For a page of the API, from the first byte asked to the last one read. */
+/** The time limit of an API request. */
 const API_MS = 60_000;
-/** Without a byte for so long a server is given up. */
+/** A connection without data for this long is closed. */
 const IDLE_MS = 30_000;
 /** A page holds a thousand entries, of some hundred bytes each. */
 const MAX_PAGE_BYTES = 16_777_216;
 
-/** A client for the Hub at an address; its connections are its own, and only public servers are asked unless allowed. */
+/** Creates a client of the Hub at an address; it refuses private servers unless allowed. */
 export function createHubClient(options: HubClientOptions): HubClient {
   return {
     ...options,
@@ -65,7 +65,7 @@ async function openFile(
   return openFile(options, { url, wanted }, 0);
 }
 
-/** An address below that of the Hub; the names in it stand for themselves. */
+/** An address below the endpoint, with escaped names. */
 export function hubUrl(endpoint: URL, names: readonly string[], query = ''): URL {
   const prefix = endpoint.pathname.replace(/\/+$/, '');
   return new URL(`${prefix}/${names.map(encodeURIComponent).join('/')}${query}`, endpoint);
@@ -77,7 +77,7 @@ async function readPage(options: HubClientOptions, url: URL, wanted: Wanted): Pr
   const { response } = answer;
   if (response.statusCode !== 200) return refuse(answer, wanted, options);
   const text = await readBody(response, MAX_PAGE_BYTES);
-  // A body without a length ends like a whole one when the connection is given up.
+  // A body without a length ends normally when the connection is closed: check the time limit.
   signal.throwIfAborted();
   const { link } = response.headers;
   return { value: parse(text, wanted), next: nextPage(typeof link === 'string' ? link : undefined, answer.url) };
@@ -113,7 +113,7 @@ function parse(text: string, wanted: Wanted): unknown {
   }
 }
 
-/** What is said of an endpoint that answers, but not as a Hub does. */
+/** The error of an endpoint that does not answer as a Hub does. */
 export function notTheApi(wanted: Wanted, options: ErrorOptions = {}): DataDesignerError<'hub/refused'> {
   const reason = `what ${wanted.endpoint.host} answers is not what the API of a Hub says`;
   return new DataDesignerError(
@@ -123,7 +123,7 @@ export function notTheApi(wanted: Wanted, options: ErrorOptions = {}): DataDesig
   );
 }
 
-/** Where the next page is, of a `Link` header (RFC 8288). */
+/** The address of the next page in a `Link` header (RFC 8288). */
 function nextPage(link: string | undefined, from: URL): URL | undefined {
   const target = /<([^<>]*)>[^<>]*;\s*rel="?next"?/i.exec(link ?? '')?.[1];
   return target === undefined ? undefined : redirectTarget(target, from);

@@ -1,23 +1,23 @@
-/** What the path of a seed on the Hub names. */
+/** The parts of a path on the Hub. */
 export interface HubPath {
   /**
-   * The datasets that may be meant, the likelier first: `user/name`, or for the oldest datasets, which have no user,
-   * `name`. `pattern` is what is left of the path then: a file or a glob, from the top of the dataset.
+   * The datasets that the path may name, the likelier first: `user/name`, or `name` for the oldest datasets. `pattern` is
+   * the rest of the path: a file or a glob.
    */
   readonly datasets: readonly { readonly dataset: string; readonly pattern: string }[];
   /** A branch, a tag or a commit. */
   readonly revision: string;
 }
 
-/** Name of a dataset, or user and name; then a revision, where branches that the Hub makes itself have slashes in them. */
+/** A dataset and a revision; branches that the Hub makes itself contain slashes. */
 const WITH_REVISION = /^([^/@]+(?:\/[^/@]+)?)@(refs\/(?:convert|pr)\/[^/]+|[^/]+)\/(.+)$/s;
 
-/** What the Hub takes for a name; so much is also safe in addresses and in names of folders. */
+/** A name on the Hub, which is safe in addresses and folder names too. */
 const NAME = /^\w[\w.-]*$/;
 
 /**
- * Reads `datasets/<user>/<name>[@<revision>]/<file or glob>`, as DuckDB has it after `hf://`; undefined for other text.
- * In a revision `%2F` stands for `/`, and `~parquet` for the branch `refs/convert/parquet`; without one it is `main`.
+ * Parses `datasets/<user>/<name>[@<revision>]/<file or glob>`, DuckDB's form after `hf://`; undefined for other text. In a
+ * revision `%2F` means `/` and `~parquet` means `refs/convert/parquet`; the default is `main`.
  */
 export function readHubPath(path: string): HubPath | undefined {
   const rest = /^datasets\/(.+)$/s.exec(path)?.[1];
@@ -30,7 +30,7 @@ export function readHubPath(path: string): HubPath | undefined {
   return datasets.length === 0 || revision === '' ? undefined : { datasets, revision };
 }
 
-/** Where no revision says it, a name may end before the first slash or before the second. */
+/** Without a revision, the name may end at the first slash or at the second. */
 function splits(rest: string): HubPath['datasets'] {
   const [first = '', second = '', ...others] = rest.split('/');
   return [

@@ -1,25 +1,22 @@
 import { shellPattern } from '@data-designer/config';
 
-/** Which files of a dataset a path stands for. */
+/** A pattern for files of a dataset. */
 export interface HubPattern {
   readonly text: string;
-  /** The folder in which all of them are, from the top of the dataset; empty for the top itself. */
+  /** The folder that holds all matches; empty for the whole dataset. */
   readonly folder: string;
-  /** Whether some may be in folders below. */
+  /** Whether subfolders may hold matches. */
   readonly isDeep: boolean;
-  /** Whether a file is one of them; its path is from the top of the dataset, with `/`. */
+  /** Whether a file matches, by its path in the dataset, with `/`. */
   readonly matches: (path: string) => boolean;
 }
 
-/** One step of a pattern: any number of folders, or one name that passes. */
+/** A step of a pattern: any number of folders, or a name that passes. */
 type Step = 'any' | ((name: string) => boolean);
 
 const WILD = /[*?[]/;
 
-/**
- * Reads a file's path or a glob as DuckDB does: `* ? [..] [!..]` within a name, `**` for any number of folders, and a
- * backslash before a sign that stands for itself.
- */
+/** Parses a path or glob as DuckDB does: `* ? [..] [!..]` within a name, `**` for any number of folders, `\\` to escape. */
 export function hubPattern(text: string): HubPattern {
   const steps = escaped(text).split('/');
   const firstWild = steps.findIndex((step) => WILD.test(step));
@@ -30,12 +27,12 @@ export function hubPattern(text: string): HubPattern {
   return { text, folder, isDeep, matches: (path) => matches(compiled, path.split('/')) };
 }
 
-/** A sign behind a backslash as a set of just that sign: sets are all that a shell's patterns have to quote with. */
+/** Turns an escaped character into a set of one character, the only quoting of shell patterns. */
 function escaped(text: string): string {
   return text.replace(/\\(.)/gs, (_, sign: string) => (WILD.test(sign) ? `[${sign}]` : sign));
 }
 
-/** Goes on behind the last `**` where a step fails: earlier ones need not be tried again. */
+/** Backtracks to the last `**` only: earlier ones need no second attempt. */
 function matches(steps: readonly Step[], names: readonly string[]): boolean {
   let step = 0;
   let at = 0;
@@ -43,7 +40,7 @@ function matches(steps: readonly Step[], names: readonly string[]): boolean {
   while (at < names.length) {
     const current = steps[step];
     if (current === 'any') many = { step: ++step, at };
-    else if (current?.(names[at] as string)) [step, at] = [step + 1, at + 1];
+    else if (current?.(names[at] ?? '')) [step, at] = [step + 1, at + 1];
     else if (many) [step, at] = [many.step, ++many.at];
     else return false;
   }

@@ -1,6 +1,6 @@
 import { DataDesignerError, readSecret, resolveSecret } from '@data-designer/core';
 
-/** A token with the words that may stand for it in messages. */
+/** A token, and how messages name it. */
 export interface HubToken {
   readonly value: string;
   readonly shown: string;
@@ -10,8 +10,8 @@ const OWNER = "The seed of the type 'hf'";
 const VARIABLE = /^[A-Z][A-Z0-9_]*$/;
 
 /**
- * The token of a seed: `${NAME}`, the name of a variable, or itself; undefined for none. Throws `secret/missing` where a
- * variable is not set, also for text that can only be the name of one, and `hub/unauthorized` for what no header holds.
+ * Resolves the token of a seed: `${NAME}`, the name of a variable, or the token itself; undefined for none. Throws
+ * `secret/missing` for a variable that is not set, and `hub/unauthorized` for text that is no token.
  */
 export function readHubToken(
   written: string | null,

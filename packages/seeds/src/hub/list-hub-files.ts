@@ -1,6 +1,6 @@
 import { isMapping, tableFormat } from '@data-designer/config';
 import { DataDesignerError, isFailure, knownNames } from '@data-designer/core';
-import { isKeepable } from './cache-path.ts';
+import { isCacheable } from './cache-path.ts';
 import { pathOf, type Wanted } from './hub-answer.ts';
 import { type HubClient, hubUrl, notTheApi } from './hub-client.ts';
 import { type HubPattern, hubPattern } from './hub-pattern.ts';
@@ -9,7 +9,7 @@ import type { ResolvedPath } from './resolve-commit.ts';
 
 /** A file of a dataset on the Hub. */
 export interface HubFile {
-  /** From the top of the dataset, with `/`; it can be kept under that name. */
+  /** Relative to the dataset, with `/`; it passes `isCacheable`. */
   readonly path: string;
   readonly bytes: number;
   readonly checksum: Checksum | undefined;
@@ -17,9 +17,9 @@ export interface HubFile {
 
 const MAX_FILES = 100_000;
 const MAX_PAGES = 10_000;
-/** Names that are kept in order to tell which ones there are. */
+/** Names that an error may suggest. */
 const MAX_NEAR = 1000;
-/** Characters of a name that nobody would want to read. */
+/** Errors cut longer names. */
 const MAX_SHOWN = 200;
 
 interface Listing {
@@ -30,8 +30,8 @@ interface Listing {
 }
 
 /**
- * The files of a commit that a path stands for, in the order of their paths as text; there is at least one. Throws
- * `hub/missing` with the names that there are, or `hub/refused` for a listing that cannot be used.
+ * The files of a commit that match a pattern, at least one, in the order of their paths. Throws `hub/missing` with similar
+ * names, or `hub/refused` for a listing that cannot be used.
  */
 export async function listHubFiles(client: HubClient, resolved: ResolvedPath): Promise<readonly HubFile[]> {
   const { endpoint } = client;
@@ -43,7 +43,7 @@ export async function listHubFiles(client: HubClient, resolved: ResolvedPath): P
     await readPages(client, treeUrl(client, resolved, pattern), listing);
   } catch (thrown) {
     if (!isFailure(thrown, 'hub/missing') || thrown.data.part !== 'folder' || pattern.folder === '') throw thrown;
-    // One page from the top is enough to tell what there is instead.
+    // One page of the dataset's files is enough for suggestions.
     const top = await client.api(treeUrl(client, resolved, { folder: '', isDeep: true }), wanted);
     takeAll(top.value, listing);
   }
@@ -77,7 +77,7 @@ function take(entry: unknown, { wanted, pattern, files, near }: Listing): void {
   if (!isMapping(entry) || typeof entry['path'] !== 'string') throw notTheApi(wanted);
   const { type, path } = entry;
   if (type !== 'file') return;
-  const isSafe = isKeepable(path);
+  const isSafe = isCacheable(path);
   if (!pattern.matches(path)) {
     if (isSafe && tableFormat(path) && near.size < MAX_NEAR) near.add(path);
     return;
@@ -92,7 +92,7 @@ function take(entry: unknown, { wanted, pattern, files, near }: Listing): void {
   files.set(path, file);
 }
 
-/** Large files are kept beside git, which then knows only a note about them: what counts is said under `lfs`. */
+/** Git holds only a pointer to a large file: its size and hash are under `lfs`. */
 function readFile(path: string, entry: Readonly<Record<string, unknown>>): HubFile | undefined {
   const lfs = isMapping(entry['lfs']) ? entry['lfs'] : undefined;
   const bytes = lfs?.['size'] ?? entry['size'];

@@ -4,21 +4,21 @@ import { dirname, join } from 'node:path';
 import { commit } from '@data-designer/dataset';
 import { storageFailure } from '@data-designer/dataset/journal';
 
-/** How the bytes of a file are summed up: by SHA-256, or as git names a file of so many bytes. */
+/** The checksum of a file: SHA-256, or git's blob hash, which includes the size. */
 export type Checksum =
   | { readonly kind: 'sha256'; readonly hex: string }
   | { readonly kind: 'git'; readonly hex: string; readonly bytes: number };
 
-/** Where a file gathers, and which name it gets once it is whole. */
+/** Where a file is downloaded to, and where it goes when complete. */
 export interface PartialPaths {
-  /** For files that are not whole; on one file system with `path`. Made if it is not there (0700). */
+  /** For incomplete files; on the file system of `path`. Made if missing (0700). */
   readonly folder: string;
   readonly path: string;
 }
 
 /**
- * A file that arrives in pieces, under another name until it is whole: leaving its scope removes what was not kept.
- * Failures of the disk are `dataset/disk-full` and `dataset/unwritable`.
+ * A file that is downloaded under a temporary name until it is complete; disposing removes an incomplete one. Disk errors
+ * are `dataset/disk-full` and `dataset/unwritable`.
  */
 export class PartialFile implements AsyncDisposable {
   readonly #path: string;
@@ -34,12 +34,12 @@ export class PartialFile implements AsyncDisposable {
     this.#checksum = checksum;
   }
 
-  /** How many bytes are there. */
+  /** The number of bytes so far. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Begins anew, without what has come so far. */
+  /** Discards the bytes so far. */
   async restart(): Promise<void> {
     await this.#storing(async () => {
       await this.#handle?.close();
@@ -51,19 +51,19 @@ export class PartialFile implements AsyncDisposable {
     this.#bytes = 0;
   }
 
-  /** Adds the next bytes; `restart` must have been called. */
+  /** Adds the next bytes, after `restart`. */
   async append(chunk: Uint8Array): Promise<void> {
     await this.#storing(async () => this.#handle?.writeFile(chunk));
     this.#hash?.update(chunk);
     this.#bytes += chunk.length;
   }
 
-  /** Whether the bytes are those that the checksum was made of; true where none is known. */
+  /** Whether the bytes match the checksum, if there is one. */
   isIntact(): boolean {
     return this.#checksum === undefined || this.#hash?.copy().digest('hex') === this.#checksum.hex;
   }
 
-  /** Gives the file its name (0600, in folders of 0700), from where it is whole whatever happens. */
+  /** Commits the complete file under its path (0600, in folders of 0700). */
   async keep(): Promise<void> {
     await this.#storing(async () => {
       await this.#handle?.sync();

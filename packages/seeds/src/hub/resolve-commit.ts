@@ -4,22 +4,22 @@ import type { Wanted } from './hub-answer.ts';
 import { type HubClient, hubUrl, notTheApi } from './hub-client.ts';
 import type { HubPath } from './hub-path.ts';
 
-/** A dataset in a state that does not change, and which of its files are meant. */
+/** A commit of a dataset, and the pattern of the wanted files. */
 export interface ResolvedPath {
   readonly dataset: string;
-  /** The revision that was asked for. */
+  /** The revision in the seed's path. */
   readonly revision: string;
-  /** The hash of the commit that it stands for. */
+  /** The hash of its commit. */
   readonly commit: string;
   readonly pattern: string;
 }
 
-/** SHA-1, or in newer repositories SHA-256. */
+/** A SHA-1 hash, or SHA-256 in newer repositories. */
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
 /**
- * Asks which commit a revision stands for. Where a path may mean two datasets, the second is asked for when there is no
- * first; if there is none either, the failure is that of the first.
+ * Resolves a revision to its commit. If a path may name two datasets, tries the second when the first is missing, and
+ * throws the error of the first when both are.
  */
 export async function resolveCommit(client: HubClient, { datasets, revision }: HubPath): Promise<ResolvedPath> {
   let first: unknown;
@@ -34,7 +34,7 @@ export async function resolveCommit(client: HubClient, { datasets, revision }: H
   throw first;
 }
 
-/** Of a name that nobody has, the Hub says to those without a token that it is not for them. */
+/** Without a token, the Hub answers 401 for datasets that do not exist. */
 function isOfMissingDataset(thrown: unknown, { token }: HubClient): boolean {
   if (isFailure(thrown, 'hub/missing')) return thrown.data.part === 'dataset';
   return token === undefined && isFailure(thrown, 'hub/unauthorized') && thrown.data.status === 401;
@@ -49,7 +49,7 @@ async function commitOf(client: HubClient, dataset: string, revision: string): P
     const sha = isMapping(value) ? value['sha'] : undefined;
     if (typeof sha === 'string' && COMMIT.test(sha)) return sha;
   } catch (thrown) {
-    // Not every server says which of the two is missing: if there is no dataset, this second question fails of it.
+    // Not every server says whether the dataset or the revision is missing: this request fails if it is the dataset.
     if (isFailure(thrown, 'hub/missing') && thrown.data.part === 'revision')
       await client.api(hubUrl(endpoint, names), { ...wanted, part: 'dataset', name: dataset });
     throw thrown;

@@ -2,11 +2,11 @@ import { fetchReason, FetchRefusal } from '@data-designer/config';
 import { DataDesignerError, isFailure, isRetryable } from '@data-designer/core';
 import { type Attempt, retrying } from '@data-designer/gateway';
 
-/** For whom to try again, and how. */
+/** What errors name, and how to retry. */
 export interface Trying {
   /** The path of the seed. */
   readonly path: string;
-  /** What is fetched, as messages show it. */
+  /** The address in messages. */
   readonly address: string;
   readonly signal: AbortSignal;
   /** The longest wait before the second attempt; it doubles with each. */
@@ -18,7 +18,7 @@ type Outcome<Result> = { readonly result: Result } | { readonly failure: DataDes
 const MAX_DELAY_MS = 30_000;
 const MAX_ATTEMPTS = 4;
 
-/** Does a piece of work, and up to three times again where it fails of what may pass; its last failure is thrown. */
+/** Runs `work`, and up to three times again after a retryable error; throws the last error. */
 export async function tryAgain<Result>(work: () => Promise<Result>, trying: Trying): Promise<Result> {
   const { signal, retryDelayMs } = trying;
   const policy = { baseMs: retryDelayMs, maxMs: MAX_DELAY_MS, maxAttempts: MAX_ATTEMPTS };
@@ -39,7 +39,7 @@ async function attempt<Result>(work: () => Promise<Result>, trying: Trying): Pro
   }
 }
 
-/** What is not ours and comes with a code is the connection's. */
+/** An error of Node with a code comes from the connection. */
 function failureOf(thrown: unknown, { path, address }: Trying): DataDesignerError {
   if (thrown instanceof DataDesignerError) return thrown;
   if (!(thrown instanceof FetchRefusal) && !(thrown instanceof Error && 'code' in thrown))

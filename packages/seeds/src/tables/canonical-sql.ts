@@ -2,12 +2,12 @@ import type { DuckDBType } from '@duckdb/node-api';
 import type { ArrowField, ArrowType } from '@data-designer/core';
 import { quotedName } from '../duck-db/sql-text.ts';
 
-/** What is asked of DuckDB for each of our types. */
+/** DuckDB's type for each Arrow type. */
 const CASTS = { bool: 'BOOLEAN', int64: 'BIGINT', float64: 'DOUBLE', utf8: 'VARCHAR' } as const;
 
 /**
- * SQL for the value of an expression as a field of ours has it: dates as `2024-01-02`, times as `2024-01-02T03:04:05`,
- * decimals as floats, bytes and integers beyond 64 bits as text, maps and values of several types as JSON text.
+ * SQL that converts an expression to a field's type: dates to `2024-01-02`, times to `2024-01-02T03:04:05`, decimals to
+ * floats, bytes and integers beyond 64 bits to text, maps and values of several types to JSON text.
  */
 export function canonicalSql(expression: string, type: DuckDBType, field: ArrowField): string {
   return valueSql(expression, type, { field, depth: 0 });
@@ -15,7 +15,7 @@ export function canonicalSql(expression: string, type: DuckDBType, field: ArrowF
 
 interface Wanted {
   readonly field: Pick<ArrowField, 'type' | 'json'>;
-  /** How many lambdas stand around the expression. */
+  /** The number of enclosing lambdas. */
   readonly depth: number;
 }
 
@@ -65,7 +65,7 @@ function textSql(expression: string, type: DuckDBType): string {
   }
 }
 
-/** A time as Python's isoformat has it: with six digits of a second, or none. */
+/** A time in Python's isoformat: with six digits of a second, or none. */
 function timeSql(time: string): string {
   const isWhole = `epoch_us(${time}) % 1000000 = 0`;
   const whole = `replace(CAST(${time} AS VARCHAR), ' ', 'T')`;
@@ -73,12 +73,12 @@ function timeSql(time: string): string {
 }
 
 function jsonText(expression: string, type: DuckDBType, depth: number): string {
-  // Rows in memory were spooled with such values as JSON text already.
+  // Spooled rows hold these values as JSON text already.
   if (type.alias === 'JSON' || type.toString() === 'VARCHAR') return `CAST(${expression} AS VARCHAR)`;
   return `CAST(to_json(${jsonPart(expression, type, depth)}) AS VARCHAR)`;
 }
 
-/** A value whose parts are what JSON can hold, in the forms that they have outside of it. */
+/** A value whose parts JSON can hold, converted as outside of JSON. */
 function jsonPart(expression: string, type: DuckDBType, depth: number): string {
   const part = `x${depth}`;
   if ('keyType' in type) {

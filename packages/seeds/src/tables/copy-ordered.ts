@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection, DuckDBResultReader } from '@duckdb/node-api';
-import { type ArrowField, DataDesignerError } from '@data-designer/core';
+import { DataDesignerError } from '@data-designer/core';
 import { quotedName, quotedText } from '../duck-db/sql-text.ts';
 import { withSpillingDuckDb } from '../duck-db/with-duck-db.ts';
 import { canonicalSql } from './canonical-sql.ts';
@@ -9,18 +9,18 @@ import { filteredSql, orderedSql, type Ordering, shuffledSql, type Taken } from 
 import { storedFields } from './stored-fields.ts';
 import type { OpenTable, TableSource, Workplace } from './table-source.ts';
 
-/** Workers read whole row groups: these end with so many rows, or about so many bytes. */
+/** Workers read whole row groups: a group ends at this many rows, or about this many bytes. */
 const ROW_GROUP_ROWS = 10_240;
 const ROW_GROUP_BYTES = '16MB';
 
-/** For which rows of which run a table is made. */
+/** The run that a table is made for. */
 export interface TableRun {
-  /** Rows of the run. */
+  /** The number of rows. */
   readonly rows: number;
   readonly seed: number;
 }
 
-/** A table that is brought into the order of a run. */
+/** A table, and the run that gives its order. */
 export interface Copy {
   readonly source: TableSource;
   readonly table: OpenTable;
@@ -28,7 +28,7 @@ export interface Copy {
   readonly destination: string;
 }
 
-/** Writes the rows of a table in the order of a run as a Parquet file; gives how many there are. Throws what DuckDB does. */
+/** Writes the rows of a table as a Parquet file in the order of a run; gives their number. Throws DuckDB's errors. */
 export async function copyOrdered(copy: Copy, { scratch, signal }: Workplace): Promise<number> {
   const isOnce = copy.source.order === 'shuffle';
   return withSpillingDuckDb({ folder: join(scratch, 'spill'), signal, isOnce }, async (connection) => {
@@ -48,16 +48,16 @@ async function orderingOf(connection: DuckDBConnection, copy: Copy): Promise<Ord
   return { id, filters, table: table.sql, names: head.columnNames(), wanted: wantedColumns(head, copy) };
 }
 
-/** The wanted columns, each as an expression and the name it is stored under. */
+/** SQL of the wanted columns under their stored names. */
 function wantedColumns(head: DuckDBResultReader, { source: { fields, rows }, table }: Copy): string[] {
   const stored = storedFields(fields);
   return table.columns.map((name, index) => {
     const at = head.columnNames().indexOf(name);
-    if (at < 0) {
+    const field = stored[index];
+    if (at < 0 || !field) {
       const reason = `it has no column '${name}' any more`;
       throw new DataDesignerError('seed/unreadable', { source: rows.name, reason });
     }
-    const field = stored[index] as ArrowField;
     return `${canonicalSql(quotedName(name), head.columnType(at), field)} AS ${quotedName(field.name)}`;
   });
 }
@@ -75,7 +75,7 @@ function rangeOf({ start, end }: { readonly start: number; readonly end: number 
   return { first: start, rows: end - start + 1 };
 }
 
-/** One of several equal parts, of which the last takes the rest; all rows without a selection. */
+/** The rows of a part, of which the last takes the remainder; all rows without a selection. */
 async function partOf(
   connection: DuckDBConnection,
   { table, filters }: Ordering,

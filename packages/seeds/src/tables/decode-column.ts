@@ -1,4 +1,4 @@
-import type { DecodedArray, SchemaTree } from 'hyparquet';
+import type { SchemaTree } from 'hyparquet';
 import {
   type ArrowField,
   type ArrowType,
@@ -8,22 +8,22 @@ import {
   parseJson,
 } from '@data-designer/core';
 
-/** Turns the values of a column, as the Parquet reader gives them, into those of our cells. */
-export type DecodeColumn = (values: DecodedArray) => ColumnData;
+/** Converts the values of a column from the Parquet reader's to those of cells. */
+export type DecodeColumn = (values: ArrayLike<unknown>) => ColumnData;
 
 type Decode = (value: unknown) => CellValue;
 
 /**
- * The decoder for a column of a table's file, by its field and its place in the file's schema, whose members go by
- * position. Integers become `number` where safe, whole floats within lists and structs `Float`, JSON text is parsed.
+ * The decoder of a column, by its field and its part of the file's schema; members match by position. Integers become
+ * `number` where safe, integral floats within lists and structs `Float`, and JSON text is parsed.
  */
 export function columnDecoder(field: ArrowField, tree: SchemaTree): DecodeColumn {
   if (field.json !== true && typeof field.type === 'string') return FLAT[field.type];
   const decode = fieldDecoder(field, tree);
-  return (values) => Array.from(values as ArrayLike<unknown>, decode);
+  return (values) => Array.from(values, decode);
 }
 
-/** The columns of one value a row; where none is null the reader gives bigints and numbers only. */
+/** Decoders of columns without nesting; the reader gives bigints, numbers and nulls. */
 const FLAT: Readonly<Record<Extract<ArrowType, string>, DecodeColumn>> = {
   bool: (values) => values as ColumnData,
   utf8: (values) => values as ColumnData,
@@ -31,11 +31,11 @@ const FLAT: Readonly<Record<Extract<ArrowType, string>, DecodeColumn>> = {
   float64: decodeFloats,
 };
 
-/** Integers of 32 bits in a typed array, larger safe ones as floats, and cells where there are others or nulls. */
-function decodeIntegers(values: DecodedArray): ColumnData {
+/** 32-bit integers as Int32Array, larger safe ones as Float64Array, all others and nulls as cells. */
+function decodeIntegers(values: ArrayLike<unknown>): ColumnData {
   const small = new Int32Array(values.length);
   for (let row = 0; row < values.length; row++) {
-    const value = values[row] as bigint | null;
+    const value = values[row];
     const number = value === null ? NaN : Number(value);
     if (number !== (number | 0)) return decodeLarge(values);
     small[row] = number;
@@ -43,12 +43,12 @@ function decodeIntegers(values: DecodedArray): ColumnData {
   return small;
 }
 
-function decodeLarge(values: DecodedArray): ColumnData {
+function decodeLarge(values: ArrayLike<unknown>): ColumnData {
   const large = new Float64Array(values.length);
   for (let row = 0; row < values.length; row++) {
-    const value = values[row] as bigint | null;
+    const value = values[row];
     const number = value === null ? NaN : Number(value);
-    if (!Number.isSafeInteger(number)) return Array.from(values as ArrayLike<unknown>, decodeInteger);
+    if (!Number.isSafeInteger(number)) return Array.from(values, decodeInteger);
     large[row] = number;
   }
   return large;
@@ -60,12 +60,12 @@ function decodeInteger(value: unknown): CellValue {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-function decodeFloats(values: DecodedArray): ColumnData {
+function decodeFloats(values: ArrayLike<unknown>): ColumnData {
   const floats = new Float64Array(values.length);
   for (let row = 0; row < values.length; row++) {
-    const value = values[row] as number | null;
+    const value = values[row];
     if (value === null) return values as ColumnData;
-    floats[row] = value;
+    floats[row] = Number(value);
   }
   return floats;
 }
@@ -78,24 +78,24 @@ const SCALARS: Readonly<Record<Extract<ArrowType, string>, Decode>> = {
   bool: decodeScalar,
   utf8: decodeScalar,
   int64: decodeInteger,
-  // Nothing else says there that it is a float.
-  float64: (value) => (Number.isInteger(value) ? new Float(value as number) : decodeScalar(value)),
+  // Within lists and structs only `Float` tells a float from an integer.
+  float64: (value) => (typeof value === 'number' && Number.isInteger(value) ? new Float(value) : decodeScalar(value)),
 };
 
-function fieldDecoder({ type, json }: ArrowField, tree: SchemaTree): Decode {
+function fieldDecoder({ type, json }: ArrowField, tree: SchemaTree | undefined): Decode {
   return json === true ? decodeJson : typeDecoder(type, tree);
 }
 
-function typeDecoder(type: ArrowType, tree: SchemaTree): Decode {
+function typeDecoder(type: ArrowType, tree: SchemaTree | undefined): Decode {
   if (typeof type === 'string') return SCALARS[type];
-  const inner = tree.children;
+  const inner = tree?.children ?? [];
   if ('list' in type) {
-    const decode = typeDecoder(type.list, inner[0]?.children[0] as SchemaTree);
+    const decode = typeDecoder(type.list, inner[0]?.children[0]);
     return (value) => (Array.isArray(value) ? value.map(decode) : null);
   }
   const members = type.struct.map((member, index) => {
-    const child = inner[index] as SchemaTree;
-    return { name: member.name, stored: child.element.name, decode: fieldDecoder(member, child) };
+    const child = inner[index];
+    return { name: member.name, stored: child?.element.name ?? member.name, decode: fieldDecoder(member, child) };
   });
   return (value) => (typeof value === 'object' && value !== null ? decodeStruct(value, members) : null);
 }
@@ -116,7 +116,7 @@ function decodeStruct(value: object, members: readonly Member[]): CellValue {
   return record;
 }
 
-/** Text that DuckDB wrote as JSON; what is none, such as a NaN in a union, stays text. */
+/** Parses JSON text of DuckDB; invalid JSON, such as a NaN in a union, stays text. */
 function decodeJson(value: unknown): CellValue {
   if (typeof value !== 'string') return null;
   try {

@@ -2,13 +2,13 @@ import { stat } from 'node:fs/promises';
 import { DataDesignerError, fileReason } from '@data-designer/core';
 import type { FileStamp } from '@data-designer/dataset';
 
-/** A file by its path, and by what it is called in messages. */
+/** A file by its path and its name in messages. */
 interface NamedFile {
   readonly path: string;
   readonly name: string;
 }
 
-/** Size and time of a file; throws `seed/unreadable`. */
+/** The size and time of a file; throws `seed/unreadable`. */
 export async function stampOf({ path, name }: NamedFile): Promise<FileStamp> {
   try {
     const { size, mtimeMs } = await stat(path);
@@ -18,7 +18,7 @@ export async function stampOf({ path, name }: NamedFile): Promise<FileStamp> {
   }
 }
 
-/** Throws `seed/unreadable` if a file is not what it was when it was looked at. */
+/** Throws `seed/unreadable` if a file has changed since its inspection. */
 export async function refuseChanged(file: NamedFile & { readonly stamp?: FileStamp }): Promise<void> {
   if (!file.stamp) return;
   const now = await stampOf(file);
@@ -27,7 +27,7 @@ export async function refuseChanged(file: NamedFile & { readonly stamp?: FileSta
   throw new DataDesignerError('seed/unreadable', { source: file.name, reason });
 }
 
-/** Why a file that was there cannot be read, in a few words. */
+/** Why a file that was inspected cannot be read any more. */
 export function reasonOf(thrown: unknown): string {
   return (thrown as NodeJS.ErrnoException).code === 'ENOENT' ? 'the file is gone' : fileReason(thrown);
 }

@@ -5,7 +5,7 @@ import type { FileStamp, FileState } from '@data-designer/dataset';
 import { reasonOf, stampOf } from './file-stamp.ts';
 import type { SourceFile } from './table-source.ts';
 
-/** A file as it is now, its content hashed where that is asked for; throws `seed/unreadable`. */
+/** The present size and time of a file, and its hash if wanted; throws `seed/unreadable`. */
 export async function stateOf(
   file: SourceFile,
   { isHashed, signal }: { readonly isHashed: boolean; readonly signal: AbortSignal },
@@ -14,7 +14,7 @@ export async function stateOf(
   return { path: file.name, size, mtimeMs, sha256: isHashed ? await hashOf(file, signal) : null };
 }
 
-/** How a file differs from what it was, in words; undefined where it does not, or only its time does. */
+/** How a file's content has changed, in words; undefined if it has not, or only its time has. */
 export async function changeOf(file: SourceFile, was: FileState, signal: AbortSignal): Promise<string | undefined> {
   if (was.sha256 === null) return undefined;
   const now = await stampOf(file);
@@ -27,12 +27,12 @@ function timeOf({ mtimeMs }: FileStamp): string {
   return new Date(mtimeMs).toISOString();
 }
 
-/** The SHA-256 of a file's content, read a piece at a time. */
+/** The SHA-256 of a file's content. */
 async function hashOf({ path, name }: SourceFile, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   try {
-    for await (const piece of createReadStream(path, { highWaterMark: 1024 * 1024, signal }))
-      hash.update(piece as Buffer);
+    const chunks: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: 1024 * 1024, signal });
+    for await (const chunk of chunks) hash.update(chunk);
   } catch (thrown) {
     signal.throwIfAborted();
     throw new DataDesignerError('seed/unreadable', { source: name, reason: reasonOf(thrown) }, { cause: thrown });

@@ -8,23 +8,23 @@ import { withDuckDb } from '../duck-db/with-duck-db.ts';
 import { filteredSql } from './ordered-sql.ts';
 import type { TableSource } from './table-source.ts';
 
-/** What is asked of a collection. */
+/** What a run needs of a collection. */
 export interface CollectionOptions {
-  /** Where installed collections stand. */
+  /** The folder of installed collections. */
   readonly folder: string;
-  /** How many rows must pass the filters; one unless given. */
+  /** The number of rows that must pass the filters; one unless given. */
   readonly rows?: number;
 }
 
-/** A collection's rows as a table of a run, or what is wrong with asking for them. */
+/** A collection's rows as a table of a run, or why it has not the rows that are asked for. */
 export type CollectionInspection =
   { readonly source: TableSource } | { readonly finding: Pick<Finding, 'type' | 'message' | 'remedy'> };
 
 const ENDING = '.parquet';
 
 /**
- * Looks at an installed collection: that it is there, has the columns that are asked for, and enough rows that pass the
- * filters. The table has the columns in which at least one of those rows holds something.
+ * Checks that a collection is installed and has the requested columns and enough rows that pass the filters. The table has
+ * the columns that are not null in all of these rows.
  */
 export async function inspectCollection(
   request: CollectionRequest,
@@ -65,7 +65,7 @@ export async function inspectCollection(
   return { source: { id, fields, rows: wanted, order: 'shuffle', selection: null, filters } };
 }
 
-/** The names of the collections that are installed, in order. */
+/** The names of the installed collections, in order. */
 async function installedIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   return names
@@ -90,7 +90,7 @@ function tooFew({ collection, filters }: CollectionRequest, matching: number, wa
   return told('collection_too_small', message, 'Widen the filters, or ask for fewer rows.');
 }
 
-/** How many rows pass the filters, and the columns in which one of them holds something; or why they cannot be read. */
+/** The number of rows that pass the filters and the columns that are not null in all of them, or why reading failed. */
 async function count(
   path: string,
   { filters }: CollectionRequest,

@@ -1,13 +1,13 @@
 import type { CellValue, ColumnData } from '@data-designer/core';
 
-/** Some rows of a column: from one position up to another, which is not included. */
+/** The rows of a column from one position up to another, exclusive. */
 export interface ColumnPart {
   readonly data: ColumnData;
   readonly from: number;
   readonly to: number;
 }
 
-/** Parts of a column as one, in a typed array where all of them are in one. */
+/** Joins parts of a column, in a typed array if all parts are typed. */
 export function joinColumns(parts: readonly ColumnPart[]): ColumnData {
   const [first] = parts;
   if (first && parts.length === 1) {
@@ -21,7 +21,7 @@ export function joinColumns(parts: readonly ColumnPart[]): ColumnData {
   return fill([], parts);
 }
 
-/** So many rows of a column from one position on, over and over. */
+/** Rows of a column from one position on, starting again after the last. */
 export function repeated(data: ColumnData, first: number, rows: number): ColumnData {
   const joined: Float64Array | CellValue[] = ArrayBuffer.isView(data) ? new Float64Array(rows) : [];
   for (let row = 0, at = first; row < rows; row++) {

@@ -11,8 +11,8 @@ import { gatherShuffled } from './gather-shuffled.ts';
 import type { OpenTable, TableSource, Workplace } from './table-source.ts';
 
 /**
- * Writes the rows that a run needs of a table, in the order of the run, as one Parquet file that is either there in
- * full or not at all; gives how many there are. Throws `seed/unreadable`, or `dataset/*` where it cannot be written.
+ * Writes the rows that a run needs of a table, in the order of the run, as one Parquet file, atomically; gives their
+ * number. Throws `seed/unreadable`, or `dataset/*` if the file cannot be written.
  */
 export async function materialiseTable(
   source: TableSource,
@@ -43,7 +43,7 @@ interface Ordered {
   readonly destination: string;
 }
 
-/** Rows too long to be sorted in memory are put in the same order by hand. */
+/** Falls back to `gatherShuffled` for rows too long to be sorted in memory. */
 async function order(wanted: Ordered, place: Workplace): Promise<number> {
   try {
     return await copyOrdered(wanted, place);
@@ -53,7 +53,7 @@ async function order(wanted: Ordered, place: Workplace): Promise<number> {
   }
 }
 
-/** Gives a finished file its place: readable by its owner only, and on disk before it has its name. */
+/** Commits a finished file: private to its owner, and synced before it is renamed. */
 async function settle(temporary: string, path: string): Promise<void> {
   try {
     await chmod(temporary, 0o600);
@@ -69,7 +69,7 @@ async function settle(temporary: string, path: string): Promise<void> {
   await commit({ temporary, path });
 }
 
-/** Whether the rows could not be read, or not be written. */
+/** Tells a failure to read the source from a failure to write the table. */
 function failureOf(thrown: unknown, source: string, path: string): unknown {
   if (thrown instanceof DataDesignerError) return thrown;
   const text = thrown instanceof Error ? thrown.message : String(thrown);
@@ -78,7 +78,7 @@ function failureOf(thrown: unknown, source: string, path: string): unknown {
   return new DataDesignerError('seed/unreadable', { source, reason: duckDbReason(thrown) }, { cause: thrown });
 }
 
-/** How many bytes a table's file has. */
+/** The size of a table's file. */
 export async function bytesOf(path: string): Promise<number> {
   return (await stat(path)).size;
 }

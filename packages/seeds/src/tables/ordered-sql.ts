@@ -2,29 +2,29 @@ import type { CollectionFilter } from '@data-designer/core';
 import { quotedName, quotedText } from '../duck-db/sql-text.ts';
 import type { TableSource } from './table-source.ts';
 
-/** The rows that are taken of a table: how many are passed over, and how many follow. */
+/** The selected rows of a table: the first one, and their number. */
 export interface Taken {
   readonly first: number;
   readonly rows: number;
 }
 
-/** What has to be known to order a table. */
+/** What SQL needs to order a table. */
 export interface Ordering extends Pick<TableSource, 'id' | 'filters'> {
-  /** SQL of the table, and what of it is wanted, as `expression AS "name"` each. */
+  /** SQL of the table, and of each wanted column as `expression AS "name"`. */
   readonly table: string;
   readonly wanted: readonly string[];
-  /** Names that the table has. */
+  /** All column names of the table. */
   readonly names: readonly string[];
 }
 
-/** What an order depends on beside the table. */
+/** The run that an order depends on. */
 interface Drawn {
-  /** Rows of the run. */
+  /** The number of rows. */
   readonly rows: number;
   readonly seed: number;
 }
 
-/** SQL of the rows of a source that pass the filters. */
+/** SQL of the rows that pass the filters. */
 export function filteredSql(table: string, filters: readonly CollectionFilter[]): string {
   const conditions = filters.map(conditionSql);
   return `SELECT * FROM ${table}${conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''}`;
@@ -37,13 +37,13 @@ function conditionSql(filter: CollectionFilter): string {
   return texts === '' ? 'false' : `CAST(${column} AS VARCHAR) IN (${texts})`;
 }
 
-/** SQL of the taken rows in their own order, no more than the run has rows. */
+/** SQL of the selected rows in source order, at most as many as the run has. */
 export function orderedSql({ table, filters, wanted }: Ordering, taken: Taken, runRows: number): string {
   const rows = Math.min(taken.rows, runRows);
   return `SELECT ${wanted.join(', ')} FROM (${filteredSql(table, filters)} LIMIT ${rows} OFFSET ${taken.first})`;
 }
 
-/** SQL of the taken rows in random order, over and over until the run has its rows, each time in another order. */
+/** SQL of the selected rows in random order, repeated in another order until the run has enough rows. */
 export function shuffledSql({ id, table, filters, wanted, names }: Ordering, taken: Taken, drawn: Drawn): string {
   const [index, pass] = [freeName('row_index', names), freeName('pass', names)];
   const rows = `${filteredSql(table, filters)} LIMIT ${taken.rows} OFFSET ${taken.first}`;
@@ -51,7 +51,7 @@ export function shuffledSql({ id, table, filters, wanted, names }: Ordering, tak
   return shuffled({ id, wanted: wanted.join(', '), numbered, index, pass, count: taken.rows }, drawn);
 }
 
-/** SQL of the indexes of so many rows in the order in which `shuffledSql` gives the rows. */
+/** SQL of row indexes in the order in which `shuffledSql` gives the rows. */
 export function shuffledIndexSql(id: string, count: number, drawn: Drawn): string {
   const numbered = `SELECT range AS row_index FROM range(${count})`;
   return shuffled({ id, wanted: 'row_index', numbered, index: 'row_index', pass: 'pass', count }, drawn);
@@ -60,14 +60,14 @@ export function shuffledIndexSql(id: string, count: number, drawn: Drawn): strin
 interface Numbered {
   readonly id: string;
   readonly wanted: string;
-  /** SQL of the rows, and the name of the column that numbers them from 0. */
+  /** SQL of the rows, with a column that numbers them from 0. */
   readonly numbered: string;
   readonly index: string;
   readonly pass: string;
   readonly count: number;
 }
 
-/** The order is that of the MD5 of (run seed, table, pass, index of the row among those taken). */
+/** Orders by the MD5 of (run seed, table, pass, index among the selected rows). */
 function shuffled({ id, wanted, numbered, index, pass, count }: Numbered, { rows, seed }: Drawn): string {
   const passes = Math.max(1, Math.ceil(rows / count));
   const repeated = `SELECT *, ${passes === 1 ? '0' : `unnest(range(${passes}))`} AS ${pass} FROM (${numbered})`;

@@ -7,37 +7,36 @@ import { bytesOf, materialiseTable } from './materialise-table.ts';
 import { isThere, refuseChangedSource, sourceState } from './table-record.ts';
 import type { TableFile, TableSource } from './table-source.ts';
 
-/** Where the tables of a run stand, and what is known of them from before. */
+/** The paths of a run's tables, and the records of earlier ones. */
 export interface TablePaths {
   readonly file: (table: string) => string;
-  /** A folder for what is only needed while tables are made. */
+  /** A folder for temporary files. */
   readonly scratch: string;
-  /** Where a later part of the run will find what is recorded; undefined where there is none. */
+  /** Given when the run can be continued. */
   readonly kept?: {
     /** The dataset's folder, for messages. */
     readonly path: string;
-    /** Tables of an earlier part of the run. */
+    /** The tables that the run had before it was continued. */
     readonly prior: readonly TableRecord[];
   };
 }
 
-/** Tables that stand ready, and what is to be recorded of them. */
+/** The files of the tables, and their records for `run.json`. */
 export interface PreparedTables {
   readonly files: readonly TableFile[];
   readonly records: readonly TableRecord[];
 }
 
 /**
- * Brings the tables of a run into its order, once: those that an earlier part made are used again if they reach far
- * enough, and made anew if not. Throws `dataset/incompatible` if a source is not what it was, else what making them
- * throws; earlier tables are then as they were.
+ * Brings the tables of a run into its order. A table that the run had before is used again if it has enough rows, and
+ * made anew if not. Throws `dataset/incompatible` if a source has changed; earlier tables then stay as they are.
  */
 export async function prepareTables(
   sources: readonly TableSource[],
   paths: TablePaths,
   { run, signal }: { readonly run: TableRun; readonly signal: AbortSignal },
 ): Promise<PreparedTables> {
-  // A run that was killed may have left it.
+  // A killed run may have left the folder.
   if (sources.length > 0) await rm(paths.scratch, { recursive: true, force: true });
   const files: TableFile[] = [];
   const records: TableRecord[] = [];
@@ -54,7 +53,7 @@ export async function prepareTables(
   return { files, records };
 }
 
-/** Whether a table has all rows that so many rows of a run need: rows in order go on from the first after the last. */
+/** Whether a table has enough rows for a run; ordered rows start again after the last. */
 function reaches({ order }: TableSource, { rows, covers }: TableRecord, wanted: number): boolean {
   return covers >= wanted || (order === 'ordered' && rows < covers);
 }

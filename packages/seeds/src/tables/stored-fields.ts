@@ -1,9 +1,8 @@
 import type { ArrowField, ArrowType } from '@data-designer/core';
 
 /**
- * Fields under the names that their columns have in a table's files: those they have anyway, made different where two
- * of them, or a struct's members, differ in case only, which DuckDB takes for one. The order of fields and members is
- * kept, and a reader goes by that.
+ * Fields under their names in a table's files. DuckDB ignores case, so columns and members that differ in case only get
+ * different names. Readers match fields and members by position.
  */
 export function storedFields(fields: readonly ArrowField[]): ArrowField[] {
   const taken = new Set<string>();
@@ -13,11 +12,11 @@ export function storedFields(fields: readonly ArrowField[]): ArrowField[] {
 function storedType(type: ArrowType): ArrowType {
   if (typeof type === 'string') return type;
   if ('list' in type) return { list: storedType(type.list) };
-  // The Parquet reader finds nested members by the names above them, joined by dots.
+  // The Parquet reader joins the names of nested members by dots.
   return { struct: storedFields(type.struct.map((member) => ({ ...member, name: member.name.replaceAll('.', '_') }))) };
 }
 
-/** A name that is text for everybody, not empty, and that no object inherits. */
+/** A well-formed name that is not empty and that no object inherits. */
 function safe(name: string): string {
   const text = name.toWellFormed().replaceAll('\0', '');
   if (text === '') return 'column';

@@ -4,7 +4,7 @@ import type { FileState, SourceState, TableRecord } from '@data-designer/dataset
 import { changeOf, stateOf } from './file-state.ts';
 import type { RowSource, TableSource } from './table-source.ts';
 
-/** What rows are made of, as it is now; throws `seed/unreadable`. */
+/** The present state of a source; throws `seed/unreadable`. */
 export async function sourceState(rows: RowSource, signal: AbortSignal): Promise<SourceState> {
   const contents = rows.contents?.();
   const files: FileState[] = [];
@@ -18,7 +18,7 @@ export async function sourceState(rows: RowSource, signal: AbortSignal): Promise
   };
 }
 
-/** Throws `dataset/incompatible` if what a table's rows are made of is not what a record says. */
+/** Throws `dataset/incompatible` if a table's source differs from its record. */
 export async function refuseChangedSource(
   { rows }: TableSource,
   { source: was }: TableRecord,
@@ -37,7 +37,7 @@ async function sourceChange(rows: RowSource, was: SourceState, signal: AbortSign
   const now = new Set(rows.files.map(({ name }) => name));
   const gone = was.files.filter(({ path }) => !now.has(path));
   const added = rows.files.filter(({ name }) => !before.has(name));
-  // Tables that were moved are the same tables, unless their rows tell where they stand.
+  // Moved files are the same source, unless the rows hold their paths.
   const moved = rows.contents === undefined && gone.length === added.length;
   if (!moved && gone[0]) return `the seed file ${gone[0].path} is gone${andMore(gone.length - 1)}`;
   if (!moved && added[0]) return `the seed file ${added[0].name} was not there${andMore(added.length - 1)}`;
@@ -53,7 +53,7 @@ function andMore(count: number): string {
   return count === 0 ? '' : `, and ${count} more`;
 }
 
-/** Whether a table's file is as it was left. */
+/** Whether a table's file has its recorded size. */
 export async function isThere(path: string, { bytes }: TableRecord): Promise<boolean> {
   try {
     return (await stat(path)).size === bytes;

@@ -2,51 +2,51 @@ import type { ArrowField, CollectionFilter } from '@data-designer/core';
 import type { SeedConfig } from '@data-designer/config';
 import type { FileStamp } from '@data-designer/dataset';
 
-/** A file that rows are made of: where it stands, and what it is called in messages and records. */
+/** A file that rows come from: its path, and its name in messages and records. */
 export interface SourceFile {
   readonly path: string;
   readonly name: string;
-  /** What it was when it was found safe to read; DuckDB does not survive every file. */
+  /** Its size and time at the inspection, which found that DuckDB can read it. */
   readonly stamp?: FileStamp;
 }
 
-/** Where the rows of a table are worked on, and how that is stopped. */
+/** Where a table is made. */
 export interface Workplace {
-  /** A folder of one's own, which is removed afterwards. */
+  /** A private folder, removed afterwards. */
   readonly scratch: string;
   readonly signal: AbortSignal;
 }
 
 /** A table as DuckDB reads it. */
 export interface OpenTable {
-  /** What stands after FROM. */
+  /** SQL to follow FROM. */
   readonly sql: string;
-  /** The names there of the columns that stand for the first fields, in the order of the fields. */
+  /** The names of the columns that hold the first fields, in the order of the fields. */
   readonly columns: readonly string[];
 }
 
-/** Where the rows of a table come from. */
+/** What a run materialises the rows of a table from. */
 export interface RowSource {
-  /** What it is called in messages. */
+  /** The source's name in messages. */
   readonly name: string;
-  /** The files that a later run must find the same; none for rows of the calling program. */
+  /** The files that must be unchanged when the run is continued; none for rows in memory. */
   readonly files: readonly SourceFile[];
-  /** The state of its origin that the files are of, by which the same files can be had again. */
+  /** The version of the source, such as a commit, that a continued run asks for again. */
   readonly revision?: string;
-  /** The hash of rows that are in no file. */
+  /** The hash of rows that come from no file. */
   readonly hash?: () => Promise<string>;
-  /** Files that rows tell the names of; the paths of those whose content stands in the table by now. */
+  /** For rows that hold paths of files: the paths of those whose content the table holds too. */
   readonly contents?: () => ReadonlySet<string>;
-  /** Brings the rows, in the order of the source, to files that DuckDB reads. Throws `seed/unreadable`. */
+  /** Makes the rows readable for DuckDB, in the order of the source. Throws `seed/unreadable`. */
   readonly open: (place: Workplace) => Promise<OpenTable>;
-  /** Makes the table's rows of those in a Parquet file that are in their order; gives how many there are. */
+  /** Adds the remaining columns to rows that are in the order of the run; gives the number of rows. */
   readonly complete?: (ordered: string, destination: string, place: Workplace) => Promise<number>;
 }
 
-/** A table as it can be brought into the order of a run. */
+/** A table to be brought into the order of a run. */
 export interface TableSource {
   readonly id: string;
-  /** The columns of the finished table; `complete` may add some to those that the source opens with. */
+  /** The columns of the finished table, those that `complete` adds included. */
   readonly fields: readonly ArrowField[];
   readonly rows: RowSource;
   readonly order: SeedConfig['samplingStrategy'];
@@ -54,7 +54,7 @@ export interface TableSource {
   readonly filters: readonly CollectionFilter[];
 }
 
-/** A table as workers find it. */
+/** A materialised table. */
 export interface TableFile {
   readonly id: string;
   readonly path: string;

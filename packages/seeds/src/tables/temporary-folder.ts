@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const open = new Set<string>();
 let isWatched = false;
 
-/** A folder for one's own use (0700), removed with all that is in it when disposed, and at the latest when the process ends. */
+/** A private folder (0700), removed with its content when disposed, at the latest when the process ends. */
 export class TemporaryFolder implements AsyncDisposable {
   readonly path: string;
 

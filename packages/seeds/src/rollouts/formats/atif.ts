@@ -6,7 +6,7 @@ import { type Recording, type Rollout, RolloutFault, type RolloutFormat } from '
 import { spanOfTimes } from './span-of-times.ts';
 import { toMessage, toToolCall } from './to-message.ts';
 
-/** Trajectories in the Agent Trajectory Interchange Format: one JSON object a file. */
+/** Trajectories in the Agent Trajectory Interchange Format: one JSON object per file. */
 export const atif: RolloutFormat = { read };
 
 function read({ text }: Recording): Rollout {
@@ -53,7 +53,7 @@ function messagesOf(step: Mapping, number: number): ChatMessage[] {
   return [said, ...resultsOf(step, new Set(calls.map(({ id }) => id)), place)];
 }
 
-/** What came back of the calls of a step; results without content only name the sessions of other agents. */
+/** The results of a step's calls; results without content only refer to sessions of subagents. */
 function resultsOf(step: Mapping, calls: ReadonlySet<string>, place: string): ChatMessage[] {
   return observed(step, place).flatMap((result) => {
     if ((result.content ?? null) === null) return [];

@@ -6,7 +6,7 @@ import { type Recording, type Rollout, RolloutFault, type RolloutFormat, type Se
 import { spanOfTimes } from './span-of-times.ts';
 import { toMessage, toToolCall } from './to-message.ts';
 
-/** Sessions of Claude Code: a record a line; those of agents within a session are files of their own. */
+/** Sessions of Claude Code: one record per line; subagents have files of their own. */
 export const claudeCode: RolloutFormat = {
   read,
   index: { name: 'sessions-index.json', read: readIndex },
@@ -64,7 +64,7 @@ function messagesOf(record: Mapping): ChatMessage[] {
   return messagesOfBlocks(role, Array.isArray(content) ? content : [content]);
 }
 
-/** One message of what was said, thought and called, and after it those of the results that stand among it. */
+/** One message with text, reasoning and calls, followed by the tool results among its blocks. */
 function messagesOfBlocks(role: 'assistant' | 'user', blocks: readonly unknown[]): ChatMessage[] {
   const of = (type: string): Mapping[] => blocks.filter(isMapping).filter((block) => block.type === type);
   const results = of('tool_result').map((block) =>
@@ -80,7 +80,7 @@ function messagesOfBlocks(role: 'assistant' | 'user', blocks: readonly unknown[]
   return [toMessage('assistant', content, { reasoning: thoughts.join('\n\n'), calls }), ...results];
 }
 
-/** Whether a block stands elsewhere than in the content of its message; thoughts that are hidden stand nowhere. */
+/** Whether a block is no part of its message's content; redacted thinking is dropped. */
 function isApart({ type }: Mapping, role: 'assistant' | 'user'): boolean {
   if (type === 'tool_result') return true;
   return role === 'assistant' && (type === 'thinking' || type === 'redacted_thinking' || type === 'tool_use');

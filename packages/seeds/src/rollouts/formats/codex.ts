@@ -6,13 +6,13 @@ import type { Recording, Rollout, RolloutFormat } from '../rollout.ts';
 import { spanOfTimes } from './span-of-times.ts';
 import { roleOf, toMessage, toToolCall } from './to-message.ts';
 
-/** Sessions of Codex: a record a line, of which those of type `response_item` are the conversation. */
+/** Sessions of Codex: one record per line; those of type `response_item` are the conversation. */
 export const codex: RolloutFormat = { read };
 
-/** A conversation as far as it was read. */
+/** The conversation so far. */
 interface Reading {
   readonly messages: ChatMessage[];
-  /** Thoughts that wait for the message or call that they led to. */
+  /** Reasoning for the next message or call. */
   readonly waiting: Set<string>;
 }
 
@@ -82,10 +82,10 @@ function takeItem(reading: Reading, item: Mapping): void {
   }
 }
 
-/** How each kind of call names its tool and what it gives it. */
+/** The tool's name and input in each kind of call. */
 const CALLS: Readonly<Record<string, (item: Mapping) => { readonly name: string; readonly input: unknown }>> = {
   function_call: (item) => ({ name: neededText(item, 'name', 'a function_call'), input: item.arguments }),
-  // Its input is text of any kind, and arguments are JSON.
+  // The input is free text, but arguments are JSON.
   custom_tool_call: (item) => ({
     name: neededText(item, 'name', 'a custom_tool_call'),
     input: typeof item.input === 'string' ? { input: item.input } : item.input,
@@ -94,7 +94,7 @@ const CALLS: Readonly<Record<string, (item: Mapping) => { readonly name: string;
   local_shell_call: (item) => ({ name: 'local_shell', input: item.action }),
 };
 
-/** Once each: summaries repeat what events told already. */
+/** Adds each text once: summaries repeat events. */
 function wait(reading: Reading, thoughts: readonly (string | null)[]): void {
   for (const thought of thoughts) {
     if (thought !== null) reading.waiting.add(thought);

@@ -2,10 +2,7 @@ import { isMapping, type Mapping } from '@data-designer/config';
 import { type ChatMessage, type ContentPart, stringifyJson } from '@data-designer/core';
 import { mappingOf, textOf } from './record-members.ts';
 
-/**
- * The content of a message as traces have it: the text, null where there is none, several parts as a list. Parts of
- * which traces know no kind stand there as JSON text.
- */
+/** The content of a trace message: text, null, or a list of several parts. Parts of unknown kinds become JSON text. */
 export function contentOf(content: unknown): ChatMessage['content'] {
   if (content === null || content === undefined) return null;
   if (typeof content === 'string') return content;
@@ -15,7 +12,7 @@ export function contentOf(content: unknown): ChatMessage['content'] {
   return parts.length === 1 && first.type === 'text' ? (first.text ?? '') : parts;
 }
 
-/** The text of a message, its parts parted by a blank line; empty where there is none. */
+/** The text parts of a message, joined by blank lines. */
 export function textOfContent(content: ChatMessage['content']): string {
   if (content === null || typeof content === 'string') return content ?? '';
   return content.flatMap(({ text }) => (text === undefined || text === '' ? [] : [text])).join('\n\n');
@@ -35,7 +32,7 @@ const written =
   (block) =>
     typeof block[key] === 'string' ? { type: 'text', text: block[key] } : undefined;
 
-/** A picture of Anthropic's kind, of ATIF's, or of Pi's, whose data stand in the block itself. */
+/** An image as Anthropic, ATIF or Pi writes it; Pi's data are in the block itself. */
 const image: ReadPart = (block) => {
   const source = mappingOf(block, 'source');
   const mediaType = textOf(source, 'media_type') ?? textOf(block, 'mimeType');
@@ -45,7 +42,7 @@ const image: ReadPart = (block) => {
   return url === null ? undefined : media('image', url, mediaType);
 };
 
-/** A picture of OpenAI's kind: an address, or a mapping that holds one. */
+/** An image as OpenAI writes it: an address, or a mapping with one. */
 const imageUrl: ReadPart = (block) => {
   const url = textOf(mappingOf(block, 'image_url'), 'url') ?? textOf(block, 'image_url');
   return url === null ? undefined : media('image', url, null);

@@ -6,7 +6,7 @@ import { mappingOf, neededMappings, neededText, stemOf, textOf, textsOf } from '
 import { type Recording, type Rollout, RolloutFault, type RolloutFormat, type SessionIndex } from '../rollout.ts';
 import { roleOf, toMessage, toToolCall } from './to-message.ts';
 
-/** Sessions of Hermes Agent: one JSON object a file of its command line, a message a line of its gateway. */
+/** Sessions of Hermes Agent: one JSON object per file from the command line, one message per line from its gateway. */
 export const hermesAgent: RolloutFormat = {
   read: (recording, index) => (recording.name.endsWith('.json') ? readLog(recording) : readGateway(recording, index)),
   index: { name: 'sessions.json', read: readIndex },
@@ -32,7 +32,7 @@ function readLog({ text, name }: Recording): Rollout {
 }
 
 function logMeta(log: Mapping, told: readonly Mapping[], prompt: string | null): Mapping {
-  const tools = Array.isArray(log.tools) ? (log.tools as readonly unknown[]) : [];
+  const tools: readonly unknown[] = Array.isArray(log.tools) ? log.tools : [];
   const names = toolNames(tools);
   return {
     record_count: told.length,
@@ -46,7 +46,7 @@ function logMeta(log: Mapping, told: readonly Mapping[], prompt: string | null):
   };
 }
 
-/** What the index tells of a session of the gateway and is kept. */
+/** Details of a gateway session that `source_meta` takes from the index. */
 const KEPT = [
   'session_key',
   'display_name',
@@ -68,7 +68,7 @@ function readGateway({ text, name }: Recording, index: SessionIndex): Rollout {
   const sessionId = stemOf(name);
   const session = index.get(sessionId) ?? {};
   const origin = mappingOf(session, 'origin');
-  const calls = told.flatMap(({ tool_calls: listed }) => (Array.isArray(listed) ? (listed as readonly unknown[]) : []));
+  const calls = told.flatMap(({ tool_calls: listed }) => (Array.isArray(listed) ? listed.filter(isMapping) : []));
   return {
     ...NOWHERE,
     traceId: sessionId,
@@ -110,7 +110,7 @@ function toolNames(tools: readonly unknown[]): string[] {
   return [...new Set(tools.filter(isMapping).flatMap((tool) => textOf(mappingOf(tool, 'function'), 'name') ?? []))];
 }
 
-/** By session: the index is by chat, and tells of each its session, or more. */
+/** Turns the index by chat into one by session. */
 function readIndex(text: string): SessionIndex {
   const sessions = new Map<string, Mapping>();
   for (const [key, entry] of Object.entries(jsonRecord(text))) {

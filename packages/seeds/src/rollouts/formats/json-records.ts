@@ -2,12 +2,12 @@ import { isMapping, type Mapping } from '@data-designer/config';
 import { parseJson } from '@data-designer/core';
 import { RolloutFault } from '../rollout.ts';
 
-/** The mapping that a text of JSON is; throws a `RolloutFault` where it is none. */
+/** Parses a JSON object; throws a `RolloutFault` for other text. */
 export function jsonRecord(text: string): Mapping {
   return recordOf(text, 'it');
 }
 
-/** The mappings of a text with one on each line, without empty lines; throws a `RolloutFault` that tells the line. */
+/** Parses one JSON object per line, skipping empty lines; throws a `RolloutFault` with the line's number. */
 export function jsonLines(text: string): Mapping[] {
   const records: Mapping[] = [];
   let line = 0;

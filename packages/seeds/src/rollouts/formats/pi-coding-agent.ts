@@ -5,7 +5,7 @@ import { mappingOf, neededText, textOf } from './record-members.ts';
 import { type Recording, type Rollout, RolloutFault, type RolloutFormat } from '../rollout.ts';
 import { toMessage, toToolCall } from './to-message.ts';
 
-/** Sessions of the Pi coding agent: an entry a line, which make a tree of which the last entry's branch counts. */
+/** Sessions of the Pi coding agent: one entry per line, in a tree; the branch of the last entry counts. */
 export const piCodingAgent: RolloutFormat = { read };
 
 function read({ text }: Recording): Rollout {
@@ -30,12 +30,13 @@ function read({ text }: Recording): Rollout {
   };
 }
 
-/** The way from the root to the last entry; all entries where they have no ids yet, as in the format's first version. */
+/** The path from the root to the last entry; all entries in the first version of the format, which has no ids. */
 function lastBranch(entries: readonly Mapping[]): readonly Mapping[] {
   const byId = new Map(entries.flatMap((entry) => (typeof entry.id === 'string' ? [[entry.id, entry] as const] : [])));
   if (byId.size === 0) return entries;
   const way = new Set<Mapping>();
-  for (let entry = entries.at(-1); entry && !way.has(entry); entry = byId.get(entry.parentId as string)) way.add(entry);
+  for (let entry = entries.at(-1); entry && !way.has(entry); entry = byId.get(textOf(entry, 'parentId') ?? ''))
+    way.add(entry);
   return [...way].toReversed();
 }
 
@@ -116,7 +117,7 @@ function answerOf({ content }: Mapping): ChatMessage {
   });
 }
 
-/** What the user ran in the agent's shell, as a call with its result; nothing if the model was not to see it. */
+/** A command that the user ran in the agent's shell, as a call with its result, unless it was hidden from the model. */
 function commandOf(message: Mapping, entryId: string): ChatMessage[] {
   if (message.excludeFromContext) return [];
   const callId = `bash_${entryId}`;

@@ -1,12 +1,12 @@
 const TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d+))?\s?(Z|[+-]\d\d:?\d\d)?)?$/i;
 
-/** The first and the last of times, by the moment that they mean, as they were written. */
+/** The earliest and latest of times, as written. */
 export interface Span {
   readonly startedAt: string | null;
   readonly endedAt: string | null;
 }
 
-/** The span of some times; those without a zone are of UTC, and what is no time of ISO 8601 is passed over. */
+/** The span of ISO 8601 times; times without a zone are UTC, and other text is skipped. */
 export function spanOfTimes(times: Iterable<string | null>): Span {
   let [first, last] = [Infinity, -Infinity];
   let span: Span = { startedAt: null, endedAt: null };

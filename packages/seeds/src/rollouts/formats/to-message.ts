@@ -11,22 +11,22 @@ const ROLES: Readonly<Record<string, ChatMessage['role']>> = {
   tool: 'tool',
 };
 
-/** The role of a message as traces have it; throws a `RolloutFault` for one that they do not know. */
+/** The role of a trace message; throws a `RolloutFault` for unknown roles. */
 export function roleOf(role: unknown, place: string): ChatMessage['role'] {
   const known = typeof role === 'string' && Object.hasOwn(ROLES, role) ? ROLES[role] : undefined;
   if (known) return known;
   throw new RolloutFault(`${place} has no role that is known`);
 }
 
-/** What a message has beside its content. */
+/** The parts of a message besides its content. */
 export interface MessageParts {
   readonly reasoning?: string | null;
   readonly calls?: readonly ToolCall[];
-  /** The call that it answers. */
+  /** The id of the call that it answers. */
   readonly callId?: string;
 }
 
-/** A message as traces have it, of content of any of the kinds that recordings have. */
+/** A trace message, of content as recordings have it. */
 export function toMessage(
   role: ChatMessage['role'],
   content: unknown,
@@ -41,7 +41,7 @@ export function toMessage(
   };
 }
 
-/** A call as traces have it; arguments that are no text become JSON with their keys in order. */
+/** A tool call of a trace; arguments other than text become JSON with sorted keys. */
 export function toToolCall(id: string, name: string, input: unknown): ToolCall {
   const text = typeof input === 'string' ? input : stringifyJson(sortKeys(input ?? {}));
   return { id, type: 'function', function: { name, arguments: text } };
