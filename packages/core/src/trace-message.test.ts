@@ -66,8 +66,7 @@ test('a message of several parts comes back from its trace', () => {
     { type: 'image', url: 'https://a.example/b.png' },
   ] as const;
   const parts = content.map((part) => ({ text: null, media_type: null, url: null, ...part }));
-  const none = { reasoning_content: null, tool_calls: null, tool_call_id: null };
-  const answerless = { model: null, usage: null, finish_reason: null };
-  const trace: TraceMessage = { role: 'user', content: null, content_parts: parts, ...none, ...answerless };
-  expect(toChatMessage(trace)).toEqual({ role: 'user', content });
+  const none = Object.fromEntries(TRACE_MESSAGE.struct.map(({ name }) => [name, null]));
+  const trace = { ...none, role: 'user', content_parts: parts };
+  expect(toChatMessage(trace as unknown as TraceMessage)).toEqual({ role: 'user', content });
 });

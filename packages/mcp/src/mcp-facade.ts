@@ -12,7 +12,7 @@ import {
   type ToolSchema,
 } from '@data-designer/core';
 import { finishCall } from './finish-call.ts';
-import { failed, prepareCall, type PreparedCall, type ToolOutcome } from './prepare-call.ts';
+import { failedOutcome, prepareCall, type PreparedCall, type ToolOutcome } from './prepare-call.ts';
 import { catalogOf, type OfferedTool, type ToolCatalog } from './tool-catalog.ts';
 import { countCall, type ToolCounts } from './tool-counts.ts';
 import { elapsedMsOf } from './tool-outcome.ts';
@@ -156,7 +156,7 @@ async function executeCall(gateway: Gateway, prepared: PreparedCall, slot: CallS
   try {
     return outcomeOf(await gateway.call({ resource, path: 'tools/call', body, ...slot }));
   } catch (thrown) {
-    if (thrown instanceof DataDesignerError && thrown.code.startsWith('tool/')) return failed(thrown.message);
+    if (thrown instanceof DataDesignerError && thrown.code.startsWith('tool/')) return failedOutcome(thrown.message);
     throw thrown;
   }
 }
@@ -166,5 +166,5 @@ function outcomeOf(outcome: CallOutcome): ToolOutcome {
   const elapsedMs = elapsedMsOf(outcome);
   if (status === 200) return { kind: 'answered', body, elapsedMs };
   const reason = body || `the tool provider answered ${status}`;
-  return { ...failed(reason), ...(status === 504 ? { timedOut: true } : {}), elapsedMs };
+  return { ...failedOutcome(reason), ...(status === 504 ? { timedOut: true } : {}), elapsedMs };
 }

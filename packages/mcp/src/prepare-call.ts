@@ -28,13 +28,13 @@ const MOST_NAMES = 30;
 export function prepareCall(call: ToolCall, catalog: ToolCatalog): PreparedCall | ToolOutcome {
   const { name } = call.function;
   const tool = catalog.tools.get(name);
-  if (tool === undefined) return failed(whyUnknown(name, catalog));
-  if (isNestedTooDeeply(call.function.arguments)) return failed('its arguments are nested too deeply');
+  if (tool === undefined) return failedOutcome(whyUnknown(name, catalog));
+  if (isNestedTooDeeply(call.function.arguments)) return failedOutcome('its arguments are nested too deeply');
   const written = readArguments(call.function.arguments);
-  if (written === undefined) return failed('its arguments are not valid JSON');
-  if (!isObject(written)) return failed(`its arguments must be a JSON object, not ${kindOf(written)}`);
+  if (written === undefined) return failedOutcome('its arguments are not valid JSON');
+  if (!isObject(written)) return failedOutcome(`its arguments must be a JSON object, not ${kindOf(written)}`);
   const accepted = tool.check?.(written) ?? { value: written };
-  if ('mistake' in accepted) return failed(`its arguments do not fit: ${accepted.mistake.replace(/\.$/, '')}`);
+  if ('mistake' in accepted) return failedOutcome(`its arguments do not fit: ${accepted.mistake.replace(/\.$/, '')}`);
   return ready(tool, accepted.value as CellValue & ToolRequest['arguments']);
 }
 
@@ -43,7 +43,7 @@ function ready({ provider, name }: OfferedTool, args: ToolRequest['arguments']):
 }
 
 /** The outcome of a failed call. */
-export function failed(reason: string): ToolOutcome & { readonly kind: 'failed' } {
+export function failedOutcome(reason: string): ToolOutcome & { readonly kind: 'failed' } {
   return { kind: 'failed', reason };
 }
 

@@ -1,10 +1,10 @@
 import { type AnswerFields, type ChatMessage, toChatMessage } from '@data-designer/core';
 import type { Attempt } from './usage.ts';
 
-/** Why an answer of a conversation was cut off. */
+/** Why an answer was truncated. */
 export type Truncation = 'max-tokens' | 'context-window';
 
-/** What the finish reasons of endpoints mean. */
+/** The finish reasons of endpoints that mean a truncated answer. */
 const TRUNCATIONS: Readonly<Record<string, Truncation>> = {
   length: 'max-tokens',
   max_tokens: 'max-tokens',
@@ -12,30 +12,30 @@ const TRUNCATIONS: Readonly<Record<string, Truncation>> = {
 };
 
 /**
- * The state of one conversation. Its checkpoint moves forward after every tool turn, so that a restart keeps what the
- * tools said and throws away only answers and corrections.
+ * The state of one conversation. Its checkpoint moves forward after every tool turn, so that a restart keeps the results of
+ * tools and discards only answers and corrections. Its messages hold the fields of requests alone.
  */
 export class Conversation {
   #messages: ChatMessage[];
   #checkpoint: readonly ChatMessage[];
   #checkpointTurns = 0;
   #checkpointRefusals = 0;
-  /** Answers that must go back as their provider wrote them. */
+  /** Answers that later requests must repeat as their provider wrote them. */
   readonly asWritten = new Map<ChatMessage, unknown>();
   /** The fields of answers that traces store. */
   readonly answers = new Map<ChatMessage, AnswerFields>();
-  /** What the next request is made for. */
+  /** The purpose of the next request. */
   attempt: Attempt = 'first';
-  /** Model answers that asked for tools. */
+  /** Answers that called tools. */
   turns = 0;
   /** Turns answered with a refusal because the budget was used up. */
   refusals = 0;
   /** Answers given to the parser since the last restart. */
   parseAttempts = 0;
   restarts = 0;
-  /** Whether an answer since the last restart was cut off; a full context is told before a token limit. */
+  /** How an answer since the last restart was truncated; a full context takes precedence over a token limit. */
   truncation: Truncation | null = null;
-  /** The endpoint does not take the schema of the answer. */
+  /** The endpoint refused the schema of the answer. */
   isShapeRefused = false;
 
   constructor(start: readonly ChatMessage[]) {
@@ -55,7 +55,7 @@ export class Conversation {
     if (asWritten !== undefined) this.asWritten.set(message, asWritten);
   }
 
-  /** Adds what tools gave, and moves the checkpoint behind it. */
+  /** Adds the results of tools, and moves the checkpoint behind them. */
   addToolResults(results: readonly ChatMessage[]): void {
     this.#messages.push(...results.map(toChatMessage));
     this.#checkpoint = [...this.#messages];
@@ -64,7 +64,7 @@ export class Conversation {
     this.attempt = 'toolTurn';
   }
 
-  /** Tells the model what is wrong with its answer. */
+  /** Adds a correction: why the answer is invalid. */
   correct(reason: string): void {
     this.#messages.push({ role: 'user', content: reason });
     this.attempt = 'correction';
@@ -81,9 +81,22 @@ export class Conversation {
     this.attempt = 'restart';
   }
 
-  /** Notes how an answer that is not valid ended. */
+  /** Records how an invalid answer ended. */
   noteFinish(finishReason: string | null): void {
     const found = finishReason !== null && Object.hasOwn(TRUNCATIONS, finishReason) ? TRUNCATIONS[finishReason] : null;
     if (found && this.truncation !== 'context-window') this.truncation = found;
   }
+}
+
+const conversations = new WeakMap<object, readonly ChatMessage[]>();
+
+/** Remembers, within this thread, the conversation that a failure ended; the first one counts. */
+export function keepConversation(failure: unknown, messages: readonly ChatMessage[]): void {
+  if (typeof failure !== 'object' || failure === null || conversations.has(failure)) return;
+  conversations.set(failure, messages);
+}
+
+/** The conversation that a failure ended, as it stood then; undefined if it ended none. */
+export function conversationOf(failure: unknown): readonly ChatMessage[] | undefined {
+  return typeof failure === 'object' && failure !== null ? conversations.get(failure) : undefined;
 }

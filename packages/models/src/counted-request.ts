@@ -8,7 +8,7 @@ import {
 import type { Meter, Spent } from './model-client.ts';
 import { countRequests, countTokens, type ModelCounts, triesOf } from './usage.ts';
 
-/** An answer, and what was counted of it. */
+/** An answer with its tokens and its outcome. */
 interface CountedAnswer<Answer> {
   readonly answer: Answer;
   readonly tokens: TokenCounts;
@@ -56,10 +56,10 @@ function isReported({ tokens: { input, output } }: Spent): boolean {
   return input !== null || output !== null;
 }
 
-/** Failures by which the gateway gives up requests that were sent. */
+/** Failures with which the gateway gives up requests that it sent. */
 const SENT: ReadonlySet<FailureCode> = new Set(['model/timed-out', 'model/unreachable', 'model/answer-too-long']);
 
-/** What stands behind a failure of the gateway itself; nothing where no request was sent. */
+/** The requests behind a failure of the gateway itself; undefined if none was sent. */
 function triesOfFailure({ code, data }: DataDesignerError): Tries | undefined {
   const { tries } = data as { readonly tries?: Tries };
   if (tries || !SENT.has(code)) return tries;

@@ -12,7 +12,7 @@ import {
   type TraceMessage,
 } from '@data-designer/core';
 import { CannedGateway, openFacade, outcome, said, callContextOf } from '../test/canned-gateway.ts';
-import { conversationOf } from './failed-conversation.ts';
+import { conversationOf } from './conversation.ts';
 
 const SCHEMA = { type: 'object', properties: { a: { type: 'string' }, b: { type: 'integer' } }, required: ['a'] };
 const ask = { modelAlias: 'writer', prompt: () => 'Go', parse: (text: string) => text };

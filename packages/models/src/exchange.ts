@@ -15,10 +15,9 @@ import {
   type TracedConversation,
   withReasoning,
 } from '@data-designer/core';
-import { Conversation } from './conversation.ts';
+import { Conversation, keepConversation } from './conversation.ts';
 import { countedRequest } from './counted-request.ts';
 import { parametersOf } from './draw-parameters.ts';
-import { keepConversation } from './failed-conversation.ts';
 import type { ChatAnswer, Meter, ModelClient } from './model-client.ts';
 import { opening } from './opening.ts';
 import { isShapeRefusal } from './shape/is-shape-refusal.ts';
@@ -26,23 +25,23 @@ import { nativeShape, type NativeShape } from './shape/native-shape.ts';
 import { answerMessage, textOf, toolTurnMessage } from './said-messages.ts';
 import { type Attempt, countFlaws, type ModelCounts } from './usage.ts';
 
-/** How often a conversation may correct itself, and how often it may start over. */
+/** How often a conversation may correct an answer, and how often it may restart. */
 export interface Budgets {
   readonly maxCorrectionSteps: number;
   readonly maxConversationRestarts: number;
 }
 
-/** What the conversations of a model alias share. */
+/** The parts that the conversations of a model alias share. */
 export interface ExchangeParts {
   readonly model: PlannedModel;
   readonly client: ModelClient;
   readonly gateway: Gateway;
   readonly budgets: Budgets;
-  /** Where requests of a column are counted, by what they are made for. */
+  /** The counts of a column's requests, by their purpose. */
   readonly countsOf: (column: string, attempt: Attempt) => ModelCounts;
 }
 
-/** Whose conversation it is, and the tools it may use. */
+/** The cell of a conversation, and the tools that it may use. */
 export interface ExchangeSetting {
   readonly context: CallContext;
   readonly tools: ToolBox | undefined;
@@ -53,17 +52,17 @@ interface StoredAnswer extends ChatAnswer {
   readonly stored: AnswerFields;
 }
 
-/** Refused turns after which the model is asked once more without tools. */
+/** Refused turns after which the last request offers no tools. */
 const REFUSALS_BEFORE_LAST_REQUEST = 3;
 
-/** One conversation about one question, until the answer is what was asked for. */
+/** The conversation loop of one question: tool turns, corrections and restarts until the parser accepts an answer. */
 export class Exchange<Answer> {
   readonly #parts: ExchangeParts;
   readonly #question: Question<Answer>;
   readonly #context: CallContext;
   readonly #tools: ToolBox | undefined;
   readonly #shape: NativeShape | undefined;
-  /** Where it was admitted last. */
+  /** The address of the last admission. */
   #admitted: Address | undefined;
 
   constructor(parts: ExchangeParts, question: Question<Answer>, { context, tools }: ExchangeSetting) {
@@ -88,7 +87,7 @@ export class Exchange<Answer> {
         at = await this.#admit();
       }
     } catch (thrown) {
-      // Without it a cell that fails before its request keeps a place that the next cell of its row may wait for.
+      // A cell that fails before its request would keep a permit that the next cell of its row may wait for.
       if (this.#admitted) this.#parts.gateway.cancel(this.#admitted);
       if (talk) keepConversation(thrown, talk.messages);
       throw thrown;
@@ -104,8 +103,8 @@ export class Exchange<Answer> {
   }
 
   /**
-   * One request; made again without the schema of the answer if the endpoint does not take that. Other cells are not
-   * told: what a cell asks may not depend on when others were answered, or a resumed run would ask differently.
+   * One request, repeated without the schema of the answer if the endpoint refuses that. Other cells do not learn of it: a
+   * request may not depend on when other cells were answered, or a resumed run would send other requests.
    */
   async #request(
     talk: Conversation,
@@ -113,7 +112,7 @@ export class Exchange<Answer> {
   ): Promise<StoredAnswer> {
     const isOffered = talk.refusals < REFUSALS_BEFORE_LAST_REQUEST && schemas?.length !== 0;
     const tools = isOffered ? schemas : undefined;
-    // Servers that hold every answer to a schema cannot call tools meanwhile.
+    // Servers that hold an answer to a schema cannot call tools in it.
     const shape = tools || talk.isShapeRefused ? undefined : this.#shape;
     const { model } = this.#parts.model;
     const parameters = parametersOf(this.#parts.model, () => this.#context.randomOf(at.call));
@@ -138,7 +137,7 @@ export class Exchange<Answer> {
     return this.#parts.countsOf(this.#context.column, attempt);
   }
 
-  /** One step on from an answer: a tool turn, an accepted value, or a correction or restart that was prepared. */
+  /** Handles an answer: a tool turn, an accepted value, or the preparation of a correction or restart. */
   async #take(talk: Conversation, answer: StoredAnswer): Promise<TracedConversation<Answer> | undefined> {
     const tools = this.#tools;
     if (!tools?.hasToolCalls(answer.message)) return this.#takeAnswer(talk, answer);
@@ -196,7 +195,7 @@ export class Exchange<Answer> {
   }
 }
 
-/** The words of the innermost cause: what the model is told. */
+/** The message of the innermost cause, which goes to the model. */
 function rootMessage(failure: Error): string {
   let root = failure;
   while (root.cause instanceof Error) root = root.cause;

@@ -2,7 +2,7 @@ export { toOpenAIMessages } from './protocols/openai/to-openai-messages.ts';
 export { openClient } from './open-client.ts';
 export { addUsage, type Attempt, costOf, type ModelCounts, type ModelUsage, noUsage } from './usage.ts';
 export type { Budgets } from './exchange.ts';
-export { conversationOf } from './failed-conversation.ts';
+export { conversationOf } from './conversation.ts';
 export type { ChatAnswer, ChatRequest, ModelClient } from './model-client.ts';
 export { ModelFacade } from './model-facade.ts';
 export { ModelRegistry } from './model-registry.ts';

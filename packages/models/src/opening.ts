@@ -1,6 +1,6 @@
 import type { ChatMessage, ContentPart, Question } from '@data-designer/core';
 
-/** How a conversation begins: an optional system message, then what is shown and the prompt. */
+/** The first messages of a conversation: an optional system message, then media and the prompt. */
 export async function opening({ systemPrompt, prompt, media }: Question<unknown>): Promise<ChatMessage[]> {
   // An empty system prompt means none.
   const system = systemPrompt?.() ?? '';
@@ -10,7 +10,7 @@ export async function opening({ systemPrompt, prompt, media }: Question<unknown>
   return system === '' ? [user] : [{ role: 'system', content: system }, user];
 }
 
-/** Media first, then the text; plain text where nothing is shown. */
+/** Media first, then the text; plain text without media. */
 export function contentOf(shown: readonly ContentPart[], text: string): NonNullable<ChatMessage['content']> {
   return shown.length > 0 ? [...shown, { type: 'text', text }] : text;
 }

@@ -1,11 +1,11 @@
 import type { ChatMessage } from '@data-designer/core';
 
-/** What the model said, as it stands in the conversation. */
+/** An answer as the conversation keeps it. */
 export function answerMessage({ reasoning_content: reasoning }: ChatMessage, text: string): ChatMessage {
   return { role: 'assistant', content: text, ...(reasoning ? { reasoning_content: reasoning } : {}) };
 }
 
-/** An assistant message that asks for tools: content null when it says nothing beside, trimmed beside reasoning. */
+/** An assistant message with tool calls: content is null without text, and trimmed if there is reasoning. */
 export function toolTurnMessage(message: ChatMessage): ChatMessage {
   const { reasoning_content: reasoning, tool_calls: calls } = message;
   const text = textOf(message);

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import type { TraceContentPart, TraceMessage } from '@data-designer/core';
+import { TRACE_MESSAGE, type TraceContentPart, type TraceMessage } from '@data-designer/core';
 import { toChat } from './to-chat.ts';
 
 function message(role: TraceMessage['role'], given: Partial<TraceMessage> = {}): TraceMessage {
-  const nothing = { content: null, reasoning_content: null, tool_calls: null, tool_call_id: null, content_parts: null };
-  const answer = { model: null, usage: null, finish_reason: null };
-  return { role, ...nothing, ...answer, ...given };
+  const nothing = Object.fromEntries(TRACE_MESSAGE.struct.map(({ name }) => [name, null]));
+  return { ...nothing, role, ...given } as unknown as TraceMessage;
 }
 
 const call = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{"a": 1 }' } } as const;

@@ -283,16 +283,7 @@ const TRACE = traceCell([
   { role: 'assistant', content: 'A cat. 🐈' },
 ]);
 
-const ABSENT = {
-  model: null,
-  usage: null,
-  finish_reason: null,
-  content: null,
-  reasoning_content: null,
-  tool_calls: null,
-  tool_call_id: null,
-  content_parts: null,
-};
+const ABSENT = Object.fromEntries(TRACE_MESSAGE.struct.map(({ name }) => [name, null]));
 
 test('traces read the same in every reader, absent members as null', async () => {
   const rows = 50;
