@@ -70,10 +70,17 @@ export {
   MAX_ANSWER_MB,
   type ModelConfig,
   TOTAL_TIMEOUT_SECONDS,
+  ATTEMPT_TIMEOUT_SECONDS,
 } from './schemas/model-config.ts';
 export type { Processor } from './schemas/processor.ts';
 export type { Profiler } from './schemas/profiler.ts';
-export { type MCPProvider, type ModelProvider, modelProvider, type Providers } from './schemas/providers.ts';
+export {
+  MAX_PARALLEL_TOOL_CALLS,
+  type MCPProvider,
+  type ModelProvider,
+  modelProvider,
+  type Providers,
+} from './schemas/providers.ts';
 export type { RunConfig } from './schemas/run-config.ts';
 export { type SeedConfig, type SeedSource, seedTypes } from './schemas/seed-config.ts';
 export { checkSeedSource, type SeedCheckOptions } from './seed/check-seed-source.ts';

@@ -1,12 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
-import { DataDesignerError, fileReason, parseJson } from '@data-designer/core';
+import { DataDesignerError, fileReason, MAX_VALUE_DEPTH, parseJson } from '@data-designer/core';
 import { parseYaml } from './yaml.ts';
 
 /** A configuration is text that people write: 16 MB is far beyond any. */
 const MAX_BYTES = 16 * 1024 * 1024;
-
-/** Lists and mappings within each other: far beyond any configuration, and within every reader's stack. */
-const MAX_DEPTH = 200;
 
 /** Reads a YAML or JSON file; throws `config/unreadable` with the reason and, for text, the line. */
 export function loadDocument(path: string): unknown {
@@ -26,7 +23,7 @@ export function parseDocument(text: string, { path, json }: { path: string; json
 
 function notTooDeep(document: unknown): unknown {
   let level = [document];
-  for (let depth = 0; depth <= MAX_DEPTH; depth++) {
+  for (let depth = 0; depth <= MAX_VALUE_DEPTH; depth++) {
     const next = new Set<unknown>();
     for (const value of level) {
       if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) next.add(part);
@@ -34,7 +31,7 @@ function notTooDeep(document: unknown): unknown {
     if (next.size === 0) return document;
     level = [...next];
   }
-  throw new Error(`it is nested more than ${MAX_DEPTH} levels deep`);
+  throw new Error(`it is nested more than ${MAX_VALUE_DEPTH} levels deep`);
 }
 
 function readText(path: string): string {

@@ -7,6 +7,9 @@ import { Float } from './float.ts';
 export type CellValue =
   null | boolean | number | bigint | string | Float | readonly CellValue[] | { readonly [key: string]: CellValue };
 
+/** The deepest nesting of a value: beyond any intended one, within every reader's stack; a cycle reaches it too. */
+export const MAX_VALUE_DEPTH = 200;
+
 /** One row as cells see it: column name to value. */
 export type Row = Readonly<Record<string, CellValue>>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_VALUE_DEPTH } from '@data-designer/core';
 import { jsonSchemaOf, standardOf, type StandardProps } from '@data-designer/json-schema';
 import { isMapping } from '../spelling.ts';
 import { invalid } from './refuse.ts';
@@ -11,9 +12,6 @@ interface DeclarationPath {
   readonly depth?: number;
 }
 
-/** Deeper than any declaration, and what a circle comes to. */
-const MAX_DEPTH = 200;
-
 /**
  * A copy that later changes of the original do not reach, and that cannot be changed itself; schemas of zod and of
  * other libraries become JSON Schemas. Throws `config/invalid` for one that has none.
@@ -24,8 +22,8 @@ export function copyDeclaration<Value>(value: Value, at: DeclarationPath): Value
 
 function copy(value: unknown, above: DeclarationPath): unknown {
   const at = { ...above, depth: (above.depth ?? 0) + 1 };
-  if (at.depth > MAX_DEPTH) {
-    const message = `it is nested more than ${MAX_DEPTH} levels deep.`;
+  if (at.depth > MAX_VALUE_DEPTH) {
+    const message = `it is nested more than ${MAX_VALUE_DEPTH} levels deep.`;
     const remedy = 'A value that holds itself cannot be declared.';
     throw invalid(at.source, { type: 'invalid_value', path: at.path.slice(0, 100), message, remedy });
   }

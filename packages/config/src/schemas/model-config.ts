@@ -7,7 +7,9 @@ import { pricing } from './pricing.ts';
 
 /** The longest answer that is taken, in MB, unless the parameters say otherwise: pictures and vectors come as text. */
 export const MAX_ANSWER_MB = { 'chat-completion': 16, embedding: 64, image: 64 } as const;
-/** All attempts of a call and the waits between them may take so many seconds unless the parameters say otherwise. */
+/** The default time limit of one attempt, in seconds: reasoning models answer late. */
+export const ATTEMPT_TIMEOUT_SECONDS = 600;
+/** The default time limit of all attempts of a call and the waits between them, in seconds. */
 export const TOTAL_TIMEOUT_SECONDS = 600;
 /** A longer answer could not be held as one text. */
 const MOST_ANSWER_MB = 400;

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { TOOL_PREFIX } from '@data-designer/core';
 
+/**
+ * The default number of parallel calls to one tool provider. Waiting tools keep that many rows busy; a session that serves
+ * fewer at a time queues the rest.
+ */
+export const MAX_PARALLEL_TOOL_CALLS = 256;
+
 const name = z.string().describe('The name that configurations use.');
 const apiKey = z
   .string()
@@ -36,7 +42,11 @@ const toolLimits = {
     .regex(TOOL_PREFIX, { error: 'it must be 1 to 32 letters, digits, _ or -' })
     .exactOptional()
     .describe('Stands before the names of its tools where models are told them: letters, digits, _ and -.'),
-  maxParallelCalls: z.int().min(1).exactOptional().describe('Tool calls at a time; 256 unless given.'),
+  maxParallelCalls: z
+    .int()
+    .min(1)
+    .exactOptional()
+    .describe(`Tool calls at a time; ${MAX_PARALLEL_TOOL_CALLS} unless given.`),
 } as const;
 
 /** An MCP server started as a child process. */

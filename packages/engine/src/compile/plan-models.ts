@@ -13,10 +13,12 @@ import {
   TOOL_DEFAULTS,
 } from '@data-designer/core';
 import {
+  ATTEMPT_TIMEOUT_SECONDS,
   type DatasetConfig,
   type Distribution,
   type InferenceParameters,
   MAX_ANSWER_MB,
+  MAX_PARALLEL_TOOL_CALLS,
   type ModelConfig,
   type ModelProvider,
   type PriceOf,
@@ -24,14 +26,6 @@ import {
   TOTAL_TIMEOUT_SECONDS,
 } from '@data-designer/config';
 import { MODEL_PROTOCOLS } from '@data-designer/models/protocols';
-
-/** One attempt may take so many seconds unless `timeout` says otherwise: reasoning models answer late. */
-const MODEL_TIMEOUT_SECONDS = 600;
-/**
- * Calls at a time to one tool provider, unless it says otherwise: tools that wait for something else keep 256 rows
- * busy at once, and a session that serves fewer at a time queues the rest itself.
- */
-const TOOL_CALLS_AT_A_TIME = 256;
 
 /**
  * What functions of the calling program do themselves: so many rows at a time that what they wait for goes on side by
@@ -131,7 +125,7 @@ function planModel(
 
 /** Without a bound of its own a call has at least the time that one of its attempts may take. */
 function limitsOfCalls({ generationType, timeout, totalTimeout, maxAnswerMb }: InferenceParameters): CallLimits {
-  const seconds = timeout ?? MODEL_TIMEOUT_SECONDS;
+  const seconds = timeout ?? ATTEMPT_TIMEOUT_SECONDS;
   return {
     timeoutMs: seconds * 1000,
     deadlineMs: (totalTimeout ?? Math.max(TOTAL_TIMEOUT_SECONDS, seconds)) * 1000,
@@ -198,7 +192,7 @@ function toolResources(tools: readonly ToolConfig[]): Resource[] {
     id: `tools/${provider}`,
     kind: 'tools',
     provider,
-    limit: TOOL_CALLS_AT_A_TIME,
+    limit: MAX_PARALLEL_TOOL_CALLS,
     pool: `tools/${provider}`,
   }));
 }

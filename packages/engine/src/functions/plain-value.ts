@@ -1,8 +1,5 @@
 import { inspect } from 'node:util';
-import { DataDesignerError } from '@data-designer/core';
-
-/** Deeper than any intended value; a cycle reaches it too. */
-const MAX_DEPTH = 200;
+import { DataDesignerError, MAX_VALUE_DEPTH } from '@data-designer/core';
 
 /**
  * Copies a function's result as plain data: text, finite numbers, integers of any size, booleans, null, and lists and
@@ -48,7 +45,7 @@ function plain(value: unknown, path: Path): unknown {
 }
 
 function plainParts(value: object, path: Path): unknown {
-  if (path.length > MAX_DEPTH) {
+  if (path.length > MAX_VALUE_DEPTH) {
     path.length = 10;
     throw new NotPlain('nested too deep, or holds itself');
   }

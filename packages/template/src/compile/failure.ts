@@ -1,7 +1,6 @@
-import { DataDesignerError, type Row } from '@data-designer/core';
+import { DataDesignerError, type Row, MAX_VALUE_DEPTH } from '@data-designer/core';
 import type { ParsedTemplate } from '../parse-template.ts';
 import { GLOBALS } from '../filters/globals.ts';
-import { MAX_VALUE_DEPTH } from '../value/meter.ts';
 import { Fault } from '../value/fault.ts';
 import { culpritsOf } from './culprits.ts';
 import type { Render } from './render.ts';

@@ -1,4 +1,4 @@
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, MAX_VALUE_DEPTH } from '@data-designer/core';
 
 /** Steps that one render may take. A step is about 30 nanoseconds of work: what costs more time is charged more. */
 const MAX_FUEL = 800_000;
@@ -8,9 +8,6 @@ export const MAX_TEXT = 4_000_000;
 
 /** The longest list that may come up on the way. */
 const MAX_ITEMS = 1_000_000;
-
-/** How deep values may nest where they are printed, compared or decoded. */
-export const MAX_VALUE_DEPTH = 200;
 
 /** How values behave in one render, beyond what Python fixes. */
 export interface Manners {

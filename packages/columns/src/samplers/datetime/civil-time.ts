@@ -1,4 +1,7 @@
-const DAY = 86_400;
+/** Seconds per unit. */
+export const SECONDS_IN = { D: 86_400, h: 3600, m: 60, s: 1 } as const;
+
+const DAY = SECONDS_IN.D;
 
 /**
  * A time as a calendar and a clock show it in UTC. One object is moved from time to time, so that reading one allocates

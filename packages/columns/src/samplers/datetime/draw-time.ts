@@ -1,12 +1,9 @@
 import type { Random } from '@data-designer/core';
-import { CivilTime } from './civil-time.ts';
+import { CivilTime, SECONDS_IN } from './civil-time.ts';
 import { parseTime } from './parse-time.ts';
 
-/** Where the seconds of a day, an hour or a minute begin. */
-const SECONDS = { D: 86_400, h: 3600, m: 60, s: 1 } as const;
-
 /** What times are cut down to: years, months, days, hours, minutes or seconds. */
-export type TimeUnit = keyof typeof SECONDS | 'Y' | 'M';
+export type TimeUnit = keyof typeof SECONDS_IN | 'Y' | 'M';
 
 /**
  * Draws a whole second of [start, end), each as likely, and cuts it down to its unit, which may lie before the start.
@@ -25,6 +22,6 @@ function cutTo(unit: TimeUnit): (seconds: number) => number {
     const time = new CivilTime();
     return unit === 'Y' ? (seconds) => time.at(seconds).yearStart : (seconds) => time.at(seconds).monthStart;
   }
-  const length = SECONDS[unit];
+  const length = SECONDS_IN[unit];
   return length === 1 ? (seconds) => seconds : (seconds) => Math.floor(seconds / length) * length;
 }

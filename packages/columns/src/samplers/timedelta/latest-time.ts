@@ -1,9 +1,7 @@
 import type { ColumnConfig, Surroundings } from '@data-designer/core';
+import { SECONDS_IN } from '../datetime/civil-time.ts';
 import { parseTime } from '../datetime/parse-time.ts';
 import { allParams, sampledColumn, type SampledParams } from '../sampled-column.ts';
-
-/** The seconds of the units that a while is counted in. */
-export const SECONDS_IN = { D: 86_400, h: 3600, m: 60, s: 1 } as const;
 
 /** The last second of the year 9999, from 1970. */
 export const LAST_SECOND = 253_402_300_799;

@@ -3,7 +3,8 @@ import { type Finding, type Surroundings, valueType } from '@data-designer/core'
 import { defineSampler } from '../../define-sampler.ts';
 import { atRun } from '../at-run.ts';
 import { sampledColumn } from '../sampled-column.ts';
-import { LAST_SECOND, latestTime, SECONDS_IN } from './latest-time.ts';
+import { SECONDS_IN } from '../datetime/civil-time.ts';
+import { LAST_SECOND, latestTime } from './latest-time.ts';
 
 const TIMES: readonly string[] = ['datetime', 'timedelta'];
 
