@@ -61,7 +61,7 @@ const SENT: ReadonlySet<FailureCode> = new Set(['model/timed-out', 'model/unreac
 
 /** The requests behind a failure of the gateway itself; undefined if none was sent. */
 function triesOfFailure({ code, data }: DataDesignerError): Tries | undefined {
-  const { tries } = data as { readonly tries?: Tries };
+  const { tries }: { readonly tries?: Tries } = Object(data);
   if (tries || !SENT.has(code)) return tries;
   return { ...ONE, possiblyPaid: code === 'model/unreachable' ? 0 : 1 };
 }

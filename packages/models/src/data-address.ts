@@ -11,5 +11,6 @@ export function readDataAddress(url: string): DataAddress | undefined {
   if (!url.startsWith('data:')) return undefined;
   // The head alone is matched: the data may be megabytes.
   const head = BASE64_DATA.exec(url.slice(0, 200));
-  return head ? { mediaType: (head[1] as string).toLowerCase(), base64: url.slice(head[0].length) } : undefined;
+  const [whole = '', mediaType = ''] = head ?? [];
+  return head ? { mediaType: mediaType.toLowerCase(), base64: url.slice(whole.length) } : undefined;
 }

@@ -5,10 +5,10 @@ export function parametersOf(
   { parameters, drawn }: Pick<PlannedModel, 'parameters' | 'drawn'>,
   openRandom: () => Random,
 ): Readonly<Record<string, unknown>> {
-  const names = Object.keys(drawn);
-  if (names.length === 0) return parameters;
+  const sorted = Object.entries(drawn).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  if (sorted.length === 0) return parameters;
   const random = openRandom();
-  const values = names.toSorted().map((name) => [name, draw(drawn[name] as DrawnParameter, random)] as const);
+  const values = sorted.map(([name, parameter]) => [name, draw(parameter, random)] as const);
   return { ...Object.fromEntries(values), ...parameters };
 }
 

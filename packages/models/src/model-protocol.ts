@@ -1,3 +1,4 @@
+import type { Fields } from './answers/json-fields.ts';
 import type { Address, CallPath, GenerationType, TokenCounts } from '@data-designer/core';
 import type {
   ChatAnswer,
@@ -31,9 +32,6 @@ export interface ModelProtocol {
   readonly readUsage: (usage: unknown) => TokenCounts;
   readonly loadRequests: () => Promise<ModelRequests>;
 }
-
-/** A JSON object as it was parsed: any member may be anything. */
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** How the gateway tells a usable answer from a success that carries none. */
 export interface AnswerForm {

@@ -10,7 +10,7 @@ import {
 import { failureOfOutcome } from './answers/failure-of-outcome.ts';
 import { unsupported } from './answers/model-refusals.ts';
 import { parseBody } from './answers/parse-body.ts';
-import { isFields } from './answers/is-fields.ts';
+import { isFields } from './answers/json-fields.ts';
 import type { Meter, ModelClient, ModelRequest } from './model-client.ts';
 import type { ModelRequests, PreparedRequest } from './model-protocol.ts';
 import { protocolOf } from './protocols/protocols.ts';

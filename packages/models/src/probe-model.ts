@@ -6,6 +6,7 @@ import {
   type PlannedModel,
   type ToolSchema,
 } from '@data-designer/core';
+import { fieldsOf } from './answers/json-fields.ts';
 import { countedRequest } from './counted-request.ts';
 import { parametersOf } from './draw-parameters.ts';
 import type { ChatAnswer, ModelClient } from './model-client.ts';
@@ -108,8 +109,7 @@ function whatFailureTells(thrown: unknown): false | null {
 
 function keepsShape(text: string): boolean {
   try {
-    const value = JSON.parse(text) as { readonly ready?: unknown } | null;
-    return typeof value?.ready === 'boolean';
+    return typeof fieldsOf(JSON.parse(text)).ready === 'boolean';
   } catch {
     return false;
   }

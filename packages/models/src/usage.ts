@@ -36,7 +36,9 @@ export interface ModelCounts {
 }
 
 /** Why a request was made: to begin, with a correction, to start over, with what tools gave, or to see what a model can do. */
-export type Attempt = 'first' | 'correction' | 'restart' | 'toolTurn' | 'probe';
+export type Attempt = (typeof ATTEMPTS)[number];
+
+const ATTEMPTS = ['first', 'correction', 'restart', 'toolTurn', 'probe'] as const;
 
 /** The counts of one column, by what the requests were made for. */
 export type ColumnUsage = Partial<Record<Attempt, ModelCounts>>;
@@ -79,8 +81,9 @@ export function addUsage(usage: ModelUsage, more: Readonly<ModelUsage>): void {
   addCounts(usage, more);
   for (const [column, attempts] of Object.entries(more.columns)) {
     const own = (usage.columns[column] ??= {});
-    for (const attempt of Object.keys(attempts) as Attempt[]) {
-      addCounts((own[attempt] ??= noCounts()), attempts[attempt] as ModelCounts);
+    for (const attempt of ATTEMPTS) {
+      const counts = attempts[attempt];
+      if (counts) addCounts((own[attempt] ??= noCounts()), counts);
     }
   }
 }

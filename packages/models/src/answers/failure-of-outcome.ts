@@ -5,8 +5,8 @@ import {
   isRetryableStatus,
   saysAccountIsSpent,
 } from '@data-designer/core';
-import type { AnswerForm, Fields } from '../model-protocol.ts';
-import { isFields } from './is-fields.ts';
+import type { AnswerForm } from '../model-protocol.ts';
+import { type Fields, isFields } from './json-fields.ts';
 import { providerText, unusableReason } from './provider-text.ts';
 
 /** What was asked, as a failure says it. */

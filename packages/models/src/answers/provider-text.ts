@@ -1,3 +1,5 @@
+import { isFields } from './json-fields.ts';
+
 const LONGEST = 500;
 
 /** What a provider says in the body of a refusal, in at most 500 characters and without a full stop at the end. */
@@ -19,8 +21,8 @@ function messageIn(body: string): string | undefined {
 function messageOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value || undefined;
   if (Array.isArray(value)) return value.flatMap((part) => messageOf(part) ?? []).join('; ') || undefined;
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { message, error, detail, msg } = value as Readonly<Record<string, unknown>>;
+  if (!isFields(value)) return undefined;
+  const { message, error, detail, msg } = value;
   return messageOf(message) ?? messageOf(error) ?? messageOf(detail) ?? messageOf(msg);
 }
 

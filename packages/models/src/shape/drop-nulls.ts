@@ -1,4 +1,5 @@
 import { type CellValue, Float } from '@data-designer/core';
+import { fieldsOf } from '../answers/json-fields.ts';
 import { allowsNull, isSchema } from './strict-schema.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -37,9 +38,9 @@ function dropInArray(values: readonly CellValue[], { item }: Spot): CellValue {
   const spot = item();
   let copy: CellValue[] | undefined;
   for (let index = 0; index < values.length; index++) {
-    const value = values[index] as CellValue;
-    const kept = dropNulls(value, spot);
-    if (kept !== value) (copy ??= [...values])[index] = kept;
+    const value = values[index];
+    const kept = value === undefined ? value : dropNulls(value, spot);
+    if (kept !== undefined && kept !== value) (copy ??= [...values])[index] = kept;
   }
   return copy ?? values;
 }
@@ -47,9 +48,9 @@ function dropInArray(values: readonly CellValue[], { item }: Spot): CellValue {
 function dropInObject(record: Members, members: Spot['members']): CellValue {
   let changed: Map<string, CellValue | undefined> | undefined;
   for (const name in record) {
-    const value = record[name] as CellValue;
+    const value = record[name];
     const member = typeof value === 'object' ? members.get(name) : undefined;
-    if (!member) continue;
+    if (!member || value === undefined) continue;
     const kept = value === null && member.isDropped ? undefined : dropNulls(value, member.spot());
     if (kept !== value) (changed ??= new Map()).set(name, kept);
   }
@@ -92,13 +93,13 @@ class Spots {
 
   #members(meanings: readonly Schema[]): ReadonlyMap<string, Member> {
     const objects = meanings.filter(({ properties }) => isSchema(properties));
-    const names = new Set(objects.flatMap(({ properties }) => Object.keys(properties as Schema)));
+    const names = new Set(objects.flatMap(({ properties }) => Object.keys(fieldsOf(properties))));
     return new Map([...names].map((name) => [name, this.#member(name, objects)]));
   }
 
   #member(name: string, objects: readonly Schema[]): Member {
-    const having = objects.filter(({ properties }) => Object.hasOwn(properties as Schema, name));
-    const parts = having.map(({ properties }) => (properties as Schema)[name]).filter(isSchema);
+    const having = objects.filter(({ properties }) => Object.hasOwn(fieldsOf(properties), name));
+    const parts = having.map(({ properties }) => fieldsOf(properties)[name]).filter(isSchema);
     const isOptional = having.some(({ required }) => !Array.isArray(required) || !required.includes(name));
     const mayBeNull = [...this.#meanings(parts)].some(allowsNull);
     return { isDropped: isOptional && !mayBeNull, spot: once(() => this.of(parts)) };
@@ -128,10 +129,15 @@ function once<Value>(make: () => Value): () => Value {
   return () => (made ??= make());
 }
 
+/** Lists have members too: a reference may name one by its number. */
+function isMembers(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null;
+}
+
 function resolve(reference: string, root: Schema): unknown {
   const steps = reference.slice(1).split('/').slice(1);
   return steps.reduce<unknown>((at, step) => {
     const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
-    return typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? (at as Schema)[name] : undefined;
+    return isMembers(at) && Object.hasOwn(at, name) ? at[name] : undefined;
   }, root);
 }

@@ -1,5 +1,7 @@
 import type { DataDesignerError, FailureCode } from '@data-designer/core';
 
+import { fieldsOf } from '../answers/json-fields.ts';
+
 const REFUSALS: ReadonlySet<FailureCode> = new Set([
   'model/rejected',
   'model/unprocessable',
@@ -12,6 +14,6 @@ const COMPLAINT = /response_?\s?format|json_?\s?schema|structured[_ ]outputs?|gu
 /** Whether a request was refused because of the schema that its answer was to be held to. */
 export function isShapeRefusal({ code, data }: DataDesignerError): boolean {
   if (!REFUSALS.has(code)) return false;
-  const { reason } = data as { readonly reason?: unknown };
+  const { reason } = fieldsOf(data);
   return typeof reason === 'string' && COMPLAINT.test(reason);
 }

@@ -36,7 +36,6 @@ function makeShape(schema: Schema): NativeShape | undefined {
 
 function refersElsewhere(part: unknown): boolean {
   if (typeof part !== 'object' || part === null) return false;
-  const { $ref } = part as Schema;
-  if (typeof $ref === 'string' && !$ref.startsWith('#')) return true;
+  if ('$ref' in part && typeof part.$ref === 'string' && !part.$ref.startsWith('#')) return true;
   return Object.values(part).some(refersElsewhere);
 }

@@ -1,3 +1,5 @@
+import { fieldsOf, itemsOf } from '../answers/json-fields.ts';
+
 type Schema = Readonly<Record<string, unknown>>;
 
 /** How large a strict schema may be (source: OpenAI's guide to structured outputs). */
@@ -24,13 +26,13 @@ interface Size {
 /** Adds a schema and its parts to the size; how many objects and lists stand within each other there. */
 function measure(schema: Schema, size: Size): number {
   const { properties, items, anyOf, enum: options, const: only, $defs, definitions } = schema;
-  const values = Array.isArray(options) ? (options as readonly unknown[]) : [];
+  const values = itemsOf(options);
   const names = [properties, $defs, definitions].flatMap((parts) => Object.keys(parts ?? {}));
   size.properties += Object.keys(properties ?? {}).length;
   size.options += values.length;
   for (const text of [...names, ...values, only]) if (typeof text === 'string') size.characters += text.length;
   const deepest = (...parts: readonly unknown[]) => {
-    return parts.flat().reduce<number>((levels, part) => Math.max(levels, measure(part as Schema, size)), 0);
+    return parts.flat().reduce<number>((levels, part) => Math.max(levels, measure(fieldsOf(part), size)), 0);
   };
   const within = properties || items ? 1 + deepest(Object.values(properties ?? {}), items ?? []) : 0;
   return Math.max(within, deepest(anyOf ?? [], Object.values($defs ?? {}), Object.values(definitions ?? {})));

@@ -1,4 +1,5 @@
 import { Float } from '@data-designer/core';
+import { fieldsOf, itemsOf } from '../answers/json-fields.ts';
 import { isWithinLimits } from './strict-limits.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -11,7 +12,7 @@ export interface StrictSchema {
 }
 
 /** The formats that strict endpoints know (source: OpenAI's guide to structured outputs). */
-const FORMATS = new Set('date-time time date duration email hostname ipv4 ipv6 uuid'.split(' '));
+const FORMATS: ReadonlySet<unknown> = new Set('date-time time date duration email hostname ipv4 ipv6 uuid'.split(' '));
 
 /** Groups that look around or have names, and what refers to groups: strict endpoints take plain patterns only. */
 const IRREGULAR = /\(\?(?!:)|\\[1-9k]/;
@@ -27,7 +28,7 @@ const KEPT: Readonly<Record<string, (value: unknown, rewrite: Rewrite) => unknow
   title: same,
   description: same,
   pattern: (value) => (typeof value === 'string' && !IRREGULAR.test(value) ? value : undefined),
-  format: (value) => (FORMATS.has(value as string) ? value : undefined),
+  format: (value) => (FORMATS.has(value) ? value : undefined),
   multipleOf: same,
   minimum: same,
   maximum: same,
@@ -95,7 +96,7 @@ class Rewrite {
   schema(value: unknown): Schema {
     if (!isSchema(value)) return this.refuse();
     if (value.$ref !== undefined) return this.#reference(value);
-    const [only, ...others] = Array.isArray(value.allOf) ? (value.allOf as readonly unknown[]) : [];
+    const [only, ...others] = itemsOf(value.allOf);
     if (isSchema(only) && others.length === 0) return this.#wrapped(value, only);
     const strict: Record<string, unknown> = {};
     for (const [keyword, content] of Object.entries(value)) {
@@ -131,7 +132,7 @@ class Rewrite {
   #typed(strict: Schema, { properties }: Schema): Schema {
     if (properties !== undefined) return { type: 'object', ...strict };
     const { enum: listed, const: only } = strict;
-    const values = Array.isArray(listed) ? (listed as readonly unknown[]) : [only];
+    const values = Array.isArray(listed) ? itemsOf(listed) : [only];
     const types = [...new Set(values.map((value) => typeOf(value) ?? this.refuse()))];
     return { type: types.length === 1 ? types[0] : types, ...strict };
   }
@@ -140,10 +141,10 @@ class Rewrite {
     // An object without declared properties is a map: closed, it could hold nothing, nor what its branches name.
     const isMap = !isSchema(properties) || (rest !== undefined && typeof rest !== 'boolean');
     if (isMap || anyOf !== undefined) return this.refuse();
-    const names = new Set(Array.isArray(required) ? (required as readonly unknown[]) : []);
+    const names = new Set(itemsOf(required));
     const own = Object.entries(properties).map(([name, part]) => {
       const strict = this.schema(part);
-      return [name, names.has(name) || allowsNull(part as Schema) ? strict : this.#orNull(strict)] as const;
+      return [name, names.has(name) || allowsNull(fieldsOf(part)) ? strict : this.#orNull(strict)] as const;
     });
     return {
       properties: Object.fromEntries(own),

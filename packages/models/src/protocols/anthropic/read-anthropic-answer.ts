@@ -1,41 +1,24 @@
 import { type Address, DataDesignerError, legalToolCall, stringifyJson, type ToolCall } from '@data-designer/core';
 import type { ChatAnswer } from '../../model-client.ts';
+import { type Fields, fieldsOf, isFields, stringOf } from '../../answers/json-fields.ts';
 import { NO_ANSWER } from '../no-answer.ts';
 import { providerText } from '../../answers/provider-text.ts';
 import { readToolCalls } from '../../answers/read-tool-calls.ts';
 import { refused } from '../../answers/model-refusals.ts';
 
-interface Block {
-  readonly type?: string;
-  readonly text?: unknown;
-  readonly thinking?: unknown;
-  readonly id?: unknown;
-  readonly name?: unknown;
-  readonly input?: unknown;
-}
-
-/** The parts of an answer that are read. */
-interface MessagesAnswer {
-  readonly content?: unknown;
-  readonly stop_reason?: unknown;
-  readonly model?: unknown;
-  readonly stop_details?: { readonly explanation?: unknown } | null;
-  readonly error?: unknown;
-}
-
 /** Reads an answer of the Messages protocol; throws `model/bad-answer`, also for a model that will not answer. */
 export function readAnthropicAnswer(body: unknown, model: string, at: Address): ChatAnswer {
-  const { content, stop_reason: reason, stop_details: details, model: named, error } = (body ?? {}) as MessagesAnswer;
+  const { content, stop_reason: reason, stop_details: details, model: named, error } = fieldsOf(body);
   if (!Array.isArray(content)) {
     const found = error ? `it tells of an error: ${providerText(stringifyJson(error))}` : 'it holds no content';
     throw new DataDesignerError('model/bad-answer', { model, reason: found });
   }
-  const blocks = content.filter((block): block is Block => typeof block === 'object' && block !== null);
+  const blocks = content.filter(isFields);
   const reasoning = textsIn(blocks, 'thinking').join('\n');
   const calls = callsIn(blocks, at);
   const texts = textsIn(blocks, 'text');
-  // What was written before a refusal is to be left aside, as the protocol has it.
-  if (reason === 'refusal') throw refused(model, wordsOf(details?.explanation, texts));
+  // The protocol says to ignore the text before a refusal.
+  if (reason === 'refusal') throw refused(model, wordsOf(fieldsOf(details).explanation, texts));
   return {
     message: {
       role: 'assistant',
@@ -43,8 +26,8 @@ export function readAnthropicAnswer(body: unknown, model: string, at: Address): 
       ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
       ...(calls.length > 0 ? { tool_calls: calls } : {}),
     },
-    finishReason: typeof reason === 'string' ? reason : null,
-    model: typeof named === 'string' ? named : null,
+    finishReason: stringOf(reason),
+    model: stringOf(named),
     ...(blocks.some(isThinking) ? { asWritten: asWritten(blocks, calls) } : {}),
   };
 }
@@ -54,40 +37,40 @@ function wordsOf(explanation: unknown, texts: readonly string[]): string {
 }
 
 /** All that was written, empty texts aside; thinking that was cut off may not be the last of a message. */
-function asWritten(blocks: readonly Block[], calls: readonly ToolCall[]): readonly Block[] {
+function asWritten(blocks: readonly Fields[], calls: readonly ToolCall[]): readonly Fields[] {
   const kept = withLegalCalls(blocks, calls).filter(({ type, text }) => type !== 'text' || text);
   const last = kept.at(-1);
   return last && isThinking(last) ? [...kept, { type: 'text', text: NO_ANSWER }] : kept;
 }
 
 /** Calls that the protocol would not take back are mended; results go by the ids that calls were given here. */
-function withLegalCalls(blocks: readonly Block[], calls: readonly ToolCall[]): readonly Block[] {
+function withLegalCalls(blocks: readonly Fields[], calls: readonly ToolCall[]): readonly Fields[] {
   const left = calls.map(legalToolCall);
   return blocks.map((block) => {
     const call = block.type === 'tool_use' ? left.shift() : undefined;
     if (call === undefined) return block;
     const { name, arguments: text } = call.function;
-    const isWhole = call.id === block.id && name === block.name && isObject(block.input);
-    return isWhole ? block : { ...block, id: call.id, name, input: JSON.parse(text) as unknown };
+    const isWhole = call.id === block.id && name === block.name && isFields(block.input);
+    return isWhole ? block : { ...block, id: call.id, name, input: parseArguments(text) };
   });
 }
 
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function parseArguments(text: string): unknown {
+  return JSON.parse(text);
 }
 
 /** Thinking is signed: it counts as the model's own only if it goes back unchanged, all of it. */
-function isThinking({ type }: Block): boolean {
+function isThinking({ type }: Fields): boolean {
   return type === 'thinking' || type === 'redacted_thinking';
 }
 
-function textsIn(blocks: readonly Block[], type: 'text' | 'thinking'): readonly string[] {
+function textsIn(blocks: readonly Fields[], type: 'text' | 'thinking'): readonly string[] {
   const texts = blocks.filter((block) => block.type === type).map((block) => block[type]);
   return texts.map((text) => (typeof text === 'string' ? text : ''));
 }
 
 /** The calls of an answer; an input that is text is no object, and is told the model as the JSON that it is. */
-function callsIn(blocks: readonly Block[], at: Address): readonly ToolCall[] {
+function callsIn(blocks: readonly Fields[], at: Address): readonly ToolCall[] {
   const uses = blocks.filter(({ type }) => type === 'tool_use');
   const written = uses.map(({ id, name, input }) => {
     return { id, name, arguments: typeof input === 'string' ? stringifyJson(input) : input };

@@ -3,13 +3,13 @@ import { readDataAddress } from '../../data-address.ts';
 import { NO_ANSWER } from '../no-answer.ts';
 import { unsupported } from '../../answers/model-refusals.ts';
 
-/** What the messages are about, and which answers must go back as they were written. */
+/** The model that is asked, and which answers must go back as they were written. */
 export interface TranslationContext {
   readonly model: string;
   readonly asWritten?: ReadonlyMap<ChatMessage, unknown> | undefined;
 }
 
-/** A conversation as the Messages protocol has it: system texts apart, users and assistants by turns. */
+/** A conversation in the Messages protocol: system texts apart, then turns of user and assistant. */
 export interface AnthropicMessages {
   readonly system?: string;
   readonly messages: readonly AnthropicTurn[];
@@ -44,7 +44,8 @@ export function toAnthropicMessages(messages: readonly ChatMessage[], context: T
 
 function contentOf(message: ChatMessage, { model, asWritten }: TranslationContext): string | readonly unknown[] {
   const { role, content } = message;
-  if (role === 'assistant') return (asWritten?.get(message) as unknown[] | undefined) ?? assistantBlocks(message);
+  const written = asWritten?.get(message);
+  if (role === 'assistant') return Array.isArray(written) ? written : assistantBlocks(message);
   return typeof content === 'string' ? content : blocksOf(content ?? [], model);
 }
 
@@ -54,14 +55,18 @@ function assistantBlocks(message: ChatMessage): unknown[] {
     type: 'tool_use',
     id,
     name,
-    input: JSON.parse(args) as unknown,
+    input: parseArguments(args),
   }));
   if (text.trim() !== '') return [{ type: 'text', text }, ...calls];
   return calls.length > 0 ? calls : [{ type: 'text', text: NO_ANSWER }];
 }
 
+function parseArguments(text: string): unknown {
+  return JSON.parse(text);
+}
+
 function toolResult({ content, tool_call_id: id }: ChatMessage, model: string): unknown {
-  const parts = Array.isArray(content) ? (content as readonly ContentPart[]) : [];
+  const parts = typeof content === 'string' ? [] : (content ?? []);
   const hasMedia = parts.some(({ type }) => type !== 'text');
   const shown = hasMedia ? blocksOf(parts, model) : textIn({ content });
   return { type: 'tool_result', tool_use_id: id, content: shown };
@@ -81,6 +86,6 @@ function blockOf({ type, text, url = '' }: ContentPart, model: string): unknown 
 }
 
 function textIn({ content }: Pick<ChatMessage, 'content'>): string {
-  if (!Array.isArray(content)) return (content as string | null) ?? '';
-  return (content as readonly ContentPart[]).flatMap(({ text }) => text ?? []).join('\n');
+  if (typeof content === 'string') return content;
+  return (content ?? []).flatMap(({ text }) => text ?? []).join('\n');
 }

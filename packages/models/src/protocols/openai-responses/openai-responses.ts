@@ -1,6 +1,6 @@
-import { isFields } from '../../answers/is-fields.ts';
+import { type Fields, isFields } from '../../answers/json-fields.ts';
 import { readTokens } from '../../answers/read-tokens.ts';
-import type { AnswerForm, Fields, ModelProtocol } from '../../model-protocol.ts';
+import type { AnswerForm, ModelProtocol } from '../../model-protocol.ts';
 
 /** OpenAI's Responses API: chats alone. Nothing is stored at the provider, and nothing depends on what is. */
 export const openaiResponses: ModelProtocol = {

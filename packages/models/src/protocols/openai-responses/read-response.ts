@@ -1,10 +1,9 @@
 import { type Address, DataDesignerError, legalToolCall, stringifyJson, type ToolCall } from '@data-designer/core';
-import { isFields } from '../../answers/is-fields.ts';
+import { type Fields, isFields } from '../../answers/json-fields.ts';
 import { refused } from '../../answers/model-refusals.ts';
 import { providerText } from '../../answers/provider-text.ts';
 import { readToolCalls } from '../../answers/read-tool-calls.ts';
 import type { ChatAnswer } from '../../model-client.ts';
-import type { Fields } from '../../model-protocol.ts';
 
 /** Reads an answer of the Responses API; throws `model/bad-answer`, also for a model that refuses to answer. */
 export function readResponse(body: unknown, model: string, at: Address): ChatAnswer {

@@ -4,7 +4,7 @@ import type {
   ResponseCreateParamsNonStreaming,
   ResponseFormatTextJSONSchemaConfig,
 } from 'openai/resources/responses/responses';
-import { isFields } from '../../answers/is-fields.ts';
+import { isFields } from '../../answers/json-fields.ts';
 import type { ChatRequest } from '../../model-client.ts';
 import type { ModelRequests } from '../../model-protocol.ts';
 import { readResponse } from './read-response.ts';

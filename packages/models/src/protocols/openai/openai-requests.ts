@@ -3,7 +3,13 @@ import type { ChatRequest, ImageAnswer, ImageRequest } from '../../model-client.
 import type { ModelRequests, PreparedRequest } from '../../model-protocol.ts';
 import { contentOf } from '../../opening.ts';
 import { readCompletion } from './read-completion.ts';
-import { countBeside, countGenerated, countPainted, readGenerated, readPainted } from './read-pictures.ts';
+import {
+  countImagesBesideText,
+  countImageList,
+  countChatImages,
+  readImageList,
+  readChatImages,
+} from './read-images.ts';
 import { readVectors } from './read-vectors.ts';
 import { toOpenAIMessages } from './to-openai-messages.ts';
 
@@ -23,7 +29,7 @@ export const openaiRequests: ModelRequests = {
       ...withoutChoices(parameters),
     },
     read: (answer, at) => readCompletion(answer, model, at),
-    countImages: countBeside,
+    countImages: countImagesBesideText,
   }),
   embed: ({ model, texts, parameters }) => ({
     path: 'embeddings',
@@ -39,16 +45,16 @@ function prepareImage({ model, prompt, media, parameters }: ImageRequest): Prepa
     return {
       path: 'images/generations',
       body: { model, prompt, ...parameters },
-      read: (answer) => readGenerated(answer, model),
-      countImages: countGenerated,
+      read: (answer) => readImageList(answer, model),
+      countImages: countImageList,
     };
   }
   const messages = toOpenAIMessages([{ role: 'user', content: contentOf(media, prompt) }]);
   return {
     path: 'chat/completions',
     body: { model, messages, ...withoutChoices(parameters) },
-    read: (answer) => readPainted(answer, model),
-    countImages: countPainted,
+    read: (answer) => readChatImages(answer, model),
+    countImages: countChatImages,
   };
 }
 

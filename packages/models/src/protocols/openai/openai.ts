@@ -1,7 +1,7 @@
 import { readTokens } from '../../answers/read-tokens.ts';
-import type { AnswerForm, Fields, ModelProtocol } from '../../model-protocol.ts';
+import type { AnswerForm, ModelProtocol } from '../../model-protocol.ts';
 import { FAILED, WITHHELD } from './finish-reasons.ts';
-import { isFields } from '../../answers/is-fields.ts';
+import { type Fields, isFields } from '../../answers/json-fields.ts';
 
 /** Any OpenAI-compatible endpoint: chat completions, embeddings and image generations. */
 export const openai: ModelProtocol = {

@@ -1,19 +1,21 @@
 import { DataDesignerError } from '@data-designer/core';
+import { fieldsOf } from '../../answers/json-fields.ts';
 import { providerText } from '../../answers/provider-text.ts';
 
 /** The vectors of an embedding answer, in the order of the texts; throws `model/bad-answer`. */
 export function readVectors(body: unknown, texts: number, model: string): number[][] {
   const bad = (reason: string) => new DataDesignerError('model/bad-answer', { model, reason });
-  const { data, error } = (body ?? {}) as { readonly data?: unknown; readonly error?: unknown };
+  const { data, error } = fieldsOf(body);
   if (!Array.isArray(data)) {
     if (error) throw bad(`it tells of an error: ${providerText(JSON.stringify(error))}`);
     throw bad('it holds no vectors (does the endpoint make embeddings?)');
   }
   if (data.length !== texts) throw bad(`it holds ${data.length} vectors for ${texts} texts`);
   const vectors = Array.from<number[]>({ length: texts });
-  data.forEach((item: { readonly index?: unknown; readonly embedding?: unknown } | null, position) => {
-    const index = typeof item?.index === 'number' ? item.index : position;
-    const vector = readVector(item?.embedding);
+  data.forEach((item, position) => {
+    const { index: own, embedding } = fieldsOf(item);
+    const index = typeof own === 'number' ? own : position;
+    const vector = readVector(embedding);
     if (vector === undefined || !(index in vectors) || vectors[index] !== undefined) {
       throw bad(`what it gives as vector ${position} is none`);
     }
@@ -25,8 +27,8 @@ export function readVectors(body: unknown, texts: number, model: string): number
 /** A list of numbers, or 32-bit floats in Base64, least significant byte first; undefined if it is neither, or empty. */
 function readVector(value: unknown): number[] | undefined {
   if (Array.isArray(value)) {
-    const numbers = value as readonly unknown[];
-    return numbers.length > 0 && numbers.every((one) => typeof one === 'number') ? (value as number[]) : undefined;
+    const numbers = value.filter((one) => typeof one === 'number');
+    return numbers.length > 0 && numbers.length === value.length ? numbers : undefined;
   }
   if (typeof value !== 'string' || value === '') return undefined;
   const bytes = Buffer.from(value, 'base64');

@@ -16,7 +16,7 @@ function translate(message: ChatMessage, index: number, all: readonly ChatMessag
   const { role, content, tool_calls: calls } = message;
   if (role === 'tool') return fromTool(message, index, all);
   if (role === 'assistant' && !content && !calls) return [{ ...message, content: NO_ANSWER }];
-  const shown = Array.isArray(content) ? { ...message, content: partsOf(content as readonly ContentPart[]) } : message;
+  const shown = isParts(content) ? { ...message, content: partsOf(content) } : message;
   return [calls ? { ...shown, tool_calls: calls.map(legalToolCall) } : shown];
 }
 
@@ -25,7 +25,8 @@ function translate(message: ChatMessage, index: number, all: readonly ChatMessag
  * answered.
  */
 function fromTool(message: ChatMessage, index: number, all: readonly ChatMessage[]): unknown[] {
-  const own = Array.isArray(message.content) ? [{ ...message, content: textOf(message) }] : [message];
+  const { content } = message;
+  const own = isParts(content) ? [{ ...message, content: textOf(content) }] : [message];
   if (all[index + 1]?.role === 'tool') return own;
   const first = all.findLastIndex(({ role }, at) => at < index && role !== 'tool') + 1;
   const shown = all.slice(first, index + 1).flatMap(mediaOf);
@@ -35,13 +36,17 @@ function fromTool(message: ChatMessage, index: number, all: readonly ChatMessage
 
 const SHOWN = 'This is what the tools have given beside their text:';
 
-function textOf({ content }: ChatMessage): string {
-  const texts = (content as readonly ContentPart[]).flatMap(({ text }) => text ?? []);
+function isParts(content: ChatMessage['content']): content is readonly ContentPart[] {
+  return Array.isArray(content);
+}
+
+function textOf(content: readonly ContentPart[]): string {
+  const texts = content.flatMap(({ text }) => text ?? []);
   return texts.length > 0 ? texts.join('\n') : 'What it gave is shown below.';
 }
 
 function mediaOf({ content }: ChatMessage): readonly ContentPart[] {
-  return Array.isArray(content) ? (content as readonly ContentPart[]).filter(({ type }) => type !== 'text') : [];
+  return isParts(content) ? content.filter(({ type }) => type !== 'text') : [];
 }
 
 function partsOf(parts: readonly ContentPart[]): unknown[] {

@@ -2,24 +2,25 @@ import { DataDesignerError } from '@data-designer/core';
 import type { ImageAnswer } from '../../model-client.ts';
 import { readPicture } from '../../pictures/read-picture.ts';
 import { providerText } from '../../answers/provider-text.ts';
-import { badAnswer, readChoice, textOf, type CompletionMessage } from './read-completion.ts';
+import { type Fields, fieldsOf, isFields, itemsOf } from '../../answers/json-fields.ts';
+import { badAnswer, readChoice, textOf } from './read-completion.ts';
 
 /** The pictures of an answer to `images/generations`; throws `model/no-picture`, `model/bad-answer`. */
-export function readGenerated(body: unknown, model: string): ImageAnswer {
-  if (typeof body !== 'object' || body === null) throw badAnswer(model, body);
-  const { data, error } = body as { readonly data?: unknown; readonly error?: unknown };
+export function readImageList(body: unknown, model: string): ImageAnswer {
+  if (!isFields(body)) throw badAnswer(model, body);
+  const { data, error } = body;
   const pictures = picturesIn(data);
   if (pictures.length > 0) return { pictures };
   throw noPicture(model, error ? providerText(JSON.stringify(error)) : whyNone(addressesIn(data)));
 }
 
 /** How many pictures an answer to `images/generations` gives, those that cannot be read too. */
-export function countGenerated(body: unknown): number {
-  return addressesIn((body as { readonly data?: unknown } | null)?.data).length;
+export function countImageList(body: unknown): number {
+  return addressesIn(fieldsOf(body).data).length;
 }
 
 /** The pictures of a chat completion, beside its text or in place of it; throws `model/no-picture`, `model/bad-answer`. */
-export function readPainted(body: unknown, model: string): ImageAnswer {
+export function readChatImages(body: unknown, model: string): ImageAnswer {
   const { message } = readChoice(body, model);
   const beside = [...picturesIn(message.images), ...picturesIn(imageParts(message))];
   const pictures = beside.length > 0 ? beside : picturesInText(textOf(message) ?? '');
@@ -29,28 +30,28 @@ export function readPainted(body: unknown, model: string): ImageAnswer {
 }
 
 /** How many pictures a chat completion gives, beside its text or in place of it. */
-export function countPainted(body: unknown): number {
+export function countChatImages(body: unknown): number {
   const message = messageIn(body);
-  return countBeside(body) || (message ? picturesInText(textOf(message) ?? '').length : 0);
+  return countImagesBesideText(body) || picturesInText(textOf(message) ?? '').length;
 }
 
 /** How many pictures a chat completion gives beside its text. */
-export function countBeside(body: unknown): number {
+export function countImagesBesideText(body: unknown): number {
   const message = messageIn(body);
-  return message ? addressesIn(message.images).length + addressesIn(imageParts(message)).length : 0;
+  return addressesIn(message.images).length + addressesIn(imageParts(message)).length;
 }
 
 /** Parts of an answer that say that they are pictures; others may have addresses, too. */
-function imageParts({ content }: CompletionMessage): readonly unknown[] {
-  if (!Array.isArray(content)) return [];
-  return (content as readonly ({ readonly type?: unknown; readonly image_url?: unknown } | null)[]).filter(
-    (part) => part?.image_url !== undefined || (typeof part?.type === 'string' && part.type.includes('image')),
-  );
+function imageParts({ content }: Fields): readonly unknown[] {
+  return itemsOf(content)
+    .filter(isFields)
+    .filter(
+      ({ type, image_url: image }) => image !== undefined || (typeof type === 'string' && type.includes('image')),
+    );
 }
 
-function messageIn(body: unknown): CompletionMessage | null | undefined {
-  return (body as { readonly choices?: readonly { readonly message?: CompletionMessage | null }[] } | null)
-    ?.choices?.[0]?.message;
+function messageIn(body: unknown): Fields {
+  return fieldsOf(fieldsOf(itemsOf(fieldsOf(body).choices)[0]).message);
 }
 
 /** Markdown shows a picture as `![words](address)`. */
@@ -66,14 +67,13 @@ function picturesIn(list: unknown): ImageAnswer['pictures'] {
 }
 
 function addressesIn(list: unknown): readonly string[] {
-  return Array.isArray(list) ? list.flatMap((item: unknown) => addressIn(item) ?? []) : [];
+  return itemsOf(list).flatMap((item) => addressIn(item) ?? []);
 }
 
 /** Endpoints put a picture, or its address, under one of these names. */
 function addressIn(item: unknown): string | undefined {
   if (typeof item === 'string') return item;
-  if (typeof item !== 'object' || item === null) return undefined;
-  const { b64_json, url, image_url: within } = item as Readonly<Record<string, unknown>>;
+  const { b64_json, url, image_url: within } = fieldsOf(item);
   const text = b64_json ?? url;
   return typeof text === 'string' ? text : within === undefined ? undefined : addressIn(within);
 }

@@ -1,14 +1,20 @@
 import { expect, test } from 'vitest';
-import { countBeside, countGenerated, countPainted, readGenerated, readPainted } from './read-pictures.ts';
+import {
+  countImagesBesideText,
+  countImageList,
+  countChatImages,
+  readImageList,
+  readChatImages,
+} from './read-images.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUg==';
 const JPEG = '/9j/4AAQSkZJRg==';
 const png = { mediaType: 'image/png', base64: PNG };
-const painted = (message: object) => readPainted({ choices: [{ message }] }, 'm').pictures;
+const painted = (message: object) => readChatImages({ choices: [{ message }] }, 'm').pictures;
 
 test('pictures of the route of their own: as they are, or where they can be fetched', () => {
   const data = [{ b64_json: PNG }, { url: 'https://a.example/b.png' }, { b64_json: JPEG }];
-  expect(readGenerated({ data }, 'm').pictures).toEqual([
+  expect(readImageList({ data }, 'm').pictures).toEqual([
     png,
     { url: 'https://a.example/b.png' },
     { mediaType: 'image/jpeg', base64: JPEG },
@@ -52,13 +58,13 @@ test.each([
 });
 
 test('a list without pictures is a failure that names the model', () => {
-  expect(() => readGenerated({ data: [] }, 'm')).toThrow(/Model 'm' returned no image: its list is empty/);
-  expect(() => readGenerated({ error: { message: 'refused by a filter' } }, 'm')).toThrow(/refused by a filter/);
+  expect(() => readImageList({ data: [] }, 'm')).toThrow(/Model 'm' returned no image: its list is empty/);
+  expect(() => readImageList({ error: { message: 'refused by a filter' } }, 'm')).toThrow(/refused by a filter/);
 });
 
 test('a list of what is no picture says so, and a page is no answer', () => {
-  expect(() => readGenerated({ data: [{ b64_json: 'AAAA' }] }, 'm')).toThrow(/none of the kinds png/);
-  expect(() => readGenerated('<html>', 'm')).toThrow(/not a JSON object/);
+  expect(() => readImageList({ data: [{ b64_json: 'AAAA' }] }, 'm')).toThrow(/none of the kinds png/);
+  expect(() => readImageList('<html>', 'm')).toThrow(/not a JSON object/);
 });
 
 test('several pictures in one text are several', () => {
@@ -68,14 +74,15 @@ test('several pictures in one text are several', () => {
   ]);
 });
 
-const counts = (message: object) => [countBeside, countPainted].map((count) => count({ choices: [{ message }] }));
+const counts = (message: object) =>
+  [countImagesBesideText, countChatImages].map((count) => count({ choices: [{ message }] }));
 
 test('pictures are counted as they are given, those that cannot be read too', () => {
-  expect(countGenerated({ data: [{ b64_json: 'AAAA' }, { url: 'https://a.example/b.png' }, {}] })).toBe(2);
-  expect([null, 'x', {}, { data: 1 }].map(countGenerated)).toEqual([0, 0, 0, 0]);
+  expect(countImageList({ data: [{ b64_json: 'AAAA' }, { url: 'https://a.example/b.png' }, {}] })).toBe(2);
+  expect([null, 'x', {}, { data: 1 }].map(countImageList)).toEqual([0, 0, 0, 0]);
   expect(counts({ content: 'x', images: [{ image_url: { url: 'AAAA' } }] })).toEqual([1, 1]);
   expect(counts({ content: [{ type: 'image_url', image_url: { url: PNG } }] })).toEqual([1, 1]);
   expect(counts({ content: `![a](${PNG})` })).toEqual([0, 1]);
   expect(counts({ content: 'Look at https://a.example/b.png' })).toEqual([0, 0]);
-  expect([null, 'x', {}, { choices: null }, { choices: [{}] }].map(countPainted)).toEqual([0, 0, 0, 0, 0]);
+  expect([null, 'x', {}, { choices: null }, { choices: [{}] }].map(countChatImages)).toEqual([0, 0, 0, 0, 0]);
 });
