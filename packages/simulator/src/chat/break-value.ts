@@ -1,5 +1,6 @@
 import type { Random } from '@data-designer/core';
 import { pick } from '../draws.ts';
+import { isFields, itemsOf } from '../json-fields.ts';
 import { asSchema, resolveSchema, type Schema } from './resolve-schema.ts';
 
 /**
@@ -9,11 +10,11 @@ import { asSchema, resolveSchema, type Schema } from './resolve-schema.ts';
 export function breakValue(value: unknown, written: Schema, random: Random): unknown {
   if (isUnion(written)) return [value];
   const schema = resolveSchema(written, { root: written, random, depth: 0 });
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { broken: value };
-  const required = (schema['required'] ?? []) as readonly string[];
+  if (!isFields(value)) return { broken: value };
+  const required = itemsOf(schema['required']).filter((name) => typeof name === 'string');
   if (required.length === 0) return [value];
   const name = pick(required, random);
-  const { [name]: dropped, ...others } = value as Record<string, unknown>;
+  const { [name]: dropped, ...others } = value;
   const properties = asSchema(schema['properties']);
   const canMistype = typeof asSchema(properties[name])['type'] === 'string' && random.float() < 0.5;
   return canMistype ? { ...others, [name]: otherType(dropped) } : others;

@@ -1,11 +1,10 @@
 import { TOOL_NAME } from '@data-designer/core';
+import { type Fields, fieldsOf, isFields, itemsOf } from '../json-fields.ts';
 import { badRequest, type Refusal } from '../refusal.ts';
 import type { Settings } from '../settings.ts';
 import { checkMessages } from './check-messages.ts';
 import { whyRefused } from './check-tool-schema.ts';
 import { looseIn } from './loose-in.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Numbers a request may carry: lowest, highest, and whether only integers are allowed. */
 const NUMBERS: readonly (readonly [field: string, low: number, high: number, integer: boolean])[] = [
@@ -23,7 +22,7 @@ export function checkChatRequest(
   body: unknown,
   { settings }: { readonly settings?: Pick<Settings, 'toolSchemaRules'> } = {},
 ): Refusal | undefined {
-  if (!isRecord(body)) return badRequest('The body must be a JSON object.');
+  if (!isFields(body)) return badRequest('The body must be a JSON object.');
   if (typeof body['model'] !== 'string' || body['model'] === '') {
     return badRequest("Missing required parameter: 'model'.", 'model');
   }
@@ -51,13 +50,13 @@ function checkTools(tools: unknown, rules: Settings['toolSchemaRules']): Refusal
   if (tools === undefined || tools === null) return undefined;
   if (!Array.isArray(tools) || tools.length === 0) return badRequest("'tools' must be a filled array.", 'tools');
   for (const [index, tool] of tools.entries()) {
-    const declared: unknown = isRecord(tool) && tool['type'] === 'function' ? tool['function'] : undefined;
+    const declared: unknown = isFields(tool) && tool['type'] === 'function' ? tool['function'] : undefined;
     const at = `tools[${index}].function`;
-    if (!isRecord(declared)) return badRequest(`'${at}' is missing.`, at);
+    if (!isFields(declared)) return badRequest(`'${at}' is missing.`, at);
     if (typeof declared['name'] !== 'string' || !TOOL_NAME.test(declared['name'])) {
       return badRequest(`'${at}.name' must match ${TOOL_NAME.source}.`, `${at}.name`);
     }
-    if (declared['parameters'] !== undefined && !isRecord(declared['parameters'])) {
+    if (declared['parameters'] !== undefined && !isFields(declared['parameters'])) {
       return badRequest(`'${at}.parameters' must be a JSON Schema object.`, `${at}.parameters`);
     }
     const reason = rules === 'openai' ? whyRefused(declared['parameters']) : undefined;
@@ -72,23 +71,23 @@ function checkTools(tools: unknown, rules: Settings['toolSchemaRules']): Refusal
 function checkToolChoice(body: Fields): Refusal | undefined {
   const choice = body['tool_choice'];
   if (choice === undefined || choice === null || choice === 'none' || choice === 'auto') return undefined;
-  const tools = (body['tools'] ?? []) as readonly { readonly function: { readonly name: string } }[];
+  const tools = itemsOf(body['tools']);
   if (tools.length === 0) return badRequest("'tool_choice' is only allowed when 'tools' are given.", 'tool_choice');
   if (choice === 'required') return undefined;
-  const wanted = isRecord(choice) && isRecord(choice['function']) ? choice['function']['name'] : undefined;
-  return tools.some((tool) => tool.function.name === wanted)
+  const wanted = isFields(choice) && isFields(choice['function']) ? choice['function']['name'] : undefined;
+  return tools.some((tool) => fieldsOf(fieldsOf(tool)['function'])['name'] === wanted)
     ? undefined
     : badRequest("'tool_choice' names no tool of 'tools'.", 'tool_choice');
 }
 
 function checkResponseFormat(format: unknown): Refusal | undefined {
   if (format === undefined || format === null) return undefined;
-  const type = isRecord(format) ? format['type'] : undefined;
+  const type = isFields(format) ? format['type'] : undefined;
   if (type === 'text' || type === 'json_object') return undefined;
   if (type !== 'json_schema') return badRequest("Unknown 'response_format.type'.", 'response_format.type');
-  const named = (format as Fields)['json_schema'];
+  const named = fieldsOf(format)['json_schema'];
   const at = 'response_format.json_schema';
-  if (!isRecord(named) || !isRecord(named['schema'])) return badRequest(`'${at}.schema' is missing.`, `${at}.schema`);
+  if (!isFields(named) || !isFields(named['schema'])) return badRequest(`'${at}.schema' is missing.`, `${at}.schema`);
   if (typeof named['name'] !== 'string' || !TOOL_NAME.test(named['name'])) {
     return badRequest(`'${at}.name' must match ${TOOL_NAME.source}.`, `${at}.name`);
   }
@@ -96,8 +95,4 @@ function checkResponseFormat(format: unknown): Refusal | undefined {
   return loose === undefined
     ? undefined
     : badRequest(`Invalid schema for response_format '${named['name']}': ${loose}.`, 'response_format');
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
-import { argumentsOf, TOOL_NAME, type ToolCall } from '@data-designer/core';
+import { argumentsOf, TOOL_NAME } from '@data-designer/core';
+import { fieldsOf, isFields, itemsOf } from '../json-fields.ts';
 import { badRequest, type Refusal } from '../refusal.ts';
 import type { RequestMessage } from './chat-request.ts';
 
@@ -17,8 +18,8 @@ export function checkMessages(messages: unknown): Refusal | undefined {
 }
 
 function problemOf(message: unknown): string | undefined {
-  if (typeof message !== 'object' || message === null) return 'it must be an object';
-  const { role, content, tool_calls: calls, tool_call_id: callId } = message as Readonly<Record<string, unknown>>;
+  if (!isFields(message)) return 'it must be an object';
+  const { role, content, tool_calls: calls, tool_call_id: callId } = message;
   if (!ROLES.has(role)) return `the role ${JSON.stringify(role) ?? 'is missing and'} is not known`;
   if (role === 'tool' && typeof callId !== 'string') return "a tool message needs a 'tool_call_id'";
   const hasCalls = calls !== undefined && calls !== null;
@@ -38,26 +39,23 @@ function isContent(content: unknown): boolean {
 }
 
 function isText(content: unknown): boolean {
-  return (
-    typeof content === 'string' ||
-    (content as readonly { readonly type: string }[]).every(({ type }) => type === 'text')
-  );
+  return typeof content === 'string' || itemsOf(content).every((part) => fieldsOf(part).type === 'text');
 }
 
 function isPart(part: unknown): boolean {
-  if (typeof part !== 'object' || part === null) return false;
-  const { type, text } = part as Readonly<Record<string, unknown>>;
+  if (!isFields(part)) return false;
+  const { type, text } = part;
   return type === 'text' ? typeof text === 'string' : typeof type === 'string' && text === undefined;
 }
 
 /** Servers that write history out for their model read the arguments of its calls, and fail where they cannot. */
 function isToolCall(call: unknown): boolean {
-  if (typeof call !== 'object' || call === null) return false;
-  const { id, function: called } = call as Readonly<Record<string, unknown>>;
-  if (typeof id !== 'string' || typeof called !== 'object' || called === null) return false;
-  const { name, arguments: text } = called as Readonly<Record<string, unknown>>;
-  if (typeof name !== 'string' || typeof text !== 'string') return false;
-  return TOOL_NAME.test(name) && argumentsOf(call as ToolCall) !== undefined;
+  const { id, function: called } = fieldsOf(call);
+  const { name, arguments: text } = fieldsOf(called);
+  if (typeof id !== 'string' || typeof name !== 'string' || typeof text !== 'string') return false;
+  return (
+    TOOL_NAME.test(name) && argumentsOf({ id, type: 'function', function: { name, arguments: text } }) !== undefined
+  );
 }
 
 /** Every call must be answered by tool messages right after it, and every tool message must answer one. */

@@ -40,8 +40,8 @@ function whyWrongHere(schema: Fields, root: Fields, context: string): string | u
 function whyWrongBelow(schema: Fields, root: Fields, context: string): string | undefined {
   const parts = [
     ...SCHEMAS.map((keyword) => [keyword, schema[keyword]] as const),
-    ...LISTS.flatMap((keyword) => Object.entries(Object(schema[keyword]) as Fields)),
-    ...MAPS.flatMap((keyword) => Object.entries(Object(schema[keyword]) as Fields)),
+    ...LISTS.flatMap((keyword) => Object.entries<unknown>(Object(schema[keyword]))),
+    ...MAPS.flatMap((keyword) => Object.entries<unknown>(Object(schema[keyword]))),
   ];
   for (const [name, part] of parts) {
     const reason = isRecord(part) ? whyInvalid(part, root, `('${name}')${context}`) : undefined;

@@ -1,3 +1,4 @@
+import { itemsOf } from '../json-fields.ts';
 import type { Random } from '@data-designer/core';
 import { pick } from '../draws.ts';
 import { drawNumber } from './draw-number.ts';
@@ -50,7 +51,7 @@ function typeOf(schema: Schema, random: Random): unknown {
 
 function drawObject(schema: Schema, site: ValueSite): Record<string, unknown> {
   const properties = asSchema(schema['properties']);
-  const required = new Set((schema['required'] ?? []) as readonly string[]);
+  const required = new Set(itemsOf(schema['required']).filter((name) => typeof name === 'string'));
   const fewest = Number(schema['minProperties'] ?? 0);
   const drawn: Record<string, unknown> = {};
   const place = (name: string) => {
@@ -83,7 +84,7 @@ function namesOfMap(schema: Schema, { prompt, random, depth }: ValueSite): reado
 }
 
 function drawArray(schema: Schema, site: ValueSite): unknown[] {
-  const fixed = Array.isArray(schema['prefixItems']) ? (schema['prefixItems'] as unknown[]) : [];
+  const fixed = itemsOf(schema['prefixItems']);
   const isDeep = site.depth >= DEEPEST_EXTRAS;
   const fewest = Number(schema['minItems'] ?? (isDeep ? 0 : Math.max(fixed.length, 1)));
   const most = Number(schema['maxItems'] ?? Math.max(fewest, 3));

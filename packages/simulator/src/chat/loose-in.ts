@@ -1,3 +1,4 @@
+import { itemsOf } from '../json-fields.ts';
 import { asSchema } from './resolve-schema.ts';
 
 const UNKNOWN = [
@@ -23,7 +24,7 @@ export function looseIn(schema: unknown, at = 'the root'): string | undefined {
 
 function looseObject({ properties, required, additionalProperties }: Readonly<Record<string, unknown>>, at: string) {
   if (additionalProperties !== false) return `'additionalProperties' must be false at ${at}`;
-  const names = new Set(Array.isArray(required) ? (required as readonly unknown[]) : []);
+  const names = new Set(itemsOf(required));
   const missing = Object.keys(asSchema(properties)).find((name) => !names.has(name));
   return missing === undefined ? undefined : `'required' must name every property at ${at}: '${missing}' is missing`;
 }
@@ -32,7 +33,7 @@ function looseParts(fields: Readonly<Record<string, unknown>>, at: string): stri
   const groups = ['properties', '$defs', 'definitions'].flatMap((keyword) =>
     Object.entries(asSchema(fields[keyword])).map(([name, part]) => [`${at}.${name}`, part] as const),
   );
-  const branches = Array.isArray(fields['anyOf']) ? (fields['anyOf'] as readonly unknown[]) : [];
+  const branches = itemsOf(fields['anyOf']);
   const items = fields['items'] === undefined ? [] : [[`${at}[]`, fields['items']] as const];
   const parts = [...groups, ...items, ...branches.map((part, index) => [`${at}.anyOf[${index}]`, part] as const)];
   for (const [place, part] of parts) {

@@ -1,15 +1,16 @@
 import type { Random } from '@data-designer/core';
 import { pick } from '../draws.ts';
+import { fieldsOf, itemsOf, type Fields } from '../json-fields.ts';
 
 /** A JSON Schema that is an object; the common keywords are read, the others are passed over. */
-export type Schema = Readonly<Record<string, unknown>>;
+export type Schema = Fields;
 
 const DEEPEST_BRANCHING = 5;
 const MOST_STEPS = 32;
 
 /** A value as a schema; `true`, `false` and anything else count as the empty one. */
 export function asSchema(value: unknown): Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Schema) : {};
+  return fieldsOf(value);
 }
 
 /** Where a schema is resolved: the document references point into, the draws, and how deep in the value. */
@@ -50,8 +51,8 @@ function endsHere(schema: Schema): boolean {
 const JOINS: Readonly<Record<string, (first: unknown, second: unknown) => unknown>> = {
   properties: joinProperties,
   $defs: (first, second) => ({ ...asSchema(first), ...asSchema(second) }),
-  required: (first, second) => [...(first as unknown[]), ...(second as unknown[])],
-  enum: (first, second) => (first as unknown[]).filter((value) => (second as unknown[]).includes(value)),
+  required: (first, second) => [...itemsOf(first), ...itemsOf(second)],
+  enum: (first, second) => itemsOf(first).filter((value) => itemsOf(second).includes(value)),
   minimum: larger,
   exclusiveMinimum: larger,
   minLength: larger,

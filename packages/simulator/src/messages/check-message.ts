@@ -1,4 +1,5 @@
 import { TOOL_NAME } from '@data-designer/core';
+import { fieldsOf } from '../json-fields.ts';
 import { type Block, blocksOf, type Message } from './messages-request.ts';
 import { signThinking } from './sign-thinking.ts';
 
@@ -10,13 +11,13 @@ interface Thinking {
 
 /** What is wrong with one message, after its place; undefined when nothing is. */
 export function checkMessage(message: unknown, thinking: Thinking): string | undefined {
-  const { role, content } = (message ?? {}) as Partial<Message>;
+  const { role, content }: Partial<Message> = fieldsOf(message);
   if (role !== 'user' && role !== 'assistant') return "role: must be 'user' or 'assistant'";
   if (content === '') return 'content: text must not be empty';
   if (typeof content !== 'string' && !(Array.isArray(content) && content.length > 0)) {
     return 'content: must be a text or a filled list of blocks';
   }
-  const blocks = blocksOf(content as Message['content']);
+  const blocks = blocksOf(content);
   for (const [index, block] of blocks.entries()) {
     const wrong = problemOf(block, role, thinking);
     if (wrong !== undefined) return `content.${index}: ${wrong}`;
@@ -43,7 +44,7 @@ const CHECKS: Readonly<Record<Message['role'], Readonly<Record<string, Check>>>>
   user: {
     text,
     image: ({ source }) => {
-      const { type, url, media_type: mediaType, data } = (source ?? {}) as Readonly<Record<string, unknown>>;
+      const { type, url, media_type: mediaType, data } = fieldsOf(source);
       if (type === 'url') return typeof url === 'string' ? undefined : 'source.url is missing';
       const whole = type === 'base64' && typeof mediaType === 'string' && typeof data === 'string' && data !== '';
       return whole ? undefined : 'source must be a url, or base64 with media_type and data';

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { fieldsOf, isFields } from '../json-fields.ts';
 import { badRequest, type Refusal } from '../refusal.ts';
 import { checkMessage } from './check-message.ts';
 import { blocksOf, type Message, type MessagesRequest } from './messages-request.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Fields of chat completions that this protocol does not know. */
 const UNKNOWN = ['response_format', 'n', 'seed', 'frequency_penalty', 'presence_penalty', 'stop'];
@@ -17,8 +16,8 @@ interface Checking {
 /** What a real server would refuse in a parsed Messages request; undefined means that it is a `MessagesRequest`. */
 export function checkMessagesRequest(body: unknown, { headers, seed }: Checking): Refusal | undefined {
   if (headers['anthropic-version'] === undefined) return badRequest('anthropic-version: header is required');
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return badRequest('The body must be an object');
-  const fields = body as Fields;
+  if (!isFields(body)) return badRequest('The body must be an object');
+  const fields = body;
   if (typeof fields['model'] !== 'string' || fields['model'] === '') return badRequest('model: Field required');
   const most = fields['max_tokens'];
   if (!Number.isInteger(most) || Number(most) < 1) return badRequest('max_tokens: Field required, at least 1');
@@ -31,9 +30,9 @@ export function checkMessagesRequest(body: unknown, { headers, seed }: Checking)
 function checkTools(tools: unknown): Refusal | undefined {
   if (tools === undefined) return undefined;
   if (!Array.isArray(tools) || tools.length === 0) return badRequest('tools: must be a filled list');
-  const wrong = tools.findIndex((tool: Fields | null) => {
-    const schema = tool?.['input_schema'] as Fields | undefined;
-    return typeof tool?.['name'] !== 'string' || schema?.['type'] !== 'object';
+  const wrong = tools.findIndex((tool) => {
+    const { name, input_schema: schema } = fieldsOf(tool);
+    return typeof name !== 'string' || fieldsOf(schema).type !== 'object';
   });
   return wrong === -1 ? undefined : badRequest(`tools.${wrong}: needs a name and an input_schema of type object`);
 }
@@ -48,7 +47,7 @@ function checkTurns({ messages, thinking }: MessagesRequest, seed: number): Refu
       const ids = unanswered.join(', ');
       return badRequest(`messages.${index}: tool_use ids were found without tool_result blocks right after: ${ids}`);
     }
-    const unasked = callsWithout(swapped(message), index === 0 ? undefined : swapped(messages[index - 1] as Message));
+    const unasked = callsWithout(swapped(message), index === 0 ? undefined : swapped(messages[index - 1]));
     if (unasked.length > 0)
       return badRequest(`messages.${index}: tool_result without a tool_use before: ${unasked.join()}`);
   }

@@ -1,12 +1,11 @@
 import { checkChatRequest } from '../chat/check-chat-request.ts';
 import { looseIn } from '../chat/loose-in.ts';
+import { type Fields, isFields } from '../json-fields.ts';
 import { badRequest, type Refusal } from '../refusal.ts';
 import type { Settings } from '../settings.ts';
 import { isOwnReasoning } from './encrypt-reasoning.ts';
 import { itemsOf, reasons, type ResponsesRequest } from './responses-request.ts';
 import { toChatRequest } from './to-chat-request.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Fields of chat completions that this protocol does not know. */
 const UNKNOWN = [
@@ -29,7 +28,7 @@ export function checkResponsesRequest(
   body: unknown,
   settings: Pick<Settings, 'seed' | 'toolSchemaRules'>,
 ): Refusal | undefined {
-  if (!isRecord(body)) return badRequest('The body must be a JSON object.');
+  if (!isFields(body)) return badRequest('The body must be a JSON object.');
   const wrong = checkFields(body) ?? checkItems(body.input) ?? checkTools(body.tools);
   if (wrong !== undefined || !isRequest(body))
     return wrong ?? badRequest("Missing required parameter: 'model'.", 'model');
@@ -67,7 +66,7 @@ function checkItems(input: unknown): Refusal | undefined {
   if (typeof input === 'string' && input !== '') return undefined;
   if (!Array.isArray(input) || input.length === 0) return badRequest("Missing required parameter: 'input'.", 'input');
   for (const [index, item] of input.entries()) {
-    const wrong = isRecord(item) ? problemOf(item) : 'it must be an object';
+    const wrong = isFields(item) ? problemOf(item) : 'it must be an object';
     if (wrong !== undefined) return badRequest(`Invalid 'input[${index}]': ${wrong}.`, `input[${index}]`);
   }
   return undefined;
@@ -98,13 +97,13 @@ const INPUT: Readonly<Record<string, (part: Fields) => boolean>> = {
 const OUTPUT: typeof INPUT = { output_text: isText, refusal: ({ refusal }) => typeof refusal === 'string' };
 
 function areParts(parts: unknown, known: typeof INPUT): boolean {
-  return Array.isArray(parts) && parts.every((part) => isRecord(part) && known[String(part.type)]?.(part) === true);
+  return Array.isArray(parts) && parts.every((part) => isFields(part) && known[String(part.type)]?.(part) === true);
 }
 
 /** The schema itself is checked as one of a chat request. */
 function checkTools(tools: unknown): Refusal | undefined {
   for (const [index, tool] of (Array.isArray(tools) ? tools : []).entries()) {
-    const { name, parameters, strict }: Fields = isRecord(tool) ? tool : {};
+    const { name, parameters, strict }: Fields = isFields(tool) ? tool : {};
     const at = `tools[${index}]`;
     if (typeof name !== 'string') return badRequest(`Missing required parameter: '${at}.name'.`, `${at}.name`);
     const loose = strict === true ? looseIn(parameters) : undefined;
@@ -137,8 +136,4 @@ function checkReasoning(request: ResponsesRequest, seed: number): Refusal | unde
 
 function isFollowed(next: ReturnType<typeof itemsOf>[number] | undefined): boolean {
   return next?.type === 'function_call' || next?.role === 'assistant' || next?.type === 'reasoning';
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@ import { tokensOf } from '../chat/count-tokens.ts';
 import { chooseFaultOfWire } from '../choose-fault.ts';
 import { Draws } from '../draws.ts';
 import { NO_TOKENS } from '../ledger.ts';
+import { fieldsOf } from '../json-fields.ts';
 import { badRequest, type Refusal, refusalBody } from '../refusal.ts';
 import type { Asked, Protocol, Reply } from './protocol.ts';
 
@@ -28,7 +29,7 @@ export const embeddingsProtocol: Protocol<EmbeddingRequest> = {
 };
 
 function checkEmbeddingRequest(body: unknown): Refusal | undefined {
-  const { model, input, encoding_format: format, dimensions } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const { model, input, encoding_format: format, dimensions } = fieldsOf(body);
   if (typeof model !== 'string' || model === '') return badRequest("Missing required parameter: 'model'.", 'model');
   const texts: readonly unknown[] = Array.isArray(input) ? input : [input];
   if (

@@ -2,6 +2,7 @@ import { tokensOf } from '../chat/count-tokens.ts';
 import { chooseFaultOfWire } from '../choose-fault.ts';
 import { NO_TOKENS } from '../ledger.ts';
 import { drawPicture } from '../pictures/draw-picture.ts';
+import { fieldsOf } from '../json-fields.ts';
 import { badRequest, type Refusal, refusalBody } from '../refusal.ts';
 import { CREATED } from './completion-body.ts';
 import type { Asked, Protocol, Reply } from './protocol.ts';
@@ -26,7 +27,7 @@ export const imagesProtocol: Protocol<ImageRequest> = {
 };
 
 function checkImageRequest(body: unknown): Refusal | undefined {
-  const { model, prompt, n, response_format: format } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const { model, prompt, n, response_format: format } = fieldsOf(body);
   if (typeof model !== 'string' || model === '') return badRequest("Missing required parameter: 'model'.", 'model');
   if (typeof prompt !== 'string' || prompt === '') return badRequest("Missing required parameter: 'prompt'.", 'prompt');
   if (n != null && !(Number.isInteger(n) && Number(n) >= 1 && Number(n) <= MOST_PICTURES)) {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Draws } from '../draws.ts';
 import type { Fault } from '../fault.ts';
+import { type Fields, fieldsOf } from '../json-fields.ts';
 import type { Tokens } from '../ledger.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Settings } from '../settings.ts';
@@ -40,7 +41,7 @@ export interface Protocol<Request extends { readonly model: string } = { readonl
 }
 
 /** A body of the protocol with some members changed. */
-export function changed(body: string, change: (answer: Readonly<Record<string, unknown>>) => object): string {
-  const answer = JSON.parse(body) as Readonly<Record<string, unknown>>;
+export function changed(body: string, change: (answer: Fields) => object): string {
+  const answer = fieldsOf(JSON.parse(body));
   return JSON.stringify({ ...answer, ...change(answer) });
 }
