@@ -21,10 +21,11 @@ const cell = traceCell([{ role: 'user', content: 'On bees' }, answer], { answers
 
 test('an assistant message is stored with its model, usage and finish reason, another message without', () => {
   const usage = { input_tokens: 7, cached_input_tokens: null, output_tokens: 3, reasoning_tokens: null };
-  expect(cell).toEqual([
+  expect(cell).toMatchObject([
     { role: 'user', content: 'On bees' },
     { ...answer, model: 'm-1', usage, finish_reason: 'stop' },
   ]);
+  expect((cell as readonly object[])[0]).toEqual({ role: 'user', content: 'On bees' });
 });
 
 test('usage is null where the answer reports none, and a count is where it is no integer', () => {

@@ -325,10 +325,10 @@ test('an answer is traced with the model that it names, its tokens and its finis
   const usage = { prompt_tokens_details: { cached_tokens: 4 } };
   const named = { ...JSON.parse(said('ok', { finish: 'length', usage }).body), model: 'm-1-2026' } as object;
   const bare = { choices: [{ message: { content: 'ok' } }] };
-  expect(await traced(named)).toEqual({
+  expect(await traced(named)).toMatchObject({
     model: 'm-1-2026',
     usage: { input_tokens: 10, cached_input_tokens: 4, output_tokens: 5, reasoning_tokens: null },
     finish_reason: 'length',
   });
-  expect(await traced(bare)).toEqual({ model: 'm-1', usage: null, finish_reason: null });
+  expect(await traced(bare)).toMatchObject({ model: 'm-1', usage: null, finish_reason: null });
 });

@@ -298,7 +298,7 @@ test('traces read the same in every reader, absent members as null', async () =>
     { type: 'image', text: null, media_type: 'image/png', url: 'data:image/png;base64,AAAA' },
   ];
   const messages = (TRACE as readonly Record<string, unknown>[]).map((message) => ({ ...ABSENT, ...message }));
-  messages[1] = { ...ABSENT, role: 'user', content_parts: parts } as never;
+  messages[1] = { ...ABSENT, role: 'user', content_parts: parts };
   const expected = traces.map((trace) => ({ answer__trace: trace === TRACE ? messages : trace }));
   const path = await parquetFile('traces', batch);
   expect(await queryDuckDb(`from '${path}'`)).toEqual(expected);

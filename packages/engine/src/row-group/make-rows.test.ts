@@ -453,6 +453,26 @@ test('a dry replay makes the rows whose answers are in the journal, leaves the o
   expect(models.asked).toHaveLength(before);
 });
 
+test('a replay stores the same traces, and a prompt that prints one holds no field that is stored alone', async () => {
+  const journal = join(folder, 'traced');
+  const traced = { ...text('said'), with_trace: true };
+  const plan = planWith([
+    traced,
+    text('more', '{{ said__trace }}'),
+    text('named', '{{ said__trace[-1].finish_reason }}'),
+  ]);
+  const first = await flow(plan, open(plan, { journal }).gateway);
+  await opened.pop()?.[Symbol.asyncDispose]();
+  const answers = first.made.map((row) => (row as { said__trace: readonly object[] }).said__trace.at(-1));
+  expect(answers).toHaveLength(4);
+  for (const answer of answers) expect(answer).toMatchObject({ role: 'assistant', finish_reason: 'stop' });
+  const bodies = models.asked.map((asked) => JSON.stringify(asked));
+  expect(bodies.filter((body) => body.includes('finish_reason'))).toEqual([]);
+  using replay = openReplay(entriesOf(journal));
+  expect((await flow(plan, replay.gateway)).made).toEqual(first.made);
+  expect(replay.channel.voided).toEqual([]);
+});
+
 test('a cell that ended an earlier run is asked anew behind its answers, where their calls are known', async () => {
   const parsed = { type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] };
   const column = { name: 'said', column_type: 'llm-structured', model_alias: 'said', prompt: 'row {{ n }}' };
