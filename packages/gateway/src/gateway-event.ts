@@ -1,10 +1,10 @@
 import type { SessionEvent, ToolNote } from '@data-designer/mcp';
 
-/** What the I/O thread tells of the outside. */
+/** The events of the I/O thread. */
 export type GatewayEvent =
-  /** Nothing is sent to a model for `waitMs`, as its endpoint refuses with these words. Told where that is 10 s or more. */
+  /** Nothing is sent to a model for `waitMs`, at least 10 s, because its endpoint refuses with this message. */
   | { readonly type: 'model-pause'; readonly model: string; readonly waitMs: number; readonly reason: string }
-  /** Sessions with tool servers: opened, lost, and servers whose tools are others than when the dataset was begun. */
+  /** Tool servers: sessions opened and lost, and tools that changed since the dataset was begun. */
   | SessionEvent
-  /** What function tools say while they run. */
+  /** Messages of function tools while they run. */
   | ToolNote;

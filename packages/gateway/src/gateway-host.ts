@@ -29,11 +29,11 @@ type Question = Control extends infer C ? (C extends { readonly id: number } ? O
 interface GatewayHostOptions {
   /** How long the I/O thread may block its event loop before the run ends; 60 s unless given. */
   readonly silenceMs?: number;
-  /** Told what becomes of the outside, and what function tools say; must not throw. */
+  /** Called with events of models, tool servers and function tools; must not throw. */
   readonly onEvent?: ((event: GatewayEvent) => void) | undefined;
-  /** Told how models stand, ten times a second at most and only what is new; must not throw. */
+  /** Called with changed model states, at most ten times a second; must not throw. */
   readonly onModels?: ((models: readonly ModelState[]) => void) | undefined;
-  /** Tools that are functions, or modules of them; those that are in use are made ready. */
+  /** Function tools and modules of them; those in use are opened. */
   readonly localTools?: readonly LocalToolProvider[] | undefined;
 }
 
@@ -102,19 +102,19 @@ export class GatewayHost implements RunGateway {
     return this.#lost.promise;
   }
 
-  /** Resolves with `run/budget-spent` once that is so and rows want more. */
+  /** As `RunGateway` says. */
   get spent(): Promise<DataDesignerError> {
     return this.#spent.promise;
   }
 
-  /** Opens a row group's desk, or gives an open one a new worker; the port is the worker's. */
+  /** Opens the channel of a row group, or attaches a new worker to an open one; the port is the worker's. */
   openGroup(group: number, journalPath: string | null): MessagePort {
     const { port1, port2 } = new MessageChannel();
     this.#worker.postMessage({ kind: 'open-group', group, journalPath, port: port1 } satisfies Control, [port1]);
     return port2;
   }
 
-  /** Ends a row group's desk; its journal goes when the group is committed. */
+  /** Closes the channel of a row group; its journal is removed when the group is committed. */
   async closeGroup(group: number, options: { keepJournal: boolean }): Promise<void> {
     await this.#ask({ kind: 'close-group', group, ...options });
   }
@@ -139,15 +139,15 @@ export class GatewayHost implements RunGateway {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing = true;
     const gone = new Promise((resolve) => this.#worker.once('exit', resolve));
-    // A run that cannot go on leaves a thread that can: its journals are closed as ever.
+    // The thread may work although the run has failed: it closes its journals.
     if (!this.#gone) await Promise.race([this.#post({ kind: 'close' }).catch(() => {}), gone]);
     this.#local.cancelAll();
     clearInterval(this.#watch);
-    // It ends at once, unless native code holds it.
+    // It ends at once unless native code blocks it.
     await Promise.race([this.#worker.terminate(), sleep(LONGEST_END_MS, undefined, { ref: false })]);
   }
 
-  /** A thread that hangs cannot close anything: it is ended as it is. */
+  /** Terminates a thread that hangs: it cannot close anything. */
   #endSilent({ silenceMs }: HeartbeatWatch): void {
     clearInterval(this.#watch);
     this.#gone = true;
@@ -192,7 +192,7 @@ export class GatewayHost implements RunGateway {
   }
 }
 
-/** Throws `run/gateway-lost` where the system has no room for a thread. */
+/** Throws `run/gateway-lost` if the system cannot start a thread. */
 function startThread(data: IoThreadData): Worker {
   try {
     return new Worker(threadEntry(import.meta.url, './thread/io-thread'), {

@@ -44,7 +44,7 @@ export class GroupChannel {
   readonly #inFlight = new Map<string, Promise<CallOutcome>>();
   readonly #permits: RowPermits;
   #out: BatchingPort<Reply> | undefined;
-  /** Calls that the budget did not allow; they are told so at the end. */
+  /** Calls that the budget did not allow; they fail at the end of the run. */
   #overBudget: { readonly id: number; readonly out: BatchingPort<Reply> }[] = [];
   #isOver = false;
 

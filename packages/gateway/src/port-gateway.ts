@@ -28,15 +28,15 @@ interface Waiting {
   readonly reject: (failure: DataDesignerError) => void;
 }
 
-/** The gateway as a row group sees it: questions go through the task's port, answers come back by number. */
+/** The gateway in a worker: sends requests through the port of its row group, and matches replies by number. */
 export class PortGateway implements Gateway, OutcomeKeeper, Disposable {
   readonly #port: MessagePort;
   readonly #out: BatchingPort<Ask>;
   readonly #waiting = new Map<number, Waiting>();
-  /** What each row waits for, so that ending one of thousands need not look through all. */
+  /** The requests of each row, so that ending one of thousands of rows need not search all. */
   readonly #idsOfRow = new Map<number, number[]>();
   readonly #ended = new Set<number>();
-  /** Set once the port has closed: a later question would never be answered. */
+  /** Set once the port has closed: a later request would get no reply. */
   #lost: DataDesignerError | undefined;
   #nextId = 0;
 
@@ -100,7 +100,7 @@ export class PortGateway implements Gateway, OutcomeKeeper, Disposable {
   }
 
   #ask(make: (id: number) => Ask, row?: number): Promise<Reply> {
-    // Another cell of a row that was lost meanwhile must not go on asking.
+    // The cells of a row that has ended must not make further calls.
     if (row !== undefined && this.#ended.has(row)) return Promise.reject(rowIsOver(row));
     if (this.#lost) return Promise.reject(this.#lost);
     const id = this.#nextId++;
@@ -117,7 +117,7 @@ export class PortGateway implements Gateway, OutcomeKeeper, Disposable {
     else this.#idsOfRow.set(row, [id]);
   }
 
-  /** Takes out what waits under a number; undefined if it was given up. */
+  /** Removes the request of a number; undefined if it was given up. */
   #take(id: number): Waiting | undefined {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
@@ -132,7 +132,7 @@ export class PortGateway implements Gateway, OutcomeKeeper, Disposable {
     else waiting.resolve(reply);
   }
 
-  /** A question that cannot cross fails alone. */
+  /** Fails a request that cannot be cloned. */
   #refuse(ask: Ask, reason: string): undefined {
     if (!('id' in ask)) return;
     const failure = new DataDesignerError('internal/unexpected', { reason: `a call cannot be sent on: ${reason}` });

@@ -2,10 +2,10 @@ import type { RunConfig } from '@data-designer/config';
 import type { Ending, Grant, PermitSource, Sent } from './permit-source.ts';
 import { type StartupRamp, startupRamp } from './startup-ramp.ts';
 
-/** How the limit of an endpoint is found; the user's own numbers. */
+/** The settings of an adaptive limit, as users give them. */
 export type AdmissionSettings = NonNullable<RunConfig['requestAdmission']>;
 
-/** The numbers of NeMo Data Designer. */
+/** The defaults of NeMo Data Designer. */
 export const ADMISSION_SETTINGS: AdmissionSettings = {
   multiplicativeDecreaseFactor: 0.75,
   additiveIncreaseStep: 1,
@@ -14,34 +14,34 @@ export const ADMISSION_SETTINGS: AdmissionSettings = {
   startupRampSeconds: 0,
 };
 
-/** Quiet after a refusal doubles with each further one, up to this. */
+/** The longest time without a trial above the ceiling; it doubles with each refused trial up to this. */
 const LONGEST_QUIET_MS = 30_000;
-/** So does the pause where everything is refused. */
+/** The longest pause while everything is refused; it doubles up to this. */
 const LONGEST_PAUSE_MS = 60_000;
-/** Where a refusal stops everything for a time, the quiet is so many times that: to try costs a twentieth at most. */
+/** After a Retry-After there is no trial for this many times as long: trials cost at most a twentieth of the time. */
 const QUIET_PER_STOP = 20;
-/** Steps above the ceiling double while they hold, up to this share of the limit. */
+/** Steps above the ceiling double while they succeed, up to this share of the limit. */
 const LARGEST_STEP = 1 / 8;
 
-/** A burst of refusals: those of requests that were under way together. */
+/** The refusals of requests that were in flight together. */
 interface Burst {
   /** The ceiling before it. */
   readonly ceiling: number;
-  /** The rounds whose requests belong to it: from this one to the one that it began. */
+  /** Its requests were granted from this round up to the round that it began. */
   readonly sinceRound: number;
-  /** The fewest requests under way, itself included, with which one was refused. */
+  /** The fewest requests in flight, itself included, with which one was refused. */
   lowest: number;
-  /** Its requests that have not ended, and whether any was answered. */
+  /** Its requests still in flight, and whether any was answered. */
   left: number;
   answered: boolean;
-  /** Until a later request is answered, its refusals still tell where the ceiling is. */
+  /** Until a later request is answered, its refusals still lower the ceiling. */
   settling: boolean;
 }
 
 /**
- * A limit that finds how many requests an endpoint stands. A refusal cuts it once for all that were under way, and
- * leaves a ceiling: what the endpoint served. Answers bring it back to the ceiling quickly. Above it, it is tried
- * rarely, ever more rarely while that is refused and in growing steps while it is not. docs/models.md has the law.
+ * Finds how many requests an endpoint takes at a time. A refusal lowers the limit once for all requests in flight, and
+ * sets a ceiling: the number that the endpoint served. Answers raise the limit to the ceiling quickly. Trials above the
+ * ceiling get rarer while they are refused, and larger while they succeed. docs/models.md has the rules and their figures.
  */
 export class AdaptiveLimit implements PermitSource {
   readonly #cap: number;
@@ -50,18 +50,18 @@ export class AdaptiveLimit implements PermitSource {
   #size: number;
   #ceiling: number;
   #round = 0;
-  /** The round of the latest cut: requests of earlier ones have had their say. */
-  #cutRound = 0;
-  /** Requests since the cut that have not ended, and whether one was answered. */
-  #young = 0;
-  #youngAnswered = false;
+  /** The round of the last decrease: requests of earlier rounds lower the limit no more. */
+  #decreaseRound = 0;
+  /** Requests in flight that were granted since the last decrease, and whether one was answered. */
+  #newInFlight = 0;
+  #newAnswered = false;
   #burst: Burst | undefined;
-  /** A burst of which nothing was served while others were under way, if nothing was since. */
-  #spared: Burst | undefined;
+  /** The last burst that was refused whole while earlier requests were in flight, if no answer came since. */
+  #refusedBurst: Burst | undefined;
   #answers = 0;
   #refusedTrials = 0;
   #heldTrials = 0;
-  #storms = 0;
+  #pauses = 0;
   #quietUntil = 0;
   #stoppedUntil = 0;
 
@@ -73,13 +73,13 @@ export class AdaptiveLimit implements PermitSource {
     this.#ramp = startupRamp(cap, settings.startupRampSeconds);
   }
 
-  /** Until something is known, all that may be: rows that are open before their time cost little. */
+  /** The cap until the ramp ends: opening rows early costs little. */
   get size(): number {
     return this.#ramp ? this.#cap : this.#size;
   }
 
   permits(time: number): number {
-    if (this.#ramp) this.#climb(this.#ramp, time);
+    if (this.#ramp) this.#followRamp(this.#ramp, time);
     return time < this.#stoppedUntil ? 0 : this.#size;
   }
 
@@ -89,8 +89,8 @@ export class AdaptiveLimit implements PermitSource {
   }
 
   grant(inFlight: number): Grant {
-    this.#young++;
-    return { place: inFlight, round: this.#round };
+    this.#newInFlight++;
+    return { inFlight, round: this.#round };
   }
 
   sent(grant: Grant, at: Sent): void {
@@ -98,54 +98,54 @@ export class AdaptiveLimit implements PermitSource {
   }
 
   end(grant: Grant, ending: Ending, now: { readonly inFlight: number; readonly time: number }): void {
-    const isYoung = grant.round >= this.#cutRound;
-    const burst = !isYoung && this.#burst && grant.round >= this.#burst.sinceRound ? this.#burst : undefined;
-    if (isYoung) this.#young--;
+    const isNew = grant.round >= this.#decreaseRound;
+    const burst = !isNew && this.#burst && grant.round >= this.#burst.sinceRound ? this.#burst : undefined;
+    if (isNew) this.#newInFlight--;
     if (burst) burst.left--;
     if (ending.kind === 'answered') {
-      if (isYoung) this.#trust();
+      if (isNew) this.#acceptNew();
       if (burst) burst.answered = true;
       this.#ramp?.answered(grant, now.time);
-      this.#rise(grant, now);
+      this.#raise(grant, now);
     } else if (ending.kind === 'refused') {
       this.#stop(now.time, ending.retryAfterMs ?? 0);
-      if (isYoung) this.#cut(now.time, ending.retryAfterMs ?? 0);
-      this.#settle(grant, now);
+      if (isNew) this.#decrease(now.time, ending.retryAfterMs ?? 0);
+      this.#lowerCeiling(grant, now);
     }
   }
 
-  #climb(ramp: StartupRamp, time: number): void {
+  #followRamp(ramp: StartupRamp, time: number): void {
     this.#size = ramp.permits(time);
     if (this.#size >= this.#cap) this.#ramp = undefined;
   }
 
-  /** What was asked since the cut is served. */
-  #trust(): void {
-    this.#youngAnswered = true;
-    this.#storms = 0;
-    this.#spared = undefined;
+  /** A request granted since the last decrease was answered: the limit is right. */
+  #acceptNew(): void {
+    this.#newAnswered = true;
+    this.#pauses = 0;
+    this.#refusedBurst = undefined;
     if (this.#burst) this.#burst.settling = false;
   }
 
   #stop(time: number, ms: number): void {
-    // A later, shorter wish does not end an earlier one.
+    // A shorter Retry-After does not end a longer one.
     if (ms > 0) this.#stoppedUntil = Math.max(this.#stoppedUntil, time + ms);
   }
 
-  #rise({ round }: Grant, { inFlight, time }: { readonly inFlight: number; readonly time: number }): void {
+  #raise({ round }: Grant, { inFlight, time }: { readonly inFlight: number; readonly time: number }): void {
     if (this.#ramp || time < this.#stoppedUntil) return;
     const { additiveIncreaseStep, successesUntilIncrease } = this.#settings;
     if (this.#size < this.#ceiling) {
       this.#size = Math.min(this.#ceiling, this.#size + additiveIncreaseStep);
       return;
     }
-    // An answer tells nothing about a limit that was not used up, nor about one that came after its request.
+    // An answer shows that a limit holds only if the limit was in use and did not change since the request.
     const wasFull = inFlight + 1 >= this.#size;
     if (this.#ceiling >= this.#cap || !wasFull || round !== this.#round || time < this.#quietUntil) return;
     if (++this.#answers >= successesUntilIncrease) this.#tryMore();
   }
 
-  /** Takes for served what was tried, and tries more. */
+  /** Makes a trial that succeeded the ceiling, and starts the next. */
   #tryMore(): void {
     this.#answers = 0;
     if (this.#size > this.#ceiling) {
@@ -159,20 +159,20 @@ export class AdaptiveLimit implements PermitSource {
     this.#round++;
   }
 
-  /** A request that was sent since the last cut was refused: a new burst. */
-  #cut(time: number, stopMs: number): void {
+  /** A request granted since the last decrease was refused: starts a new burst. */
+  #decrease(time: number, stopMs: number): void {
     this.#ramp = undefined;
     this.#burst = {
       ceiling: this.#burst?.settling ? this.#burst.ceiling : this.#ceiling,
-      sinceRound: this.#cutRound,
+      sinceRound: this.#decreaseRound,
       lowest: Infinity,
-      left: this.#young,
-      answered: this.#youngAnswered,
+      left: this.#newInFlight,
+      answered: this.#newAnswered,
       settling: true,
     };
-    this.#cutRound = ++this.#round;
-    this.#young = 0;
-    this.#youngAnswered = false;
+    this.#decreaseRound = ++this.#round;
+    this.#newInFlight = 0;
+    this.#newAnswered = false;
     this.#answers = 0;
     this.#heldTrials = 0;
     this.#ceiling = this.#cap;
@@ -180,15 +180,18 @@ export class AdaptiveLimit implements PermitSource {
     this.#refusedTrials++;
   }
 
-  /** A refusal of the burst tells better where the ceiling is. */
-  #settle({ place }: Grant, { inFlight, time }: { readonly inFlight: number; readonly time: number }): void {
+  /** Lowers the ceiling to what a further refusal of the burst shows. */
+  #lowerCeiling(
+    { inFlight: granted }: Grant,
+    { inFlight, time }: { readonly inFlight: number; readonly time: number },
+  ): void {
     const burst = this.#burst;
     if (!burst?.settling) return;
-    burst.lowest = Math.min(burst.lowest, place);
+    burst.lowest = Math.min(burst.lowest, granted);
     if (burst.left === 0 && !burst.answered) {
-      // One such burst may have met places that those before it held a moment longer: a second one has not.
-      if (inFlight === 0 || (this.#spared ?? burst) !== burst) return this.#storm(burst, time);
-      this.#spared = burst;
+      // Earlier requests may have filled the endpoint a moment longer than expected, so only a second such burst pauses.
+      if (inFlight === 0 || (this.#refusedBurst ?? burst) !== burst) return this.#pauseAll(burst, time);
+      this.#refusedBurst = burst;
     }
     const served = Math.max(1, burst.lowest - 1, inFlight);
     if (served >= this.#ceiling) return;
@@ -196,23 +199,23 @@ export class AdaptiveLimit implements PermitSource {
     this.#size = Math.min(this.#size, this.#lowered(served));
   }
 
-  /** Nothing of a burst was served: that says nothing about how many are, only that this is not the time to ask. */
-  #storm(burst: Burst, time: number): void {
-    const pause = Math.min(this.#settings.cooldownSeconds * 1000 * 2 ** this.#storms++, LONGEST_PAUSE_MS);
+  /** A whole burst was refused: the endpoint serves nothing now, which says nothing about its capacity. */
+  #pauseAll(burst: Burst, time: number): void {
+    const pause = Math.min(this.#settings.cooldownSeconds * 1000 * 2 ** this.#pauses++, LONGEST_PAUSE_MS);
     this.#stop(time, pause);
     this.#ceiling = burst.ceiling;
     this.#size = 1;
-    // What was under way before the pause tells nothing about after it.
+    // Requests from before the pause say nothing about the time after it.
     this.#burst = undefined;
-    this.#cutRound = ++this.#round;
-    this.#young = 0;
+    this.#decreaseRound = ++this.#round;
+    this.#newInFlight = 0;
   }
 
   #lowered(size: number): number {
     return Math.max(1, Math.floor(size * this.#settings.multiplicativeDecreaseFactor));
   }
 
-  /** How long not to try more than the ceiling. */
+  /** How long to stay at the ceiling. */
   #quiet(stopMs: number): number {
     const first = Math.max(this.#settings.cooldownSeconds * 1000, QUIET_PER_STOP * stopMs);
     return Math.min(first * 2 ** this.#refusedTrials, Math.max(first, LONGEST_QUIET_MS));

@@ -2,26 +2,26 @@ import { type Clock, systemClock } from './clock.ts';
 import { type Ending, type Grant, type PermitSource, OTHER } from './permit-source.ts';
 import { PriorityQueue } from './priority-queue.ts';
 
-/** A place among the requests that a resource serves at a time; given back once, with how the request ended. */
+/** The right to send one request to a resource; released once, with how the request ended. */
 export interface Permit {
-  /** The request is on its way, and took so long at most to connect: from now on the endpoint may refuse it. */
+  /** Records that the request was sent, and that connecting took at most this long. */
   sent(connectMs: number): void;
   release(ending?: Ending): void;
 }
 
-/** No sooner is looked again, in ms: what rounding leaves of a wait is none. */
+/** The shortest timer, in ms: rounding may leave a wait of almost zero. */
 const SHORTEST_WAIT_MS = 1;
 
-/** What an admission stands among. */
+/** Options of an admission queue. */
 export interface AdmissionOptions {
-  /** What its requests share with those of other resources; a pool of its own unless given. */
+  /** The pool shared with other resources; one without a cap unless given. */
   readonly pool?: AdmissionPool;
   readonly clock?: Clock;
   /** Called when the limit may have changed. */
   readonly onChange?: () => void;
 }
 
-/** How many requests a resource serves at a time, and who goes next: the lowest priority first, which is a row's number mostly. */
+/** The queue of one resource: grants permits as its source allows, the lowest priority number first. */
 export class Admission {
   readonly #limit: PermitSource;
   readonly #pool: AdmissionPool;
@@ -48,30 +48,30 @@ export class Admission {
     return this.#inFlight;
   }
 
-  /** How many wait for a place. */
+  /** Calls that wait for a permit. */
   get waiting(): number {
     return this.#queue.length;
   }
 
-  /** The limit as it is now. */
+  /** The limit now. */
   get limit(): number {
     return this.#limit.size;
   }
 
-  /** For how many ms no place is given, whoever asks; 0 if that is not so. */
+  /** Milliseconds for which no permit is granted; 0 if permits are granted now. */
   get stoppedMs(): number {
     const time = this.#clock.now();
     return this.#open || this.#limit.permits(time) > 0 ? 0 : (this.#limit.untilMore(time) ?? 0);
   }
 
-  /** Calls `grant` when there is a place, at once if there is one now; the returned function withdraws the wish. */
+  /** Calls `grant` with a permit, at once if one is free; the returned function withdraws the request. */
   request(priority: number, grant: (permit: Permit) => void): () => void {
     const withdraw = this.#queue.push(priority, grant);
     this.#pool.serve();
     return withdraw;
   }
 
-  /** A place, if there is one now and nobody waits for it. */
+  /** A permit if one is free and no call waits. */
   take(): Permit | undefined {
     if (this.#queue.length > 0) return undefined;
     let taken: Permit | undefined;
@@ -80,13 +80,13 @@ export class Admission {
     return taken;
   }
 
-  /** Grants nothing any more. */
+  /** Grants no more permits. */
   pause(): void {
     this.#paused = true;
     this.#cancelTimer?.();
   }
 
-  /** From now on everybody is let through, as nothing is sent any more. */
+  /** Grants every request at once: the calls end without being sent. */
   open(): void {
     if (this.#open) return;
     this.#open = true;
@@ -109,7 +109,7 @@ export class Admission {
     });
   }
 
-  /** Whether somebody waits who could be served now. */
+  /** Whether a waiting call could get a permit now. */
   canServe(): boolean {
     if (this.#paused || this.#queue.length === 0) return false;
     const time = this.#clock.now();
@@ -118,7 +118,7 @@ export class Admission {
     return false;
   }
 
-  /** Serves the next who waits; to be called while there is a priority. */
+  /** Grants a permit to the next waiting call; call it only if `canServe()`. */
   serveNext(): void {
     const grant = this.#queue.shift();
     if (!grant) return;
@@ -126,7 +126,7 @@ export class Admission {
     grant(this.#permit(given));
   }
 
-  /** Serves whoever can be. */
+  /** Grants all permits that are free. */
   serve(): void {
     this.#pool.serve();
   }
@@ -151,8 +151,8 @@ export class Admission {
   }
 
   /**
-   * Those who wait are served as soon as there may be a place for them. At the very `time` at which there was none: a
-   * stop that ended since would leave nothing to wait for, and nobody to look again.
+   * Serves the queue again when there may be a permit. Uses the `time` at which there was none: with a later one, a pause
+   * that has ended in between would set no timer.
    */
   #lookAgain(time: number): void {
     if (this.#cancelTimer) return;
@@ -166,7 +166,7 @@ export class Admission {
   }
 }
 
-/** Resources that are served by the same machines: together they have no more under way than the pool bears. */
+/** A cap on the requests in flight of several resources that the same machines serve. */
 export class AdmissionPool {
   readonly #cap: number;
   readonly #members: Admission[] = [];
@@ -187,9 +187,9 @@ export class AdmissionPool {
     this.serve();
   }
 
-  /** Gives places while there are any: to the member that has the fewest, so that none starves another. */
+  /** Grants permits while there are any, to the member with the fewest requests in flight, so that none starves. */
   serve(): void {
-    // A grant may ask or give back at once: the loop that runs sees to that.
+    // A grant may request or release a permit at once: the running loop handles that.
     if (this.#serving) return;
     this.#serving = true;
     try {

@@ -2,8 +2,8 @@ import { type CallPath, costOfTokens, type PaidTokens, type Pricing } from '@dat
 import { MODEL_PROTOCOLS, type ModelProtocol, protocolOfPath } from '@data-designer/models/protocols';
 
 /**
- * What an answer cost by the tokens and pictures in its body, in the currency of the prices; 0 where it tells none.
- * Finds `usage` from the end without parsing the rest, as it stands there in nearly all answers.
+ * What an answer cost by the tokens and pictures in its body, in the currency of the prices; 0 if it tells none.
+ * Finds `usage` from the end without parsing the rest, since nearly all answers have it there.
  */
 export function costOfAnswer(body: string, path: CallPath, pricing: Pricing): number {
   const paid = tokensOfAnswer(body, path);
@@ -13,20 +13,20 @@ export function costOfAnswer(body: string, path: CallPath, pricing: Pricing): nu
     : tokens + pricing.image * (protocolOfPath(path)?.paths[path]?.countImages(body) ?? 0);
 }
 
-/** The tokens that an answer tells, whether it can be used or not; undefined where it tells none. */
+/** The tokens that an answer tells, whether it can be used or not; undefined if it tells none. */
 export function tokensOfAnswer(body: string, path: CallPath): PaidTokens | undefined {
   const { readUsage } = protocolOfPath(path) ?? MODEL_PROTOCOLS[0];
   return paidTokens(usageAtEnd(body), readUsage) ?? paidTokens(usageOfAll(body), readUsage);
 }
 
-/** Undefined where neither input nor output is told. */
+/** Undefined if the usage has neither input nor output. */
 function paidTokens(usage: unknown, readUsage: ModelProtocol['readUsage']): PaidTokens | undefined {
   const { input, cachedInput, output } = readUsage(usage);
   if (input === null && output === null) return undefined;
   return { input: input ?? 0, cachedInput: cachedInput ?? 0, output: output ?? 0 };
 }
 
-/** The last object under the key `usage`; in text the key would stand with backslashes. */
+/** The last object under the key `usage`; within text the quotes of the key would be escaped. */
 function usageAtEnd(body: string): unknown {
   const key = body.lastIndexOf('"usage"');
   if (key < 0) return undefined;
@@ -41,7 +41,7 @@ function usageAtEnd(body: string): unknown {
   }
 }
 
-/** Where the object that begins at `start` ends; -1 if it does not, or holds text in which braces could stand. */
+/** The end of the object that begins at `start`, braces in strings skipped; -1 if it does not end. */
 function endOfObject(body: string, start: number): number {
   let depth = 0;
   let inText = false;

@@ -1,7 +1,7 @@
-/** Bytes of answers that are collected at a time, over all endpoints: beyond that the newer ones are not read on. */
+/** Bytes of all answers that are being read, over all endpoints; above it, reading the newer ones is paused. */
 const MOST_BYTES = 256_000_000;
 
-/** One answer that is being collected. */
+/** One answer that is being read. */
 interface Share {
   bytes: number;
   isPaused: boolean;
@@ -9,15 +9,15 @@ interface Share {
   readonly resume: () => void;
 }
 
-/** What an answer that is being collected notes its bytes with. */
+/** Counts the bytes of one answer; disposing it releases them. */
 export interface AnswerShare extends Disposable {
-  /** So many bytes more were received or unpacked. */
+  /** Counts bytes that were received or unpacked. */
   readonly add: (bytes: number) => void;
 }
 
 /**
- * Bounds the memory of all answers that are being collected. Nothing fails for lack of it: reading is paused, and the
- * oldest answer always goes on, so that all come in one after the other.
+ * Bounds the memory of all answers that are being read. No answer fails for lack of memory: reading is paused, and the
+ * oldest answer always continues, so all arrive one after the other.
  */
 export class AnswerMemory {
   readonly #most: number;
@@ -28,7 +28,7 @@ export class AnswerMemory {
     this.#most = most;
   }
 
-  /** Begins an answer; `pause` and `resume` hold its reading up and let it go on. */
+  /** Starts an answer, whose reading `pause` and `resume` control. */
   open(reading: { readonly pause: () => void; readonly resume: () => void }): AnswerShare {
     const share: Share = { bytes: 0, isPaused: false, ...reading };
     this.#shares.add(share);

@@ -1,15 +1,15 @@
-/** Time as the admission law sees it, so that the law can be run through in no time. */
+/** The time of admission; tests replace it to run without waiting. */
 export interface Clock {
-  /** Milliseconds since some moment; never goes back. */
+  /** Milliseconds since a fixed moment; monotonic. */
   readonly now: () => number;
-  /** Calls back once after so many milliseconds; the returned function withdraws that. */
+  /** Calls `call` once after so many milliseconds; the returned function cancels that. */
   readonly after: (ms: number, call: () => void) => () => void;
 }
 
-/** Timers wait no longer than this (2^31 - 1 ms); what is later is looked at again then. */
+/** The longest timer of Node (2^31 - 1 ms); the caller looks again after it. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** The clock of this process; its timers keep no process alive. */
+/** The clock of this process; its timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   after: (ms, call) => {

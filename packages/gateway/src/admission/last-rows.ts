@@ -1,17 +1,17 @@
 import { type Address, openRowsFor, type Plan, type RowGroup } from '@data-designer/core';
 import { needsGateway } from '../needs-gateway.ts';
 
-/** The rows that are open together at the end of a run, and how their calls wait for each other; plain data. */
+/** The rows that are open together at the end of a run, and the priorities of their calls; plain data. */
 export interface LastRows {
   /** The first of them. */
   readonly from: number;
-  /** By column: by so many rows its calls step back. */
+  /** By column, the number of rows by which its calls step back. */
   readonly later: Readonly<Record<string, number>>;
 }
 
 /**
- * The last rows of the groups that a run makes. Row after row, places would be left over while the last row's cells wait
- * for each other; the calls that most others wait for go first there, and all places are in use until little is left.
+ * The last rows of the groups that a run makes. In row order, permits would be idle at the end while the cells of the last
+ * row wait for each other. So there the calls with the longest chain of dependent cells go first.
  */
 export function lastRowsOf(plan: Pick<Plan, 'columns' | 'resources'>, groups: readonly RowGroup[]): LastRows {
   let left = mostOpenRows(plan);
@@ -28,12 +28,12 @@ export function lastRowsOf(plan: Pick<Plan, 'columns' | 'resources'>, groups: re
   return { from, later: Object.fromEntries(later) as LastRows['later'] };
 }
 
-/** Where a call stands among those that wait for a place: the lowest goes first. */
+/** The priority of a call in its queue: the lowest number goes first. */
 export function priorityOf({ row, column }: Pick<Address, 'row' | 'column'>, last: LastRows | undefined): number {
   return last && row >= last.from ? row + (last.later[column] ?? 0) : row;
 }
 
-/** By column, the most cells, its own included, that ask the outside one after the other until the row is made. */
+/** By column, the longest chain of cells that use the gateway one after the other, its own included. */
 function chainsOf(columns: Plan['columns']): ReadonlyMap<string, number> {
   const chains = new Map<string, number>();
   const behind = new Map<string, number>();
@@ -45,7 +45,7 @@ function chainsOf(columns: Plan['columns']): ReadonlyMap<string, number> {
   return chains;
 }
 
-/** How many rows of a plan may be open at most, if every endpoint stands what it is allowed; 0 where nothing is asked. */
+/** The most open rows of a plan, if every endpoint takes its configured limit; 0 without resources. */
 export function mostOpenRows({ resources }: Pick<Plan, 'resources'>): number {
   return openRowsFor(resources.reduce((sum, { limit }) => sum + limit, 0));
 }

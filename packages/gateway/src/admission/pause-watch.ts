@@ -1,7 +1,7 @@
 import { type CallOutcome, type Redact, refusalWords } from '@data-designer/core';
 import { modelOf } from '../thread/model-state.ts';
 
-/** A model to which nothing is sent for a time, because its endpoint refuses. */
+/** A pause in the requests to a model whose endpoint refuses. */
 export interface ModelPause {
   readonly model: string;
   readonly waitMs: number;
@@ -9,17 +9,17 @@ export interface ModelPause {
   readonly reason: string;
 }
 
-/** A pause that is shorter than this is nobody's business. */
+/** Shorter pauses are not reported. */
 const WORTH_TELLING_MS = 10_000;
 const LONGEST_REASON = 200;
 
-/** Tells of pauses that are long, each once. */
+/** Reports each long pause once. */
 export class PauseWatch {
   readonly #tell: (pause: ModelPause) => void;
   readonly #redact: Redact;
   /** The latest refusal of a resource. */
   readonly #refusals = new Map<string, string>();
-  /** Until when the user knows that nothing is sent. */
+  /** The end of the last reported pause. */
   readonly #told = new Map<string, number>();
 
   constructor(tell: (pause: ModelPause) => void, redact: Redact) {
@@ -27,12 +27,12 @@ export class PauseWatch {
     this.#redact = redact;
   }
 
-  /** Notes what an endpoint says; only "too many requests" can lead to a pause. */
+  /** Records a response; only 429 can lead to a pause. */
   note(resource: string, { status, body }: CallOutcome): void {
     if (status === 429) this.#refusals.set(resource, body);
   }
 
-  /** To be called when a limit may have changed: nothing is sent for `stoppedMs` from now on. */
+  /** Call it when a limit may have changed: nothing is sent for `stoppedMs` from now on. */
   look(resource: string, stoppedMs: number): void {
     if (stoppedMs < WORTH_TELLING_MS) return;
     const until = performance.now() + stoppedMs;

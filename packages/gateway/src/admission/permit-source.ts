@@ -1,18 +1,18 @@
-/** What a place was given under: what its request's end teaches depends on it. */
+/** The state in which a permit was granted: what the end of its request teaches depends on it. */
 export interface Grant {
-  /** Requests under way once it was given, itself included. */
-  readonly place: number;
-  /** Counts the changes of the limit that were meant as a question to the endpoint. */
+  /** Requests in flight after the grant, itself included. */
+  readonly inFlight: number;
+  /** Counts the changes of the limit whose effect is to be observed. */
   readonly round: number;
 }
 
-/** When a request was on its way, and how long it took at most to connect. */
+/** When a request was sent, and how long connecting took at most. */
 export interface Sent {
   readonly time: number;
   readonly connectMs: number;
 }
 
-/** How a request ended, as far as a limit learns from it: "too many requests" is a refusal, a status below 300 an answer. */
+/** How a request ended, for the permit source: 429 is a refusal, a status below 300 an answer. */
 export type Ending =
   | { readonly kind: 'answered' }
   | { readonly kind: 'refused'; readonly retryAfterMs: number | undefined }
@@ -20,28 +20,28 @@ export type Ending =
 
 /** The request was answered. */
 export const ANSWERED: Ending = { kind: 'answered' };
-/** The request was not sent, or ended in a way that says nothing about how many the endpoint stands. */
+/** The request was not sent, or its end says nothing about the capacity of the endpoint. */
 export const OTHER: Ending = { kind: 'other' };
 
-/** How many requests a resource may have under way, and what is learnt from how they end. Times are in milliseconds. */
+/** Says how many requests a resource may have in flight, and learns from how they end. Times are in milliseconds. */
 export interface PermitSource {
-  /** Permits as far as is known, whether or not they may be given at the moment. */
+  /** The limit as far as it is known, also while no permit is granted. */
   readonly size: number;
-  /** Permits that may be taken now. */
+  /** How many permits may be held now. */
   permits(time: number): number;
-  /** Milliseconds until there may be more of them without any request ending; undefined if that cannot be. */
+  /** Milliseconds until there may be more although no request ends; undefined if time brings none. */
   untilMore(time: number): number | undefined;
-  /** A place was given; `inFlight` counts it. */
+  /** A permit was granted; `inFlight` counts it. */
   grant(inFlight: number): Grant;
-  /** The request of a grant is on its way: the connection stands. */
+  /** The request of a grant was sent over an open connection. */
   sent(grant: Grant, at: Sent): void;
-  /** A request has ended; `inFlight` are those that are left. */
+  /** The request of a grant ended; `inFlight` counts the others. */
   end(grant: Grant, ending: Ending, now: { readonly inFlight: number; readonly time: number }): void;
 }
 
-const ANY: Grant = { place: 0, round: 0 };
+const ANY: Grant = { inFlight: 0, round: 0 };
 
-/** A limit that learns nothing: a number, or one that is worked out whenever it is asked for. */
+/** A permit source that learns nothing: a number, or a function that computes it each time. */
 export function fixedLimit(permits: number | (() => number)): PermitSource {
   const count = typeof permits === 'number' ? () => permits : permits;
   return {

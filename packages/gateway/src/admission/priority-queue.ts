@@ -1,4 +1,4 @@
-/** Somebody who waits for a place. */
+/** A call that waits for a permit. */
 interface Waiter<Grant> {
   readonly priority: number;
   readonly order: number;
@@ -6,13 +6,13 @@ interface Waiter<Grant> {
   waits: boolean;
 }
 
-/** Who goes next: the lowest priority, then the first to ask. A binary heap; those who withdraw are passed over later. */
+/** A binary heap: the lowest priority number first, then the first to ask. Withdrawn entries are skipped later. */
 export class PriorityQueue<Grant> {
   readonly #heap: Waiter<Grant>[] = [];
   #asked = 0;
   #length = 0;
 
-  /** How many wait. */
+  /** The number of entries that wait. */
   get length(): number {
     return this.#length;
   }
@@ -29,7 +29,7 @@ export class PriorityQueue<Grant> {
     };
   }
 
-  /** Takes the next one out; undefined if nobody waits. */
+  /** Removes and returns the next entry; undefined if none waits. */
   shift(): Grant | undefined {
     for (let next = this.#pop(); next; next = this.#pop()) {
       if (!next.waits) continue;

@@ -15,7 +15,7 @@ export interface ResourceQueue {
 /** Settings of the queues of a run. */
 interface ResourceQueuesOptions {
   readonly settings?: AdmissionSettings;
-  /** Tool providers, of which some say how many calls at a time they take. */
+  /** Tool providers; `maxParallelCalls` overrides the limit of the plan. */
   readonly toolProviders?: readonly Pick<MCPProvider, 'name' | 'maxParallelCalls'>[];
   /** Called when the limit of a resource may have changed. */
   readonly onChange?: (changed: ResourceQueue) => void;

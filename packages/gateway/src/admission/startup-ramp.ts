@@ -1,30 +1,30 @@
 import type { Grant, Sent } from './permit-source.ts';
 
-/** How a limit opens before anything is known of an endpoint. */
+/** How a limit grows before anything is known about the endpoint. */
 export interface StartupRamp {
   /** Permits now. */
   permits(time: number): number;
-  /** Milliseconds until there are more, given that all are taken and somebody waits; undefined if that is not known. */
+  /** Milliseconds until there are more, if all are held and calls wait; undefined if not known. */
   untilMore(time: number): number | undefined;
-  /** The request of a grant is on its way. */
+  /** The request of a grant was sent. */
   sent(grant: Grant, at: Sent): void;
-  /** It was answered, whether or not anybody saw it leave. */
+  /** The request of a grant was answered; `sent` may not have been called. */
   answered(grant: Grant, time: number): void;
 }
 
 /** Permits to begin with: few enough to be refused, enough for small endpoints. */
-const FIRST_PLACES = 32;
+const FIRST_PERMITS = 32;
 const GROWTH = 2;
-/** An endpoint that refuses does so soon: it is listened to at each doubling, for so long over all of them. */
+/** The time over all doublings in which refusals may arrive: an endpoint that refuses does so soon. */
 const LISTEN_MS = 100;
-/** Or, where that is longer, for so many times what it takes to connect, at each doubling. */
+/** The time at each doubling is at least this many times the time to connect. */
 const LISTEN_CONNECTS = 2;
-/** What took longer was kept waiting here. */
+/** A longer time to connect was spent waiting on this side. */
 const LONGEST_CONNECT_MS = 150;
 
 /**
- * The way up to `cap` places. In `seconds` it is a straight line from 1, as NeMo Data Designer has it; in 0 seconds
- * places double, from 32, whenever all of them were taken and sent and nothing was refused for a moment.
+ * The way up to `cap` permits. In `seconds` it is a straight line from 1, as NeMo Data Designer has it; in 0 seconds
+ * permits double, from 32, whenever all of them were taken and sent and nothing was refused for a moment.
  */
 export function startupRamp(cap: number, seconds: number): StartupRamp {
   return seconds > 0 ? new LinearRamp(cap, seconds * 1000) : new ListeningRamp(cap);
@@ -47,10 +47,10 @@ class LinearRamp implements StartupRamp {
   }
 
   untilMore(time: number): number | undefined {
-    const places = this.permits(time);
-    if (places >= this.#cap) return undefined;
+    const permits = this.permits(time);
+    if (permits >= this.#cap) return undefined;
     // A little late rather than early: a timer that finds nothing changed would be set again and again.
-    return (this.#startedAt ?? time) + ((places + 1) / this.#cap) * this.#ms - time + 1;
+    return (this.#startedAt ?? time) + ((permits + 1) / this.#cap) * this.#ms - time + 1;
   }
 
   sent(): void {}
@@ -65,13 +65,13 @@ class ListeningRamp implements StartupRamp {
   /** The time that it took at least to connect. */
   #connectMs = LONGEST_CONNECT_MS;
   #isAnswered = false;
-  /** When the last of the places was on its way. */
+  /** When the last of the permits was on its way. */
   #allSentAt: number | undefined;
 
   constructor(cap: number) {
     this.#cap = cap;
-    this.#permits = Math.min(cap, FIRST_PLACES);
-    this.#listenMs = LISTEN_MS / Math.max(2, Math.ceil(Math.log2(cap / FIRST_PLACES)));
+    this.#permits = Math.min(cap, FIRST_PERMITS);
+    this.#listenMs = LISTEN_MS / Math.max(2, Math.ceil(Math.log2(cap / FIRST_PERMITS)));
   }
 
   permits(time: number): number {
@@ -88,18 +88,18 @@ class ListeningRamp implements StartupRamp {
     return Math.max(0, this.#allSentAt + listenMs - time);
   }
 
-  sent({ place }: Grant, { time, connectMs }: Sent): void {
+  sent({ inFlight }: Grant, { time, connectMs }: Sent): void {
     // Connections that are used again take no time, and tell nothing.
     if (!this.#isAnswered) this.#connectMs = Math.min(this.#connectMs, connectMs);
-    this.#note(place, time);
+    this.#note(inFlight, time);
   }
 
-  answered({ place }: Grant, time: number): void {
+  answered({ inFlight }: Grant, time: number): void {
     this.#isAnswered = true;
-    this.#note(place, time);
+    this.#note(inFlight, time);
   }
 
-  #note(place: number, time: number): void {
-    if (place >= this.#permits) this.#allSentAt ??= time;
+  #note(inFlight: number, time: number): void {
+    if (inFlight >= this.#permits) this.#allSentAt ??= time;
   }
 }

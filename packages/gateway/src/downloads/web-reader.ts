@@ -3,13 +3,13 @@ import { type Call, type CallOutcome, DataDesignerError } from '@data-designer/c
 import { type RetryPolicy, TimedOut } from '../http/attempt-judge.ts';
 import { RETRY_POLICY, type SendOptions, sendWithRetries } from '../http/send-with-retries.ts';
 
-/** How a file on the web is asked for: redirects followed, every address checked, nothing of the user sent along. */
+/** The guarded client: follows redirects, checks every address, sends no credentials. */
 export interface GuardedWeb {
   readonly request: (
     url: URL,
     asking: { readonly allowPrivate: boolean; readonly signal: AbortSignal; readonly post?: string },
   ) => Promise<{ readonly response: IncomingMessage }>;
-  /** Why a request failed, in plain words. */
+  /** Why a request failed, in words. */
   readonly reason: (thrown: unknown) => string;
 }
 
@@ -17,7 +17,7 @@ type Fetching = Pick<typeof import('@data-designer/config'), 'guardedRequest' | 
 
 let fetching: Fetching | undefined;
 
-/** The guarded client for downloads; it is loaded with the first of them, since most runs have none. */
+/** The guarded client, loaded with the first download, since most runs have none. */
 export const guardedWeb: GuardedWeb = {
   request: async (url, asking) => {
     fetching ??= await import('@data-designer/config');
@@ -26,9 +26,9 @@ export const guardedWeb: GuardedWeb = {
   reason: (thrown) => fetching?.fetchReason(thrown) ?? String(thrown),
 };
 
-/** What a reader may do. */
+/** Options of downloads. */
 export interface WebReaderOptions {
-  /** Ask servers of this machine and its own network too. */
+  /** Allow servers of this machine and its network. */
   readonly allowPrivate: boolean;
   readonly policy?: RetryPolicy;
 }
@@ -36,11 +36,11 @@ export interface WebReaderOptions {
 /** Downloads at a time, over all servers. */
 export const DOWNLOADS_AT_A_TIME = 16;
 
-/** A failure that is no server's: the outcome says it like one that a gateway in between would have given. */
+/** Statuses of an outcome that no server sent, as an HTTP gateway would give them. */
 const BAD_GATEWAY = 502;
 const GATEWAY_TIMEOUT = 504;
 
-/** Fetches files for `download` calls. What cannot be had is an outcome too, with the reason in words as its body. */
+/** Fetches files for `download` calls. A failed download is an outcome too, with the reason as its body. */
 export class WebReader {
   readonly #web: GuardedWeb;
   readonly #options: WebReaderOptions;
@@ -85,12 +85,12 @@ export class WebReader {
     try {
       const { response } = await this.#web.request(url, asking);
       const outcome = await readFile(response, maxBytes);
-      // A body without a length ends like a whole one when the connection is given up.
+      // A body without a length ends without an error when its connection is aborted.
       asking.signal.throwIfAborted();
       return outcome;
     } catch (thrown) {
       if (late.aborted) throw new TimedOut('no answer in time', { cause: thrown });
-      // What was refused here is refused again: an address that may not be asked, a file that is too long.
+      // A retry would be refused again: a forbidden address, a file that is too long.
       if (thrown instanceof Error && thrown.name === 'FetchRefusal') throw refused(thrown.message, thrown);
       throw thrown;
     }

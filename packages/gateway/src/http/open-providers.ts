@@ -51,7 +51,7 @@ export function openProviders(
   return { endpoints: new Map(endpoints), tools: new Map(opened), redact: redactor(secrets.known) };
 }
 
-/** Keys as they are resolved, remembered so that they can be redacted. */
+/** Resolves secrets, and records them for the redactor. */
 class Secrets {
   readonly known: string[] = [];
   readonly environment: Environment;
@@ -60,7 +60,7 @@ class Secrets {
     this.environment = environment;
   }
 
-  /** Files and terminals leave line ends around what they give: they are no part of a key. */
+  /** Resolves a key, without the line end that a file or terminal may add. */
   resolve(key: string | null, owner: string): string | undefined {
     if (!key) return undefined;
     const secret = resolveSecret(readSecret(key), this.environment, owner).trim();
@@ -77,7 +77,7 @@ class Secrets {
 
 const REFERENCE = /\$\{[A-Za-z_][A-Za-z0-9_]*\}/g;
 
-/** Headers whose values say nothing secret, and stand in many an error. */
+/** Headers whose values are not secret. */
 const PLAIN_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'accept-language',
@@ -127,7 +127,7 @@ function showKey({ name, apiKey, extraHeaders }: Providers['models'][number], en
   return `the api_key of the provider '${name}' as it is written there (no environment variable has that name)`;
 }
 
-/** A tool provider with its secrets in their places; those that were put in are redacted in what its server says. */
+/** A tool provider with its secrets filled in; they are redacted from what its server says. */
 function openTools(provider: MCPProvider, secrets: Secrets): ToolProvider {
   const owner = `MCP provider '${provider.name}'`;
   const before = secrets.known.length;
@@ -147,8 +147,8 @@ export interface ToolFetch extends AsyncDisposable {
 }
 
 /**
- * A `fetch` for tool servers without limits of its own: a call's time limit is its own, and the stream of an idle
- * session may be silent for hours, where the usual `fetch` gives up after five minutes.
+ * A `fetch` for tool servers without time limits: calls have their own, and the stream of an idle session may be silent
+ * for hours, while the global `fetch` gives up after five minutes.
  */
 export function openToolFetch(): ToolFetch {
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });

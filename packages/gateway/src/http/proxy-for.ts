@@ -18,7 +18,7 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || /^(?:127\.|\[::1\]$)/.test(hostname);
 }
 
-/** An entry is `*`, a host that stands for those below it, too, or a host with its port. */
+/** An entry is `*`, a host and its subdomains, or a host with its port. */
 function isMeant(entry: string, { hostname, port }: { readonly hostname: string; readonly port: string }): boolean {
   if (entry === '' || entry === '*') return entry === '*';
   const [, host = entry, wanted] = /^(.+):(\d+)$/.exec(entry) ?? [];

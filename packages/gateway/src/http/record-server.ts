@@ -15,22 +15,22 @@ import { type RetryPolicy, TimedOut } from './attempt-judge.ts';
 import { type SendOptions, sendWithRetries } from './send-with-retries.ts';
 import { type GuardedWeb, readBytes } from '../downloads/web-reader.ts';
 
-/** The first wait between tries is up to so long. */
+/** The longest first wait between attempts. */
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 60_000;
 
-/** A longer answer on a batch of rows is none. */
+/** The longest answer. */
 const MOST_BYTES = 32 * 1024 * 1024;
-/** Of a refusal so much is read, for its words. */
+/** The bytes of a refusal that are read, for its message. */
 const MOST_REFUSAL_BYTES = 64 * 1024;
 
-/** Statuses of which every other request would have the same, unless some were answered; so would a redirect. */
+/** Statuses that every request would get if none was answered; a redirect is one too. */
 const FOR_ALL = new Set([401, 402, 403, 404, 405, 406, 410, 415, 501]);
 
-/** A server that has answered nobody, and failed so many calls for good, is asked no more. */
+/** A server that has answered no call is given up after this many failed ones. */
 const MOST_FAILED = 4;
 
-/** A server that a column asks about its rows: guarded as downloads are, with the patience that the column says. */
+/** The server that validates the rows of a column: guarded like downloads, retried as the column says. */
 class RecordServer {
   readonly #use: ServerUse & { readonly column: string };
   readonly #web: GuardedWeb;
@@ -39,7 +39,7 @@ class RecordServer {
   readonly #check: CheckAnswer;
   #hasServed = false;
   #failedCalls = 0;
-  /** What every further call is told. */
+  /** The failure of every further call. */
   #refusal: DataDesignerError | undefined;
 
   constructor(
@@ -61,8 +61,8 @@ class RecordServer {
   }
 
   /**
-   * The answer to a call, one that holds what was asked for. Throws `validator/failed`, marked as everybody's where
-   * nobody was answered and nobody would be, `validator/bad-answer` and `run/aborted`.
+   * A valid answer to a call. Throws `validator/failed`, with `forAll` if the server has answered no call and would answer
+   * none, `validator/bad-answer` and `run/aborted`.
    */
   async send(call: Call, options: SendOptions): Promise<CallOutcome> {
     if (this.#refusal) {
@@ -79,14 +79,14 @@ class RecordServer {
       },
       options,
     ).catch((thrown: unknown) => {
-      throw thrown instanceof DataDesignerError ? this.#note(thrown) : thrown;
+      throw thrown instanceof DataDesignerError ? this.#recordFailure(thrown) : thrown;
     });
-    if (outcome.verdict === 'unusable') throw this.#note(this.#failure('validator/bad-answer', outcome.body));
-    if (outcome.status >= 300) throw this.#note(this.#refused(outcome));
+    if (outcome.verdict === 'unusable') throw this.#recordFailure(this.#failure('validator/bad-answer', outcome.body));
+    if (outcome.status >= 300) throw this.#recordFailure(this.#refused(outcome));
     return outcome;
   }
 
-  /** An answer of an earlier run is at hand. */
+  /** Records that the journal holds an answer of an earlier run. */
   servedEarlier(): void {
     this.#hasServed = true;
   }
@@ -100,18 +100,18 @@ class RecordServer {
     try {
       const { response } = await this.#web.request(new URL(this.#use.address), asking);
       const outcome = await this.#read(response, post);
-      // A body without a length ends like a whole one when the connection is given up.
+      // A body without a length ends without an error when its connection is aborted.
       asking.signal.throwIfAborted();
       if (outcome.status < 300 && !outcome.verdict) this.#hasServed = true;
-      // Noted while the place is still taken, so that the next call is not made.
-      if (meetsAll(outcome)) throw this.#note(this.#refused(outcome));
+      // Recorded while the permit is held, so that the next call is not sent.
+      if (concernsAll(outcome)) throw this.#recordFailure(this.#refused(outcome));
       return outcome;
     } catch (thrown) {
       if (late.aborted) throw new TimedOut('no answer in time', { cause: thrown });
       const isRefused = thrown instanceof Error && thrown.name === 'FetchRefusal';
       const mayPass = isRefused && (thrown as { readonly mayPass?: boolean }).mayPass === true;
       if (isRefused && !mayPass) {
-        throw this.#note(this.#failure('validator/failed', thrown.message, { forAll: true, cause: thrown }));
+        throw this.#recordFailure(this.#failure('validator/failed', thrown.message, { forAll: true, cause: thrown }));
       }
       throw thrown;
     }
@@ -137,7 +137,7 @@ class RecordServer {
     const { status, body } = outcome;
     const words = status < 400 ? 'a redirect; give the address that it leads to' : refusalWords(body);
     const reason = `it answered with status ${status}${words === '' ? '' : `: ${words}`}`;
-    return this.#failure('validator/failed', reason, { forAll: meetsAll(outcome) });
+    return this.#failure('validator/failed', reason, { forAll: concernsAll(outcome) });
   }
 
   #failure(
@@ -151,10 +151,10 @@ class RecordServer {
   }
 
   /**
-   * A call has failed for good. What meets everybody is told to those who ask later without asking again; so is the
-   * last of several failures of a server that has answered nobody.
+   * Records a call that failed for good. A failure that every call would meet becomes the failure of all further calls;
+   * so does the last of several failures of a server that has answered no call.
    */
-  #note(failure: DataDesignerError): DataDesignerError {
+  #recordFailure(failure: DataDesignerError): DataDesignerError {
     if (!failure.code.startsWith('validator/') || this.#refusal === failure) return failure;
     const isLast = !this.#hasServed && ++this.#failedCalls >= MOST_FAILED;
     const told = isLast && !isForAll(failure) ? withForAll(failure) : failure;
@@ -163,7 +163,7 @@ class RecordServer {
   }
 }
 
-function meetsAll({ status }: CallOutcome): boolean {
+function concernsAll({ status }: CallOutcome): boolean {
   return (status >= 300 && status < 400) || FOR_ALL.has(status);
 }
 
@@ -171,17 +171,17 @@ function withForAll({ code, data, cause }: DataDesignerError): DataDesignerError
   return new DataDesignerError(code, { ...(data as object), forAll: true } as never, { cause });
 }
 
-/** What stands for the answer of a server that is not to be asked. */
+/** The outcome of a call to a server that is not asked. */
 const NOT_ASKED: CallOutcome = { status: 204, headers: {}, body: '' };
 
 const LONGEST_MS = LONGEST_SECONDS * 1000;
 
-/** The servers that columns ask, each opened by the first question. */
+/** The servers that validate rows, each opened by its first call. */
 export class RecordServers {
   readonly #web: GuardedWeb | undefined;
   readonly #options: { readonly allowPrivate: boolean };
   readonly #opened = new Map<string, RecordServer>();
-  /** Those of which an answer of an earlier run is at hand. */
+  /** The servers with a journaled answer of an earlier run. */
   readonly #known = new Set<string>();
 
   constructor(web: GuardedWeb | undefined, options: { readonly allowPrivate: boolean }) {
@@ -189,12 +189,14 @@ export class RecordServers {
     this.#options = options;
   }
 
-  /** Sends an admitted call to the server of its resource; throws `validator/*` where nothing comes of it. */
+  /** Sends an admitted call to the server of its resource; throws `validator/*`. */
   async send(call: Call, { id, server }: Resource, options: SendOptions): Promise<CallOutcome> {
     if (!server || !this.#web) {
       options.permit.release();
       if (!server) return NOT_ASKED;
-      throw new DataDesignerError('internal/unexpected', { reason: 'nothing was given to ask servers with' });
+      throw new DataDesignerError('internal/unexpected', {
+        reason: 'the gateway has no client for validation servers',
+      });
     }
     const { column } = call;
     const known = this.#opened.get(id) ?? new RecordServer({ column, ...server }, { web: this.#web, ...this.#options });
@@ -203,7 +205,7 @@ export class RecordServers {
     return known.send({ ...call, timeoutMs: Math.min(call.timeoutMs, LONGEST_MS) }, options);
   }
 
-  /** An answer of an earlier run is at hand. */
+  /** Records that the journal holds an answer of an earlier run. */
   servedEarlier(id: string): void {
     this.#known.add(id);
     this.#opened.get(id)?.servedEarlier();

@@ -9,7 +9,7 @@ export const RETRY_HEADERS = [
 
 /**
  * How many ms an endpoint wants not to be asked again, at the time `now` (ms since 1970): by its `retry-after-ms` or
- * `retry-after`, else, of a 429, by its words or by a limit of which nothing is left; undefined where it does not say.
+ * `retry-after`, else, for a 429, by its message or by an exhausted limit; undefined if it says none.
  */
 export function retryAfterOf({ status, headers, body }: CallOutcome, now: number): number | undefined {
   const own = readMs(headers['retry-after-ms']) ?? readRetryAfter(headers['retry-after'], now);
@@ -43,7 +43,7 @@ function readDuration(text: string): number | undefined {
   return positive(ms);
 }
 
-/** The longest time to a reset among the limits of which nothing is left. */
+/** The longest time until an exhausted limit is reset. */
 function untilReset(headers: CallOutcome['headers'], now: number): number | undefined {
   const waits = ['', '-requests', '-tokens'].flatMap((kind) => {
     if (headers[`x-ratelimit-remaining${kind}`] !== '0') return [];

@@ -15,24 +15,24 @@ function hasZlibFrame([first = 0, second = 0]: Buffer): boolean {
   return (first & 0x0f) === DEFLATE_METHOD && ((first << 8) | second) % 31 === 0;
 }
 
-/** Told what becomes of a body. */
+/** Receives an unpacked body. */
 export interface Unpacked {
   readonly onData: (bytes: Buffer) => void;
   readonly onEnd: () => void;
   readonly onError: (error: Error) => void;
 }
 
-/** A body that is unpacked while it comes in. */
+/** Unpacks a body while it arrives. */
 export interface Unpacker {
   readonly write: (bytes: Buffer) => void;
   readonly end: () => void;
   readonly pause: () => void;
   readonly resume: () => void;
-  /** Gives the rest up; nothing more is told. */
+  /** Drops the rest; nothing more is called. */
   readonly destroy: () => void;
 }
 
-/** Unpacks a body that was packed although nobody asked for that; undefined where its encoding is none. */
+/** Unpacks a body that was sent packed unasked; undefined if it has no encoding. */
 export function openUnpacker(encoding: string | undefined, unpacked: Unpacked): Unpacker | undefined {
   const steps = (encoding ?? '').split(',').map((one) => one.trim().toLowerCase());
   const packed = steps.filter((step) => step !== '' && step !== 'identity').toReversed();
@@ -57,7 +57,7 @@ class StreamUnpacker implements Unpacker {
     this.#first?.write(bytes);
   }
 
-  /** Nothing, as of an answer without a body, stays nothing. */
+  /** Ends the body, which may be empty. */
   end(): void {
     if (this.#isOver) return;
     if (this.#first) this.#first.end();
@@ -85,7 +85,7 @@ class StreamUnpacker implements Unpacker {
       if (!open)
         return this.#fail(`its answer is packed in a way that is not known here (content-encoding: ${encoding})`);
       const next = open(first);
-      // What an inner packing begins with is not known yet: its usual frame is taken for given.
+      // The first bytes of an inner encoding are not known yet: assume its usual frame.
       first = ZLIB_HEAD;
       next.on('error', (error) => {
         this.#fail(`its answer cannot be unpacked (content-encoding: ${encoding}): ${error.message}`, error);

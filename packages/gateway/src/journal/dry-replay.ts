@@ -16,8 +16,8 @@ import {
 } from '../thread/channel-messages.ts';
 
 /**
- * Stands in for a row group's desk while its journal alone is looked at: answers from there, asks nobody, and says
- * `journal/ends` to all else. What is asked shows which entries are void.
+ * Serves a row group from its journal alone: every other call fails with `journal/ends`. The calls show which entries
+ * are void.
  */
 export class DryReplay {
   readonly #entries: JournaledAnswers;
@@ -28,7 +28,7 @@ export class DryReplay {
     this.#tools = tools;
   }
 
-  /** The entries that no longer fit what is asked, as far as it was asked. */
+  /** The entries whose request differs from the call made at their address, so far. */
   get voided(): readonly JournalRecord[] {
     return this.#entries.voided;
   }
@@ -63,8 +63,8 @@ export class DryReplay {
   }
 
   #answer(id: number, call: UntimedCall): Reply {
-    const kept = this.#entries.answer(call, requestOf(call));
-    if (!kept) return { kind: 'failed', id, failure: new DataDesignerError('journal/ends', {}).toWire() };
-    return outcomeReply(id, kept);
+    const journaled = this.#entries.answer(call, requestOf(call));
+    if (!journaled) return { kind: 'failed', id, failure: new DataDesignerError('journal/ends', {}).toWire() };
+    return outcomeReply(id, journaled);
   }
 }

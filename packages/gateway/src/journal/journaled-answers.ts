@@ -4,12 +4,12 @@ import type { JournalRecord } from '@data-designer/dataset/journal';
 import { protocolOfPath } from '@data-designer/models/protocols';
 import { hasNoChoice } from '../http/take-answer.ts';
 
-/** The SHA-256 of what is asked of whom: what an entry must have in common with a call to answer it. */
+/** The SHA-256 of resource, path and body: an entry answers a call with the same hash. */
 export function requestOf({ resource, path, body }: Pick<Call, 'resource' | 'path' | 'body'>): string {
   return crypto.hash('sha256', `${resource}\n${path}\n${body}`);
 }
 
-/** The entries of a journal by cell and call number. */
+/** The entries of a journal, by cell and call number. */
 export class JournaledAnswers {
   readonly #cells = new Map<string, (JournalRecord | undefined)[]>();
   readonly #voided: JournalRecord[] = [];
@@ -20,7 +20,7 @@ export class JournaledAnswers {
     for (const entry of entries) this.add(entry);
   }
 
-  /** Takes an entry in. A later one of another request at an address ends the conversation that stood there. */
+  /** Adds an entry. One with another request at the same address removes the cell's later entries. */
   add(entry: JournalRecord): void {
     this.#rows.add(entry.row);
     const key = cellKey(entry);
@@ -47,13 +47,13 @@ export class JournaledAnswers {
     return entry !== undefined && !isUnanswered(entry);
   }
 
-  /** What was paid at an address for the same request without an answer to it, in a journal of an earlier version. */
+  /** The entry of version 0.1 at an address that paid for the same request and holds no usable answer. */
   unanswered(at: Address, request: string): JournalRecord | undefined {
     const entry = this.#cells.get(cellKey(at))?.[at.call];
     return entry?.request === request && isUnanswered(entry) ? entry : undefined;
   }
 
-  /** The entry at an address, if it answers the same request; a different request voids it and the cell's later ones. */
+  /** The entry at an address if it answers the same request; a different request voids it and the cell's later ones. */
   answer(at: Address, request: string): JournalRecord | undefined {
     const calls = this.#cells.get(cellKey(at));
     const entry = calls?.[at.call];
@@ -63,15 +63,15 @@ export class JournaledAnswers {
     return undefined;
   }
 
-  /** The entries that a request has made void. */
+  /** The entries that calls with another request have made void. */
   get voided(): readonly JournalRecord[] {
     return this.#voided;
   }
 }
 
-/** Whether an entry is an answer without a usable choice: earlier versions kept those too. It is paid, and asked again. */
+/** Whether an entry is an answer without a usable choice, as version 0.1 journaled: it is paid, and requested again. */
 export function isUnanswered(entry: JournalRecord): boolean {
-  // Entries of the first journals do not say whom was asked.
+  // The first journals do not name the resource.
   return entry.resource !== '' && hasNoChoice(entry, protocolOfPath(entry.path)?.paths[entry.path]);
 }
 

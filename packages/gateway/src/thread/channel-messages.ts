@@ -13,16 +13,16 @@ import {
   type WireFailure,
 } from '@data-designer/core';
 
-/** Text on a port: as it is when small, as transferred bytes when large. */
+/** Text in a message: short text as a string, long text as transferred bytes. */
 export type PackedText = string | Uint8Array<ArrayBuffer>;
 
-/** Above this many characters a text crosses as a transferred buffer: cheaper than cloning. */
+/** Longer texts are transferred as buffers, which is cheaper than cloning. */
 const TRANSFER_ABOVE = 10_000;
 
-/** A call without its body that nobody sends. */
-type KeptCall = Omit<UntimedCall, 'body'>;
+/** A call that is journaled but not sent, without its body. */
+type JournaledCall = Omit<UntimedCall, 'body'>;
 
-/** From a row group to the gateway. `id` pairs a question with its answer. */
+/** From a row group to the gateway. `id` pairs a request with its reply. */
 export type Ask =
   | {
       readonly kind: 'admit';
@@ -33,12 +33,12 @@ export type Ask =
       readonly call: number;
     }
   | { readonly kind: 'call'; readonly id: number; readonly call: Omit<Call, 'body'>; readonly body: PackedText }
-  /** What the journal has at an address, and what is to be kept there. */
-  | { readonly kind: 'lookup'; readonly id: number; readonly call: KeptCall; readonly body: PackedText }
+  /** Looks up an outcome in the journal, and adds one. */
+  | { readonly kind: 'lookup'; readonly id: number; readonly call: JournaledCall; readonly body: PackedText }
   | {
       readonly kind: 'keep';
       readonly id: number;
-      readonly call: KeptCall;
+      readonly call: JournaledCall;
       readonly body: PackedText;
       readonly outcome: CallOutcome;
     }
@@ -50,7 +50,7 @@ export type Ask =
 /** From the gateway back to a row group. */
 export type Reply =
   | { readonly kind: 'admitted'; readonly id: number }
-  /** The journal has nothing at the address, or has what was to be kept or recorded. */
+  /** `absent`: the journal has no outcome at the address. `kept`: it has what was to be added. */
   | { readonly kind: 'absent' | 'kept'; readonly id: number }
   | {
       readonly kind: 'outcome';
@@ -61,13 +61,13 @@ export type Reply =
   | { readonly kind: 'tools'; readonly id: number; readonly schemas: readonly ToolSchema[] }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: WireFailure };
 
-/** The answer to a call, from what came of it. */
+/** The reply to a call. */
 export function outcomeReply(id: number, { status, headers, body, tries, verdict, sent }: CallOutcome): Reply {
   const outcome = { status, headers, ...(tries && { tries }), ...(verdict && { verdict }), ...(sent && { sent }) };
   return { kind: 'outcome', id, outcome, body: pack(body) };
 }
 
-/** A message as it crosses: a flat list costs a third of what an object does to clone, so the frequent kinds are such. */
+/** A message as it is posted: frequent kinds are flat lists, which cost a third of an object to clone. */
 export type Line<Message extends object> = Message | readonly unknown[];
 
 type AdmitLine = readonly [id: number, resource: string, row: number, column: string, call: number];
@@ -89,11 +89,11 @@ type OutcomeLine = readonly [
 ];
 
 const ADMIT_LENGTH = 5;
-/** Of a call that says nothing but its time. */
+/** The length of a call with no limit but its time. */
 const UNLIMITED_LENGTH = 8;
 const HEADERS_FROM = 6;
 
-/** Writes a question for its way. */
+/** Encodes a request. */
 export function writeAsk(ask: Ask): Line<Ask> {
   if (ask.kind === 'admit') return [ask.id, ask.resource, ask.row, ask.column, ask.call] satisfies AdmitLine;
   if (ask.kind !== 'call') return ask;
@@ -102,7 +102,7 @@ export function writeAsk(ask: Ask): Line<Ask> {
   return deadlineMs === undefined && maxAnswerBytes === undefined ? line : [...line, deadlineMs, maxAnswerBytes];
 }
 
-/** Reads a question that `writeAsk` wrote. */
+/** Decodes a request that `writeAsk` encoded. */
 export function readAsk(line: Line<Ask>): Ask {
   if (!isList(line)) return line;
   const [id, resource, row, column, call] = line as AdmitLine;
@@ -112,7 +112,7 @@ export function readAsk(line: Line<Ask>): Ask {
   return { kind: 'call', id, call: { resource, row, column, call, path, ...limits }, body };
 }
 
-/** Writes an answer for its way; its headers stand by turns at the end, each name before its value. */
+/** Encodes a reply; header names and values alternate at its end. */
 export function writeReply(reply: Reply): Line<Reply> {
   if (reply.kind === 'admitted') return [reply.id];
   if (reply.kind !== 'outcome') return reply;
@@ -122,7 +122,7 @@ export function writeReply(reply: Reply): Line<Reply> {
   return line;
 }
 
-/** Reads an answer that `writeReply` wrote. */
+/** Decodes a reply that `writeReply` encoded. */
 export function readReply(line: Line<Reply>): Reply {
   if (!isList(line)) return line;
   const [id, status, body, tries, verdict, sent] = line as OutcomeLine;
@@ -137,7 +137,7 @@ export function readReply(line: Line<Reply>): Reply {
   };
 }
 
-/** The answer where one cannot cross. */
+/** The reply in place of one that cannot be cloned. */
 export function insteadOfReply(line: Line<Reply>, reason: string): Reply {
   const failure = new DataDesignerError('internal/unexpected', { reason: `an answer cannot be sent on: ${reason}` });
   return { kind: 'failed', id: readReply(line).id, failure: failure.toWire() };
@@ -159,18 +159,18 @@ export function unpack(packed: PackedText): string {
 }
 
 /**
- * Messages that leave together at most. Without a bound a burst of answers would cross as one batch, be worked off as
- * one, and come back as one: the other side idles meanwhile, and requests that ended together stay together for ever.
+ * The most messages in a batch. Without a bound, a burst of answers would be posted, handled and answered as one batch:
+ * the other side idles meanwhile, and requests that ended together stay together.
  */
 const BATCH = 64;
 
 /**
- * What is sent where a message cannot cross, as a value that is no data: a failure of its own, or nothing where the sender
- * has told itself. `line` is the message as it was written.
+ * The message in place of one that cannot be cloned; undefined if the sender has handled that itself. `line` is the
+ * encoded message.
  */
 export type Instead<Message extends object> = (line: Line<Message>, reason: string) => Message | undefined;
 
-/** Sends messages through a port as arrays, at the latest at the end of a turn: a message costs 10 us, an array hardly more. */
+/** Sends messages through a port in batches: posting one message costs 10 us, and posting an array hardly more. */
 export class BatchingPort<Message extends object> {
   readonly #port: MessagePort;
   readonly #write: (message: Message) => Line<Message>;
@@ -184,7 +184,7 @@ export class BatchingPort<Message extends object> {
     this.#instead = instead;
   }
 
-  /** Queues a message; with `autoFlush` it leaves at the end of this turn, else on `flush`. */
+  /** Queues a message; with `autoFlush` it is posted at the end of this event loop turn, else by `flush`. */
   send(message: Message, autoFlush = true): void {
     if (autoFlush && this.#waiting.length === 0) setImmediate(() => this.flush());
     this.#waiting.push(this.#write(message));
@@ -193,12 +193,12 @@ export class BatchingPort<Message extends object> {
     if (autoFlush && this.full) this.flush();
   }
 
-  /** Messages that wait to leave. */
+  /** The number of queued messages. */
   get length(): number {
     return this.#waiting.length;
   }
 
-  /** Whether it is time to flush, whatever the turn. */
+  /** Whether the batch is full. */
   get full(): boolean {
     return this.#waiting.length >= BATCH;
   }
@@ -216,7 +216,7 @@ export class BatchingPort<Message extends object> {
     }
   }
 
-  /** One message that cannot be cloned keeps a whole batch from leaving, and what throws here nobody catches. */
+  /** Posts one message of a batch that failed because one of its messages cannot be cloned. */
   #sendAlone(line: Line<Message>): void {
     try {
       this.#port.postMessage([line], buffersIn(line));

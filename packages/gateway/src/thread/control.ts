@@ -15,12 +15,12 @@ export type Control =
   | { readonly kind: 'close-group'; readonly group: number; readonly keepJournal: boolean; readonly id: number }
   | { readonly kind: 'drain'; readonly graceMs: number; readonly id: number }
   | { readonly kind: 'list-tools'; readonly provider: string; readonly id: number }
-  /** Plain data in which the secrets of the run are to be redacted. */
+  /** Plain data to redact. */
   | { readonly kind: 'redact'; readonly value: unknown; readonly id: number }
   | ToolEnded
   | { readonly kind: 'close'; readonly id: number };
 
-/** From the I/O thread to the host: answers by number, functions to run, how models stand, events, failures that end the run. */
+/** From the I/O thread to the host: replies by number, functions to run, model states, events, fatal failures. */
 export type Report =
   | { readonly kind: 'done'; readonly id: number }
   | { readonly kind: 'tools'; readonly id: number; readonly schemas: readonly ToolSchema[] }
@@ -29,6 +29,6 @@ export type Report =
   | { readonly kind: 'event'; readonly event: GatewayEvent }
   | { readonly kind: 'models'; readonly models: readonly ModelState[] }
   | LocalAsk
-  /** The budget is spent, and somebody wants more. */
+  /** The budget is spent, and rows wait for calls. */
   | { readonly kind: 'spent'; readonly reason: WireFailure }
   | { readonly kind: 'fatal'; readonly failure: WireFailure };

@@ -1,17 +1,17 @@
-/** How often a thread shows that its event loop turns, and how often its host looks. */
+/** How often a thread counts a beat, and how often its host checks. */
 export const BEAT_MS = 1000;
 /** How long a thread may go without a beat. */
 const SILENCE_MS = 30_000;
-/** How long a thread may take to its first beat: it loads a whole program, on a machine that may be busy. */
+/** How long a thread may take until its first beat: it loads a program, maybe on a busy machine. */
 const START_MS = 40_000;
 
-/** Fields of the shared memory: the beats so far, then the cell that is being made. */
+/** Fields of the shared memory: the number of beats, then the cell that the thread makes. */
 const BEATS = 0;
 const POSITION = 1;
 const COLUMN = 2;
 const FIELDS = 3;
 
-/** Shared memory in which one thread counts its beats and notes the cell that it makes. */
+/** Shared memory with the beats of one thread and the cell that it makes. */
 export type HeartbeatMemory = SharedArrayBuffer;
 
 /** A cell as a thread notes it: the position of its row in the row group, and of its column in the plan. */
@@ -33,14 +33,14 @@ export function beat(memory: HeartbeatMemory): void {
   setInterval(count, BEAT_MS).unref();
 }
 
-/** Notes the cell that this thread begins to make, or that it makes none. */
+/** Records the cell that this thread begins to make, or that it makes none. */
 export function noteCell(memory: HeartbeatMemory, cell: NotedCell | undefined): void {
   const fields = new Int32Array(memory);
   Atomics.store(fields, COLUMN, cell ? cell.column : 0);
   Atomics.store(fields, POSITION, cell ? cell.position + 1 : 0);
 }
 
-/** The cell that a thread has noted last and not finished. */
+/** The cell that a thread has recorded last and not finished. */
 export function notedCell(memory: HeartbeatMemory): NotedCell | undefined {
   const fields = new Int32Array(memory);
   const position = Atomics.load(fields, POSITION) - 1;
@@ -48,8 +48,7 @@ export function notedCell(memory: HeartbeatMemory): NotedCell | undefined {
 }
 
 /**
- * Watches the beats of one thread. It counts looks, not time: while a process is suspended nobody looks and nobody
- * beats.
+ * Watches the beats of one thread. It counts checks, not time: a suspended process neither checks nor beats.
  */
 export class HeartbeatWatch {
   readonly #fields: Int32Array;
@@ -62,7 +61,7 @@ export class HeartbeatWatch {
     this.silenceMs = silenceMs;
   }
 
-  /** Looks once; to be called every `BEAT_MS`. A thread that is `silent` hangs, or has not started in time. */
+  /** Checks once; call it every `BEAT_MS`. A `silent` thread hangs, or has not started in time. */
   look(): 'alive' | 'silent' {
     const beats = Atomics.load(this.#fields, BEATS);
     this.#silentLooks = beats === this.#seen ? this.#silentLooks + 1 : 0;

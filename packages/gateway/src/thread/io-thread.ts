@@ -42,14 +42,14 @@ function tell(event: GatewayEvent): void {
 /** Calls to functions of the calling program, on the host's thread. */
 const functions = new LocalCalls(report);
 
-/** Waking a worker costs more than what it is told: under load it is not done more often than this. */
+/** Waking a worker costs more than a message: under load it is woken at most this often. */
 const SEND_EVERY_MS = 1;
 
 let sentAt = 0;
 let atEndOfTurn: NodeJS.Immediate | undefined;
 let later: NodeJS.Timeout | undefined;
 
-/** What a turn of the event loop received is written first and sent then, all desks together. */
+/** Flushes the woken channels together at the end of an event loop turn: each writes its journal, then sends. */
 function wake(channel: GroupChannel, when: When): void {
   if (when === 'now') return flushChannel(channel);
   awake.add(channel);
@@ -71,7 +71,7 @@ function flushChannel(channel: GroupChannel): void {
   try {
     channel.flush();
   } catch (thrown) {
-    // An answer that cannot be kept must not be used either: no more are asked for, and the run ends.
+    // An answer that cannot be journaled must not be used: nothing more is admitted, and the run ends.
     reportFailure('fatal', thrown);
     stopAdmission();
   }
@@ -100,12 +100,12 @@ async function closeGroup({ group, keepJournal }: Control & { kind: 'close-group
   await channel.close({ keepJournal });
 }
 
-/** Whether nothing more is asked, as the run is about to end. */
+/** Whether the run is about to end, so nothing more is sent. */
 let isOver = false;
 
 /**
- * Admits nothing more and waits for what is under way, so that every answer paid for stands in a journal. Rows that want
- * more are told `run/over`; what is not in after `graceMs` is given up.
+ * Admits nothing more and waits for the calls in flight, so that every paid answer is journaled. Other calls fail with
+ * `run/over`; calls that are in flight after `graceMs` are given up.
  */
 async function drain(router: ProviderRouter, graceMs: number): Promise<void> {
   isOver = true;
@@ -117,17 +117,17 @@ async function drain(router: ProviderRouter, graceMs: number): Promise<void> {
   flush();
 }
 
-/** How often is looked whether anybody wants what there is no money for. */
+/** How often to check whether rows wait for calls that the budget does not allow. */
 const LOOK_EVERY_MS = 20;
 
 /**
- * Once the budget is spent: what is under way comes in, rows that need no model are finished, and the host is told when
- * nothing moves and somebody wants more. A run that wants nothing more ends by itself.
+ * Once the budget is spent, calls in flight are finished and rows that need no model are made. Tells the host when
+ * nothing is in flight and rows still wait for models; a run whose rows need none ends by itself.
  */
 async function endSpent(router: ProviderRouter, reason: DataDesignerError): Promise<void> {
   for (;;) {
     await Promise.all([...channels.values()].map((channel) => channel.settled()));
-    // Rows whose last answer has just come in are made meanwhile.
+    // Gives rows whose last answer has just arrived time to be made.
     await sleep(LOOK_EVERY_MS, undefined, { ref: false });
     if (router.wantsMore && ![...channels.values()].some((channel) => channel.isBusy)) break;
   }
@@ -136,7 +136,7 @@ async function endSpent(router: ProviderRouter, reason: DataDesignerError): Prom
 }
 
 async function closeAll(router: ProviderRouter): Promise<void> {
-  // What a closed desk gives back must not admit another request.
+  // The permits that a closed channel releases must not admit another request.
   router.pause();
   const closing = [...channels.values()].map((channel) => channel.close({ keepJournal: true }));
   channels.clear();
@@ -194,7 +194,7 @@ function start(): void {
   });
 }
 
-// What is thrown out of turn would cross to the host as it is.
+// An uncaught error would reach the host with its secrets.
 process.on('uncaughtException', (thrown) => {
   reportFailure('fatal', new DataDesignerError('run/gateway-lost', { reason: thrown.message }));
   process.exit(1);

@@ -1,14 +1,14 @@
-/** How a model stands at a moment: plain data, told by the I/O thread. */
+/** The state of a model at a moment; plain data from the I/O thread. */
 export interface ModelState {
-  /** The resource of the plan: a model at a provider, and what it is asked for. */
+  /** The resource of the plan: a model at a provider, and the kind of request. */
   readonly resource: string;
-  /** Requests under way. */
+  /** Requests in flight. */
   readonly inFlight: number;
-  /** How many of them there may be, as far as is known now. */
+  /** The most requests in flight, as far as is known now. */
   readonly limit: number;
-  /** Requests that wait for a place. */
+  /** Requests that wait for a permit. */
   readonly waiting: number;
-  /** For so many ms nothing is sent, as the endpoint refuses; 0 where that is not so. */
+  /** Milliseconds for which nothing is sent because the endpoint refuses; 0 if requests are sent. */
   readonly pausedMs: number;
 }
 
@@ -17,14 +17,14 @@ export function modelOf(resource: string): string {
   return resource.replace(/^\w+\//, '');
 }
 
-/** Ten times a second at most: as often as an eye wants to know. */
+/** At most ten times a second: often enough to watch. */
 const LOOK_EVERY_MS = 100;
-/** Ends of a pause that are no further apart than this are one: it is worked out anew at each look. */
+/** Two computed ends of a pause that differ by less than this are the same. */
 const SAME_END_MS = 50;
 
 /**
- * Has told how models stand, while something of it changes. Nothing is done per request: what admission counts anyway is
- * looked at now and then. Keeps no process alive.
+ * Calls `tell` with the model states when they have changed. Samples the counters of admission, so it costs nothing per
+ * request. Does not keep the process alive.
  */
 export function tellModelStates(
   look: () => readonly ModelState[],

@@ -3,7 +3,7 @@ import type { ToolSchema } from '@data-designer/core';
 import { folderJournal } from '@data-designer/dataset/journal';
 import type { RunGateway } from '../run-gateway.ts';
 
-/** The gateway of a plan that asks nothing of the outside: no thread, no journal; its ports lead nowhere. */
+/** The gateway of a plan without models, tools and servers: no thread, no journal, ports without a receiver. */
 export class OfflineGateway implements RunGateway {
   readonly #ports = new Map<number, MessagePort>();
   readonly #journals = new Map<number, string | null>();
@@ -35,7 +35,7 @@ export class OfflineGateway implements RunGateway {
     return Promise.resolve([]);
   }
 
-  /** Nothing of such a plan has a secret. */
+  /** Such a plan has no secrets. */
   redact<Value>(value: Value): Promise<Value> {
     return Promise.resolve(value);
   }
