@@ -13,11 +13,11 @@ export function chooseFault(turn: Omit<Turn, 'fault'>, rates: FaultRates, timesS
   const endless = rates.get('endless-tools') ?? 0;
   const hasTools = (turn.request.tools ?? []).length > 0;
   if (hasTools && turn.shared.of('fault').float() < endless) return 'endless-tools';
-  return chooseFaultOfWire(model, rates, { draws: turn.draws, timesSeen });
+  return chooseRequestFault(model, rates, { draws: turn.draws, timesSeen });
 }
 
 /** The fault of a request that is no conversation: its model's, else one by rate. */
-export function chooseFaultOfWire(
+export function chooseRequestFault(
   model: string,
   rates: FaultRates,
   { draws, timesSeen }: { readonly draws: Draws; readonly timesSeen: number },

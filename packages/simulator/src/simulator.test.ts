@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { WireCompletion } from './server/completion-body.ts';
+import type { ChatCompletion } from './server/completion-body.ts';
 import { simulatorProgram } from './programs.ts';
 import { startSimulator } from './start-simulator.ts';
 
@@ -87,7 +87,7 @@ test('answers are as long as was said, and take the time to write them', async (
   await using simulator = await startSimulator('--output-tokens', '300', '--tokens-per-second', '3000');
   const ask = { model: 'sim-small', messages: [{ role: 'user', content: 'Describe bicycles.' }] };
   const lengths = [ask, { ...ask, max_tokens: 40 }].map(async (body) => {
-    const { usage, choices } = (await (await simulator.post(body)).json()) as WireCompletion;
+    const { usage, choices } = (await (await simulator.post(body)).json()) as ChatCompletion;
     return [usage.completion_tokens, choices[0].finish_reason];
   });
   expect(await Promise.all(lengths)).toEqual([

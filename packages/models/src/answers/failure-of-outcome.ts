@@ -47,7 +47,7 @@ const saysParameter = says([
   'mutually exclusive',
 ]);
 
-/** What a refusal means, by status and words: the first line that fits counts (as in NeMo Data Designer). */
+/** Failure codes by status and words: the first line that matches counts (as in NeMo Data Designer). */
 const KINDS = [
   ['model/quota-exceeded', ({ outcome }: Refusal) => saysAccountIsSpent(outcome)],
   ['model/unauthorized', isStatus(401)],

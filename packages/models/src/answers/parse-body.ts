@@ -11,8 +11,8 @@ interface Parsing extends Pick<ModelProtocol, 'readUsage'> {
 }
 
 /**
- * The JSON of a success, whatever type its headers say it is; throws `model/bad-answer`. One that breaks off, or comes
- * in pieces, may tell what it took all the same.
+ * Parses the body of a success, whatever its content type; throws `model/bad-answer`. A truncated or streamed body may
+ * still tell its usage, which counts.
  */
 export function parseBody(body: string, { model, parse, readUsage, meter }: Parsing): unknown {
   try {
@@ -26,7 +26,7 @@ export function parseBody(body: string, { model, parse, readUsage, meter }: Pars
 
 const USAGE = /"usage"\s*:\s*(\{(?:[^{}]|\{[^{}]*\})*\})/g;
 
-/** The last whole `usage` that stands in a text. */
+/** The last complete `usage` object in a text. */
 function usageIn(text: string): unknown {
   const found = [...text.matchAll(USAGE)].at(-1)?.[1];
   try {

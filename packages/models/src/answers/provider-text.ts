@@ -2,7 +2,7 @@ import { isFields } from './json-fields.ts';
 
 const LONGEST = 500;
 
-/** What a provider says in the body of a refusal, in at most 500 characters and without a full stop at the end. */
+/** The message in the body of a refusal, at most 500 characters, without a full stop at the end. */
 export function providerText(body: string): string {
   const text = (messageIn(body) ?? body).replaceAll(/\s+/g, ' ').trim() || 'it gave no reason';
   const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
@@ -26,7 +26,7 @@ function messageOf(value: unknown): string | undefined {
   return messageOf(message) ?? messageOf(error) ?? messageOf(detail) ?? messageOf(msg);
 }
 
-/** Why the body of a success is no answer. */
+/** Why the body of a success cannot be read. */
 export function unusableReason(body: string): string {
   if (body.trim() === '') return 'it is empty';
   if (/^\s*</.test(body)) return 'it is not a JSON object (is the endpoint a chat API?)';

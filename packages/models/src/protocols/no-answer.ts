@@ -1,2 +1,2 @@
-/** What stands for an answer without a word: a message must hold something, or many servers refuse it. */
+/** Sent in place of an empty answer: many servers refuse a message without content. */
 export const NO_ANSWER = '(no answer)';

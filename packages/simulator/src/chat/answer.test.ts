@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { WireCompletion } from '../server/completion-body.ts';
+import type { ChatCompletion } from '../server/completion-body.ts';
 import { type RunningSimulator, startSimulator } from '../start-simulator.ts';
 
 const ajv = new Ajv2020();
@@ -27,7 +27,7 @@ afterAll(() => simulator[Symbol.asyncDispose]());
 async function choiceOf(content: string, others: object = {}) {
   const messages = [{ role: 'user', content }];
   const response = await simulator.post({ model: 'sim-small', messages, ...others });
-  return ((await response.json()) as WireCompletion).choices[0];
+  return ((await response.json()) as ChatCompletion).choices[0];
 }
 
 async function contentOf(content: string, others: object = {}): Promise<string> {
@@ -54,7 +54,7 @@ test('a schema in the prompt gives fenced JSON that is valid, also after a corre
   const messages = [{ role: 'user', content: `Judge this text.\n${inPrompt}` }];
   for (let turn = 0; turn < 3; turn++) {
     const response = await simulator.post({ model: 'sim-small', messages });
-    const content = ((await response.json()) as WireCompletion).choices[0].message.content ?? '';
+    const content = ((await response.json()) as ChatCompletion).choices[0].message.content ?? '';
     expect(isJudgement(JSON.parse(fenced(content, 'json') ?? ''))).toBe(true);
     messages.push({ role: 'assistant', content }, { role: 'user', content: `Wrong ${turn}. Try again.` });
   }
@@ -98,10 +98,10 @@ const areArguments = ajv.compile(tools[0]?.function.parameters ?? false);
 /** Answers every tool call with a fact until the model is done; returns its turns. */
 async function converse(content: string) {
   const messages: object[] = [{ role: 'user', content }];
-  const turns: WireCompletion['choices'][0][] = [];
+  const turns: ChatCompletion['choices'][0][] = [];
   for (let round = 0; round < 5; round++) {
     const response = await simulator.post({ model: 'sim-small', messages, tools });
-    const [turn] = ((await response.json()) as WireCompletion).choices;
+    const [turn] = ((await response.json()) as ChatCompletion).choices;
     turns.push(turn);
     const calls = turn.message.tool_calls ?? [];
     if (calls.length === 0) break;

@@ -1,12 +1,12 @@
 import type { ToolCall } from '@data-designer/core';
 
-/** A part of a message as it comes over the wire; only text is read. */
+/** A part of a message; only text is read. */
 interface MessagePart {
   readonly type: string;
   readonly text?: string;
 }
 
-/** A message as it comes over the wire. */
+/** A message of a request. */
 export interface RequestMessage {
   readonly role: 'system' | 'developer' | 'user' | 'assistant' | 'tool';
   readonly content?: string | readonly MessagePart[] | null;

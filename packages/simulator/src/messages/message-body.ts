@@ -2,7 +2,7 @@ import type { Answer } from '../chat/turn.ts';
 import type { Tokens } from '../ledger.ts';
 import { signThinking } from './sign-thinking.ts';
 
-/** An answer with what the wire format says around it. */
+/** An answer with what the protocol says around it. */
 export interface AnsweredMessage {
   readonly hash: string;
   readonly model: string;

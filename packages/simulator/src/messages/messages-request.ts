@@ -1,4 +1,4 @@
-/** A block of content as it comes over the wire. */
+/** A block of content. */
 export interface Block {
   readonly type: string;
   readonly text?: string;
@@ -12,7 +12,7 @@ export interface Block {
   readonly source?: unknown;
 }
 
-/** A message as it comes over the wire. */
+/** A message of a request. */
 export interface Message {
   readonly role: 'user' | 'assistant';
   readonly content: string | readonly Block[];

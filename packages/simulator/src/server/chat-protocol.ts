@@ -37,9 +37,9 @@ function withChoice(body: string, change: (choice: object) => readonly object[])
 function replyToChat(request: ChatRequest, asked: Asked): Reply {
   const { hash, draws } = asked;
   const turn = turnOf(request, asked);
-  const paints = asksForPicture(request);
-  const said = paints ? PAINTED : answer(turn);
-  const pictures = paints && turn.fault !== 'empty' ? [drawPicture(draws)] : [];
+  const isImage = asksForImage(request);
+  const said = isImage ? NO_TEXT : answer(turn);
+  const pictures = isImage && turn.fault !== 'empty' ? [drawPicture(draws)] : [];
   const tokens: Tokens = { ...tokensOfTurn(request, said), pictures: pictures.length };
   const body = completionBody({ hash, model: request.model, answer: said, tokens, pictures });
   const refused = turn.fault === 'no-schema' && request.response_format?.type === 'json_schema';
@@ -50,7 +50,7 @@ const NO_SCHEMA = badRequest(
   "'response_format' of type 'json_schema' is not supported with this model.",
   'response_format',
 );
-const PAINTED: Answer = { content: '', toolCalls: [], finishReason: 'stop' };
+const NO_TEXT: Answer = { content: '', toolCalls: [], finishReason: 'stop' };
 
 /** One turn of a conversation, with all that its answer depends on. */
 export function turnOf(request: ChatRequest, { settings, draws, timesSeen }: Asked): Turn {
@@ -61,6 +61,6 @@ export function turnOf(request: ChatRequest, { settings, draws, timesSeen }: Ask
 }
 
 /** By its modalities, or by a model whose name says so. */
-function asksForPicture({ model, modalities }: ChatRequest): boolean {
+function asksForImage({ model, modalities }: ChatRequest): boolean {
   return modalities?.includes('image') === true || model.includes('image');
 }

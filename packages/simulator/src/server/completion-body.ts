@@ -5,7 +5,7 @@ import type { Tokens } from '../ledger.ts';
 /** Always the same moment, so that the same request gets the same bytes. */
 export const CREATED = 1_767_225_600;
 
-/** An answer with what the wire format says around it. */
+/** An answer with what the protocol says around it. */
 export interface Completion {
   readonly hash: string;
   readonly model: string;
@@ -15,13 +15,13 @@ export interface Completion {
   readonly pictures?: readonly string[];
 }
 
-/** A chat completion as it goes over the wire. */
-export interface WireCompletion {
+/** A chat completion as it is sent. */
+export interface ChatCompletion {
   readonly id: string;
   readonly object: 'chat.completion';
   readonly created: number;
   readonly model: string;
-  readonly choices: readonly [WireChoice];
+  readonly choices: readonly [ChatChoice];
   readonly usage: {
     readonly prompt_tokens: number;
     readonly completion_tokens: number;
@@ -31,7 +31,7 @@ export interface WireCompletion {
   };
 }
 
-interface WireChoice {
+interface ChatChoice {
   readonly index: 0;
   readonly message: {
     readonly role: 'assistant';
@@ -57,7 +57,7 @@ export function completionBody({ hash, model, answer, tokens, pictures = [] }: C
     ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
     ...(images.length === 0 ? {} : { images }),
   };
-  const completion: WireCompletion = {
+  const completion: ChatCompletion = {
     id: `chatcmpl-${hash.slice(0, 24)}`,
     object: 'chat.completion',
     created: CREATED,
@@ -68,7 +68,7 @@ export function completionBody({ hash, model, answer, tokens, pictures = [] }: C
   return JSON.stringify(completion);
 }
 
-function usageOf({ promptTokens, completionTokens, cachedTokens, reasoningTokens }: Tokens): WireCompletion['usage'] {
+function usageOf({ promptTokens, completionTokens, cachedTokens, reasoningTokens }: Tokens): ChatCompletion['usage'] {
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,

@@ -1,6 +1,6 @@
 import { hash as digest } from 'node:crypto';
 import { tokensOf } from '../chat/count-tokens.ts';
-import { chooseFaultOfWire } from '../choose-fault.ts';
+import { chooseRequestFault } from '../choose-fault.ts';
 import { Draws } from '../draws.ts';
 import { NO_TOKENS } from '../ledger.ts';
 import { fieldsOf } from '../json-fields.ts';
@@ -50,7 +50,7 @@ function checkEmbeddingRequest(body: unknown): Refusal | undefined {
 function replyWithVectors(request: EmbeddingRequest, { settings, draws, timesSeen }: Asked): Reply {
   const { model, input, encoding_format: format, dimensions } = request;
   const texts = typeof input === 'string' ? [input] : input;
-  const fault = chooseFaultOfWire(model, settings.faults, { draws, timesSeen });
+  const fault = chooseRequestFault(model, settings.faults, { draws, timesSeen });
   const promptTokens = texts.reduce((sum, text) => sum + tokensOf(text), 0);
   const vectors = texts.map((text) => vectorOf(text, dimensions ?? DIMENSIONS, settings.seed));
   const data = vectors.map((vector, index) => ({

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../ledger.ts';
 import { type RunningSimulator, startSimulator } from '../start-simulator.ts';
-import type { WireCompletion } from './completion-body.ts';
+import type { ChatCompletion } from './completion-body.ts';
 
 const POLL = { timeout: 100_000, interval: 20 };
 
@@ -32,7 +32,7 @@ test('the same seed and request give the same bytes, another seed or request oth
 test('a plain answer is a few sentences about the question, with its tokens counted', async () => {
   await using simulator = await startSimulator();
   const response = await simulator.post(ask('Describe bicycles.'));
-  const { choices, usage, model } = (await response.json()) as WireCompletion;
+  const { choices, usage, model } = (await response.json()) as ChatCompletion;
   const { content } = choices[0].message;
   expect(response.headers.get('content-type')).toBe('application/json');
   expect(model).toBe('sim-small');
@@ -46,7 +46,7 @@ test('an answer is cut at the tokens the request allows', async () => {
   await using simulator = await startSimulator();
   for (const limit of ['max_tokens', 'max_completion_tokens']) {
     const response = await simulator.post(ask('Describe bicycles.', { [limit]: 5 }));
-    const { choices, usage } = (await response.json()) as WireCompletion;
+    const { choices, usage } = (await response.json()) as ChatCompletion;
     expect(choices[0].message.content).toHaveLength(20);
     expect(choices[0].finish_reason).toBe('length');
     expect(usage.completion_tokens).toBe(5);

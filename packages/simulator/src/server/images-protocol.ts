@@ -1,5 +1,5 @@
 import { tokensOf } from '../chat/count-tokens.ts';
-import { chooseFaultOfWire } from '../choose-fault.ts';
+import { chooseRequestFault } from '../choose-fault.ts';
 import { NO_TOKENS } from '../ledger.ts';
 import { drawPicture } from '../pictures/draw-picture.ts';
 import { fieldsOf } from '../json-fields.ts';
@@ -41,7 +41,7 @@ function checkImageRequest(body: unknown): Refusal | undefined {
 
 function replyWithPictures(request: ImageRequest, { settings, headers, hash, draws, timesSeen }: Asked): Reply {
   const { model, prompt, n, response_format: format } = request;
-  const fault = chooseFaultOfWire(model, settings.faults, { draws, timesSeen });
+  const fault = chooseRequestFault(model, settings.faults, { draws, timesSeen });
   const numbers = fault === 'empty' ? [] : Array.from({ length: n ?? 1 }, (_, number) => number);
   const data = numbers.map((number) =>
     format === 'url'

@@ -65,7 +65,7 @@ test('a picture is a PNG, and the one that an address leads to', async () => {
   expect((await fetch(`${simulator.origin}/pictures/x.png`)).status).toBe(404);
 });
 
-test('a conversation paints by its modalities or by its model', async () => {
+test('a chat gives an image by its modalities or by its model', async () => {
   const messages = [{ role: 'user', content: 'A cat' }];
   for (const request of [
     { model: 'sim-image', messages },

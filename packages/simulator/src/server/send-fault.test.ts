@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RunningSimulator, startSimulator } from '../start-simulator.ts';
-import type { WireCompletion } from './completion-body.ts';
+import type { ChatCompletion } from './completion-body.ts';
 
 const find = {
   type: 'function',
@@ -89,7 +89,7 @@ async function complete(model: string, others: object = {}): Promise<Response> {
 }
 
 async function messageOf(model: string, others: object = {}) {
-  return ((await (await complete(model, others)).json()) as WireCompletion).choices[0];
+  return ((await (await complete(model, others)).json()) as ChatCompletion).choices[0];
 }
 
 describe('faults of a whole answer', () => {
@@ -143,14 +143,14 @@ test('endless-tools calls a tool in every turn, for as long as tools are offered
   const messages: object[] = [{ role: 'user', content: 'Hello' }];
   for (let turn = 0; turn < 6; turn++) {
     const response = await simulator.post({ model: 'sim-endless-tools', messages, tools: [find] });
-    const { message } = ((await response.json()) as WireCompletion).choices[0];
+    const { message } = ((await response.json()) as ChatCompletion).choices[0];
     expect(message.tool_calls?.length).toBeGreaterThan(0);
     messages.push(
       message,
       ...(message.tool_calls ?? []).map(({ id }) => ({ role: 'tool', tool_call_id: id, content: 'x' })),
     );
   }
-  const last = (await (await simulator.post({ model: 'sim-endless-tools', messages })).json()) as WireCompletion;
+  const last = (await (await simulator.post({ model: 'sim-endless-tools', messages })).json()) as ChatCompletion;
   expect(last.choices[0].message.tool_calls).toBeUndefined();
   expect(last.choices[0].finish_reason).toBe('stop');
 });
@@ -182,5 +182,5 @@ test('endless tools by rate last for a whole conversation', async () => {
   ];
   const messages = [{ role: 'user', content: 'Hello' }, ...round, ...round, ...round, ...round];
   const response = await failing.post({ model: 'sim-small', messages, tools: [find] });
-  expect(((await response.json()) as WireCompletion).choices[0].finish_reason).toBe('tool_calls');
+  expect(((await response.json()) as ChatCompletion).choices[0].finish_reason).toBe('tool_calls');
 });

@@ -36,14 +36,14 @@ function wordsOf(explanation: unknown, texts: readonly string[]): string {
   return typeof explanation === 'string' && explanation !== '' ? explanation : texts.join('\n');
 }
 
-/** All that was written, empty texts aside; thinking that was cut off may not be the last of a message. */
+/** The blocks to send back, without empty texts; a message may not end with thinking that was cut off. */
 function asWritten(blocks: readonly Fields[], calls: readonly ToolCall[]): readonly Fields[] {
   const kept = withLegalCalls(blocks, calls).filter(({ type, text }) => type !== 'text' || text);
   const last = kept.at(-1);
   return last && isThinking(last) ? [...kept, { type: 'text', text: NO_ANSWER }] : kept;
 }
 
-/** Calls that the protocol would not take back are mended; results go by the ids that calls were given here. */
+/** Repairs calls that the API would refuse to take back, with the ids that their results refer to. */
 function withLegalCalls(blocks: readonly Fields[], calls: readonly ToolCall[]): readonly Fields[] {
   const left = calls.map(legalToolCall);
   return blocks.map((block) => {
@@ -59,7 +59,7 @@ function parseArguments(text: string): unknown {
   return JSON.parse(text);
 }
 
-/** Thinking is signed: it counts as the model's own only if it goes back unchanged, all of it. */
+/** Thinking is signed: the API takes it back only complete and unchanged. */
 function isThinking({ type }: Fields): boolean {
   return type === 'thinking' || type === 'redacted_thinking';
 }
@@ -69,7 +69,7 @@ function textsIn(blocks: readonly Fields[], type: 'text' | 'thinking'): readonly
   return texts.map((text) => (typeof text === 'string' ? text : ''));
 }
 
-/** The calls of an answer; an input that is text is no object, and is told the model as the JSON that it is. */
+/** The calls of an answer; an input that is a string, not an object, is kept as its JSON text. */
 function callsIn(blocks: readonly Fields[], at: Address): readonly ToolCall[] {
   const uses = blocks.filter(({ type }) => type === 'tool_use');
   const written = uses.map(({ id, name, input }) => {

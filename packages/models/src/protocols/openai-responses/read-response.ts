@@ -38,7 +38,7 @@ export function readResponse(body: unknown, model: string, at: Address): ChatAns
   };
 }
 
-/** In the words of chat completions, by which the conversation tells a cut answer. */
+/** The finish reason in the terms of chat completions, by which the conversation recognises a cut answer. */
 function finishReason(ending: {
   readonly status: unknown;
   readonly cutBy: string | undefined;
@@ -50,14 +50,14 @@ function finishReason(ending: {
   return hasCalls ? 'tool_calls' : 'stop';
 }
 
-/** The messages that answer: comments on the way there are left out where there is an answer. */
+/** The messages of the answer: commentary counts only where there is nothing else. */
 function finalMessages(items: readonly Fields[]): readonly Fields[] {
   const messages = items.filter(({ type }) => type === 'message');
   const final = messages.filter(({ phase }) => phase !== 'commentary');
   return final.length > 0 ? final : messages;
 }
 
-/** The text of a message, whose parts are pieces of it; none where it has no part with text. */
+/** The text of a message: its parts joined; none where no part has text. */
 function textsOf(message: Fields): readonly string[] {
   if (typeof message.content === 'string') return [message.content];
   const texts = textsIn(partsOf(message), 'text');
@@ -80,7 +80,7 @@ function isReasoning({ type }: Fields): boolean {
   return type === 'reasoning';
 }
 
-/** The reasoning itself, which open models tell, or else its summary. */
+/** The reasoning text, which open models give, or else its summary. */
 function reasoningOf({ content, summary }: Fields): readonly string[] {
   const told = textsIn(partsOf({ content }), 'text');
   return told.length > 0 ? told : textsIn(partsOf({ content: summary }), 'text');
@@ -93,9 +93,8 @@ function callsIn(items: readonly Fields[], at: Address): readonly ToolCall[] {
 }
 
 /**
- * The items of an answer that must go back unchanged because the model reasoned, its calls mended; undefined where none
- * must. The provider stores nothing, so reasoning without its encrypted content cannot go back; nor can reasoning that
- * nothing follows.
+ * The items of an answer to send back as they are, calls repaired, because the model reasoned; undefined where it did not.
+ * The provider stores nothing, so it refuses reasoning without encrypted content, and reasoning that nothing follows.
  */
 function asWritten(items: readonly Fields[], calls: readonly ToolCall[]): readonly Fields[] | undefined {
   const kept = items.filter((item) => !isReasoning(item) || typeof item.encrypted_content === 'string');
@@ -104,7 +103,7 @@ function asWritten(items: readonly Fields[], calls: readonly ToolCall[]): readon
   return whole.some(isReasoning) ? withLegalCalls(whole, calls) : undefined;
 }
 
-/** Calls that the protocol would not take back are mended; results go by the ids that calls were given here. */
+/** Repairs calls that the API would refuse to take back, with the ids that their results refer to. */
 function withLegalCalls(items: readonly Fields[], calls: readonly ToolCall[]): readonly Fields[] {
   const left = calls.map(legalToolCall);
   return items.map((item) => {

@@ -10,7 +10,7 @@ import {
 const PNG = 'iVBORw0KGgoAAAANSUhEUg==';
 const JPEG = '/9j/4AAQSkZJRg==';
 const png = { mediaType: 'image/png', base64: PNG };
-const painted = (message: object) => readChatImages({ choices: [{ message }] }, 'm').pictures;
+const imagesOf = (message: object) => readChatImages({ choices: [{ message }] }, 'm').pictures;
 
 test('pictures of the route of their own: as they are, or where they can be fetched', () => {
   const data = [{ b64_json: PNG }, { url: 'https://a.example/b.png' }, { b64_json: JPEG }];
@@ -35,7 +35,7 @@ test.each([
   // What its bytes show counts more than what is said about it.
   [{ images: [`data:image/jpeg;base64,${PNG}`] }, png],
 ])('a picture of a conversation: %j', (message, picture) => {
-  expect(painted(message)).toEqual([picture]);
+  expect(imagesOf(message)).toEqual([picture]);
 });
 
 test.each([
@@ -54,7 +54,7 @@ test.each([
     /it said 'See there\.'/,
   ],
 ])('%j is no picture', (message, said) => {
-  expect(() => painted(message)).toThrow(said);
+  expect(() => imagesOf(message)).toThrow(said);
 });
 
 test('a list without pictures is a failure that names the model', () => {
@@ -68,7 +68,7 @@ test('a list of what is no picture says so, and a page is no answer', () => {
 });
 
 test('several pictures in one text are several', () => {
-  expect(painted({ content: `![a](data:image/png;base64,${PNG}) and ![b](https://a.example/b.png)` })).toEqual([
+  expect(imagesOf({ content: `![a](data:image/png;base64,${PNG}) and ![b](https://a.example/b.png)` })).toEqual([
     png,
     { url: 'https://a.example/b.png' },
   ]);

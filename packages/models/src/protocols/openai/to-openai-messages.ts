@@ -20,10 +20,7 @@ function translate(message: ChatMessage, index: number, all: readonly ChatMessag
   return [calls ? { ...shown, tool_calls: calls.map(legalToolCall) } : shown];
 }
 
-/**
- * A tool's message may hold text only, so what else it holds is shown by the user once all tools of the turn have
- * answered.
- */
+/** A tool message may hold text only: its media follow in a user message behind the last tool message of the turn. */
 function fromTool(message: ChatMessage, index: number, all: readonly ChatMessage[]): unknown[] {
   const { content } = message;
   const own = isParts(content) ? [{ ...message, content: textOf(content) }] : [message];
