@@ -176,7 +176,7 @@ test.each([
     typed(
       'processors',
       ['a', "processorType: z.literal('a')"],
-      "stage: 'pre_batch', beside: { fields() {}, reads() {}, row() {} }",
+      "stage: 'pre_batch', sideTable: { fields() {}, reads() {}, row() {} }",
     ),
     /made at post_batch/,
   ],

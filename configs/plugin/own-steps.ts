@@ -41,7 +41,7 @@ const lengths = defineProcessor({
     columns,
   }),
   stage: 'post_batch',
-  beside: {
+  sideTable: {
     fields: (config) => config.columns.map((name) => field(name, 'int64')),
     reads: (config) => config.columns,
     row: (config) => (row) => Object.fromEntries(config.columns.map((name) => [name, (row[name] as string).length])),

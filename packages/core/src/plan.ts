@@ -96,13 +96,13 @@ export interface PlannedTools {
 export interface PlannedProcessor {
   readonly config: ProcessorConfig;
   readonly stage: ProcessorStage;
-  /** The table that it writes beside the main one, row for row; null where it writes none. */
+  /** Its side table; null if it writes none. The key is part of run.json. */
   readonly beside: {
     readonly fields: readonly ArrowField[];
-    /** The columns that its rows are made of. */
+    /** The columns that its rows read. */
     readonly reads: readonly string[];
   } | null;
-  /** The function that is given rows and gives them back; null where it leaves the main table as it is. */
+  /** The function that transforms rows; null if it leaves the main table unchanged. */
   readonly process: FunctionHandle | null;
 }
 

@@ -3,16 +3,16 @@ import type { ColumnData, Finding, Surroundings, TemplateEngine } from './column
 import type { UserFunction } from './functions.ts';
 import type { Row } from './value.ts';
 
-/** What every processor's declaration has, whatever its type. */
+/** The fields of every processor declaration. */
 export interface ProcessorConfig {
-  /** Also the name of what it writes. */
+  /** Also the name of its side table. */
   readonly name: string;
   readonly processorType: string;
 }
 
 /**
- * When a processor works: on the seed and sampled columns of a row group before its rows open, on the rows of a group
- * before they are written, or once on all that was written.
+ * When a processor runs: on the seed and sampled columns of a row group before its rows start, on the rows of a group
+ * before they are written, or once on the whole dataset.
  */
 export type ProcessorStage = 'pre_batch' | 'post_batch' | 'after_generation';
 
@@ -23,29 +23,29 @@ export interface Batch {
   readonly rows: number;
 }
 
-/** A table that a processor makes row for row, beside the main one, which it leaves as it is. */
-export interface BesideTable<Config> {
+/** A side table: a processor writes one row of it for each row of the main table, which stays unchanged. */
+export interface SideTable<Config> {
   readonly fields: (config: Config) => readonly ArrowField[];
-  /** The columns that its rows are made of, those that need not be there included. */
+  /** The columns that its rows read, optional ones included. */
   readonly reads: (config: Config) => readonly string[];
-  /** Given the config once a thread, gives the maker of a row; `random` is the row's own. */
+  /** Called once per thread; the returned function makes one row, with the row's own `random`. */
   readonly row: (config: Config, templates: TemplateEngine) => (record: Row, random: () => number) => Row;
 }
 
-/** What a kind of processor does; given its declaration, which its schema has accepted. */
+/** A processor type; its functions receive the parsed declaration. */
 export interface ProcessorType<Config, Schema = unknown> {
   /** Its `processor_type`. */
   readonly type: string;
   readonly schema: Schema;
   readonly stage: ProcessorStage | ((config: Config) => ProcessorStage);
-  /** Whether it takes a column out of the written table. */
+  /** Whether it drops a column from the written table. */
   readonly drops?: (config: Config, column: string) => boolean;
-  readonly beside?: BesideTable<Config>;
+  readonly sideTable?: SideTable<Config>;
   /**
-   * The function that is given rows and gives rows of the same columns. One that the declaration holds is called where it
-   * belongs; any other is made once a thread and called there, so what it gives may depend on the rows alone.
+   * Returns the function that receives rows and returns rows of the same columns. A function from the declaration runs on
+   * the thread it belongs to; any other is created once per thread, so its result may depend on the rows alone.
    */
   readonly process?: (config: Config) => UserFunction;
-  /** What is wrong with a declaration beyond its schema; a field is a path within it. */
+  /** Findings beyond the schema; a field is a path within the declaration. */
   readonly check?: (config: Config, dataset: Surroundings) => readonly Finding[];
 }

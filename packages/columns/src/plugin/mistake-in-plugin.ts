@@ -54,16 +54,16 @@ function lacksDraw(sampler: object): string | undefined {
 const STAGES: readonly unknown[] = ['pre_batch', 'post_batch', 'after_generation'];
 
 function lacksWork(processor: object): string | undefined {
-  const { stage, beside } = processor as { readonly stage?: unknown; readonly beside?: object | null };
+  const { stage, sideTable } = processor as { readonly stage?: unknown; readonly sideTable?: object | null };
   if (typeof stage !== 'function' && !STAGES.includes(stage)) return `its stage is none of ${STAGES.join(', ')}`;
-  if (beside) {
-    const missing = ['fields', 'reads', 'row'].find((member) => !isFunction(beside, member));
-    if (missing !== undefined) return `its beside has no ${missing}`;
-    return stage === 'post_batch' ? undefined : 'a table beside is made at post_batch';
+  if (sideTable) {
+    const missing = ['fields', 'reads', 'row'].find((member) => !isFunction(sideTable, member));
+    if (missing !== undefined) return `its sideTable has no ${missing}`;
+    return stage === 'post_batch' ? undefined : 'a side table is written at post_batch';
   }
   return isFunction(processor, 'drops') || isFunction(processor, 'process')
     ? undefined
-    : 'it has none of drops, beside, process';
+    : 'it has none of drops, sideTable, process';
 }
 
 function lacksRows(seed: object): string | undefined {

@@ -37,9 +37,9 @@ function checkKind(
   const config = processor as never;
   const findings = type.check?.(config, surroundingsOf(check)) ?? [];
   for (const { field, ...told } of findings) addAt(check, [...path, ...field], told);
-  if (!type.beside || findings.some(({ level }) => level === 'ERROR')) return;
+  if (!type.sideTable || findings.some(({ level }) => level === 'ERROR')) return;
   checkFolderName(check, processor.name, [...path, 'name']);
-  checkStillThere(check, type.beside.reads(config), { path, before });
+  checkStillThere(check, type.sideTable.reads(config), { path, before });
 }
 
 type Transform = Extract<Processor, { processorType: 'schema_transform' }>;

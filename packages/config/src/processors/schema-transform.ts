@@ -11,7 +11,7 @@ export const schemaTransform = defineProcessor({
     template: z.record(z.string(), z.unknown()).describe('The shape: text in it is a template over the columns.'),
   }),
   stage: 'post_batch',
-  beside: {
+  sideTable: {
     fields: ({ template }) => shapeFields(template as ObjectTemplate),
     reads: ({ template }) => objectReferences(template as ObjectTemplate),
     row: ({ template }, templates) => compileObjectTemplate(template as ObjectTemplate, { mode: templates }),

@@ -49,13 +49,13 @@ function triedPlanning(one: Processor, registry: ColumnRegistry): PlannedProcess
 }
 
 function plannedProcessor(processor: Processor, registry: ColumnRegistry): PlannedProcessor {
-  const { stage, beside, process } = registry.processorOf(processor);
+  const { stage, sideTable, process } = registry.processorOf(processor);
   const config = processor as never;
   const planned = withHandles(withLargeFloats(processor), processorHandle(processor.name));
   return {
     config: planned,
     stage: typeof stage === 'function' ? stage(config) : stage,
-    beside: beside ? { fields: beside.fields(config), reads: beside.reads(config) } : null,
+    beside: sideTable ? { fields: sideTable.fields(config), reads: sideTable.reads(config) } : null,
     process: handleOf(process?.(planned as never), processor.name),
   };
 }

@@ -22,7 +22,7 @@ export function rowIdFacts(
   if (isSourced || !sampler) return [];
   const named = [
     ...facts.flatMap(({ references, skipReferences }) => [...references, ...skipReferences].map(({ name }) => name)),
-    ...processors.flatMap((one) => registry.processorOf(one).beside?.reads(one as never) ?? []),
+    ...processors.flatMap((one) => registry.processorOf(one).sideTable?.reads(one as never) ?? []),
   ];
   if (!named.includes(ROW_ID)) return [];
   const declared = { name: ROW_ID, column_type: 'sampler', sampler_type: 'uuid', params: {}, drop: true };

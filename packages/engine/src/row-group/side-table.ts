@@ -25,7 +25,7 @@ export type SideTableMakers = ReadonlyMap<string, SideTableMaker>;
 /** Compiles the makers of a plan's side tables. */
 export function sideTableMakers({ processors, templates, seed }: Plan, registry: ColumnRegistry): SideTableMakers {
   const maker = ({ config, beside }: PlannedProcessor): [string, SideTableMaker][] => {
-    const type = registry.processorOf(config).beside;
+    const type = registry.processorOf(config).sideTable;
     if (!beside || !type) return [];
     const row = type.row(config as never, templates);
     const random = Random.of(seed, `processor:${config.name}`);
