@@ -39,7 +39,7 @@ export async function journal(): Promise<readonly BenchRow[]> {
   }
   const [withUs, withoutUs] = [median(kept), median(unkept)];
   // Two runs that follow each other meet the same machine, more or less.
-  const differences = kept.map((us, turn) => us - (unkept[turn] as number));
+  const differences = kept.map((us, turn) => us - (unkept[turn] ?? NaN));
   const spread = { 'a quarter below': quantile(differences, 0.25), 'a quarter above': quantile(differences, 0.75) };
   return [
     { what: `${ROWS} text cells without a journal`, figures: { 'CPU us/cell': withoutUs } },
@@ -100,5 +100,5 @@ function median(values: readonly number[]): number {
 }
 
 function quantile(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] as number;
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? NaN;
 }

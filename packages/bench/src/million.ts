@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { openBench } from './open-bench.ts';
 import type { BenchRow } from './spine.ts';
-import { textPlot } from './text-plot.ts';
 
 const CELLS = 1_000_000;
 const COLUMNS = 2;
@@ -28,7 +27,7 @@ export async function million(): Promise<readonly BenchRow[]> {
     bench.create({ rows: Math.ceil(cells / COLUMNS), columns: COLUMNS, inFlight: IN_FLIGHT }),
   );
   const points = thinned(moments, POINTS);
-  const rates = points.slice(1).map((moment, index) => rateBetween(points[index] as Moment, moment));
+  const rates = points.slice(1).map((moment, index) => rateBetween(points[index] ?? moment, moment));
   process.stdout.write(
     textPlot('cells/s', rates) +
       textPlot(
@@ -69,8 +68,17 @@ function thinned(moments: readonly Moment[], count: number): readonly Moment[] {
 
 function table(moments: readonly Moment[]): readonly BenchRow[] {
   return moments.slice(1).map((moment, index) => {
-    const rate = rateBetween(moments[index] as Moment, moment);
+    const rate = rateBetween(moments[index] ?? moment, moment);
     const figures = { cells: moment.cells, 'cells/s': rate, MB: moment.rssMb };
     return { what: `after ${(moment.ms / 1000).toFixed(0)} s`, figures };
   });
+}
+
+const BLOCKS = '▁▂▃▄▅▆▇█';
+
+/** A plot of figures over time in two lines of text: bars, and the range of the figures. */
+function textPlot(unit: string, figures: readonly number[]): string {
+  const largest = Math.max(0, ...figures);
+  const bars = figures.map((figure) => BLOCKS[Math.min(7, Math.floor((8 * Math.max(0, figure)) / (largest || 1)))]);
+  return `${bars.join('')}\n${unit}, ${Math.round(Math.min(...figures))} to ${Math.round(largest)}\n`;
 }

@@ -14,7 +14,8 @@ export async function models(): Promise<readonly BenchRow[]> {
 async function cellCost(answer: 'text' | 'json'): Promise<readonly BenchRow[]> {
   const program = fileURLToPath(new URL('./cell-cost.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [program, answer]);
-  return JSON.parse(stdout) as BenchRow[];
+  const rows: BenchRow[] = JSON.parse(stdout);
+  return rows;
 }
 
 /** The first so many seconds find the limit, and count among the refusals only. */

@@ -35,7 +35,7 @@ export async function profile(): Promise<readonly BenchRow[]> {
     const document = { document: { columns: TEN_COLUMNS }, source: 'bench' };
     const { path } = await designer.create(document, { numRecords: ROWS });
     const { stdout } = await promisify(execFile)(process.execPath, [PROFILE_TABLE, path]);
-    const { profileMs, reportMs, htmlBytes, records, columns, peakMb } = JSON.parse(stdout) as ProfiledTable;
+    const { profileMs, reportMs, htmlBytes, records, columns, peakMb }: ProfiledTable = JSON.parse(stdout);
     const figures = {
       s: profileMs / 1000,
       'peak MB': peakMb,

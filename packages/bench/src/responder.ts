@@ -7,7 +7,7 @@ import type { ResponderOptions, Served } from './start-responder.ts';
 
 const TEXT = 'The tide follows the moon, and the moon follows nobody. '.repeat(4).trim();
 
-const { latencyMs, answer: kind, stands } = JSON.parse(process.argv[2] as string) as ResponderOptions;
+const { latencyMs, answer: kind, stands }: ResponderOptions = JSON.parse(process.argv[2] ?? '{}');
 
 const body = JSON.stringify({
   id: 'chatcmpl-1',
@@ -57,7 +57,7 @@ function respond(socket: Socket): void {
 function count(since: number): void {
   const second = Math.floor((performance.now() - since) / 1000);
   while (served.perSecond.length <= second) served.perSecond.push(0);
-  served.perSecond[second] = (served.perSecond[second] as number) + 1;
+  served.perSecond[second] = (served.perSecond[second] ?? 0) + 1;
 }
 
 function serve(socket: Socket): void {

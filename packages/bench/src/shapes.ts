@@ -52,7 +52,7 @@ async function lowerBound(log: string): Promise<{ readonly boundMs: number; read
   const sums = new Map<string, number>();
   let [longest, requests] = [0, 0];
   for (const line of (await readFile(log, 'utf8')).trim().split('\n')) {
-    const { model, latencyMs } = JSON.parse(line) as { readonly model: string; readonly latencyMs: number };
+    const { model, latencyMs }: { readonly model: string; readonly latencyMs: number } = JSON.parse(line);
     sums.set(model, (sums.get(model) ?? 0) + latencyMs);
     longest = Math.max(longest, latencyMs);
     requests++;

@@ -171,7 +171,7 @@ function worst(): BenchRow[] {
   const corpus = readFileSync(ATTACKS, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Attack)
+    .map((line): Attack => JSON.parse(line))
     .filter(({ area }) => area === 'attack');
   return [corpus, LASTING].flatMap((attacks, at) => {
     const timed = attacks.flatMap((attack) => [untilLimit(attack, 'secure'), untilLimit(attack, 'native')]);

@@ -34,7 +34,7 @@ async function overStdio(): Promise<BenchRow[]> {
 async function overHttp(): Promise<BenchRow[]> {
   const child = spawn(process.execPath, [SERVER, 'http'], { stdio: ['pipe', 'pipe', 'inherit'] });
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  const { url } = JSON.parse(line) as { url: string };
+  const { url }: { readonly url: string } = JSON.parse(line);
   try {
     await using sdk = openSdkCaller({ url, inFlight: IN_FLIGHT });
     const provider: MCPProvider = { name: 'bench', providerType: 'streamable_http', endpoint: url, apiKey: null };
@@ -79,7 +79,7 @@ async function rateOf({ call }: ToolCaller, calls: number): Promise<number> {
 }
 
 function middle(rates: readonly number[]): number {
-  return rates.toSorted((a, b) => a - b)[Math.floor(rates.length / 2)] as number;
+  return rates.toSorted((a, b) => a - b)[Math.floor(rates.length / 2)] ?? NaN;
 }
 
 const ROWS = 12_288;

@@ -76,7 +76,7 @@ export class ChaosDataset {
 
   /** What its models were asked, as `metadata.json` says, as JSON text. */
   usage(): string {
-    const { usage } = JSON.parse(readFileSync(join(this.path, 'metadata.json'), 'utf8')) as { readonly usage: unknown };
+    const { usage }: { readonly usage: unknown } = JSON.parse(readFileSync(join(this.path, 'metadata.json'), 'utf8'));
     return JSON.stringify(usage);
   }
 }

@@ -15,7 +15,7 @@ export function answersByGroup(dataset: string): AnswersByGroup {
   const lines = readFileSync(join(dataset, 'usage.jsonl'), 'utf8').split('\n').filter(Boolean);
   return new Map(
     lines.map((line) => {
-      const { group, usage } = JSON.parse(line) as UsageLine;
+      const { group, usage }: UsageLine = JSON.parse(line);
       return [group ?? -1, Object.values(usage).reduce((sum, { requests }) => sum + requests, 0)];
     }),
   );

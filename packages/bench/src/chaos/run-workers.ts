@@ -104,6 +104,6 @@ async function differences(
 
 function terminations(log: string): Pick<WorkersReport, 'terminated' | 'whileStarting'> {
   const lines = existsSync(log) ? readFileSync(log, 'utf8').split('\n').filter(Boolean) : [];
-  const all = lines.map((line) => JSON.parse(line) as { readonly isStarting: boolean });
+  const all = lines.map((line): { readonly isStarting: boolean } => JSON.parse(line));
   return { terminated: all.length, whileStarting: all.filter(({ isStarting }) => isStarting).length };
 }

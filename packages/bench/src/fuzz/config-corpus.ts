@@ -68,7 +68,7 @@ function validIn(facts: string): string[] {
   const lines = readFileSync(join(root, facts), 'utf8').split('\n');
   return lines
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as { readonly file: string; readonly valid: boolean })
+    .map((line): { readonly file: string; readonly valid: boolean } => JSON.parse(line))
     .filter(({ valid }) => valid)
     .map(({ file }) => posix.join(posix.dirname(facts), file));
 }

@@ -1,13 +1,16 @@
+import { columnTypes } from '@data-designer/columns';
+import { checkDataset, ColumnRegistry, parseDataset, parseDocument } from '@data-designer/config';
 import { DataDesignerError, printViolations, type Violation } from '@data-designer/core';
-import { checkText } from './check-text.ts';
 import { configCorpus } from './config-corpus.ts';
 import type { FuzzCase, FuzzTarget } from './fuzz-target.ts';
 import { mutateConfig } from './mutate-config.ts';
 
-/** When a mistake shows, the earliest first. */
+const registry = new ColumnRegistry(columnTypes);
+
+/** The stages of mistakes, the earliest first. */
 const STAGES = ['load', 'validate', 'run'] as const satisfies readonly Violation['stage'][];
 
-/** The readers of configs: from the text of a file to everything that is wrong with it. */
+/** The parser and checks of configs: from a file's text to all its violations. */
 export function configTarget(): FuzzTarget {
   const corpus = configCorpus();
   return { folder: corpus.folder, caseOf: (random) => mutateConfig(corpus, random), check };
@@ -31,4 +34,10 @@ function outcomeOf(one: FuzzCase): string {
     if (thrown instanceof DataDesignerError && thrown.code === 'config/unreadable') return 'unreadable';
     throw thrown;
   }
+}
+
+/** All violations of a config's text; throws what parsing throws. */
+function checkText({ text, json }: Pick<FuzzCase, 'text' | 'json'>): readonly Violation[] {
+  const document = parseDocument(text, { path: 'the case', json });
+  return checkDataset(parseDataset(document, registry), { registry });
 }

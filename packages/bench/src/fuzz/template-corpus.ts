@@ -25,7 +25,7 @@ export function templateCorpus(): {
   const rows = readFileSync(fileURLToPath(FILE), 'utf8')
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Row)
+    .map((line): Row => JSON.parse(line))
     .filter(({ template }) => typeof template === 'string');
   return {
     attacks: rows.filter(({ area }) => area === 'attack').map(known),
@@ -34,5 +34,5 @@ export function templateCorpus(): {
 }
 
 function known({ id, template, record }: Row): KnownTemplate {
-  return { id, template: template as string, record: JSON.stringify(record) };
+  return { id, template: String(template), record: JSON.stringify(record) };
 }

@@ -69,8 +69,8 @@ export const templateMutations: readonly Mutation<string>[] = [
       if (tokens.length === 0) return text;
       const [one, two] = [random.below(tokens.length), random.below(tokens.length)];
       return tokens
-        .with(one, tokens[two] as string)
-        .with(two, tokens[one] as string)
+        .with(one, tokens[two] ?? '')
+        .with(two, tokens[one] ?? '')
         .join('');
     },
   },

@@ -30,7 +30,8 @@ export function openJinja(): Jinja {
     child.stdin.write(`{"template": ${JSON.stringify(template)}, "record": ${record}}\n`);
     const { value, done } = await lines.next();
     if (done === true) throw new Error('the Python process of Jinja2 has ended');
-    return JSON.parse(value) as JinjaAnswer;
+    const answer: JinjaAnswer = JSON.parse(value);
+    return answer;
   };
   return { render, [Symbol.asyncDispose]: () => close(child) };
 }
