@@ -1,13 +1,13 @@
 import { type AcceptArguments, compileArguments, type JsonSchema } from '@data-designer/json-schema';
 
-/** Schemas that are kept compiled in a thread; more are compiled anew. */
+/** At most so many compiled schemas are cached per thread. */
 const KEPT = 1_000;
 
 const compiled = new Map<string, AcceptArguments | undefined>();
 
 /**
- * What holds arguments against a tool's schema, compiled once a thread however many row groups use it; undefined for a
- * schema that does not compile, whose arguments are passed on as they are.
+ * The check of arguments against a tool's schema, compiled once per thread; undefined for a schema that does not compile, whose
+ * arguments are not checked.
  */
 export function argumentCheck(parameters: JsonSchema): AcceptArguments | undefined {
   const key = JSON.stringify(parameters);

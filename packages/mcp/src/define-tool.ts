@@ -2,19 +2,19 @@ import { DataDesignerError } from '@data-designer/core';
 import { isSchema, jsonSchemaOf, standardOf } from '@data-designer/json-schema';
 import type { JsonObject } from './tool-session.ts';
 
-/** What a tool may use besides its arguments. */
+/** The second argument of a tool's function. */
 export interface ToolContext {
-  /** Aborted when the time for the call is over, or nobody wants its result any more. */
+  /** Aborted when the time limit of the call is reached or its result is no longer needed. */
   readonly signal: AbortSignal;
-  /** Says something to whoever runs the dataset; the model does not see it. */
+  /** Reports a message as the event `tool-log`; the model does not see it. */
   readonly log: (message: string) => void;
-  /** Says how far a long call has come, out of `total` where that is known. */
+  /** Reports the progress of a long call, out of `total` if that is known. */
   readonly progress: (done: number, total?: number | null) => void;
-  /** A resource that the tool's own provider offers; rejects where it offers none. */
+  /** Reads a resource of the tool's own provider; rejects if the provider has none. */
   readonly readResource: (uri: string) => Promise<unknown>;
 }
 
-/** A schema of zod, by the one part that names its output: two installed copies are then no matter to the compiler. */
+/** A zod schema, by the part that names its output, so that two installed copies of zod have one type. */
 interface AnyZodSchema {
   readonly _zod: { readonly output: unknown };
 }
@@ -24,7 +24,7 @@ interface AnyStandardSchema {
   readonly '~standard': { readonly types?: { readonly output: unknown } | undefined; readonly jsonSchema: unknown };
 }
 
-/** What says which arguments a tool takes: an object schema of zod or another library, or a JSON Schema of an object. */
+/** The schema of a tool's arguments: an object schema of zod or another library, or a JSON Schema of an object. */
 export type ToolParameters = AnyZodSchema | AnyStandardSchema | JsonObject;
 
 /** The arguments as a tool gets them: after the defaults and transforms of its schema. */
@@ -34,9 +34,9 @@ export type ArgumentsOf<Parameters> = Parameters extends AnyZodSchema
     ? NonNullable<Parameters['~standard']['types']>['output']
     : JsonObject;
 
-/** What clients of a server are told of a tool besides what its arguments are; they may ask their user by it. */
+/** Hints for clients of a tool server; a client may ask its user because of them. */
 export interface ToolHints {
-  /** Its name for people. */
+  /** The name to show to people. */
   readonly title?: string | undefined;
   /** It changes nothing. */
   readonly readOnlyHint?: boolean | undefined;
@@ -46,18 +46,18 @@ export interface ToolHints {
   readonly idempotentHint?: boolean | undefined;
   /** It reaches beyond this program and its files. */
   readonly openWorldHint?: boolean | undefined;
-  /** What it gives: an object schema of zod or another library, or a JSON Schema of an object. */
+  /** The schema of its result: an object schema of zod or another library, or a JSON Schema of an object. */
   readonly outputSchema?: ToolParameters | undefined;
 }
 
 /** A tool as its author writes it. */
 export interface ToolDefinition<Parameters extends ToolParameters = ToolParameters, Arguments = never> {
   readonly name: string;
-  /** What models are told it does. */
+  /** The description for models. */
   readonly description?: string | undefined;
-  /** Arguments that do not fit are answered with an error. */
+  /** Arguments that do not fit lead to an error for the model. */
   readonly parameters: Parameters;
-  /** What clients are told where the tool is served; a run does without. */
+  /** Hints for clients if the tool is served; a run does not use them. */
   readonly hints?: ToolHints | undefined;
   /**
    * Runs the tool, at once or later. It may give text, bytes, a picture (`image`), any JSON value, or a list of these;
@@ -84,7 +84,7 @@ export function defineTool<const Parameters extends ToolParameters>(
   });
 }
 
-/** The JSON Schema of a tool's arguments, of type object; throws `tool/invalid` for a tool that could not be called. */
+/** The JSON Schema of a tool's arguments, of type object; throws `tool/invalid` for a tool that cannot be called. */
 export function parametersOf(tool: ToolDefinition): JsonObject {
   const { name, description = '', parameters } = tool as Readonly<Record<keyof ToolDefinition, unknown>>;
   const refuse = (reason: string) => new DataDesignerError('tool/invalid', { tool: String(name), reason });

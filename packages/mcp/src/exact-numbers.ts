@@ -20,7 +20,7 @@ export function parseWithEveryDigit(text: string): unknown {
   try {
     return withEveryDigit(parseJson(text));
   } catch (thrown) {
-    // What is nested too deeply to be walked is still read.
+    // A value too deep for this walk is still parsed.
     if (thrown instanceof RangeError) return JSON.parse(text) as unknown;
     throw thrown;
   }

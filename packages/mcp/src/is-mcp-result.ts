@@ -1,7 +1,7 @@
 import { isObject } from './tool-result.ts';
 import type { JsonObject } from './tool-session.ts';
 
-/** Whether a value is a tool's result as MCP has it: clients refuse one whose items are of other kinds, or not whole. */
+/** Whether a value is an MCP tool result: clients refuse a result with unknown or incomplete items. */
 export function isMcpResult(value: unknown): value is JsonObject {
   if (!isObject(value) || !Array.isArray(value.content)) return false;
   const { isError, structuredContent } = value;

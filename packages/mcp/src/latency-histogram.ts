@@ -1,15 +1,15 @@
 /** Buckets for each doubling of a time. */
 const PER_DOUBLING = 4;
-/** The last bucket takes all beyond 2^24 ms, almost five hours: no call may take longer. */
+/** The last bucket takes all times beyond 2^24 ms, almost five hours: no call may take longer. */
 const BUCKETS = 24 * PER_DOUBLING + 1;
 
 /**
- * How many calls took how long, by buckets that are the same everywhere: bucket 0 is up to 1 ms, bucket n up to
+ * Counts of calls by their time, in fixed buckets: bucket 0 is up to 1 ms, bucket n up to
  * 2^(n/4) ms. Histograms are merged by adding them; trailing empty buckets are left out.
  */
 export type LatencyCounts = readonly number[];
 
-/** Counts a time in milliseconds in; the histogram is changed. */
+/** Adds a time in milliseconds to the histogram. */
 export function countLatency(counts: number[], milliseconds: number): void {
   const bucket = Math.min(bucketOf(milliseconds), BUCKETS - 1);
   while (counts.length <= bucket) counts.push(0);

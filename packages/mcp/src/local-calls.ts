@@ -9,13 +9,13 @@ interface Waiting {
   readonly settle: () => void;
 }
 
-/** The calls of functions that run in another thread, as the I/O thread makes them. */
+/** Calls from the I/O thread to functions in another thread. */
 export class LocalCalls {
   readonly #post: (ask: LocalAsk) => void;
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 1;
 
-  /** `post` sends what is asked to the thread whose answers are given to `take`. */
+  /** `post` sends a message to the thread; its outcomes go to `take`. */
   constructor(post: (ask: LocalAsk) => void) {
     this.#post = post;
   }
@@ -35,17 +35,17 @@ export class LocalCalls {
     });
   }
 
-  /** Takes the outcome of a call; one that nobody waits for any more is passed over. */
+  /** Takes the outcome of a call; ignores the outcome of a call that was given up. */
   take({ id, status, body }: ToolEnded): void {
     this.#settle(id)?.resolve({ status, headers: {}, body });
   }
 
-  /** Ends all calls with the reason why there will be no outcome. */
+  /** Ends all calls with a reason. */
   failAll(reason: string): void {
     for (const id of this.#waiting.keys()) this.#settle(id)?.resolve({ status: 502, headers: {}, body: reason });
   }
 
-  /** How many calls are under way. */
+  /** Calls in flight. */
   get size(): number {
     return this.#waiting.size;
   }

@@ -3,13 +3,13 @@ import type { LocalAsk, ToolEnded } from './local-messages.ts';
 import type { LocalToolProvider, LocalToolSource } from './local-provider.ts';
 import { LocalTools, type LocalToolsOptions } from './local-tools.ts';
 
-/** The local providers of a run as the calling program's thread has them: it runs their functions, and knows the modules. */
+/** The local providers of a run in the thread of the calling program, which runs their functions and names the modules. */
 export class LocalHost {
-  /** What the I/O thread is told of them. */
+  /** The providers as the I/O thread gets them. */
   readonly sources: readonly LocalToolSource[];
   readonly #functions = new Map<string, LocalTools>();
 
-  /** Throws `tool/invalid` and `tool/unavailable` for tools that could not be called. */
+  /** Throws `tool/invalid` and `tool/unavailable` for tools that cannot be called. */
   constructor(providers: readonly LocalToolProvider[], options: LocalToolsOptions = {}) {
     this.sources = providers.map((provider) => {
       const { name, toolPrefix } = provider;
@@ -24,13 +24,13 @@ export class LocalHost {
     });
   }
 
-  /** Takes what the I/O thread asks; `reply` is given the outcome of a call that was not cancelled. */
+  /** Takes a message of the I/O thread; `reply` gets the outcome of a call unless it was cancelled. */
   take(ask: LocalAsk, reply: (ended: ToolEnded) => void): void {
     if (ask.kind === 'run-tool') return this.#functions.get(ask.provider)?.take(ask, reply);
     for (const tools of this.#functions.values()) tools.take(ask, reply);
   }
 
-  /** Aborts every call: nobody waits for them any more. */
+  /** Aborts every call. */
   cancelAll(): void {
     for (const tools of this.#functions.values()) tools.cancelAll();
   }

@@ -1,4 +1,4 @@
-/** A picture that a tool gives back; made by `image`. */
+/** An image as the result of a tool; made by `image`. */
 export class ImageResult {
   readonly bytes: Uint8Array;
   readonly mediaType: string;
@@ -9,7 +9,7 @@ export class ImageResult {
   }
 }
 
-/** A picture as the result of a tool, shown to models that see: its bytes and their type, as `image/png`. */
+/** Returns an image from a tool, for models that read images: its bytes and their type, such as `image/png`. */
 export function image(bytes: Uint8Array | ArrayBuffer, mediaType: string): ImageResult {
   return new ImageResult(bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : bytes, mediaType);
 }

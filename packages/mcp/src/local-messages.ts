@@ -1,6 +1,6 @@
 import type { JsonObject } from './tool-session.ts';
 
-/** What is asked of the thread in which functions run. */
+/** A message to the thread in which functions run. */
 export type LocalAsk =
   | {
       readonly kind: 'run-tool';
@@ -12,7 +12,7 @@ export type LocalAsk =
     }
   | { readonly kind: 'cancel-tool'; readonly id: number };
 
-/** The outcome of a call, as a session would give it. */
+/** The outcome of a call, of the same form as a session's. */
 export interface ToolEnded {
   readonly kind: 'tool-ended';
   readonly id: number;
@@ -20,10 +20,10 @@ export interface ToolEnded {
   readonly body: string;
 }
 
-/** What a function tool says while it runs. */
+/** A log message or the progress of a running function tool. */
 export type ToolNote =
   | { readonly type: 'tool-log'; readonly provider: string; readonly tool: string; readonly message: string }
-  /** How far a call has come; `total` is null where it is not known. */
+  /** The progress of a call; `total` is null if unknown. */
   | {
       readonly type: 'tool-progress';
       readonly provider: string;

@@ -5,43 +5,43 @@ import type { ToolEnded, ToolNote } from './local-messages.ts';
 import type { ToolRequest } from './tool-request.ts';
 import { type ToolCallOptions, UNKNOWN_OUTCOME, unlessAborted } from './tool-session.ts';
 
-/** What the thread of a module says. */
+/** A message from the thread of a module. */
 export type ThreadReport =
   | { readonly kind: 'ready'; readonly schemas: readonly ToolSchema[] }
   | { readonly kind: 'unusable'; readonly reason: string }
   | { readonly kind: 'note'; readonly note: ToolNote }
   | ToolEnded;
 
-/** How the threads of modules are watched. */
+/** The options of module threads. */
 export interface LocalModuleOptions {
   readonly onNote?: ((note: ToolNote) => void) | undefined;
   /** The time for loading the module; 30 s unless given. */
   readonly loadTimeoutMs?: number | undefined;
-  /** How long beyond the time of a call a thread may be silent before it counts as blocked; 1 s unless given. */
+  /** Silence beyond a call's time limit after which its thread counts as blocked; 1 s unless given. */
   readonly graceMs?: number | undefined;
 }
 
 const LOAD_MS = 30_000;
 const GRACE_MS = 1_000;
-/** After so long a silent thread is listened to once more. */
+/** Interval of the check of a silent thread. */
 const AGAIN_MS = 50;
 /** The longest a timer can run. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './local-thread.ts' : './local-thread.js', import.meta.url);
 
-/** One life of the module's thread. */
+/** One thread of the module. */
 class Life {
   readonly worker: Worker;
   readonly calls: LocalCalls;
   readonly ready: Promise<readonly ToolSchema[]>;
-  /** When it was last heard of, by the clock of `performance`. */
+  /** Time of its last message, by the clock of `performance`. */
   heardAt = performance.now();
   isOver = false;
 
   constructor(source: { readonly name: string; readonly module: string }, options: LocalModuleOptions) {
     this.worker = new Worker(ENTRY, { workerData: source, stdout: true });
-    // What tools print must not stand in the output of a command.
+    // The output of tools must not mix with the output of a command.
     this.worker.stdout.on('data', (text: Buffer) => process.stderr.write(text));
     this.calls = new LocalCalls((ask) => this.worker.postMessage(ask));
     this.ready = this.#started(source.name, options);
@@ -81,8 +81,8 @@ class Life {
 }
 
 /**
- * The tools of one module, in a thread of their own that the first use starts. A thread that ends, or that a tool
- * blocks beyond the time of its call, is replaced; its calls end with an error, and none is made again.
+ * The tools of one module, in their own thread, which the first call starts. A thread that ends, or that a tool blocks beyond
+ * the time limit of its call, is replaced; its calls end with an error and are not repeated.
  */
 export class LocalModule implements AsyncDisposable {
   readonly #source: { readonly name: string; readonly module: string };
@@ -95,7 +95,7 @@ export class LocalModule implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** What the module exports; rejects with `tool/unavailable`. */
+  /** The tools of the module; rejects with `tool/unavailable`. */
   listTools(): Promise<readonly ToolSchema[]> {
     return this.#living().ready;
   }
@@ -129,7 +129,7 @@ export class LocalModule implements AsyncDisposable {
     return this.#life;
   }
 
-  /** Resolves when a call should long be over and nothing was heard of its thread since: then it will never be. */
+  /** Resolves when a call is beyond its time limit and its thread has been silent since then. */
   #watch(life: Life, timeoutMs: number): { readonly blocked: Promise<CallOutcome>; readonly stop: () => void } {
     const patienceMs = timeoutMs + (this.#options.graceMs ?? GRACE_MS);
     let timer: NodeJS.Timeout | undefined;
@@ -138,7 +138,7 @@ export class LocalModule implements AsyncDisposable {
       const look = (): void => {
         const leftMs = life.heardAt + patienceMs - performance.now();
         if (leftMs > 0 || !isSure) {
-          // What it said may still wait to be read: this thread may have been busy itself.
+          // Its message may wait to be read: this thread may have been busy.
           isSure = leftMs <= 0;
           timer = setTimeout(look, Math.min(Math.max(leftMs, AGAIN_MS), LONGEST_MS));
           return;

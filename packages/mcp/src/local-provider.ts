@@ -1,24 +1,24 @@
 import type { ToolSchema } from '@data-designer/core';
 import type { ToolDefinition } from './define-tool.ts';
 
-/** Functions of the calling program as tools: they run on its own thread, and must not block it. */
+/** Functions of the calling program as tools: they run on its thread and must not block it. */
 export interface FunctionToolProvider {
   readonly name: string;
   readonly providerType: 'local';
   readonly tools: readonly ToolDefinition[];
-  /** Stands before the names of its tools where models are told them: 1 to 32 letters, digits, `_` or `-`. */
+  /** Prefix of its tool names in requests: 1 to 32 letters, digits, `_` or `-`. */
   readonly toolPrefix?: string | undefined;
-  /** What `context.readResource` gives to these tools. */
+  /** The function behind `context.readResource` of these tools. */
   readonly readResource?: ((uri: string) => unknown) | undefined;
 }
 
-/** A module whose exports are tools: it runs in a thread of its own, which it may block. */
+/** A module whose exports are tools: it runs in its own thread, which it may block. */
 export interface ModuleToolProvider {
   readonly name: string;
   readonly providerType: 'local';
   /** Its path, from the working folder unless absolute, or its `file:` address. A function `readResource` may be exported too. */
   readonly module: string | URL;
-  /** Stands before the names of its tools where models are told them: 1 to 32 letters, digits, `_` or `-`. */
+  /** Prefix of its tool names in requests: 1 to 32 letters, digits, `_` or `-`. */
   readonly toolPrefix?: string | undefined;
 }
 

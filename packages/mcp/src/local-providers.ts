@@ -5,15 +5,15 @@ import type { LocalToolSource } from './local-provider.ts';
 import type { ToolRequest } from './tool-request.ts';
 import type { ToolCallOptions } from './tool-session.ts';
 
-/** How the tools of one local provider are reached. */
+/** The calls and the list of one local provider's tools. */
 interface Reach {
   readonly listTools: () => Promise<readonly ToolSchema[]>;
   readonly call: (request: ToolRequest, options: ToolCallOptions) => Promise<CallOutcome>;
 }
 
-/** What the I/O thread reaches functions with. */
+/** The options of the local providers. */
 export interface LocalProvidersOptions extends LocalModuleOptions {
-  /** The calls to the thread of the calling program; without them its functions cannot be run. */
+  /** Calls to the thread of the calling program; absent if its functions cannot be run. */
   readonly host?: LocalCalls | undefined;
 }
 
@@ -32,12 +32,12 @@ export class LocalProviders implements AsyncDisposable {
     return this.#reach.has(provider);
   }
 
-  /** What stands before the names of a provider's tools where models are told them. */
+  /** The prefix of a provider's tool names in requests. */
   prefixOf(provider: string): string | undefined {
     return this.#prefixes.get(provider);
   }
 
-  /** What a provider offers; rejects with `tool/unavailable`. */
+  /** The tools of a provider; rejects with `tool/unavailable`. */
   listTools(provider: string): Promise<readonly ToolSchema[]> {
     return this.#of(provider).listTools();
   }

@@ -7,7 +7,7 @@ import { LocalTools } from './local-tools.ts';
 import { reasonOf } from './reason-of.ts';
 import { isObject } from './tool-result.ts';
 
-// The thread of one module whose exports are tools: it may be blocked, or die, and nothing else does.
+// The thread of one module whose exports are tools: if it blocks or dies, no other thread is affected.
 
 const parent = parentPort as MessagePort;
 const { name, module } = workerData as { readonly name: string; readonly module: string };
@@ -16,7 +16,7 @@ function report(message: ThreadReport): void {
   parent.postMessage(message);
 }
 
-/** The tools among what a module exports, alone or in lists; one that is exported twice counts once. */
+/** The tools among a module's exports, alone or in lists; a tool that is exported twice counts once. */
 function toolsIn(exports: Readonly<Record<string, unknown>>): readonly ToolDefinition[] {
   return [...new Set(Object.values(exports).flat().filter(isTool))];
 }

@@ -4,17 +4,17 @@ import { parametersOf, type ToolContext, type ToolDefinition } from './define-to
 import { toolSchema } from './tool-listing.ts';
 import type { JsonObject } from './tool-session.ts';
 
-/** A function tool that is ready: what models are told of it, and how it is run. */
+/** A function tool that is ready to be described and called. */
 export interface LocalTool {
   readonly schema: ToolSchema;
-  /** What the function gives; rejects with what it throws, or an `Error` for arguments that its schema refuses. */
+  /** Runs the function; rejects with its error, or an `Error` for arguments that its schema refuses. */
   readonly run: (args: JsonObject, context: ToolContext) => Promise<unknown>;
 }
 
-/** Makes a tool ready; throws `tool/invalid` for one that could not be called. */
+/** Prepares a tool; throws `tool/invalid` for one that cannot be called. */
 export function localTool(definition: ToolDefinition): LocalTool {
   const { name, description = '', parameters } = definition;
-  // Plain data, which crosses threads whatever the schema was made by.
+  // Plain data crosses threads, whatever library made the schema.
   const told = JSON.parse(JSON.stringify(parametersOf(definition))) as JsonObject;
   const schema = toolSchema({ name, description, parameters: told });
   const validate = standardOf(parameters)?.validate;

@@ -9,9 +9,9 @@ import { reasonOf } from './reason-of.ts';
 
 type RunTool = LocalAsk & { readonly kind: 'run-tool' };
 
-/** What functions may be given beside their arguments. */
+/** The options of a provider's functions. */
 export interface LocalToolsOptions {
-  /** Told what functions say while they run; must not throw. */
+  /** Gets the logs and progress of functions; must not throw. */
   readonly onNote?: ((note: ToolNote) => void) | undefined;
 }
 
@@ -19,8 +19,8 @@ export interface LocalToolsOptions {
 const LONGEST_MS = 2 ** 31 - 1;
 
 /**
- * Runs the functions of one provider in this thread, wherever that is. Whatever a function does, its call ends with an
- * outcome: 200 with an MCP result, 502 with what it threw, 504 when its time was over.
+ * Runs the functions of one provider in this thread. Every call ends with an outcome: 200 with an MCP result, 502 with the
+ * error that the function threw, 504 at its time limit.
  */
 export class LocalTools {
   readonly #provider: FunctionToolProvider;
@@ -28,7 +28,7 @@ export class LocalTools {
   readonly #tools = new Map<string, LocalTool>();
   readonly #running = new Map<number, InFlight>();
 
-  /** Throws `tool/invalid` for a tool that could not be called, `tool/unavailable` for two of one name. */
+  /** Throws `tool/invalid` for a tool that cannot be called, `tool/unavailable` for two of one name. */
   constructor(provider: FunctionToolProvider, { onNote = () => {} }: LocalToolsOptions = {}) {
     this.#provider = provider;
     this.#onNote = onNote;
@@ -41,12 +41,12 @@ export class LocalTools {
     }
   }
 
-  /** What models are told of these tools. */
+  /** These tools as requests describe them. */
   get schemas(): readonly ToolSchema[] {
     return [...this.#tools.values()].map(({ schema }) => schema);
   }
 
-  /** Takes what the I/O thread asks: `reply` is given the outcome of a call that was not cancelled. */
+  /** Takes a message of the I/O thread; `reply` gets the outcome of a call unless it was cancelled. */
   take(ask: LocalAsk, reply: (ended: ToolEnded) => void): void {
     if (ask.kind === 'cancel-tool') {
       this.#running.get(ask.id)?.end('aborted', 'the call was cancelled');
@@ -60,7 +60,7 @@ export class LocalTools {
     });
   }
 
-  /** Aborts every call: nobody waits for them any more. */
+  /** Aborts every call. */
   cancelAll(): void {
     for (const call of this.#running.values()) call.end('aborted', 'the run is over');
     this.#running.clear();

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
 /**
- * Waits for its stdin to end. What came by then tells what to do: nothing, if the group has ended; else the one who
- * started it is gone. It is then given a second to notice that by itself, and another after SIGTERM.
+ * Waits for its stdin to end. If a line came before, the group has ended. Otherwise the parent process is gone: the group gets
+ * one second to end by itself, and another after SIGTERM.
  */
 const SCRIPT = `trap "" HUP INT TERM
 read -r group || exit
@@ -13,8 +13,8 @@ sleep 1
 kill -s KILL -- "-$group"`;
 
 /**
- * A small shell beside a child process that ends the child's group when this process is killed and can no longer do it.
- * It is started before the child, so that there is no moment without it. POSIX only: Windows ends children by itself.
+ * A small shell that ends a child's process group if this process is killed. It starts before the child, so that the child is
+ * never without it. POSIX only: Windows ends children by itself.
  */
 export class OrphanWatch implements AsyncDisposable {
   readonly #shell: ChildProcess;
@@ -26,7 +26,7 @@ export class OrphanWatch implements AsyncDisposable {
     this.#shell.stdin?.on('error', () => undefined);
     this.#gone = new Promise((resolve) => {
       this.#shell.once('exit', () => resolve());
-      // Without a shell the child's own heed of its stdin has to do.
+      // Without a shell the child must notice the end of its stdin by itself.
       this.#shell.once('error', () => resolve());
     });
   }
@@ -37,7 +37,7 @@ export class OrphanWatch implements AsyncDisposable {
     this.#shell.stdin?.write(`${group}\n`);
   }
 
-  /** The group has ended, or was never begun: so does the shell. */
+  /** Ends the shell: the group has ended or never began. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#shell.stdin?.end(this.#isWatching ? 'over\n' : '');
     await this.#gone;

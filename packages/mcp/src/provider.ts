@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { isSecretName, partsOfSecret, secretsInAddress } from '@data-designer/core';
 
-/** What a provider of either kind may say besides where it is. */
+/** The options of providers of both kinds. */
 interface Common {
   readonly name: string;
-  /** Sessions at a time, calls spread over them; one unless given. */
+  /** Sessions at a time, over which calls are spread; one unless given. */
   readonly maxSessions?: number | undefined;
-  /** Stands before the names of its tools where models are told them. */
+  /** Prefix of its tool names in requests. */
   readonly toolPrefix?: string | undefined;
   /** Texts beside the key that must not appear in an error. */
   readonly secrets?: readonly string[] | undefined;
@@ -18,7 +18,7 @@ export interface StdioToolProvider extends Common {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** The folder it works in; that of this process unless given. */
+  /** Its working folder; that of this process unless given. */
   readonly cwd?: string | undefined;
 }
 
@@ -47,7 +47,7 @@ function sorted(values: Readonly<Record<string, string>> = {}): readonly (readon
   return Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** What every request to a remote provider carries. Names of headers know no case: one of the provider's wins over its key. */
+/** The headers of every request to a remote provider. Header names ignore case: an own `authorization` wins over the key. */
 export function headersOf({ apiKey, headers = {} }: RemoteToolProvider): Record<string, string> {
   const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return { ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}), ...Object.fromEntries(own) };

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** What a tool threw, in words: it may be anything, also what does not let itself be looked at. */
+/** The text of a value that a tool threw; the value may be anything, even one that throws when inspected. */
 export function reasonOf(thrown: unknown): string {
   try {
     if (typeof thrown === 'string' && thrown !== '') return thrown;

@@ -14,14 +14,14 @@ import { type JsonObject, type LinkOptions, SessionFault } from './tool-session.
 import { watchedFetch } from './watched-fetch.ts';
 
 const GRACE_MS = 2_000;
-/** How long a remote server may take to hear that its session is over. */
+/** Time for telling a remote server that its session is over. */
 const LEAVE_MS = 1_000;
 /** The longest a timer can run: the limits are the session's, not the SDK's. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /**
  * A link to a tool server through the official SDK: its transports, and its client for the handshake. Requests after
- * that are the session's own, for the SDK's cost several times what they carry.
+ * that are the session's own, because the SDK's requests cost several times as much.
  */
 export function sdkLink(provider: ToolProvider, options: LinkOptions, listener: LinkListener): Link {
   if (provider.providerType === 'stdio') return stdioLink(provider, options, listener);
@@ -50,7 +50,7 @@ function stdioLink(provider: StdioToolProvider, options: LinkOptions, listener: 
 function sseLink(provider: RemoteToolProvider, options: LinkOptions, listener: LinkListener): Link {
   const calls = new AsyncLocalStorage<InFlight>();
   const watched = watchedFetch(options.fetch ?? fetch, calls, options.redact);
-  // The SDK tells in words alone why there is no stream.
+  // The SDK gives the reason for a missing stream only as text.
   let fault: SessionFault | undefined;
   const noted: typeof fetch = (...request) =>
     watched(...request).catch((thrown: unknown) => {
@@ -98,7 +98,7 @@ function remoteLink(
   };
 }
 
-/** Connects, and from then on offers every message to the session before the SDK has it. */
+/** Connects, and from then on gives every message to the session before the SDK. */
 async function shakeHands(transport: Transport, { onMessage, onClose, onBreak }: LinkListener): Promise<void> {
   const client = new Client({ name: 'data-designer', version: '0.1.0' }, { capabilities: {} });
   Object.assign(client, {

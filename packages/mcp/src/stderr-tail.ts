@@ -4,7 +4,7 @@ const SHOWN = 4_096;
 /** As much again is kept before it, so that a secret on the border is still whole and can be redacted. */
 const KEPT_BYTES = 2 * SHOWN;
 
-/** The last that a process wrote to stderr. A flood costs hardly more than reading it. */
+/** The end of a process's stderr. A flood costs hardly more than reading it. */
 export class StderrTail {
   readonly #redact: Redact;
   #kept: Buffer = Buffer.alloc(0);
@@ -17,7 +17,7 @@ export class StderrTail {
   add(bytes: Buffer): void {
     const both = bytes.length >= KEPT_BYTES ? bytes : Buffer.concat([this.#kept, bytes]);
     this.#isCut ||= both.length > KEPT_BYTES || bytes.length >= KEPT_BYTES;
-    // A copy, so that the whole piece it was cut from can go.
+    // A copy, so that the memory of the whole chunk can be freed.
     this.#kept = both.length > KEPT_BYTES ? Buffer.from(both.subarray(-KEPT_BYTES)) : both;
   }
 

@@ -11,17 +11,17 @@ import { StderrTail } from './stderr-tail.ts';
 import { SessionFault } from './tool-session.ts';
 
 const WINDOWS = process.platform === 'win32';
-/** Characters of one message, at most: what a line without an end would cost must have a bound. */
+/** At most so many characters in one message: a line without an end must not fill the memory. */
 const LONGEST_MESSAGE = 128 * 2 ** 20;
-/** How long the end of stdout is awaited after an exit, or the exit after a broken pipe. */
+/** Time to wait for the end of stdout after an exit, or for the exit after a broken pipe. */
 const DRAIN_MS = 200;
-/** How often is looked whether a group has ended that closed its pipes. */
+/** Interval of the check whether a process group that closed its pipes has ended. */
 const LOOK_EVERY_MS = 20;
 
 /**
- * The child process of a stdio tool server as an MCP transport: one JSON message a line. The process leads a group of
- * its own, so that a Ctrl-C meant for the run does not reach it, and so that it ends together with its children. If this
- * process is killed, a watch beside it ends the group.
+ * The child process of a stdio tool server as an MCP transport: one JSON message per line. The process leads its own process
+ * group, so that Ctrl-C does not reach it and its children end with it. If this process is killed, an `OrphanWatch` ends the
+ * group.
  */
 export class StdioProcess {
   onclose: (() => void) | undefined;
@@ -34,11 +34,11 @@ export class StdioProcess {
   #watch: OrphanWatch | undefined;
   #child: ChildProcessByStdio<Writable, Readable, Readable> | undefined;
   #closed = false;
-  /** Whether the process has ended and nobody holds its pipes, as a server behind a shell still may. */
+  /** Whether the process has ended and no other process holds its pipes, as a server behind a shell may. */
   #silent = false;
   #ending: string | undefined;
   #outgoing = '';
-  /** Messages that wait to leave together. */
+  /** Messages to be written together. */
   #waiting = 0;
   #flushed: Promise<void> | undefined;
   #line: string[] = [];
@@ -55,13 +55,13 @@ export class StdioProcess {
     this.#stderr = new StderrTail(redact);
   }
 
-  /** The last it wrote to stderr, as a part of a sentence; empty if nothing. */
+  /** The end of its stderr as a part of a sentence; empty if there is none. */
   get stderr(): string {
     const { text } = this.#stderr;
     return text && `; stderr: ${text}`;
   }
 
-  /** How the process ended, with the last it wrote to stderr; undefined while it runs. */
+  /** How the process ended, with the end of its stderr; undefined while it runs. */
   get lastWords(): string | undefined {
     return this.#ending === undefined ? undefined : `${this.#ending}${this.stderr}`;
   }
@@ -73,7 +73,7 @@ export class StdioProcess {
     if (child.pid !== undefined) this.#watch?.watch(child.pid);
     child.stdout.setEncoding('utf8').on('data', (text: string) => this.#read(text));
     child.stderr.on('data', (bytes: Buffer) => this.#stderr.add(bytes));
-    // Each sender hears of it through its write.
+    // Each sender gets the error from its write.
     child.stdin.on('error', () => undefined);
     child.once('exit', (code, signal) => this.#exited(code, signal));
     child.once('close', () => {
@@ -89,7 +89,7 @@ export class StdioProcess {
     child.on('error', (error) => this.onerror?.(error));
   }
 
-  /** Messages of one turn leave in one piece. */
+  /** Writes the messages of one tick at once. */
   send(message: unknown): Promise<void> {
     if (this.#child === undefined || this.#closed) return Promise.reject(this.#lost({ isUnsent: true }));
     this.#waiting++;
@@ -126,14 +126,14 @@ export class StdioProcess {
   async #flush(): Promise<void> {
     const child = this.#child as ChildProcess & { readonly stdin: Writable };
     const text = this.#outgoing;
-    // Of one message the server may have read a part, of several the first.
+    // The server may have read a part of one message, or the first of several.
     const isUnsent = this.#waiting === 1 || !child.stdin.writable;
     this.#waiting = 0;
     this.#outgoing = '';
     this.#flushed = undefined;
     const cause = await written(child.stdin, text);
     if (cause === undefined) return;
-    // What it still had to say comes first.
+    // Output that is still in the pipe is read first.
     if (this.#ending === undefined) await within(child, 'exit', DRAIN_MS);
     await this.#silentWithin(DRAIN_MS);
     throw this.#lost({ cause, isUnsent });
@@ -155,7 +155,7 @@ export class StdioProcess {
     if (this.#lineLength > LONGEST_MESSAGE) this.#drop();
   }
 
-  /** A server that never ends its line is not listened to any more. */
+  /** Ends a server that writes a line without an end. */
   #drop(): void {
     this.#line = [];
     this.#ending ??= `it sent a message of more than ${LONGEST_MESSAGE} characters`;
@@ -163,7 +163,7 @@ export class StdioProcess {
     this.#close();
   }
 
-  /** A line that is no message, such as a greeting, is passed over. */
+  /** Ignores a line that is not a message, such as a greeting. */
   #message(line: string): void {
     if (line.trim() === '') return;
     try {
@@ -189,7 +189,7 @@ export class StdioProcess {
     return new SessionFault('disconnected', this.lastWords ?? 'its connection was closed', fault);
   }
 
-  /** Whether the process ends in time, and everybody of its group with it. */
+  /** Whether the process and its group end in time. */
   async #goneWithin(ms: number): Promise<boolean> {
     const deadline = performance.now() + ms;
     if (!(await this.#silentWithin(ms))) return false;
@@ -214,14 +214,14 @@ export class StdioProcess {
     }
   }
 
-  /** Signals the whole group, so that a server behind `npx` or a shell is reached too. */
+  /** Signals the whole group, and so a server behind `npx` or a shell too. */
   #signal(signal: 'SIGTERM' | 'SIGKILL'): void {
     const pid = this.#child?.pid;
     if (pid === undefined) return;
     try {
       process.kill(WINDOWS ? pid : -pid, signal);
     } catch {
-      // Nobody is left in the group.
+      // The group is empty.
     }
   }
 }

@@ -4,16 +4,16 @@ import { argumentCheck } from './check-arguments.ts';
 import { NOTHING, takesObject } from './tool-listing.ts';
 import { legalNames } from './tool-names.ts';
 
-/** A tool that may be called: who runs it, and what its arguments must be. */
+/** A tool that may be called: its provider, and the check of its arguments. */
 export class OfferedTool {
   readonly provider: string;
-  /** As its provider calls it. */
+  /** The provider's name of the tool. */
   readonly name: string;
-  /** The name with the prefix of its provider; what models are told is made of it. */
+  /** The name with the prefix of its provider, from which the name for models is made. */
   readonly fullName: string;
-  /** The prefix of its provider; empty where it has none. */
+  /** The prefix of its provider; empty if it has none. */
   readonly prefix: string;
-  /** Why models are not told of it; undefined where they are. */
+  /** Why requests leave the tool out; undefined if they do not. */
   readonly dropped: string | undefined;
   readonly #schema: ToolSchema;
   readonly #isUsable: boolean;
@@ -30,14 +30,14 @@ export class OfferedTool {
     this.#schema = this.#isUsable ? schema : { ...schema, function: { ...schema.function, parameters: NOTHING } };
   }
 
-  /** Holds arguments against its schema; compiled on first use, undefined where it cannot be used. */
+  /** Checks arguments against the schema; compiled on first use, undefined if the schema cannot be used. */
   get check(): AcceptArguments | undefined {
     if (!this.#isCompiled && this.#isUsable) this.#check = argumentCheck(this.#schema.function.parameters);
     this.#isCompiled = true;
     return this.#check;
   }
 
-  /** What a model is told, under the name that it is to use. */
+  /** The tool as requests describe it, under the name for models. */
   toldAs(name: string): ToolSchema {
     const { sent, prefix, ...schema } = this.#schema;
     const simpler = sent && 'parameters' in sent ? sent : {};
@@ -46,18 +46,18 @@ export class OfferedTool {
   }
 }
 
-/** The tools of one tool alias: what the model is told, and who runs each. */
+/** The tools of one tool alias, for requests and for calls. */
 export interface ToolCatalog {
   readonly schemas: readonly ToolSchema[];
   /** By the names that models use. */
   readonly tools: ReadonlyMap<string, OfferedTool>;
-  /** Tools that are offered but not allowed, by the names that models would use. */
+  /** Tools that a provider offers but `allow_tools` hides, by the names that models would use. */
   readonly hidden: ReadonlyMap<string, OfferedTool>;
-  /** Allowed tools that models cannot be told of. */
+  /** Allowed tools that requests must leave out. */
   readonly dropped: readonly OfferedTool[];
 }
 
-/** What one provider offers, in its own order. */
+/** The tools of one provider, in its order. */
 export interface ProviderTools {
   readonly provider: string;
   readonly tools: readonly ToolSchema[];

@@ -1,37 +1,37 @@
 import { addLatencies, countLatency, latencyQuantile } from './latency-histogram.ts';
 
-/** What is counted of a tool's calls; plain data, so that threads and runs can be added up. */
+/** The counts of a tool's calls; plain data that adds up over threads and runs. */
 export interface ToolCounts {
-  /** As its provider calls it; absent where that is what it is counted under. */
+  /** The provider's name of the tool; absent if the counts stand under it. */
   readonly tool?: string;
   calls: number;
-  /** Calls that the model was told had failed; timeouts are among them. */
+  /** Failed calls, timeouts included. */
   errors: number;
   timeouts: number;
-  /** Of the results as they came, in UTF-8. */
+  /** Bytes of the results in UTF-8, before any cut. */
   bytes: number;
-  /** Of the calls that reached the tool; of a replayed call as it was the first time. */
+  /** Times of the calls that reached the tool; a replayed call counts with its first time. */
   latency: number[];
   longestMs: number;
 }
 
-/** What is told of a tool's calls. */
+/** The statistics of a tool's calls. */
 export interface ToolStatistics {
   readonly calls: number;
   readonly errors: number;
   readonly timeouts: number;
   readonly bytes: number;
-  /** Milliseconds, quantiles to within a fifth; null where no call reached the tool. */
+  /** Milliseconds, quantiles to within a fifth; null if no call reached the tool. */
   readonly latencyMs: { readonly p50: number | null; readonly p95: number | null; readonly max: number | null };
 }
 
-/** What a call is counted for: a tool of a provider, or a name that is no tool's. */
+/** The subject of a count: a tool of a provider, or an unknown name. */
 export interface CountedTool {
   readonly provider?: string;
   readonly name: string;
 }
 
-/** How one call went. */
+/** One finished call. */
 export interface CountedCall {
   readonly failed: boolean;
   readonly timedOut: boolean;
@@ -45,7 +45,7 @@ function noCounts(tool: string | undefined): ToolCounts {
   return { ...named, calls: 0, errors: 0, timeouts: 0, bytes: 0, latency: [], longestMs: 0 };
 }
 
-/** Counts one call in: tools of one name at several providers apart. */
+/** Counts one call; tools of one name at several providers are counted apart. */
 export function countCall(
   total: Record<string, ToolCounts>,
   { provider, name }: CountedTool,
@@ -61,7 +61,7 @@ export function countCall(
   counts.longestMs = Math.max(counts.longestMs, elapsedMs);
 }
 
-/** Adds counts by tool to others; what is added is not kept. */
+/** Adds counts by tool to `total`, as copies. */
 export function addToolCounts(total: Record<string, ToolCounts>, more: Readonly<Record<string, ToolCounts>>): void {
   for (const [key, { tool, calls, errors, timeouts, bytes, latency, longestMs }] of Object.entries(more)) {
     const counts = countsOf(total, key, tool);
@@ -80,7 +80,7 @@ function countsOf(total: Record<string, ToolCounts>, key: string, tool?: string)
   return total[key] as ToolCounts;
 }
 
-/** What is told of counts, by the tool's name; as `provider/tool` where calls went to several of that name. */
+/** Statistics by tool name; by `provider/tool` if calls went to several tools of that name. */
 export function toolStatistics(counts: Readonly<Record<string, ToolCounts>>): Record<string, ToolStatistics> {
   const named = Object.entries(counts).map(([key, one]) => ({ key, name: one.tool ?? key, one }));
   const times = new Map<string, number>();

@@ -3,7 +3,7 @@ import { isSchema, type JsonSchema, typesOf } from '@data-designer/json-schema';
 import { portableSchema } from './portable-schema.ts';
 import type { JsonObject, ListedTools } from './tool-session.ts';
 
-/** One page of a server's tools, as it stands in the answer to `tools/list`. */
+/** One page of a server's tools: an answer to `tools/list`. */
 export interface ToolPage {
   readonly tools?: unknown;
   readonly nextCursor?: unknown;
@@ -14,7 +14,7 @@ const MAX_PAGES = 1_000;
 /** The schema of a tool that takes no arguments. */
 export const NOTHING = { type: 'object', properties: {} } as const;
 
-/** Follows a server's pages to the end; throws an `Error` for a list that does not end or holds something else. */
+/** Reads all pages of a server's tools; throws an `Error` for a list without an end or with other entries. */
 export async function listAllTools(page: (cursor: string | undefined) => Promise<ToolPage>): Promise<ListedTools> {
   const schemas: ToolSchema[] = [];
   const repeatable = new Set<string>();
@@ -33,7 +33,7 @@ export async function listAllTools(page: (cursor: string | undefined) => Promise
   throw new Error(`its list of tools has more than ${MAX_PAGES} pages`);
 }
 
-/** A tool of a server in the shape that models are told about. */
+/** A tool of a server in the form of requests. */
 function toToolSchema(tool: unknown): ToolSchema {
   const { name, description, inputSchema } = (tool ?? {}) as JsonObject;
   if (typeof name !== 'string' || name === '') throw new Error('it lists a tool without a name');
@@ -41,7 +41,7 @@ function toToolSchema(tool: unknown): ToolSchema {
   return toolSchema({ name, description: typeof description === 'string' ? description : '', parameters });
 }
 
-/** A tool with the form of its schema that model APIs accept, where that is another. */
+/** A tool with the form of its schema that model APIs accept, if that differs. */
 export function toolSchema(tool: ToolSchema['function']): ToolSchema {
   const schema: ToolSchema = { type: 'function', function: tool };
   const { parameters } = tool;
@@ -60,7 +60,7 @@ function isRepeatable(tool: unknown): boolean {
   return annotations?.['readOnlyHint'] === true || annotations?.['idempotentHint'] === true;
 }
 
-/** What a tool takes: nothing without a schema, and an object where its schema does not say; whatever it says else stays. */
+/** The schema of a tool's arguments: none means no arguments, and a missing type means an object. */
 function parametersOf(inputSchema: unknown): unknown {
   if (inputSchema === undefined || inputSchema === null) return NOTHING;
   if (!isSchema(inputSchema) || inputSchema.type === 'object') return inputSchema;

@@ -1,13 +1,12 @@
 import crypto from 'node:crypto';
 import { LONGEST_TOOL_NAME, plainToolName, TOOL_NAME } from '@data-designer/core';
 
-/** Enough of a hash to tell the tools of an alias apart. */
+/** Enough characters of a hash to distinguish the tools of an alias. */
 const HASH_DIGITS = 8;
 
 /**
- * The names that models are told, by the names that providers use: the same wherever a model API takes it; else with
- * `_` for what it does not take, and with a hash of the whole name where that alone would not tell two tools apart.
- * The names given must be different ones; what becomes of each does not depend on their order.
+ * The names in requests, by the names of providers: the same if model APIs accept it; else with `_` for other characters, and
+ * with a hash of the whole name if two tools would share a name. The given names must differ; their order does not matter.
  */
 export function legalNames(names: readonly string[]): ReadonlyMap<string, string> {
   const wanted = new Map<string, number>();
@@ -18,7 +17,7 @@ export function legalNames(names: readonly string[]): ReadonlyMap<string, string
 
 interface Taken {
   readonly legal: ReadonlySet<string>;
-  /** How many names come to the same plain one. */
+  /** Counts the names that share a plain name. */
   readonly wanted: ReadonlyMap<string, number>;
 }
 

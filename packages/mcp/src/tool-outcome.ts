@@ -1,15 +1,15 @@
 import type { CallOutcome } from '@data-designer/core';
 
-/** The header under which the outcome of a tool call says how long it took, in whole milliseconds. */
+/** The header of an outcome with the time of the call in whole milliseconds. */
 const ELAPSED = 'elapsed-ms';
 
 /**
- * A result of more characters is an error to the model: it would have to be kept in the journal, cross threads and stand
- * in a trace. What a model is shown of lesser ones is a matter of `max_result_chars`.
+ * A result of more characters becomes an error: it would fill the journal, the channel between threads and the trace.
+ * `max_result_chars` limits what a model sees of a shorter one.
  */
 const MOST_RESULT_CHARS = 32 * 1024 * 1024;
 
-/** The outcome of a call as it is kept and given on: with the time it took, and without a result beyond all bounds. */
+/** The outcome of a call for the journal and the model: with its time, and without an oversized result. */
 export function keptOutcome(outcome: CallOutcome, elapsedMs: number): CallOutcome {
   const headers = { ...outcome.headers, [ELAPSED]: String(Math.round(elapsedMs)) };
   const { length } = outcome.body;
@@ -21,7 +21,7 @@ export function keptOutcome(outcome: CallOutcome, elapsedMs: number): CallOutcom
   };
 }
 
-/** How long a call took, in milliseconds, from its outcome: the same on a replay; undefined where it is not said. */
+/** The time of a call in milliseconds, from its outcome, so that a replay gives the same; undefined if it is not recorded. */
 export function elapsedMsOf({ headers }: CallOutcome): number | undefined {
   const elapsed = headers[ELAPSED];
   return elapsed === undefined ? undefined : Number(elapsed);

@@ -2,7 +2,7 @@ import { type CellValue, parseJson, stringifyJson, unboxed } from '@data-designe
 import { withEveryDigit } from './exact-numbers.ts';
 import type { JsonObject } from './tool-session.ts';
 
-/** A call of a tool as it travels in the body of a gateway call. */
+/** A tool call in the body of a gateway call. */
 export interface ToolRequest {
   readonly name: string;
   readonly arguments: JsonObject;

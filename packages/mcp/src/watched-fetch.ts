@@ -3,14 +3,14 @@ import type { Redact } from '@data-designer/core';
 import type { InFlight } from './in-flight.ts';
 import { SessionFault } from './tool-session.ts';
 
-/** How much of an error page goes into a reason. */
+/** Characters of an error page in a reason. */
 const PAGE_KEPT = 500;
-/** How long a message may still be on its way through the parser after its stream has ended. */
+/** Time for the parser to deliver a message after its stream has ended. */
 const PARSE_MS = 100;
 
 /**
  * A `fetch` for the remote transports of the MCP SDK, which leave calls waiting when a stream breaks: it ends the call
- * in flight then, takes its request off the wire when the call is ended, and says plainly what went wrong.
+ * in flight then, cancels the request of a call that ended, and gives a plain reason.
  */
 export function watchedFetch(base: typeof fetch, calls: AsyncLocalStorage<InFlight>, redact: Redact): typeof fetch {
   return async (input, init) => {
@@ -18,7 +18,7 @@ export function watchedFetch(base: typeof fetch, calls: AsyncLocalStorage<InFlig
     const response = await send(base, [input, call ? { ...init, signal: call.signal } : init], call);
     if (response.status >= 400 && (init?.method === 'POST' || call !== undefined)) {
       const failure = await statusFailure(response, redact);
-      // What was to take a broken stream up again is refused: nothing else would end the call.
+      // The server refused to resume a broken stream: nothing else would end the call.
       if (init?.method === 'GET') call?.end('disconnected', failure.message);
       throw failure;
     }
@@ -38,7 +38,7 @@ async function send(base: typeof fetch, request: Parameters<typeof fetch>, call?
   }
 }
 
-/** A GET that met a connection which the server had closed is sent once more: a broken stream takes others along. */
+/** Repeats a GET once if the server had closed its connection: a broken stream affects others on the connection. */
 async function sendAgainIfStale(base: typeof fetch, request: Parameters<typeof fetch>): Promise<Response> {
   try {
     return await base(...request);
@@ -51,7 +51,7 @@ async function sendAgainIfStale(base: typeof fetch, request: Parameters<typeof f
 
 type Body = NonNullable<Response['body']>;
 
-/** The same stream; when it ends without having been told how to go on, so does the call. */
+/** The same stream. If it ends and cannot be resumed, the call ends. */
 function watch(body: Body, call: InFlight): Body {
   const reader = body.getReader();
   const ended = (): void => {
@@ -80,13 +80,13 @@ async function statusFailure(response: Response, redact: Redact): Promise<Error>
     .slice(0, PAGE_KEPT)
     .trim();
   const reason = `HTTP ${response.status}${page && `: ${page}`}`;
-  // A session that is not known runs nothing.
+  // A server runs nothing for an unknown session.
   return isForgotten(response.status, page)
     ? new SessionFault('disconnected', reason, { isUnsent: true })
     : new Error(reason);
 }
 
-/** The protocol has 404 for it; many servers, the reference server among them, say 400 with such words. */
+/** The protocol asks for 404; many servers, the reference server included, answer 400 with such a text. */
 function isForgotten(status: number, page: string): boolean {
   return status === 404 || (status === 400 && /no valid session|session (?:id )?not found|not initialized/i.test(page));
 }
@@ -101,7 +101,7 @@ const BEFORE_SENDING = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** What `fetch` hides behind "fetch failed", and behind any number of addresses that were tried. */
+/** The cause that `fetch` hides behind "fetch failed" and behind the addresses that it tried. */
 function networkFault(thrown: unknown): SessionFault {
   const cause = (thrown as Error).cause as NodeJS.ErrnoException | undefined;
   const code = cause?.code;
