@@ -27,7 +27,7 @@ type RowGeneratedBy<Config> = ColumnRow<
   [Name in SideEffectsOf<Config>]: Name extends keyof GeneratedBy<Config> ? GeneratedBy<Config>[Name] : unknown;
 };
 
-interface CustomRow extends TypeFunction {
+export interface CustomRow extends TypeFunction {
   readonly type: RowGeneratedBy<this['config']>;
 }
 

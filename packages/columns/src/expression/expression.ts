@@ -18,7 +18,7 @@ import { castSkipValue, type SkipValue } from './skip-value.ts';
 const ARROW = { int: 'int64', float: 'float64', str: 'utf8', bool: 'bool' } as const satisfies Record<Dtype, ArrowType>;
 
 /** Rendered text in the type of the declared `dtype`. */
-interface CastText extends TypeFunction {
+export interface CastText extends TypeFunction {
   readonly type: CastValue<this['config']>;
 }
 

@@ -15,7 +15,7 @@ import { judgeArrow, judgeRecipe } from './judge-recipe.ts';
 import { score } from './score.ts';
 
 /** A verdict in the type of the declared scores. */
-interface JudgedScores extends TypeFunction {
+export interface JudgedScores extends TypeFunction {
   readonly type: this['config'] extends { readonly scores: infer Scores } ? JudgedValue<Scores> : never;
 }
 

@@ -19,7 +19,7 @@ import {
 import { arrowOfSchema } from './arrow-of-schema.ts';
 
 /** An answer in the type of the declared format. */
-interface FormattedValue extends TypeFunction {
+export interface FormattedValue extends TypeFunction {
   readonly type: this['config'] extends { readonly outputFormat: infer Format } ? StructuredValue<Format> : never;
 }
 

@@ -40,7 +40,7 @@ interface Verdict {
 }
 
 /** One verdict for each of several code columns, or one in all. */
-interface CheckedValue extends TypeFunction {
+export interface CheckedValue extends TypeFunction {
   readonly type: this['config'] extends {
     readonly validatorType: 'code';
     readonly targetColumns: readonly [unknown, unknown, ...unknown[]];

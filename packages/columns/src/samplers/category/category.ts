@@ -16,7 +16,7 @@ const schema = z
   .overwrite(withNormalWeights);
 
 /** A value of the declared list. */
-interface ListedIn extends TypeFunction {
+export interface ListedIn extends TypeFunction {
   readonly type: this['config'] extends { readonly values: infer Values } ? DrawnValue<Values> : unknown;
 }
 

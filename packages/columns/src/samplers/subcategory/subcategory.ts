@@ -14,7 +14,7 @@ const schema = z.strictObject({
 });
 
 /** A value of one of the declared lists. */
-interface ListedForCategory extends TypeFunction {
+export interface ListedForCategory extends TypeFunction {
   readonly type: this['config'] extends { readonly values: infer Values } ? DrawnSubvalue<Values> : unknown;
 }
 
