@@ -15,7 +15,7 @@ import type { RunEvent } from './run-event.ts';
  */
 export class LiveRecords {
   readonly #format: BatchFormat;
-  /** Rows by row group that was committed in this run. */
+  /** Rows by row group committed in this run. */
   readonly #made = new Map<number, number>();
   #path: string | undefined;
   #end: { readonly failure?: unknown } | undefined;
@@ -25,7 +25,7 @@ export class LiveRecords {
     this.#format = format;
   }
 
-  /** Takes note of what a run tells. */
+  /** Follows an event of the run. */
   take(event: RunEvent): void {
     if (event.type === 'run-start') this.#path = event.path;
     else if (event.type === 'row-group-end') this.#made.set(event.group, event.rows);
@@ -33,14 +33,14 @@ export class LiveRecords {
     this.#tell();
   }
 
-  /** The run is over: where its dataset stands, or why it failed. */
+  /** Ends the run with the dataset's path or the failure. */
   end(over: { readonly path: string } | { readonly failure: unknown }): void {
     if ('path' in over) this.#path = over.path;
     this.#end = 'failure' in over ? { failure: over.failure } : {};
     this.#tell();
   }
 
-  /** The rows in order of the groups, each as soon as its group and those before are committed; then the run's failure. */
+  /** The rows in group order, each once its group and all earlier ones are committed; then the run's failure. */
   async *records(): AsyncGenerator<Record<string, CellValue>> {
     let given = 0;
     for await (const row of this.#whileItGoes()) {
@@ -51,12 +51,12 @@ export class LiveRecords {
     if (this.#end && 'failure' in this.#end) throw this.#end.failure;
   }
 
-  /** The rows of groups in their order, until the run is over, or a file was merged into another, which is at its end. */
+  /** The rows of committed groups in order, until the run is over or a merge at its end has replaced a file. */
   async *#whileItGoes(): AsyncGenerator<Record<string, CellValue>> {
     while (this.#path === undefined && !this.#end) await this.#changed.promise;
     if (this.#path === undefined || this.#end) return;
     const paths = datasetPaths(this.#path);
-    // A file of a group that is made again is not read before that.
+    // An unfinished group's file is read only after the group is made again.
     const left = new Set(await markedGroups(paths));
     const whole = (await batchFiles(paths)).filter(({ first }) => !left.has(first));
     const before = new Map(whole.map((file) => [file.first, file]));

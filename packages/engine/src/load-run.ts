@@ -12,11 +12,11 @@ import {
 import type { RunResult } from './run.ts';
 import { RunSummary } from './run-summary.ts';
 
-/** Which datasets are loaded. */
+/** How a dataset is loaded. */
 export interface LoadOptions {
-  /** Also one that is not finished, as far as it has come; false unless given. */
+  /** Whether an unfinished dataset is loaded too; false unless given. */
   readonly unfinished?: boolean;
-  /** What all answers of the dataset may cost, those that a profile asks for included; as its run said unless given. */
+  /** The bound on the cost of all answers, a profile's included; the run's unless given. */
   readonly maxCost?: number | undefined;
 }
 

@@ -25,21 +25,21 @@ import { noRows } from './make-row-groups.ts';
 import type { PreviewOptions } from './run-options.ts';
 import { RunSummary } from './run-summary.ts';
 
-/** A few rows in memory, as Arrow IPC streams, one for each row group. */
+/** A few rows in memory, as Arrow IPC streams, one per row group. */
 export interface PreviewResult {
   readonly batches: readonly Uint8Array[];
-  /** The tables that processors make, each as Arrow IPC streams, by the processor's name. */
+  /** The side tables as Arrow IPC streams, by the processor's name. */
   readonly sideTables: Readonly<Record<string, readonly Uint8Array[]>>;
   readonly plan: Plan;
   readonly summary: RunSummary;
-  /** Why the preview ended before all rows were made; undefined where it came to its end. */
+  /** Why the preview ended before all rows were made; undefined where it made them all. */
   readonly ended: DataDesignerError | undefined;
 }
 
-/** Carries a plan out in memory: the same threads, gateway and rows as `run`, and nothing on disk that stays. */
+/** Runs a plan in memory: the same threads, gateway and rows as `run`, and no files that stay. */
 export async function preview(compiled: Plan, options: PreviewOptions): Promise<PreviewResult> {
   refuseStopped(options);
-  // Columns that are left out are kept in files alone.
+  // Only files store dropped columns.
   const planned = { ...compiled, dropped: null };
   const groups = [...rowGroups(planned)];
   const summary = new RunSummary();
@@ -59,7 +59,7 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
   const { gateway } = outside;
   const { plan, usage } = await findStructuredOutput(planned, gateway, options);
   summary.addUsage({ usage });
-  // Gone with the folder: they serve groups that lose their worker.
+  // Deleted with the folder: journals serve groups that lose their worker.
   const { journal, journals } = datasetPaths(folder.path);
   await mkdir(journals);
   const channel = {
@@ -85,7 +85,7 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
   await untilEnded(collect(), ending, { gateway, signal, drain: NEVER });
   if (ending.failure) throw ending.failure;
   const ended = ending.reason;
-  // A processor may take all rows away; that is no failure.
+  // A processor may remove all rows; that is no failure.
   if (summary.rows === 0 && (ended || summary.lost.length > 0)) throw ended ?? noRows(plan, summary);
   const made = groups.flatMap(({ index }) => outputs.get(index) ?? []);
   const tables2 = sideTables(plan).map(

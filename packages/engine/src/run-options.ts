@@ -6,35 +6,35 @@ import type { EndSettings } from './endings/run-ending.ts';
 import type { WorkerPool } from './executor/worker-pool.ts';
 import type { RunEvent } from './run-event.ts';
 
-/** What a preview is given beside its plan. */
+/** The options of a preview. */
 export interface PreviewOptions extends ConnectOptions, StopSignals {
-  /** Where the rows of the plan's tables come from. */
+  /** The sources of the plan's seed tables. */
   readonly tables: readonly TableSource[];
   readonly maxConcurrentRowGroups: number;
-  /** Folders whose files cells may name, beside the dataset's. */
+  /** Further folders whose files cells may name. */
   readonly mediaRoots?: readonly string[];
-  /** Models that are not asked what they can do, by alias, each with the reason. */
+  /** Models that are not probed, by alias, with the reason. */
   readonly skippedProbes: ReadonlyMap<string, string>;
-  /** Threads to work with; they are left to the next run. */
+  /** The worker threads; the next run uses them again. */
   readonly pool: WorkerPool;
   readonly ends: EndSettings;
-  /** The functions of the calling program that the plan's columns call, by their handles; none unless given. */
+  /** The calling program's functions by their handles in the plan; none unless given. */
   readonly functions?: ReadonlyMap<string, UserFunction>;
 }
 
-/** What a run is given beside its plan. */
+/** The options of a run. */
 export interface RunOptions extends PreviewOptions {
   readonly artifactPath: string;
   readonly datasetName: string;
   readonly resume: 'never' | 'always';
-  /** Whether answers that no longer fit what is asked are bought again; else they end the run before it asks anything. */
+  /** Whether answers to changed requests are requested again; else they end the run before its first request. */
   readonly rebuy?: boolean;
   readonly format: BatchFormat;
   /** Whether small files are merged at the end; true unless given. */
   readonly compact?: boolean;
-  /** The seed that was asked for; null where any will do. */
+  /** The requested seed; null for any. */
   readonly seed: number | null;
-  /** The declaration in file form, kept beside the data. */
+  /** The declaration in file form, stored with the data. */
   readonly document: unknown;
   /** Must not throw. */
   readonly onEvent: (event: RunEvent) => void;

@@ -5,18 +5,18 @@ import type { LoggedCounts } from '@data-designer/dataset';
 import { type AnswerFlaws, answerFlaws } from './progress/answer-flaws.ts';
 import { LostRowCount, type RowGroupResult } from './row-group/row-group-result.ts';
 
-/** What a run has made so far, with what earlier runs on the dataset have. */
+/** The totals of a dataset: this run's and those of earlier runs. */
 export class RunSummary {
   #rows = 0;
-  /** Answers that were paid for and bought again, as what was asked had changed. */
+  /** Paid answers that were requested again because their request had changed. */
   rebought = 0;
   #lost: LostRows[] = [];
   #failedCells: LostRows[] = [];
   readonly #counted: Counts = { usage: new Map(), tools: {} };
-  /** What earlier runs left of groups that this one has not come to yet. */
+  /** Unfinished groups of earlier runs that this run has not made yet. */
   readonly #left = new Map<number, LeftGroup>();
 
-  /** The same counts, to be counted on apart from these; without what earlier runs left of groups that come yet. */
+  /** A copy to count on separately, without the unfinished groups of earlier runs. */
   copy(): RunSummary {
     const copy = new RunSummary();
     copy.#rows = this.#rows;
@@ -26,17 +26,17 @@ export class RunSummary {
     return copy;
   }
 
-  /** Counts rows in that an earlier run has made. */
+  /** Adds rows that an earlier run made. */
   addEarlier(rows: number): void {
     this.#rows += rows;
   }
 
-  /** So many rows are there now, as those that were made have been processed as a whole. */
+  /** Sets the rows that remain after the dataset was processed as a whole. */
   settleRows(rows: number): void {
     this.#rows = rows;
   }
 
-  /** Counts in what an earlier run has left of a group, until that is added. */
+  /** Adds an unfinished group of an earlier run, until `add` replaces it. */
   addLeft(group: number, left: LeftGroup): void {
     this.#left.set(group, left);
   }
@@ -60,18 +60,18 @@ export class RunSummary {
     return standing;
   }
 
-  /** Counts in what models and tools were asked beside the groups of this run. */
+  /** Adds usage that belongs to no group of this run. */
   addUsage(counts: LoggedCounts): void {
     this.rebought += counts.rebought ?? 0;
     addCounts(this.#counted, counts);
   }
 
-  /** Rows that there are. */
+  /** All rows of the dataset. */
   get rows(): number {
     return [...this.#left.values()].reduce((sum, { rows }) => sum + rows, this.#rows);
   }
 
-  /** Rows that there are, those apart of groups that this run has not come to yet. */
+  /** All rows except those of unfinished groups that this run has not made yet. */
   get finishedRows(): number {
     return this.#rows;
   }
@@ -81,32 +81,32 @@ export class RunSummary {
     return this.#lost;
   }
 
-  /** Answers that were taken though something is wrong with them, by column. */
+  /** Accepted answers with a flaw, by column. */
   get flaws(): readonly AnswerFlaws[] {
     return answerFlaws(Object.fromEntries(this.#all().usage));
   }
 
-  /** Why cells could not be made of rows that went on without them, the most frequent first. */
+  /** Why cells failed in rows that continued without them, the most frequent first. */
   get failedCells(): readonly FailedCells[] {
     return this.#failedCells.map(({ rows: cells, ...why }) => ({ ...why, cells }));
   }
 
-  /** Calls, errors, timeouts, bytes and times by tool, as providers call them. */
+  /** Calls, errors, timeouts, bytes and times by tool, under the providers' names. */
   get tools(): Readonly<Record<string, ToolStatistics>> {
     return toolStatistics(this.#all().tools);
   }
 
-  /** What each model alias was asked and answered, and what that cost by the prices of a plan. */
+  /** The usage of each model alias with its cost at the plan's prices. */
   pricedUsage(plan: Plan): Readonly<Record<string, PricedUsage>> {
     return pricedUsage(Object.fromEntries(this.#all().usage), modelsOf(plan));
   }
 
-  /** What all answers cost; null where some have no price. */
+  /** The cost of all answers; null where one has no price. */
   costOf(plan: Plan): number | null {
     return costOfAll(this.pricedUsage(plan));
   }
 
-  /** What the answers cost as far as they have a price, those apart that stand in the journals of groups that are left. */
+  /** The cost of answers with a price, without those in the journals of unfinished groups. */
   knownCost(plan: Plan): number {
     return knownCostOf(pricedUsage(Object.fromEntries(this.#counted.usage), modelsOf(plan)));
   }
@@ -120,17 +120,17 @@ export class RunSummary {
   }
 }
 
-/** A group as it is counted in. */
+/** The parts of a result that are counted. */
 type AddedGroup = Pick<RowGroupResult, 'group' | 'rows' | 'lost'> &
   Partial<Pick<RowGroupResult, 'failures'>> &
   LoggedCounts;
 
-/** Cells that could not be made, whose rows stand without them. */
+/** Failed cells whose rows continued without them. */
 export interface FailedCells extends Omit<LostRows, 'rows'> {
   readonly cells: number;
 }
 
-/** Lost rows without so many of them: those stand in the file of an earlier run. */
+/** Lost rows, minus the rows that stand in the file of an earlier run. */
 function without(lost: readonly LostRows[], standing: number): readonly LostRows[] {
   let left = standing;
   return lost.flatMap((one) => {
@@ -140,7 +140,7 @@ function without(lost: readonly LostRows[], standing: number): readonly LostRows
   });
 }
 
-/** What an earlier run has left of a group: the rows of its file, and what it took. */
+/** An unfinished group of an earlier run: the rows of its file, and its usage. */
 interface LeftGroup extends LoggedCounts {
   readonly rows: number;
 }
@@ -159,13 +159,13 @@ function addCounts(all: Counts, { usage, tools = {} }: LoggedCounts): void {
   }
 }
 
-/** The sum of the costs of all aliases; null where one is not known. */
+/** The sum of the costs of all aliases; null where one is unknown. */
 export function costOfAll(usage: Readonly<Record<string, PricedUsage>>): number | null {
   const costs = Object.values(usage).map(({ cost }) => cost);
   return costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
 }
 
-/** What answers cost as far as they have a price. */
+/** The cost of the answers with a price. */
 export function knownCostOf(usage: Readonly<Record<string, PricedUsage>>): number {
   return Object.values(usage).reduce((sum, { cost }) => sum + (cost ?? 0), 0);
 }

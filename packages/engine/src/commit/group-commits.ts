@@ -31,7 +31,7 @@ import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { Destination } from '../row-group/write-batch.ts';
 import type { RunSummary } from '../run-summary.ts';
 
-/** What groups are committed with. */
+/** What the commits of a run use. */
 export interface CommitParts {
   readonly plan: Plan;
   readonly folder: DatasetFolder;
@@ -40,16 +40,16 @@ export interface CommitParts {
   readonly progress: RunProgress;
   readonly format: BatchFormat;
   readonly tables: readonly TableFile[];
-  /** The tools as models are told of them. */
+  /** The tools as models see them. */
   readonly tools: FrozenTools;
-  /** Answers of earlier runs that are void, by row group. */
+  /** The number of journaled answers to changed requests, by row group. */
   readonly voided: ReadonlyMap<number, number>;
-  /** Row groups that an earlier run has left unfinished. */
+  /** Row groups that an earlier run left unfinished. */
   readonly partial: PartialGroups;
   readonly onEvent: (event: RunEvent) => void;
 }
 
-/** The commits of a run, one after another. The rename of a group's file is its commit; its journal goes after that. */
+/** Commits the row groups of a run, one after another. The rename of a group's file is its commit; its journal is removed after that. */
 export class GroupCommits {
   readonly #parts: CommitParts;
   readonly #progress: ProgressRecord;
@@ -68,7 +68,7 @@ export class GroupCommits {
     this.#checksums = new ChecksumLog(paths);
   }
 
-  /** Where the groups are made: their way to the outside, and their files until the commit. */
+  /** What the executor needs to open a group: its channel, and its files until the commit. */
   get channels(): GroupChannels {
     const { plan, folder, gateway, tables, progress } = this.#parts;
     const { paths } = folder;
@@ -86,7 +86,7 @@ export class GroupCommits {
     };
   }
 
-  /** Commits all groups as they come. */
+  /** Commits all groups as their results arrive. */
   async take(results: AsyncIterable<RowGroupResult>): Promise<void> {
     for await (const result of results) {
       if (this.#isOver) return;
@@ -95,7 +95,7 @@ export class GroupCommits {
     }
   }
 
-  /** For a run that ends before its groups do: the commit under way comes to its end, and is counted. */
+  /** Stops after the current commit and records it, for a run that failed. */
   async settle(): Promise<void> {
     this.#isOver = true;
     await this.#current.catch(() => {});
@@ -112,10 +112,10 @@ export class GroupCommits {
       await this.#failures.add(group, failures);
       await Promise.all([this.#usage.add(group, { usage, tools, rebought }), this.#checksums.add(filesIn(output))]);
     }
-    // Before the commit: cut off here, the group is made again, and the pictures with it.
+    // Before the commit: after a crash here the group is made again, with its images.
     await Promise.all(orphanedImages.map((path) => files().unlink(join(folder.path, path))));
     await this.#settleFiles(group, output, again ? discard : commit);
-    // Before the gateway is asked: it may be gone, and what is committed counts.
+    // Before the gateway is used: it may be lost, and committed rows count.
     const standing = summary.add(again ? result : { ...result, rebought }, { hasFile: !again });
     progress.close(result);
     if (!again && partial.has(group)) await unmarkPartial(folder.paths, group);
@@ -124,7 +124,7 @@ export class GroupCommits {
     onEvent({ type: 'row-group-end', group, rows: standing, lost });
   }
 
-  /** Where the files of a group stand, before their commit and after it. */
+  /** The paths of a group's files before and after the commit. */
   #filesOf(group: number): Destination & { kind: 'file' } {
     const { plan, folder, format } = this.#parts;
     const name = batchName(group, format);
@@ -163,12 +163,12 @@ export class GroupCommits {
   }
 }
 
-/** A group that lost all its rows to what may pass, such as a server that is down or a worker, is left for a later run. */
+/** Whether the group lost all rows to failures that may pass, such as a server that is down: a later run makes it. */
 function mayPass({ rows, lost }: RowGroupResult): boolean {
   return rows === 0 && lost.length > 0 && lost.every(({ code }) => isRetryable(code));
 }
 
-/** The files that a group has written, the main one last. */
+/** The files that a group wrote, the main one last. */
 function filesIn(output: RowGroupResult['output']): readonly SummedFile[] {
   return output && 'file' in output ? [...(output.sideTables ?? []), output.file] : [];
 }

@@ -26,19 +26,19 @@ import { localFunctions } from '../functions/local-functions.ts';
 import { applyProcessor } from '../row-group/apply-processor.ts';
 import type { RunOptions } from '../run-options.ts';
 
-/** What a dataset is processed with once all its rows are made. */
+/** How a dataset is processed once all its rows are made. */
 export interface AfterGenerationOptions {
   readonly format: BatchFormat;
   readonly signal: AbortSignal;
   readonly functions?: ReadonlyMap<string, UserFunction> | undefined;
 }
 
-/** The processors that work once, at the end. */
+/** The processors that run once, after generation. */
 function lastProcessors({ processors }: Plan): readonly PlannedProcessor[] {
   return processors.filter(({ stage }) => stage === 'after_generation');
 }
 
-/** A batch as the processors that work at the end leave it, one after another; rows may come and go. Throws `processor/*`. */
+/** Runs the after-generation processors on a batch, in order; they may add and remove rows. Throws `processor/*`. */
 async function processLast(
   batch: Batch,
   plan: Plan,
@@ -78,12 +78,12 @@ export async function processDataset(
   return rows;
 }
 
-/** Puts what was processed in the place of what was not, also where an earlier run was cut off in that. */
+/** Replaces the files by the processed ones, also where an earlier run was interrupted in that. */
 function finishProcessing(folder: DatasetFolder): Promise<void> {
   return finishRewrite(folder.paths, () => folder.updateMetadata(PROCESSED));
 }
 
-/** Whether it has been processed, so that nothing can be added. */
+/** Whether the dataset was processed, so that no rows can be added. */
 async function isProcessed(folder: DatasetFolder): Promise<boolean> {
   return (await folder.readMetadata())?.post_generation_processed === true;
 }
@@ -124,7 +124,7 @@ export async function refuseTerminal(folder: DatasetFolder, plan: Plan): Promise
   if (had !== wanted) throw new DataDesignerError('dataset/terminal', { path: folder.path, had, wanted });
 }
 
-/** The batches of a preview, as Arrow IPC streams, once they are processed, and their rows; undefined where nothing is done. */
+/** Processes the Arrow IPC streams of a preview; `rows` is absent where no processor runs. */
 export async function processStreams(
   streams: readonly Uint8Array[],
   plan: Plan,

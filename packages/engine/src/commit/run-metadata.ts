@@ -3,7 +3,7 @@ import { type Plan, rowsIn } from '@data-designer/core';
 import { type DatasetFolder, type RunRecord, sideFiles, sideTables, writeJsonFile } from '@data-designer/dataset';
 import { costOfAll, type RunSummary } from '../run-summary.ts';
 
-/** Writes what a later resume must find the same: the declaration, and in `run.json` plan, format and tools. */
+/** Writes the declaration, and to `run.json` what a resume must find unchanged: plan, format and tools. */
 export async function recordStart(
   folder: DatasetFolder,
   run: Omit<RunRecord, 'version'>,
@@ -11,16 +11,16 @@ export async function recordStart(
 ): Promise<void> {
   await writeJsonFile(folder.paths.builderConfig, document);
   await folder.writeRun({ version: 2, ...run } satisfies RunRecord);
-  // Statistics of the rows before are out of date.
+  // New rows make the statistics outdated.
   if ((await folder.readMetadata())?.column_statistics !== undefined) {
     await folder.updateMetadata({ column_statistics: undefined });
   }
 }
 
-/** How often `metadata.json` is brought up to date: what is finished, and what it took, stands elsewhere at any time. */
+/** How often `metadata.json` is updated: other files are always up to date. */
 const RECORD_EVERY_MS = 5000;
 
-/** Keeps `metadata.json` near the state of a run without writing it for each of thousands of commits. */
+/** Updates `metadata.json` during a run without writing it for each of thousands of commits. */
 export class ProgressRecord {
   readonly #folder: DatasetFolder;
   #recordedAt = -Infinity;
@@ -29,7 +29,7 @@ export class ProgressRecord {
     this.#folder = folder;
   }
 
-  /** Writes it after the first commit, then now and then. */
+  /** Writes it after the first commit, then at intervals. */
   async record(state: { plan: Plan; summary: RunSummary }): Promise<void> {
     const now = performance.now();
     if (now - this.#recordedAt < RECORD_EVERY_MS) return;
@@ -38,7 +38,7 @@ export class ProgressRecord {
   }
 }
 
-/** Brings `metadata.json` up to date. */
+/** Updates `metadata.json`. */
 export async function recordProgress(
   folder: DatasetFolder,
   { plan, summary }: { plan: Plan; summary: RunSummary },

@@ -33,10 +33,10 @@ import { rowIdFacts } from './row-id.ts';
 const PAID_GROUP_ROWS = 1000;
 /** Rows per group where nothing is spent: large enough that files and tasks cost little, small enough for many workers. */
 const LOCAL_GROUP_ROWS = 50_000;
-/** Random seeds stay within what a JSON reader keeps exactly. */
+/** Random seeds stay within the integers that JSON readers keep exactly. */
 const MAX_SEED = 2 ** 48 - 1;
 
-/** What a plan is made for. */
+/** The options of `compile`. */
 export interface CompileOptions {
   readonly registry: ColumnRegistry;
   readonly numRecords: number;
@@ -46,13 +46,13 @@ export interface CompileOptions {
   readonly modelProviders: readonly ModelProvider[];
   /** Sets of tools that a declaration may name without declaring them. */
   readonly knownTools: readonly ToolConfig[];
-  /** What models cost, where their configs do not say. */
+  /** Prices of models whose configs have none. */
   readonly priceOf?: PriceOf;
-  /** Rows from elsewhere that columns take their values from; those of `SEED_TABLE` become columns themselves. */
+  /** Seed tables; the fields of `SEED_TABLE` become columns. */
   readonly tables?: readonly PlannedTable[];
 }
 
-/** Turns a declaration without mistakes into a plan. */
+/** Compiles a declaration without mistakes to a plan. */
 export function compile(declared: DatasetConfig, options: CompileOptions): Plan {
   const { registry, numRecords, runConfig, modelProviders, knownTools, tables = [], priceOf = noPrices } = options;
   const { plugins = [] } = options;
@@ -89,7 +89,7 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
   };
 }
 
-/** The columns of the seed rows, after those that are declared: their types are those of the rows. */
+/** The seed columns, with the types of the seed rows. */
 function seedFacts(fields: readonly ArrowField[], registry: ColumnRegistry): readonly ColumnFacts[] {
   const type = registry.types.find(({ ofSeed }) => ofSeed);
   if (!type) return [];
@@ -99,7 +99,7 @@ function seedFacts(fields: readonly ArrowField[], registry: ColumnRegistry): rea
   });
 }
 
-/** The declaration with the whole trace of every column that can keep one. */
+/** The declaration with full traces in every column that can store one. */
 function keepingTraces(config: DatasetConfig): DatasetConfig {
   const columns = config.columns.map((column) =>
     'withTrace' in column ? { ...column, withTrace: 'all_messages' } : column,
@@ -107,7 +107,7 @@ function keepingTraces(config: DatasetConfig): DatasetConfig {
   return { ...config, columns };
 }
 
-/** The columns in an order in which they can be made. */
+/** The columns in dependency order. */
 function planColumns(facts: readonly ColumnFacts[], { constraints }: DatasetConfig): readonly PlannedColumn[] {
   const sorted = orderColumns(dependenciesOf(facts, constraints));
   if (!('order' in sorted)) throw new DataDesignerError('internal/unexpected', { reason: 'a circle was not found' });

@@ -40,7 +40,7 @@ export interface PlannedOutside {
   readonly resources: readonly Resource[];
 }
 
-/** Works out what the columns pay for. Names have been checked. */
+/** Plans models, tools and their resources. Names are checked already. */
 export function planResources(
   columns: readonly PlannedColumn[],
   config: DatasetConfig,
@@ -66,7 +66,7 @@ export function planResources(
   };
 }
 
-/** The models that profilers ask; they have no part in a run. */
+/** The models of profilers, which a run does not use. */
 export function planProfilers(
   { profilers, modelConfigs }: DatasetConfig,
   { providers, priceOf }: { readonly providers: readonly ModelProvider[]; readonly priceOf: PriceOf },
@@ -84,7 +84,7 @@ function mapRecord<In, Out>(map: ReadonlyMap<string, In>, change: (value: In) =>
   return Object.fromEntries([...map].map(([key, value]) => [key, change(value)]));
 }
 
-/** What the name of a resource begins with: each kind of request to a model has a limit of its own. */
+/** The prefix of a resource's name: each kind of request to a model has its own limit. */
 const DOMAINS = { 'chat-completion': 'model', embedding: 'embedding', image: 'image' } as const satisfies Record<
   GenerationType,
   string
@@ -94,7 +94,7 @@ function modelResource({ provider, model, inferenceParameters }: ModelConfig): s
   return `${DOMAINS[inferenceParameters.generationType]}/${segment(provider)}/${model}`;
 }
 
-/** A name as one step of a path: without a slash, and no two names alike. */
+/** A name escaped as one step of a path. */
 function segment(name: string): string {
   return name.replaceAll('%', '%25').replaceAll('/', '%2F');
 }
@@ -113,7 +113,7 @@ function planModel(
     resource: modelResource(config),
     model: config.model,
     generationType,
-    // The servers that are started with a run are among no declared providers.
+    // Servers started with a run are not declared providers.
     protocol: provider?.providerType ?? MODEL_PROTOCOLS[0].name,
     structuredOutput: config.structuredOutput ?? null,
     pricing: config.pricing ? { output: 0, ...config.pricing } : (priceOf(config.provider, config.model) ?? null),
@@ -123,7 +123,7 @@ function planModel(
   };
 }
 
-/** Without a bound of its own a call has at least the time that one of its attempts may take. */
+/** The default total deadline is at least one attempt's timeout. */
 function limitsOfCalls({ generationType, timeout, totalTimeout, maxAnswerMb }: InferenceParameters): CallLimits {
   const seconds = timeout ?? ATTEMPT_TIMEOUT_SECONDS;
   return {
@@ -154,7 +154,7 @@ function isDrawn(value: number | string | Distribution | null): value is Distrib
   return typeof value === 'object' && value !== null;
 }
 
-/** A distribution as it is drawn from: weights as the upper bounds of their shares of [0, 1). */
+/** A distribution with its weights as upper bounds in [0, 1). */
 function planDraw(distribution: Distribution): DrawnParameter {
   if (distribution.distributionType === 'uniform') return distribution.params;
   const { values, weights } = distribution.params;

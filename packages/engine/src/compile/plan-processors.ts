@@ -34,7 +34,7 @@ export function planProcessors(
   return { fields, dropped: keepsDropped ? dropped : null, processors: planned };
 }
 
-/** What the type of a plug-in throws names its processor. */
+/** An error thrown by a plug-in names its processor. */
 function triedPlanning(one: Processor, registry: ColumnRegistry): PlannedProcessor {
   try {
     return plannedProcessor(one, registry);
@@ -60,12 +60,12 @@ function plannedProcessor(processor: Processor, registry: ColumnRegistry): Plann
   };
 }
 
-/** A function that the declaration held is a handle in the plan; one that its type has made is known by its place. */
+/** The handle of a processor's function, declared or made by its type. */
 function handleOf(made: FunctionHandle | UserFunction | undefined, name: string): FunctionHandle | null {
   return typeof made === 'function' ? { handle: processorHandle(name) } : (made ?? null);
 }
 
-/** The place of a processor's functions in a declaration. */
+/** The path of a processor's functions in a declaration. */
 export function processorHandle(name: string): string {
   return `processors.${name}`;
 }

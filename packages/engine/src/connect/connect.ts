@@ -14,41 +14,41 @@ import { listAllTools } from './list-tools.ts';
 import { type ModelServer, startModelServers } from './model-server.ts';
 import type { RunEvent } from '../run-event.ts';
 
-/** How a plan's models and tools are reached. */
+/** How a plan's models and tools are connected. */
 export interface ConnectOptions {
   readonly providers: Providers;
-  /** Model providers that are started here when the plan uses them; one of the same name in `providers` wins. */
+  /** Model providers to start when the plan uses them; one of the same name in `providers` wins. */
   readonly modelServers: readonly ModelServer[];
-  /** How the limits of endpoints are found; by the usual numbers where null. */
+  /** Settings of the adaptive limits; defaults where null. */
   readonly admission: RunConfig['requestAdmission'];
-  /** Whether files that answers point to may be fetched from this machine and its network. */
+  /** Whether files named by answers may be downloaded from private addresses. */
   readonly allowPrivate: boolean;
-  /** Tools that are functions of the calling program, or modules; one of the same name in `providers` gives way. */
+  /** Tools that are functions or modules; they win over a provider of the same name. */
   readonly localTools?: readonly LocalToolProvider[] | undefined;
-  /** Told what becomes of the outside; must not throw. */
+  /** Must not throw. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
-  /** Told how models stand, ten times a second at most and only what is new; must not throw. */
+  /** Receives the changed states of models, at most ten times a second; must not throw. */
   readonly onModels?: ((models: readonly ModelState[]) => void) | undefined;
 }
 
-/** What an earlier part of a run leaves to the next. */
+/** What a run knows before it connects. */
 interface Before {
-  /** Tools as models were told of them. */
+  /** The tools as models saw them. */
   readonly frozen?: FrozenTools | undefined;
-  /** What answers have cost, those in the journals included. */
+  /** The cost of all answers so far, journaled ones included. */
   readonly spentBefore?: number;
-  /** Where the run's end is near. */
+  /** The last rows of the run. */
   readonly last?: LastRows | undefined;
 }
 
-/** The gateway of a run and the tools that it starts with; disposing ends servers, sessions and the I/O thread. */
+/** The gateway of a run and its tools; disposing ends servers, sessions and the I/O thread. */
 export interface Connection extends AsyncDisposable {
   readonly gateway: RunGateway;
-  /** What each tool provider offers now. */
+  /** The tools that each provider offers now. */
   readonly tools: Readonly<Record<string, readonly ToolSchema[]>>;
 }
 
-/** Starts what a plan needs of the outside. */
+/** Starts model servers and the gateway that a plan needs. */
 export async function connect(
   plan: Plan,
   options: ConnectOptions,
@@ -81,7 +81,7 @@ export async function connect(
   }
 }
 
-/** A plan of local columns alone needs nothing of the outside, and no thread for it. */
+/** A plan of local columns alone needs no I/O thread. */
 function local(): Connection {
   const gateway = new OfflineGateway();
   return { gateway, tools: {}, [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose]() };

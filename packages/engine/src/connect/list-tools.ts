@@ -30,12 +30,12 @@ export async function listAllTools(
   return Object.fromEntries(listed);
 }
 
-/** The providers whose tools are no longer what they were. */
+/** The providers whose tools have changed. */
 export function changedTools(frozen: FrozenTools, now: FrozenTools): string[] {
   return Object.keys(now).filter((provider) => offered(frozen[provider]) !== offered(now[provider]));
 }
 
-/** What a provider says of its tools, without what is made of it here. */
+/** A provider's tools as it describes them, without what is derived from them. */
 function offered(tools: readonly ToolSchema[] = []): string {
   return stringifyJson(tools.map(({ type, function: tool }) => ({ type, function: tool })));
 }

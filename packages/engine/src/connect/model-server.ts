@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { modelProvider, type Providers } from '@data-designer/config';
 import { DataDesignerError, type Plan, sourceExecArgv } from '@data-designer/core';
 
-/** A model provider that is a program of ours: started when a plan uses it, ended with the run. */
+/** A model provider that this tool starts when a plan uses it, and ends with the run. */
 export interface ModelServer {
   readonly name: string;
   /** Address of its entry file. It prints `{"url": "http://…"}` when it listens, and ends when its stdin does. */
@@ -17,12 +17,12 @@ const START_MS = 20_000;
 /** How long it may take to end by itself before it is killed. */
 const END_MS = 2_000;
 
-/** The providers of a run, those among them that are running servers of ours included. */
+/** The providers of a run, including the servers that it started. */
 export interface ServedProviders extends AsyncDisposable {
   readonly providers: Providers;
 }
 
-/** Starts the servers that the plan uses and nobody else provides; they end when the result is disposed. */
+/** Starts the servers that the plan uses and no other provider serves; disposing the result ends them. */
 export async function startModelServers(
   plan: Plan,
   { providers, modelServers }: { readonly providers: Providers; readonly modelServers: readonly ModelServer[] },
@@ -42,7 +42,7 @@ export async function startModelServers(
   return { providers: { ...providers, models: [...providers.models, ...models] }, [Symbol.asyncDispose]: end };
 }
 
-/** A server that listens. */
+/** A server that is listening. */
 class RunningModelServer implements AsyncDisposable {
   readonly name: string;
   readonly endpoint: string;
@@ -54,7 +54,7 @@ class RunningModelServer implements AsyncDisposable {
     this.#child = child;
   }
 
-  /** Starts the program on a free loopback port; throws `run/provider-failed` with what it said. */
+  /** Starts the program on a free loopback port; throws `run/provider-failed` with its output. */
   static async start({ name, program, args }: ModelServer): Promise<RunningModelServer> {
     const child = spawn(process.execPath, [...sourceExecArgv(program), fileURLToPath(program), ...args], {
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -67,7 +67,7 @@ class RunningModelServer implements AsyncDisposable {
     }
   }
 
-  /** Its stdin ends, which it takes as the sign to go; a server that stays is killed. */
+  /** Closes its stdin, at which it exits; kills a server that stays. */
   async [Symbol.asyncDispose](): Promise<void> {
     const child = this.#child;
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -79,7 +79,7 @@ class RunningModelServer implements AsyncDisposable {
   }
 }
 
-/** Waits for the line in which the server says where it listens. */
+/** Waits for the line with the server's address. */
 function readEndpoint(child: ChildProcess, provider: string): Promise<string> {
   let said = '';
   return new Promise((resolve, reject) => {

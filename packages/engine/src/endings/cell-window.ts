@@ -1,10 +1,10 @@
-/** The part of all cells so far that a window holds at first: a burst of failures is little of it soon. */
+/** The share of all cells that a window holds at first, so that a burst of failures soon weighs little. */
 const FIRST_SHARE = 0.5;
-/** So many times the least of cells it grows in this way. */
+/** Up to this multiple of the minimum it grows by that share. */
 const FIRST_GROWTH = 10;
-/** The part of all cells that it holds at least. */
+/** The least share of all cells that it holds. */
 const SHARE = 0.1;
-/** Batches that a window is cut into, about: it forgets in steps of so small a part of itself. */
+/** About how many batches make up a window; it drops one at a time. */
 const STEPS = 20;
 
 interface Batch {
@@ -27,24 +27,24 @@ export class CellWindow {
     this.#least = least;
   }
 
-  /** The cells in the window; at least as many as it shall hold once there were as many. */
+  /** The cells in the window. */
   get cells(): number {
     return this.#cells;
   }
 
-  /** Those of them that failed. */
+  /** The failed cells in the window. */
   get failed(): number {
     return this.#failed;
   }
 
-  /** Takes in the next cells, of which so many failed. */
+  /** Adds cells, of which some failed. */
   add(cells: number, failed: number): void {
     this.#all += cells;
     this.#cells += cells;
     this.#failed += failed;
     const size = sizeOf(this.#all, this.#least);
     const last = this.#batches.at(-1);
-    // In a small window a cell counts: there every batch stays as it came.
+    // In a small window each cell matters, so batches are not combined.
     if (last && last.cells + cells <= size / STEPS) {
       last.cells += cells;
       last.failed += failed;

@@ -3,15 +3,15 @@ import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import { CellWindow } from './cell-window.ts';
 
-/** When failures end a run. */
+/** The share of failed cells that ends a run. */
 export interface ErrorRateLimit {
   /** The share of cells of one column that may fail, above 0 and below 1. */
   readonly rate: number;
-  /** The cells that it is taken of, at least. */
+  /** The minimum of cells to judge. */
   readonly window: number;
 }
 
-/** What is known of the cells of a group; `failures` once it has ended. */
+/** The cell counts of a group, with `failures` once it has ended. */
 type GroupCells = Pick<GroupProgress, 'group' | 'cells'> & Partial<Pick<RowGroupResult, 'failures'>>;
 
 /**
@@ -28,11 +28,11 @@ export class ErrorRate {
 
   constructor(limit: ErrorRateLimit, known: Iterable<readonly [number, Pick<GroupProgress, 'cells'>]> = []) {
     this.#limit = limit;
-    // What an earlier run left unfinished is made again from its journal, failures too: they count once.
+    // Unfinished groups of an earlier run are replayed, failures included: they count once.
     for (const [group, { cells }] of known) this.#known.set(group, new Map(Object.entries(cells)));
   }
 
-  /** Counts in how far a group has come; whether too many cells of a column have failed by now. */
+  /** Counts a group's report; returns whether too many cells of a column have failed. */
   take({ group, cells, failures = [] }: GroupCells): boolean {
     for (const { column, message } of failures) {
       if (!this.#causes.has(column)) this.#causes.set(column, message.split('\n', 1).join());
@@ -41,19 +41,19 @@ export class ErrorRate {
     return this.#exceeded !== undefined;
   }
 
-  /** Of a group that has ended nothing new is told: what was known of it is forgotten. */
+  /** Forgets the counts of a group that has ended. */
   forget(group: number): void {
     this.#known.delete(group);
   }
 
-  /** The failure that says so: `run/stopped-early`. */
+  /** The failure of the run: `run/stopped-early`. */
   failure(): DataDesignerError {
     const column = this.#exceeded ?? '';
     const { cells = 0, failed = 0 } = this.#windows.get(column) ?? {};
     return new DataDesignerError('run/stopped-early', { column, failed, cells, cause: this.#causes.get(column) ?? '' });
   }
 
-  /** A group whose worker is lost begins again: until it has come as far as it was there is nothing new. */
+  /** The new cells in a report. A group that lost its worker begins again and reports nothing new until it catches up. */
   #news(group: number, column: string, { made, failed, passing }: CellCounts): Pick<CellCounts, 'made' | 'failed'> {
     const groupCells = this.#known.get(group) ?? new Map<string, CellCounts>();
     const before = groupCells.get(column) ?? { made: 0, failed: 0, passing: 0 };

@@ -8,14 +8,14 @@ import type { RowGroupTask, WorkerData, WorkerTask } from '../row-group/worker.t
 
 /** A worker's young generation, in MB: default heaps alone cost 630 MB over all threads. */
 const YOUNG_GENERATION_MB = 32;
-/** How long a thread that is terminated may take to end: native code cannot be interrupted. */
+/** How long a terminated thread may take to end: native code cannot be interrupted. */
 const LONGEST_END_MS = 5000;
 
 /** Limits of the threads of a pool. */
 export interface ThreadLimits {
   /** How long a thread may block its event loop before it is ended; 30 s unless given. */
   readonly silenceMs?: number;
-  /** Limits of a thread's heap beside its young generation, which is small. */
+  /** Further limits of a thread's heap. */
   readonly resourceLimits?: ResourceLimits;
 }
 
@@ -24,11 +24,11 @@ export interface TaskLoss {
   readonly reason: string;
   /** Whether the thread blocked its event loop, and was ended for that. */
   readonly hung: boolean;
-  /** The cell that the thread was making, where it made one at a time. */
+  /** The cell that the thread was making, in a serial replay. */
   readonly cell: NotedCell | undefined;
 }
 
-/** What becomes of a task: the worker's answer, or its loss together with the thread. */
+/** The outcome of a task: the worker's answer, or the loss of its thread. */
 export type TaskOutcome = WorkerAnswer | { readonly lost: TaskLoss };
 
 interface ThreadListener {
@@ -43,14 +43,14 @@ interface ThreadListener {
  */
 export class PoolThread {
   readonly worker: Worker;
-  /** Whether it has loaded and takes tasks. */
+  /** Whether the thread has loaded and accepts tasks. */
   isReady = false;
   readonly #heartbeat = heartbeatMemory();
   readonly #watch: HeartbeatWatch;
   readonly #listener: ThreadListener;
   readonly #piscina: Piscina<WorkerTask, WorkerAnswer | undefined>;
   readonly #ended = Promise.withResolvers<void>();
-  /** Settles each task that it has not answered yet; a promise for all of them would keep what each has answered. */
+  /** Settles the open tasks; one promise for all of them would retain their answers. */
   readonly #open = new Set<(outcome: TaskOutcome) => void>();
   #lost: TaskLoss | undefined;
   #ending: NodeJS.Timeout | undefined;
@@ -75,7 +75,7 @@ export class PoolThread {
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB, ...resourceLimits },
       workerData: { heartbeat: this.#heartbeat } satisfies WorkerData,
     });
-    // The failure of an idle thread ends it, which `exit` tells.
+    // A failure of an idle thread ends it; `exit` reports that.
     this.#piscina.on('error', () => {});
     this.#piscina.on('message', listener.onProgress);
     this.#load();
@@ -86,12 +86,12 @@ export class PoolThread {
     worker.on('exit', (code) => this.#end(`exit code ${code}`));
   }
 
-  /** Tasks that it has not answered yet. */
+  /** The number of open tasks. */
   get openTasks(): number {
     return this.#open.size;
   }
 
-  /** Gives it a task; rejects where that cannot cross threads. */
+  /** Runs a task; rejects where it cannot be cloned. */
   async run(task: RowGroupTask, ports: readonly MessagePort[]): Promise<TaskOutcome> {
     const { promise: ended, resolve } = Promise.withResolvers<TaskOutcome>();
     if (this.#lost) resolve({ lost: this.#lost });
@@ -101,7 +101,7 @@ export class PoolThread {
       return (await Promise.race([answer, ended])) ?? (await ended);
     } catch (thrown) {
       if (thrown instanceof DOMException) throw thrown;
-      // A thread that has failed a task as no task can fail may go on living; then nobody would be told.
+      // Tasks return failures as data: a thread that throws is broken but may not exit by itself.
       this.#endFor(thrown instanceof Error ? thrown.message : String(thrown));
       return await ended;
     } finally {
@@ -109,7 +109,7 @@ export class PoolThread {
     }
   }
 
-  /** Looks whether it still beats, and ends it otherwise. */
+  /** Ends the thread if its heartbeat has stopped. */
   look(): void {
     if (this.#watch.look() === 'alive' || this.#hung) return;
     this.#hung = true;
@@ -118,13 +118,13 @@ export class PoolThread {
     );
   }
 
-  /** Ends it; its tasks are lost. */
+  /** Ends the thread; its tasks are lost. */
   async terminate(): Promise<void> {
     this.#endFor('it was ended');
     await this.#ended.promise;
   }
 
-  /** The first task starts the thread, and is answered once that has loaded. */
+  /** The first task starts the thread and resolves once it has loaded. */
   #load(): void {
     this.#piscina.run('load').then(
       () => {
@@ -152,7 +152,7 @@ export class PoolThread {
     for (const settle of this.#open) settle({ lost });
     this.#ended.resolve();
     this.#listener.onEnd(lost.reason);
-    // What waits in its queue is given back.
+    // Rejects the tasks in its queue.
     void this.#piscina.destroy();
   }
 }

@@ -5,22 +5,22 @@ import type { ProgressMessage } from '../row-group/progress-reporter.ts';
 import type { RowGroupTask } from '../row-group/worker.ts';
 import { PoolThread, type TaskOutcome, type ThreadLimits } from './pool-thread.ts';
 
-/** So often in a row the pool replaces its threads before it gives up: a loss counts until a task or a cell is finished. */
+/** How often in a row the pool replaces its threads; a finished task or cell resets the count. */
 const MAX_RESTARTS = 4;
-/** How long the pool waits before it replaces a thread a second time in a row; twice as long each further time. */
+/** The delay before the second replacement in a row; doubled each further time. */
 const FIRST_DELAY_MS = 250;
 /** How long tasks may wait while no thread has started. */
 const NO_THREAD_MS = 40_000;
 
 const POOL_ENDED: TaskOutcome = { lost: { reason: 'the pool has ended', hung: false, cell: undefined } };
 
-/** How many threads a run wants, and how many row groups each may have open. */
+/** The number of threads, and of open row groups in each. */
 export interface PoolSize {
   readonly threads: number;
   readonly groupsPerThread: number;
 }
 
-/** A task that waits for a thread. */
+/** A task in the queue. */
 interface WaitingTask {
   readonly start: (thread: PoolThread) => void;
   readonly settle: (outcome: TaskOutcome) => void;
@@ -33,16 +33,16 @@ interface WaitingTask {
  */
 export class ThreadPool {
   readonly size: PoolSize;
-  /** Told how far open row groups have come. */
+  /** Receives the progress of open row groups. */
   onProgress: (message: ProgressMessage) => void = () => {};
   readonly #limits: ThreadLimits;
   readonly #threads = new Set<PoolThread>();
   readonly #waiting: WaitingTask[] = [];
   readonly #restarts = new Set<NodeJS.Timeout>();
   readonly #watch: NodeJS.Timeout;
-  /** Tasks that wait or run. */
+  /** Queued and running tasks. */
   #open = 0;
-  /** Threads lost since the last progress, and why the last one was. */
+  /** Threads lost since the last progress, and the last reason. */
   #losses = 0;
   #reason = '';
   #idleLooks = 0;
@@ -57,17 +57,17 @@ export class ThreadPool {
     for (let count = 0; count < size.threads; count++) this.#start();
   }
 
-  /** The threads as they are now. */
+  /** The current threads. */
   get threads(): readonly Worker[] {
     return Array.from(this.#threads, ({ worker }) => worker);
   }
 
-  /** Whether it has given up. */
+  /** Whether the pool has given up. */
   get hasFailed(): boolean {
     return this.#failure !== undefined;
   }
 
-  /** Runs a task on the thread with the fewest; rejects with `run/workers-lost`. */
+  /** Runs a task on the thread with the fewest tasks; rejects with `run/workers-lost`. */
   async run(
     task: RowGroupTask,
     { transferList = [] }: { readonly transferList?: readonly MessagePort[] } = {},
@@ -75,7 +75,7 @@ export class ThreadPool {
     if (this.#failure) throw this.#failure;
     if (this.#isOver) return POOL_ENDED;
     this.#open++;
-    // While a task is open the watch keeps the process alive, also where no thread does.
+    // The timer keeps the process alive while a task is open, also without a thread.
     this.#watch.ref();
     try {
       const outcome = await new Promise<TaskOutcome>((resolve, reject) => {
@@ -91,14 +91,14 @@ export class ThreadPool {
     }
   }
 
-  /** Something was finished: threads that are lost from here on are replaced as at first. */
+  /** Resets the count of losses after a finished task or cell. */
   progressed(): void {
     if (this.#losses === 0) return;
     this.#losses = 0;
     for (let missing = this.#missing; missing > 0; missing--) this.#start();
   }
 
-  /** Ends all threads; what they have not answered is lost. */
+  /** Ends all threads; open tasks are lost. */
   async destroy(): Promise<void> {
     this.#isOver = true;
     this.#clear();
@@ -167,7 +167,7 @@ export class ThreadPool {
     }
   }
 
-  /** Ends threads that hang, and gives up where tasks wait and no thread has started for long. */
+  /** Ends blocked threads; gives up if tasks wait and no thread starts in time. */
   #look(): void {
     for (const thread of this.#threads) thread.look();
     const hasThread = [...this.#threads].some(({ isReady }) => isReady);

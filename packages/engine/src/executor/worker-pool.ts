@@ -3,15 +3,15 @@ import type { ProgressMessage } from '../row-group/progress-reporter.ts';
 import type { ThreadLimits } from './pool-thread.ts';
 import { type PoolSize, ThreadPool } from './thread-pool.ts';
 
-/** Threads as one run has them; given back when it ends. */
+/** The threads of one run. */
 export interface LeasedThreads {
   readonly run: ThreadPool['run'];
   readonly threads: () => readonly Worker[];
-  /** Told by the threads how far the row groups that are open in them have come, ten times a second at most each. */
+  /** Listens to the progress of open row groups: at most ten messages a second from each thread. */
   readonly onProgress: (listener: (message: ProgressMessage) => void) => void;
-  /** Tells the pool that a cell was finished: threads that it loses from here on are replaced as at first. */
+  /** Resets the pool's count of lost threads, after a finished cell. */
   readonly progressed: () => void;
-  /** Ends the lease: threads that are idle wait for the next run, threads that still work are ended. */
+  /** Ends the lease: idle threads wait for the next run, others are ended. */
   readonly end: (options: { readonly idle: boolean }) => Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export class WorkerPool implements AsyncDisposable {
     this.#limits = limits;
   }
 
-  /** Threads for one run, at least as many as are wanted; new ones have no more row groups open than that. */
+  /** Leases threads for one run, at least as many as wanted; `areNew` asks for exactly that size. */
   lease(wanted: PoolSize, { areNew = false }: { readonly areNew?: boolean } = {}): LeasedThreads {
     const pool = (areNew ? undefined : this.#takeIdle(wanted)) ?? new ThreadPool(wanted, this.#limits);
     return {
@@ -50,7 +50,7 @@ export class WorkerPool implements AsyncDisposable {
     await idle?.destroy();
   }
 
-  /** The idle threads if there are enough of them; too few are ended. */
+  /** Takes the idle threads if there are enough; ends them otherwise. */
   #takeIdle({ threads, groupsPerThread }: PoolSize): ThreadPool | undefined {
     const idle = this.#idle;
     this.#idle = undefined;

@@ -2,15 +2,15 @@ import type { MessagePort } from 'node:worker_threads';
 import { DataDesignerError, ParseFailure, type WireFailure } from '@data-designer/core';
 import { BatchingPort } from '@data-designer/gateway/worker';
 
-/** What crosses between a task and the host of its functions, either way; `id` pairs a call with its end. */
+/** Messages between a task and the function host, both ways; `id` pairs a call with its result. */
 type Message =
   | { readonly kind: 'call'; readonly id: number; readonly to: string; readonly args: readonly unknown[] }
   | { readonly kind: 'done'; readonly id: number; readonly value: unknown }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: WireFailure }
-  /** A parser has refused an answer. */
+  /** A parser refused an answer. */
   | { readonly kind: 'refused'; readonly id: number; readonly reason: string };
 
-/** What the other side may call, by name. Arguments and results are plain data. */
+/** The functions that the other side can call, by name. Arguments and results are plain data. */
 export type Callable = Readonly<Record<string, (...args: never) => unknown>>;
 
 interface Waiting {
@@ -18,7 +18,7 @@ interface Waiting {
   readonly reject: (failure: Error) => void;
 }
 
-/** Calls across a port, both ways: each side calls what the other offers. Failures keep their codes. */
+/** Remote calls over a port, both ways. Failures keep their codes. */
 export class CallPort implements Disposable {
   readonly #port: MessagePort;
   readonly #out: BatchingPort<Message>;
@@ -42,7 +42,7 @@ export class CallPort implements Disposable {
     port.on('close', () => this.#end());
   }
 
-  /** Aborted when the port is closed: nobody waits for anything that was called through it. */
+  /** Aborted when the port closes. */
   get closed(): AbortSignal {
     return this.#closed.signal;
   }
@@ -77,7 +77,7 @@ export class CallPort implements Disposable {
     if (!this.#closed.signal.aborted) this.#out.send(message);
   }
 
-  /** A message that is no plain data fails its own call: the caller is told, on whichever side it is. */
+  /** A message that is not plain data fails its own call, on either side. */
   #refuse({ kind, id }: Message, reason: string): Message | undefined {
     const failed = { kind: 'failed', id, failure: notPlain(reason).toWire() } as const;
     if (kind !== 'call') return failed;

@@ -24,7 +24,7 @@ function replaced(value: unknown, place: string): unknown {
   return entries.every(([key, member]) => member === value[key]) ? value : Object.fromEntries(entries);
 }
 
-/** Properties of a function that are plain data go along: a generator says so what it needs. */
+/** Keeps a function's plain-data properties: they declare what a generator needs. */
 function handleOf(found: UserFunction, handle: string): FunctionHandle {
   const said = Object.entries(found).filter(([, value]) => typeof value !== 'function');
   return { ...Object.fromEntries(said), handle };

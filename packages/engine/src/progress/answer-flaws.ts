@@ -1,11 +1,11 @@
 import type { ModelCounts, ModelUsage } from '@data-designer/models';
 
-/** Answers of a column that were taken though something is wrong with them. */
+/** Accepted answers of a column with a flaw. */
 export interface AnswerFlaws {
   readonly column: string;
   /** Cut off at their token limit (finish reason `length`). */
   readonly cut: number;
-  /** Without a word and without a call. */
+  /** Without text and without a tool call. */
   readonly empty: number;
   /** With content that is no text. */
   readonly nonText: number;
@@ -16,7 +16,7 @@ export interface AnswerFlaws {
 type FlawCounts = Pick<ModelCounts, 'cutAnswers' | 'emptyAnswers' | 'nonTextAnswers' | 'garbledAnswers'>;
 type UsageByColumn = Pick<ModelUsage, 'columns'>;
 
-/** What is wrong with the answers of each column, over all model aliases; columns without a flaw are left out. */
+/** The flaws of each column's answers, over all model aliases; columns without a flaw are omitted. */
 export function answerFlaws(usage: Readonly<Record<string, UsageByColumn>>): readonly AnswerFlaws[] {
   const found = new Map<string, AnswerFlaws>();
   for (const { columns } of Object.values(usage)) {
@@ -28,7 +28,7 @@ export function answerFlaws(usage: Readonly<Record<string, UsageByColumn>>): rea
 }
 
 function addFlaws(found: Map<string, AnswerFlaws>, column: string, counts: Partial<FlawCounts>): void {
-  // Usage of older versions does not count them.
+  // Usage logs of older versions lack these counts.
   const { cutAnswers = 0, emptyAnswers = 0, nonTextAnswers = 0, garbledAnswers = 0 } = counts;
   if (column === '' || cutAnswers + emptyAnswers + nonTextAnswers + garbledAnswers === 0) return;
   const { cut = 0, empty = 0, nonText = 0, garbled = 0 } = found.get(column) ?? {};
@@ -41,7 +41,7 @@ function addFlaws(found: Map<string, AnswerFlaws>, column: string, counts: Parti
   });
 }
 
-/** Warns of answers that were cut off, once a column; the run's end has the counts. */
+/** Warns once per column of answers that were cut off; the run's end reports the counts. */
 export function cutWarnings(
   warn: (event: { readonly type: 'answer-cut'; readonly column: string }) => void,
 ): (flaws: readonly AnswerFlaws[]) => void {

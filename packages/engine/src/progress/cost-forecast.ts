@@ -1,11 +1,11 @@
 import type { PricedUsage } from '@data-designer/models';
 
-/** What a forecast is made of. */
+/** The inputs of a forecast. */
 export interface ForecastParts {
-  /** What all answers cost; null where some have no price. */
+  /** The cost of all answers; null where one has no price. */
   readonly soFar: number | null;
   readonly usage: Readonly<Record<string, PricedUsage>>;
-  /** Cells that were made or failed, by column. */
+  /** Finished and failed cells by column. */
   readonly cells: ReadonlyMap<string, number>;
   readonly rows: { readonly wanted: number; /** Made or lost. */ readonly settled: number };
 }

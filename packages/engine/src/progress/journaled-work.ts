@@ -2,10 +2,10 @@ import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { RatedCounts } from './run-rates.ts';
 
-/** What the journal of a row group gives by itself, with nobody asked. */
+/** The part of a row group that its journal makes without a request. */
 export type JournaledGroup = Pick<RowGroupResult, 'group' | 'rows' | 'cells' | 'usage'>;
 
-/** What a run that goes on has yet to take from journals. */
+/** What a resumed run has not replayed yet. */
 interface Ahead extends Pick<RatedCounts, 'rows' | 'usage'> {
   /** Cells by column. */
   readonly cells: ReadonlyMap<string, number>;
@@ -22,12 +22,12 @@ export class JournaledWork {
     this.#groups.set(group, { group, rows, cells, usage });
   }
 
-  /** A group is committed, with all of it. */
+  /** Removes a committed group. */
   delete(group: number): void {
     this.#groups.delete(group);
   }
 
-  /** What is not in what groups tell of themselves; `usage` is what they tell, with that. */
+  /** The journaled part that groups have not reported yet; `usage` includes what they reported. */
   ahead(told: ReadonlyMap<number, GroupProgress | undefined>, usage: RatedCounts['usage']): Ahead {
     let rows = 0;
     const cells = new Map<string, number>();

@@ -2,7 +2,7 @@ import type { Plan } from '@data-designer/core';
 import { modelOf, type ModelState } from '@data-designer/gateway';
 import type { ModelProgress } from './progress-snapshot.ts';
 
-/** How the models of a plan stand, by what was told of them so many ms ago; as at the start where nothing was. */
+/** The progress of a plan's models from states of `elapsedMs` ago; the initial state where none was reported. */
 export function modelProgress(
   { models, resources }: Pick<Plan, 'models' | 'resources'>,
   states: readonly ModelState[],

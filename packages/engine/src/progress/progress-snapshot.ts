@@ -2,44 +2,44 @@ import type { ModelState } from '@data-designer/gateway';
 import type { LostRows } from '@data-designer/core';
 import type { AnswerFlaws } from './answer-flaws.ts';
 
-/** How far a run has come at a moment: plain data; counts include what earlier runs made of the dataset. */
+/** The progress of a run as plain data; counts include earlier runs on the dataset. */
 export interface ProgressSnapshot {
-  /** Since the first row group of this run was begun. */
+  /** Since this run's first row group began. */
   readonly elapsedMs: number;
   readonly rows: {
     readonly wanted: number;
-    /** Made, also those whose row group is not committed yet. */
+    /** Finished, committed or not. */
     readonly done: number;
-    /** Of these, those that earlier runs made. */
+    /** Of these, the rows of earlier runs. */
     readonly before: number;
     readonly lost: number;
-    /** Made per second of late. */
+    /** Current rate of finished rows. */
     readonly perSecond: number;
   };
-  /** Until all rows are made or lost, at the rate of late; null while there is none, and where the run ended before. */
+  /** Seconds left at the current rate; null without a rate, and where the run ended early. */
   readonly etaSeconds: number | null;
   readonly groups: { readonly total: number; readonly done: number; readonly open: number };
   /** In the currency of the prices. */
   readonly cost: {
-    /** Null where some answers have no price. */
+    /** Null where an answer has no price. */
     readonly soFar: number | null;
-    /** Of the whole dataset; null while it cannot be told. */
+    /** Of the whole dataset; null while unknown. */
     readonly forecast: number | null;
-    /** What may be spent, and what is left of it; null without a bound. */
+    /** The budget and what is left of it; null without one. */
     readonly budget: number | null;
     readonly left: number | null;
   };
-  /** What was asked, by model alias. */
+  /** Usage by model alias. */
   readonly usage: Readonly<Record<string, AliasProgress>>;
   readonly models: readonly ModelProgress[];
   readonly tools: { readonly calls: number; readonly errors: number };
-  /** Answers that were taken though something is wrong with them, by column. */
+  /** Accepted answers with a flaw, by column. */
   readonly flaws: readonly AnswerFlaws[];
   /** The three most frequent reasons for lost rows. */
   readonly failures: readonly LostRows[];
 }
 
-/** What a model alias was asked so far, and its tokens per second of late. */
+/** The usage of a model alias, and its current tokens per second. */
 export interface AliasProgress {
   readonly requests: number;
   readonly failedRequests: number;
@@ -50,7 +50,7 @@ export interface AliasProgress {
   readonly outputTokensPerSecond: number;
 }
 
-/** How a model stands, with the aliases that ask it. */
+/** The state of a model, with its aliases. */
 export interface ModelProgress extends Omit<ModelState, 'resource'> {
   /** Provider and model. */
   readonly model: string;

@@ -1,8 +1,8 @@
-/** How far back is looked. */
+/** The window of a rate. */
 const SPAN_MS = 30_000;
-/** Samples are this far apart at least. */
+/** The least distance of samples. */
 const STEP_MS = 500;
-/** More samples than this, of a very slow run, are thinned out. */
+/** More samples, of a very slow run, are thinned out. */
 const MOST_SAMPLES = 500;
 
 interface Sample {
@@ -10,7 +10,7 @@ interface Sample {
   readonly total: number;
 }
 
-/** How fast a count grows of late: over 30 seconds, or over longer where it grew by less than `atLeast` meanwhile. */
+/** The rate of a count over the last 30 seconds, or longer where it grew by less than `atLeast`. */
 export class RateWindow {
   readonly #atLeast: number;
   #samples: Sample[];
@@ -20,7 +20,7 @@ export class RateWindow {
     this.#samples = [begin];
   }
 
-  /** Notes what the count is; times are in ms and never go back. */
+  /** Adds a sample; times are in ms and never go back. */
   add(time: number, total: number): void {
     const samples = this.#samples;
     const before = samples.at(-2);

@@ -5,18 +5,18 @@ import { changedTools } from '../connect/list-tools.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { RunSummary } from '../run-summary.ts';
 
-/** Tells where the dataset goes, where that is not a new folder of the name that was asked for. */
+/** Reports a folder that is not a new one of the requested name. */
 export function reportFolder({ path, divertedFrom, isReused }: DatasetFolder, { onEvent }: RunOptions): void {
   if (divertedFrom !== undefined) onEvent({ type: 'folder-divert', path, wanted: divertedFrom });
   if (isReused) onEvent({ type: 'folder-reuse', path });
 }
 
-/** Tells of tool providers whose tools are others than when the dataset was begun. */
+/** Reports tool providers whose tools changed since the dataset began. */
 export function reportChangedTools(prior: RunRecord | undefined, { tools }: Connection, { onEvent }: RunOptions): void {
   for (const provider of prior ? changedTools(prior.tools, tools) : []) onEvent({ type: 'tools-change', provider });
 }
 
-/** Tells what is about to be made, and where. */
+/** Reports the start of the run. */
 export function reportStart(
   plan: Plan,
   {

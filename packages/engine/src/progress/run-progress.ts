@@ -11,45 +11,45 @@ import { modelProgress } from './model-progress.ts';
 import type { AliasProgress, ProgressSnapshot } from './progress-snapshot.ts';
 import { type RatedCounts, RunRates } from './run-rates.ts';
 
-/** Reasons that a snapshot names. */
+/** The most reasons in a snapshot. */
 const MOST_REASONS = 3;
 
-/** What a run's progress is counted from. */
+/** The sources of a run's progress. */
 export interface RunProgressParts {
-  /** What is committed so far; the run counts on in it. */
+  /** The committed totals, which the run updates. */
   readonly summary: RunSummary;
-  /** The row groups that this run makes. */
+  /** The row groups of this run. */
   readonly groups: readonly RowGroup[];
   /** Milliseconds; never goes back. */
   readonly now?: () => number;
 }
 
-/** What is made so far, committed or not. */
+/** Totals so far, committed or not. */
 interface Counted {
   readonly all: RunSummary;
   readonly usage: Readonly<Record<string, PricedUsage>>;
   readonly lost: number;
-  /** Rows made or lost. */
+  /** Finished and lost rows. */
   readonly settled: number;
   readonly rows: number;
-  /** Cells that were made or failed, by column. */
+  /** Finished and failed cells by column. */
   readonly cells: ReadonlyMap<string, number>;
 }
 
-/** How far a run has come: what is committed, what open row groups tell of themselves, and how the models stand. */
+/** The progress of a run: committed groups, reports of open groups, and the state of the models. */
 export class RunProgress {
   readonly #plan: Plan;
   readonly #summary: RunSummary;
   readonly #now: () => number;
   readonly #wanted: number;
   readonly #groups: number;
-  /** What earlier runs made, and what they lost. */
+  /** Finished and lost rows of earlier runs. */
   readonly #before: { readonly rows: number; readonly lost: number };
-  /** Cells of what is committed that were made or failed, by column. */
+  /** Finished and failed cells of committed groups, by column. */
   readonly #cells: Map<string, number>;
   readonly #open = new Map<number, GroupProgress | undefined>();
   readonly #journaled = new JournaledWork();
-  /** The columns that take time. */
+  /** The columns that use the gateway. */
   readonly #slow: readonly string[];
   #models: { readonly states: readonly ModelState[]; readonly at: number };
   #done: number;
@@ -57,7 +57,7 @@ export class RunProgress {
   #isOver = false;
   #began: number;
   #rates: RunRates;
-  /** The work that was done when it last grew. */
+  /** The amount of work when it last grew, and the time. */
   #worked: { readonly work: number; readonly at: number };
 
   constructor(plan: Plan, { summary, groups, now = () => performance.now() }: RunProgressParts) {
@@ -77,29 +77,29 @@ export class RunProgress {
     this.#worked = { work: -1, at: this.#began };
   }
 
-  /** Grows with all that is told: who sees the same number again has nothing new to look at. */
+  /** Increases with every report; an equal number means no change. */
   get changes(): number {
     return this.#changes;
   }
 
-  /** Time and rates count from here. */
+  /** Restarts time and rates. */
   begin(): void {
     this.#began = this.#now();
     this.#rates = this.#newRates();
   }
 
-  /** Takes what the journal of a group gives by itself; time and rates begin after that. */
+  /** Adds the rows that a group's journal makes without a request; time and rates begin after that. */
   addJournaled(made: JournaledGroup): void {
     this.#journaled.add(made);
   }
 
-  /** A row group is begun, or begun again. */
+  /** Opens a row group, or opens it again. */
   open(group: number): void {
     this.#open.set(group, undefined);
     this.#changes++;
   }
 
-  /** What is told during a run, by the executor and by the gateway. */
+  /** The listeners for the executor and the gateway. */
   get listeners() {
     return {
       onProgress: (groups: readonly GroupProgress[]) => this.takeGroups(groups),
@@ -107,13 +107,13 @@ export class RunProgress {
     };
   }
 
-  /** Takes what workers tell of their groups; what comes after a group was closed does not count. */
+  /** Takes workers' reports of open groups; a report after a group was closed does not count. */
   takeGroups(groups: readonly GroupProgress[]): void {
     for (const told of groups) if (this.#open.has(told.group)) this.#open.set(told.group, told);
     this.#changes++;
   }
 
-  /** A row group stands in the summary from now on; it is done unless rows of it are left to a later run. */
+  /** Closes a row group that the summary now counts; it is done unless rows are left unfinished. */
   close({ group, cells, unfinished }: Pick<RowGroupResult, 'group' | 'cells' | 'unfinished'>): void {
     this.#open.delete(group);
     this.#journaled.delete(group);
@@ -122,14 +122,14 @@ export class RunProgress {
     this.#changes++;
   }
 
-  /** Takes how the models stand. */
+  /** Takes the state of the models. */
   takeModels(states: readonly ModelState[]): void {
     if (this.#isOver) return;
     this.#models = { states, at: this.#now() };
     this.#changes++;
   }
 
-  /** The run is over: nothing is under way any more, and nothing more comes. */
+  /** Ends the run: nothing is pending. */
   end(): void {
     const idle = this.#models.states.map((state) => ({ ...state, inFlight: 0, waiting: 0 }));
     this.#models = { ...this.#models, states: idle };
@@ -137,7 +137,7 @@ export class RunProgress {
     this.#changes++;
   }
 
-  /** How far the run has come now. Its rates are those between the snapshots. */
+  /** A snapshot of the progress. Its rates are those between snapshots. */
   snapshot(): ProgressSnapshot {
     const time = this.#now();
     const counted = this.#count();
@@ -159,7 +159,7 @@ export class RunProgress {
     };
   }
 
-  /** Counts what open groups tell to what is committed. */
+  /** Adds the reports of open groups to the committed totals. */
   #count(): Counted {
     const all = this.#summary.copy();
     for (const group of this.#open.values()) if (group) all.add({ ...group, lost: group.reasons });
@@ -170,13 +170,13 @@ export class RunProgress {
     return { all, rows: all.rows, lost, settled, cells, usage: all.pricedUsage(this.#plan) };
   }
 
-  /** What rates are told of: what stands in journals counts from the start, as it is there at once. */
+  /** The counts for rates; journaled answers count from the start, since they replay at once. */
   #rated({ rows, settled, cells, usage }: Counted): RatedCounts {
     const ahead = this.#journaled.ahead(this.#open, usage);
     return { rows: rows + ahead.rows, work: this.#work(cells, settled, ahead.cells), usage: ahead.usage };
   }
 
-  /** Of columns that take time each cell counts alike. A row that is lost needs none of its other cells. */
+  /** Work in rows: each cell of a column that uses the gateway counts alike; a lost row needs no further cells. */
   #work(cells: Counted['cells'], settled: number, ahead: Counted['cells']): number {
     if (this.#slow.length === 0) return settled;
     const cellsOf = (column: string) => Math.max(settled, cells.get(column) ?? 0) + (ahead.get(column) ?? 0);

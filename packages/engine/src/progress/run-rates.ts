@@ -1,13 +1,13 @@
 import type { PricedUsage } from '@data-designer/models';
 import { RateWindow } from './rate-window.ts';
 
-/** A rate of rows is not told from fewer than these, unless the run has no more yet. */
+/** A rate of rows needs this many, unless the run has fewer. */
 const ROWS_FOR_A_RATE = 20;
 
-/** The counts of a run whose rates are told. */
+/** The counts of a run that have rates. */
 export interface RatedCounts {
   readonly rows: number;
-  /** Rows' worth of work that is done. */
+  /** Finished work, in rows. */
   readonly work: number;
   readonly usage: Readonly<Record<string, Pick<PricedUsage, 'inputTokens' | 'outputTokens'>>>;
 }
@@ -17,7 +17,7 @@ interface TokenRates {
   readonly output: RateWindow;
 }
 
-/** How fast a run goes of late: its rows, and the tokens of its model aliases. */
+/** The current rates of a run: rows, and tokens of its model aliases. */
 export class RunRates {
   readonly #rows: RateWindow;
   readonly #work: RateWindow;
@@ -33,7 +33,7 @@ export class RunRates {
     this.#tokens = new Map(aliases.map(tokens));
   }
 
-  /** Notes the counts as they are at a time, in ms. */
+  /** Adds the counts at a time, in ms. */
   add(time: number, { rows, work, usage }: RatedCounts): void {
     this.#rows.add(time, rows);
     this.#work.add(time, work);
@@ -43,17 +43,17 @@ export class RunRates {
     }
   }
 
-  /** Rows made per second. */
+  /** Rows per second. */
   get rows(): number {
     return this.#rows.perSecond;
   }
 
-  /** Rows' worth of work per second. */
+  /** Work per second, in rows. */
   get work(): number {
     return this.#work.perSecond;
   }
 
-  /** Tokens per second of a model alias, read and written. */
+  /** Input and output tokens per second of a model alias. */
   tokens(alias: string): { readonly input: number; readonly output: number } {
     const rates = this.#tokens.get(alias);
     return { input: rates?.input.perSecond ?? 0, output: rates?.output.perSecond ?? 0 };

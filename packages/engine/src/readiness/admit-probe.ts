@@ -1,10 +1,10 @@
 import type { Gateway, PlannedModel } from '@data-designer/core';
 import { openClient } from '@data-designer/models';
 
-/** An endpoint that is not there yet may take so long; once more so long after that (Python's bound is 180 s in all). */
+/** Half of the Python tool's bound of 180 s: an endpoint may still be starting, and one retry follows. */
 const PROBE_TIMEOUT_MS = 90_000;
 
-/** A model that has been admitted for a probe: the client, its parameters, and an address that no row and no other alias has. */
+/** Admits a probe; returns the client, the model and an address that no row and no other alias has. */
 export async function admitProbe(gateway: Gateway, model: PlannedModel, call = 0) {
   const at = { row: -1, column: model.alias, call } as const;
   await gateway.admit(model.resource, at);

@@ -15,34 +15,34 @@ import { probeModel, probeTools } from '@data-designer/models';
 import { admitProbe } from './admit-probe.ts';
 import { type ProbeOptions, withGateway } from './with-gateway.ts';
 
-/** How an alias was found. */
+/** The result of checking an alias. */
 export interface AliasCheck {
   readonly kind: 'model' | 'tools';
   readonly alias: string;
   readonly status: 'ok' | 'failed' | 'skipped';
-  /** Of the failure; null where there is none. */
+  /** The failure's code; null without one. */
   readonly code: FailureCode | null;
-  /** What is wrong, or why it was skipped; null where all is well. */
+  /** The failure, or why the alias was skipped; null otherwise. */
   readonly message: string | null;
 }
 
-/** What is checked. */
+/** The options of a check. */
 interface CheckAliasesOptions extends ProbeOptions {
-  /** Why models are not asked, by alias. */
+  /** Models that are not asked, by alias, with the reason. */
   readonly skipped: ReadonlyMap<string, string>;
 }
 
-/** Aliases that share a gateway, what they need of the outside, and how each is tried there. */
+/** Aliases that share a gateway, their resources, and how each is checked. */
 interface Party {
   readonly kind: AliasCheck['kind'];
   readonly aliases: readonly string[];
   readonly resources: readonly Resource[];
   readonly ask: (gateway: Gateway, alias: string) => Promise<unknown>;
-  /** Told when all aliases have been tried. */
+  /** Called when all aliases are checked. */
   readonly end?: () => void;
 }
 
-/** What each tool alias offers, once it is listed; nothing where that failed. */
+/** The tools of each alias once they are listed; none where that failed. */
 class ListedAliases {
   readonly #listings = new Map<string, PromiseWithResolvers<readonly ToolSchema[]>>();
 
@@ -61,7 +61,7 @@ class ListedAliases {
   }
 }
 
-/** A plan with the models that only its profilers ask among all others. */
+/** A plan that includes the models of its profilers. */
 function withProfilers(plan: Plan): Plan {
   const profilers = (plan.profilers ?? []).filter(({ sampleSize }) => sampleSize !== null);
   const known = new Set(plan.resources.map(({ id }) => id));
@@ -93,7 +93,7 @@ export async function checkAliases(given: Plan, options: CheckAliasesOptions): P
   return [...models, ...all.filter(({ kind }) => kind === 'tools')];
 }
 
-/** Tries the aliases of a party; all have failed where its gateway cannot begin. */
+/** Checks the aliases of a party; all fail where its gateway cannot start. */
 async function checkParty(plan: Plan, party: Party, options: ProbeOptions): Promise<readonly AliasCheck[]> {
   const { kind, aliases, resources } = party;
   const failed = (alias: string, thrown: unknown): AliasCheck => {
@@ -144,12 +144,12 @@ async function greet(gateway: Gateway, model: PlannedModel): Promise<void> {
   try {
     await probeModel(...probe);
   } finally {
-    // One that made no request gives its place back.
+    // Releases the permit of a probe that sent no request.
     gateway.cancel(probe[2]);
   }
 }
 
-/** The tool aliases that a model is offered by its columns. */
+/** The tool aliases that the model's columns offer it. */
 function toolsOf({ columns }: Plan, model: string): readonly string[] {
   const using = columns.filter(({ requires }) => requires.models.includes(model));
   return [...new Set(using.flatMap(({ requires }) => requires.tools))];

@@ -7,14 +7,14 @@ import type { RunGateway } from '@data-designer/gateway';
 import type { UsageByAlias } from '@data-designer/dataset';
 import { admitProbe } from './admit-probe.ts';
 
-/** Which models are asked. */
+/** The options of the probes. */
 export interface FindStructuredOutputOptions extends StopSignals {
   readonly providers: Providers;
-  /** Why models are not asked, by alias. */
+  /** Models that are not asked, by alias, with the reason. */
   readonly skippedProbes: ReadonlyMap<string, string>;
 }
 
-/** A plan with what was learned of its endpoints, and what that took. */
+/** A plan with the learned capabilities of its endpoints, and the usage of the probes. */
 export interface LearnedPlan {
   readonly plan: Plan;
   readonly usage: UsageByAlias;
@@ -45,13 +45,13 @@ export async function findStructuredOutput(
   return { plan: { ...plan, models: { ...plan.models, ...models } }, usage };
 }
 
-/** Gives a desk of its own to what is asked before any row, and closes it whatever comes of that. */
+/** Opens a channel for requests before any row, and closes it in any case. */
 async function withChannel<Result>(gateway: RunGateway, ask: (channel: Gateway) => Promise<Result>): Promise<Result> {
   using channel = new PortGateway(gateway.openGroup(PROBE_DESK, null));
   try {
     return await ask(channel);
   } finally {
-    // A gateway that is lost has closed it.
+    // A lost gateway has closed it.
     await gateway.closeGroup(PROBE_DESK, { keepJournal: false }).catch(() => {});
   }
 }

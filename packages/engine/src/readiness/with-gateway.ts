@@ -5,12 +5,12 @@ import { GatewayHost } from '@data-designer/gateway';
 import { PortGateway } from '@data-designer/gateway/worker';
 import { type ModelServer, startModelServers } from '../connect/model-server.ts';
 
-/** How the outside is reached before a run. */
+/** How models and tools are reached before a run. */
 export interface ProbeOptions extends StopSignals {
   readonly providers: Providers;
-  /** Model providers that are started here; one of the same name in `providers` wins. */
+  /** Model providers to start; one of the same name in `providers` wins. */
   readonly modelServers: readonly ModelServer[];
-  /** Tools that are functions of the calling program, or modules. */
+  /** Tools that are functions or modules. */
   readonly localTools?: readonly LocalToolProvider[] | undefined;
 }
 

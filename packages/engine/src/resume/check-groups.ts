@@ -12,9 +12,9 @@ import {
   type SideTable,
 } from '@data-designer/dataset';
 
-/** The row groups of a dataset whose files were read from their beginning to their end. */
+/** The row groups of a dataset whose files were read completely. */
 export interface CheckedGroups extends FoundBatches {
-  /** Its files, those of the tables beside it included, apart from those of row groups that are marked as not finished. */
+  /** Its files, side tables included, without those of row groups marked as unfinished. */
   readonly files: readonly CheckedBatch[];
 }
 
@@ -59,7 +59,7 @@ async function checkGroups(
   return { finished, damaged, rows, left, unreadable, damage, files };
 }
 
-/** The row groups that some table has lost; where a file cannot tell its row groups apart, all of them go together. */
+/** The row groups that any table lost; row groups that a file cannot tell apart are lost together. */
 function lostGroups(files: readonly CheckedBatch[]): ReadonlySet<number> {
   const lost = new Set(files.flatMap(({ damaged }) => [...damaged].flatMap(numbersOf)));
   const joined = files.flatMap(({ groups }) => groups.filter(({ last }) => last !== undefined).map(numbersOf));

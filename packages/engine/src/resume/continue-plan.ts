@@ -8,11 +8,11 @@ import {
   type Segment,
 } from '@data-designer/core';
 
-/** What a plan is continued from. */
+/** The plan of the earlier run. */
 export interface PriorPlan {
   readonly path: string;
   readonly plan: Plan;
-  /** Whether answers stand in the dataset: rows that are made, or journals. */
+  /** Whether the dataset has rows or journals. */
   readonly hasAnswers: boolean;
 }
 
@@ -55,7 +55,7 @@ function withTracesOf(plan: Plan, before: Plan): Plan {
   };
 }
 
-/** The fields of the written table, and of what is left out of it and kept. */
+/** The fields of the written table and of the stored dropped columns. */
 function storedFields({ fields, dropped }: Plan): readonly ArrowField[] {
   return [...fields, ...(dropped ?? [])];
 }
@@ -64,7 +64,7 @@ function fieldOf(plan: Plan, wanted: string): ArrowField | undefined {
   return storedFields(plan).find(({ name }) => name === wanted);
 }
 
-/** Absent in the records of older versions, which kept none. */
+/** Older versions recorded none. */
 function namesOf(dropped: Plan['dropped'] | undefined): readonly string[] {
   return (dropped ?? []).map(({ name }) => name);
 }

@@ -27,7 +27,7 @@ import { continuePlan } from './continue-plan.ts';
 import type { RunOptions } from '../run-options.ts';
 import { RunSummary } from '../run-summary.ts';
 
-/** The plan as it is carried out: a new one, or the continuation of the one that the folder records. */
+/** The plan of this run: a new one, or the continuation of the folder's. */
 export async function planOf(
   plan: Plan,
   folder: DatasetFolder,
@@ -43,7 +43,7 @@ export async function planOf(
   return { plan: continuePlan(plan, before, seed), prior };
 }
 
-/** An earlier run that was killed before it asked for anything has left a folder and nothing to continue. */
+/** Whether an earlier run was killed before its first request and left nothing to continue. */
 async function neverBegan(folder: DatasetFolder): Promise<boolean> {
   return (await folder.readRun()) === undefined && (await folder.batches()).length === 0;
 }
@@ -58,7 +58,7 @@ const NOTHING_FOUND: CheckedGroups = {
   files: [],
 };
 
-/** A run whose folder is open, before its row groups are settled. */
+/** A run whose folder is open. */
 interface OpenedRun {
   readonly folder: DatasetFolder;
   readonly summary: RunSummary;
@@ -93,7 +93,7 @@ export async function groupsLeft(
   await new FailureLog(paths.failures).keepOnly(finished);
   summary.addEarlier(found.rows);
   for (const group of await journaledGroups(paths.journals)) {
-    // A run that ended between a commit and the end of its journal leaves the journal behind.
+    // A run that was killed after a commit leaves the group's journal behind.
     if (finished.has(group)) await folderJournal(paths.journal(group)).remove();
   }
   const partial = await readPartialGroups(paths);
@@ -101,7 +101,7 @@ export async function groupsLeft(
   return { left: [...rowGroups(plan)].filter(({ index }) => !finished.has(index)), partial };
 }
 
-/** Takes damaged row groups out of the files, and brings the checksums to what is there then. */
+/** Removes damaged row groups from the files and updates the checksums. */
 async function settleFiles(folder: DatasetFolder, found: CheckedGroups, format: BatchFormat): Promise<void> {
   const { paths } = folder;
   const { files, damaged, unreadable } = found;
@@ -118,7 +118,7 @@ async function settleFiles(folder: DatasetFolder, found: CheckedGroups, format: 
   await mendFiles(paths, files, { format, lost: damaged });
 }
 
-/** Says that rows can no longer be read, and that they are made again; refuses where that would be paid for unasked. */
+/** Reports unreadable rows that are made again; throws where that costs money and the user did not allow it. */
 async function tellDamage(
   plan: Plan,
   found: CheckedGroups,
@@ -143,7 +143,7 @@ async function tellDamage(
   options.onEvent({ type: 'rows-damaged', ...damage });
 }
 
-/** The damaged row groups that cannot be made again without asking models, tools or servers anew. */
+/** The damaged row groups that need new requests. */
 async function groupsToAsk(
   plan: Plan,
   { damaged }: CheckedGroups,
@@ -151,14 +151,14 @@ async function groupsToAsk(
 ): Promise<ReadonlySet<number>> {
   if (!plan.columns.some(({ requires }) => needsGateway(requires))) return new Set();
   const asked = new Set(damaged);
-  // The journal of a group goes after its commit: a run that was cut off in between has left it.
+  // A run that was killed between commit and cleanup leaves the group's journal, which can be replayed.
   for (const group of await journaledGroups(paths.journals)) {
     if (asked.has(group) && (await folderJournal(paths.journal(group)).read()).entries.length > 0) asked.delete(group);
   }
   return asked;
 }
 
-/** What row groups have cost when they were made: so much they will cost again, about; null where that is not known. */
+/** The earlier cost of row groups, as an estimate of making them again; null where unknown. */
 async function costOf(plan: Plan, groups: ReadonlySet<number>, { paths }: DatasetFolder): Promise<number | null> {
   const summary = new RunSummary();
   const took = await new UsageLog(paths.usage).readGroups(groups);

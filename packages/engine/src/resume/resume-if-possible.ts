@@ -11,7 +11,7 @@ export async function resumeIfPossible(plan: Plan, options: Omit<RunOptions, 're
   try {
     return await run(plan, { ...options, resume: 'always' });
   } catch (failure) {
-    // All of these are found before anything is asked or made.
+    // All of these are found before the first request.
     if (isFailure(failure, 'dataset/incompatible')) options.onEvent({ type: 'resume-fail', ...failure.data });
     else if (isFailure(failure, 'dataset/terminal')) {
       options.onEvent({ type: 'resume-fail', path: failure.data.path, reason: failure.message });
