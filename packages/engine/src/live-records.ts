@@ -10,8 +10,8 @@ import {
 import type { RunEvent } from './run-event.ts';
 
 /**
- * The rows of a run while it goes on: told its events, it knows which row groups are committed, and reads their files at
- * the pace of whoever asks. Nothing is held but the numbers of the groups.
+ * The rows of a running run: follows its events to learn which row groups are committed, and reads their files as rows
+ * are consumed. Memory holds the numbers of the groups only.
  */
 export class LiveRecords {
   readonly #format: BatchFormat;

@@ -21,8 +21,8 @@ export interface LoadOptions {
 }
 
 /**
- * What a run has left in a dataset folder; nothing there is changed. Throws `dataset/missing` where there is no dataset,
- * `dataset/locked` while a run is at work, `dataset/unfinished` and `dataset/damaged`.
+ * Loads a dataset folder without changing it. Throws `dataset/missing`, `dataset/locked` during a run,
+ * `dataset/unfinished` and `dataset/damaged`.
  */
 export async function loadRun(folder: string, options: LoadOptions = {}): Promise<RunResult> {
   const { unfinished = false, maxCost } = options;

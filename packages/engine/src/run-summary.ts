@@ -42,8 +42,8 @@ export class RunSummary {
   }
 
   /**
-   * Counts a group in, also one that is left for a later run to make: without a file of its own that of an earlier run
-   * stays, and what that run had taken where this one cannot say. Gives the rows of the group that there are.
+   * Adds a group. Without a file of its own (`hasFile: false`) the rows and, if this run counted none, the usage of an
+   * earlier run stay. Returns the rows of the group that exist.
    */
   add(
     { group, rows, lost, failures = [], ...counts }: AddedGroup,

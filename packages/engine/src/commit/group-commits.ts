@@ -136,9 +136,7 @@ export class GroupCommits {
     return { kind: 'file', format, ...filesFor(folder.paths), sideTables: staged };
   }
 
-  /**
-   * Commits the files of a group, the main one last, or discards them; also those that a lost worker may have begun.
-   */
+  /** Commits or discards the files of a group, the main one last; includes files that a lost worker began. */
   async #settleFiles(group: number, output: RowGroupResult['output'], settle: typeof commit): Promise<void> {
     const { sideTables: staged = [], path, temporary } = this.#filesOf(group);
     const end = output ? settle : discard;
@@ -146,8 +144,8 @@ export class GroupCommits {
   }
 
   /**
-   * A group that the end of the run has left unfinished: its rows are there, its mark says so before, and its journal
-   * stays, so that a later run makes it again over them. What it took counts with its mark, not in the log of usage.
+   * Commits the finished rows of an unfinished group. Its mark is written first and its journal stays, so that a later run
+   * makes the group again; its usage is stored in the mark, not in the usage log.
    */
   async #commitPartial(result: RowGroupResult): Promise<void> {
     const { folder, gateway, summary, progress, onEvent } = this.#parts;

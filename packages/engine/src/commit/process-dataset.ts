@@ -54,9 +54,8 @@ async function processLast(
 }
 
 /**
- * Processes a dataset that is whole, once: its files are read and written anew, a batch in memory at a time, each under its
- * name, and take the place of the others when all are there. Gives the rows that there are then, undefined where nothing was
- * to be done.
+ * Runs the after-generation processors on a complete dataset, once. Rewrites its files one batch at a time and replaces
+ * them together at the end. Returns the remaining rows; undefined where no processor runs.
  */
 export async function processDataset(
   folder: DatasetFolder,
@@ -89,8 +88,8 @@ async function isProcessed(folder: DatasetFolder): Promise<boolean> {
 }
 
 /**
- * Replaces a `metadata.json` that cannot be read: all of it can be derived, most of it at the end of the run. Whether the
- * dataset was processed as a whole stands in its checksums; where these say nothing of it either, that is `dataset/damaged`.
+ * Replaces an unreadable `metadata.json`, which can be derived from the dataset's files. The checksums tell whether the
+ * dataset was processed as a whole; without them that is `dataset/damaged`.
  */
 export async function replaceDamagedMetadata(
   folder: DatasetFolder,

@@ -1,8 +1,8 @@
 import { Float } from '@data-designer/core';
 
 /**
- * A part of a plan whose floats read back as floats: beyond 2^53 an integral one would be written with the digits of an
- * integer, and come back as a `bigint`. What holds none is given back itself.
+ * Boxes integral floats beyond 2^53 in a part of a plan: JSON would write them as integers and read them as `bigint`.
+ * A part without any is returned unchanged.
  */
 export function withLargeFloats<Part>(part: Part): Part {
   return boxed(part) as Part;

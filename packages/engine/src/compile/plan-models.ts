@@ -28,8 +28,8 @@ import {
 import { MODEL_PROTOCOLS } from '@data-designer/models/protocols';
 
 /**
- * What functions of the calling program do themselves: so many rows at a time that what they wait for goes on side by
- * side. Nothing is sent there; the gateway only keeps the outcomes.
+ * The resource of work that the calling program's functions do themselves. No request is sent; the gateway only journals
+ * the outcomes.
  */
 const FUNCTIONS_RESOURCE: Resource = { id: FUNCTIONS, kind: 'functions', provider: '', limit: 64, pool: FUNCTIONS };
 

@@ -11,8 +11,8 @@ import { withHandles } from '../functions/plan-functions.ts';
 import { withLargeFloats } from './large-floats.ts';
 
 /**
- * What is done with rows before they are written, and which columns stand where: those that a processor drops, or that are
- * marked so, are not in the written table. A column that is marked keeps its side effects.
+ * Plans the processors and the fields of the written table: without columns that a processor drops or that are marked to
+ * be dropped. A marked column keeps its side effects.
  */
 export function planProcessors(
   facts: readonly ColumnFacts[],

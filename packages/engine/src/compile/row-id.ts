@@ -9,8 +9,8 @@ import {
 } from '@data-designer/config';
 
 /**
- * The column of an id for each row that a dataset without sampled and seed columns has (as in NeMo Data Designer), where
- * something asks for it; it is never written.
+ * The row id column that a dataset without sampled and seed columns has where a column reads it (as in NeMo Data
+ * Designer); it is never written.
  */
 export function rowIdFacts(
   facts: readonly ColumnFacts[],

@@ -4,9 +4,8 @@ import type { FrozenTools } from '@data-designer/dataset';
 import type { RunEvent } from '../run-event.ts';
 
 /**
- * Lists every tool provider of a plan and checks every tool alias against them. Throws `tool/unavailable`,
- * `tool/duplicate` or `tool/unknown`: faults that are told before the first request. A
- * tool whose schema does not compile is told as an event, and so is one that models cannot be told of.
+ * Lists the tools of every provider of a plan and checks every tool alias against them, before the first request. Throws
+ * `tool/unavailable`, `tool/duplicate` or `tool/unknown`; reports schemas that do not compile and tools that are not offered.
  */
 export async function listAllTools(
   plan: Plan,

@@ -13,8 +13,8 @@ interface Batch {
 }
 
 /**
- * The last cells of a column: as many as are asked for at the start, then half of all there were until that is ten times
- * as many, and a tenth of all at any time.
+ * The last cells of a column: at least the minimum, then half of all cells up to ten times the minimum, and always at
+ * least a tenth of all cells.
  */
 export class CellWindow {
   readonly #least: number;

@@ -15,8 +15,8 @@ export interface ErrorRateLimit {
 type GroupCells = Pick<GroupProgress, 'group' | 'cells'> & Partial<Pick<RowGroupResult, 'failures'>>;
 
 /**
- * Watches the share of cells that fail, column by column: only those that fail for a reason of their own, and of each
- * column the last ones alone. Counts of a group are whole, so that what is new is the difference to what was known.
+ * Watches the share of failed cells by column, over the last cells and without failures that may pass. Reports carry
+ * totals, so new cells are the difference to the last report.
  */
 export class ErrorRate {
   readonly #limit: ErrorRateLimit;
@@ -72,8 +72,8 @@ export class ErrorRate {
   }
 
   /**
-   * The failures in a window that are too many. Few cells may fail by chance: of so few more must, at a rate of one half
-   * all, and the excess shrinks with the root of their number, as chance does.
+   * The number of failures that is too many. Few cells may fail by chance, so the bound exceeds the rate by a margin that
+   * shrinks with the square root of the number of cells.
    */
   #bound({ cells }: CellWindow): number {
     const { rate, window: least } = this.#limit;

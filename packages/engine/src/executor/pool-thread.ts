@@ -38,8 +38,8 @@ interface ThreadListener {
 }
 
 /**
- * One worker thread, and the tasks that it works on. Each thread is a Piscina of its own that starts no second one: what
- * replaces a lost thread, and how often, is the business of `ThreadPool`.
+ * One worker thread and its tasks: a Piscina that never starts a second thread, since `ThreadPool` decides how often lost
+ * threads are replaced.
  */
 export class PoolThread {
   readonly worker: Worker;

@@ -28,8 +28,8 @@ interface WaitingTask {
 }
 
 /**
- * Worker threads with a queue of tasks. A thread that ends is replaced a bounded number of times in a row, then every
- * task fails with `run/workers-lost`: none waits for ever. The task of a lost thread is given back, not repeated.
+ * Worker threads with a queue of tasks. Replaces lost threads a bounded number of times in a row, then fails every task
+ * with `run/workers-lost`. Returns the task of a lost thread as lost and does not repeat it.
  */
 export class ThreadPool {
   readonly size: PoolSize;

@@ -16,8 +16,8 @@ export interface LeasedThreads {
 }
 
 /**
- * Worker threads that outlive a run, so that the next one finds them loaded and warm. They start when first asked for
- * and keep no process alive while idle. Runs side by side have threads of their own.
+ * Worker threads that outlive a run, so that the next one finds them loaded. They start on first use and do not keep the
+ * process alive while idle. Concurrent runs have separate threads.
  */
 export class WorkerPool implements AsyncDisposable {
   readonly #limits: ThreadLimits;

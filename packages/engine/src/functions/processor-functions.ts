@@ -2,8 +2,8 @@ import type { ColumnRegistry } from '@data-designer/config';
 import type { Plan, UserFunction } from '@data-designer/core';
 
 /**
- * The functions that types of processors make of the declarations in a plan, by the handles that the plan has of them:
- * every thread that has the type has them, unlike those that a declaration holds.
+ * The processor functions that processor types make, by their handles in the plan. Every thread can make them, unlike
+ * functions that a declaration holds.
  */
 export function processorFunctions(
   { processors }: Pick<Plan, 'processors'>,

@@ -11,8 +11,8 @@ export interface ForecastParts {
 }
 
 /**
- * What the whole dataset will cost, if the cells that are left cost what those of their column did so far. By column, as
- * rows that are half made have paid for their first columns only. Null while a column that costs has no finished cell.
+ * The expected cost of the whole dataset, if remaining cells cost as much as the finished cells of their column. Counted by
+ * column, since unfinished rows have paid for their first columns only. Null while a paid column has no finished cell.
  */
 export function costForecast({ soFar, usage, cells, rows }: ForecastParts): number | null {
   if (soFar === null || rows.settled + Math.max(0, ...cells.values()) === 0) return null;

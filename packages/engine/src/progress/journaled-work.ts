@@ -11,10 +11,7 @@ interface Ahead extends Pick<RatedCounts, 'rows' | 'usage'> {
   readonly cells: ReadonlyMap<string, number>;
 }
 
-/**
- * What the journals of open row groups give by themselves. It is there in no time, and would make a run look many times
- * as fast as it is: rates count it from the start, whether its rows are made again already or not.
- */
+/** The journaled part of open row groups. It replays at once and would inflate the rates, so rates count it from the start. */
 export class JournaledWork {
   readonly #groups = new Map<number, JournaledGroup>();
 

@@ -196,8 +196,8 @@ export class RunProgress {
   }
 
   /**
-   * For how long no work was done: what is left then waits for something, such as the end of a back-off, and may be
-   * expected to take as long again.
+   * How long no work was finished. Remaining work then waits, for a back-off to end for example, and is expected to take as
+   * long again.
    */
   #standstillSeconds(work: number): number {
     const now = this.#now();

@@ -71,10 +71,9 @@ function withProfilers(plan: Plan): Plan {
 }
 
 /**
- * Asks every model alias of a plan, those of profilers included, for something small, and lists the tools of every tool alias, all side by side; a model that
- * uses tools is sent them once. Each
- * model provider and each tool alias has a gateway of its own, so that a key that is missing is told where it is
- * needed. Throws `run/aborted` only.
+ * Sends a small request to every model alias of a plan, profilers included, and lists the tools of every tool alias,
+ * concurrently; sends the tools once to each model that uses them. Each model provider and tool alias has a gateway of its
+ * own, so that a missing key is reported for its aliases only. Throws `run/aborted` only.
  */
 export async function checkAliases(given: Plan, options: CheckAliasesOptions): Promise<readonly AliasCheck[]> {
   refuseStopped(options);

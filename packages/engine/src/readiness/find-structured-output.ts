@@ -24,9 +24,9 @@ export interface LearnedPlan {
 const PROBE_DESK = -1;
 
 /**
- * Learns, through the gateway of a run, what endpoints do about JSON Schemas where a column could use that and neither
- * the declaration nor an earlier run says: one small request for each alias. What does not answer stays unknown.
- * Servers that are started with a run are not asked. Throws `run/*` failures.
+ * Probes which endpoints support JSON Schemas, with one small request per alias, where a column could use it and neither
+ * the declaration nor an earlier run says. Unknown where the endpoint does not answer. Servers started with a run are not
+ * probed. Throws `run/*` failures.
  */
 export async function findStructuredOutput(
   plan: Plan,

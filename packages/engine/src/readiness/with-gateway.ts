@@ -15,8 +15,8 @@ export interface ProbeOptions extends StopSignals {
 }
 
 /**
- * Asks some resources of a plan through a gateway of its own that keeps no journal, and ends it; gives the result without
- * secrets. Throws what the gateway throws when it starts (`secret/missing`, `run/provider-failed`), and `run/aborted`.
+ * Opens a gateway for some resources of a plan, without a journal, and closes it after `ask`; returns the redacted result.
+ * Throws the gateway's start failures (`secret/missing`, `run/provider-failed`) and `run/aborted`.
  */
 export async function withGateway<Result>(
   plan: Plan,

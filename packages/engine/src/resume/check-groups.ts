@@ -19,8 +19,8 @@ export interface CheckedGroups extends FoundBatches {
 }
 
 /**
- * Reads all files of a dataset once. A row group is finished where its rows can be read in all tables; a file that could
- * not be read for another reason than its content ends this: `dataset/damaged`.
+ * Reads all files of a dataset once. A row group is finished if its rows can be read in all tables. Throws
+ * `dataset/damaged` where a file cannot be read for another reason than its content.
  */
 export function findGroups(
   paths: DatasetPaths,

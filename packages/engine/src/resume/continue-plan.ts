@@ -17,8 +17,8 @@ export interface PriorPlan {
 }
 
 /**
- * A new plan as the continuation of an earlier one: its seed, its row groups, what its endpoints were found to do, and a
- * further segment for rows that were added. Throws `dataset/incompatible` when it would make other rows than those already there.
+ * Continues an earlier plan: keeps its seed, row groups and learned capabilities, and adds a segment for new rows. Throws
+ * `dataset/incompatible` where the new plan would make other rows than the existing ones.
  */
 export function continuePlan(compiled: Plan, prior: PriorPlan, seed: number | null): Plan {
   const { path, plan: before } = prior;
@@ -70,8 +70,8 @@ function namesOf(dropped: Plan['dropped'] | undefined): readonly string[] {
 }
 
 /**
- * What endpoints were found to do stays as it was found, so that requests come out the same. What was not found out is
- * asked again only while that voids no answer; after that they are taken for unable.
+ * Keeps learned capabilities, so that requests stay the same. Unknown ones are probed again only in a dataset without
+ * answers; otherwise they count as missing.
  */
 function withKnownAbilities(models: Plan['models'], { plan, hasAnswers }: PriorPlan): Plan['models'] {
   return Object.fromEntries(

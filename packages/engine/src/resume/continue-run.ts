@@ -67,8 +67,8 @@ interface OpenedRun {
 }
 
 /**
- * The row groups that are still to be made; what earlier runs made is counted in. Row groups that can no longer be read are
- * made again: `dataset/damaged-rows` where that asks models or tools, unless it may, with the folder as it was.
+ * The row groups to make, with earlier totals added to the summary. Unreadable row groups are made again; throws
+ * `dataset/damaged-rows` where that costs money and the run does not allow it, with the folder unchanged.
  */
 export async function groupsLeft(
   plan: Plan,

@@ -5,8 +5,8 @@ import { folderJournal } from '@data-designer/dataset/journal';
 import type { GroupRecovery } from '../executor/executor.ts';
 
 /**
- * Recovers row groups from their journals on disk, where every answer stands before a worker gets it. A failed cell is
- * written as a journal segment of its own, whoever has the journal open.
+ * Recovers row groups from their journals on disk, which hold every answer before a worker gets it. A failed cell is
+ * written to a journal segment of its own, as the gateway may have the journal open.
  */
 export function journalRecovery({ journal }: Pick<DatasetPaths, 'journal'>, tools: FrozenTools): GroupRecovery {
   return {

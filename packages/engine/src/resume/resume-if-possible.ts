@@ -3,9 +3,9 @@ import { run, type RunResult } from '../run.ts';
 import type { RunOptions } from '../run-options.ts';
 
 /**
- * Goes on with the dataset of the given name, or begins one: in its folder where there is none, and under a name with
- * the time where the one that is there cannot be continued, which an event tells. A dataset that is in use or damaged is
- * a failure as in any resume (`dataset/locked`, `dataset/damaged`): what is wrong there would be made and paid for twice.
+ * Continues the dataset of the given name, or begins one where there is none. Where the existing one cannot be continued,
+ * reports that and begins another under a name with the time. A locked or damaged dataset fails as in any resume, since a
+ * new one would be paid for twice.
  */
 export async function resumeIfPossible(plan: Plan, options: Omit<RunOptions, 'resume'>): Promise<RunResult> {
   try {
