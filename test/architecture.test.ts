@@ -65,7 +65,7 @@ function isThere(file: string): boolean {
 
 test.each([
   { heading: 'From a prompt to the socket', most: 11, first: 'columns/', last: 'gateway/' },
-  { heading: 'From a tool call to its session', most: 9, first: 'mcp/', last: 'mcp/' },
+  { heading: 'From a tool call to its session', most: 9, first: 'models/', last: 'mcp/' },
 ])('$heading: at most $most files, and each imports the next', ({ heading, most, first, last }) => {
   const steps = stepsBelow(heading);
   expect(brokenSteps(steps)).toEqual([]);
