@@ -39,9 +39,11 @@ afterAll(async () => {
 class HttpGateway implements Gateway {
   readonly bodies: Record<string, unknown>[] = [];
   readonly answers: { readonly path: string; readonly body: string }[] = [];
+  readonly #protocol: ModelProtocol;
   readonly #key: string;
 
-  constructor(key = KEY) {
+  constructor(protocol: string, key = KEY) {
+    this.#protocol = protocolOf(protocol);
     this.#key = key;
   }
 
@@ -52,7 +54,7 @@ class HttpGateway implements Gateway {
   async call({ resource, path, body }: Call): Promise<CallOutcome> {
     if (resource === WEB) return download(body);
     this.bodies.push(JSON.parse(body) as Record<string, unknown>);
-    const { headers: own, keyHeaders } = protocolOfPath(path) ?? MODEL_PROTOCOLS[0];
+    const { headers: own, keyHeaders } = this.#protocol;
     const headers = { 'content-type': 'application/json', ...own, ...keyHeaders(this.#key) };
     const response = await fetch(`${simulator.url}/${path}`, { method: 'POST', body, headers });
     const answer = await response.text();
@@ -99,9 +101,10 @@ const PLANNED: PlannedModel = {
 const NO_BUDGETS = { maxCorrectionSteps: 0, maxConversationRestarts: 0 };
 
 function open(more: Partial<PlannedModel> = {}, { maxConversationRestarts = 0, maxCorrectionSteps = 0 } = {}) {
-  const gateway = new HttpGateway();
+  const planned = { ...PLANNED, ...more };
+  const gateway = new HttpGateway(planned.protocol);
   const budgets = { maxCorrectionSteps, maxConversationRestarts };
-  const models = new ModelRegistry({ writer: { ...PLANNED, ...more } }, gateway, budgets);
+  const models = new ModelRegistry({ writer: planned }, gateway, budgets);
   return { gateway, facade: models.facade('writer') };
 }
 
@@ -241,7 +244,7 @@ describe.each(NAMES)('the protocol %s', (protocol) => {
   });
 
   test('has its server refuse a wrong key', async () => {
-    const models = new ModelRegistry({ writer: { ...PLANNED, protocol } }, new HttpGateway('no'), NO_BUDGETS);
+    const models = new ModelRegistry({ writer: { ...PLANNED, protocol } }, new HttpGateway(protocol, 'no'), NO_BUDGETS);
     const asked = models.facade('writer').generate({ ...ask, prompt: () => 'Hi' }, callContextOf());
     await expect(asked).rejects.toMatchObject({ code: 'model/unauthorized' });
   });
@@ -345,7 +348,7 @@ describe.each(TAKING_SCHEMAS)('schemas over %s', (protocol) => {
     ['sim-ignores-schema', false],
   ])('the probe finds out whether %s can be held to a schema: %s', async (model, holds) => {
     const planned = { ...PLANNED, protocol, model };
-    const client = openClient(new HttpGateway(), planned);
+    const client = openClient(new HttpGateway(planned.protocol), planned);
     await probeModel(client, planned);
     expect(await probeStructuredOutput(client, planned)).toMatchObject({ structuredOutput: holds });
   });
@@ -381,5 +384,5 @@ test.each([
       .toString(),
   ).toBe('PNG');
   const planned = { ...PLANNED, generationType: 'image', model } as const;
-  await expect(probeModel(openClient(new HttpGateway(), planned), planned)).resolves.toBeUndefined();
+  await expect(probeModel(openClient(new HttpGateway(planned.protocol), planned), planned)).resolves.toBeUndefined();
 });

@@ -13,7 +13,7 @@ export const MODEL_PROTOCOLS: readonly [ModelProtocol, ...ModelProtocol[]] = [op
 
 const BY_NAME = new Map(MODEL_PROTOCOLS.map((protocol) => [protocol.name, protocol]));
 const BY_PATH = new Map(
-  MODEL_PROTOCOLS.flatMap((protocol) => Object.keys(protocol.paths).map((path) => [path, protocol])),
+  MODEL_PROTOCOLS.toReversed().flatMap((protocol) => Object.keys(protocol.paths).map((path) => [path, protocol])),
 );
 
 /** The protocol of a `provider_type`; an unknown one is our own mistake, since configs are checked. */
@@ -23,7 +23,7 @@ export function protocolOf(name: string): ModelProtocol {
   return found;
 }
 
-/** A protocol with this call path; undefined for the gateway's own paths. */
+/** The first protocol with this call path; undefined for the gateway's own paths. */
 export function protocolOfPath(path: CallPath): ModelProtocol | undefined {
   return BY_PATH.get(path);
 }

@@ -80,9 +80,10 @@ function routesOf(settings: Settings, books: Books): ReadonlyMap<string, Readonl
   ]);
 }
 
-/** The key as a bearer token, or in the header of the Messages protocol. */
+/** The key as a bearer token, or in a header such as `x-api-key`. */
 function isAuthorized({ headers }: IncomingMessage, { apiKey }: Settings): boolean {
-  return apiKey === undefined || headers.authorization === `Bearer ${apiKey}` || headers['x-api-key'] === apiKey;
+  if (apiKey === undefined || headers.authorization === `Bearer ${apiKey}`) return true;
+  return Object.entries(headers).some(([name, value]) => name.endsWith('api-key') && value === apiKey);
 }
 
 function pathOf(url: string): string {
