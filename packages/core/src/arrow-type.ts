@@ -1,4 +1,4 @@
-/** An Arrow type as plain data, so that it crosses threads and prints; built into the real thing where rows are stored. */
+/** An Arrow type as plain data, for plans and channel messages; the dataset writer converts it to a real Arrow type. */
 export type ArrowType =
   'bool' | 'int64' | 'float64' | 'utf8' | { readonly list: ArrowType } | { readonly struct: readonly ArrowField[] };
 

@@ -2,34 +2,34 @@ import type { OnFailure } from './column-type.ts';
 import type { FailureCode } from './errors.ts';
 import type { ChatMessage } from './message.ts';
 
-/** A cell that could not be made: where, why, and what was said until then. */
+/** A failed cell: its address, the failure, and the conversation up to it. */
 export interface CellFailure {
   readonly row: number;
   readonly column: string;
   readonly code: FailureCode;
   readonly message: string;
-  /** What its column does with the row then. */
+  /** The column's `on_failure`. */
   readonly onFailure: OnFailure;
-  /** The conversation with the model that ended in it; empty where there was none. */
+  /** The model conversation that ended in the failure; empty without one. */
   readonly messages: readonly ChatMessage[];
 }
 
-/** What became of the cells of one column. */
+/** Cell counts of one column. */
 export interface CellCounts {
-  /** Cells that stand, those left out by a skip rule included. */
+  /** Finished cells, skipped ones included. */
   readonly made: number;
-  /** Cells that failed for a reason of their own. */
+  /** Cells with a permanent failure. */
   readonly failed: number;
-  /** Cells that failed for what may pass, such as a server that is down. */
+  /** Cells with a transient failure, such as an unavailable server. */
   readonly passing: number;
 }
 
 /** Rows lost for one reason in one column. */
 export interface LostRows {
-  /** Empty where no column is to blame. */
+  /** Empty if no column caused the loss. */
   readonly column: string;
   readonly code: FailureCode;
-  /** The first one's words. */
+  /** The message of the first failure. */
   readonly message: string;
   readonly rows: number;
 }

@@ -10,15 +10,15 @@ export interface Question<Answer> {
   /** Called once admitted, so that waiting rows hold no rendered text. */
   readonly prompt: () => string;
   readonly systemPrompt?: (() => string) | undefined;
-  /** What is shown before the prompt. */
+  /** Media in front of the prompt. */
   readonly media?: (() => Promise<readonly ContentPart[]>) | undefined;
-  /** A JSON Schema that the answer keeps, for endpoints that can be held to one. */
+  /** The JSON Schema of the answer, for endpoints that enforce one. */
   readonly shape?: Readonly<Record<string, unknown>> | undefined;
-  /** Asked anew where the first model gives no answer that can be used. */
+  /** The model to ask if the first one returns no usable answer. */
   readonly fallbackModelAlias?: string | undefined;
   /**
-   * Turns the trimmed answer into the cell's value; a `ParseFailure` lets the model correct itself. `mend`, if given,
-   * takes out of the data that is found in the answer what the endpoint's form of `shape` has put there.
+   * Parses the trimmed answer into the cell's value; a `ParseFailure` asks the model for a correction. `mend` removes from
+   * the parsed data what the endpoint's form of `shape` added.
    */
   readonly parse: (text: string, mend?: (data: CellValue) => CellValue) => Answer | Promise<Answer>;
 }
@@ -34,13 +34,13 @@ export interface TracedConversation<Answer> extends Answered<Answer> {
   readonly answers: ReadonlyMap<ChatMessage, AnswerFields>;
 }
 
-/** Texts of which a model makes vectors. */
+/** Texts to embed. */
 export interface EmbeddingQuestion {
   readonly modelAlias: string;
   readonly texts: readonly string[];
 }
 
-/** A picture that a model is to make. */
+/** A request for an image. */
 export interface ImageQuestion {
   readonly modelAlias: string;
   /** Called once admitted. */
@@ -48,53 +48,53 @@ export interface ImageQuestion {
   readonly media?: (() => Promise<readonly ContentPart[]>) | undefined;
 }
 
-/** A picture, in Base64. */
+/** An image, in Base64. */
 export interface Picture {
   readonly mediaType: string;
   readonly base64: string;
 }
 
-/** Thrown by a parser when the model's answer is not what was asked for; the message goes back to the model. */
+/** Thrown by a parser for an invalid answer; the message goes back to the model. */
 export class ParseFailure extends Error {
   override readonly name = 'ParseFailure';
 }
 
 /**
- * A function as a plan holds it: the name under which the calling program keeps it, or the module that exports it.
- * What the function's own properties say stands beside these.
+ * A function in a plan: its name in the calling program, or the module that exports it. The function's own properties are
+ * members too.
  */
 export interface FunctionHandle {
   readonly handle: string;
-  /** The address of its module, where it is run in workers. */
+  /** The address of its module; workers run such a function. */
   readonly module?: string;
   readonly export?: string;
 }
 
-/** What a function may use beside its arguments. */
+/** The context of a function call. */
 export interface FunctionUse {
-  /** Stands in its last argument, beside `signal`. */
+  /** Further members of the last argument, next to `signal`. */
   readonly given?: Readonly<Record<string, unknown>>;
-  /** The cells that it makes: `cells` in its last argument, the first of them also as `cell`. */
+  /** The cells that it generates: `cells` in its last argument; `cell` is the first one. */
   readonly cells?: Cell | readonly Cell[];
-  /** Its result is a list of rows: what is no plain data is a failure in the place of its row, and no other row's. */
+  /** Its result is a list of rows; a row that is not plain data fails alone. */
   readonly perRow?: boolean;
-  /** Aliases of the models that it may ask. */
+  /** Aliases of the models that it may call. */
   readonly models?: readonly string[];
-  /** Aliases of the tools that these may call. */
+  /** Aliases of the tools that those models may call. */
   readonly tools?: readonly string[];
 }
 
-/** What a server is asked of several rows at once. */
+/** A validation request for several rows. */
 export interface BatchQuestion {
-  /** The number of the batch within the run, by which its answer is kept. */
+  /** The number of the batch within the run; the journal stores its answer under it. */
   readonly batch: number;
   /** JSON text. */
   readonly body: string;
-  /** The whole time it may take, retries included. */
+  /** The time limit, retries included. */
   readonly timeoutMs: number;
 }
 
-/** All that the maker of one cell may use. A cell may depend on nothing else, so that a replay asks the same. */
+/** Everything that one cell may depend on: nothing else, so that a replay sends the same requests. */
 export interface Cell {
   /** The cells that the column reads, by name. */
   readonly row: Row;
@@ -105,21 +105,21 @@ export interface Cell {
   ask<Answer>(question: Question<Answer>): Promise<TracedConversation<Answer>>;
   /** One vector for each text, in order. */
   embed(question: EmbeddingQuestion): Promise<readonly (readonly number[])[]>;
-  /** At least one picture. */
+  /** Returns at least one image. */
   generateImage(question: ImageQuestion): Promise<readonly Picture[]>;
-  /** Keeps a picture beside the dataset and gives its path there; in a preview, where nothing is kept, its Base64 text. */
+  /** Writes an image to the dataset folder and returns its path there; in a preview it returns the Base64 text. */
   keepPicture(picture: Picture): Promise<string>;
   /**
-   * Asks the server that the column's `requires` names, and gives its answer, which holds as many rows as the question;
-   * undefined where nobody is asked, as in a rehearsal. Throws `validator/*`.
+   * Sends rows to the server in the column's `requires` and returns its answer, with one result per row; undefined if no
+   * request is sent, as in a rehearsal. Throws `validator/*`.
    */
   validate(question: BatchQuestion): Promise<string | undefined>;
-  /** A file of the dataset's folder, or of a media root, in Base64, by its path; undefined where there is none. */
+  /** Reads a file of the dataset folder or a media root as Base64; undefined if it does not exist. */
   readMedia(path: string): Promise<string | undefined>;
-  /** Does what `outside` of `FunctionCell` says. */
+  /** See `outside` of `FunctionCell`. */
   outside<Outcome>(name: string, work: () => Outcome | Promise<Outcome>): Promise<Outcome>;
-  /** Runs a function of the calling program, or of a module, with plain data; gives plain data, failures with `perRow`. */
+  /** Calls a function of the program or a module; arguments and result are plain data, with failures if `perRow`. */
   run(handle: FunctionHandle, args: readonly unknown[], use?: FunctionUse): Promise<unknown>;
-  /** Says something about the column that is no failure; the same is told once. */
+  /** Logs a message about the column once; not a failure. */
   note(message: string): void;
 }

@@ -7,26 +7,26 @@ import type { ValueType } from './value-type.ts';
 import type { CellValue } from './value.ts';
 import type { Violation } from './violation.ts';
 
-/** When a column is left out of a row, and what its cell holds then. */
+/** When to skip a cell, and its value then. */
 export interface SkipRule {
-  /** A template over other columns; the cell is left out where it is true. */
+  /** A template over other columns; the cell is skipped if it is true. */
   readonly when: string;
   readonly value: CellValue;
 }
 
-/** What every column's declaration has, whatever its type. */
+/** The fields of every column declaration. */
 export interface ColumnConfig {
   readonly name: string;
   readonly columnType: string;
   readonly drop: boolean;
   readonly skip: SkipRule | null;
-  /** Left out too wherever a column that it reads was left out. */
+  /** Whether to skip the cell if a column that it reads was skipped. */
   readonly propagateSkip: boolean;
-  /** What becomes of a row whose cell cannot be made; it is dropped unless given. */
+  /** What happens to a row whose cell fails; dropped by default. */
   readonly onFailure?: OnFailure | undefined;
 }
 
-/** A row whose cell fails is dropped, goes on with null in the cell and its side effects, or ends the run. */
+/** After a failed cell: drop the row, continue with null in the cell and its side effects, or end the run. */
 export type OnFailure = 'drop_row' | 'null' | 'abort';
 
 /** Rows `firstRow` to `firstRow + rows - 1` of a dataset. */
@@ -38,25 +38,25 @@ export interface RowRange {
 /** Values of the written columns for one row, in the order of `writes`. */
 export type Written = readonly CellValue[];
 
-/** What a column that is made for many rows at once gives for one of them; a failure is that of this row's cell alone. */
+/** The result for one row of a group column; a failure concerns the cell of this row alone. */
 export type WrittenRow = Written | DataDesignerError | Shortfall;
 
-/** The values of one column over the rows of a group; typed arrays where no value is null. */
+/** The values of one column over a row group; a typed array if no value is null. */
 export type ColumnData = readonly CellValue[] | Float64Array | Int32Array | BigInt64Array;
 
-/** The columns of a range of rows, as far as they are there when a further one is filled. */
+/** The columns of a row range that were filled before the current one. */
 export interface GroupColumns {
-  /** Those filled before, as they are written. */
+  /** Their values as written. */
   readonly written: ReadonlyMap<string, ColumnData>;
   /** Names of the columns whose integral numbers are floats. */
   readonly floats: ReadonlySet<string>;
-  /** Of these, the ones that are written as text and stand for times: seconds since 1970. */
+  /** Time columns, which are written as text: seconds since 1970. */
   readonly times: ReadonlyMap<string, Float64Array>;
-  /** The rows that belong to these of tables beside the run: by table, by column. */
+  /** The corresponding rows of input tables, by table and column. */
   readonly tables: ReadonlyMap<string, ReadonlyMap<string, ColumnData>>;
 }
 
-/** Rows for which a column has no value, by their positions in the range, and why. */
+/** Rows without a value, by position in the range, and the failure. */
 export interface UnfilledRows {
   readonly positions: readonly number[];
   readonly failure: DataDesignerError;
@@ -66,52 +66,52 @@ export interface UnfilledRows {
 export interface FilledColumn {
   /** One array of values per written field, in the order of `writes`. */
   readonly written: readonly ColumnData[];
-  /** What the text that is written stands for, where that is times: seconds since 1970. */
+  /** For a time column, whose values are written as text: seconds since 1970. */
   readonly times?: Float64Array;
-  /** These rows are lost, whatever stands in their cells. */
+  /** Lost rows; their values are ignored. */
   readonly unfilled?: readonly UnfilledRows[];
 }
 
 /**
- * How cells come to be. Each is given the column's config once a thread, where templates and schemas are compiled,
- * and returns the function that is called for every cell, group or range.
+ * How a column type makes cells. Each maker is called once per thread with the column's config, compiles templates and
+ * schemas, and returns the function for every cell, group or range.
  */
 export type Making<Config> =
   /** One row at a time, from the cells it reads. */
   | { readonly cell: (config: Config, setting: Setting) => (cell: Cell) => Written | Promise<Written> }
-  /** All rows of a group at once; a barrier of that group. One for each row. */
+  /** All rows of a group at once, with one result per row; the group waits for it. */
   | { readonly group: (config: Config, setting: Setting) => (rows: readonly Cell[]) => Promise<readonly WrittenRow[]> }
-  /** Local and columnar, from the columns of the range filled before. */
+  /** A range of rows at once, without requests, from columns filled before. */
   | {
       readonly fill: (
         config: Config,
         setting: Setting,
       ) => (range: RowRange, random: Random, columns: GroupColumns) => FilledColumn;
     }
-  /** One row at a time or all rows of a group at once, as the column's config says. */
+  /** One row or one group at a time, depending on the config. */
   | { readonly made: (config: Config, setting: Setting) => MadeCells };
 
-/** How the cells of one column come to be, of all rows at once only where they must be seen together. */
+/** The maker of one column: by cell, or by group if the rows must be seen together. */
 export type MadeCells =
   | { readonly cell: (cell: Cell) => Written | Promise<Written> }
   | { readonly group: (rows: readonly Cell[]) => Promise<readonly WrittenRow[]> };
 
-/** How templates are rendered: behind walls, or as Jinja2 does. */
+/** The template engine: in a sandbox, or with the full range of Jinja2. */
 export type TemplateEngine = 'secure' | 'native';
 
-/** An inequality that the drawn values of a column keep: against a number, or against another column of the row. */
+/** An inequality between the sampled values of a column and a number or another column of the row. */
 export interface Constraint {
   readonly targetColumn: string;
-  /** Below, at most, above, at least. */
+  /** <, <=, >, >=. */
   readonly operator: 'lt' | 'le' | 'gt' | 'ge';
   /** A number, or the name of a column. */
   readonly rhs: number | string;
 }
 
-/** What a run says about the making of all its columns. */
+/** Settings of a run that all column makers receive. */
 export interface Setting {
   readonly templates: TemplateEngine;
-  /** What drawn values must keep, over all columns. */
+  /** The constraints of all columns. */
   readonly constraints: readonly Constraint[];
   /** The fields of the column as the dataset stores them, where an earlier version began it: its own unless given. */
   readonly writes?: readonly ArrowField[];
@@ -127,83 +127,83 @@ export interface Reference {
 }
 
 /**
- * A template in a declaration; what it names is read. `expression` and `prompt` are rendered; `condition` is written
- * without braces and asked of sampled columns.
+ * A template in a declaration; the column reads the columns that it references. A `condition` is written without braces and
+ * reads sampled columns only.
  */
 export interface DeclaredTemplate {
   readonly source: string;
   readonly field: FieldPath;
   readonly role: 'prompt' | 'system-prompt' | 'expression' | 'condition';
-  /** A prompt that asks every row the same is no mistake, since something else differs. */
+  /** A prompt that is the same for all rows is fine, because something else differs. */
   readonly mayBeSame?: boolean;
 }
 
-/** Something wrong with a column that only its kind can know. */
+/** A mistake that only the column type can find. */
 export interface Finding extends Omit<Violation, 'column' | 'path'> {
   readonly field: FieldPath;
 }
 
-/** Rows of an installed collection, each of them once and in random order: those that pass every filter. */
+/** A request for the rows of an installed collection that pass every filter, each once and in random order. */
 export interface CollectionRequest {
-  /** Names the rows among the tables of a run: the column, and what of it. */
+  /** The id of the table within the run. */
   readonly table: string;
-  /** The collection's name: a Parquet file of the home folder's collections, without its ending. */
+  /** The collection's name: a Parquet file in the home folder, without its extension. */
   readonly collection: string;
   readonly filters: readonly CollectionFilter[];
-  /** The columns that must be there. */
+  /** Required columns. */
   readonly needs: readonly string[];
-  /** The columns that are used where the collection has them; others stay where they are. */
+  /** Optional columns; no others are read. */
   readonly columns: readonly string[];
 }
 
-/** What a row of a collection must have in a column: one of some texts, or a number within bounds, both included. */
+/** A filter on a collection column: one of several texts, or a number within inclusive bounds. */
 export type CollectionFilter =
   | { readonly column: string; readonly oneOf: readonly string[] }
   | { readonly column: string; readonly from: number; readonly to: number };
 
-/** The dataset around a column, for what only its kind can check. */
+/** The dataset around a column, for the checks of its type. */
 export interface Surroundings extends Setting {
-  /** Every column that could be read, by name. */
+  /** Every readable column, by name. */
   readonly columns: ReadonlyMap<string, ColumnConfig>;
-  /** Whether there is, or could be, a column of that name, seed columns included; side effects do not count. */
+  /** Whether a column of that name exists or may exist, seed columns included, side effects excluded. */
   readonly has: (name: string) => boolean;
 }
 
-/** What a model makes. */
+/** What a model generates. */
 export type GenerationType = 'chat-completion' | 'embedding' | 'image';
 
-/** A server that a column asks without a key, a batch of rows at a time. */
+/** A server that a column calls without a key, with a batch of rows per request. */
 export interface ServerUse {
   readonly address: string;
-  /** The address as messages show it. */
+  /** The address for messages. */
   readonly shown: string;
-  /** Where the declaration names it. */
+  /** The field of the declaration that names it. */
   readonly field: FieldPath;
-  /** Requests at a time. */
+  /** The number of parallel requests. */
   readonly limit: number;
-  /** What one request may take. */
+  /** The time limit of one request. */
   readonly timeoutMs: number;
   readonly maxRetries: number;
-  /** How many times longer each wait between tries is than the one before. */
+  /** The factor by which the wait grows between attempts. */
   readonly backoff: number;
-  /** A JSON Schema that every answer is held against; null for any. */
+  /** The JSON Schema of an answer; null for any. */
   readonly answerSchema: Readonly<Record<string, unknown>> | null;
 }
 
-/** The names of what a column pays for. */
+/** The models, tools and servers that a column requires. */
 export interface Spending {
   readonly models: readonly string[];
   readonly tools: readonly string[];
-  /** What its models must make, in one of these ways; text unless given. */
+  /** The generation types, one of which its models must support; text by default. */
   readonly generationTypes?: readonly GenerationType[];
-  /** Whether its models could be held to a JSON Schema: their endpoints are then asked, once a run, if they do that. */
+  /** Whether its answers have a JSON Schema: the run then probes once whether the endpoints enforce one. */
   readonly shaped?: boolean;
-  /** Whether its cells may do work of their own that is to be kept, as `outside` of a cell says. */
+  /** Whether its cells may record outcomes of their own work; see `outside` of `FunctionCell`. */
   readonly outside?: boolean;
   readonly server?: ServerUse;
 }
 
-/** What the values of a column are to the eye, where that is more than a text, a number or nested data. */
+/** How to display the values of a column that are more than text, numbers or nested data. */
 export type ShownAs =
   { readonly as: 'code'; readonly language: string } | { readonly as: 'verdict' | 'scores' | 'pictures' | 'seed' };
 
@@ -228,17 +228,17 @@ export type ColumnType<Config extends ColumnConfig = ColumnConfig, Schema = unkn
   readonly distribution?: (config: Config) => Distribution;
   /** The templates in a declaration. */
   readonly templates?: (config: Config) => readonly DeclaredTemplate[];
-  /** The columns that a cell reads beside those that its templates name. */
+  /** The columns that a cell reads in addition to those in its templates. */
   readonly reads?: (config: Config) => readonly Reference[];
-  /** The Arrow fields it writes, its own first, then side effects such as `{name}__trace`. */
+  /** The Arrow fields that it writes: its own first, then side effects such as `{name}__trace`. */
   readonly writes: (config: Config) => readonly ArrowField[];
   readonly requires?: (config: Config) => Spending;
-  /** The rows of installed collections that it takes its values from. */
+  /** The collection rows that it draws from. */
   readonly collections?: (config: Config) => readonly CollectionRequest[];
-  /** Its columns stand for those of the seed rows, and are taken out where a declaration names both. */
+  /** Its columns represent seed columns, and are removed if the declaration has a seed. */
   readonly ofSeed?: true;
   /** How its values are shown to people. */
   readonly shownAs?: (config: Config) => ShownAs;
-  /** What is wrong beyond the schema, the references and the templates. */
+  /** Findings beyond the schema, the references and the templates. */
   readonly check?: (config: Config, dataset: Surroundings) => readonly Finding[];
 };

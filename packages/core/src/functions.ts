@@ -6,7 +6,7 @@ import type { Random } from './random.ts';
 /** A function of the calling program that a declaration may hold. */
 export type UserFunction = (...given: never) => unknown;
 
-/** What a function asks of a model. */
+/** A function's question to a model. */
 export interface FunctionQuestion<Answer> {
   /** One of the aliases that the function has declared. */
   readonly modelAlias: string;
@@ -14,27 +14,27 @@ export interface FunctionQuestion<Answer> {
   readonly systemPrompt?: string;
   /** One of the aliases that the function has declared. */
   readonly toolAlias?: string;
-  /** A JSON Schema: the answer is data that keeps it. */
+  /** The JSON Schema of the answer; the answer is then data. */
   readonly shape?: Readonly<Record<string, unknown>>;
   /**
-   * Makes the answer's text, or its data where there is a `shape`, into a value; a `ParseFailure` lets the model correct
-   * itself. Without it the value is the text, or the data.
+   * Converts the answer's text (or data, with a `shape`) into a value; a `ParseFailure` asks the model for a correction.
+   * By default the value is the text or the data.
    */
   readonly parse?: (answer: never) => Answer | Promise<Answer>;
 }
 
-/** What a function that makes a cell may use. What it gives may depend on nothing else. */
+/** Everything that the result of a function for one cell may depend on. */
 export interface FunctionCell {
   readonly rowIndex: number;
   /** Randomness at (column, row). */
   readonly random: Random;
-  /** Aborted when nobody waits for the cell any more. */
+  /** Aborted when the cell is no longer needed. */
   readonly signal: AbortSignal;
-  /** Asks a model; rejects with its failures, which had better not be caught. */
+  /** Asks a model; rejects with its failures, which the function should not catch. */
   ask<Answer = string>(question: FunctionQuestion<Answer>): Promise<Answered<Answer>>;
   /**
-   * Does something that may come out otherwise another time: its outcome, plain data, stands in the journal before it is
-   * given, and a run that goes on gives it from there without doing the work again. What is thrown is not kept.
+   * Runs work whose outcome may differ between attempts. The journal stores the outcome, plain data, before it is returned;
+   * a resumed run replays it without repeating the work. Thrown errors are not stored.
    */
   outside<Outcome>(name: string, work: () => Outcome | Promise<Outcome>): Promise<Outcome>;
 }
@@ -57,14 +57,14 @@ export function functionOfModule<Result = unknown>(module: string | URL, name: s
   return Object.assign(Object.defineProperty(call, 'name', { value: name }), { module: address, export: name });
 }
 
-/** A function that stands for one of a module. */
+/** A placeholder for a function of a module. */
 export interface ModuleFunction<Result = unknown> {
   (...given: unknown[]): Promise<Result>;
   readonly module: string;
   readonly export: string;
 }
 
-/** A function out of a module; throws an `Error` that says why there is none. */
+/** Imports a function from a module; throws an `Error` with the reason if there is none. */
 export async function importFunction(module: string, name: string): Promise<UserFunction> {
   const exports = (await import(module)) as Readonly<Record<string, unknown>>;
   const found = exports[name];

@@ -12,15 +12,15 @@ import type {
 } from './column-type.ts';
 import type { ProcessorConfig, ProcessorStage } from './processor-type.ts';
 
-/** One column as it will be made. */
+/** One column of a plan. */
 export interface PlannedColumn {
   readonly name: string;
   readonly config: ColumnConfig;
-  /** Columns that must be there first, side effects resolved to the column that makes them. */
+  /** Columns that must be made first; side effects are resolved to their column. */
   readonly needs: readonly string[];
-  /** What its cells are made of; where one of these was skipped, a column that propagates is skipped too. */
+  /** The columns that its cells read; with `propagateSkip` a skipped one skips this column too. */
   readonly reads: readonly string[];
-  /** What its skip rule asks. */
+  /** The columns that its skip rule reads. */
   readonly skipReads: readonly string[];
   readonly writes: readonly ArrowField[];
   readonly requires: Spending;
@@ -61,7 +61,7 @@ export interface PlannedModel extends CallLimits {
   readonly protocol: string;
   /** Whether it is held to JSON Schemas by the endpoint itself; null until the endpoint was asked. */
   readonly structuredOutput: boolean | null;
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly pricing: Pricing | null;
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Parameters that every request draws anew, by their names in the protocol. */
@@ -92,7 +92,7 @@ export interface PlannedTools {
   readonly maxResultChars?: number;
 }
 
-/** A step between the rows and the files. */
+/** A processor: a step between the rows and the files. */
 export interface PlannedProcessor {
   readonly config: ProcessorConfig;
   readonly stage: ProcessorStage;
@@ -136,13 +136,13 @@ export interface Plan {
   readonly identity: string;
   /** The run seed: an integer from 0 to 2^53 - 1. */
   readonly seed: number;
-  /** In an order in which they can be made. */
+  /** In dependency order. */
   readonly columns: readonly PlannedColumn[];
   /** The written table. */
   readonly fields: readonly ArrowField[];
   /** The columns that are left out of it and kept beside it; null where none shall be kept. */
   readonly dropped: readonly ArrowField[] | null;
-  /** What is done with rows before they are written, in order. */
+  /** The processors, in order. */
   readonly processors: readonly PlannedProcessor[];
   readonly models: Readonly<Record<string, PlannedModel>>;
   readonly tools: Readonly<Record<string, PlannedTools>>;
@@ -157,7 +157,7 @@ export interface Plan {
   readonly maxConversationCorrectionSteps: number;
   /** What is asked of models when the dataset is profiled; absent where nothing is. */
   readonly profilers?: readonly PlannedProfiler[];
-  /** Once answers have cost this much nothing further is asked; null for no bound. */
+  /** The budget: no request is sent once answers have cost this much; null for none. */
   readonly maxCost: number | null;
 }
 

@@ -66,23 +66,23 @@ export class Random {
     this.#key1 = key1;
   }
 
-  /** The randomness of one column; `seed` is an integer from 0 to 2^53 - 1. */
+  /** The generator of one column; `seed` is an integer from 0 to 2^53 - 1. */
   static of(seed: number, column: string): Random {
     const digest = createHash('sha256').update(`${seed}\0${column}`).digest();
     return new Random(digest.readUInt32LE(0), digest.readUInt32LE(4));
   }
 
-  /** What `new Random` makes the same draws of. */
+  /** The constructor arguments of an equal generator. */
   get key(): readonly [number, number] {
     return [this.#key0, this.#key1];
   }
 
-  /** Another hand on the same draws, with a place of its own: cells made side by side must not share one. */
+  /** A generator of the same draws with its own position: concurrent cells must not share one. */
   copy(): Random {
     return new Random(this.#key0, this.#key1);
   }
 
-  /** Moves to a row's first draw, or to a later one; lane 0 is the cell's own, others belong to what it asks. */
+  /** Moves to a draw of a row; lane 0 belongs to the cell, the others to its calls. */
   at(row: number, draw = 0, lane = 0): this {
     this.#row = row;
     this.#lane = lane;
@@ -108,8 +108,8 @@ export class Random {
   }
 
   /**
-   * 32 random bits, as an integer from 0, that no other of the column's first 2^32 rows has: the row's place in an order
-   * that the column shuffles them into. It belongs to the row and is no draw: asked again, it is the same.
+   * 32 bits, as an integer from 0, that differ between all of the column's first 2^32 rows: the row number under a
+   * permutation of the column. Not a draw: calling it again gives the same value.
    */
   distinctBits(): number {
     return permute(this.#row >>> 0, this.#key0 ^ Math.floor(this.#row / 0x100000000), this.#key1);

@@ -2,8 +2,8 @@ import type { DataDesignerError } from './errors.ts';
 import type { CellValue } from './value.ts';
 
 /**
- * A cell that failed and has something to write all the same: unless the column's `on_failure` says otherwise, the row
- * goes on with that, and the failure is told.
+ * A failed cell with a fallback value: unless the column sets `on_failure`, the row continues with that value and the run
+ * reports the failure.
  */
 export class Shortfall extends Error {
   override readonly name = 'Shortfall';

@@ -1,10 +1,10 @@
 import { DataDesignerError } from './errors.ts';
 
-/** How a run is stopped from outside. */
+/** The signals that stop a run. */
 export interface StopSignals {
-  /** Stops at once; what was received is kept. */
+  /** Stops at once; received answers are saved. */
   readonly signal: AbortSignal;
-  /** Asks for nothing more, waits a while for the answers under way, then stops. */
+  /** Sends no more requests, waits for pending answers up to the grace time, then stops. */
   readonly drain: AbortSignal;
 }
 
@@ -14,15 +14,15 @@ export function refuseStopped({ signal, drain }: StopSignals): void {
   if (stopped) throw stopFailure(stopped);
 }
 
-/** What a run that was stopped by a signal fails with: `run/aborted`. */
+/** The failure of a run that a signal stopped: `run/aborted`. */
 export function stopFailure({ reason }: AbortSignal): DataDesignerError {
   return new DataDesignerError('run/aborted', { reason: sayReason(reason) });
 }
 
-/** A signal that never comes. */
+/** A signal that is never aborted. */
 export const NEVER: AbortSignal = new AbortController().signal;
 
-/** The work's end, or `run/aborted` when a signal says so; `onDrain` is awaited first where there is time for it. */
+/** Waits for the work, or throws `run/aborted` on a signal; a drain awaits `onDrain` first. */
 export async function untilStopped<T>(
   work: Promise<T>,
   { signal, drain }: StopSignals,
@@ -36,7 +36,7 @@ export async function untilStopped<T>(
     draining = onDrain().finally(() => stop(drain));
     draining.catch(() => {});
   };
-  // Once a drain has begun, work that fails because of it must not cut off the answers that are waited for.
+  // During a drain a failure of the work must not end the wait for pending answers.
   const kept = work.catch((failure: unknown) => {
     if (draining) return stopped.promise;
     throw failure;
@@ -58,8 +58,8 @@ function sayReason(reason: unknown): string {
 }
 
 /**
- * Work that is given up when a signal says so, a drain included: there is nothing yet to wait for. It has ended when
- * this ends, in whatever way; throws `run/aborted`.
+ * Runs work that either signal aborts at once, because nothing needs draining yet. The work has ended when this settles.
+ * Throws `run/aborted`.
  */
 export async function stoppable<Result>(
   work: (signal: AbortSignal) => Promise<Result>,

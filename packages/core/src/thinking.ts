@@ -3,16 +3,16 @@ import type { ChatMessage } from './message.ts';
 const START = '<think>';
 const END = '</think>';
 
-/** An answer, and what the model said to itself before it. */
+/** An answer and the model's reasoning before it. */
 export interface SplitAnswer {
-  /** Undefined where there is none, or where it does not end. */
+  /** Undefined if absent or unterminated. */
   readonly thinking: string | undefined;
   readonly answer: string;
 }
 
 /**
- * Takes the thinking between `<think>` tags from the head of an answer; the first tag may be missing, as chat
- * templates write it. Thinking without an end stays where it is: it has no answer behind it.
+ * Splits the reasoning between `<think>` tags from the start of an answer; chat templates may omit the opening tag.
+ * Unterminated reasoning stays in the answer, because no answer follows it.
  */
 export function splitThinking(text: string): SplitAnswer {
   const begins = startsThinking(text);
@@ -27,7 +27,7 @@ export function startsThinking(text: string): boolean {
   return text.startsWith(START) || (/^\s/.test(text) && text.trimStart().startsWith(START));
 }
 
-/** A message of a model with its thinking as reasoning content; the same message if there is none in its text. */
+/** Moves the reasoning in a model's message to `reasoning_content`; returns a message without any unchanged. */
 export function withReasoning(message: ChatMessage): ChatMessage {
   const { role, content, reasoning_content: reasoning } = message;
   if (role !== 'assistant' || typeof content !== 'string') return message;
@@ -37,7 +37,7 @@ export function withReasoning(message: ChatMessage): ChatMessage {
   return { ...message, content: answer, ...(said === '' ? {} : { reasoning_content: said }) };
 }
 
-/** An end of thinking without its beginning, at the start or the end of a line and in no fence; below 0 if none. */
+/** The index of a closing tag without an opening one, at a line boundary and outside fences; negative if none. */
 function loneEnd(text: string): number {
   const end = text.indexOf(END);
   if (end < 0) return end;

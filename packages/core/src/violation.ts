@@ -1,12 +1,12 @@
-/** One thing wrong with a configuration: where it stands, what is wrong, and what to do. */
+/** One mistake in a configuration: its path, the message, and the remedy. */
 export interface Violation {
   /** When the reference tool would notice: on loading, on validating, or only in a run (or never). */
   readonly stage: 'load' | 'validate' | 'run';
   readonly type: string;
   readonly level: 'ERROR' | 'WARNING';
-  /** The column it concerns, if one. */
+  /** The column concerned, if any. */
   readonly column?: string;
-  /** Where in the file or object, as `data_designer.columns[1].prompt`. */
+  /** The path in the file or object, such as `data_designer.columns[1].prompt`. */
   readonly path: string;
   readonly message: string;
   readonly remedy: string;
@@ -17,12 +17,12 @@ export function printViolations(violations: readonly Violation[]): string {
   return violations.map((violation) => printViolation(violation)).join('\n');
 }
 
-/** A mistake in one line; one of the whole document has no place. */
+/** One mistake as one line; a mistake of the whole document has no path. */
 export function printViolation({ path, message, remedy }: Omit<Violation, 'column'>): string {
   return `${path === '' ? '' : `${path}: `}${message} ${remedy}`.trimEnd();
 }
 
-/** The nearest of several names, for "did you mean"; undefined when none is near. */
+/** The most similar of several names, for "did you mean"; undefined if none is similar. */
 export function nearest(name: string, names: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
@@ -43,7 +43,7 @@ export function knownNames(name: string, names: readonly string[]): string {
   return `Known: ${names.slice(0, MAX_LISTED).join(', ')}${others > 0 ? ` and ${others} more` : ''}.`;
 }
 
-/** A longer list is not read. */
+/** The longest list of names in a message. */
 const MAX_LISTED = 30;
 
 /** Levenshtein distance over one rolling row. */

@@ -3,7 +3,7 @@ import type { Counts } from './counted.ts';
 import { openDraw } from './open-draw.ts';
 import { harmonic, zetaFrom } from './zeta.ts';
 
-/** Each is refused with a probability of at most about 0.3. */
+/** Rejection sampling rejects a candidate with probability 0.3 at most, so this limit is never reached in practice. */
 const MAX_TRIES = 128;
 
 /** The Zipf distribution of exponent a, above 1: a count's probability falls as `count^-a`. */

@@ -2,8 +2,8 @@ import type { CellValue } from '@data-designer/core';
 import type { Option } from './score.ts';
 
 /**
- * The option that a model means by its score: the very same, else the only one that reads the same but for case and
- * space around it. Undefined if there is none; `given` has plain numbers, so that 2.0 is 2.
+ * Finds the option for a model's score: an equal option, else the only option that is equal apart from case and
+ * surrounding white space; otherwise undefined. `given` is unboxed, so 2.0 equals 2.
  */
 export function matchOption(given: CellValue | undefined, options: readonly Option[]): Option | undefined {
   if (typeof given === 'string' || typeof given === 'number') {

@@ -25,14 +25,14 @@ type Variants<Samplers extends readonly { readonly schema: z.ZodObject }[]> = {
 };
 
 /**
- * The declaration of a sampler column that may use these samplers. To the compiler it is one shape for each sampler, so
- * that its parameters are typed; to run, one shape whose parameters may also be of another sampler.
+ * The schema of a sampler column over these samplers. The compiler sees one variant per sampler, so that parameters are
+ * typed; at run time one schema accepts the parameters of any sampler.
  */
 export function samplerSchemaOf<const Samplers extends readonly AnySampler[]>(
   samplers: Samplers,
 ): SamplerSchema<Samplers> {
   const names = samplers.map(({ type }) => type) as [string, ...string[]];
-  // Parameters choose their sampler themselves, as in the reference tool; whether it is the column's is checked later.
+  // As in the reference tool, parameters may name another sampler than the column; checkSampler reports it.
   const anyParams = z.discriminatedUnion(
     'samplerType',
     samplers.map(({ schema }) => schema) as unknown as [z.ZodObject, ...z.ZodObject[]],
@@ -54,11 +54,11 @@ export function samplerSchemaOf<const Samplers extends readonly AnySampler[]>(
   return readsAs(anySampler, (column) => withTags(column, names)) as unknown as SamplerSchema<Samplers>;
 }
 
-/** Gives parameters that do not name their sampler the column's. */
+/** Adds the column's sampler type to parameters that name none. */
 function withTags(column: Mapping, names: readonly string[]): Mapping {
   const samplerType = given(column, 'samplerType');
   const isKnown = names.some((name) => name === samplerType);
-  // Of parameters for a sampler that there is not nothing is said: its name is told, and that is the mistake.
+  // Unknown sampler type: report only the type, not its parameters.
   const tag = (params: Mapping): Mapping => (isKnown ? { ...params, samplerType } : { samplerType: 'uuid' });
   const tagged = (params: unknown): unknown =>
     !isMapping(params) || isGiven(params, 'samplerType') ? params : tag(params);

@@ -2,7 +2,7 @@ import type { Random } from '@data-designer/core';
 import { asciiFolded } from './ascii-fold.ts';
 import { weightedChoice } from './weighted-choice.ts';
 
-/** Whose address it is; names as they are written, empty where there is none. */
+/** The owner of an address; a missing name is empty. */
 export interface EmailOwner {
   readonly firstName: string;
   readonly middleName: string;
@@ -11,7 +11,7 @@ export interface EmailOwner {
   readonly born: Date;
 }
 
-/** First, middle and last name in plain letters. */
+/** Builds the local part from names in ASCII letters. */
 type Local = (first: string, last: string, middle: string) => string;
 
 const PLAIN_LOCALS: readonly Local[] = [
@@ -34,7 +34,7 @@ const chooseLocalWithMiddle = weightedChoice(
   withWeights([...PLAIN_LOCALS, ...MIDDLE_LOCALS], [0.25, 0.17, 0.12, 0.08, 0.12, 0.08, 0.06, 0.06, 0.06]),
 );
 
-/** What follows the names. */
+/** Builds the text after the names. */
 type Suffix = (born: Date, random: Random) => string | number;
 
 const chooseSuffix = weightedChoice<Suffix>([
@@ -50,18 +50,18 @@ const chooseProviderYoung = weightedChoice(withWeights(PROVIDERS, [710, 300, 50,
 const chooseProviderMiddle = weightedChoice(withWeights(PROVIDERS, [360, 270, 60, 50, 60, 18, 7, 4, 0.3]));
 const chooseProviderOld = weightedChoice(withWeights(PROVIDERS, [430, 280, 90, 110, 135, 12, 5, 4, 1.1]));
 
-/** For owners without a name in plain letters. */
+/** The range of numbers for owners without a name in ASCII letters. */
 const FIRST_NUMBER = 100_000;
 const NUMBERS = 900_000;
 
-/** Draws an address from a person's names, with a number or none, at a provider that is usual at that age. */
+/** Draws an address from a person's names and an optional number, at a provider common at that age. */
 export function drawEmailAddress(owner: EmailOwner, random: Random): string {
   const local = drawLocal(owner, random);
   const suffix = chooseSuffix(random)(owner.born, random);
   return `${local}${suffix}@${providerAt(owner.age, random)}.com`;
 }
 
-/** Names that plain letters cannot spell are passed over; where that leaves none, a number stands for them. */
+/** Omits names that ASCII letters cannot spell; without any name the local part is a number. */
 function drawLocal({ firstName, middleName, lastName }: EmailOwner, random: Random): string {
   const first = asciiFolded(firstName);
   const last = asciiFolded(lastName);
