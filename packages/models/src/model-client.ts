@@ -17,25 +17,25 @@ export interface ModelRequest extends CallLimits {
   readonly parameters: PlannedModel['parameters'];
 }
 
-/** One request to a chat model, as the conversation sees it. */
+/** One request to a chat model. */
 export interface ChatRequest extends ModelRequest {
   readonly messages: readonly ChatMessage[];
   readonly tools?: readonly ToolSchema[] | undefined;
   /** The schema that the endpoint shall hold the answer to; protocols that take none leave it out. */
   readonly shape?: NativeShape | undefined;
-  /** Earlier answers of this client as their provider wrote them, where they must go back unchanged. */
+  /** Earlier answers as their provider wrote them, if it requires them unchanged. */
   readonly asWritten?: ReadonlyMap<ChatMessage, unknown> | undefined;
 }
 
-/** Texts of which vectors are wanted. */
+/** A request for the vectors of texts. */
 export interface EmbeddingRequest extends ModelRequest {
   readonly texts: readonly string[];
 }
 
-/** A picture that is wanted. */
+/** A request for an image. */
 export interface ImageRequest extends ModelRequest {
   readonly prompt: string;
-  /** What is shown before the prompt; models without a conversation do not see it. */
+  /** Media before the prompt; models without a conversation do not see them. */
   readonly media: readonly ContentPart[];
 }
 
@@ -45,9 +45,9 @@ export interface ChatAnswer {
   readonly finishReason: string | null;
   /** The model that the answer names; null where it names none. */
   readonly model: string | null;
-  /** Whether its content is neither text nor a list of parts, and was left out. */
+  /** Whether its content was neither text nor a list of parts and is left out. */
   readonly isNoText?: boolean;
-  /** The answer as its provider wrote it, where it must go back unchanged in later requests. */
+  /** The answer as its provider wrote it, if later requests must repeat it unchanged. */
   readonly asWritten?: unknown;
 }
 
@@ -61,17 +61,17 @@ export interface ImageAnswer {
   readonly pictures: readonly (Picture | { readonly url: string })[];
 }
 
-/** What an answer took: its tokens, and the pictures it gives. */
+/** The tokens of an answer and the number of its images. */
 export interface Spent {
   readonly tokens: TokenCounts;
   readonly pictures: number;
 }
 
-/** Told what a request comes to before its answer is read, for one that cannot be used is paid as well. */
+/** Counts a request before its answer is read: an unusable answer is paid for as well. */
 export interface Meter {
-  /** Every outcome, refusals too. */
+  /** Every outcome, refusals included. */
   readonly onOutcome: (outcome: CallOutcome) => void;
-  /** What the body of a success tells. */
+  /** The counts in the body of a success. */
   readonly onSpent: (spent: Spent) => void;
 }
 

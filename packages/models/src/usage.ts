@@ -2,53 +2,53 @@ import { type CallOutcome, costOfTokens, type Pricing, type TokenCounts, type Tr
 import type { ChatAnswer } from './model-client.ts';
 import { textOf } from './said-messages.ts';
 
-/** What was counted of some requests; every count adds up over rows, groups and runs. */
+/** The counts of some requests; every count adds up over rows, groups and runs. */
 export interface ModelCounts {
-  /** Requests sent, also those that were tried again. */
+  /** Requests sent, retries included. */
   requests: number;
-  /** Of these, those without an answer that could be used. */
+  /** Of these, those without a usable answer. */
   failedRequests: number;
   /** Of the failed, those answered "too many requests". */
   refusedRequests: number;
-  /** Of the failed, those given up before an answer came, here or (408) there: the endpoint may charge for them. */
+  /** Of the failed, those given up by the gateway or the endpoint (408) before an answer: they may be charged. */
   possiblyPaidRequests: number;
-  /** Answers whose tokens the endpoint did not tell: they are in no count of tokens. */
+  /** Answers without token counts: no count of tokens includes them. */
   unmeasuredAnswers: number;
-  /** All that was read, cached input included. */
+  /** All tokens read, cached ones included. */
   inputTokens: number;
   cachedInputTokens: number;
-  /** All that was written, reasoning included. */
+  /** All tokens written, reasoning included. */
   outputTokens: number;
   reasoningTokens: number;
-  /** Of the reasoning tokens, those estimated from the length of the text because the endpoint did not tell. */
+  /** Of the reasoning tokens, those estimated from the length of the text because the endpoint reports none. */
   estimatedReasoningTokens: number;
-  /** Answers that were taken though something is wrong with them: cut off at their token limit, */
+  /** Answers accepted in spite of a flaw: truncated at their token limit, */
   cutAnswers: number;
-  /** without a word and without a call, */
+  /** without text and without a tool call, */
   emptyAnswers: number;
-  /** with content that is no text, */
+  /** with content that is not text, */
   nonTextAnswers: number;
-  /** with bytes that were no UTF-8. */
+  /** with bytes that are not UTF-8. */
   garbledAnswers: number;
   pictures: number;
   toolCalls: number;
   toolTurns: number;
 }
 
-/** Why a request was made: to begin, with a correction, to start over, with what tools gave, or to see what a model can do. */
+/** The purpose of a request: first question, correction, restart, results of tools, or a probe of the model. */
 export type Attempt = (typeof ATTEMPTS)[number];
 
 const ATTEMPTS = ['first', 'correction', 'restart', 'toolTurn', 'probe'] as const;
 
-/** The counts of one column, by what the requests were made for. */
+/** The counts of one column, by purpose. */
 export type ColumnUsage = Partial<Record<Attempt, ModelCounts>>;
 
-/** What one model alias was asked and answered, in all and by column. */
+/** The counts of one model alias, in all and by column. */
 export interface ModelUsage extends ModelCounts {
   readonly columns: Record<string, ColumnUsage>;
 }
 
-/** Counts of nothing yet. */
+/** Counts of zero. */
 export function noCounts(): ModelCounts {
   return {
     requests: 0,
@@ -71,7 +71,7 @@ export function noCounts(): ModelCounts {
   };
 }
 
-/** The usage of a model alias that was asked nothing yet. */
+/** The usage of a model alias before its first request. */
 export function noUsage(): ModelUsage {
   return { ...noCounts(), columns: {} };
 }
@@ -92,7 +92,7 @@ const COUNTS = Object.keys(noCounts()) as readonly (keyof ModelCounts)[];
 
 /** Adds the counts of `more` to `counts`. */
 export function addCounts(counts: ModelCounts, more: Readonly<ModelCounts>): void {
-  // Counts that a newer version brought are in no older usage log.
+  // An older usage log lacks the counts of newer versions.
   for (const key of COUNTS) counts[key] += more[key] ?? 0;
 }
 
@@ -101,7 +101,7 @@ export function triesOf({ tries, status }: CallOutcome): Tries {
   return tries ?? { requests: 1, refused: status === 429 ? 1 : 0, possiblyPaid: status === 408 ? 1 : 0 };
 }
 
-/** Counts the requests of a call: all of them failed but, where there is an answer, the last. Some told tokens all the same. */
+/** Counts the requests of a call: all but the last failed, and the last too without an answer. Failed ones may report tokens. */
 export function countRequests(counts: ModelCounts, tries: Tries, answered: boolean): void {
   counts.requests += tries.requests;
   counts.failedRequests += tries.requests - (answered ? 1 : 0);
@@ -113,24 +113,24 @@ export function countRequests(counts: ModelCounts, tries: Tries, answered: boole
   counts.outputTokens += output;
 }
 
-/** Counts the tokens of an answer. `reasoning` is its text: four characters are taken for a token where none are told. */
+/** Counts the tokens of an answer. `reasoning` is its text, from which reasoning tokens are estimated if none are reported. */
 export function countTokens(counts: ModelCounts, tokens: TokenCounts, reasoning: string | undefined): void {
-  const { input, cachedInput, output, reasoning: told } = tokens;
+  const { input, cachedInput, output, reasoning: reported } = tokens;
   if (input === null && output === null) counts.unmeasuredAnswers++;
   counts.inputTokens += input ?? 0;
   counts.cachedInputTokens += cachedInput ?? 0;
   counts.outputTokens += output ?? 0;
-  const estimated = told === null && reasoning ? Math.ceil(reasoning.length / CHARACTERS_PER_TOKEN) : 0;
+  const estimated = reported === null && reasoning ? Math.ceil(reasoning.length / CHARACTERS_PER_TOKEN) : 0;
   counts.estimatedReasoningTokens += estimated;
-  counts.reasoningTokens += told ?? estimated;
+  counts.reasoningTokens += reported ?? estimated;
 }
 
-/** Finish reasons of answers that were cut off at their token limit. */
+/** Finish reasons of answers truncated at their token limit. */
 const CUT: ReadonlySet<string | null> = new Set(['length', 'max_tokens']);
-/** What stands for bytes that are no UTF-8. */
+/** The character that replaces bytes that are not UTF-8. */
 const REPLACEMENT = '\uFFFD';
 
-/** Counts what is wrong with an answer that is taken all the same (as in NeMo Data Designer). */
+/** Counts the flaws of an accepted answer (as in NeMo Data Designer). */
 export function countFlaws(counts: ModelCounts, { message, finishReason, isNoText = false }: ChatAnswer): void {
   const text = textOf(message);
   if (CUT.has(finishReason)) counts.cutAnswers++;
@@ -139,7 +139,7 @@ export function countFlaws(counts: ModelCounts, { message, finishReason, isNoTex
   if (text.includes(REPLACEMENT)) counts.garbledAnswers++;
 }
 
-/** What English text has for most tokenisers: an estimate. */
+/** An estimate: English text in most tokenisers. */
 const CHARACTERS_PER_TOKEN = 4;
 
 /**
