@@ -63,7 +63,7 @@ async function ask(gateway: PortGateway, row: number): Promise<CallOutcome> {
   return gateway.call(call);
 }
 
-test('what an answer took crosses threads, stands in the journal, and is the same in a replay', async () => {
+test('the tries of an answer cross threads, are journaled, and are the same in a replay', async () => {
   const expected = { status: 200, body: ANSWER, tries: { requests: 3, refused: 2, possiblyPaid: 0 } };
   {
     await using host = await open();
@@ -80,7 +80,7 @@ test('what an answer took crosses threads, stands in the journal, and is the sam
   expect(asked).toBe(4);
 });
 
-test('a budget that is spent ends the run, with every answer under way in the journal', async () => {
+test('a spent budget ends the run with every answer in flight in the journal', async () => {
   const budget = { maxCost: 10, prices: PRICES, spentBefore: 0 };
   {
     await using host = await open({ budget });
@@ -119,7 +119,7 @@ test('a budget that the last answer spends ends nothing', async () => {
   await expect(host.closeGroup(0, { keepJournal: false })).resolves.toBeUndefined();
 });
 
-test('a cell that must not be made again stands in the journal once the thread has said so', async () => {
+test('a failed cell is in the journal once the thread has replied', async () => {
   const failure = new DataDesignerError('cell/killed-worker', {
     column: 'answer',
     row: 1,
@@ -134,7 +134,7 @@ test('a cell that must not be made again stands in the journal once the thread h
   expect(failedCells).toEqual([{ row: 1, column: 'answer', failure }]);
 });
 
-test('a drained thread still answers what was under way', async () => {
+test('a drained thread still answers the calls in flight', async () => {
   await using host = await open();
   using gateway = new PortGateway(host.openGroup(0, path));
   answer = (response) => void setTimeout(() => say(200)(response), 100);
@@ -148,7 +148,7 @@ test('a drained thread still answers what was under way', async () => {
 
 const OVER = { code: 'run/over' };
 
-test('at the end of a run who waits for a place is told, and who asks later; what is under way comes in first', async () => {
+test('at the end of a run waiting and later calls fail with run/over, after the calls in flight are answered', async () => {
   await using host = await open();
   using gateway = new PortGateway(host.openGroup(0, path));
   const held: ServerResponse[] = [];
@@ -188,7 +188,7 @@ test('what is not in when the grace is over is given up, and a group that is ope
   await expect(gateway.admit(OPEN_ROWS, { row: 1, column: '', call: 0 })).rejects.toMatchObject(OVER);
 });
 
-test('a thread that is ended sends nothing more: what it gives up leaves its place to no other row', async () => {
+test('a closed thread sends nothing more: the permits of given-up calls admit no other row', async () => {
   const host = await open();
   using gateway = new PortGateway(host.openGroup(0, path));
   answer = () => {};

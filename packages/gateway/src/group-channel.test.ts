@@ -73,7 +73,7 @@ const letGo = (response: ServerResponse | undefined): void => reply(response as 
 /** The rows of which something is kept. */
 const rowsIn = (path: string): ReadonlySet<number> => new Set(entriesOf(path).map(({ row }) => row));
 
-test('an answer stands in the journal before anything of it is sent to who asked', async () => {
+test('an answer is in the journal before the worker gets it', async () => {
   const { channel } = open();
   const { port1, port2 } = new MessageChannel();
   const kept: number[] = [];
@@ -91,7 +91,7 @@ test('an answer stands in the journal before anything of it is sent to who asked
   }
 });
 
-test('what is kept is who was asked what, and all of the answer', async () => {
+test('an entry holds resource, path, request hash and the whole answer', async () => {
   const outcome = await ask(open(), 7);
   expect(outcome).toMatchObject({ status: 200, body: expect.stringContaining('small: row 7') });
   expect(entriesOf(journal)).toEqual([
@@ -105,7 +105,7 @@ test('what is kept is who was asked what, and all of the answer', async () => {
   ]);
 });
 
-test('an answer without a choice that an earlier version kept is paid, and asked for again', async () => {
+test('an answer without a choice that version 0.1 journaled counts as paid and is requested again', async () => {
   const { body: asked, ...where } = callAt(at(0));
   const entry = { ...where, request: requestOf({ ...where, body: asked }), status: 200, headers: {} };
   const frames = new FrameBuffer();
@@ -119,7 +119,7 @@ test('an answer without a choice that an earlier version kept is paid, and asked
   expect(await ask(await openLater(), 0)).toMatchObject(answer);
 });
 
-test('a later run has its answers from the journal: nobody is asked, and no place is waited for', async () => {
+test('a later run is answered from the journal, without a request or a permit', async () => {
   const first = await ask(open(), 0);
   const held = hold();
   const group = await openLater();
@@ -155,7 +155,7 @@ test('another request at an address is sent, and what the cell had asked after i
   ]);
 });
 
-test('a refusal is passed on and not kept: a later run asks again', async () => {
+test('a refusal is returned and not journaled, so a later run requests again', async () => {
   models.answer = (_, response) => refuse(response);
   expect(await ask(open(), 0)).toMatchObject({ status: 400, body: expect.stringContaining('not this one') });
   expect(entriesOf(journal)).toEqual([]);
@@ -163,7 +163,7 @@ test('a refusal is passed on and not kept: a later run asks again', async () => 
   expect(await ask(await openLater(), 0)).toMatchObject({ status: 200 });
 });
 
-test('a success that is no JSON is not kept', async () => {
+test('a success that is not JSON is not journaled', async () => {
   models.answer = (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sign in</p>');
   const { gateway } = open();
   await gateway.admit(SMALL.id, at(0));
@@ -171,7 +171,7 @@ test('a success that is no JSON is not kept', async () => {
   expect(entriesOf(journal)).toEqual([]);
 });
 
-test('without a journal nothing is kept, and everybody is answered', async () => {
+test('without a journal calls are answered, and nothing is written', async () => {
   const { journal: _, ...options } = { journal: undefined, endpoint: models.endpoint };
   const group = openGroup({ resources: [SMALL] }, options);
   opened.push(group);
@@ -179,7 +179,7 @@ test('without a journal nothing is kept, and everybody is answered', async () =>
   expect(existsSync(journal)).toBe(false);
 });
 
-test('who asks the same while it is under way gets the same answer', async () => {
+test('two equal calls at one address share one request', async () => {
   const held = hold();
   const { gateway } = open();
   const both = [gateway.call(callAt(at(0))), gateway.call(callAt(at(0)))];
@@ -191,7 +191,7 @@ test('who asks the same while it is under way gets the same answer', async () =>
   expect(rowsIn(journal)).toEqual(new Set([0]));
 });
 
-test('no more is under way than the limit, and the lowest row goes next', async () => {
+test('requests in flight stay within the limit, and the lowest row goes next', async () => {
   const held = hold();
   const group = open();
   const all = [0, 1, 5, 3, 4].map((row) => ask(group, row));
@@ -206,7 +206,7 @@ test('no more is under way than the limit, and the lowest row goes next', async 
   expect(models.asked.slice(2).map(({ prompt }) => prompt)).toEqual(['row 3', 'row 4', 'row 5']);
 });
 
-test('a call that was not admitted waits for its turn, and gives its place back', async () => {
+test('a call that was not admitted queues for a permit, and releases it', async () => {
   const held = hold();
   const { gateway, router } = open();
   const calls = [0, 1, 2].map((row) => gateway.call(callAt(at(row))));
@@ -219,7 +219,7 @@ test('a call that was not admitted waits for its turn, and gives its place back'
   expect(router.admission(SMALL.id)).toMatchObject({ inFlight: 0, waiting: 0 });
 });
 
-test('a row that is over gives back its places and its wishes, and its requests are given up', async () => {
+test('a row that ends releases its permits, leaves the queues, and aborts its requests', async () => {
   const held = hold();
   const { gateway, router } = open();
   const admission = router.admission(SMALL.id);
@@ -239,7 +239,7 @@ test('a row that is over gives back its places and its wishes, and its requests 
   expect(entriesOf(journal)).toEqual([]);
 });
 
-test('a cell that makes no call gives the place to who waits for it; its row goes on', async () => {
+test('a released permit goes to the next call; the row goes on', async () => {
   const { gateway, router } = open();
   const admission = router.admission(SMALL.id);
   for (const call of [0, 1]) await gateway.admit(SMALL.id, at(0, call));
@@ -261,7 +261,7 @@ test('a cell that makes no call gives the place to who waits for it; its row goe
   gateway.cancel(3);
 });
 
-test('a lost worker frees what it waited for; what it had under way is finished and answers its successor', async () => {
+test('a lost worker releases its permits; its calls in flight are finished and answer its successor', async () => {
   const held = hold();
   const group = open();
   const lost = ask(group, 0);
@@ -300,7 +300,7 @@ test('a successor is answered from the journal, what came in after it was opened
   expect(models.asked).toHaveLength(2);
 });
 
-test('a lost worker whose port still stands open holds nothing and is not heard, and takes nothing when it closes', async () => {
+test('a lost worker whose port is still open holds no permits and is ignored, and closing the port changes nothing', async () => {
   const group = open();
   const admission = group.router.admission(SMALL.id);
   for (const row of [5, 6]) await group.gateway.admit(SMALL.id, at(row));
@@ -321,7 +321,7 @@ test('a lost worker whose port still stands open holds nothing and is not heard,
   expect(models.asked.map(({ prompt }) => prompt)).toEqual(['row 0']);
 });
 
-test('at the end of a run who waits and who comes is told so, and what is under way comes in', async () => {
+test('at the end of a run waiting and new calls fail with run/over, and calls in flight are answered', async () => {
   const held = hold();
   const group = open();
   const under = [0, 1].map((row) => ask(group, row));
@@ -349,7 +349,7 @@ test('at the end of a run who waits and who comes is told so, and what is under 
   await until(() => rowsIn(journal).size === 2);
 });
 
-test('when the run is over rows of which something is kept may open, and what is kept is given', async () => {
+test('when the run is over rows with journaled answers may open, and get those answers', async () => {
   await ask(open(), 0);
   const group = await openLater();
   group.router.pause();
@@ -360,7 +360,7 @@ test('when the run is over rows of which something is kept may open, and what is
   await expect(group.gateway.admit(SMALL.id, at(0, 1))).rejects.toMatchObject(OVER);
 });
 
-test('what is given up is told so to who waits for it, and is not kept', async () => {
+test('a call that is given up fails, and is not journaled', async () => {
   const held = hold();
   const group = open();
   const calls = [0, 1].map((row) => ask(group, row));
@@ -379,7 +379,7 @@ const BUDGET = {
   spentBefore: 0,
 };
 
-test('who asks when the money is spent is told nothing before the end of the run, and gives the place back', async () => {
+test('a call beyond the budget gets no reply before the end of the run, and releases its permit', async () => {
   const group = open({ budget: BUDGET });
   expect(await ask(group, 0)).toMatchObject({ status: 200 });
   await until(() => group.router.spent?.aborted === true);
@@ -396,7 +396,7 @@ test('who asks when the money is spent is told nothing before the end of the run
   expect(models.asked).toHaveLength(1);
 });
 
-test('a place that was given before the money was spent sends nothing after it', async () => {
+test('a permit granted before the budget was spent sends nothing afterwards', async () => {
   const group = open({ budget: BUDGET });
   await group.gateway.admit(SMALL.id, at(1));
   await ask(group, 0);
@@ -413,7 +413,7 @@ test('a place that was given before the money was spent sends nothing after it',
 const WORK = { ...at(0), resource: FUNCTIONS.id, path: 'outside', body: '{"name":"send"}' } as const;
 const done = (body: string): CallOutcome => ({ status: 200, headers: {}, body });
 
-test('work of a cell is done once and kept: a later run has its outcome', async () => {
+test('the work of a cell is done once and journaled: a later run gets its outcome', async () => {
   let times = 0;
   const work = async () => done(`done ${++times}`);
   expect(await open().gateway.keep(WORK, work)).toMatchObject({ body: 'done 1' });
@@ -436,7 +436,7 @@ test('work that is done differently now is done again', async () => {
   });
 });
 
-test('tools are told as they were frozen, with nobody there to list them', async () => {
+test('tools are listed as they were frozen, without their server', async () => {
   const schema = {
     type: 'function',
     function: { name: 'add', description: '', parameters: { type: 'object' } },
@@ -446,13 +446,13 @@ test('tools are told as they were frozen, with nobody there to list them', async
   await expect(group.gateway.listTools('none')).rejects.toMatchObject({ code: 'tool/unavailable' });
 });
 
-test('what is in no plan cannot be reached, and who asks is told', async () => {
+test('a call to a resource that is not in the plan fails', async () => {
   const { gateway } = open();
   const call = gateway.call({ ...callAt(at(0)), resource: 'model/here/other' });
   await expect(call).rejects.toMatchObject({ code: 'internal/unexpected' });
 });
 
-test('a desk that is closed keeps its journal or removes it, and gives up what is under way', async () => {
+test('a closed channel keeps or removes its journal, and gives up the calls in flight', async () => {
   const first = open();
   await ask(first, 0);
   await first.channel.close({ keepJournal: true });

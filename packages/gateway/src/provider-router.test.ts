@@ -66,7 +66,7 @@ test.each([
   expect(asked).toBeLessThanOrEqual(CHAT.limit);
 });
 
-test('a key that the end of what is told would cut in two is not told', async () => {
+test('a key that the cut of a long refusal goes through is not shown', async () => {
   open();
   const before = '{"error":{"message":"';
   const spaces = ' '.repeat(65_536 - before.length - 'canary-k'.length);
@@ -75,7 +75,7 @@ test('a key that the end of what is told would cut in two is not told', async ()
   expect(body).not.toContain('canary');
 });
 
-test('of a very long refusal the begin is told, without the key', async () => {
+test('a very long refusal is cut, and its key redacted', async () => {
   open();
   answer = say(422, { error: { message: `canary-key is wrong ${'x'.repeat(900_000)}` } });
   const { status, body } = await send(0);
@@ -83,7 +83,7 @@ test('of a very long refusal the begin is told, without the key', async () => {
   expect(body.length).toBeLessThan(70_000);
 });
 
-test.each([403, 404])('a refusal that may be about one request (%i) stands for no other', async (status) => {
+test.each([403, 404])('a refusal that may concern one request (%i) ends no other call', async (status) => {
   open();
   answer = say(status, {});
   await Promise.all(Array.from({ length: 20 }, (_, row) => send(row)));
@@ -96,7 +96,7 @@ const USAGE = {
 };
 const PRICES = { [CHAT.id]: { input: 1000, output: 5000, cachedInput: null, image: null } };
 
-test('once the budget is spent nothing is sent, and what is under way comes in', async () => {
+test('once the budget is spent nothing is sent, and requests in flight are answered', async () => {
   open({ budget: { maxCost: 10, prices: PRICES, spentBefore: 0 } });
   answer = say(200, USAGE);
   const answers = await Promise.allSettled(Array.from({ length: 50 }, (_, row) => send(row)));
@@ -109,7 +109,7 @@ test('once the budget is spent nothing is sent, and what is under way comes in',
   expect(String(outside.spent?.reason)).toMatch(/The budget of 10 is spent: the answers cost 10.5/);
 });
 
-test('somebody who waits for a model whose budget is spent is seen; rows are still opened', async () => {
+test('a call that waits for a model beyond the budget is seen; rows are still opened', async () => {
   open({ budget: { maxCost: 10, prices: PRICES, spentBefore: 10 } });
   expect(outside.spent?.aborted).toBe(true);
   expect(outside.wantsMore).toBe(false);

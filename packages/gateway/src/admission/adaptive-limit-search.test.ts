@@ -129,7 +129,7 @@ test.each<{ latencyMs: [number, number]; wayMs: number }>([
   expect(found.refused / found.requests).toBeLessThan(0.03);
 });
 
-test('follows an endpoint that comes to stand less, and one that comes to stand more', () => {
+test('follows an endpoint whose capacity falls, and one whose capacity grows', () => {
   const followed = new Traffic({ capacity: 64, latencyMs: [200, 1000], wayMs: 1 });
   followed.ask(30_000);
   followed.time.run(10_000);
@@ -162,7 +162,7 @@ test('with a Retry-After on every refusal it still uses most of the endpoint', (
   expect(stopped.use(40_000)).toBeGreaterThan(0.9);
 });
 
-test('an endpoint that stands everything has all of it within a moment', () => {
+test('an endpoint that takes everything gets the whole cap within a moment', () => {
   const open = new Traffic({ capacity: 4096, latencyMs: [1000, 1000], wayMs: 1 }, 4096);
   open.ask(16_384);
   open.time.run();

@@ -16,7 +16,7 @@ function full({ cap, settings }: { cap: number; settings: Partial<AdmissionSetti
   return { limit, grants, grant, refuse, answer };
 }
 
-test('a burst of refusals cuts the limit once, to a share of what was served', () => {
+test('a burst of refusals lowers the limit once, to a share of what was served', () => {
   const { limit, grants, refuse } = full();
   limit.permits(0);
   for (const given of grants.slice(16)) refuse(given);
@@ -26,7 +26,7 @@ test('a burst of refusals cuts the limit once, to a share of what was served', (
   expect(half.limit.size).toBe(8);
 });
 
-test('a refusal of a request from before a cut that has proved right cuts no more', () => {
+test('a refusal of a request from before a confirmed decrease lowers the limit no more', () => {
   const { limit, grants, grant, refuse, answer } = full();
   const [late, ...others] = grants as [Grant, ...Grant[]];
   refuse(others.pop() as Grant);
@@ -37,7 +37,7 @@ test('a refusal of a request from before a cut that has proved right cuts no mor
   expect(limit.size).toBe(size);
 });
 
-test('answers bring the limit back to the ceiling and no further; what is above is tried when it was quiet', () => {
+test('answers raise the limit to the ceiling; trials above it follow after a quiet time', () => {
   const { limit, grants, grant, refuse, answer } = full();
   for (const given of grants.splice(16)) refuse(given);
   const step = (time: number): void => {
@@ -64,13 +64,13 @@ test('Retry-After stops everything for its time; a later, shorter one does not s
   expect(limit.permits(90_000)).toBe(limit.size);
 });
 
-test('a refusal without Retry-After stops nothing beyond the cut', () => {
+test('a refusal without Retry-After lowers the limit and pauses nothing', () => {
   const { limit, grants, refuse } = full();
   refuse(grants[0] as Grant);
   expect(limit.permits(11)).toBe(limit.size);
 });
 
-test('a pause where all is refused begins with the cooldown and doubles; the ceiling is kept', () => {
+test('the pause after a refused burst begins with the cooldown and doubles; the ceiling stays', () => {
   const { limit, grants, grant, refuse, answer } = full({ cap: 20, settings: { cooldownSeconds: 3 } });
   for (const given of grants) refuse(given, { time: 0 });
   expect([limit.permits(2999), limit.permits(3000)]).toEqual([0, 1]);
@@ -80,7 +80,7 @@ test('a pause where all is refused begins with the cooldown and doubles; the cei
   expect(limit.size).toBe(20);
 });
 
-test('one request refused while those before it are served stops nothing; a second one in a row does', () => {
+test('one request refused while earlier ones are served pauses nothing; a second one in a row does', () => {
   const { limit, grants, grant, refuse, answer } = full();
   for (const given of grants.splice(16)) refuse(given);
   for (const given of grants.splice(8)) answer(given);
@@ -90,7 +90,7 @@ test('one request refused while those before it are served stops nothing; a seco
   expect(limit.permits(11)).toBe(0);
 });
 
-test('what was under way when a pause began does not make it longer', () => {
+test('requests in flight when a pause begins do not make it longer', () => {
   const { limit, grants, grant, refuse } = full({ cap: 20, settings: { cooldownSeconds: 3 } });
   const [first, ...others] = grants as [Grant, ...Grant[]];
   refuse(first, { time: 0 });

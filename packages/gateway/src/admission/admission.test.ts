@@ -45,7 +45,7 @@ test('a withdrawn wish is never granted, and a permit given back twice counts on
   expect(admission.inFlight).toBe(0);
 });
 
-test('a place is taken at once where one is free and nobody waits, and not otherwise', () => {
+test('a permit is taken at once only if one is free and no call waits', () => {
   const admission = new Admission(fixedLimit(1));
   const taken = admission.take();
   expect(taken).toBeDefined();
@@ -59,7 +59,7 @@ test('a place is taken at once where one is free and nobody waits, and not other
   expect(admission.waiting).toBe(0);
 });
 
-test('a wait ends with its signal, and its place goes to the next', async () => {
+test('a wait ends with its signal, and its permit goes to the next call', async () => {
   const admission = new Admission(fixedLimit(1));
   const held = await admission.acquire(0, new AbortController().signal);
   const stop = new AbortController();
@@ -95,7 +95,7 @@ test('what is paused grants nothing, and what waits stays', () => {
   expect(admission.waiting).toBe(1);
 });
 
-test('the resources of a pool have no more under way together than it bears, and none starves another', () => {
+test('the resources of a pool stay within its cap together, and none starves another', () => {
   const pool = new AdmissionPool(4);
   const [chat, vectors] = [new Admission(fixedLimit(4), { pool }), new Admission(fixedLimit(4), { pool })];
   const permits: Permit[] = [];

@@ -24,8 +24,8 @@ export function lastRowsOf(plan: Pick<Plan, 'columns' | 'resources'>, groups: re
   }
   const chains = chainsOf(plan.columns);
   const longest = Math.max(0, ...chains.values());
-  const later = [...chains].map(([column, chain]) => [column, (longest - chain) * (to - from)]);
-  return { from, later: Object.fromEntries(later) as LastRows['later'] };
+  const later = [...chains].map(([column, chain]) => [column, (longest - chain) * (to - from)] as const);
+  return { from, later: Object.fromEntries(later) };
 }
 
 /** The priority of a call in its queue: the lowest number goes first. */

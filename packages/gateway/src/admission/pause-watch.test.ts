@@ -11,7 +11,7 @@ function open() {
 
 const refusal = (body: unknown, status = 429) => ({ status, headers: {}, body: JSON.stringify(body) });
 
-test('a long pause is told with the model and the words of its endpoint, a short one is not', () => {
+test('a long pause is reported with the model and the message of its endpoint, a short one is not', () => {
   const { told, watch } = open();
   watch.note(ID, refusal({ error: { message: 'Daily limit reached.\nCome back.', type: 'limit' } }));
   watch.note(ID, refusal({ error: { message: 'down' } }, 503));
@@ -20,7 +20,7 @@ test('a long pause is told with the model and the words of its endpoint, a short
   expect(told).toEqual([{ model: 'here/small', waitMs: 60_000, reason: 'Daily limit reached' }]);
 });
 
-test('a pause is told once, however many requests are refused in it, and again when it becomes longer', () => {
+test('a pause is reported once, however many requests are refused in it, and again when it becomes longer', () => {
   const { told, watch } = open();
   for (const ms of [60_000, 59_000, 60_500, 300_000]) watch.look(ID, ms);
   watch.look('model/other', 20_000);

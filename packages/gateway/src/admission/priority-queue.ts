@@ -44,10 +44,11 @@ export class PriorityQueue<Grant> {
     const heap = this.#heap;
     let index = heap.push(waiter) - 1;
     while (index > 0) {
-      const parent = (index - 1) >>> 1;
-      if (!before(waiter, heap[parent] as Waiter<Grant>)) break;
-      heap[index] = heap[parent] as Waiter<Grant>;
-      index = parent;
+      const above = (index - 1) >>> 1;
+      const parent = heap[above];
+      if (!parent || !before(waiter, parent)) break;
+      heap[index] = parent;
+      index = above;
     }
     heap[index] = waiter;
   }
@@ -59,12 +60,14 @@ export class PriorityQueue<Grant> {
     if (!last || heap.length === 0) return top;
     let index = 0;
     for (;;) {
-      let child = 2 * index + 1;
-      if (child >= heap.length) break;
-      if (child + 1 < heap.length && before(heap[child + 1] as Waiter<Grant>, heap[child] as Waiter<Grant>)) child++;
-      if (!before(heap[child] as Waiter<Grant>, last)) break;
-      heap[index] = heap[child] as Waiter<Grant>;
-      index = child;
+      const below = 2 * index + 1;
+      const left = heap[below];
+      const right = heap[below + 1];
+      const isRight = left !== undefined && right !== undefined && before(right, left);
+      const child = isRight ? right : left;
+      if (!child || !before(child, last)) break;
+      heap[index] = child;
+      index = isRight ? below + 1 : below;
     }
     heap[index] = last;
     return top;

@@ -203,3 +203,21 @@ class Collector implements Dispatcher.DispatchHandler {
     return true;
   }
 }
+
+const LONGEST_REASON = 300;
+
+/** Why a request failed, as the transport says it, in one line. */
+export function transportReason(cause: unknown): string {
+  const text = messageOf(cause).replaceAll(/\s+/g, ' ').trim();
+  const shown = text.length > LONGEST_REASON ? `${text.slice(0, LONGEST_REASON)}…` : text;
+  return shown.replace(/\.+$/, '') || 'no reason was given';
+}
+
+function messageOf(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.message === '') {
+    // The host name has several addresses, and each failed for its own reason.
+    return [...new Set(cause.errors.map(messageOf))].join('; ');
+  }
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.message || ('code' in cause && typeof cause.code === 'string' ? cause.code : cause.name);
+}

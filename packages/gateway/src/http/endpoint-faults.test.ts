@@ -120,7 +120,7 @@ test('JSON is JSON whatever its type says, and packed bodies are unpacked', asyn
   expect(await sent()).toMatchObject({ keep: true, outcome: { body: OK } });
 });
 
-test.each([403, 404])('status %i says nothing of the request until somebody was answered', async (status) => {
+test.each([403, 404])('status %i concerns one request only after the first answer', async (status) => {
   open();
   answer = say(status, {});
   expect(await send()).not.toHaveProperty('verdict');
@@ -144,7 +144,7 @@ test('"quota exceeded" that comes back is waited for', async () => {
   expect(await send()).toMatchObject({ status: 200, tries: { requests: 3 } });
 });
 
-test('an endpoint that was never there is found out once; the others are told at once, without a request', async () => {
+test('an absent endpoint fails one call after its retries and the others at once, without a request', async () => {
   open({ endpoint: 'http://127.0.0.1:1/v1' });
   const first = await failure(send(0, 1500));
   expect(first).toMatchObject({ code: 'model/unreachable', data: { forAll: true } });
@@ -195,7 +195,7 @@ test('a request that is being worked on speaks against giving a model up', async
   expect(await served).toMatchObject({ status: 200 });
 });
 
-test('whoever waits to try again is told, too, and sends nothing more', async () => {
+test('a call that waits for a retry ends too, and sends nothing more', async () => {
   open();
   answer = say(429, {}, { 'retry-after': '0.02' });
   const outcomes = await Promise.all(Array.from({ length: 20 }, (_, row) => send(row, 400)));
@@ -206,7 +206,7 @@ test('whoever waits to try again is told, too, and sends nothing more', async ()
   expect(asked).toHaveLength(before);
 });
 
-test('a long pause is told, with what the endpoint says and no key', async () => {
+test('a long pause is reported with the message of the endpoint and without the key', async () => {
   open();
   answer = say(429, { error: { message: 'Too much of canary-key.' } }, { 'retry-after': '15' });
   await send(0, 12_000);
@@ -252,7 +252,7 @@ test('a proxy of the environment is asked for what is elsewhere, and hands on ke
   expect(asked[0]?.headers).toMatchObject({ host: 'models.example', authorization: 'Bearer canary-key' });
 });
 
-test('what is encrypted goes through a tunnel, whose end the proxy is told', async () => {
+test('HTTPS goes through a tunnel of the proxy', async () => {
   const wanted = new Promise<string | undefined>((resolve) => {
     server.on('connect', (request, socket) => {
       resolve(request.url);

@@ -21,7 +21,7 @@ test('after a long outage failures count again', () => {
   expect(health.isDownSince(1)).toBe(false);
 });
 
-test('for how long everybody is refused is told from the first refusal since the last answer', async () => {
+test('the time of refusals counts from the first one since the last answer', async () => {
   const health = new EndpointHealth();
   expect(health.refusingMs).toBe(0);
   health.refused();
@@ -32,7 +32,7 @@ test('for how long everybody is refused is told from the first refusal since the
   expect(health.refusingMs).toBe(0);
 });
 
-test('a request that is under way for long is being worked on', async () => {
+test('an endpoint is busy while a request is in flight for long', async () => {
   const health = new EndpointHealth();
   const ends = [health.begin(), health.begin()];
   await sleep(300);
@@ -69,14 +69,14 @@ test('an endpoint serves nobody once eight calls have failed and one was given u
   expect(new EndpointHealth().servesNobody('absent', CALL)).toBe(true);
 });
 
-test('an endpoint that has answered somebody in this run is not given up for all', () => {
+test('an endpoint that has answered in this run is not given up for all calls', () => {
   const { health } = failing(8);
   health.answered();
   failing(8, health);
   expect(health.servesNobody('failed', CALL)).toBe(false);
 });
 
-test('until somebody is answered eight failing calls are tried again, and the others wait', async () => {
+test('until the first answer eight failing calls are tried again, and the others wait', async () => {
   const { health, keys } = failing(9);
   expect(keys.map((key) => health.admits(key))).toEqual([...Array<boolean>(8).fill(true), false]);
   const { signal } = new AbortController();

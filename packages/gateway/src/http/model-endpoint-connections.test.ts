@@ -35,7 +35,7 @@ const ask = (path: string) =>
     return statusCode;
   });
 
-test('as many connections are opened as requests are under way, and used again', async () => {
+test('as many connections are opened as requests are in flight, and they are reused', async () => {
   for (let turn = 0; turn < 3; turn++) {
     expect(await Promise.all(Array.from({ length: 5 }, () => ask('/')))).toEqual([200, 200, 200, 200, 200]);
   }

@@ -201,7 +201,7 @@ test('an account without quota is not asked again, though it answers 429', async
   expect(asked).toHaveLength(1);
 });
 
-test('while a call waits to try again it holds no place', async () => {
+test('a call that waits for a retry holds no permit', async () => {
   let again: (() => void) | undefined;
   const held: Answer = (...exchange) => (again = () => say(200)(...exchange));
   answer = inTurn(say(429, '{}', { 'retry-after': '0.5' }), held);
@@ -244,7 +244,7 @@ test('giving a row up closes the connection of its request', async () => {
   expect(admission.inFlight).toBe(0);
 });
 
-test('a pause ends a wait with the reason of the pause, and leaves requests under way alone', async () => {
+test('a pause ends a wait with the reason of the pause, and leaves requests in flight alone', async () => {
   const pause = new AbortController();
   answer = say(429, '{}', { 'retry-after': '4' });
   const waiting = failure(send({}, { paused: pause.signal }));
@@ -290,7 +290,7 @@ test('Anthropic is asked at its address with its headers', async () => {
 });
 
 // With how few refusals, adaptive-limit-search.test.ts tells in a time that no machine changes.
-test('a server that stands 32 at a time is found out', async () => {
+test('the limit finds a server that takes 32 requests at a time', async () => {
   const STANDS = 32;
   let serving = 0;
   answer = (_, response) => {
@@ -319,7 +319,7 @@ test('a server that stands 32 at a time is found out', async () => {
   expect(limit.size).toBeLessThan(1.3 * STANDS);
 });
 
-test('the time of an attempt stands still while its answer waits for memory', async () => {
+test('the time limit of an attempt does not run while its answer waits for memory', async () => {
   const memory = new AnswerMemory(10);
   const older = memory.open({ pause: () => {}, resume: () => {} });
   older.add(10);

@@ -10,7 +10,7 @@ import {
 import { type AnswerForm, failureOfOutcome } from '@data-designer/models/protocols';
 import { AnswerMemory } from '../admission/answer-memory.ts';
 import type { Transport } from './attempt-judge.ts';
-import { collectAnswer, TooLong } from './collect-answer.ts';
+import { collectAnswer, TooLong, transportReason } from './collect-answer.ts';
 import { EndpointHealth, type FailureKind, refusesAll } from './endpoint-health.ts';
 import { headersOf, type ModelAccess, pathOf } from './model-access.ts';
 import { RETRY_POLICY, type SendOptions, sendWithRetries } from './send-with-retries.ts';
@@ -193,24 +193,6 @@ function modelOf({ resource }: Call): string {
 /** Statuses with which gateways refuse a wrong key, a missing one, or a model that they do not know. */
 function mayBeAccess(status: number): boolean {
   return [400, 401, 403, 404].includes(status) || status >= 500;
-}
-
-const LONGEST_REASON = 300;
-
-/** Why a request failed, as the transport says it, in one line. */
-export function transportReason(cause: unknown): string {
-  const text = messageOf(cause).replaceAll(/\s+/g, ' ').trim();
-  const shown = text.length > LONGEST_REASON ? `${text.slice(0, LONGEST_REASON)}…` : text;
-  return shown.replace(/\.+$/, '') || 'no reason was given';
-}
-
-function messageOf(cause: unknown): string {
-  if (cause instanceof AggregateError && cause.message === '') {
-    // The host name has several addresses, and each failed for its own reason.
-    return [...new Set(cause.errors.map(messageOf))].join('; ');
-  }
-  if (!(cause instanceof Error)) return String(cause);
-  return cause.message || (cause as NodeJS.ErrnoException).code || cause.name;
 }
 
 /** The endpoint limits the time of an attempt itself. */

@@ -22,7 +22,7 @@ function fails(): DataDesignerError {
   return new DataDesignerError('internal/unexpected', { reason: 'it was answered' });
 }
 
-test('a call that is tried again takes its turn as at first, whichever row it is of', async () => {
+test('a retry queues with the priority of its call, whatever its row', async () => {
   const { signal } = new AbortController();
   const admission = new Admission(fixedLimit(1));
   const order: string[] = [];

@@ -176,7 +176,7 @@ test('what is received is written at once, and synced soon: the segment, and at 
   await journal.close({ keep: true });
 });
 
-test('a journal that is kept is synced when it is closed; a failed cell is synced at once', async () => {
+test('a journal that stays is synced when it is closed; a failed cell is synced at once', async () => {
   using recorded = new RecordedFiles(folder);
   const journal = Journal.open(folderJournal(path));
   await journal.failCell({ row: 0, column: 'a', failure: new DataDesignerError('journal/ends', {}).toWire() });
@@ -194,7 +194,7 @@ test('what a killed process left unsynced is synced before it is relied on', asy
   expect(recorded.lines.slice(0, 3)).toEqual([`open ${SEGMENT}`, `sync ${SEGMENT}`, `close ${SEGMENT}`]);
 });
 
-test('a failed cell is in the file once it is told, with its failure', async () => {
+test('a failed cell is in the file with its failure once `failCell` resolves', async () => {
   const failure = new DataDesignerError('run/worker-lost', { group: 0, rows: 4, losses: 2, reason: 'stopped' });
   const cell = { row: 7, column: 'answer', failure: failure.toWire() };
   const journal = Journal.open(folderJournal(path));
@@ -242,7 +242,7 @@ test('an answer that comes after the journal was closed is written nowhere', asy
   expect(recorded.lines).toEqual([]);
 });
 
-test('what an answer took is kept with it, and of whom it was asked', async () => {
+test('an entry holds the tries of its answer, its resource and its path', async () => {
   const tried = { ...entry(0, 0), tries: { requests: 4, refused: 2, possiblyPaid: 1 } };
   await written(tried, entry(1, 0));
   const journal = Journal.open(folderJournal(path));

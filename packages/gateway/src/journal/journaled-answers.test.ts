@@ -24,7 +24,7 @@ test('another request voids its entry and the later ones of its cell, each once,
   expect(kept.has(entry(0, 1, { column: 'b' }))).toBe(true);
 });
 
-test('an answer that was bought again stands in the place of the old one, whose later entries are gone', () => {
+test('an answer that was requested again replaces the old one and removes the later entries of its cell', () => {
   const kept = new JournaledAnswers([entry(0, 0), entry(0, 1), entry(0, 0, { request: 'again' })]);
   expect(kept.answer(entry(0, 0), 'again')).toMatchObject({ request: 'again' });
   expect(kept.has(entry(0, 1))).toBe(false);

@@ -178,7 +178,7 @@ function start(): void {
   );
   stopAdmission = () => router.pause();
   const { spent } = router;
-  const end = () => void endSpent(router, spent?.reason as DataDesignerError);
+  const end = () => void endSpent(router, DataDesignerError.fromUnknown(spent?.reason));
   if (spent?.aborted) end();
   else spent?.addEventListener('abort', end);
   host.on('message', (control: Control) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { transportReason } from './model-endpoint.ts';
+import { transportReason } from './collect-answer.ts';
 
 test('a reason is one line, however the transport writes it', () => {
   expect(transportReason(new Error('C0:error:0A00010B:SSL routines:\nwrong version number:\n'))).toBe(
