@@ -68,15 +68,17 @@ const MAIN = 'parquet-files';
 const DROPPED = 'dropped-columns-parquet-files';
 const path = (...parts: string[]) => join(root, ...parts);
 
+async function rowsOf(file: string): Promise<unknown[]> {
+  const { readerOf } = await import('../packages/dataset/src/read/file-rows.ts');
+  return Array.fromAsync((await readerOf(file)).readRows(file, 0));
+}
+
 /** The values of the left out column, which nothing but its files holds. */
 async function droppedOf(name: string): Promise<unknown[]> {
-  const { readRows } = await import('../packages/dataset/src/read/read-rows.ts');
-  const { arrowRows, arrowTables } = await import('../packages/dataset/src/formats/arrow/read-arrow.ts');
   const rows: unknown[] = [];
   for (const file of readdirSync(path(name, DROPPED)).filter((one) => /\.(parquet|arrow)$/.test(one))) {
     const from = path(name, DROPPED, file);
-    if (file.endsWith('.parquet')) rows.push(...(await Array.fromAsync(readRows([from]))));
-    else for await (const table of arrowTables(from)) rows.push(...arrowRows(table));
+    rows.push(...(await rowsOf(from)));
   }
   return rows;
 }
@@ -169,12 +171,7 @@ function readings(results: DatasetCreationResults): readonly (() => Promise<unkn
     await results.export(path(name));
     if (name.endsWith('.jsonl')) return linesOf(readFileSync(path(name), 'utf8'));
     await results.export(path(name));
-    const { readRows } = await import('../packages/dataset/src/read/read-rows.ts');
-    const { arrowRows, arrowTables } = await import('../packages/dataset/src/formats/arrow/read-arrow.ts');
-    if (name.endsWith('.parquet')) return Array.fromAsync(readRows([path(name)]));
-    const rows: unknown[] = [];
-    for await (const table of arrowTables(path(name))) rows.push(...arrowRows(table));
-    return rows;
+    return rowsOf(path(name));
   };
   return [
     () => Array.fromAsync(results.records()),

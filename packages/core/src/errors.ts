@@ -400,8 +400,8 @@ const FAILURES = {
       `Cannot write to ${d.path}: ${d.reason}. Choose another folder or change its permissions.`,
   ),
   'dataset/no-format': permanent(
-    (d: { path: string }) =>
-      `${d.path} does not end in .jsonl, .csv, .parquet or .arrow. Change the file name or state a format.`,
+    (d: { path: string; known: readonly string[] }) =>
+      `${d.path} does not end in any of ${d.known.map((format) => `.${format}`).join(', ')}. Change the file name or state a format.`,
   ),
   'dataset/locked': permanent(
     (d: { path: string; owner: string }) =>

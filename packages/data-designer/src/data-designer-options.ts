@@ -1,5 +1,6 @@
 import type { Home, RunConfig } from '@data-designer/config';
 import type { Violation } from '@data-designer/core';
+import type { ExportFormat } from '@data-designer/dataset';
 import type { RunEvent } from '@data-designer/engine';
 import type { GivenProviders } from './options/given-providers.ts';
 
@@ -77,8 +78,11 @@ export interface CreateOptions extends StopOptions {
    * `dataset/damaged-rows` before it asks anything. Default false.
    */
   readonly rebuy?: boolean;
-  /** What the files are; default `parquet`. */
-  readonly format?: 'parquet' | 'arrow';
+  /**
+   * The format of the data files, `parquet` or `arrow`; default `parquet`. With `jsonl` or `csv` the data files are Parquet
+   * and the run writes all rows to `<name>.<format>` in the dataset's folder when it ends.
+   */
+  readonly format?: ExportFormat;
   /** Told what happens while the run goes; must not throw. */
   readonly onEvent?: (event: RunEvent) => void;
 }

@@ -15,6 +15,7 @@ import {
   writeDataset,
 } from '@data-designer/config';
 import type { Plan, Violation } from '@data-designer/core';
+import { type BatchFormat, DEFAULT_FORMAT, type ExportFormat, isBatchFormat } from '@data-designer/dataset/formats';
 import {
   type AliasCheck,
   checkAliases,
@@ -52,6 +53,7 @@ import { type RehearsalOptions, settleRates } from './rehearsal/rehearsal-option
 import { rehearse } from './rehearsal/rehearse.ts';
 import { endSettings, signalsOf } from './options/run-ends.ts';
 import { skippedProbes } from './declaration/skipped-probes.ts';
+import { writeExports } from './records/write-exports.ts';
 
 /** Makes datasets from declarations: previews in memory, batch jobs in folders. */
 export class DataDesigner implements AsyncDisposable {
@@ -153,7 +155,7 @@ export class DataDesigner implements AsyncDisposable {
    */
   create<D extends Declared>(declared: D, options: CreateOptions = {}): DatasetCreation<RecordOf<D>> {
     const { onEvent = () => {} } = options;
-    const live = new LiveRecords(options.format ?? 'parquet');
+    const live = new LiveRecords(storageFormat(options.format));
     const take = (event: RunEvent): void => {
       live.take(event);
       onEvent(event);
@@ -166,7 +168,7 @@ export class DataDesigner implements AsyncDisposable {
     options: CreateOptions & Pick<Required<CreateOptions>, 'onEvent'>,
   ): Promise<DatasetCreationResults<RecordOf<D>>> {
     refuseOptions(options);
-    const { numRecords = 10, datasetName = 'dataset', resume = 'never', format = 'parquet' } = options;
+    const { numRecords = 10, datasetName = 'dataset', resume = 'never', format = DEFAULT_FORMAT } = options;
     const signals = signalsOf(options);
     const prior = resume !== 'never' ? await priorSeed(this.#artifactPath, datasetName) : undefined;
     const { plan, config, tables, functions } = await this.#compile(declared, { rows: numRecords, prior }, signals);
@@ -180,12 +182,13 @@ export class DataDesigner implements AsyncDisposable {
       resume: resume === 'never' ? 'never' : 'always',
       rebuy: options.rebuy ?? false,
       compact: this.#runConfig.compact,
-      format,
+      format: storageFormat(format),
       seed: this.#runConfig.seed,
       document: { data_designer: writeDataset(config, await this.#registry()) },
       onEvent: options.onEvent,
     });
     return new DatasetCreationResults(result, {
+      exported: await writeExports(result, format),
       simulated: isSimulated(plan, this.#providers),
       looking: await this.#looking(signals),
     });
@@ -246,4 +249,9 @@ export class DataDesigner implements AsyncDisposable {
   async #compile(declared: Declared, wanted: NonNullable<TableOptions['run']>, signals: Required<StopOptions>) {
     return compileDeclared(declared, await this.#setting(), { wanted, signals });
   }
+}
+
+/** The format of the data files: the wanted one if datasets are stored in it. */
+function storageFormat(format: ExportFormat = DEFAULT_FORMAT): BatchFormat {
+  return isBatchFormat(format) ? format : DEFAULT_FORMAT;
 }

@@ -29,5 +29,9 @@ export async function loadDataset<Row = Record<string, unknown>>(
   const never = new AbortController().signal;
   const outside = { providers: given, modelServers: builtInModelServers, signal: never, drain: never };
   const looking = { registry: await loadPlugins(plugins.map(pluginAddress)), outside };
-  return new DatasetCreationResults<Row>(result, { simulated: isSimulated(result.plan, given), looking });
+  return new DatasetCreationResults<Row>(result, {
+    exported: null,
+    simulated: isSimulated(result.plan, given),
+    looking,
+  });
 }

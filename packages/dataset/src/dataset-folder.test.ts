@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { field, Float, isFailure } from '@data-designer/core';
 import { journalMark } from './journal/journal-file.ts';
 import { type DatasetFolder, openDatasetFolder } from './dataset-folder.ts';
-import { writeParquet } from './formats/parquet/write-parquet.ts';
+import { batchPath, writeDataFile } from '../test/data-files.ts';
 
 /** A journal with answers. */
 const ANSWERS = '../../../test/fixtures/0.1/interrupted/journal/group_00001.journal';
@@ -55,11 +55,8 @@ test('a new folder has the layout of the Python tool and is private to the user'
   ]);
   expect((await stat(folder.path)).mode & 0o777).toBe(0o700);
   expect((await stat(folder.paths.journals)).mode & 0o777).toBe(0o700);
-  expect(folder.paths.batch(7)).toBe(join(folder.path, 'parquet-files', 'batch_00007.parquet'));
-  expect(folder.paths.batch(7, 'arrow')).toBe(join(folder.path, 'parquet-files', 'batch_00007.arrow'));
-  expect(folder.paths.partialBatch(123_456)).toBe(
-    join(folder.path, 'tmp-partial-parquet-files', 'batch_123456.parquet'),
-  );
+  expect(batchPath(folder.paths, 7)).toBe(join(folder.path, 'parquet-files', 'batch_00007.parquet'));
+  expect(batchPath(folder.paths, 7, 'arrow')).toBe(join(folder.path, 'parquet-files', 'batch_00007.arrow'));
   expect(folder.paths.journal(0)).toBe(join(folder.path, 'journal', 'group_00000'));
 });
 
@@ -130,15 +127,15 @@ test('a folder for whose lock another run asks is used again, and what that has 
 const ROW = { fields: [field('n', 'int64')], columns: new Map([['n', [1]]]), rows: 1 };
 
 test.each<readonly [string, (paths: DatasetFolder['paths']) => Promise<unknown>]>([
-  ['a row', ({ batch }) => writeParquet(batch(0), ROW)],
-  ['a damaged file of rows', ({ batch }) => writeFile(batch(0), 'PAR1 and no more')],
+  ['a row', (paths) => writeDataFile(batchPath(paths, 0), ROW)],
+  ['a damaged file of rows', (paths) => writeFile(batchPath(paths, 0), 'PAR1 and no more')],
   ['an answer', ({ journal }) => copyFile(new URL(ANSWERS, import.meta.url), join(journal(0), '000002.journal'))],
   ['a file of somebody else', ({ folder }) => writeFile(join(folder, 'notes.txt'), '')],
   ['a picture of somebody else', ({ images }) => writeFile(join(images, 'photo', 'cat.png'), '')],
   ['a folder of somebody else', ({ folder }) => mkdir(join(folder, 'mine'))],
   ['a link', ({ folder, run }) => symlink(run, join(folder, 'usage.jsonl.tmp-1-0-0'))],
   ['no record of a run', ({ run }) => rm(run)],
-  ['a file that was set aside', ({ batch }) => writeFile(`${batch(0)}.damaged`, '')],
+  ['a file that was set aside', (paths) => writeFile(`${batchPath(paths, 0)}.damaged`, '')],
 ])('a folder with %s is never used again', async (_, add) => {
   const paths = await failedTry();
   await add(paths);
@@ -180,8 +177,8 @@ test('an artifact path that is a file is dataset/unwritable', async () => {
 describe('resuming', () => {
   test('goes on in the same folder and clears what was half-written once told to', async () => {
     const first = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
-    await writeFile(first.paths.partialBatch(3), 'half');
-    await writeFile(first.paths.batch(1), 'whole');
+    await writeFile(join(first.paths.partialFiles, 'batch_00003.parquet'), 'half');
+    await writeFile(batchPath(first.paths, 1), 'whole');
     await writeFile(`${first.paths.metadata}.tmp-1-0-0`, 'half');
     await writeFile(`${first.paths.journal(3)}.tmp-1-0-0`, 'half');
     await mkdir(first.paths.journal(4));
@@ -199,7 +196,7 @@ describe('resuming', () => {
       'tmp-partial-parquet-files',
     ]);
     expect(await readdir(folder.paths.journals)).toEqual([basename(folder.paths.journal(4))]);
-    expect(await folder.batches()).toEqual([{ first: 1, last: 1, path: folder.paths.batch(1) }]);
+    expect(await folder.batches()).toEqual([{ first: 1, last: 1, path: batchPath(folder.paths, 1) }]);
   });
 
   test('where nothing is says so', async () => {

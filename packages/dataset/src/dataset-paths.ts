@@ -25,10 +25,6 @@ export interface DatasetPaths {
   readonly usage: string;
   /** The checksums of the data files. */
   readonly checksums: string;
-  /** The committed file of a row group. */
-  readonly batch: (group: number, format?: BatchFormat) => string;
-  /** The same file while it is written. */
-  readonly partialBatch: (group: number, format?: BatchFormat) => string;
   /** The folder of a row group's journal: a segment for each attempt at the group. */
   readonly journal: (group: number) => string;
   /** Says that a row group is not finished, whatever file of it is there. */
@@ -39,8 +35,11 @@ export interface DatasetPaths {
   readonly scratch: string;
 }
 
-/** How batches are stored. */
-export type BatchFormat = 'parquet' | 'arrow';
+/** Consecutive row groups of a dataset. */
+export interface GroupSpan {
+  readonly first: number;
+  readonly last: number;
+}
 
 /** Lays out the paths below a dataset folder; creates nothing. */
 export function datasetPaths(folder: string): DatasetPaths {
@@ -65,18 +64,11 @@ export function datasetPaths(folder: string): DatasetPaths {
     profile: join(folder, 'profile.json'),
     usage: join(folder, 'usage.jsonl'),
     checksums: join(folder, 'checksums.jsonl'),
-    batch: (group, format = 'parquet') => join(parquetFiles, batchName(group, format)),
-    partialBatch: (group, format = 'parquet') => join(partialFiles, batchName(group, format)),
-    journal: (group) => join(journals, `group_${digits(group)}`),
-    partialMark: (group) => join(journals, `group_${digits(group)}.partial`),
+    journal: (group) => join(journals, `group_${groupDigits(group)}`),
+    partialMark: (group) => join(journals, `group_${groupDigits(group)}.partial`),
     table: (table) => join(seed, table === SEED_TABLE ? '' : folderOf(table), 'part-00000.parquet'),
     scratch: join(seed, 'tmp'),
   };
-}
-
-/** The name of a row group's file. */
-export function batchName(group: number, format: BatchFormat = 'parquet'): string {
-  return `batch_${digits(group)}.${format}`;
 }
 
 /** The row group of a journal, by the name of its folder or of its file in version 0.1; undefined for other names. */
@@ -97,6 +89,7 @@ function folderOf(table: string): string {
   return `${word}-${createHash('sha256').update(table).digest('hex').slice(0, 12)}`;
 }
 
-function digits(group: number): string {
+/** The number of a row group as file names have it. */
+export function groupDigits(group: number): string {
   return String(group).padStart(5, '0');
 }

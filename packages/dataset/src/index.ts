@@ -1,22 +1,25 @@
 export { type ExportChatsOptions, chatLines, exportChats } from './chats/export-chats.ts';
 export { DatasetFolder, openDatasetFolder } from './dataset-folder.ts';
-export { type BatchFormat, type DatasetPaths, batchName, datasetPaths } from './dataset-paths.ts';
-export { encodeBatch } from './encode/encode-batch.ts';
+export { type DatasetPaths, type GroupSpan, datasetPaths } from './dataset-paths.ts';
 export { batchOf, chunksOf } from './encode/row-chunks.ts';
 export { sortKeys } from './encode/sort-keys.ts';
-export { StreamWriter } from './encode/stream-writer.ts';
-export { type ExportFormat, exportFormatOf, exportRecords, recordLines, writeText } from './export/export-records.ts';
-export { appendRows, exportRows, exportTable } from './export/export-table.ts';
+export { exportDataset, filesInFormat } from './export/export-dataset.ts';
+export { exportRows, writeText } from './export/export-rows.ts';
 export { type StagedFile, commit, discard, discardUnderWay, writeDurably } from './files/commit-file.ts';
 export type { DatasetMetadata } from './files/dataset-metadata.ts';
 export { refuseLocked, takeFolderLock } from './files/folder-lock.ts';
 export { readJsonFile, writeJsonFile } from './files/json-file.ts';
 export { makeFolder } from './files/make-folder.ts';
 export { UnusedFolder } from './files/unused-folder.ts';
-export { arrowStreamBytes } from './formats/arrow/write-arrow.ts';
-export { pageCodec, pageDecompressors } from './formats/parquet/parquet-codec.ts';
-export { parquetSchema } from './formats/parquet/parquet-schema.ts';
-export { parquetValues } from './formats/parquet/parquet-values.ts';
+export { encodeBatch } from './encode/encode-batch.ts';
+export {
+  type BatchFormat,
+  DEFAULT_FORMAT,
+  type ExportFormat,
+  exportFormatOf,
+  isBatchFormat,
+} from './formats/formats.ts';
+export type { RowStretch } from './formats/dataset-format.ts';
 export { FailureLog } from './logs/failure-log.ts';
 export {
   type PartialGroups,
@@ -29,13 +32,11 @@ export { type LoggedFailure, readFailures } from './logs/read-failures.ts';
 export { type LoggedCounts, type UsageByAlias, UsageLog } from './logs/usage-log.ts';
 export { mergeBatches, mergeSideFiles, settleChecksums } from './merge/merge-batches.ts';
 export { readBatch, readDataset, readProcessorRows, readStreams, readTable, streamsTable } from './read-dataset.ts';
-export { type BatchFile, type BatchFolders, type GroupSpan, batchFiles, finishMerges } from './read/batch-files.ts';
+export { type BatchFile, type BatchFolders, batchFiles, batchName, finishMerges } from './read/batch-files.ts';
 export { type FoundBatches, findBatches } from './read/find-batches.ts';
-export { countRows, readRows } from './read/read-rows.ts';
-export type { RowStretch } from './read/row-stretch.ts';
 export { datasetRowsAt, processorRowsAt, streamRowsAt } from './read/rows-at.ts';
 export { type CheckedBatch, checkFile } from './repair/check-file.ts';
-export { ChecksumLog, type FileSum, type SummedFile, refuseChanged } from './repair/checksums.ts';
+export { ChecksumLog, type FileSum, type SummedFile } from './repair/checksums.ts';
 export { REMEDY_OF_RECORDS, damagedFile } from './repair/damaged-file.ts';
 export { mendFiles, setAside } from './repair/mend-files.ts';
 export { finishRewrite, rewriteBatches } from './repair/rewrite-batches.ts';

@@ -3,14 +3,11 @@ import { type ArrowField, type CellValue, DataDesignerError } from '@data-design
 import { arrowSchema } from './encode/arrow-schema.ts';
 import { batchFiles } from './read/batch-files.ts';
 import { ChecksumLog, refuseChanged } from './repair/checksums.ts';
-import { countFileRows } from './read/count-file-rows.ts';
+import { countFileRows, readerOf } from './read/file-rows.ts';
 import { datasetPaths } from './dataset-paths.ts';
 import { sideFiles } from './side-tables.ts';
-import { encodeBatch } from './encode/encode-batch.ts';
+import { tableRows } from './encode/decode-table.ts';
 import { goneAnew, goneFile } from './files/gone-file.ts';
-import { arrowRows, arrowTables, tableRows } from './formats/arrow/read-arrow.ts';
-import { readRows } from './read/read-rows.ts';
-import { chunksOf } from './encode/row-chunks.ts';
 
 type Records = AsyncGenerator<Record<string, CellValue>>;
 
@@ -73,12 +70,7 @@ async function* rowsFrom(folder: string, paths: readonly string[], skip: number)
 }
 
 async function* rowsOf(path: string, skip: number): Records {
-  if (!path.endsWith('.arrow')) return yield* readRows([path], { skip });
-  let left = skip;
-  for await (const table of arrowTables(path)) {
-    yield* await tableRows(table.slice(Math.min(left, table.numRows)), path);
-    left = Math.max(0, left - table.numRows);
-  }
+  yield* (await readerOf(path)).readRows(path, skip);
 }
 
 /** A dataset folder as one Arrow table in memory. */
@@ -87,15 +79,14 @@ export async function readTable(folder: string, fields: readonly ArrowField[]): 
   const checksums = await new ChecksumLog(datasetPaths(folder)).read();
   for (const path of await batchPaths(folder)) {
     await refuseChanged(path, checksums);
-    if (path.endsWith('.arrow')) for await (const table of arrowTables(path)) batches.push(...table.batches);
-    else for await (const batch of chunksOf(readRows([path]), fields)) batches.push(encodeBatch(batch));
+    for await (const batch of (await readerOf(path)).recordBatches(path, fields)) batches.push(batch);
   }
   return batches.length > 0 ? new Table(batches) : new Table(arrowSchema(fields));
 }
 
 /** The rows of Arrow IPC streams, as previews have them. */
 export async function* readStreams(streams: readonly Uint8Array[]): Records {
-  for (const bytes of streams) yield* arrowRows(tableFromIPC(bytes));
+  for (const bytes of streams) yield* tableRows(tableFromIPC(bytes));
 }
 
 /** Arrow IPC streams as one table. */

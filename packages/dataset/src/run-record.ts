@@ -1,5 +1,6 @@
 import { DataDesignerError, type Plan, type ToolSchema } from '@data-designer/core';
-import type { BatchFormat, DatasetPaths } from './dataset-paths.ts';
+import type { DatasetPaths } from './dataset-paths.ts';
+import { BATCH_FORMATS, type BatchFormat, isBatchFormat } from './formats/formats.ts';
 import { readJsonFile } from './files/json-file.ts';
 
 /** What models are told of the tools, by provider: learned at the start, the same for the whole life of a dataset. */
@@ -51,6 +52,10 @@ export async function readRunRecord({ run: path }: Pick<DatasetPaths, 'run'>): P
   const record = (await readJsonFile(path, { exact: false })) as
     (Omit<RunRecord, 'tables'> & Partial<RunRecord>) | undefined;
   if (record?.version === 2 && record.plan) {
+    if (!isBatchFormat(record.format)) {
+      const reason = `its files are of the format '${String(record.format)}', and this program reads ${BATCH_FORMATS.join(' and ')}`;
+      throw new DataDesignerError('dataset/damaged', { path, reason });
+    }
     return { ...record, plan: inPresentTerms(record.plan), tables: record.tables ?? [] };
   }
   const reason = record

@@ -4,12 +4,12 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { mkdir } from 'node:fs/promises';
 import { field } from '@data-designer/core';
-import { finishMerges, mergedName } from './read/batch-files.ts';
-import { batchName, type DatasetPaths, datasetPaths } from './dataset-paths.ts';
+import { batchName, finishMerges, mergedName } from './read/batch-files.ts';
+import { type DatasetPaths, datasetPaths } from './dataset-paths.ts';
 import { mergeBatches, mergeSideFiles } from './merge/merge-batches.ts';
-import { readRows } from './read/read-rows.ts';
+import { readRows } from './formats/parquet/read-parquet.ts';
 import { clearSideOrphans, makeSideFolders, sideFiles, sideFolders, sideTables } from './side-tables.ts';
-import { writeParquet } from './formats/parquet/write-parquet.ts';
+import { writeDataFile } from '../test/data-files.ts';
 
 const fields = [field('id', 'int64')];
 const DROPPED = { processor: null, fields };
@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => rmSync(paths.folder, { recursive: true }));
 
 const batchAt = (folder: string, group: number) =>
-  writeParquet(join(folder, batchName(group)), { fields, columns: new Map([['id', [group]]]), rows: 1 });
+  writeDataFile(join(folder, batchName(group, 'parquet')), { fields, columns: new Map([['id', [group]]]), rows: 1 });
 
 async function write(group: number, ...tables: readonly (typeof CHATS | typeof DROPPED | 'main')[]): Promise<void> {
   for (const table of tables) {

@@ -1,3 +1,28 @@
-export { encodeBatch } from './encode/encode-batch.ts';
-export { arrowStreamBytes, stageArrow } from './formats/arrow/write-arrow.ts';
-export { stageParquet } from './formats/parquet/write-parquet.ts';
+import type { Batch } from '@data-designer/core';
+import type { StagedFile } from './files/commit-file.ts';
+import { type BatchFormat, storageOf } from './formats/formats.ts';
+import { stageSummed, type SummedFile } from './repair/checksums.ts';
+
+/** Writes a batch as a data file under its temporary name, fsynced; `commit` gives it its name. Loads that format's writer only. */
+export async function stageBatch(
+  batch: Batch,
+  { path, temporary }: StagedFile,
+  format: BatchFormat,
+): Promise<SummedFile> {
+  const write = await storageOf(format).loadWriter();
+  const table = { fields: batch.fields, batches: [batch] };
+  return stageSummed(path, (append) => write(table, append), { temporary, rows: batch.rows });
+}
+
+/** Throws `dataset/misfit` for a value that its field cannot hold. */
+export async function checkBatch(batch: Batch): Promise<void> {
+  const { encodeBatch } = await import('./encode/encode-batch.ts');
+  encodeBatch(batch);
+}
+
+/** A batch as an Arrow IPC stream, for previews: its buffer can be transferred to another thread. */
+export async function streamBytes(batch: Batch): Promise<Uint8Array> {
+  const { encodeBatch } = await import('./encode/encode-batch.ts');
+  const { Table, tableToIPC } = await import('apache-arrow');
+  return tableToIPC(new Table(encodeBatch(batch)), 'stream');
+}

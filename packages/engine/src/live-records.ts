@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import type { CellValue } from '@data-designer/core';
 import {
   batchFiles,
   type BatchFormat,
+  batchName,
   datasetPaths,
   markedGroups,
   readBatch,
@@ -67,7 +69,8 @@ export class LiveRecords {
         await this.#changed.promise;
         continue;
       }
-      const isThere = rows !== 0 && (yield* readBatch(file?.path ?? paths.batch(next, this.#format)));
+      const isThere =
+        rows !== 0 && (yield* readBatch(file?.path ?? join(paths.parquetFiles, batchName(next, this.#format))));
       if (rows !== 0 && !isThere) break;
       next = (file?.last ?? next) + 1;
     }

@@ -17,6 +17,7 @@ import { run } from './run.ts';
 import type { RunOptions } from './run-options.ts';
 import { RunSummary } from './run-summary.ts';
 import { datasetPaths } from '../../dataset/src/dataset-paths.ts';
+import { batchPath } from '../../dataset/test/data-files.ts';
 import { pageDecompressors } from '../../dataset/src/formats/parquet/parquet-codec.ts';
 
 // Threads start slowly on a machine that does much else.
@@ -161,11 +162,11 @@ test('a dataset that is whole is asked nothing when it is resumed; its files are
 });
 
 test('files that cannot be merged stay as they are, with all rows, and are told', async () => {
-  const { batch } = datasetPaths(join(artifacts, 'data'));
+  const paths = datasetPaths(join(artifacts, 'data'));
   const onEvent = (event: RunEvent): void => {
     events.push(event);
     // A file that is cut off behind the back of the run can be merged with no other.
-    if (event.type === 'row-group-end' && event.group === 0) truncateSync(batch(0), 20);
+    if (event.type === 'row-group-end' && event.group === 0) truncateSync(batchPath(paths, 0), 20);
   };
   const { summary } = await start(localPlan(), { onEvent });
   expect(summary.rows).toBe(10);

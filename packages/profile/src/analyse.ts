@@ -1,16 +1,6 @@
 import { join } from 'node:path';
-import type { ArrowField } from '@data-designer/core';
 import type { ColumnRegistry } from '@data-designer/config';
-import {
-  appendRows,
-  batchFiles,
-  ChecksumLog,
-  datasetPaths,
-  exportTable,
-  readStreams,
-  refuseChanged,
-  writeDurably,
-} from '@data-designer/dataset';
+import { exportRows, filesInFormat, readStreams } from '@data-designer/dataset';
 import { knownCostOf, type PreviewResult, type ProbeOptions, type RunResult } from '@data-designer/engine';
 import { TemporaryFolder } from '@data-designer/seeds';
 import type { DatasetProfile } from './dataset-profile.ts';
@@ -34,7 +24,8 @@ export async function analyseDataset(result: RunResult, options: AnalyseOptions)
   const known = await readProfile(path, plan);
   if (known?.isCurrent && !hasFailedSummary(known.stored.profile)) return withTaken(known.stored.profile, result);
   await using folder = await TemporaryFolder.make();
-  const files = await parquetFiles(path, plan.fields, folder);
+  const written = join(folder.path, 'dataset.parquet');
+  const files = await filesInFormat({ folder: path, fields: plan.fields }, written, 'parquet');
   const rows = { plan, files, folder: folder.path, stored: known?.stored.summaries ?? {} };
   const counted = known?.isCurrent
     ? known.stored.profile
@@ -54,7 +45,7 @@ export async function analysePreview(result: PreviewResult, options: AnalyseOpti
   const { plan, summary, batches } = result;
   await using folder = await TemporaryFolder.make();
   const path = join(folder.path, 'preview.parquet');
-  await writeDurably(path, (append) => appendRows(readStreams(batches), plan.fields, append));
+  await exportRows({ records: readStreams(batches), fields: plan.fields }, path, 'parquet');
   const rows = { plan, files: [path], folder: folder.path, stored: {} };
   const counted = await profileDataset({ ...rows, name: 'preview', registry: options.registry });
   const { profile, usage } = await summariseJudges(counted, rows, {
@@ -63,23 +54,6 @@ export async function analysePreview(result: PreviewResult, options: AnalyseOpti
   });
   summary.addUsage({ usage });
   return withTaken(profile, result);
-}
-
-/** The data files of a dataset as Parquet; Arrow files are converted to a temporary file. */
-async function parquetFiles(
-  path: string,
-  fields: readonly ArrowField[],
-  folder: TemporaryFolder,
-): Promise<readonly string[]> {
-  const files = (await batchFiles(datasetPaths(path))).map((file) => file.path);
-  if (files.length > 0 && files.every((file) => file.endsWith('.parquet'))) {
-    const checksums = await new ChecksumLog(datasetPaths(path)).read();
-    for (const file of files) await refuseChanged(file, checksums);
-    return files;
-  }
-  const written = join(folder.path, 'dataset.parquet');
-  await exportTable({ folder: path, fields }, written, 'parquet');
-  return [written];
 }
 
 function hasFailedSummary({ judges }: CountedProfile): boolean {

@@ -6,10 +6,10 @@ import { columnTypes } from '@data-designer/columns';
 import { ColumnRegistry, parseDataset, parseRunConfig } from '@data-designer/config';
 import { type ArrowField, type CellValue, field, type Plan } from '@data-designer/core';
 import { compile } from '../../engine/src/compile/compile.ts';
-import { writeParquet } from '../../dataset/src/formats/parquet/write-parquet.ts';
 import { columnStatistics } from './columns/column-statistics.ts';
 import type { ColumnProfile, NumberProfile } from './dataset-profile.ts';
 import { type CountedProfile, profileDataset } from './profile-dataset.ts';
+import { writeDataFile } from '../../dataset/test/data-files.ts';
 
 const registry = new ColumnRegistry(columnTypes);
 let folder: string;
@@ -36,7 +36,7 @@ async function profileOf(
     const path = join(folder, `${files++} 'quoted' [x].parquet`);
     const fields = plan.fields.filter(({ name }) => name in columns);
     const rows = Object.values(columns)[0]?.length ?? 0;
-    await writeParquet(path, { fields, columns: new Map(Object.entries(columns)), rows });
+    await writeDataFile(path, { fields, columns: new Map(Object.entries(columns)), rows });
     paths.push(path);
   }
   return profileDataset({ name: 'test', files: paths, plan, registry, folder });

@@ -1,5 +1,6 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
+import { DEFAULT_FORMAT, EXPORT_FORMATS, type ExportFormat } from '@data-designer/dataset/formats';
 import type { ResumeMode } from '../data-designer-options.ts';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
 import { type DisplayFlags, withDisplayFlags } from './flags/display-flags.ts';
@@ -14,7 +15,7 @@ interface CreateFlags extends CommonFlags, DisplayFlags {
   readonly numRecords: number;
   readonly datasetName: string;
   readonly artifactPath: string;
-  readonly format: 'parquet' | 'arrow' | 'jsonl' | 'csv';
+  readonly format: ExportFormat;
   readonly resume: ResumeMode;
   readonly rebuy: boolean;
   readonly compact: boolean;
@@ -32,9 +33,12 @@ export function createCommand(): Command {
     .option('-d, --dataset-name <name>', 'name of its folder', 'dataset')
     .option('-o, --artifact-path <folder>', 'where that folder goes', './artifacts')
     .addOption(
-      new Option('-f, --format <format>', 'of its files; jsonl and csv are written beside Parquet files')
-        .choices(['parquet', 'arrow', 'jsonl', 'csv'])
-        .default('parquet'),
+      new Option(
+        '-f, --format <format>',
+        'of its data files; for jsonl and csv these are Parquet, and the rows are exported to <name>.<format> in its folder at the end',
+      )
+        .choices(EXPORT_FORMATS)
+        .default(DEFAULT_FORMAT),
     )
     .addOption(
       new Option(
@@ -72,7 +76,7 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
     datasetName: flags.datasetName,
     resume: flags.resume,
     rebuy: flags.rebuy,
-    format: flags.format === 'arrow' ? 'arrow' : 'parquet',
+    format: flags.format,
     drain: interrupts.drain,
   } as const;
   const results = await showRun(flags, runConfig, (onEvent) => designer.create(declaration, { ...options, onEvent }));
@@ -88,17 +92,14 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
 async function tell(results: DatasetCreationResults, flags: CreateFlags, page: string | undefined): Promise<void> {
   const analysis = flags.report === undefined ? undefined : await results.loadAnalysis();
   if (page !== undefined) await analysis?.toReport({ savePath: page });
-  const { path, datasetName, count, ended } = results;
+  const { count, ended } = results;
   printEnd(ended, 'What was made stands; go on with --resume always.');
   process.exitCode = exitCodeOf(results, flags);
-  const exported =
-    flags.format === 'jsonl' || flags.format === 'csv' ? join(path, `${datasetName}.${flags.format}`) : undefined;
-  if (exported !== undefined) await results.export(exported);
   const { printCreated, printCreatedJson } = await import('./display/print-created.ts');
-  if (flags.json) return printCreatedJson(results, { exported, analysis, page });
+  if (flags.json) return printCreatedJson(results, { analysis, page });
   if (flags.show > 0 && count > 0) {
     const { showRecords } = await import('./display/show-records.ts');
     await showRecords(results.recordDisplay(), { nonInteractive: true }, { first: 0, count: flags.show });
   }
-  await printCreated(results, { exported, analysis, page });
+  await printCreated(results, { analysis, page });
 }

@@ -1,10 +1,11 @@
 import { Command, Option } from 'commander';
-import type { CellValue } from '@data-designer/core';
+import { EXPORT_FORMATS, type ExportFormat, exportFormatOf, exportOf } from '@data-designer/dataset/formats';
+import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
 import { endOnSignals } from './end-on-signals.ts';
 
 interface ExportFlags {
   readonly output?: string;
-  readonly format?: 'jsonl' | 'csv' | 'parquet' | 'arrow' | 'chat-jsonl';
+  readonly format?: ExportFormat | 'chat-jsonl';
   readonly column?: string;
   readonly processor?: string;
   readonly reasoning: boolean;
@@ -20,7 +21,7 @@ export function exportCommand(): Command {
     )
     .argument('<folder>', 'the folder of a dataset')
     .option('-o, --output <file>', 'where to write it; standard output unless given')
-    .addOption(formats.choices(['jsonl', 'csv', 'parquet', 'arrow', 'chat-jsonl']))
+    .addOption(formats.choices([...EXPORT_FORMATS, 'chat-jsonl']))
     .option('--processor <name>', 'what this processor made of the rows; not chat-jsonl')
     .option('--column <name>', 'chat-jsonl: the conversations of this column only')
     .option('--reasoning', "chat-jsonl: keep the model's reasoning", false)
@@ -30,57 +31,54 @@ export function exportCommand(): Command {
 
 async function exportDataset(folder: string, flags: ExportFlags, command: Command): Promise<void> {
   const { output, processor } = flags;
-  const wanted =
-    flags.format ?? (output === undefined ? 'jsonl' : (await import('@data-designer/dataset')).exportFormatOf(output));
-  if (processor !== undefined && wanted === 'chat-jsonl') {
+  const format = flags.format ?? (output === undefined ? 'jsonl' : exportFormatOf(output));
+  if (processor !== undefined && format === 'chat-jsonl') {
     return command.error('error: what a processor made has no conversations to write as chat-jsonl', { exitCode: 2 });
   }
   const chatsAlone = (['column', 'reasoning', 'corrections'] as const).filter((name) => flags[name]);
-  if (chatsAlone.length > 0 && wanted !== 'chat-jsonl') {
+  if (chatsAlone.length > 0 && format !== 'chat-jsonl') {
     const names = chatsAlone.map((name) => `--${name}`).join(' and ');
-    return command.error(`error: ${names} is for chat-jsonl alone, and this is ${wanted}: give -f chat-jsonl`, {
+    return command.error(`error: ${names} is for chat-jsonl alone, and this is ${format}: give -f chat-jsonl`, {
       exitCode: 2,
     });
   }
-  if (output !== undefined) return exportFile(folder, output, flags);
-  const format = flags.format ?? 'jsonl';
-  if (format === 'parquet' || format === 'arrow') {
-    return command.error(`error: ${format} is no text: say with -o where to write it`, { exitCode: 2 });
-  }
-  await print(await linesOf(folder, format, flags));
+  const lines = await linesOf(folder, format, flags);
+  if (output !== undefined) return exportFile(lines, { ...flags, folder, output, format });
+  if (!lines) return command.error(`error: ${format} is no text: say with -o where to write it`, { exitCode: 2 });
+  await print(lines);
 }
 
 /** Writes a file, and leaves nothing of it where a signal ends that. */
-async function exportFile(folder: string, output: string, flags: ExportFlags): Promise<void> {
-  const { discardUnderWay, exportFormatOf, writeText } = await import('@data-designer/dataset');
-  const format = flags.format ?? exportFormatOf(output);
+async function exportFile(
+  lines: AsyncIterable<string> | undefined,
+  to: Pick<ExportFlags, 'format' | 'processor'> & { readonly folder: string; readonly output: string },
+): Promise<void> {
+  const { discardUnderWay, writeText } = await import('@data-designer/dataset');
   using _ = endOnSignals(discardUnderWay);
-  if (format === 'parquet' || format === 'arrow') {
-    const { loadDataset } = await import('../load-dataset.ts');
-    const results = await loadDataset(folder, { unfinished: true });
-    await results.export(output, { format, ...(flags.processor === undefined ? {} : { processor: flags.processor }) });
-  } else {
-    await writeText(await linesOf(folder, format, flags), output);
-  }
-  process.stdout.write(`${output}\n`);
+  if (lines) await writeText(lines, to.output);
+  else await (await loaded(to.folder)).export(to.output, to);
+  process.stdout.write(`${to.output}\n`);
 }
 
+/** The lines of a format that is text; undefined for others. */
 async function linesOf(
   folder: string,
-  format: 'jsonl' | 'csv' | 'chat-jsonl',
+  format: ExportFormat | 'chat-jsonl',
   { column, processor, reasoning, corrections }: ExportFlags,
-): Promise<AsyncIterable<string>> {
-  const { chatLines, readDataset, recordLines } = await import('@data-designer/dataset');
-  if (processor !== undefined) {
-    const { loadDataset } = await import('../load-dataset.ts');
-    const results = await loadDataset(folder, { unfinished: true });
-    return recordLines(
-      results.loadProcessorDataset(processor) as AsyncIterable<Record<string, CellValue>>,
-      format as 'jsonl',
-    );
-  }
+): Promise<AsyncIterable<string> | undefined> {
+  const { chatLines, readDataset, readProcessorRows } = await import('@data-designer/dataset');
   if (format === 'chat-jsonl') return chatLines(folder, { column, reasoning, corrections });
-  return recordLines(readDataset(folder) as AsyncIterable<Record<string, CellValue>>, format);
+  const part = exportOf(format);
+  if (!part.isText) return undefined;
+  const toLines = await part.loadLines();
+  if (processor === undefined) return toLines(readDataset(folder));
+  (await loaded(folder)).getPathToProcessorArtifacts(processor);
+  return toLines(readProcessorRows(folder, processor));
+}
+
+async function loaded(folder: string): Promise<DatasetCreationResults> {
+  const { loadDataset } = await import('../load-dataset.ts');
+  return loadDataset(folder, { unfinished: true });
 }
 
 /** Prints at the pace of whoever reads; where they have had enough, `guardOutput` ends the command. */

@@ -21,12 +21,12 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 0, 1.5, '5'])(
 
 test('what else is no option is refused at once, all of it together', async () => {
   await using designer = new DataDesigner({ artifactPath: '/nowhere' });
-  const options = { numRecords: 0, datasetName: 5, resume: 'sometimes', format: 'csv' } as object;
+  const options = { numRecords: 0, datasetName: 5, resume: 'sometimes', format: 'orc' } as object;
   const failure = await designer.create(declared, options).then(undefined, (thrown: DataDesignerError) => thrown);
   expect((failure as DataDesignerError<'config/invalid'>).data.violations).toMatchObject([
     { path: 'numRecords', message: '0 is no count of rows.' },
     { path: 'datasetName', message: '5 is no name of a folder.' },
     { path: 'resume', remedy: 'Give one of: never, always, if_possible.' },
-    { path: 'format', message: '"csv" is no format of a dataset.' },
+    { path: 'format', message: '"orc" is no format of a dataset.' },
   ]);
 });

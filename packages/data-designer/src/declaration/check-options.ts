@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { DataDesignerError, type Violation } from '@data-designer/core';
+import { EXPORT_FORMATS } from '@data-designer/dataset/formats';
 
 /** What a program may compute or get from elsewhere, so that it need not be what its type says. */
 interface GivenOptions {
@@ -37,7 +38,7 @@ const RULES: Readonly<Record<keyof GivenOptions, Rule>> = {
     remedy: 'Give a text.',
   },
   resume: oneOf('resume', 'way to resume', ['never', 'always', 'if_possible']),
-  format: oneOf('format', 'format of a dataset', ['parquet', 'arrow']),
+  format: oneOf('format', 'format of a dataset', EXPORT_FORMATS),
 };
 
 /** Throws `config/invalid` with every option that is given and is none; undefined counts as not given. */

@@ -1,15 +1,12 @@
-import type { CellValue } from '@data-designer/core';
 import { analyseDataset, type AnalyseOptions } from '@data-designer/profile';
 import {
   type ArrowTable,
-  type BatchFormat,
   datasetRowsAt,
   exportChats,
   type ExportChatsOptions,
+  exportDataset,
   type ExportFormat,
   exportFormatOf,
-  exportRecords,
-  exportTable,
   type LoggedFailure,
   processorRowsAt,
   processorTable,
@@ -27,13 +24,14 @@ import { recordWindow } from './sample-record/record-window.ts';
 
 /** In which form rows are exported: as the file's name says unless given. */
 export interface ExportOptions extends ExportChatsOptions {
-  readonly format?: ExportFormat | BatchFormat | 'chat-jsonl';
+  readonly format?: ExportFormat | 'chat-jsonl';
   /** Not the rows of the dataset, but what this processor made of them; not with `chat-jsonl`. */
   readonly processor?: string;
 }
 
 /** What results are given beside what a run has made. */
 interface ResultsParts {
+  readonly exported: string | null;
   readonly simulated: boolean;
   /** How the dataset is profiled. */
   readonly looking: AnalyseOptions;
@@ -48,17 +46,20 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
   readonly divertedFrom: string | null;
   /** Whether the answers were made up by the built-in simulator. */
   readonly simulated: boolean;
+  /** The file that this run has exported the dataset to, with `format: 'jsonl'` or `'csv'`; null without. */
+  readonly exported: string | null;
   readonly #result: RunResult;
   readonly #looking: AnalyseOptions;
   #analysis: Promise<DatasetAnalysis> | undefined;
   #display: RecordDisplay | undefined;
 
-  constructor(result: RunResult, { simulated, looking }: ResultsParts) {
+  constructor(result: RunResult, { exported, simulated, looking }: ResultsParts) {
     super(result);
     this.path = result.path;
     this.datasetName = result.datasetName;
     this.divertedFrom = result.divertedFrom ?? null;
     this.simulated = simulated;
+    this.exported = exported;
     this.#result = result;
     this.#looking = looking;
   }
@@ -119,15 +120,13 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
   async export(path: string, options: ExportOptions = {}): Promise<void> {
     const format = options.format ?? exportFormatOf(path);
     const { processor } = options;
-    if (format === 'chat-jsonl') await exportChats(this.path, path, options);
-    else if (format === 'parquet' || format === 'arrow') {
-      const { plan } = this.#result;
-      const { fields } = processor === undefined ? plan : processorTable(this.path, plan, processor);
-      await exportTable({ folder: this.path, fields, processor }, path, format);
-    } else {
-      const records = processor === undefined ? readDataset(this.path) : this.loadProcessorDataset(processor);
-      await exportRecords(records as AsyncIterable<Record<string, CellValue>>, path, format);
+    if (format === 'chat-jsonl') {
+      await exportChats(this.path, path, options);
+      return;
     }
+    const { plan } = this.#result;
+    const { fields } = processor === undefined ? plan : processorTable(this.path, plan, processor);
+    await exportDataset({ folder: this.path, fields, processor }, path, format);
   }
 
   #shown(): ShownRecords {

@@ -1,10 +1,8 @@
 import { type AnalyseOptions, analysePreview } from '@data-designer/profile';
 import {
   type ArrowTable,
-  type BatchFormat,
   type ExportFormat,
   exportFormatOf,
-  exportRecords,
   exportRows,
   readStreams,
   streamRowsAt,
@@ -19,7 +17,7 @@ import { recordWindow } from './sample-record/record-window.ts';
 
 /** In which form rows are exported: as the file's name says unless given. */
 export interface PreviewExportOptions {
-  readonly format?: ExportFormat | BatchFormat;
+  readonly format?: ExportFormat;
 }
 
 /** A few rows that were made in memory. */
@@ -57,9 +55,7 @@ export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
   /** Writes the rows to a `.jsonl`, `.csv`, `.parquet` or `.arrow` file, which is there in full or not at all. */
   async export(path: string, { format = exportFormatOf(path) }: PreviewExportOptions = {}): Promise<void> {
     const records = readStreams(this.#result.batches);
-    const { fields } = this.#result.plan;
-    if (format === 'parquet' || format === 'arrow') await exportRows({ records, fields }, path, format);
-    else await exportRecords(records, path, format);
+    await exportRows({ records, fields: this.#result.plan.fields }, path, format);
   }
 
   /** Shows a record on the terminal, or writes it as a page; throws `report/invalid-option`. */

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { ModelProvider } from '@data-designer/config';
 import type { Plan } from '@data-designer/core';
+import { DEFAULT_FORMAT } from '@data-designer/dataset';
 import { run, type RunEvent, type RunOptions, type RunResult } from '@data-designer/engine';
 import { TemporaryFolder } from '@data-designer/seeds';
 import { assumptionsOf } from './assumptions.ts';
@@ -74,7 +75,7 @@ async function carryOut(
       artifactPath,
       datasetName: 'rehearsal',
       resume: 'never',
-      format: 'parquet',
+      format: DEFAULT_FORMAT,
       seed: null,
       document: {},
       skippedProbes: new Map(),

@@ -1,5 +1,5 @@
 import { DataDesignerError, stringifyJson, type TraceMessage } from '@data-designer/core';
-import { writeText } from '../export/export-records.ts';
+import { writeText } from '../export/export-rows.ts';
 import { readRunRecord } from '../run-record.ts';
 import { readDataset } from '../read-dataset.ts';
 import { datasetPaths } from '../dataset-paths.ts';

@@ -1,9 +1,9 @@
-import { type Field, type Struct, tableFromIPC, type Vector } from 'apache-arrow';
+import { type Field, type Struct, Table, tableFromIPC, tableToIPC, type Vector } from 'apache-arrow';
 import { describe, expect, test } from 'vitest';
 import { type ArrowField, type CellValue, type ColumnData, field, Float, TRACE_MESSAGE } from '@data-designer/core';
+import { fileBytes } from '../../test/data-files.ts';
+import { BATCH_FORMATS } from '../formats/formats.ts';
 import { encodeBatch } from './encode-batch.ts';
-import { arrowStreamBytes } from '../formats/arrow/write-arrow.ts';
-import { parquetBytes } from '../formats/parquet/write-parquet.ts';
 
 const POINT = { struct: [field('x', 'int64'), field('label', 'utf8', { nullable: false })] } as const;
 const object = { a: 1 };
@@ -37,14 +37,16 @@ const MISFITS: readonly (readonly [ArrowField, readonly CellValue[], string])[] 
 ];
 
 test.each(MISFITS)(
-  'a value that does not fit is refused with column, row and kind: %o %o',
-  (declared, values, message) => {
+  'every storage format refuses a value that does not fit and names column, row and kind: %o %o',
+  async (declared, values, message) => {
     const columns = new Map([[declared.name, values]]);
     const batch = { fields: [declared], columns, rows: values.length };
     expect(() => encodeBatch({ ...batch, columns })).toThrow(
       expect.objectContaining({ code: 'dataset/misfit', message }),
     );
-    expect(() => parquetBytes(batch)).toThrow(expect.objectContaining({ code: 'dataset/misfit', message }));
+    for (const format of BATCH_FORMATS) {
+      await expect(fileBytes(batch, format)).rejects.toMatchObject({ code: 'dataset/misfit', message });
+    }
   },
 );
 
@@ -108,7 +110,7 @@ test('integers keep all their digits, negative ones and those at the edge of 32 
   ];
   const columns = new Map([['i', integers]]);
   const batch = encodeBatch({ fields: [field('i', 'int64')], columns, rows: integers.length });
-  const read = tableFromIPC(arrowStreamBytes(batch)).getChild('i') as Vector;
+  const read = tableFromIPC(tableToIPC(new Table(batch))).getChild('i') as Vector;
   expect([...read]).toEqual(integers.map(BigInt));
 });
 

@@ -15,11 +15,10 @@ import {
   TRACE_MESSAGE,
   traceCell,
 } from '@data-designer/core';
-import { encodeBatch } from './encode-batch.ts';
 import { pageDecompressors } from '../formats/parquet/parquet-codec.ts';
-import { readRows } from '../read/read-rows.ts';
-import { arrowFileBytes, arrowStreamBytes } from '../formats/arrow/write-arrow.ts';
-import { writeParquet } from '../formats/parquet/write-parquet.ts';
+import { readRows } from '../formats/parquet/read-parquet.ts';
+import { fileBytes, writeDataFile } from '../../test/data-files.ts';
+import { streamBytes } from '../write.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -169,12 +168,8 @@ function rowsOfArrow(bytes: Uint8Array): unknown {
 
 async function parquetFile(name: string, batch: Batch): Promise<string> {
   const path = join(folder, `${name}.parquet`);
-  await writeParquet(path, batch);
+  await writeDataFile(path, batch);
   return path;
-}
-
-function encode(batch: Batch) {
-  return encodeBatch(batch);
 }
 
 test.each(CASES.map((entry) => [entry.field.name, entry] as const))(
@@ -186,8 +181,8 @@ test.each(CASES.map((entry) => [entry.field.name, entry] as const))(
     expect(await queryDuckDb(`from '${path}'`)).toEqual(expected);
     expect(await readWithHyparquet(path)).toEqual(expected);
     expect(await collect(readRows([path]))).toEqual(expected);
-    expect(rowsOfArrow(arrowFileBytes(encode(batch)))).toEqual(expected);
-    expect(rowsOfArrow(arrowStreamBytes(encode(batch)))).toEqual(expected);
+    expect(rowsOfArrow(await fileBytes(batch, 'arrow'))).toEqual(expected);
+    expect(rowsOfArrow(await streamBytes(batch))).toEqual(expected);
   },
 );
 
@@ -196,7 +191,7 @@ test('all types together read the same in every reader', async () => {
   expect(await queryDuckDb(`from '${path}'`)).toEqual(EXPECTED);
   expect(await readWithHyparquet(path)).toEqual(EXPECTED);
   expect(await collect(readRows([path]))).toEqual(EXPECTED);
-  expect(rowsOfArrow(arrowFileBytes(encode(BATCH)))).toEqual(EXPECTED);
+  expect(rowsOfArrow(await fileBytes(BATCH, 'arrow'))).toEqual(EXPECTED);
 });
 
 test('ten thousand rows of every type read the same, several pages long', async () => {
@@ -217,7 +212,7 @@ test('ten thousand rows of every type read the same, several pages long', async 
   const path = await parquetFile('ten-thousand', batch);
   expect(await queryDuckDb(`from '${path}'`)).toEqual(expected);
   expect(await collect(readRows([path]))).toEqual(expected);
-  expect(rowsOfArrow(arrowStreamBytes(encode(batch)))).toEqual(expected);
+  expect(rowsOfArrow(await streamBytes(batch))).toEqual(expected);
 });
 
 test('zero rows keep the whole schema', async () => {
@@ -230,10 +225,10 @@ test('zero rows keep the whole schema', async () => {
   expect(await describe(path)).toEqual(await describe(full));
   expect(await readWithHyparquet(path)).toEqual([]);
   expect(await collect(readRows([path]))).toEqual([]);
-  for (const bytes of [arrowFileBytes(encode(empty)), arrowStreamBytes(encode(empty))]) {
+  for (const bytes of [await fileBytes(empty, 'arrow'), await streamBytes(empty)]) {
     const table = tableFromIPC(bytes);
     expect(table.numRows).toBe(0);
-    expect(String(table.schema)).toBe(String(tableFromIPC(arrowFileBytes(encode(BATCH))).schema));
+    expect(String(table.schema)).toBe(String(tableFromIPC(await fileBytes(BATCH, 'arrow')).schema));
   }
 });
 
@@ -304,7 +299,7 @@ test('traces read the same in every reader, absent members as null', async () =>
   expect(await queryDuckDb(`from '${path}'`)).toEqual(expected);
   expect(await readWithHyparquet(path)).toEqual(expected);
   expect(await collect(readRows([path]))).toEqual(expected);
-  expect(rowsOfArrow(arrowFileBytes(encode(batch)))).toEqual(expected);
+  expect(rowsOfArrow(await fileBytes(batch, 'arrow'))).toEqual(expected);
 });
 
 test('JSON columns hold text in the file and values in the rows', async () => {
@@ -320,14 +315,14 @@ test('JSON columns hold text in the file and values in the rows', async () => {
   const path = await parquetFile('json', batch);
   const texts = ['{"a":[1,2.0],"big":9007199254740993}', '"text"', null, '3.0'];
   expect(await queryDuckDb(`select "any" from '${path}'`)).toEqual(texts.map((any) => ({ any })));
-  expect(rowsOfArrow(arrowFileBytes(encode(batch)))).toMatchObject(texts.map((any) => ({ any })));
+  expect(rowsOfArrow(await fileBytes(batch, 'arrow'))).toMatchObject(texts.map((any) => ({ any })));
   expect(await collect(readRows([path]))).toEqual([
     { any: { a: [1, 2], big: BIG }, nested: [{ name: 'n', extra: { k: [true] } }] },
     { any: 'text', nested: [{ name: 'm', extra: null }] },
     { any: null, nested: null },
     { any: 3, nested: [{ name: null, extra: 0.5 }] },
   ]);
-  const [any] = tableFromIPC(arrowFileBytes(encode(batch))).schema.fields;
+  const [any] = tableFromIPC(await fileBytes(batch, 'arrow')).schema.fields;
   expect(any?.metadata.get('data-designer:json')).toBe('true');
 });
 
@@ -344,5 +339,5 @@ test('text of many megabytes and lone surrogates are stored', async () => {
   expect(await queryDuckDb(`select length(text) as n from '${path}'`)).toEqual(
     [6_000_000, 3, null, 6_000_000].map((n) => ({ n })),
   );
-  expect(rowsOfArrow(arrowStreamBytes(encode(batch)))).toEqual(expected);
+  expect(rowsOfArrow(await streamBytes(batch))).toEqual(expected);
 });

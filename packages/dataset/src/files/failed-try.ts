@@ -2,20 +2,23 @@ import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { batchFiles } from '../read/batch-files.ts';
 import { TEMPORARY_NAME } from './commit-file.ts';
-import { countFileRows } from '../read/count-file-rows.ts';
+import { countFileRows } from '../read/file-rows.ts';
 import type { DatasetPaths } from '../dataset-paths.ts';
+import { BATCH_FORMATS } from '../formats/formats.ts';
 import { files } from './files.ts';
 import { journaledGroups, folderJournal } from '../journal/folder-journal.ts';
 import { readJsonFile } from './json-file.ts';
+
+const BATCH = `batch_[\\d-]+\\.(?:${BATCH_FORMATS.join('|')})`;
 
 /** The files that a run writes into a dataset's folder, relative to it, with `/`. */
 const OWN_FILES: readonly RegExp[] = [
   /^(?:builder_config|run|metadata|profile)\.json$/,
   /^(?:failures|failures\.previous|usage|checksums)\.jsonl$/,
   /^\.lock(?:\.takeover|\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})?$/,
-  /^(?:dropped-columns-)?parquet-files\/batch_[\d-]+\.(?:parquet|arrow)$/,
-  /^processors-files\/[^/]+\/batch_[\d-]+\.(?:parquet|arrow)$/,
-  /^tmp-partial-parquet-files\/(?:[^/]+\/){0,2}batch_[\d-]+\.(?:parquet|arrow)$/,
+  new RegExp(`^(?:dropped-columns-)?parquet-files/${BATCH}$`),
+  new RegExp(`^processors-files/[^/]+/${BATCH}$`),
+  new RegExp(`^tmp-partial-parquet-files/(?:[^/]+/){0,2}${BATCH}$`),
   /^journal\/group_\d+(?:\.journal|\.partial|\/\d+\.journal)$/,
   /^images\/[^/]+\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.[a-z\d]{1,8}$/,
   /^seed\/(?:[^/]+\/)?part-00000\.parquet$/,

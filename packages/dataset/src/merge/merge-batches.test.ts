@@ -17,11 +17,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ArrowField, CellValue, ColumnData } from '@data-designer/core';
 import { readDataset } from '../read-dataset.ts';
 import { batchFiles, finishMerges, mergedName, spanOf } from '../read/batch-files.ts';
-import { type BatchFormat, type DatasetPaths, datasetPaths } from '../dataset-paths.ts';
+import { type DatasetPaths, datasetPaths } from '../dataset-paths.ts';
+import type { BatchFormat } from '../formats/formats.ts';
 import { mergeBatches, mergeSideFiles, partsToMerge } from './merge-batches.ts';
 import { sideFolders } from '../side-tables.ts';
-import { writeArrow } from '../formats/arrow/write-arrow.ts';
-import { writeParquet } from '../formats/parquet/write-parquet.ts';
+import { batchPath, writeDataFile } from '../../test/data-files.ts';
 
 const FIELDS: readonly ArrowField[] = [
   { name: 'id', type: 'int64', nullable: false },
@@ -84,7 +84,7 @@ async function write(
     const rows = rowsOf(group, empty);
     const columns = new Map<string, ColumnData>(FIELDS.map(({ name }) => [name, rows.map((row) => row[name] ?? null)]));
     const batch = { fields: FIELDS, columns, rows: rows.length };
-    await (format === 'arrow' ? writeArrow : writeParquet)(paths.batch(group, format), batch);
+    await writeDataFile(batchPath(paths, group, format), batch);
   }
 }
 
@@ -119,7 +119,7 @@ test.each<BatchFormat>(['parquet', 'arrow'])(
 
 test('another reader finds the same in the merged file, its bounds to the byte', async () => {
   await write([0, 1, 2]);
-  const before = (await Promise.all([0, 1, 2].map((group) => bounds(paths.batch(group))))).flat();
+  const before = (await Promise.all([0, 1, 2].map((group) => bounds(batchPath(paths, group))))).flat();
   await mergeBatches(paths, { format: 'parquet' });
   const merged = join(paths.parquetFiles, 'batch_00000-00002.parquet');
   expect(await bounds(merged)).toEqual(before);
@@ -169,13 +169,13 @@ test.each([0, 1, 2, 3])(
   async (removed) => {
     await write([0, 1, 2, 3]);
     // The merged file as it stands before it has its place.
-    renameSync(paths.batch(3), join(paths.folder, 'rest'));
-    const singles = [0, 1, 2].map((group) => paths.batch(group));
+    renameSync(batchPath(paths, 3), join(paths.folder, 'rest'));
+    const singles = [0, 1, 2].map((group) => batchPath(paths, group));
     singles.forEach((path, group) => copyFileSync(path, join(paths.folder, `${group}`)));
     await mergeBatches(paths, { format: 'parquet' });
     const merged = mergedName({ first: 0, last: 2 }, 'parquet');
     renameSync(join(paths.parquetFiles, merged), join(paths.partialFiles, merged));
-    renameSync(join(paths.folder, 'rest'), paths.batch(3));
+    renameSync(join(paths.folder, 'rest'), batchPath(paths, 3));
     singles.slice(removed).forEach((path, index) => copyFileSync(join(paths.folder, `${index + removed}`), path));
     expect(await read()).toEqual(rowsOfAll([0, 1, 2, 3]));
     await finishMerges(paths);
@@ -186,7 +186,7 @@ test.each([0, 1, 2, 3])(
 
 test('a file that cannot be read ends the merge, and all files are what they were', async () => {
   await write([0, 1, 2]);
-  truncateSync(paths.batch(1), 300);
+  truncateSync(batchPath(paths, 1), 300);
   await expect(mergeBatches(paths, { format: 'parquet' })).rejects.toThrow('batch_00001.parquet: it is cut off');
   expect(files()).toHaveLength(3);
   expect(readdirSync(paths.partialFiles)).toEqual([]);
@@ -195,7 +195,7 @@ test('a file that cannot be read ends the merge, and all files are what they wer
 test('files of other fields are not merged', async () => {
   await write([0]);
   const fields: ArrowField[] = [{ name: 'id', type: 'utf8', nullable: false }];
-  await writeParquet(paths.batch(1), { fields, columns: new Map([['id', ['a']]]), rows: 1 });
+  await writeDataFile(batchPath(paths, 1), { fields, columns: new Map([['id', ['a']]]), rows: 1 });
   expect(await mergeBatches(paths, { format: 'parquet' })).toBe(0);
   expect(files()).toHaveLength(2);
   expect(readdirSync(paths.partialFiles)).toEqual([]);
@@ -206,8 +206,8 @@ test('a side table is merged once its files for all row groups of the main file 
   const beside = sideFolders(paths, table);
   for (const place of [beside.parquetFiles, beside.partialFiles]) mkdirSync(place, { recursive: true });
   await write([0, 1, 2]);
-  const copies = [0, 1, 2].map((group) => join(beside.parquetFiles, basename(paths.batch(group))));
-  const copy = (group: number) => copyFileSync(paths.batch(group), copies[group] as string);
+  const copies = [0, 1, 2].map((group) => join(beside.parquetFiles, basename(batchPath(paths, group))));
+  const copy = (group: number) => copyFileSync(batchPath(paths, group), copies[group] as string);
   for (const group of [0, 1, 2]) copy(group);
   const last = readFileSync(copies[2] as string);
   await mergeBatches(paths, { format: 'parquet' });

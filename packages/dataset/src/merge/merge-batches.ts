@@ -4,8 +4,9 @@ import { type BatchFile, batchFiles, type BatchFolders, finishMerges, mergedName
 import { ChecksumLog, type Checksums, type FileSum, sumFile, type SummedFile } from '../repair/checksums.ts';
 import { commit, discard, stage } from '../files/commit-file.ts';
 import { changedFile } from '../repair/damaged-file.ts';
-import type { BatchFormat, DatasetPaths } from '../dataset-paths.ts';
-import type { FindGroups, MergeSource } from './merge-source.ts';
+import type { DatasetPaths } from '../dataset-paths.ts';
+import type { FindGroups, MergeSource } from '../formats/dataset-format.ts';
+import { type BatchFormat, storageOf } from '../formats/formats.ts';
 import { sideFiles, sideFolders, type SideTable } from '../side-tables.ts';
 
 /** How large merged files become. */
@@ -134,7 +135,7 @@ export async function stageMerged(
   sources: readonly MergeSource[],
   format: BatchFormat,
 ): Promise<SummedFile | undefined> {
-  const merge = format === 'arrow' ? await arrowMerge() : await parquetMerge();
+  const merge = await storageOf(format).loadMerge();
   let findGroups: FindGroups | undefined;
   const staged = await stage(path, async (append) => {
     findGroups = await merge(sources, append);
@@ -157,12 +158,4 @@ async function sumOfMerged(path: string, findGroups: FindGroups): Promise<FileSu
   if (changed) throw changedFile(path);
   const rows = groups.reduce((sum, group) => sum + group.rows, 0);
   return { bytes: sums.bytes, rows, crc32: sums.outside, groups };
-}
-
-async function parquetMerge() {
-  return (await import('../formats/parquet/merge-parquet.ts')).mergeParquet;
-}
-
-async function arrowMerge() {
-  return (await import('../formats/arrow/merge-arrow.ts')).mergeArrow;
 }

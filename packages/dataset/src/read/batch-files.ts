@@ -1,13 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BatchFormat, batchName, type DatasetPaths } from '../dataset-paths.ts';
+import { type DatasetPaths, groupDigits, type GroupSpan } from '../dataset-paths.ts';
 import { files as disk } from '../files/files.ts';
-
-/** The row groups of a file, the first and the last of them. */
-export interface GroupSpan {
-  readonly first: number;
-  readonly last: number;
-}
+import { type BatchFormat, isBatchFormat } from '../formats/formats.ts';
 
 /** A committed file of a dataset. */
 export interface BatchFile extends GroupSpan {
@@ -17,16 +12,20 @@ export interface BatchFile extends GroupSpan {
 /** The folders in which batch files are looked for. */
 export type BatchFolders = Pick<DatasetPaths, 'parquetFiles' | 'partialFiles'>;
 
-/** The name of a file that holds several row groups; it stands among the others where its first group would. */
+/** The name of a row group's file. */
+export function batchName(group: number, format: BatchFormat): string {
+  return `batch_${groupDigits(group)}.${format}`;
+}
+
+/** The name of a file that holds several row groups; it sorts among the others by its first group. */
 export function mergedName({ first, last }: GroupSpan, format: BatchFormat): string {
-  const [begin, end] = [batchName(first, format), batchName(last, format)];
-  return `${begin.slice(0, -format.length - 1)}-${end.slice('batch_'.length)}`;
+  return `batch_${groupDigits(first)}-${groupDigits(last)}.${format}`;
 }
 
 /** The row groups that a file name stands for; undefined if it is not the name of a batch. */
 export function spanOf(fileName: string): GroupSpan | undefined {
-  const [, first, last = first] = /^batch_(\d+)(?:-(\d+))?\.(?:parquet|arrow)$/.exec(fileName) ?? [];
-  return first === undefined ? undefined : { first: Number(first), last: Number(last) };
+  const [, first, last = first, ending = ''] = /^batch_(\d+)(?:-(\d+))?\.([a-z\d]+)$/.exec(fileName) ?? [];
+  return first !== undefined && isBatchFormat(ending) ? { first: Number(first), last: Number(last) } : undefined;
 }
 
 /**

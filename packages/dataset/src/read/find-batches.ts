@@ -1,5 +1,5 @@
 import { batchFiles } from './batch-files.ts';
-import { countFileRows } from './count-file-rows.ts';
+import { countFileRows } from './file-rows.ts';
 import type { DatasetPaths } from '../dataset-paths.ts';
 import { markedGroups } from '../logs/partial-groups.ts';
 import { isFromFileSystem } from '../files/storage-failure.ts';

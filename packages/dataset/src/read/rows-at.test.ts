@@ -6,7 +6,7 @@ import { field } from '@data-designer/core';
 import { datasetRowsAt } from './rows-at.ts';
 import { ChecksumLog, sumFile } from '../repair/checksums.ts';
 import { datasetPaths } from '../dataset-paths.ts';
-import { writeParquet } from '../formats/parquet/write-parquet.ts';
+import { batchPath, writeDataFile } from '../../test/data-files.ts';
 
 const BATCH = { fields: [field('n', 'int64')], columns: new Map([['n', [1, 2]]]), rows: 2 };
 
@@ -17,9 +17,9 @@ afterEach(() => rm(folder, { recursive: true }));
 test('a file is compared with its checksum once, and again when it has changed', async () => {
   const paths = datasetPaths(folder);
   const log = new ChecksumLog(paths);
-  const path = paths.batch(0);
+  const path = batchPath(paths, 0);
   await mkdir(paths.parquetFiles);
-  await writeParquet(path, BATCH);
+  await writeDataFile(path, BATCH);
   const { bytes, outside } = await sumFile(path);
   await log.add([{ path, sum: { bytes, rows: 2, crc32: outside } }]);
   expect(await datasetRowsAt(folder, 1)).toMatchObject({ first: 0, rows: [{ n: 1 }, { n: 2 }] });

@@ -2,13 +2,12 @@ import { stat } from 'node:fs/promises';
 import { tableFromIPC } from 'apache-arrow';
 import { batchPaths } from '../read-dataset.ts';
 import { ChecksumLog, type Checksums, refuseChanged } from '../repair/checksums.ts';
-import { countFileRows } from './count-file-rows.ts';
+import { countFileRows, readerOf } from './file-rows.ts';
 import { orDamaged } from '../repair/damaged-file.ts';
 import { datasetPaths } from '../dataset-paths.ts';
 import { goneAnew } from '../files/gone-file.ts';
-import { arrowRows, readRecordBatch } from '../formats/arrow/read-arrow.ts';
-import { readRowGroup } from './read-rows.ts';
-import type { RowStretch } from './row-stretch.ts';
+import { tableRows } from '../encode/decode-table.ts';
+import type { RowStretch } from '../formats/dataset-format.ts';
 import { sideFiles } from '../side-tables.ts';
 
 /**
@@ -41,7 +40,7 @@ export function streamRowsAt(streams: readonly Uint8Array[], position: number): 
   let first = 0;
   for (const bytes of streams) {
     const table = tableFromIPC(bytes);
-    if (position < first + table.numRows) return { first, rows: [...arrowRows(table)] };
+    if (position < first + table.numRows) return { first, rows: [...tableRows(table)] };
     first += table.numRows;
   }
   return undefined;
@@ -65,8 +64,7 @@ async function rowsAt(folder: string, paths: readonly string[], position: number
     const rows = await countFileRows(path, checksums);
     if (position < before + rows) {
       await refuseChangedOnce(path, checksums);
-      const read = path.endsWith('.arrow') ? readRecordBatch : readRowGroup;
-      const found = await read(path, position - before);
+      const found = await (await readerOf(path)).rowsAt(path, position - before);
       return found && { first: before + found.first, rows: found.rows };
     }
     before += rows;

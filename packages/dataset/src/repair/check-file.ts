@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import type { BatchFile } from '../read/batch-files.ts';
-import { type ByteRange, type Checksums, type FileSum, type GroupBytes, groupsAsOne, sumFile } from './checksums.ts';
+import { type Checksums, type FileSum, type GroupBytes, groupsAsOne, sumFile } from './checksums.ts';
 import { changedFile, damagedFile, orDamaged } from './damaged-file.ts';
+import { readerOf } from '../read/file-rows.ts';
 import { isFromFileSystem } from '../files/storage-failure.ts';
 
 /** A file of a dataset whose content was read. */
@@ -50,60 +51,16 @@ function wholeOf(file: BatchFile, { bytes, rows, crc32 }: FileSum): GroupBytes {
 /** Decodes all rows of a file that has no checksum, and makes one of it. */
 async function decodeFile(file: BatchFile): Promise<CheckedBatch> {
   const { path } = file;
-  const read = path.endsWith('.arrow') ? await tryArrow(file) : await tryParquet(file);
+  const { groups: placed, failures } = await (await readerOf(path)).checkGroups(path, file);
+  const any = failures.find((failure) => failure !== undefined);
   const { size } = await stat(path);
-  const sums = await sumFile(
-    path,
-    read.map(({ group }) => group),
-  );
-  const groups = read.map(({ group }, index) => ({ ...group, crc32: sums.inside[index] as number }));
-  const damaged = new Set(groups.filter((_, index) => read[index]?.failure !== undefined));
-  const [first] = read.flatMap(({ failure }) => failure ?? []);
-  const reason = first === undefined ? undefined : damagedFile(path, first);
+  const sums = await sumFile(path, placed);
+  const groups = placed.map((group, index) => ({ ...group, crc32: sums.inside[index] ?? 0 }));
+  // Row groups that cannot be told apart are all damaged if one is.
+  const isDamaged = (index: number) => (placed.length === failures.length ? failures[index] : any) !== undefined;
+  const damaged = new Set(groups.filter((_, index) => isDamaged(index)));
+  const reason = damaged.size > 0 ? damagedFile(path, any) : undefined;
   const rows = groups.reduce((sum, group) => sum + group.rows, 0);
   const sum = reason === undefined ? { bytes: size, rows, crc32: sums.outside, groups } : undefined;
   return { ...file, groups, damaged, reason, sum };
-}
-
-/** Row groups of a dataset and why they cannot be read, where they cannot. */
-interface TriedGroup {
-  readonly group: Omit<GroupBytes, 'crc32'>;
-  readonly failure: unknown;
-}
-
-async function tryParquet(file: BatchFile): Promise<readonly TriedGroup[]> {
-  const { tryRowGroups } = await import('../read/read-rows.ts');
-  const { endOf, groupsOf, startOf } = await import('../formats/parquet/merge-parquet.ts');
-  const read = await tryRowGroups(file.path);
-  const rowGroups = read.map(({ rowGroup }) => rowGroup);
-  const groups = groupsOf(rowGroups, file, { from: startOf(rowGroups), to: endOf(rowGroups) });
-  return paired(groups, read);
-}
-
-async function tryArrow(file: BatchFile): Promise<readonly TriedGroup[]> {
-  const { tryBatches } = await import('../formats/arrow/read-arrow.ts');
-  const { groupsOf } = await import('../formats/arrow/merge-arrow.ts');
-  const read = await tryBatches(file.path);
-  const groups = groupsOf(
-    read.map(({ block }) => block),
-    file,
-  );
-  const rows = (range: ByteRange) =>
-    read.reduce((sum, one) => sum + (one.block.from >= range.from && one.block.from < range.to ? one.rows : 0), 0);
-  return paired(
-    groups.map((group) => ({ ...group, rows: rows(group) })),
-    read,
-  );
-}
-
-/** Each row group with its own failure; where they cannot be told apart, all have that of any. */
-function paired(
-  groups: readonly Omit<GroupBytes, 'crc32'>[],
-  read: readonly { readonly failure: unknown }[],
-): readonly TriedGroup[] {
-  const any = read.find(({ failure }) => failure !== undefined)?.failure;
-  return groups.map((group, index) => ({
-    group,
-    failure: groups.length === read.length ? read[index]?.failure : any,
-  }));
 }

@@ -1,10 +1,9 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import zlib from 'node:zlib';
-import type { GroupSpan } from '../read/batch-files.ts';
 import { stage, type StagedFile } from '../files/commit-file.ts';
 import { changedFile, orDamaged } from './damaged-file.ts';
-import type { DatasetPaths } from '../dataset-paths.ts';
+import type { DatasetPaths, GroupSpan } from '../dataset-paths.ts';
 import { LineLog, parseLine } from '../logs/line-log.ts';
 
 /** A span of bytes in a file: from the first up to, not including, `to`. */

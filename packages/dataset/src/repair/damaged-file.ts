@@ -1,6 +1,5 @@
 import { basename, dirname } from 'node:path';
 import { DataDesignerError } from '@data-designer/core';
-import { spanOf } from '../read/batch-files.ts';
 import { datasetPaths } from '../dataset-paths.ts';
 import { isFromFileSystem } from '../files/storage-failure.ts';
 
@@ -47,5 +46,8 @@ function holdsRows(path: string): boolean {
   const folder = dirname(path);
   const { parquetFiles, droppedColumns } = datasetPaths(dirname(folder));
   const isBeside = datasetPaths(dirname(dirname(folder))).processorsFiles === dirname(folder);
-  return spanOf(basename(path)) !== undefined && (folder === parquetFiles || folder === droppedColumns || isBeside);
+  return (
+    /^batch_[\d-]+\.[a-z\d]+$/.test(basename(path)) &&
+    (folder === parquetFiles || folder === droppedColumns || isBeside)
+  );
 }

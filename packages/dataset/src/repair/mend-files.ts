@@ -1,17 +1,18 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { mergedName, spanOf } from '../read/batch-files.ts';
+import { batchName, mergedName, spanOf } from '../read/batch-files.ts';
 import type { CheckedBatch } from './check-file.ts';
 import { ChecksumLog, type GroupBytes } from './checksums.ts';
 import { commit } from '../files/commit-file.ts';
-import { type BatchFormat, batchName, type DatasetPaths } from '../dataset-paths.ts';
+import type { DatasetPaths } from '../dataset-paths.ts';
 import { files as disk } from '../files/files.ts';
+import type { BatchFormat } from '../formats/formats.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { stageMerged } from '../merge/merge-batches.ts';
 import { storageFailure } from '../files/storage-failure.ts';
 
 /** What damaged files become. */
-export interface Mending {
+interface Mending {
   readonly format: BatchFormat;
   /** The row groups that are made again: no file keeps them. */
   readonly lost: ReadonlySet<number>;

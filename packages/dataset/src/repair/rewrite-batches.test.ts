@@ -6,9 +6,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Batch, field } from '@data-designer/core';
 import { batchFiles } from '../read/batch-files.ts';
 import { type DatasetPaths, datasetPaths } from '../dataset-paths.ts';
-import { readRows } from '../read/read-rows.ts';
+import { readRows } from '../formats/parquet/read-parquet.ts';
 import { finishRewrite, rewriteBatches } from './rewrite-batches.ts';
-import { writeParquet } from '../formats/parquet/write-parquet.ts';
+import { batchPath, writeDataFile } from '../../test/data-files.ts';
 
 const fields = [field('id', 'int64')];
 const batch = (...values: readonly number[]): Batch => ({
@@ -22,7 +22,7 @@ let paths: DatasetPaths;
 beforeEach(async () => {
   paths = datasetPaths(mkdtempSync(join(tmpdir(), 'rewrite-')));
   for (const folder of [paths.parquetFiles, paths.partialFiles]) await mkdir(folder);
-  for (const group of [0, 1]) await writeParquet(paths.batch(group), batch(group));
+  for (const group of [0, 1]) await writeDataFile(batchPath(paths, group), batch(group));
 });
 
 afterEach(() => rmSync(paths.folder, { recursive: true }));
@@ -51,14 +51,14 @@ test('the new files count once all of them are there, and their place is noted b
 
 test('what was cut off in between is brought to its end', async () => {
   await rewrite();
-  renameSync(join(paths.folder, 'rewritten-files', 'batch_00000.parquet'), paths.batch(0));
+  renameSync(join(paths.folder, 'rewritten-files', 'batch_00000.parquet'), batchPath(paths, 0));
   await finishRewrite(paths, async () => {});
   expect(await ids()).toEqual([10, 20, 11, 21]);
 });
 
 test('what fails on the way changes nothing, and is begun anew', async () => {
   const failing = rewrite(async function* (path) {
-    if (path === paths.batch(1)) throw new Error('no way');
+    if (path === batchPath(paths, 1)) throw new Error('no way');
     yield* doubled(path);
   });
   await expect(failing).rejects.toThrow('no way');

@@ -4,10 +4,9 @@ import type { ArrowField, Batch } from '@data-designer/core';
 import { batchFiles } from '../read/batch-files.ts';
 import { ChecksumLog, stageSummed } from './checksums.ts';
 import { commit } from '../files/commit-file.ts';
-import type { BatchFormat, DatasetPaths } from '../dataset-paths.ts';
+import type { DatasetPaths } from '../dataset-paths.ts';
 import { files } from '../files/files.ts';
-import { appendArrow } from '../formats/arrow/append-arrow.ts';
-import { appendParquet } from '../formats/parquet/write-parquet.ts';
+import { type BatchFormat, storageOf } from '../formats/formats.ts';
 
 /** How the files of a dataset are written anew. */
 export interface Rewriting {
@@ -30,7 +29,7 @@ export async function rewriteBatches(paths: DatasetPaths, { fields, format, batc
   const { begun, whole } = foldersOf(paths);
   await files().removeTree(begun);
   await files().mkdir(begun, { recursive: true });
-  const append = format === 'arrow' ? appendArrow : appendParquet;
+  const write = await storageOf(format).loadWriter();
   const log = new ChecksumLog(paths);
   for (const { path } of await batchFiles(paths)) {
     let rows = 0;
@@ -40,9 +39,11 @@ export async function rewriteBatches(paths: DatasetPaths, { fields, format, batc
         yield batch;
       }
     };
-    const staged = await stageSummed(join(begun, basename(path)), (bytes) => append(fields, counted(), bytes), {
-      rows,
-    });
+    const staged = await stageSummed(
+      join(begun, basename(path)),
+      (append) => write({ fields, batches: counted() }, append),
+      { rows },
+    );
     await log.add([{ path, sum: { ...staged.sum, rows, processed: true } }]);
     await commit(staged);
   }

@@ -8,13 +8,11 @@ import {
   type UserFunction,
 } from '@data-designer/core';
 import {
-  arrowStreamBytes,
   type BatchFormat,
   batchOf,
   ChecksumLog,
   chunksOf,
   type DatasetFolder,
-  encodeBatch,
   finishRewrite,
   readBatch,
   readStreams,
@@ -22,6 +20,7 @@ import {
   writeJsonFile,
 } from '@data-designer/dataset';
 import { isFromFileSystem } from '@data-designer/dataset/journal';
+import { streamBytes } from '@data-designer/dataset/write';
 import { localFunctions } from '../functions/local-functions.ts';
 import { applyProcessor } from '../row-group/apply-processor.ts';
 import type { RunOptions } from '../run-options.ts';
@@ -132,6 +131,5 @@ export async function processStreams(
   if (lastProcessors(plan).length === 0) return { streams };
   const records = await Array.fromAsync(readStreams(streams));
   const made = await processLast(batchOf(records, plan.fields), plan, options);
-  const bytes = arrowStreamBytes(encodeBatch(made));
-  return { streams: [bytes], rows: made.rows };
+  return { streams: [await streamBytes(made)], rows: made.rows };
 }

@@ -16,7 +16,7 @@ import { FailureLog } from '../../../dataset/src/logs/failure-log.ts';
 import { folderJournal, journaledGroups } from '../../../dataset/src/journal/folder-journal.ts';
 import { markPartial } from '../../../dataset/src/logs/partial-groups.ts';
 import { UsageLog } from '../../../dataset/src/logs/usage-log.ts';
-import { writeParquet } from '../../../dataset/src/formats/parquet/write-parquet.ts';
+import { batchPath, writeDataFile } from '../../../dataset/test/data-files.ts';
 
 /** Ten rows in groups of four. */
 const DOCUMENT = {
@@ -46,7 +46,7 @@ const begin = (format: 'parquet' | 'arrow' = 'parquet') =>
 async function commit(group: number, rows: number): Promise<void> {
   const cells = Array.from({ length: rows }, (_, row) => `cell ${row}`);
   const columns = new Map(PLAN.fields.map(({ name }) => [name, cells]));
-  await writeParquet(folder.paths.batch(group), { fields: PLAN.fields, columns, rows });
+  await writeDataFile(batchPath(folder.paths, group), { fields: PLAN.fields, columns, rows });
 }
 
 /** Leaves an answer in the journal of a group. */

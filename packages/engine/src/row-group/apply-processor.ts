@@ -84,9 +84,9 @@ function mistakeIn(row: unknown, names: ReadonlySet<string>): string | undefined
 
 /** Finds values that do not fit their columns before anything is paid for or written with them. */
 async function refuseMisfits(batch: Batch, refuse: (reason: string) => DataDesignerError): Promise<void> {
-  const { encodeBatch } = await import('@data-designer/dataset/write');
+  const { checkBatch } = await import('@data-designer/dataset/write');
   try {
-    encodeBatch(batch);
+    await checkBatch(batch);
   } catch (thrown) {
     const { code, message } = DataDesignerError.fromUnknown(thrown);
     throw code === 'dataset/misfit' ? refuse(message.replace(/\.$/, '')) : thrown;

@@ -12,15 +12,16 @@ export type Destination =
     })
   | { readonly kind: 'memory' | 'nowhere' };
 
-/** Encodes the rows of a group and their side tables, and writes them to their destination. */
+/** Writes the rows of a group and its side tables to their destination; the writers are loaded when first needed. */
 export async function writeBatch(
   destination: Destination,
   batch: Batch,
   sideTables: readonly Batch[] = [],
 ): Promise<RowGroupResult['output']> {
   if (destination.kind === 'nowhere') return { bytes: new Uint8Array() };
+  const { stageBatch, streamBytes } = await import('@data-designer/dataset/write');
   if (destination.kind !== 'file') {
-    return { bytes: await bytesOf(batch), sideTables: await Promise.all(sideTables.map(bytesOf)) };
+    return { bytes: await streamBytes(batch), sideTables: await Promise.all(sideTables.map(streamBytes)) };
   }
   const { format, sideTables: staged = [] } = destination;
   const files: SummedFile[] = [];
@@ -29,20 +30,4 @@ export async function writeBatch(
     if (table) files.push(await stageBatch(table, file, format));
   }
   return { file: await stageBatch(batch, destination, format), sideTables: files };
-}
-
-/** The writers are loaded on first use. */
-async function bytesOf(batch: Batch): Promise<Uint8Array> {
-  const { arrowStreamBytes } = await import('@data-designer/dataset/write');
-  const { encodeBatch } = await import('@data-designer/dataset/write');
-  return arrowStreamBytes(encodeBatch(batch));
-}
-
-async function stageBatch(batch: Batch, { path, temporary }: StagedFile, format: BatchFormat): Promise<SummedFile> {
-  if (format === 'arrow') {
-    const { stageArrow } = await import('@data-designer/dataset/write');
-    return stageArrow(path, batch, { temporary });
-  }
-  const { stageParquet } = await import('@data-designer/dataset/write');
-  return stageParquet(path, batch, { temporary });
 }

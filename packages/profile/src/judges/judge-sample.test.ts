@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { field } from '@data-designer/core';
 import { withBoundedDuckDb } from '../../../seeds/src/duck-db/with-duck-db.ts';
-import { writeParquet } from '../../../dataset/src/formats/parquet/write-parquet.ts';
+import { writeDataFile } from '../../../dataset/test/data-files.ts';
 import { scoredSql } from './judge-profile.ts';
 import { sampleJudgements } from './judge-sample.ts';
 import { ProfiledTable } from '../table/profiled-table.ts';
@@ -22,7 +22,7 @@ const judged = field('judge', { struct: [field('Fit', score)] });
 async function sampleOf(scores: readonly string[], size: number) {
   const path = join(folder, 'judged.parquet');
   const cells = scores.map((one, at) => ({ Fit: { reasoning: String(at), score: one } }));
-  await writeParquet(path, { fields: [judged], columns: new Map([['judge', cells]]), rows: cells.length });
+  await writeDataFile(path, { fields: [judged], columns: new Map([['judge', cells]]), rows: cells.length });
   return withBoundedDuckDb({ folder, megabytes: 256 }, async (connection) => {
     const table = await ProfiledTable.open(connection, [path]);
     const scored = scoredSql(judged, 'Fit');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type ArrowField, type CellValue, Float, Random } from '@data-designer/core';
 import { quotedName, quotedPath } from '@data-designer/seeds/duck-db';
-import { readRows } from '@data-designer/dataset';
+import { readRows } from '@data-designer/dataset/parquet';
 import type { ProfiledTable } from './profiled-table.ts';
 
 /** Samples do not depend on the run (42 as in NeMo Data Designer). */

@@ -1,5 +1,5 @@
 import { type ArrowField, SEED_TABLE } from '@data-designer/core';
-import { countRows } from '@data-designer/dataset';
+import { countRows } from '@data-designer/dataset/parquet';
 import { tablesReader } from './table-reader.ts';
 import { TableWriter } from './table-writer.ts';
 

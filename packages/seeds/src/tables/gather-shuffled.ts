@@ -2,7 +2,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { type ArrowField, type CellValue, field } from '@data-designer/core';
-import { countRows } from '@data-designer/dataset';
+import { countRows } from '@data-designer/dataset/parquet';
 import { fromSerializable, toSerializable } from '../rows/serializable-row.ts';
 import { quotedText } from '../duck-db/sql-text.ts';
 import { withSpillingDuckDb } from '../duck-db/with-duck-db.ts';

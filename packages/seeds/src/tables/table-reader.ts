@@ -8,7 +8,8 @@ import {
   type RowGroup,
 } from 'hyparquet';
 import type { ColumnData, GroupColumns, PlannedTable, RowRange } from '@data-designer/core';
-import { damagedFile, pageDecompressors } from '@data-designer/dataset';
+import { damagedFile } from '@data-designer/dataset';
+import { pageDecompressors } from '@data-designer/dataset/parquet';
 import { columnDecoder, type DecodeColumn } from './decode-column.ts';
 import { type ColumnPart, joinColumns, repeated } from './join-columns.ts';
 import type { TableFile } from './table-source.ts';

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { ParquetWriter } from 'hyparquet-writer';
 import type { ArrowField } from '@data-designer/core';
-import { pageCodec, parquetSchema, parquetValues, StreamWriter } from '@data-designer/dataset';
+import { pageCodec, parquetSchema, parquetValues, StreamWriter } from '@data-designer/dataset/parquet';
 import { storageFailure } from '@data-designer/dataset/journal';
 
 /** Rows added one by one go to the file in groups of at most this many rows, and about this many bytes. */

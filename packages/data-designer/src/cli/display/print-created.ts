@@ -4,15 +4,13 @@ import { printFailedCells, printFlaws, printJson, printLost, printUsage } from '
 
 /** What was made beside a dataset. */
 interface MadeBeside {
-  /** The dataset as one file of text. */
-  readonly exported: string | undefined;
   readonly analysis: DatasetAnalysis | undefined;
   /** The file that the analysis was written to. */
   readonly page: string | undefined;
 }
 
 /** Prints what a run has made and what it took as one JSON object. */
-export function printCreatedJson(results: DatasetCreationResults, { exported, analysis, page }: MadeBeside): void {
+export function printCreatedJson(results: DatasetCreationResults, { analysis, page }: MadeBeside): void {
   const {
     path,
     datasetName,
@@ -27,6 +25,7 @@ export function printCreatedJson(results: DatasetCreationResults, { exported, an
     tools,
     rebought,
     ended,
+    exported,
   } = results;
   printJson({
     path,
@@ -48,11 +47,8 @@ export function printCreatedJson(results: DatasetCreationResults, { exported, an
 }
 
 /** Prints the same in words, with the report where it was not written to a file. */
-export async function printCreated(
-  results: DatasetCreationResults,
-  { exported, analysis, page }: MadeBeside,
-): Promise<void> {
-  const { path, count, requested, lost, failedCells, flaws, usage, cost, rebought } = results;
+export async function printCreated(results: DatasetCreationResults, { analysis, page }: MadeBeside): Promise<void> {
+  const { path, exported, count, requested, lost, failedCells, flaws, usage, cost, rebought } = results;
   printLost(lost);
   printFailedCells(failedCells);
   printFlaws(flaws);

@@ -1,24 +1,20 @@
-import { appendWritten } from './append-arrow.ts';
-import type { GroupSpan } from '../../read/batch-files.ts';
-import { type ByteRange, damageIn, type GroupBytes, groupsAsOne, sumFile } from '../../repair/checksums.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type ByteRange, damageIn, type GroupBytes, sumFile } from '../../repair/checksums.ts';
 import { changedFile } from '../../repair/damaged-file.ts';
-import type { FindGroups, MergeSource, PlacedGroup } from '../../merge/merge-source.ts';
-import { arrowBatches, arrowBlocks } from './read-arrow.ts';
+import type { Append, FindGroups, MergeSource, PlacedGroup } from '../dataset-format.ts';
+import { arrowBatches, arrowFooter, groupsIn } from './arrow-file.ts';
+import { appendWritten } from './write-arrow.ts';
 
-/**
- * Appends the record batches of Arrow files of one schema as one file, a batch of each in memory at a time; a file that does
- * not agree with its checksum is `dataset/damaged`.
- */
-export async function mergeArrow(
-  sources: readonly MergeSource[],
-  append: (bytes: Uint8Array) => void,
-): Promise<FindGroups> {
+/** Appends the record batches of Arrow files as one file, one of them in memory at a time. */
+export async function mergeArrow(sources: readonly MergeSource[], append: Append): Promise<FindGroups | undefined> {
+  const footers = await Promise.all(sources.map(({ path }) => arrowFooter(path)));
+  if (!footers.every(({ schema }) => isDeepStrictEqual(schema.fields, footers[0]?.schema.fields))) return undefined;
   const groups: BatchedGroup[] = [];
   await appendWritten(append, async (writer) => {
-    for (const source of sources) {
+    for (const [index, source] of sources.entries()) {
       const { path, span, sum, only } = source;
       await refuseChanged(source);
-      const wanted = only ?? sum?.groups ?? (span ? groupsOf(await arrowBlocks(path), span) : []);
+      const wanted = only ?? sum?.groups ?? (span ? groupsIn(footers[index]?.blocks ?? [], span) : []);
       const mine = wanted.map(({ group, last }) => ({
         group,
         ...(last === undefined ? {} : { last }),
@@ -38,7 +34,7 @@ export async function mergeArrow(
       groups.push(...mine);
     }
   });
-  return async (path) => placed(groups, await arrowBlocks(path));
+  return async (path) => placed(groups, (await arrowFooter(path)).blocks);
 }
 
 /** Compares a file with its checksum; one of which only a part is wanted has been compared before. */
@@ -62,14 +58,4 @@ function placed(groups: readonly BatchedGroup[], blocks: readonly ByteRange[]): 
     end = mine.at(-1)?.to ?? end;
     return { ...group, from, to: end };
   });
-}
-
-/** Where the row groups of a dataset stand in a file that nobody has taken note of: each is one record batch. */
-export function groupsOf(
-  blocks: readonly ByteRange[],
-  { first, last }: GroupSpan,
-): readonly Omit<PlacedGroup, 'rows'>[] {
-  if (blocks.length === last - first + 1) return blocks.map((block, index) => ({ group: first + index, ...block }));
-  const whole = { from: blocks[0]?.from ?? 0, to: blocks.at(-1)?.to ?? 0 };
-  return [{ ...groupsAsOne({ first, last }), ...whole }];
 }

@@ -1,26 +1,28 @@
-import { type RecordBatch, Table, tableToIPC } from 'apache-arrow';
-import type { Batch } from '@data-designer/core';
-import { stageSummed, type SummedFile } from '../../repair/checksums.ts';
-import { commit } from '../../files/commit-file.ts';
+import { RecordBatchFileWriter } from 'apache-arrow';
 import { encodeBatch } from '../../encode/encode-batch.ts';
+import type { Append, BatchedTable } from '../dataset-format.ts';
 
-/** Writes a batch as an Arrow IPC file under a temporary name, fsynced; `commit` gives it its name. */
-export function stageArrow(path: string, batch: Batch, options: { temporary?: string } = {}): Promise<SummedFile> {
-  const content = (append: (bytes: Uint8Array) => void) => append(arrowFileBytes(encodeBatch(batch)));
-  return stageSummed(path, content, { ...options, rows: batch.rows });
+/** Appends batches, at least one, as one Arrow IPC file, each as a record batch. */
+export function writeArrow({ fields, batches }: BatchedTable, append: Append): Promise<void> {
+  return appendWritten(append, async (writer) => {
+    for await (const batch of batches) writer.write(encodeBatch({ ...batch, fields }));
+  });
 }
 
-/** Writes a batch as an Arrow IPC file that is either there in full or not at all. */
-export async function writeArrow(path: string, batch: Batch): Promise<void> {
-  await commit(await stageArrow(path, batch));
-}
-
-/** A record batch as the bytes of an Arrow IPC file, which readers may map into memory. */
-export function arrowFileBytes(batch: RecordBatch): Uint8Array {
-  return tableToIPC(new Table(batch), 'file');
-}
-
-/** A record batch as an Arrow IPC stream, for handing on in memory: its buffer can be transferred to another thread. */
-export function arrowStreamBytes(batch: RecordBatch): Uint8Array {
-  return tableToIPC(new Table(batch), 'stream');
+/** Appends what `write` gives to a writer as one Arrow IPC file; rejects with what `write` rejects with. */
+export async function appendWritten(
+  append: Append,
+  write: (writer: RecordBatchFileWriter) => Promise<void>,
+): Promise<void> {
+  const writer = new RecordBatchFileWriter();
+  const writing = write(writer).then(() => void writer.finish());
+  // A failure also ends the loop below, which would tell it as the end of an iteration.
+  writing.catch((failure: unknown) => writer.abort(failure));
+  try {
+    for await (const bytes of writer) append(bytes);
+  } catch (thrown) {
+    await writing;
+    throw thrown;
+  }
+  await writing;
 }

@@ -1,19 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FileMetaData, RowGroup } from 'hyparquet';
 import { ParquetWriter } from 'hyparquet-writer';
-import type { GroupSpan } from '../../read/batch-files.ts';
-import {
-  type ByteRange,
-  damageIn,
-  eachPiece,
-  type GroupBytes,
-  groupsAsOne,
-  RangeSums,
-} from '../../repair/checksums.ts';
+import { type ByteRange, damageIn, eachPiece, type GroupBytes, RangeSums } from '../../repair/checksums.ts';
 import { changedFile, damagedFile, orDamaged } from '../../repair/damaged-file.ts';
-import type { FindGroups, MergeSource, PlacedGroup } from '../../merge/merge-source.ts';
+import type { Append, FindGroups, MergeSource } from '../dataset-format.ts';
 import { parquetFile, parquetMetadata } from './parquet-file.ts';
-import { StreamWriter } from '../../encode/stream-writer.ts';
+import { bytesOf, type Chunk, groupsIn } from './row-group-bytes.ts';
+import { StreamWriter } from './stream-writer.ts';
 
 /** Pieces in which the content of files is copied. */
 const PIECE_BYTES = 1024 * 1024;
@@ -26,10 +19,7 @@ const parsers = { stringFromBytes: (bytes: Uint8Array) => bytes as never };
  * pages are copied, not read, a megabyte in memory at a time. A file that does not agree with its checksum is
  * `dataset/damaged`. Gives undefined, with nothing appended, where their schemas or marks differ.
  */
-export async function mergeParquet(
-  sources: readonly MergeSource[],
-  append: (bytes: Uint8Array) => void,
-): Promise<FindGroups | undefined> {
+export async function mergeParquet(sources: readonly MergeSource[], append: Append): Promise<FindGroups | undefined> {
   const opened = await Promise.all(
     sources.map(async (source) => ({ source, metadata: await orDamaged(source.path, () => metadataOf(source.path)) })),
   );
@@ -49,7 +39,7 @@ export async function mergeParquet(
   for (const { source, metadata } of opened) {
     const copied = metadata.row_groups.filter((group) => isWithin(group, source.only));
     const begin = writer.offset;
-    const span = copied.length > 0 ? { from: startOf(copied), to: endOf(copied) } : { from: 0, to: 0 };
+    const span = bytesOf(copied);
     const found = await copy(source, { copied, span, piece }, (bytes) => writer.appendBytes(bytes));
     groups.push(...movedGroups(found, begin, begin - span.from));
     merged.row_groups.push(...copied.map((group) => moved(group, BigInt(begin - span.from))));
@@ -67,29 +57,6 @@ function isAlike(one: FileMetaData, other: FileMetaData): boolean {
   return (
     isDeepStrictEqual(one.schema, other.schema) && isDeepStrictEqual(one.key_value_metadata, other.key_value_metadata)
   );
-}
-
-type Chunk = NonNullable<RowGroup['columns'][number]['meta_data']>;
-
-function chunksOf(groups: readonly RowGroup[]): readonly Chunk[] {
-  return groups.flatMap(({ columns }) => columns.flatMap(({ meta_data: chunk }) => (chunk ? [chunk] : [])));
-}
-
-/** A chunk begins with its dictionary where it has one. */
-function chunkStart({ dictionary_page_offset: dictionary, data_page_offset: data }: Chunk): number {
-  return Number(dictionary !== undefined && dictionary > 0n && dictionary < data ? dictionary : data);
-}
-
-/** Where the pages of row groups begin. */
-export function startOf(groups: readonly RowGroup[]): number {
-  return chunksOf(groups).reduce((start, chunk) => Math.min(start, chunkStart(chunk)), Infinity);
-}
-
-/** Where they end. */
-export function endOf(groups: readonly RowGroup[]): number {
-  return chunksOf(groups).reduce((end, chunk) => {
-    return Math.max(end, chunkStart(chunk) + Number(chunk.total_compressed_size));
-  }, 0);
 }
 
 /** A row group that stands elsewhere in its file. Indexes and filters, which are optional, stay behind. */
@@ -131,10 +98,10 @@ interface Copied {
 async function copy(
   { path, span: groups, sum, only }: MergeSource,
   { copied, span, piece }: Copied,
-  append: (bytes: Uint8Array) => void,
+  append: Append,
 ): Promise<readonly GroupBytes[]> {
   const known = only ?? sum?.groups;
-  const wanted = known ?? (groups ? groupsOf(copied, groups, span) : []);
+  const wanted = known ?? (groups ? groupsIn(copied, groups) : []);
   const sums = new RangeSums(wanted);
   const checked = new RangeSums(sum?.groups);
   let at = 0;
@@ -154,27 +121,8 @@ async function copy(
   return known ?? wanted.map((one, index) => ({ ...one, crc32: sums.inside[index] ?? 0 }));
 }
 
-/** Where the row groups of a dataset stand in a file that nobody has taken note of; a group without rows has no pages. */
-export function groupsOf(
-  rowGroups: readonly RowGroup[],
-  { first, last }: GroupSpan,
-  span: ByteRange,
-): readonly PlacedGroup[] {
-  if (rowGroups.length !== last - first + 1) {
-    const rows = rowGroups.reduce((sum, { num_rows: more }) => sum + Number(more), 0);
-    const bytes = rowGroups.length > 0 ? span : { from: 0, to: 0 };
-    return [{ ...groupsAsOne({ first, last }), ...bytes, rows }];
-  }
-  return rowGroups.map((one, index) => ({
-    group: first + index,
-    from: startOf([one]),
-    to: endOf([one]),
-    rows: Number(one.num_rows),
-  }));
-}
-
 function isWithin(group: RowGroup, only: readonly GroupBytes[] | undefined): boolean {
-  const at = startOf([group]);
+  const { from: at } = bytesOf([group]);
   return only?.some(({ from, to }) => at >= from && at < to) ?? true;
 }
 

@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parquetMetadata, parquetSchema } from 'hyparquet';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Batch, field } from '@data-designer/core';
-import { readRows } from '../../read/read-rows.ts';
-import { parquetBytes, writeParquet } from './write-parquet.ts';
+import { pageCodec } from './parquet-codec.ts';
+import { FIELDS_KEY, parquetSchema as parquetSchemaOf } from './parquet-schema.ts';
+import { readRows } from './read-parquet.ts';
+import { fileBytes, writeDataFile } from '../../../test/data-files.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -24,17 +27,17 @@ const BATCH: Batch = {
   rows: 2,
 };
 
-test('a batch is one row group, however many rows it has', () => {
+test('a batch is one row group, however many rows it has', async () => {
   const rows = 250_000;
   const columns = new Map([['n', Float64Array.from({ length: rows }, (_, row) => row)]]);
-  const bytes = parquetBytes({ fields: [field('n', 'float64')], columns, rows });
+  const bytes = await fileBytes({ fields: [field('n', 'float64')], columns, rows }, 'parquet');
   const { row_groups, num_rows } = parquetMetadata(bytes.slice().buffer);
   expect(row_groups.length).toBe(1);
   expect(num_rows).toBe(250_000n);
 });
 
-test('lists have the three levels of the standard, and required columns are required', () => {
-  const root = parquetSchema(parquetMetadata(parquetBytes(BATCH).slice().buffer));
+test('lists have the three levels of the standard, and required columns are required', async () => {
+  const root = parquetSchema(parquetMetadata((await fileBytes(BATCH, 'parquet')).slice().buffer));
   const [name, tags] = root.children;
   expect(name?.element).toMatchObject({ repetition_type: 'REQUIRED', logical_type: { type: 'STRING' } });
   expect(tags?.element).toMatchObject({ repetition_type: 'OPTIONAL', logical_type: { type: 'LIST' } });
@@ -55,23 +58,33 @@ test('the file written in pieces is the file made in memory', async () => {
     rows,
   };
   const path = join(folder, 'pieces.parquet');
-  await writeParquet(path, batch);
-  expect(Buffer.compare(await readFile(path), parquetBytes(batch))).toBe(0);
+  await writeDataFile(path, batch);
+  const inMemory = parquetWriteBuffer({
+    schema: parquetSchemaOf(batch.fields),
+    columnData: Array.from(batch.columns, ([name, data]) => ({ name, data: Array.from<unknown>(data) })),
+    ...pageCodec(),
+    rowGroupSize: rows,
+    kvMetadata: [{ key: FIELDS_KEY, value: JSON.stringify(batch.fields) }],
+    createdBy: 'data-designer',
+  });
+  expect(Buffer.compare(await readFile(path), Buffer.from(inMemory))).toBe(0);
 });
 
 test('zeros keep their sign', async () => {
   const zeros = Array.from({ length: 5000 }, (_, row) => (row % 2 === 0 ? 0 : -0));
   const path = join(folder, 'zeros.parquet');
-  await writeParquet(path, { fields: [field('zero', 'float64')], columns: new Map([['zero', zeros]]), rows: 5000 });
+  await writeDataFile(path, { fields: [field('zero', 'float64')], columns: new Map([['zero', zeros]]), rows: 5000 });
   const read = [];
   for await (const { zero } of readRows([path])) read.push(zero);
   expect(read).toEqual(zeros);
 });
 
-test('a struct without members is refused by name', () => {
+test('a struct without members is refused by name', async () => {
   const columns = new Map([['empty', [{}]]]);
   const batch = { fields: [field('empty', { struct: [] })], columns, rows: 1 };
-  expect(() => parquetBytes(batch)).toThrow("Column 'empty' is a struct without members, which Parquet cannot hold.");
+  await expect(fileBytes(batch, 'parquet')).rejects.toThrow(
+    "Column 'empty' is a struct without members, which Parquet cannot hold.",
+  );
 });
 
 test('where Node has no zstd, pages are Snappy', async () => {
@@ -82,9 +95,9 @@ test('where Node has no zstd, pages are Snappy', async () => {
     delete zlib.zstdCompressSync;
     delete zlib.zstdDecompressSync;
     syncBuiltinESMExports();
-    const { writeParquet } = await import(${JSON.stringify(import.meta.resolve('./write-parquet.ts'))});
+    const { writeDataFile } = await import(${JSON.stringify(import.meta.resolve('../../../test/data-files.ts'))});
     const fields = [{ name: 'n', type: 'utf8', nullable: true }];
-    await writeParquet(${JSON.stringify(path)}, { fields, columns: new Map([['n', ['a', 'b']]]), rows: 2 });`;
+    await writeDataFile(${JSON.stringify(path)}, { fields, columns: new Map([['n', ['a', 'b']]]), rows: 2 });`;
   const node = promisify(execFile);
   await node(process.execPath, ['--conditions=@data-designer/source', '--input-type=module', '-e', withoutZstd]);
   const bytes = await readFile(path);

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DataDesignerError } from '@data-designer/core';
-import { exportFormatOf, writeText } from './export-records.ts';
+import { exportFormatOf } from '../formats/formats.ts';
+import { writeText } from './export-rows.ts';
 import { discardUnderWay } from '../files/commit-file.ts';
 
 let folder: string;
@@ -56,7 +57,7 @@ test('what is half-written can be removed at once, by a process that ends', asyn
 
 test.each(['out.txt', 'out', 'jsonl', 'out.jsonl.gz'])('the name %s says no format, and what to do', (path) => {
   expect(() => exportFormatOf(path)).toThrow(
-    `${path} does not end in .jsonl, .csv, .parquet or .arrow. Change the file name or state a format.`,
+    `${path} does not end in any of .parquet, .arrow, .jsonl, .csv. Change the file name or state a format.`,
   );
   expect(() => exportFormatOf(path)).toThrow(expect.objectContaining({ code: 'dataset/no-format' }) as Error);
 });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { field, isFailure } from '@data-designer/core';
-import { countRows, readRows } from './read-rows.ts';
-import { writeParquet } from '../formats/parquet/write-parquet.ts';
+import { countRows, readRows } from './read-parquet.ts';
+import { writeDataFile } from '../../../test/data-files.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ async function numbersFile(name: string, numbers: readonly number[]): Promise<st
     ['n', numbers],
     ['any', numbers.map((n) => ({ n }))],
   ]);
-  await writeParquet(path, { fields, columns: columns as never, rows: numbers.length });
+  await writeDataFile(path, { fields, columns: columns as never, rows: numbers.length });
   return path;
 }
 

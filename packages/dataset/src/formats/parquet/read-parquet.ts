@@ -1,11 +1,24 @@
-import { type AsyncBuffer, type FileMetaData, parquetReadObjects, type RowGroup } from 'hyparquet';
+import { type AsyncBuffer, type FileMetaData, parquetReadObjects } from 'hyparquet';
+import type { RecordBatch } from 'apache-arrow';
 import type { ArrowField } from '@data-designer/core';
-import { orDamaged } from '../repair/damaged-file.ts';
-import { type DecodeRow, type PlainRow, rowDecoder } from '../encode/decode-row.ts';
-import { pageDecompressors } from '../formats/parquet/parquet-codec.ts';
-import { parquetFile, parquetMetadata } from '../formats/parquet/parquet-file.ts';
-import { FIELDS_KEY } from '../formats/parquet/parquet-schema.ts';
-import type { RowStretch } from './row-stretch.ts';
+import type { GroupSpan } from '../../dataset-paths.ts';
+import { type DecodeRow, type PlainRow, rowDecoder } from '../../encode/decode-row.ts';
+import { chunksOf } from '../../encode/row-chunks.ts';
+import { orDamaged } from '../../repair/damaged-file.ts';
+import type { DecodedGroups, RowStretch, TableReader } from '../dataset-format.ts';
+import { pageDecompressors } from './parquet-codec.ts';
+import { parquetFile, parquetMetadata } from './parquet-file.ts';
+import { FIELDS_KEY } from './parquet-schema.ts';
+import { groupsIn } from './row-group-bytes.ts';
+
+/** Reads the Parquet files of a dataset. */
+export const parquetReader: TableReader = {
+  readRows: (path, skip) => readRows([path], { skip }),
+  rowsAt,
+  countRows,
+  recordBatches,
+  checkGroups,
+};
 
 interface OpenParquet {
   readonly path: string;
@@ -32,37 +45,30 @@ export async function* readRows(
   }
 }
 
-/**
- * The row group of a Parquet file that holds the row at a position, and no other; undefined where there is no such row.
- * `dataset/damaged` if it cannot be read.
- */
-export async function readRowGroup(path: string, position: number): Promise<RowStretch | undefined> {
+async function rowsAt(path: string, position: number): Promise<RowStretch | undefined> {
   return orDamaged(path, async () => {
     const { parquet, decode } = await openToDecode(path);
     const range = [...rowGroupRanges(parquet.metadata)].find(({ rowEnd }) => position < rowEnd);
-    if (!range) return undefined;
-    return { first: range.rowStart, rows: await readRange(parquet, { ...range, decode }) };
+    return range && { first: range.rowStart, rows: await readRange(parquet, { ...range, decode }) };
   });
 }
 
-/** A row group of a Parquet file, and why it cannot be read, where it cannot. */
-export interface ReadGroup {
-  readonly rowGroup: RowGroup;
-  readonly failure: unknown;
+async function* recordBatches(path: string, fields: readonly ArrowField[]): AsyncGenerator<RecordBatch> {
+  const { encodeBatch } = await import('../../encode/encode-batch.ts');
+  for await (const batch of chunksOf(readRows([path]), fields)) yield encodeBatch(batch);
 }
 
-/** Reads all row groups of a Parquet file, one in memory at a time; `dataset/damaged` if not even its end can be read. */
-export async function tryRowGroups(path: string): Promise<readonly ReadGroup[]> {
+async function checkGroups(path: string, span: GroupSpan): Promise<DecodedGroups> {
   const { parquet, decode } = await orDamaged(path, () => openToDecode(path));
-  const read: ReadGroup[] = [];
+  const failures: unknown[] = [];
   for (const range of rowGroupRanges(parquet.metadata)) {
     const failure: unknown = await readRange(parquet, { ...range, decode }).then(
       (rows) => (rows.length === range.rowEnd - range.rowStart ? undefined : new Error('rows are missing in it')),
       (thrown: unknown) => thrown,
     );
-    read.push({ rowGroup: parquet.metadata.row_groups[read.length] as RowGroup, failure });
+    failures.push(failure);
   }
-  return read;
+  return { groups: groupsIn(parquet.metadata.row_groups, span), failures };
 }
 
 /** How many rows a Parquet file has, by its footer; `dataset/damaged` if it cannot be read. */

@@ -1,0 +1,77 @@
+import type { ArrowField } from '@data-designer/core';
+import { datasetPaths } from '../dataset-paths.ts';
+import { writeDurably } from '../files/commit-file.ts';
+import type { Append, MergeSource } from '../formats/dataset-format.ts';
+import { batchFormatOf, type ExportFormat, isBatchFormat, storageOf } from '../formats/formats.ts';
+import { batchFiles } from '../read/batch-files.ts';
+import { readDataset, readProcessorRows } from '../read-dataset.ts';
+import { checkFile } from '../repair/check-file.ts';
+import { ChecksumLog, refuseChanged } from '../repair/checksums.ts';
+import { orDamaged } from '../repair/damaged-file.ts';
+import { sideFiles } from '../side-tables.ts';
+import { appendRows } from './export-rows.ts';
+
+/** The rows of a dataset, or those that a processor made of them. */
+interface ExportedTable {
+  readonly folder: string;
+  readonly fields: readonly ArrowField[];
+  readonly processor?: string | undefined;
+}
+
+/**
+ * Writes a dataset, or what a processor made of it, to one file; the file is there in full or not at all, and a row group is
+ * in memory at a time. Data files of the same format are copied, with their types and marks. Throws `dataset/*`.
+ */
+export async function exportDataset(table: ExportedTable, path: string, format: ExportFormat): Promise<void> {
+  const { folder, fields, processor } = table;
+  const sources = await filesToCopy(table, format);
+  await writeDurably(path, async (append) => {
+    if (await copyFiles(sources, append, format)) return;
+    const records = processor === undefined ? readDataset(folder) : readProcessorRows(folder, processor);
+    await appendRows({ records, fields }, append, format);
+  });
+}
+
+/** The data files of a dataset in a format: its own if they are, or one that is written to `path`. Throws `dataset/*`. */
+export async function filesInFormat(
+  table: Omit<ExportedTable, 'processor'>,
+  path: string,
+  format: ExportFormat,
+): Promise<readonly string[]> {
+  const paths = datasetPaths(table.folder);
+  const files = (await batchFiles(paths)).map((file) => file.path);
+  if (files.length === 0 || !files.every((file) => batchFormatOf(file) === format)) {
+    await exportDataset(table, path, format);
+    return [path];
+  }
+  const checksums = await new ChecksumLog(paths).read();
+  for (const file of files) await refuseChanged(file, checksums);
+  return files;
+}
+
+/** The files whose row groups can be copied as they are: all of them if all have the format, else none. */
+async function filesToCopy(
+  { folder, processor }: ExportedTable,
+  format: ExportFormat,
+): Promise<readonly MergeSource[]> {
+  const paths = datasetPaths(folder);
+  const files = await (processor === undefined ? batchFiles(paths) : sideFiles(paths, { processor }));
+  if (!files.every((file) => batchFormatOf(file.path) === format)) return [];
+  const checksums = await new ChecksumLog(paths).read();
+  const sources: MergeSource[] = [];
+  for (const file of files) {
+    const sum = await orDamaged(file.path, () => checksums.of(file.path));
+    // Pages are copied without being decoded.
+    const reason = sum ? undefined : (await checkFile(file, checksums)).reason;
+    if (reason !== undefined) throw reason;
+    sources.push({ path: file.path, sum });
+  }
+  return sources;
+}
+
+/** Gives false, with nothing appended, if there are none or their schemas differ. */
+async function copyFiles(sources: readonly MergeSource[], append: Append, format: ExportFormat): Promise<boolean> {
+  if (sources.length === 0 || !isBatchFormat(format)) return false;
+  const merge = await storageOf(format).loadMerge();
+  return (await merge(sources, append)) !== undefined;
+}

@@ -1,0 +1,34 @@
+import type { RowGroup } from 'hyparquet';
+import type { GroupSpan } from '../../dataset-paths.ts';
+import { type ByteRange, groupsAsOne } from '../../repair/checksums.ts';
+import type { PlacedGroup } from '../dataset-format.ts';
+
+/** A column of a row group. */
+export type Chunk = NonNullable<RowGroup['columns'][number]['meta_data']>;
+
+/** A chunk begins with its dictionary where it has one. */
+function chunkStart({ dictionary_page_offset: dictionary, data_page_offset: data }: Chunk): number {
+  return Number(dictionary !== undefined && dictionary > 0n && dictionary < data ? dictionary : data);
+}
+
+/** The bytes that the pages of consecutive row groups take; none for groups without pages. */
+export function bytesOf(groups: readonly RowGroup[]): ByteRange {
+  const chunks = groups.flatMap(({ columns }) => columns.flatMap(({ meta_data: chunk }) => chunk ?? []));
+  if (chunks.length === 0) return { from: 0, to: 0 };
+  let [from, to] = [Infinity, 0];
+  for (const chunk of chunks) {
+    const start = chunkStart(chunk);
+    from = Math.min(from, start);
+    to = Math.max(to, start + Number(chunk.total_compressed_size));
+  }
+  return { from, to };
+}
+
+/** The row groups of a dataset in a file whose checksums do not say where they are. */
+export function groupsIn(rowGroups: readonly RowGroup[], { first, last }: GroupSpan): readonly PlacedGroup[] {
+  if (rowGroups.length !== last - first + 1) {
+    const rows = rowGroups.reduce((sum, { num_rows: more }) => sum + Number(more), 0);
+    return [{ ...groupsAsOne({ first, last }), ...bytesOf(rowGroups), rows }];
+  }
+  return rowGroups.map((one, index) => ({ group: first + index, ...bytesOf([one]), rows: Number(one.num_rows) }));
+}

@@ -1,0 +1,17 @@
+import { batchFormatOf, storageOf } from '../formats/formats.ts';
+import type { TableReader } from '../formats/dataset-format.ts';
+import type { Checksums } from '../repair/checksums.ts';
+import { orDamaged } from '../repair/damaged-file.ts';
+
+/** The reader for a data file, by the ending of its name. */
+export async function readerOf(path: string): Promise<TableReader> {
+  const format = batchFormatOf(path);
+  if (format === undefined) throw new TypeError(`${path} is no data file of a dataset.`);
+  return storageOf(format).loadReader();
+}
+
+/** How many rows a data file has, by its checksum if it has one; `dataset/damaged` if it cannot be read. */
+export async function countFileRows(path: string, checksums?: Checksums): Promise<number> {
+  const known = await orDamaged(path, async () => checksums?.of(path));
+  return known?.rows ?? (await readerOf(path)).countRows(path);
+}
