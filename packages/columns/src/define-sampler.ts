@@ -12,16 +12,16 @@ import type {
   ValueType,
 } from '@data-designer/core';
 
-/** Draws one cell at wherever `random` stands; `read` holds the row's values of the columns that the sampler reads. */
+/** Draws one cell; `random` is positioned at its row, and `read` holds the row's values of the columns in `reads`. */
 type Draw = (random: Random, read: readonly CellValue[]) => CellValue;
 
-/** A distribution of numbers: its draws, and where its values lie, for draws within bounds. */
+/** A distribution of numbers; `cdf` and `quantile` serve draws within bounds. */
 export interface NumberDistribution {
-  /** Draws integers. */
+  /** Whether it draws integers. */
   readonly discrete: boolean;
-  /** The lowest and the highest value, infinite where there is none. */
+  /** The lowest and the highest value; infinite if unbounded. */
   readonly support: readonly [lowest: number, highest: number];
-  /** Draws a number at wherever `random` stands. */
+  /** Draws a number; `random` is positioned at the row. */
   readonly draw: (random: Random) => number;
   /** The probability of a value of at most `x`. */
   readonly cdf: (x: number) => number;
@@ -29,13 +29,13 @@ export interface NumberDistribution {
   readonly quantile: (p: number) => number;
 }
 
-/** How the values of a sampler come to be. */
+/** How a sampler draws its values. */
 type Drawing<Params> =
-  /** Numbers of a distribution. */
+  /** Numbers from a distribution. */
   | { readonly distribution: (params: Params) => NumberDistribution }
-  /** Anything else; given the parameters, and the column's name for messages, once a thread. Times are seconds since 1970. */
+  /** Other values; called once per thread with the parameters and, for messages, the column name. Times are seconds since 1970. */
   | { readonly draw: (params: Params, column: string) => Draw }
-  /** From rows of an installed collection, which belong to those of the run by their positions. */
+  /** Values from rows of an installed collection; row k of the request belongs to row k of the range. */
   | {
       readonly collection: (params: Params) => Omit<CollectionRequest, 'table'>;
       readonly drawFrom: (
@@ -65,12 +65,12 @@ export type SamplerType<
   /** Parameters for the conformance test. They may read the text column `color` and the time column `day`. */
   readonly example?: z.input<Schema>;
   readonly arrow: (params: z.output<Schema>) => ArrowType;
-  /** The text that is drawn holds JSON, because its shape has no Arrow type. */
+  /** Whether the drawn text is JSON, because its shape has no Arrow type. */
   readonly json?: boolean;
   readonly converts: Converts;
-  /** The columns that a draw looks at, none unless given; a field is a path within the parameters. */
+  /** The columns that a draw reads; none by default. A field is a path within the parameters. */
   readonly reads?: (params: z.output<Schema>) => readonly Reference[];
-  /** What is wrong with parameters beyond their schema; a field is a path within the parameters. */
+  /** Findings beyond the schema; a field is a path within the parameters. */
   readonly check?: (params: z.output<Schema>, dataset: Surroundings) => readonly Finding[];
 };
 

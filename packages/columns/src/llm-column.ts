@@ -38,13 +38,13 @@ export const llmFields = {
     .describe('Alias of the model that is asked anew where the first gives no answer that can be used.'),
 } as const;
 
-/** A prompt, and what is shown beside it. */
+/** A prompt and its media. */
 interface Prompted {
   readonly prompt: string;
   readonly multiModalContext: MediaContexts | null;
 }
 
-/** What those fields hold once parsed. */
+/** The parsed fields of an LLM column. */
 interface LLMConfig extends Prompted {
   readonly name: string;
   readonly modelAlias: string;
@@ -55,24 +55,24 @@ interface LLMConfig extends Prompted {
   readonly fallbackModelAlias?: string;
 }
 
-/** The template of a prompt; what is shown beside it, an empty list too, says that rows may be asked the same. */
+/** The template of a prompt; with media, even an empty list, the prompt may be the same for all rows. */
 export function promptTemplate({ prompt, multiModalContext }: Prompted): DeclaredTemplate {
   return { source: prompt, field: ['prompt'], role: 'prompt', mayBeSame: multiModalContext !== null };
 }
 
-/** The prompt, and the system prompt where there is one. */
+/** The prompt and, if declared, the system prompt. */
 export function llmTemplates(config: LLMConfig): DeclaredTemplate[] {
   const prompt = promptTemplate(config);
   if (!config.systemPrompt) return [prompt];
   return [prompt, { source: config.systemPrompt, field: ['systemPrompt'], role: 'system-prompt' }];
 }
 
-/** The columns that are shown to the model beside the prompts. */
+/** The columns whose media the model receives. */
 export function llmReads({ multiModalContext }: LLMConfig): Reference[] {
   return mediaReads(multiModalContext);
 }
 
-/** A fallback that is no other model. */
+/** Finds a fallback that names the same model. */
 export function llmCheck({ modelAlias, fallbackModelAlias }: LLMConfig): Finding[] {
   if (fallbackModelAlias !== modelAlias) return [];
   return [
@@ -92,7 +92,7 @@ function traceName({ name }: Pick<LLMConfig, 'name'>): string {
   return `${name}__trace`;
 }
 
-/** The side effects that were asked for. */
+/** The declared side effects. */
 export function llmSideEffects({ name, withTrace, extractReasoningContent }: LLMConfig): ArrowField[] {
   return [
     ...(withTrace === 'none' ? [] : [field(traceName({ name }), { list: TRACE_MESSAGE })]),
@@ -100,26 +100,26 @@ export function llmSideEffects({ name, withTrace, extractReasoningContent }: LLM
   ];
 }
 
-/** One model, another if that fails, and one set of tools if any. */
+/** The model, its fallback and the tools. */
 export function llmRequires({ modelAlias, toolAlias, fallbackModelAlias }: LLMConfig): Spending {
   const models = new Set([modelAlias, fallbackModelAlias ?? modelAlias]);
   return { models: [...models], tools: toolAlias === null ? [] : [toolAlias] };
 }
 
-/** The same where answers keep a JSON Schema; a model that is offered tools is not held to it. */
+/** The same for answers with a JSON Schema; it is not enforced for a model with tools. */
 export function llmShapedRequires(config: LLMConfig): Spending {
   return { ...llmRequires(config), shaped: config.toolAlias === null };
 }
 
-/** What a kind of answer adds: instructions after the prompt, its shape, and how the answer becomes a value. */
+/** What an answer type adds: instructions after the prompt, a schema, and the parser. */
 export interface Recipe<Answer> {
   readonly instructions?: string;
-  /** The JSON Schema of an answer, for endpoints that can be held to one. */
+  /** The JSON Schema of the answer, for endpoints that enforce one. */
   readonly shape?: JsonSchema;
   readonly parse: (...given: Parameters<Question<Answer>['parse']>) => Answer;
 }
 
-/** The maker of an LLM column's cells: templates compiled once, then one conversation per cell. */
+/** Compiles the templates of an LLM column and returns its cell maker: one conversation per cell. */
 export function askModel<Answer extends Written[number]>(
   config: LLMConfig,
   recipe: Recipe<Answer>,

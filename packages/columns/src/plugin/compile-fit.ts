@@ -1,10 +1,10 @@
 import { type ArrowField, type ArrowType, Float } from '@data-designer/core';
 import { INT64_BOUND } from '../expression/cast.ts';
 
-/** What is wrong with a value, as a sentence without its end; undefined where the field can store it. */
+/** Describes why a field cannot store a value, without the final stop; undefined if it can. */
 export type MistakeInCell = (value: unknown) => string | undefined;
 
-/** Compiles what the values of a field are held against before they stand in a row: its type, at any depth. */
+/** Compiles the check of a field's values against its type, at any depth. */
 export function compileFit(field: ArrowField): MistakeInCell {
   return fitField(field, field.name);
 }

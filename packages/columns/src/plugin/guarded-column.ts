@@ -15,23 +15,23 @@ import { kindOf } from '../custom/function-rows.ts';
 import { UnfilledCells } from '../sampler/unfilled-cells.ts';
 import { compileFit, type MistakeInCell } from './compile-fit.ts';
 
-/** Any function of a column type, as far as its module can be trusted. */
+/** Any function of a column type from an untyped module. */
 type Called = (...given: readonly unknown[]) => unknown;
 type Config = Readonly<Record<'name', string>>;
 
-/** What the values of each written field are held against. */
+/** The checks of the written fields. */
 type Fits = readonly MistakeInCell[];
 
-/** The plug-in that makes the cells of a declared column; undefined where that is built in. */
+/** The plug-in behind a declared column; undefined if it is built in. */
 type PluginOf = (config: Config) => string | undefined;
 
-/** The members of a column type that are given a declaration, and what its making is called. */
+/** The members of a column type that receive a declaration, and its makers. */
 const TOLD = ['templates', 'reads', 'writes', 'requires', 'collections', 'shownAs', 'distribution', 'check'];
 const MAKINGS = ['cell', 'group', 'fill', 'made'];
 
 /**
- * A column type of a plug-in whose failures bear the names of the plug-in and the column: what it throws is
- * `plugin/threw`, and cells that are not as its `writes` says are `column/bad-result`.
+ * Wraps a plug-in's column type so that failures name the plug-in and the column: a thrown error is `plugin/threw`, a cell
+ * that does not fit `writes` is `column/bad-result`.
  */
 export function guardedColumn(column: RegisteredColumn, pluginOf: PluginOf): RegisteredColumn {
   const members = column as unknown as Readonly<Record<string, unknown>>;
@@ -75,7 +75,7 @@ class Guard {
     }
   }
 
-  /** What a maker gives, guarded in its turn. */
+  /** Wraps the function that a maker returns. */
   making(key: string, make: () => unknown): unknown {
     const made = this.run(make);
     const fits = this.run(this.#writes).map(compileFit);
@@ -135,7 +135,7 @@ class Guard {
     };
   }
 
-  /** What the draw of a single row throws loses that row by name. */
+  /** Names the plug-in in the failures of single rows. */
   #withNames(filled: FilledColumn, misfits: readonly UnfilledRows[]): FilledColumn {
     const { unfilled = [] } = filled;
     if (unfilled.length + misfits.length === 0) return filled;
@@ -143,7 +143,7 @@ class Guard {
     return { ...filled, unfilled: [...named, ...misfits] };
   }
 
-  /** The rows whose cells no file could hold. */
+  /** The rows with cells that do not fit their field. */
   #misfits(lists: readonly ColumnData[], fits: Fits): UnfilledCells {
     const misfits = new UnfilledCells(this.#column);
     for (const [index, values] of lists.entries()) {
@@ -156,7 +156,7 @@ class Guard {
     return misfits;
   }
 
-  /** The values of a cell, each of which can be stored. */
+  /** The values of a cell, after the check of each. */
   #fitting(written: unknown, fits: Fits): unknown {
     const values = this.#written(written, fits.length) as readonly unknown[];
     for (let index = 0; index < fits.length; index++) {

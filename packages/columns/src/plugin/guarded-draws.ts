@@ -6,8 +6,8 @@ import { compileFit, type MistakeInCell } from './compile-fit.ts';
 type Params = Parameters<SamplerType['arrow']>[0];
 
 /**
- * A sampler of a plug-in whose draws are held to what it says that it draws, before anything is made of them: another
- * value is `column/bad-result`. Times are seconds, whatever `arrow` says.
+ * Wraps a plug-in's sampler: a drawn value that does not fit `arrow` is `column/bad-result`. Times are seconds, whatever
+ * `arrow` says.
  */
 export function guardedDraws(sampler: AnySampler): AnySampler {
   const whole = sampler as SamplerType;

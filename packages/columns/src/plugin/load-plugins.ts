@@ -20,7 +20,7 @@ import { withSamplers } from './with-samplers.ts';
 
 const list = z.array(z.unknown()).optional();
 
-/** What a module must export as `plugin`; what stands in its lists is looked at one by one. */
+/** The export `plugin` of a module; the items of its lists are checked one by one. */
 const shape = z.strictObject({ columns: list, samplers: list, processors: list, seeds: list });
 
 /**
@@ -65,7 +65,7 @@ async function importPlugin(address: string): Promise<Plugin> {
   return plugin as Plugin;
 }
 
-/** Has what a sampler throws bear the names of its column and of the plug-in, which stands under the sampler's name. */
+/** Wraps the sampler column so that failures name the plug-in of the sampler. */
 function guardedBy(pluginOf: ReadonlyMap<string, string>): (column: RegisteredColumn) => RegisteredColumn {
   return (column) =>
     guardedColumn(column, (config) => {
@@ -74,7 +74,7 @@ function guardedBy(pluginOf: ReadonlyMap<string, string>): (column: RegisteredCo
     });
 }
 
-/** What is added, and under which names nothing may be. */
+/** The source and kind of added types, and the names already taken. */
 interface Adding {
   readonly address: string;
   readonly what: string;

@@ -1,16 +1,16 @@
 import type { Plugin } from './plugin.ts';
 
-/** A name that a file may hold as a type. */
+/** A valid type name. */
 const TYPE = /^[a-z][a-z0-9_-]*$/i;
 
-/** One of the types that a plug-in adds, as far as its module can be trusted. */
+/** A type of a plug-in, from an untyped module. */
 interface Found {
   readonly type?: unknown;
   readonly schema?: { readonly _zod?: { readonly propValues?: Readonly<Record<string, ReadonlySet<unknown>>> } };
   readonly stage?: unknown;
 }
 
-/** What each list of a plug-in is called, under which key its types stand in files, and what one must have. */
+/** The lists of a plug-in: the kind of their types, the key of the type name in files, and the check of required members. */
 const KINDS = [
   { list: 'columns', what: 'a column type', key: 'columnType', lacks: lacksMaking },
   { list: 'samplers', what: 'a sampler', key: 'samplerType', lacks: lacksDraw },
@@ -18,7 +18,7 @@ const KINDS = [
   { list: 'seeds', what: 'a seed', key: 'seedType', lacks: lacksRows },
 ] as const;
 
-/** Why what a plug-in holds cannot be used, as a sentence without its end; undefined where all of it can. */
+/** Describes the first unusable type of a plug-in, without the final stop; undefined if all are usable. */
 export function mistakeInPlugin(plugin: Plugin): string | undefined {
   for (const { list, what, key, lacks } of KINDS) {
     for (const found of plugin[list] ?? []) {
@@ -39,7 +39,7 @@ function mistakeInType(found: Found | null, key: string): string | undefined {
   return isTold ? undefined : `the schema of '${type}' does not have ${key}: z.literal('${type}')`;
 }
 
-/** How a type of column may make its cells. */
+/** The makers, one of which a column type must have. */
 const MAKINGS = ['cell', 'group', 'fill', 'made'];
 
 function lacksMaking(column: object): string | undefined {

@@ -1,11 +1,11 @@
 import type { RegisteredColumn, RegisteredProcessor, RegisteredSeed } from '@data-designer/config';
 import type { AnySampler } from '../sampler/sampler-of.ts';
 
-/** What a plug-in may hold of processors and of seeds, whatever their declarations. */
+/** Any processor or seed type of a plug-in. */
 export type AnyProcessor = Pick<RegisteredProcessor, 'type' | 'schema'>;
 export type AnySeed = Pick<RegisteredSeed, 'type' | 'schema'>;
 
-/** What a module adds: types of columns, samplers, processors, and seeds. */
+/** The types that a plug-in adds. */
 export interface Plugin<
   Columns extends readonly RegisteredColumn[] = readonly RegisteredColumn[],
   Processor extends AnyProcessor = AnyProcessor,

@@ -4,7 +4,7 @@ import type { AnySampler } from '../sampler/sampler-of.ts';
 import { sampler } from '../sampler/sampler.ts';
 import { samplers } from '../samplers.ts';
 
-/** Types of columns whose `sampler` columns may use further samplers beside the built-in ones; `guard` goes round those. */
+/** Column types whose `sampler` column also offers further samplers; `guard` wraps that column. */
 export function withSamplers(
   types: readonly RegisteredColumn[],
   further: readonly AnySampler[],

@@ -7,8 +7,8 @@ import type { SamplerOf } from './sampler-of.ts';
 import { type DrawnNumbers, drawnNumbers } from './prepare-params.ts';
 
 /**
- * A finding where no number that a column's distributions give can keep what it is held to; for parameters without
- * mistakes. What depends on another column shows in the rows.
+ * Finds constraints against numbers that no value of the column's distributions can satisfy. Expects valid parameters.
+ * Constraints against other columns are checked row by row in the run.
  */
 export function checkConstrained(
   column: SampledColumn,

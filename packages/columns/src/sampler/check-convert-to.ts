@@ -13,7 +13,7 @@ import type { SamplerOf } from './sampler-of.ts';
 
 const NUMBER_TYPES: readonly string[] = ['float', 'int', 'str'];
 
-/** What is wrong with what a sampler column's values shall be turned into. */
+/** Checks `convert_to` of a sampler column. */
 export function checkConvertTo(column: SampledColumn, samplerOf: SamplerOf): readonly Finding[] {
   const { convertTo, samplerType } = column;
   if (convertTo === null) return [];
@@ -45,10 +45,7 @@ function checkNumberType(column: SampledColumn, convertTo: string, samplerOf: Sa
   return word === undefined ? [] : [refused(`the value '${word}' is no number.`, "Use 'str', or write numbers.")];
 }
 
-/**
- * Rounding comes after it. Under a condition the reference tool passes over it without a word, so that it is no error
- * there.
- */
+/** Rounding follows conversion, so text cannot be rounded. In conditional parameters the reference tool ignores it: a warning. */
 function checkRounding({ at, params: { decimalPlaces } }: DeclaredParams): readonly Finding[] {
   if (decimalPlaces === null || decimalPlaces === undefined) return [];
   const message = "what is turned into 'str' can no longer be rounded.";
@@ -57,7 +54,7 @@ function checkRounding({ at, params: { decimalPlaces } }: DeclaredParams): reado
   return [at[0] === 'params' ? found : { ...found, level: 'WARNING' }];
 }
 
-/** What text parameters draw from: the list or the lists under `values`, all of it text once any of it is. */
+/** The texts in the lists under `values`; one text makes the whole list text. */
 function textsIn(params: SampledParams, samplerOf: SamplerOf): readonly string[] {
   if (samplerOf(params.samplerType).arrow(params) !== 'utf8') return [];
   const lists = typeof params.values === 'object' ? Object.values(params.values ?? {}) : [];

@@ -5,7 +5,7 @@ import { declaredParams, type SampledColumn } from '../samplers/sampled-column.t
 import { drawnField } from './drawn-field.ts';
 import type { SamplerOf } from './sampler-of.ts';
 
-/** A finding for each value of a list that a column of integers would draw and could not store. */
+/** Finds listed integers that are too large for a 64-bit column. */
 export function checkLargeValues(column: SampledColumn, samplerOf: SamplerOf): readonly Finding[] {
   if (drawnField(column, samplerOf).type !== 'int64') return [];
   return declaredParams(column).flatMap(({ at, params }) =>
@@ -13,7 +13,7 @@ export function checkLargeValues(column: SampledColumn, samplerOf: SamplerOf): r
   );
 }
 
-/** The lists under `values`: one, or one for each category. */
+/** The lists under `values`: one, or one per category. */
 function listsIn(values: unknown, path: FieldPath): (readonly [values: readonly unknown[], path: FieldPath])[] {
   if (Array.isArray(values)) return [[values as readonly unknown[], path]];
   if (typeof values !== 'object' || values === null) return [];

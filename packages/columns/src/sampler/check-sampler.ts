@@ -6,7 +6,7 @@ import { checkConvertTo } from './check-convert-to.ts';
 import { checkLargeValues } from './check-large-values.ts';
 import type { SamplerOf } from './sampler-of.ts';
 
-/** What is wrong with a sampler column beyond its schema. */
+/** Finds mistakes of a sampler column beyond its schema. */
 export function checkSampler(column: SampledColumn, dataset: Surroundings, samplerOf: SamplerOf): readonly Finding[] {
   const found = [
     ...declaredParams(column).flatMap(({ at, params }) => checkParams(params, { at, column, dataset, samplerOf })),
@@ -25,7 +25,7 @@ interface CheckedParams {
 
 function checkParams(params: SampledParams, { at, column, dataset, samplerOf }: CheckedParams): readonly Finding[] {
   const found = samplerOf(params.samplerType).check?.(params, dataset) ?? [];
-  // On loading the reference tool looks at the parameters of a column of that sampler alone.
+  // On loading, the reference tool checks only parameters of the column's own sampler.
   const onLoad = at[0] === 'params' && params.samplerType === column.samplerType;
   const placed = found.map((finding) => ({
     ...finding,

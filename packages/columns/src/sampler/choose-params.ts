@@ -3,12 +3,12 @@ import { compileCondition, parseCondition } from '@data-designer/template';
 import { printTime } from '../samplers/datetime/print-time.ts';
 import type { SampledColumn } from '../samplers/sampled-column.ts';
 
-/** Gives the place of the parameters that a row is drawn with: 0 without a condition that holds, else its number. */
+/** Returns the index of a row's parameters: 0 if no condition holds, else the number of the condition. */
 export type ChooseParams = (position: number) => number;
 
 /**
- * Compiles the conditions of a column: of those that hold in a row the last counts. Undefined where there are none. They
- * see columns as they are written, times as ISO texts.
+ * Compiles the conditions of a column; the last one that holds in a row wins. Undefined without conditions. Conditions
+ * read columns as written, and times as ISO text.
  */
 export function chooseParams({
   conditionalParams,
@@ -39,7 +39,7 @@ export function chooseParams({
 
 const printIso = printTime(null);
 
-/** The cells of a column as a condition sees them. */
+/** The cells of a column for conditions. */
 function cellsOf(name: string, { written, times, floats }: GroupColumns): (position: number) => CellValue {
   const seconds = times.get(name);
   if (seconds) return (position) => printIso(seconds[position] as number);

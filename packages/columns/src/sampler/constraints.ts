@@ -12,7 +12,7 @@ const KEEPS: Readonly<Record<Constraint['operator'], (value: Comparable, rhs: Co
 
 const SIGNS = { lt: '<', le: '<=', gt: '>', ge: '>=' } as const satisfies Record<Constraint['operator'], string>;
 
-/** The numbers that keep all constraints of a row: from `low` to `high`, each of them left out where it is open. */
+/** The numbers that satisfy all constraints of a row: `low` to `high`, exclusive if open. */
 export interface Bounds {
   low: number;
   lowOpen: boolean;
@@ -22,23 +22,23 @@ export interface Bounds {
 
 /** The constraints on one column, over a range of rows. */
 export interface HeldTo {
-  /** Whether a value may stand in the row at a position. */
+  /** Whether a value satisfies the constraints of the row at a position. */
   readonly keeps: (value: CellValue, position: number) => boolean;
-  /** The constraint that a value does not keep, in words with the other column's value. */
+  /** Describes the constraint that a value violates, with the other column's value. */
   readonly broken: (value: CellValue, position: number) => string;
   readonly bounds: (position: number) => Bounds;
 }
 
 const grouped = new WeakMap<readonly Constraint[], ReadonlyMap<string, readonly Constraint[]>>();
 
-/** The constraints whose target is a column. They are grouped once for all columns: there may be one for each. */
+/** The constraints on a column. All constraints are grouped once, because each column may have one. */
 export function constraintsOf(column: string, constraints: readonly Constraint[]): readonly Constraint[] {
   let byTarget = grouped.get(constraints);
   if (!byTarget) grouped.set(constraints, (byTarget = Map.groupBy(constraints, ({ targetColumn }) => targetColumn)));
   return byTarget.get(column) ?? [];
 }
 
-/** Opens the constraints whose target is a column; undefined where there are none. Times are compared in seconds. */
+/** Prepares the constraints on a column; undefined if there are none. Times are compared in seconds. */
 export function constraintsOn(
   column: string,
   constraints: readonly Constraint[],
@@ -72,7 +72,7 @@ function ofColumn(name: string, values: ColumnData | undefined, position: number
   return `${name} (which is ${printValue(values?.[position] ?? null)})`;
 }
 
-/** Takes what an inequality leaves out away from bounds. */
+/** Narrows bounds by an inequality. */
 export function narrow(bounds: Bounds, operator: Constraint['operator'], rhs: number): void {
   const open = operator === 'lt' || operator === 'gt';
   if (operator === 'gt' || operator === 'ge') {

@@ -4,9 +4,9 @@ import { printValue } from './print-value.ts';
 import { roundHalfEven } from './round-half-even.ts';
 
 /**
- * Turns what is drawn as one type into what a column holds: text into floats as Python reads them, floats into integers
- * by rounding half to even, anything into the text that Python prints. Undefined where nothing is to be done; a value
- * that cannot be turned throws `column/not-converted`, without the rows.
+ * Returns the conversion from the drawn type to the column's type: text to floats as Python reads them, floats to integers
+ * by rounding half to even, any value to the text that Python prints. Undefined if the types are equal. A value that
+ * cannot be converted throws `column/not-converted`, without row numbers.
  */
 export function converted(
   from: ArrowType,

@@ -4,14 +4,14 @@ import { printValue } from './print-value.ts';
 import { drawWithin, shareWithin } from './draw-within.ts';
 import type { PreparedParams } from './prepare-params.ts';
 
-/** Draws that are tried before the distribution is cut to what the constraints leave. */
+/** Draws before the distribution is restricted to the bounds. */
 const TRIES = 100;
-/** Draws that are tried where it cannot be cut: a value of one in a thousand is then missed once in 150 rows. */
+/** Draws for samplers without a distribution: a value with probability 0.001 is then missed once in 150 rows. */
 const TRIES_OF_LISTS = 5000;
-/** Draws from the distribution that was cut: rounding may put single ones beside the bounds. */
+/** Draws from the restricted distribution: rounding may move a few of them out of the bounds. */
 const TRIES_WITHIN = 64;
 
-/** What a row is lost for: no value that could be drawn keeps the column's constraints. */
+/** Loses a row: no drawn value satisfies the column's constraints. */
 export class ConstraintUnmet extends Error {
   readonly constraint: string;
   readonly nearest: string;
@@ -24,9 +24,8 @@ export class ConstraintUnmet extends Error {
 }
 
 /**
- * Draws until a value keeps the constraints. After a bounded number of tries numbers of a distribution are drawn from
- * the part of it that the constraints leave, so that a row gets its value however rare that is; else throws
- * `ConstraintUnmet`.
+ * Draws until a value satisfies the constraints. After a bounded number of draws, a distribution is restricted to the
+ * bounds, so that even a rare value is found; otherwise throws `ConstraintUnmet`.
  */
 export function drawHeld(
   way: PreparedParams,
@@ -81,7 +80,7 @@ function unmet(
   return new ConstraintUnmet(held.broken(nearest, position), print(nearest));
 }
 
-/** Draws that are looked at for the one that comes nearest. */
+/** Draws among which the nearest value for the message is searched. */
 const LOOKS = 1000;
 
 function nearestOf(draw: () => CellValue, value: CellValue, bounds: Bounds): CellValue {

@@ -2,14 +2,14 @@ import type { Random } from '@data-designer/core';
 import type { NumberDistribution } from '../define-sampler.ts';
 import type { Bounds } from './constraints.ts';
 
-/** How what is drawn is rounded: to multiples of a step, 0 where it is not rounded. */
+/** The rounding of drawn values: to multiples of a step; 0 for none. */
 export interface Lattice {
   readonly step: number;
 }
 
 /**
- * The share of a distribution that bounds leave, as the part of [0, 1) that its quantiles come from; empty where the
- * first is not below the last. What is rounded to a lattice first counts by its rounded value.
+ * The range of probabilities whose quantiles lie within bounds; empty unless the first is below the last. Values are
+ * rounded to the lattice before the comparison.
  */
 export function shareWithin(
   distribution: NumberDistribution,
@@ -24,7 +24,7 @@ export function shareWithin(
   return [low === -Infinity ? 0 : cdf(below), high === Infinity ? 1 : cdf(top)];
 }
 
-/** A draw from the part of a distribution that `shareWithin` gives, by its quantiles; it may lie beside the bounds by rounding. */
+/** Draws a quantile from the range of `shareWithin`; rounding may move it slightly out of the bounds. */
 export function drawWithin(
   distribution: NumberDistribution,
   random: Random,
@@ -34,7 +34,7 @@ export function drawWithin(
   return distribution.quantile(Math.min(Math.max(point, Number.MIN_VALUE), 1 - Number.EPSILON / 2));
 }
 
-/** The bounds of the numbers that are rounded into bounds: half a step around the outermost multiples. */
+/** The bounds before rounding: half a step around the outermost multiples. */
 function beforeRounding({ low, high, lowOpen, highOpen }: Bounds, step: number): Bounds {
   const [from, to] = [stepsTo(low, step), stepsTo(high, step)];
   const first = lowOpen ? Math.floor(from) + 1 : Math.ceil(from);
@@ -42,7 +42,7 @@ function beforeRounding({ low, high, lowOpen, highOpen }: Bounds, step: number):
   return { low: (first - 0.5) * step, high: (last + 0.5) * step, lowOpen: false, highOpen: false };
 }
 
-/** How many steps a bound lies from 0; a float that misses a whole number by its last digits is that number. */
+/** A bound in steps from 0, without float error in the last digits. */
 function stepsTo(bound: number, step: number): number {
   const steps = bound / step;
   const whole = Math.round(steps);

@@ -4,13 +4,13 @@ import type { SamplerOf } from './sampler-of.ts';
 
 const NUMBERS = { int: 'int64', float: 'float64', str: 'utf8' } as const satisfies Record<string, ArrowType>;
 
-/** The Arrow field of a sampler column, which is never null: what its parameters draw under any condition, once converted. */
+/** The Arrow field of a sampler column, never null: the common type of all its parameters after conversion. */
 export function drawnField(column: SampledColumn, samplerOf: SamplerOf): ArrowField {
   const converted = samplerOf(column.samplerType).converts === 'number' ? convertedType(column.convertTo) : undefined;
   if (converted !== undefined) return field(column.name, converted, { nullable: false });
   const drawn = allParams(column).map((params) => {
     const { arrow, json = false, converts } = samplerOf(params.samplerType);
-    // Whatever its seconds are drawn as.
+    // Times are drawn as seconds and written as text.
     return { type: converts === 'time' ? ('utf8' as const) : arrow(params), json };
   });
   const [first] = drawn;
@@ -24,7 +24,7 @@ function convertedType(convertTo: string | null): ArrowType | undefined {
     : undefined;
 }
 
-/** A type that holds the values of two: floats for integers and floats, else text. */
+/** The common type of two: float64 for integers and floats, else text. */
 function widened(one: ArrowType, other: ArrowType): ArrowType {
   if (one === other) return one;
   const numbers: readonly ArrowType[] = ['int64', 'float64'];

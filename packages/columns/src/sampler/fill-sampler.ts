@@ -10,7 +10,7 @@ import { prepareParams, type PreparedParams } from './prepare-params.ts';
 
 type Draw = (random: Random, position: number) => CellValue;
 
-/** Makes a column's draws ready once a thread; what it gives fills ranges of rows, whatever their order and sizes. */
+/** Prepares a column once per thread; the returned function fills row ranges of any order and size. */
 export function fillSampler(
   column: SampledColumn,
   { constraints }: Setting,
@@ -34,14 +34,14 @@ export function fillSampler(
   };
 }
 
-/** What the cells of a range are drawn by, beside their parameters. */
+/** How a range is drawn, apart from the parameters. */
 interface Drawing {
   readonly choose: ChooseParams | undefined;
   readonly held: HeldTo | undefined;
   readonly print: ((seconds: number) => string) | undefined;
 }
 
-/** How the cell of a row is drawn. */
+/** Combines parameters, conditions and constraints into one draw. */
 function drawing(prepared: readonly PreparedParams[], columns: GroupColumns, { choose, held, print }: Drawing): Draw {
   const draws = prepared.map((way) => finished(way, way.open(columns)));
   const single = draws[0] as Draw;

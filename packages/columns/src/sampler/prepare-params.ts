@@ -14,31 +14,31 @@ import { roundedTo } from './round-half-even.ts';
 import type { SamplerOf } from './sampler-of.ts';
 import type { Lattice } from './draw-within.ts';
 
-/** The draws of one set of parameters: as they come, over the columns of a range. */
+/** Opens the raw draws of one set of parameters over the columns of a range. */
 type OpenDraw = (columns: GroupColumns) => (random: Random, position: number) => CellValue;
 
-/** The numbers that a set of parameters gives. */
+/** The distribution and rounding of a set of parameters. */
 export interface DrawnNumbers {
-  /** What they are drawn from; undefined where something else is drawn. */
+  /** Undefined for a sampler without a distribution. */
   readonly distribution: NumberDistribution | undefined;
-  /** How they are rounded before they are held to constraints. */
+  /** Rounding precedes the constraints. */
   readonly lattice: Lattice;
 }
 
-/** One set of parameters of a column, made ready once a thread. */
+/** One set of parameters of a column, prepared once per thread. */
 export interface PreparedParams extends DrawnNumbers {
   readonly open: OpenDraw;
-  /** Rounds and converts what is drawn to what the column holds; undefined where that is the same. */
+  /** Converts and rounds a drawn value for the column; undefined if nothing is to be done. */
   readonly finish: ((value: CellValue) => CellValue) | undefined;
 }
 
-/** Which of a column's parameters are meant, and what they are read by. */
+/** The index of the parameters within the column, and the sampler lookup. */
 interface ParamsContext {
   readonly index: number;
   readonly samplerOf: SamplerOf;
 }
 
-/** Makes a set of parameters ready; `index` is 0 for those without a condition. */
+/** Prepares a set of parameters; `index` is 0 for those without a condition. */
 export function prepareParams(
   column: SampledColumn,
   params: SampledParams,
@@ -52,7 +52,7 @@ export function prepareParams(
   };
 }
 
-/** What numbers a set of parameters gives, without making its draws ready: lists and names of people may be long. */
+/** The distribution and rounding alone: preparing the draws may be expensive, as for lists of names. */
 export function drawnNumbers(column: SampledColumn, params: SampledParams, samplerOf: SamplerOf): DrawnNumbers {
   const sampler = samplerOf(params.samplerType);
   return {
@@ -61,12 +61,12 @@ export function drawnNumbers(column: SampledColumn, params: SampledParams, sampl
   };
 }
 
-/** What the values end as; undefined for times, which stay seconds until they are printed. */
+/** The final type of the values; undefined for times, which stay seconds until they are printed. */
 function typeHeld(column: SampledColumn, { samplerType }: SampledParams, samplerOf: SamplerOf): ArrowType | undefined {
   return samplerOf(samplerType).converts === 'time' ? undefined : drawnField(column, samplerOf).type;
 }
 
-/** Numbers beyond 2^53 come to a thread in boxes. */
+/** Unboxes numbers: threads receive integral floats beyond 2^53 as `Float`. */
 function plainNumbers(params: SampledParams): SampledParams {
   const plain = Object.entries(params).map(([key, value]) => [key, value instanceof Float ? value.value : value]);
   return Object.fromEntries(plain) as SampledParams;
@@ -98,7 +98,7 @@ function openDraw(
   };
 }
 
-/** What collections a column's parameters ask for. */
+/** The collection request of a set of parameters, if any. */
 export function collectionOf(
   { name }: SampledColumn,
   params: SampledParams,
@@ -108,7 +108,7 @@ export function collectionOf(
   return 'collection' in sampler ? { table: tableOf(name, index), ...sampler.collection(params) } : undefined;
 }
 
-/** The rows of one set of parameters among the tables of a run. */
+/** The table id of one set of parameters. */
 function tableOf(column: string, index: number): string {
   return `${index}:${column}`;
 }

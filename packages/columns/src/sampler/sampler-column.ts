@@ -17,7 +17,7 @@ import { type AnySampler, type SamplerOf, samplersByName } from './sampler-of.ts
 import { type SamplerSchema, samplerSchemaOf } from './sampler-schema.ts';
 import { collectionOf } from './prepare-params.ts';
 
-/** The type of a column that draws each cell by the sampler that it names, out of these. */
+/** The `sampler` column type over these samplers. */
 export function samplerColumn<const Samplers extends readonly AnySampler[]>(
   samplers: Samplers,
 ): ColumnType<z.output<SamplerSchema<Samplers>> & ColumnConfig, SamplerSchema<Samplers>, SampledRow<Samplers>> {
@@ -44,7 +44,7 @@ function conditionOf(condition: string): DeclaredTemplate {
   return { source: condition, field: ['conditionalParams', condition], role: 'condition' };
 }
 
-/** The columns that draws look at, those under conditions too. */
+/** The columns that draws read, including those of conditional parameters. */
 function readsOf(config: SampledColumn, samplerOf: SamplerOf): readonly Reference[] {
   return declaredParams(config).flatMap(({ at, params }) =>
     readsOfParams(params, samplerOf).map(({ name, field }) => ({ name, field: [...at, ...field] })),

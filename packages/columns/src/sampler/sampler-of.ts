@@ -1,12 +1,12 @@
 import type { SamplerType } from '../define-sampler.ts';
 
-/** A sampler as far as its schema goes, whatever its parameters. */
+/** Any sampler, as far as its parameters do not matter. */
 export type AnySampler = Pick<SamplerType, 'type' | 'schema'>;
 
-/** Gives the sampler of a name that a schema has accepted; its functions take the parameters of any. */
+/** Looks up a sampler by a name that the schema has accepted. */
 export type SamplerOf = (samplerType: string) => SamplerType;
 
-/** Finds samplers of a list by their names. */
+/** A lookup over a list of samplers. */
 export function samplersByName(samplers: readonly AnySampler[]): SamplerOf {
   const byType = new Map(samplers.map((one) => [one.type, one as SamplerType]));
   return (samplerType) => byType.get(samplerType) as SamplerType;

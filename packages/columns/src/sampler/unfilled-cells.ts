@@ -1,10 +1,10 @@
 import { DataDesignerError, isFailure, type UnfilledRows } from '@data-designer/core';
 import { ConstraintUnmet } from './draw-held.ts';
 
-/** Rows that a message names. */
+/** The number of rows listed in a message. */
 const MOST_NAMED = 5;
 
-/** Collects the rows of a range that a column has no value for, by what stood in the way. */
+/** Collects the rows of a range without a value, by reason. */
 export class UnfilledCells {
   readonly #column: string;
   readonly #byReason = new Map<string, { readonly thrown: unknown; readonly positions: number[] }>();
@@ -13,7 +13,7 @@ export class UnfilledCells {
     this.#column = column;
   }
 
-  /** Notes that the cell at a position could not be drawn. */
+  /** Records a failed draw. */
   add(position: number, thrown: unknown): void {
     const reason = reasonOf(thrown);
     const known = this.#byReason.get(reason);
@@ -21,7 +21,7 @@ export class UnfilledCells {
     else this.#byReason.set(reason, { thrown, positions: [position] });
   }
 
-  /** The rows by reason, their numbers in the run in the messages. */
+  /** The rows by reason; messages name their numbers in the run. */
   list(firstRow: number): readonly UnfilledRows[] {
     return [...this.#byReason.values()].map(({ thrown, positions }) => {
       const rows = positions.slice(0, MOST_NAMED).map((position) => firstRow + position);
@@ -41,7 +41,7 @@ export class UnfilledCells {
   }
 }
 
-/** Constraints against another column differ by its value in each row: they are one reason. */
+/** A constraint against another column is one reason, though its message has another value in each row. */
 function reasonOf(thrown: unknown): string {
   if (thrown instanceof ConstraintUnmet) return thrown.constraint.replace(/ \(which is .*\)$/, '');
   return thrown instanceof Error ? thrown.message : String(thrown);

@@ -4,16 +4,13 @@ import { atRun } from './at-run.ts';
 
 const OLDEST = 114;
 
-/**
- * The day on which people have their age. A cell may not ask what day it is: the same dataset must come out again, so
- * birth dates count from this one.
- */
+/** The day to which ages refer: a fixed one, because cells must not depend on the clock. */
 export const REFERENCE_DAY = '2026-01-01';
 
-/** What the parameters call a person's sex. */
+/** The values of the `sex` parameter. */
 export type Sex = 'Male' | 'Female';
 
-/** The fields that choose among people, whoever they are; after `locale`. */
+/** The filter parameters of both person samplers. */
 export const peopleFields = {
   sex: z.enum(['Male', 'Female']).nullable().default(null).describe('Only people of this sex; both where null.'),
   city: z
@@ -30,7 +27,7 @@ export const peopleFields = {
     .describe(`The lowest and the highest age, in years, between 0 and ${OLDEST}.`),
 } as const;
 
-/** A finding where people are asked to live in one of no cities. */
+/** Finds an empty list of cities. */
 export function checkCity({ city }: { readonly city: string | readonly string[] | null }): readonly Finding[] {
   if (city === null || city.length > 0 || typeof city === 'string') return [];
   return [

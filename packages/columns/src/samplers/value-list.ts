@@ -3,7 +3,7 @@ import { type ArrowType, type FieldPath, type Finding, printFloat } from '@data-
 import { exactNumbers } from '@data-designer/config';
 import { atRun } from './at-run.ts';
 
-/** A value that a list to draw from may hold: text or a number, integers and floats apart. */
+/** A listed value: text or a number; integers and floats are distinct. */
 export const listedValue = z.union([z.string(), ...exactNumbers]);
 
 /** One value of a list to draw from. */
@@ -19,7 +19,7 @@ export function listType(values: Iterable<ListedValue>): Extract<ArrowType, stri
   return type;
 }
 
-/** A list's values as a column of some type holds them; text shows the type that the list alone would have. */
+/** The values of a list in the column's type; numbers as text keep the format of the list's own type. */
 export function listAs(type: Extract<ArrowType, string>, values: readonly ListedValue[]): readonly ListedValue[] {
   if (type === 'float64') return values.map(Number);
   if (type !== 'utf8') return values;
@@ -31,7 +31,7 @@ function pythonText(value: ListedValue): string {
   return typeof value === 'number' && !Number.isInteger(value) ? printFloat(value) : String(value);
 }
 
-/** A finding for each value of a list that is not finite: a dataset's files and its plan have no word for those. */
+/** Finds listed numbers that are not finite: plans and files cannot represent them. */
 export function checkFiniteValues(values: readonly ListedValue[], field: FieldPath): readonly Finding[] {
   return values.flatMap((value, index) => {
     if (typeof value !== 'number' || Number.isFinite(value)) return [];

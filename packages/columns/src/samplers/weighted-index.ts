@@ -1,6 +1,6 @@
 import type { Random } from '@data-designer/core';
 
-/** Draws the index of one of several weights, each as often as it weighs; one of 0 is never drawn. */
+/** Draws an index with probability proportional to its weight. */
 export function weightedIndex(weights: readonly number[]): (random: Random) => number {
   const bounds = cumulative(weights);
   return (random) => firstAbove(bounds, random.float());
