@@ -89,7 +89,7 @@ test.each([
   expect(await inspection).toMatchObject({ rows: undefined, findings: [] });
 });
 
-test('mappings and lists of a file keep their shape', async () => {
+test('keeps the shape of mappings and lists in a file', async () => {
   const inspection = inspectSeed(seed({ seedType: 'local', path: 'logs.jsonl' }), { folder: data });
   const [, , meta] = (await inspection).columns ?? [];
   expect(meta?.type).toMatchObject({
@@ -139,7 +139,7 @@ test.each(PREVIEWED.filter(([, { preview }]) => preview?.error))(
   },
 );
 
-test('types beyond JSON: what has no type of ours is text', async () => {
+test('stores types beyond JSON as text', async () => {
   const path = join(folder, 'types.parquet');
   const values = `1::TINYINT AS tiny, 2::UINTEGER AS uint, 1.5::DECIMAL(5,2) AS decimal, 1::FLOAT AS float,
     DATE '2024-01-02' AS date, TIMESTAMP '2024-01-02 03:04:05' AS stamp, TIME '01:02:03' AS time, uuid() AS id,
@@ -164,21 +164,21 @@ test('types beyond JSON: what has no type of ours is text', async () => {
   expect(columns?.at(-1)?.[1]).toMatchObject({ struct: [{ type: 'utf8' }, { type: { list: 'int64' } }] });
 });
 
-test('integers with gaps stay integers', async () => {
+test('keeps an integer column with nulls an integer column', async () => {
   expect(await columnsOf(local(write('gaps.csv', 'a,b\n1,\n,2\n')))).toEqual([
     ['a', 'int64'],
     ['b', 'int64'],
   ]);
 });
 
-test('values of several types are JSON text', async () => {
+test('stores values of several types as JSON text', async () => {
   expect(await columnsOf(local(write('mixed.json', '[{"a":1},{"a":"x"}]')))).toEqual([['a', 'utf8', 'json']]);
 });
 
 const wide = (name: string, values: string) =>
   withDuckDb((connection) => connection.run(`COPY (SELECT * FROM (VALUES ${values}) t(n)) TO '${join(folder, name)}'`));
 
-test('integers that fit 64 bits are integers whatever the file calls them, others are text', async () => {
+test("stores integers that fit 64 bits as integers and others as text, whatever the file's type", async () => {
   await wide('fits.parquet', '(1::UBIGINT), (NULL)');
   await wide('wide.parquet', '(1::UBIGINT), (18446744073709551615::UBIGINT)');
   expect(await columnsOf(local('fits.parquet'))).toEqual([['n', 'int64']]);
@@ -235,25 +235,25 @@ const BAD: readonly [string, string | Uint8Array, string][] = [
   ['blank.jsonl', '\n\n', 'seed_empty'],
 ];
 
-test.each(BAD)('%s is told as what it is', async (name, content, type) => {
+test.each(BAD)('reports %s', async (name, content, type) => {
   const inspection = await local(write(`bad/${name}`, content));
   expect(inspection.findings.map((finding) => finding.type)).toEqual([type]);
   expect(inspection.findings[0]?.message).toContain(name);
   expect(inspection.findings[0]?.message).not.toMatch(/\n|LINE 1|Try |Possible/);
 });
 
-test('the header of a file without rows still tells its columns', async () => {
+test('reads the columns of a file that has a header and no rows', async () => {
   expect(await columnsOf(local(write('header.csv', 'a,b\n')))).toEqual([
     ['a', 'utf8'],
     ['b', 'utf8'],
   ]);
 });
 
-test('a NUL in a text is a sign like others', async () => {
+test('accepts NUL in text', async () => {
   expect(await findingsOf(local(write('nul.csv', 'a,b\n1,x\0y\n2,z\n')))).toEqual([]);
 });
 
-test('a file that is gone, a folder and a pipe are no tables', async () => {
+test('refuses a missing file, a folder and a pipe', async () => {
   mkdirSync(join(folder, 'odd', 'x.csv'), { recursive: true });
   expect(await findingsOf(local('gone.csv'))).toEqual(['ERROR source.path: seed_unreadable']);
   expect(await findingsOf(local('odd/x.csv'))).toEqual(['ERROR source.path: seed_unreadable']);
@@ -265,7 +265,7 @@ test('a file that is gone, a folder and a pipe are no tables', async () => {
   expect((await local('odd/*.jsonl')).findings[0]?.message).toContain('it is no ordinary file');
 });
 
-test('a path stands for itself, whatever signs are in it, also beside files that it would match', async () => {
+test('takes a path literally, even beside files that it would match as a pattern', async () => {
   const names = ['q\'uo"te;--.csv', 'st*r.csv', 'br[1].csv', 'que?.csv', 'cur{a,b}.csv', '$dollar %41 ü.csv', ' .csv'];
   for (const near of ['star.csv', 'br1.csv', 'quex.csv']) write(`signs/${near}`, 'wrong\n1\n');
   for (const name of names) {
@@ -286,7 +286,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('files of a kind must fit each other; empty ones are passed over', async () => {
+test('refuses files with different columns and skips empty ones', async () => {
   write('kinds/a.csv', '');
   write('kinds/b.csv', 'k,v\n1,2\n');
   expect(await columnsOf(local('kinds/*.csv', { start: 0, end: 0 }))).toEqual([
@@ -338,7 +338,7 @@ test.each([
   expect(await findingsOf(local(write(`twins/${name}`, content)))).toEqual([]);
 });
 
-test('of files in a folder the columns are fixed and the files are counted', async () => {
+test('gives fixed columns for files in a folder, and counts the files', async () => {
   const source = {
     seedType: 'file_contents',
     path: 'notes',
@@ -358,7 +358,7 @@ test('of files in a folder the columns are fixed and the files are counted', asy
   expect(await findingsOf(inspection)).toEqual(['ERROR selectionStrategy.end: selection_outside']);
 });
 
-test('files that a link leads out of the folder for are told', async () => {
+test('warns of links that lead out of the folder', async () => {
   write('linked/a.txt', 'a');
   symlinkSync(join(folder, write('beside.txt', 'b')), join(folder, 'linked', 'b.txt'));
   const source = { seedType: 'directory', path: 'linked', filePattern: '*', recursive: true } as const;
@@ -377,7 +377,7 @@ test.each([
   expect(await findingsOf(inspectSeed(seed(source), { folder: data }))).toEqual([`ERROR source.path: ${type}`]);
 });
 
-test('of the Hub nothing is known before a run', async () => {
+test('knows nothing of a Hub table before a run', async () => {
   const source = {
     seedType: 'hf',
     path: 'datasets/a/b/c.csv',
@@ -391,7 +391,7 @@ test('of the Hub nothing is known before a run', async () => {
   });
 });
 
-test('rows in memory have the types of their values', async () => {
+test('types rows in memory by their values', async () => {
   const rows = [
     { n: 1, f: 1, g: new Float(1), t: 'a', b: true, when: new Date(0), none: null },
     { n: 2n, f: 1.5, t: null, late: [1], odd: { a: 1 } },
@@ -414,7 +414,7 @@ test('rows in memory have the types of their values', async () => {
 const inspect = (rows: readonly Record<string, unknown>[]) =>
   findingsOf(inspectSeed(seed({ seedType: 'df', rows }), { folder }));
 
-test('rows in memory that are none are told at their place', async () => {
+test('reports unusable rows in memory by row and column', async () => {
   const circle: Record<string, unknown> = {};
   circle.again = circle;
   expect(await inspect([])).toEqual(['ERROR source.rows: seed_empty']);
@@ -425,6 +425,6 @@ test('rows in memory that are none are told at their place', async () => {
   expect(await inspect([{ Name: 1, name: 2 }])).toEqual(['WARNING source.rows: seed_column_twice']);
 });
 
-test('nothing is left behind in the working folder', () => {
+test('leaves no files in the working folder', () => {
   expect(readdirSync('.').filter((name) => name.includes('tmp'))).toEqual([]);
 });

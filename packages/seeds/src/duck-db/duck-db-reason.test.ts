@@ -15,7 +15,7 @@ test.each([
   expect(duckDbReason(new Error(message))).toBe(reason);
 });
 
-test('a long reason is cut, and what is no error is told as text', () => {
+test('cuts long reasons and prints thrown values that are no errors', () => {
   expect(duckDbReason(new Error('x'.repeat(5000))).length).toBeLessThan(400);
   expect(duckDbReason('why')).toBe('why');
 });

@@ -6,18 +6,18 @@ import { withDuckDb, withSpillingDuckDb } from './with-duck-db.ts';
 
 const rows = (sql: string) => withDuckDb(async (connection) => (await connection.runAndReadAll(sql)).getRowsJson());
 
-test('json and parquet are built in, and nothing is fetched to read anything else', async () => {
+test('reads json and parquet, and downloads no extensions', async () => {
   const builtIn = "SELECT extension_name FROM duckdb_extensions() WHERE loaded AND install_mode = 'STATICALLY_LINKED'";
   expect((await rows(builtIn)).flat()).toEqual(expect.arrayContaining(['json', 'parquet']));
   const settings = "SELECT value FROM duckdb_settings() WHERE name LIKE 'auto%known_extensions'";
   expect(await rows(settings)).toEqual([['false'], ['false']]);
 });
 
-test('settings stay as they are', async () => {
+test('locks the settings', async () => {
   await expect(rows('SET autoload_known_extensions = true')).rejects.toThrow('locked');
 });
 
-test('one database serves uses beside each other, also after one failed', async () => {
+test('serves several uses at a time, also after a failed one', async () => {
   const uses = await Promise.allSettled([rows('SELECT 1'), rows('SELECT nothing'), rows('SELECT 2')]);
   expect(uses.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(await rows('SELECT 3')).toEqual([[3]]);
@@ -25,7 +25,7 @@ test('one database serves uses beside each other, also after one failed', async 
 
 const spill = { folder: join(tmpdir(), 'with-duck-db-spill'), signal: new AbortController().signal };
 
-test('where memory runs out the use is tried again with more', async () => {
+test('tries again with more memory when memory runs out', async () => {
   const limits: unknown[] = [];
   const use = async (connection: DuckDBConnection) => {
     const setting = await connection.runAndReadAll("SELECT value FROM duckdb_settings() WHERE name = 'memory_limit'");
@@ -39,7 +39,7 @@ test('where memory runs out the use is tried again with more', async () => {
   await expect(withSpillingDuckDb({ ...spill, isOnce: true }, use)).rejects.toThrow('Out of Memory');
 });
 
-test('times are told in UTC, and other failures are not tried again', async () => {
+test('prints times in UTC, and does not retry other failures', async () => {
   const sql = "SELECT TIMESTAMPTZ '2024-01-02 03:04:05+02' :: VARCHAR";
   const told = await withSpillingDuckDb(spill, async (connection) =>
     (await connection.runAndReadAll(sql)).getRowsJson(),

@@ -50,7 +50,7 @@ async function rowsOf(table: Awaited<ReturnType<typeof open>>, rows = 3): Promis
   );
 }
 
-test('a folder gives a row for each file, with where it stands', async () => {
+test('gives a row for each file of a folder, with its paths', async () => {
   const { encoding: _, ...source } = contents;
   expect(await rowsOf(await open({ ...source, seedType: 'directory' }))).toEqual(
     ['a.txt', 'b.txt', 'deep/c.txt'].map((path) => ({
@@ -62,7 +62,7 @@ test('a folder gives a row for each file, with where it stands', async () => {
   );
 });
 
-test('and with what they hold, however the rows are ordered', async () => {
+test('adds the content of each file, in any order of the rows', async () => {
   const rows = await rowsOf(await open(contents));
   expect(rows.map(({ relative_path: path, content }) => [path, content])).toEqual([
     ['a.txt', 'first\n'],
@@ -76,7 +76,7 @@ test('and with what they hold, however the rows are ordered', async () => {
   }
 });
 
-test('files are counted and selected before they are read: the others may hold anything', async () => {
+test('reads only the selected files', async () => {
   writeFileSync(join(folder, 'notes', 'b.txt'), Uint8Array.of(0xff));
   const table = await open(contents, { selectionStrategy: { start: 2, end: 2 } });
   expect((await rowsOf(table, 1))[0]?.relative_path).toBe('deep/c.txt');
@@ -88,13 +88,13 @@ test('files are counted and selected before they are read: the others may hold a
   ]);
 });
 
-test('text of another encoding is read as that', async () => {
+test('decodes text of another encoding', async () => {
   writeFileSync(join(folder, 'notes', 'a.txt'), Buffer.from('Grüße', 'latin1'));
   const table = await open({ ...contents, encoding: 'latin-1' });
   expect((await rowsOf(table, 1))[0]?.content).toBe('Grüße');
 });
 
-test('a file that cannot be decoded, or that went away, is told by its name', async () => {
+test('reports a file that cannot be decoded or is gone by its name', async () => {
   const table = await open(contents);
   writeFileSync(join(folder, 'notes', 'b.txt'), Uint8Array.of(0x41, 0xff));
   const failure = rowsOf(table);

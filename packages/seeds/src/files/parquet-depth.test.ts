@@ -45,7 +45,7 @@ test.each([
   expect(await isParquetTooDeep(file)).toBe(tooDeep);
 });
 
-test('the files of two writers are not too deep, however many columns they have', async () => {
+test('accepts files of two writers, whatever their number of columns', async () => {
   const columns = Array.from({ length: 500 }, (_, n) => `{'a': [{'b': ${n}}], 'c': MAP {'d': 1}} AS c${n}`).join(', ');
   await withDuckDb((connection) => connection.run(`COPY (SELECT ${columns}) TO '${file}'`));
   expect([await isParquetTooDeep(file), await isParquetTooDeep(tides)]).toEqual([false, false]);
@@ -60,7 +60,7 @@ test.each([
   expect(await isParquetTooDeep(file)).toBe(false);
 });
 
-test('a footer that breaks off is damaged', async () => {
+test('reports a torn footer', async () => {
   writeFile(footer(5).slice(0, 30));
   await expect(isParquetTooDeep(file)).rejects.toThrow('its footer is damaged');
 });

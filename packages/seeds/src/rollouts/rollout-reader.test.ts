@@ -58,7 +58,7 @@ const said = (text: string, more: object = {}) => ({
 
 const tracesOf = (rows: readonly Record<string, CellValue>[]) => rows.map(({ trace_id: trace }) => trace);
 
-test('each recording is a row, with messages of the shape that traces have', async () => {
+test('gives a row for each recording, with messages as traces have them', async () => {
   write('a.jsonl', said('one', { cwd: '/w', timestamp: '2025-01-01T00:00:00Z' }), {
     type: 'assistant',
     message: { content: [{ type: 'tool_use', id: 'c', name: 'ls', input: { b: 1, a: 2 } }] },
@@ -190,7 +190,7 @@ test('a link out of the folder is not followed, neither to a recording nor to an
   expect(JSON.stringify(row)).not.toContain('secret');
 });
 
-test('what rows were made of is recorded with its hash, indexes too; what changes meanwhile is told', async () => {
+test('records the hashes of recordings and indexes, and reports files that change meanwhile', async () => {
   write('a.jsonl', said('one'));
   write('b.jsonl', '{');
   write('sessions-index.json', { entries: [] });
@@ -210,7 +210,7 @@ test('what rows were made of is recorded with its hash, indexes too; what change
   await expect(made).rejects.toThrow(/a\.jsonl: it was changed while the run began/);
 });
 
-test('an abort ends the looking', async () => {
+test('stops an inspection when aborted', async () => {
   write('a.jsonl', said('one'));
   const aborted = AbortSignal.abort(new Error('enough'));
   await expect(inspectSeed(seedOf('claude_code'), { folder, signal: aborted })).rejects.toThrow('enough');

@@ -13,7 +13,7 @@ test.each([
   expect(await Array.fromAsync(abortableRows(rows, new AbortController().signal))).toEqual([1, 2]);
 });
 
-test('what is aborted is thrown while a row is waited for', async () => {
+test('throws the reason of an abort while it waits for a row', async () => {
   const stop = new AbortController();
   const hanging = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
   const reading = Array.fromAsync(abortableRows(hanging, stop.signal));
@@ -21,7 +21,7 @@ test('what is aborted is thrown while a row is waited for', async () => {
   await expect(reading).rejects.toThrow('enough');
 });
 
-test('who stops reading closes the rows', async () => {
+test('closes the iterator when reading stops', async () => {
   let isClosed = false;
   const rows = (function* () {
     try {

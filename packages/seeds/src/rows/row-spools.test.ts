@@ -5,7 +5,7 @@ import { RowSpools } from './row-spools.ts';
 
 const NEVER = new AbortController().signal;
 
-test('rows that come once are read once, whoever asks', async () => {
+test('reads a generator once for all callers', async () => {
   let read = 0;
   async function* rows() {
     for (; read < 3; read++) yield await Promise.resolve({ n: read });
@@ -18,7 +18,7 @@ test('rows that come once are read once, whoever asks', async () => {
   expect([read, first]).toMatchObject([3, { rows: 3 }]);
 });
 
-test('what is kept goes with the keeper', async () => {
+test('removes its files when disposed', async () => {
   const spools = new RowSpools();
   const spooled = await spools.spool([{ n: 1 }], NEVER);
   const path = 'path' in spooled ? spooled.path : '';
@@ -27,7 +27,7 @@ test('what is kept goes with the keeper', async () => {
   expect(existsSync(dirname(path))).toBe(false);
 });
 
-test('rows that were read in part are not taken for all of them', async () => {
+test('refuses a generator that was read in part', async () => {
   const stop = new AbortController();
   function* once() {
     yield { n: 1 };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Float } from '@data-designer/core';
 import { toSerializable, fromSerializable } from './serializable-row.ts';
 
-test('what was written down and read is what it was, floats that look like integers too', () => {
+test('restores serialized values, integral floats included', () => {
   const value = {
     float: new Float(1),
     deep: [[new Float(-0)], { a: new Float(2), b: null }],
@@ -15,7 +15,7 @@ test('what was written down and read is what it was, floats that look like integ
   expect(fromSerializable(deserialize(serialize(toSerializable(value))))).toEqual(value);
 });
 
-test('a copy does not change with its original', () => {
+test('copies values, so that later changes do not show', () => {
   const row = { list: [1], mapping: { a: 1 } };
   const kept = toSerializable(row);
   row.list.push(2);

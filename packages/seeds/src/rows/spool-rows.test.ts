@@ -29,7 +29,7 @@ async function readBack(rows: Iterable<unknown> | AsyncIterable<unknown>): Promi
   );
 }
 
-test('values of all kinds come back as what they are', async () => {
+test('restores values of all kinds', async () => {
   const rows = [
     { i: 1, f: 1.5, z: -0, w: new Float(2), b: 2n ** 60n, t: 'x', y: true, d: new Date(0), n: null, l: [1, null] },
     {
@@ -81,13 +81,13 @@ function* changing() {
   yield { a: 0.5, b: 'text', c: [new Float(1)], d: ['x'] };
 }
 
-test('types are those of all rows, also where the last one changes them', async () => {
+test('types columns by all rows, the last one included', async () => {
   const back = await readBack(changing());
   expect(back[1999]).toEqual({ a: 1999, b: 1999, c: { k: 1999 }, d: [1999] });
   expect(back.at(-1)).toEqual({ a: 0.5, b: 'text', c: [new Float(1)], d: ['x'] });
 });
 
-test('a row may be one object that changes', async () => {
+test('accepts one object that changes from row to row', async () => {
   const row = { n: 0 };
   function* rows() {
     for (row.n = 0; row.n < 3; row.n++) yield row;
@@ -99,7 +99,7 @@ async function* later(rows: readonly object[]) {
   for (const row of rows) yield await Promise.resolve(row);
 }
 
-test('equal rows have one hash, however they come, and others another', async () => {
+test('hashes equal rows equally, whatever the iterable', async () => {
   const hashes: unknown[] = [];
   for (const rows of [[{ a: 1 }], later([{ a: 1 }]), new Set([{ a: 1 }]), [{ a: 2 }]]) {
     const spooled = await spool(rows);
@@ -110,7 +110,7 @@ test('equal rows have one hash, however they come, and others another', async ()
   expect(hashes[3]).not.toBe(hashes[0]);
 });
 
-test('what is no data is told with its row, and the source is closed', async () => {
+test('reports a value that cannot be stored by row, and closes the iterator', async () => {
   let closed = false;
   function* rows() {
     try {
@@ -132,12 +132,12 @@ async function* dying() {
   throw new Error('the line went dead');
 }
 
-test('rows that break off are told with how far they came, and leave nothing', async () => {
+test('reports an iterator that throws with the number of rows, and leaves no files', async () => {
   expect(await spool(dying())).toEqual({ after: 1, reason: 'the line went dead' });
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('an abort ends the reading of rows without end', async () => {
+test('stops reading endless rows when aborted', async () => {
   const stop = new AbortController();
   async function* rows() {
     for (let n = 0; ; n++) {

@@ -30,17 +30,17 @@ test.each<[string, readonly unknown[], unknown]>([
   expect(await decoded(field('a', 'int64'), values)).toEqual(expected);
 });
 
-test('floats are in a typed array unless one is null, and stay what they are', async () => {
+test('decodes floats to a typed array unless one is null', async () => {
   expect(await decoded(field('a', 'float64'), [1, -0, NaN, Infinity])).toEqual(Float64Array.of(1, -0, NaN, Infinity));
   expect(await decoded(field('a', 'float64'), [1, null])).toEqual([1, null]);
 });
 
-test('truths and texts are cells', async () => {
+test('decodes booleans and texts to cells', async () => {
   expect(await decoded(field('a', 'bool'), [true, null, false])).toEqual([true, null, false]);
   expect(await decoded(field('a', 'utf8'), ['', null, 'ä'])).toEqual(['', null, 'ä']);
 });
 
-test('JSON text is parsed, exactly; what is none stays text', async () => {
+test('parses JSON text exactly and keeps other text', async () => {
   const json = field('a', 'utf8', { json: true });
   expect(await decoded(json, [{ b: [new Float(1), 2n ** 60n] }, 'x', null])).toEqual([
     { b: [new Float(1), 2n ** 60n] },
@@ -51,7 +51,7 @@ test('JSON text is parsed, exactly; what is none stays text', async () => {
   expect(columnDecoder(json, tree)(['{"k":NaN}'])).toEqual(['{"k":NaN}']);
 });
 
-test('members of structs have their own names back, whatever they are stored under', async () => {
+test('restores the names of struct members', async () => {
   const wanted = field('s', {
     struct: [
       field('A', 'int64'),

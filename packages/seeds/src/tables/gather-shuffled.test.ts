@@ -57,7 +57,7 @@ test.each<[TableSource['selection'], number]>([
   expect(await read(gathered, rows)).toEqual(await read(sorted, rows));
 });
 
-test('an abort ends it', async () => {
+test('stops when aborted', async () => {
   const copy = await copyOf(null, 100, 'gathered.parquet');
   await expect(gatherShuffled(copy, { scratch, signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow(
     'enough',

@@ -34,7 +34,7 @@ const finding = async (asked: ReturnType<typeof ask>) => {
 
 const women = { column: 'sex', oneOf: ['Female'] };
 
-test('the rows that pass are drawn in random order, none twice, without columns that are empty', async () => {
+test('draws the rows that pass the filters in random order, none twice, without empty columns', async () => {
   const seen = await ask([women, { column: 'age', from: 20, to: 30 }], { rows: 20 });
   if (!('source' in seen)) throw new Error(seen.finding.message);
   const { source } = seen;
@@ -50,12 +50,12 @@ test('the rows that pass are drawn in random order, none twice, without columns 
   expect(read('age').every((age) => Number(age) >= 20 && Number(age) <= 30)).toBe(true);
 });
 
-test('a column that only others fill is left out', async () => {
+test('leaves out a column that is null in all selected rows', async () => {
   const seen = await ask([{ column: 'sex', oneOf: ['Male'] }]);
   expect('source' in seen && seen.source.fields.map(({ name }) => name)).toEqual(['id', 'sex', 'age']);
 });
 
-test('columns that nobody uses stay where they are, and those that are needed must be there', async () => {
+test('ignores unused columns and requires the needed ones', async () => {
   const request = { table: 'buyer', collection: 'xx_XX', filters: [women] };
   const seen = await inspectCollection({ ...request, needs: ['id'], columns: ['id', 'age', 'shoes'] }, { folder });
   expect('source' in seen && seen.source.fields.map(({ name }) => name)).toEqual(['id', 'age']);
@@ -66,7 +66,7 @@ test('columns that nobody uses stay where they are, and those that are needed mu
   });
 });
 
-test('too few rows are told with how many there are and how many are wanted', async () => {
+test('reports too few rows with the number found and the number wanted', async () => {
   expect(await finding(ask([women], { rows: 101 }))).toEqual({
     type: 'collection_too_small',
     message: "100 rows of the collection 'xx_XX' pass the filters, and 101 are wanted, none of them twice.",
@@ -77,7 +77,7 @@ test('too few rows are told with how many there are and how many are wanted', as
   expect((await finding(ask([], { rows: 500 })))?.message).toMatch(/^400 rows of .* are there, and 500/);
 });
 
-test('a collection that is not installed is told with its path and with those that are', async () => {
+test('reports a missing collection with its path and the installed ones', async () => {
   expect(await finding(ask([], { collection: 'yy_YY' }))).toEqual({
     type: 'collection_missing',
     message: `the collection 'yy_YY' is not installed: there is no file ${join(folder, 'yy_YY.parquet')}.`,
@@ -91,7 +91,7 @@ test('a collection that is not installed is told with its path and with those th
   expect('finding' in none && none.finding.remedy).toContain('None is installed.');
 });
 
-test('one that is broken, or lacks what is filtered by, is told', async () => {
+test('reports a broken collection and a missing filter column', async () => {
   expect((await finding(ask([], { collection: 'broken' })))?.message).toContain('broken.parquet cannot be read');
   expect(await finding(ask([{ column: 'agee', from: 1, to: 2 }]))).toMatchObject({
     type: 'collection_column_missing',

@@ -90,7 +90,7 @@ test.each<[string, CellValue]>([
   expect(await cell(sql)).toEqual(expected);
 });
 
-test('nulls are nulls in columns of every type, and leave integers what they are', async () => {
+test('keeps nulls in columns of every type', async () => {
   const path = await parquet(
     "SELECT * FROM (VALUES (1, 1.5, 'a', true, DATE '2024-01-02', [1], {'m': 1}), (NULL, NULL, NULL, NULL, NULL, NULL, NULL)) t",
   );
@@ -100,12 +100,12 @@ test('nulls are nulls in columns of every type, and leave integers what they are
   ]);
 });
 
-test('whole floats within lists and structs are told apart from integers', async () => {
+test('tells integral floats within lists and structs from integers', async () => {
   const value = (await cell("{'f': [1.0::DOUBLE, 2.5], 'i': [1]}")) as { readonly f: readonly unknown[] };
   expect(value.f.map(String)).toEqual(['1.0', '2.5']);
 });
 
-test('integers beyond 64 bits make their column text', async () => {
+test('stores a column with integers beyond 64 bits as text', async () => {
   const path = join(folder, 'wide.json');
   writeFileSync(path, '[{"n":1},{"n":18446744073709551615}]');
   expect(await rowsOf(await sourceOf(path), { rows: 2 })).toEqual([['1'], ['18446744073709551615']]);
@@ -113,14 +113,14 @@ test('integers beyond 64 bits make their column text', async () => {
 
 const NUMBERED = "SELECT i AS n, 'row ' || i AS t FROM range(25000) r(i)";
 
-test('an ordered table goes on from the first row after the last, however ranges lie', async () => {
+test('starts an ordered table again after the last row, whatever the ranges', async () => {
   const source = await sourceOf(await parquet('SELECT i AS n FROM range(5) r(i)'));
   const expected = Array.from({ length: 23 }, (_, row) => row % 5);
   expect((await rowsOf(source, { rows: 23 })).flat()).toEqual(expected);
   expect((await rowsOf(source, { rows: 23 }, [3, 1, 7, 12])).flat()).toEqual(expected);
 });
 
-test('ranges over several row groups are whole', async () => {
+test('reads ranges over several row groups', async () => {
   const source = await sourceOf(await parquet(NUMBERED));
   const rows = await rowsOf(source, { rows: 30_000 }, [9_000, 21_000]);
   expect(rows.every(([n, t], row) => n === row % 25_000 && t === `row ${row % 25_000}`)).toBe(true);
@@ -142,12 +142,12 @@ test.each<[TableSource['selection'], number, number]>([
   ]);
 });
 
-test('no more rows are written than the run needs', async () => {
+test('writes no more rows than the run needs', async () => {
   await rowsOf(await sourceOf(await parquet(NUMBERED)), { rows: 10 });
   expect(statSync(join(folder, 'table.parquet')).size).toBeLessThan(2000);
 });
 
-test('a shuffle takes every row once in each pass, in another order each time, and starts the same however long the run is', async () => {
+test('shuffles every row once per pass, each pass in another order, and starts the same for any length of the run', async () => {
   const source = await sourceOf(await parquet('SELECT i AS n FROM range(100) r(i)'), { order: 'shuffle' });
   const rows = (await rowsOf(source, { rows: 250 })).flat() as number[];
   const passes = [rows.slice(0, 100), rows.slice(100, 200)];
@@ -159,7 +159,7 @@ test('a shuffle takes every row once in each pass, in another order each time, a
   expect((await rowsOf({ ...source, id: 'other' }, { rows: 30 })).flat()).not.toEqual(rows.slice(0, 30));
 });
 
-test('the order of a shuffle is that of all time', async () => {
+test('keeps the order of shuffles across versions', async () => {
   const source = await sourceOf(await parquet('SELECT i AS n FROM range(12) r(i)'), { order: 'shuffle' });
   expect((await rowsOf(source, { rows: 18, seed: 7 })).flat()).toMatchInlineSnapshot(`
     [
@@ -185,7 +185,7 @@ test('the order of a shuffle is that of all time', async () => {
   `);
 });
 
-test('a shuffle stays within the selection, and filters go before both', async () => {
+test('filters, then selects, then shuffles', async () => {
   const all = await parquet("SELECT i AS age, CASE i % 2 WHEN 0 THEN 'a' ELSE 'b' END AS kind FROM range(100) r(i)");
   const taken = await sourceOf(all, { order: 'shuffle', selection: { start: 10, end: 19 } });
   expect(new Set((await rowsOf(taken, { rows: 10 })).map(([n]) => n))).toEqual(
@@ -199,7 +199,7 @@ test('a shuffle stays within the selection, and filters go before both', async (
   expect((await rowsOf(filtered, { rows: 3 })).map(([n]) => Number(n)).toSorted((a, b) => a - b)).toEqual([11, 13, 15]);
 });
 
-test('columns may have any names, and those that order the rows', async () => {
+test('accepts any names of columns, those of the order included', async () => {
   const path = await parquet(
     `SELECT 1 AS "row_index", 2 AS "PASS", 3 AS "q""'; --", 4 AS "a.b", 5 AS "__proto__", 6 AS " "`,
   );
@@ -208,7 +208,7 @@ test('columns may have any names, and those that order the rows', async () => {
   expect(await rowsOf(source, { rows: 1 })).toEqual([[1, 2, 3, 4, 5, 6]]);
 });
 
-test('a file that changes after it was looked at is not read', async () => {
+test('refuses a file that changed after its inspection', async () => {
   const path = await parquet(NUMBERED);
   const source = await sourceOf(path);
   writeFileSync(path, 'something else');
@@ -218,7 +218,7 @@ test('a file that changes after it was looked at is not read', async () => {
   await expect(rowsOf(source, { rows: 1 })).rejects.toThrow('the file is gone');
 });
 
-test('what is wrong far down in a file is told, and nothing is written', async () => {
+test('reports a fault far down in a file and writes nothing', async () => {
   const path = join(folder, 'late.csv');
   writeFileSync(path, `n\n${Array.from({ length: 50_000 }, (_, n) => n).join('\n')}\nx\n`);
   const source = await sourceOf(path);
@@ -230,7 +230,7 @@ test('what is wrong far down in a file is told, and nothing is written', async (
   expect(readdirSync(folder)).not.toContain('table.parquet');
 });
 
-test('an abort ends it at once', async () => {
+test('stops at once when aborted', async () => {
   const source = await sourceOf(await parquet("SELECT i AS n, repeat('x', 100) AS t FROM range(3000000) r(i)"), {
     order: 'shuffle',
   });

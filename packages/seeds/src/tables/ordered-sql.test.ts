@@ -14,7 +14,7 @@ const of = (rows: number) => ({
 const column = (sql: string) =>
   withDuckDb(async (connection) => (await connection.runAndReadAll(sql)).getRowsJson().map(([value]) => Number(value)));
 
-test('filters are all kept, their texts only texts', () => {
+test('applies all filters and quotes their texts', () => {
   const filters = [
     { column: 'a"b', oneOf: ["x'); --", 'y'] },
     { column: 'age', from: 1, to: 2 },
@@ -25,19 +25,19 @@ test('filters are all kept, their texts only texts', () => {
   expect(filteredSql('t', [{ column: 'a', oneOf: [] }])).toBe('SELECT * FROM t WHERE false');
 });
 
-test('no more rows are asked for than are taken, and than the run has', async () => {
+test('selects no more rows than the selection and the run have', async () => {
   expect(await column(orderedSql(of(9), { first: 2, rows: 3 }, 100))).toEqual([2, 3, 4]);
   expect(await column(orderedSql(of(9), { first: 2, rows: 3 }, 2))).toEqual([2, 3]);
 });
 
-test('the indexes alone are in the order of the rows', async () => {
+test('orders indexes like the rows', async () => {
   const drawn = { rows: 70, seed: 11 };
   const rows = await column(shuffledSql(of(30), { first: 0, rows: 30 }, drawn));
   expect(await column(shuffledIndexSql('seed', 30, drawn))).toEqual(rows);
   expect(rows).toHaveLength(70);
 });
 
-test('names of the table do not meet those that order it', () => {
+test('keeps the names of columns apart from those of the order', () => {
   const sql = shuffledSql(
     { ...of(3), names: ['ROW_INDEX', 'row_index_', 'pass'] },
     { first: 0, rows: 3 },

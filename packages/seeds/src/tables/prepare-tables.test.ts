@@ -44,7 +44,7 @@ function prepare(table: TableSource, rows: number, prior: readonly TableRecord[]
   return prepareTables([table], { file, scratch, kept: { path, prior } }, { run: { rows, seed: 1 }, signal });
 }
 
-test('a table is recorded with what it was made of, readable by its owner only, and nothing else is left', async () => {
+test('records a table with its source, private to its owner, and leaves no other files', async () => {
   const { files, records } = await prepare(await source(), 3);
   const path = paths().table('seed');
   expect(files).toEqual([{ id: 'seed', path, rows: 3 }]);
@@ -63,7 +63,7 @@ test('a table is recorded with what it was made of, readable by its owner only, 
   expect(isOpen).toBe(false);
 });
 
-test('a table that reaches far enough is used again as it stands', async () => {
+test('uses a table with enough rows again', async () => {
   const { records } = await prepare(await source(), 3);
   const path = paths().table('seed');
   const { ino } = statSync(path);
@@ -72,14 +72,14 @@ test('a table that reaches far enough is used again as it stands', async () => {
   expect(statSync(path).ino).toBe(ino);
 });
 
-test('an ordered table with all rows reaches as far as any run, a shuffled one as far as it goes', async () => {
+test('an ordered table with all rows is enough for any run, a shuffled one only for its rows', async () => {
   const ordered = await prepare(await source(), 9);
   expect((await prepare(await source(), 90, ordered.records)).records).toEqual(ordered.records);
   const shuffled = await prepare(await source(seed, { order: 'shuffle' }), 9);
   expect((await prepare(await source(seed, { order: 'shuffle' }), 90, shuffled.records)).files[0]?.rows).toBe(90);
 });
 
-test('one that does not, or that is damaged or gone, is made anew', async () => {
+test('makes a table anew if it is too short, damaged or gone', async () => {
   const { records } = await prepare(await source(), 2);
   expect((await prepare(await source(), 4, records)).files[0]?.rows).toBe(4);
   appendFileSync(paths().table('seed'), 'x');
@@ -88,7 +88,7 @@ test('one that does not, or that is damaged or gone, is made anew', async () => 
   expect((await prepare(await source(), 2, records)).records).toEqual(records);
 });
 
-test('a source that was only touched, or moved, is the same', async () => {
+test('accepts a source that was only touched or moved', async () => {
   const { records } = await prepare(await source(), 2);
   utimesSync(seed, 1, 1);
   const touched = await prepare(await source(), 5, records);
@@ -98,7 +98,7 @@ test('a source that was only touched, or moved, is the same', async () => {
   expect([touched, elsewhere].map(({ files }) => files[0]?.rows)).toEqual([5, 5]);
 });
 
-test('a source that changed is refused by name, and the table stays', async () => {
+test('refuses a changed source by name and keeps the table', async () => {
   const { records } = await prepare(await source(), 2);
   const before = readFileSync(paths().table('seed'));
   writeFileSync(seed, 'n\n1\n2\n3\n4\n6\n');
@@ -110,7 +110,7 @@ test('a source that changed is refused by name, and the table stays', async () =
   expect(readFileSync(paths().table('seed'))).toEqual(before);
 });
 
-test('a set of files that changed is refused by the name of a file', async () => {
+test('refuses a changed set of files by the name of a file', async () => {
   const two = join(folder, 'two.csv');
   writeFileSync(two, 'n\n6\n');
   const { columns, source: rows } = await inspectTable([seed, two], { format: 'csv', isCounted: false });
@@ -127,21 +127,21 @@ const inMemory = (...rows: { readonly n: number }[]): TableSource => {
   return { id: 'seed', fields, rows: arrayRows(rows, fields), order: 'ordered', selection: null, filters: [] };
 };
 
-test('rows in memory are told by their hash', async () => {
+test('compares rows in memory by their hash', async () => {
   const { records } = await prepare(inMemory({ n: 1 }, { n: 2 }), 1);
   expect(records[0]?.source).toEqual({ files: [], sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string });
   expect((await prepare(inMemory({ n: 1 }, { n: 2 }), 2, records)).files[0]?.rows).toBe(2);
   await expect(prepare(inMemory({ n: 1 }, { n: 3 }), 2, records)).rejects.toThrow('rows in memory are not those');
 });
 
-test('where nothing is kept nothing is recorded', async () => {
+test('records nothing for a run that cannot be continued', async () => {
   const { table: file, scratch } = paths();
   const run = { run: { rows: 2, seed: 1 }, signal: new AbortController().signal };
   const { files, records } = await prepareTables([await source()], { file, scratch }, run);
   expect([files[0]?.rows, records]).toEqual([2, []]);
 });
 
-test('tables whose names differ in signs only have files of their own', () => {
+test('gives tables with similar names different files', () => {
   const { table } = paths();
   expect(new Set(['a b', 'a-b', 'A b', '../a', 'seed'].map((id) => table(id).toLowerCase())).size).toBe(5);
   expect(table('../../etc')).toContain(join('dataset', 'seed', '-etc-'));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TemporaryFolder } from './temporary-folder.ts';
 
-test('it is its owner’s only, and goes with all that is in it', async () => {
+test('is private to its owner and removed with its content', async () => {
   const folder = await TemporaryFolder.make();
   const isOpen = process.platform !== 'win32' && (statSync(folder.path).mode & 0o077) !== 0;
   expect(isOpen).toBe(false);
@@ -13,7 +13,7 @@ test('it is its owner’s only, and goes with all that is in it', async () => {
   expect(existsSync(folder.path)).toBe(false);
 });
 
-test('it goes with the process, too', () => {
+test('is removed when the process ends', () => {
   const module = new URL('./temporary-folder.ts', import.meta.url).href;
   const script = `const { TemporaryFolder } = await import('${module}');
     process.stdout.write((await TemporaryFolder.make()).path); process.exit(3);`;

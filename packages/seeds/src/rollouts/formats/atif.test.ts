@@ -26,7 +26,7 @@ const trajectory = (steps: unknown = [user, agent], more: object = {}) => ({
 });
 const read = (value: unknown) => atif.read({ text: JSON.stringify(value), name: 'a.json' }, new Map());
 
-test('a trajectory is a session, its steps messages', () => {
+test('reads a trajectory as a session and its steps as messages', () => {
   const copied = { ...user, step_id: 3, is_copied_context: true, timestamp: undefined };
   const metrics = { total_prompt_tokens: 7 };
   const more = { notes: 'Good.', final_metrics: metrics, extra: {}, continued_trajectory_ref: 'b.json' };
@@ -91,6 +91,6 @@ test.each<[unknown, string]>([
   expect(() => read(value)).toThrow(reason);
 });
 
-test('what is no JSON is malformed', () => {
+test('refuses text that is not JSON', () => {
   expect(() => atif.read({ text: '{"a": NaN}', name: 'a.json' }, new Map())).toThrow('it is no JSON');
 });

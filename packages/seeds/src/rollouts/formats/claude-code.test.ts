@@ -15,7 +15,7 @@ const call = (id: string, name: string, text: string) => ({
   function: { name, arguments: text },
 });
 
-test('a session is told by its first records that tell of it, times by the moment they mean', () => {
+test("takes a session's details from its first records, and compares times by their moment", () => {
   const session = read(
     { type: 'summary', summary: 'Earlier.' },
     said('user', 'Hi', {
@@ -43,16 +43,16 @@ test('a session is told by its first records that tell of it, times by the momen
   expect(session.messages.map(({ content }) => content)).toEqual(['Hi', 'Ho', 'Hu']);
 });
 
-test('an agent within a session has a trace of its own, on a side chain', () => {
+test('reads a subagent as a trace of its own, on a side chain', () => {
   const session = read(said('user', 'Look.', { sessionId: 's', agentId: 'a1', isSidechain: true }));
   expect(session).toMatchObject({ traceId: 's:a1', rootSessionId: 's', agentId: 'a1', isSidechain: true });
 });
 
-test('without an id it is called like its file', () => {
+test('names a session without id after its file', () => {
   expect(read(said('user', 'Hi')).traceId).toBe('file-name');
 });
 
-test('thoughts, calls and results stand where traces have them', () => {
+test('puts reasoning, calls and results where traces have them', () => {
   const { messages } = read(
     said('assistant', [
       { type: 'thinking', thinking: 'First.' },
@@ -97,11 +97,11 @@ test('thoughts, calls and results stand where traces have them', () => {
   ]);
 });
 
-test('an answer without anything is no message', () => {
+test('skips an empty answer', () => {
   expect(read(said('assistant', []), said('assistant', null)).messages).toEqual([]);
 });
 
-test('the index tells of a session where it lies and what it is about', () => {
+test('takes project path and summary from the index', () => {
   const index = claudeCode.index?.read(
     JSON.stringify({ entries: [{ sessionId: 's', projectPath: '/p', summary: 'Short.', firstPrompt: 'Hi' }, 7, {}] }),
   );

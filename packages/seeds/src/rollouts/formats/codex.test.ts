@@ -11,7 +11,7 @@ const call = (id: string, name: string, text: string) => ({
   function: { name, arguments: text },
 });
 
-test('the record of the session tells where and with what it was made', () => {
+test("takes folder, branch and version from the session's record", () => {
   const session = {
     id: 's',
     timestamp: '2025-01-01T10:00:00Z',
@@ -47,11 +47,11 @@ test('the record of the session tells where and with what it was made', () => {
   });
 });
 
-test('without such a record it is called like its file, and begins with its first', () => {
+test('names a session without such a record after its file', () => {
   expect(read({ type: 'x', timestamp: '2025-01-01' })).toMatchObject({ traceId: 'rollout-1', startedAt: '2025-01-01' });
 });
 
-test('calls of every kind and what came back are messages', () => {
+test('reads calls of every kind and their results as messages', () => {
   const { messages } = read(
     item({ type: 'function_call', call_id: 'a', name: 'shell', arguments: '{"command":["ls"]}' }),
     item({ type: 'function_call_output', call_id: 'a', output: 'x.txt' }),
@@ -73,7 +73,7 @@ test('calls of every kind and what came back are messages', () => {
   ]);
 });
 
-test('thoughts wait for the answer or call they led to, once each; what the user says throws them away', () => {
+test('attaches reasoning once to the next answer or call, and drops it at a user message', () => {
   const { messages, sourceMeta } = read(
     thought('Lost.'),
     item({ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }),

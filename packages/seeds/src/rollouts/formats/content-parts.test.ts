@@ -51,7 +51,7 @@ test.each<[object, object]>([
   expect(contentOf([block])).toEqual([part]);
 });
 
-test('the text of parts is that of all of them, with blank lines between', () => {
+test('joins the text of parts by blank lines', () => {
   const image = { type: 'image', url: 'https://a/b.png' } as const;
   expect(textOfContent([{ type: 'text', text: 'one' }, image, { type: 'text', text: 'two' }])).toBe('one\n\ntwo');
   expect(textOfContent(null)).toBe('');

@@ -37,7 +37,7 @@ const log = (value: unknown, name = 'session_x.json') =>
   hermesAgent.read({ text: JSON.stringify(value), name }, new Map());
 const gateway = (...records: readonly object[]) => records.map((record) => JSON.stringify(record)).join('\n');
 
-test('the log of the command line is a session that begins with its system prompt', () => {
+test('reads a log of the command line as a session that begins with its system prompt', () => {
   const tools = [{ type: 'function', function: { name: 'look' } }, { function: { name: 'look' } }, 7];
   const session = { session_id: 's', session_start: 'then', last_updated: 'now', model: 'm', platform: 'cli' };
   expect(log({ ...session, system_prompt: 'Be kind 🙂', tools, messages })).toEqual({
@@ -62,11 +62,11 @@ test('the log of the command line is a session that begins with its system promp
   });
 });
 
-test('without an id it is called like its file', () => {
+test('names a session without id after its file', () => {
   expect(log({ messages: [] })).toMatchObject({ traceId: 'x', messages: [] });
 });
 
-test('a transcript of the gateway is called like its file, and the index tells more of it', () => {
+test('names a gateway transcript after its file and adds details of the index', () => {
   const entry = { session_id: 's', created_at: 'then', updated_at: 'now', total_tokens: 7, origin: { chat: 1 }, x: 1 };
   const index = hermesAgent.index?.read(JSON.stringify({ 'chat:1': entry, 'chat:2': 't', other: null }));
   const text = gateway(...messages);

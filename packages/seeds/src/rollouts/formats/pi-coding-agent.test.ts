@@ -17,7 +17,7 @@ const call = (id: string, name: string, text: string) => ({
   function: { name, arguments: text },
 });
 
-test('a session is told by its first line and its branch', () => {
+test("reads a session's first line and its branch", () => {
   const usage = { model: 'm2', stopReason: 'stop' };
   const session = read(
     { ...header, parentSession: 'earlier' },
@@ -52,7 +52,7 @@ test('a session is told by its first line and its branch', () => {
   });
 });
 
-test('of branches the one of the last entry counts', () => {
+test('follows the branch of the last entry', () => {
   const records = [
     { id: 'a', parentId: null, ...user('root') },
     { id: 'b', parentId: 'a', ...user('left') },
@@ -63,7 +63,7 @@ test('of branches the one of the last entry counts', () => {
   expect(read(header, ...records).sourceMeta).toMatchObject({ has_branches: true, record_count: 5 });
 });
 
-test('parents in a ring, and one that is not there, end the way', () => {
+test('stops at a missing parent and at a ring of parents', () => {
   expect(contents({ id: 'a', parentId: 'b', ...user('1') }, { id: 'b', parentId: 'a', ...user('2') })).toEqual([
     '1',
     '2',
@@ -71,7 +71,7 @@ test('parents in a ring, and one that is not there, end the way', () => {
   expect(contents({ id: 'a', parentId: 'gone', ...user('1') })).toEqual(['1']);
 });
 
-test('entries without ids, as the first version had them, all count', () => {
+test('reads all entries of the first version, which has no ids', () => {
   expect(contents(user('1'), user('2'))).toEqual(['1', '2']);
 });
 
