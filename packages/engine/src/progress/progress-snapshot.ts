@@ -1,5 +1,5 @@
-import type { ModelState } from '@data-designer/gateway';
-import type { LostRows } from '@data-designer/core';
+import { modelOf, type ModelState } from '@data-designer/gateway';
+import type { LostRows, Plan } from '@data-designer/core';
 import type { AnswerFlaws } from './answer-flaws.ts';
 
 /** The progress of a run as plain data; counts include earlier runs on the dataset. */
@@ -55,4 +55,20 @@ export interface ModelProgress extends Omit<ModelState, 'resource'> {
   /** Provider and model. */
   readonly model: string;
   readonly aliases: readonly string[];
+}
+
+/** The progress of a plan's models from states of `elapsedMs` ago; the initial state where none was reported. */
+export function modelProgress(
+  { models, resources }: Pick<Plan, 'models' | 'resources'>,
+  states: readonly ModelState[],
+  elapsedMs: number,
+): ModelProgress[] {
+  const told = new Map(states.map((state) => [state.resource, state]));
+  return resources.flatMap((resource) => {
+    if (resource.kind !== 'model') return [];
+    const { id } = resource;
+    const aliases = Object.values(models).flatMap((model) => (model.resource === id ? model.alias : []));
+    const { inFlight = 0, limit = resource.limit, waiting = 0, pausedMs = 0 } = told.get(id) ?? {};
+    return { model: modelOf(id), aliases, inFlight, limit, waiting, pausedMs: Math.max(0, pausedMs - elapsedMs) };
+  });
 }

@@ -7,8 +7,7 @@ import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { costForecast } from './cost-forecast.ts';
 import { type JournaledGroup, JournaledWork } from './journaled-work.ts';
-import { modelProgress } from './model-progress.ts';
-import type { AliasProgress, ProgressSnapshot } from './progress-snapshot.ts';
+import { type AliasProgress, modelProgress, type ProgressSnapshot } from './progress-snapshot.ts';
 import { type RatedCounts, RunRates } from './run-rates.ts';
 
 /** The most reasons in a snapshot. */

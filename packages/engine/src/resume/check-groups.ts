@@ -22,15 +22,15 @@ export interface CheckedGroups extends FoundBatches {
  * Reads all files of a dataset once. A row group is finished if its rows can be read in all tables. Throws
  * `dataset/damaged` where a file cannot be read for another reason than its content.
  */
-export function findGroups(
+export function checkGroups(
   paths: DatasetPaths,
   tables: readonly SideTable[],
   signals: StopSignals,
 ): Promise<CheckedGroups> {
-  return stoppable((signal) => checkGroups(paths, tables, signal), signals);
+  return stoppable((signal) => checkAllFiles(paths, tables, signal), signals);
 }
 
-async function checkGroups(
+async function checkAllFiles(
   paths: DatasetPaths,
   tables: readonly SideTable[],
   signal: AbortSignal,

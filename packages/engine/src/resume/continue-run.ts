@@ -22,7 +22,7 @@ import {
   UsageLog,
 } from '@data-designer/dataset';
 import { journaledGroups, folderJournal } from '@data-designer/dataset/journal';
-import { type CheckedGroups, findGroups } from './check-groups.ts';
+import { type CheckedGroups, checkGroups } from './check-groups.ts';
 import { continuePlan } from './continue-plan.ts';
 import type { RunOptions } from '../run-options.ts';
 import { RunSummary } from '../run-summary.ts';
@@ -77,7 +77,7 @@ export async function groupsLeft(
   const { paths } = folder;
   const tables = sideTables(plan);
   if (prior) for (const table of tables) await finishMerges(sideFolders(paths, table));
-  const found = prior ? await findGroups(paths, tables, options) : NOTHING_FOUND;
+  const found = prior ? await checkGroups(paths, tables, options) : NOTHING_FOUND;
   if (found.damaged.size > 0) await tellDamage(plan, found, { folder, options });
   for (const took of await new UsageLog(paths.usage).settle(found)) summary.addUsage(took);
   if (!prior) {
