@@ -94,17 +94,17 @@ export interface Tries {
 }
 
 /**
- * The resource whose places are open rows: a row is admitted before its first cell and given back by `cancel`, so that
- * no more rows are open, over all groups and threads, than keep the other resources busy.
+ * The resource of open rows: a row is admitted before its first cell, and `cancel` releases its permit, so that no more
+ * rows are open, over all groups and threads, than keep the other resources busy.
  */
 export const OPEN_ROWS = 'rows';
 
-/** Rows beyond the places for requests: they are opened faster than these are used up. */
+/** The most open rows beyond the permits for requests. */
 const MOST_SPARE_ROWS = 512;
 
-/** How many rows may be open at so many places: enough that a place never waits for a row, few enough for memory. */
-export function openRowsFor(places: number): number {
-  return places + Math.min(places, MOST_SPARE_ROWS);
+/** How many rows may be open with so many permits: enough that a permit never waits for a row, few enough for memory. */
+export function openRowsFor(permits: number): number {
+  return permits + Math.min(permits, MOST_SPARE_ROWS);
 }
 
 /** The one way to the outside, used by row groups, held by the I/O thread. Failures are `DataDesignerError`s. */

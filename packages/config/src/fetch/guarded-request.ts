@@ -70,7 +70,7 @@ function ask(url: URL, asking: Asking, { isHome }: { isHome: boolean }): Promise
       })
       .on('timeout', () => open.destroy(silence(asking)))
       .on('error', reject)
-      // An answer that is none, as one that switches the protocol, ends a request without a word.
+      // A response that switches the protocol closes the request without an error event.
       .on('close', () => reject(new FetchRefusal('the server broke the connection off', { mayPass: true })))
       .end(asking.post);
   });
