@@ -35,11 +35,13 @@ test(
     const run = startDataDesigner(dataset.create(folder));
     await untilHeldAfter(20);
     run.child.kill('SIGTERM');
-    while (!run.said().includes('once more ends at once')) await sleep(5);
+    while (!run.said().includes('press Ctrl-C again to stop now')) await sleep(5);
     await dataset.simulator.release();
     const { code, stderr } = await run.finished;
     expect(code).toBe(130);
-    expect(stderr).toContain('[run/aborted]: The run was stopped: by SIGTERM');
+    expect(stderr).toMatch(
+      /^Interrupted\. \d+ of \d+ rows are saved; continue with: npx data-designer create .* --resume always$/m,
+    );
     expect(await dataDesigner(dataset.create(folder, '-r', 'always'))).toMatchObject({ code: 0 });
     const { answers, distinctAnswers } = await dataset.simulator.stats();
     expect(answers).toBe(distinctAnswers);
@@ -51,7 +53,7 @@ test('a second Ctrl-C ends at once; no more is bought again than was under way',
   const run = startDataDesigner(dataset.create(folder));
   await untilHeldAfter(20);
   run.child.kill('SIGINT');
-  while (!run.said().includes('once more ends at once')) await sleep(5);
+  while (!run.said().includes('press Ctrl-C again to stop now')) await sleep(5);
   run.child.kill('SIGINT');
   const { code, stderr } = await run.finished;
   await dataset.simulator.release();

@@ -257,7 +257,7 @@ test.each([
   [['create', 'x.yaml', '-n', '0'], 'whole number, 1 or more'],
   [['create', 'x.yaml', '--no-such-flag'], 'unknown option'],
   [['frobnicate'], 'unknown command'],
-  [['export', 'x', '-f', 'csv', '--column', 'a'], '--column is for chat-jsonl alone, and this is csv'],
+  [['export', 'x', '-f', 'csv', '--column', 'a'], '--column needs -f chat-jsonl; the format is csv'],
 ])('the usage error %j ends with exit code 2', async (args, said) => {
   const { code, stderr } = await dataDesigner(args);
   expect(stderr).toContain(said);

@@ -70,7 +70,7 @@ test('an address that is none is not saved, not even unseen', async () => {
   const flags = ['mcp', 'add', '--name', 'odd', '--type', 'sse', '--endpoint', 'notaurl', '--no-connect'];
   const refused = await config(...flags);
   expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain("'notaurl' is invalid. It must begin with http:// or https://.");
+  expect(refused.stderr).toContain("'notaurl' is invalid. It must start with http:// or https://.");
   expect(existsSync(home)).toBe(false);
 });
 
@@ -138,7 +138,7 @@ test('what is deleted is gone, comments of others stay, and who still names it i
   writeFileSync(join(home, 'mcp_providers.yaml'), servers);
   writeFileSync(join(home, 'tool_configs.yaml'), 'tool_configs: [{tool_alias: t, providers: [a, b]}]\n');
   const deleted = await config('mcp', 'delete', 'a');
-  expect(deleted).toMatchObject({ code: 0, stderr: "Warning: the tool config 't' still names it.\n" });
+  expect(deleted).toMatchObject({ code: 0, stderr: "Warning: the tool config 't' still uses it.\n" });
   expect(read('mcp_providers.yaml')).toBe(
     '# mine\nproviders:\n# the other\n- {name: b, provider_type: sse, endpoint: y}\n',
   );
@@ -151,7 +151,7 @@ test('without a terminal a wizard says what does without, and flags that are wro
   for (const name of ['mcp', 'tools']) {
     const { code, stderr } = await config(name);
     expect(code).toBe(2);
-    expect(stderr).toContain(`'config ${name}' asks questions, and there is no terminal`);
+    expect(stderr).toContain(`'config ${name}' is interactive and needs a terminal`);
   }
   for (const args of [
     ['mcp', 'add', '--name', 'x'],
@@ -204,29 +204,29 @@ const hasTerminals = existsSync(PSEUDO_TERMINAL) && process.platform === 'linux'
 
 test.runIf(hasTerminals)('in a terminal the wizards ask, connect, let tools be picked, and save', async () => {
   const servers = new Terminal('config', 'mcp');
-  await servers.answer(/What next\?/, ENTER);
-  await servers.answer(/How is it reached\?/, ENTER);
-  await servers.answer(/Name that configs use/, `mine${ENTER}`);
-  await servers.answer(/Program/, `${process.execPath}${ENTER}`);
+  await servers.answer(/No MCP providers yet\. What would you like to do\?/, ENTER);
+  await servers.answer(/How do you connect to it\?/, ENTER);
+  await servers.answer(/Provider name/, `mine${ENTER}`);
+  await servers.answer(/Program to start/, `${process.execPath}${ENTER}`);
   await servers.answer(/Argument 1/, `--conditions=@data-designer/source${ENTER}`);
   await servers.answer(/Argument 2/, `${demoTools}${ENTER}`);
   await servers.answer(/Argument 3/, ENTER);
-  await servers.answer(/Variable as KEY=VALUE 1/, ENTER);
+  await servers.answer(/Environment variable \(KEY=VALUE\) 1/, ENTER);
   await until(() => servers.shown.includes('added: mine'));
   expect(servers.shown).toContain('3 tools: get_fact, add_numbers, list_topics');
-  await servers.answer(/1 of the kind provider\. What next\?/, `${DOWN.repeat(4)}${ENTER}`);
+  await servers.answer(/1 MCP provider\. What would you like to do\?/, `${DOWN.repeat(4)}${ENTER}`);
   expect(await servers.ended).toBe(0);
 
   const tools = new Terminal('config', 'tools');
-  await tools.answer(/What next\?/, ENTER);
-  await tools.answer(/Alias that columns use/, `facts${ENTER}`);
-  await tools.answer(/Providers of its tools/, ` ${ENTER}`);
-  await tools.answer(/May all tools be called/, `n${ENTER}`);
-  await tools.answer(/Tools that may be called/, `${DOWN} ${ENTER}`);
-  await tools.answer(/Answers that may ask for tools/, `7${ENTER}`);
-  await tools.answer(/Seconds that one call may take/, ENTER);
+  await tools.answer(/No tool configs yet\. What would you like to do\?/, ENTER);
+  await tools.answer(/Tool alias/, `facts${ENTER}`);
+  await tools.answer(/Tool providers/, ` ${ENTER}`);
+  await tools.answer(/Allow all tools/, `n${ENTER}`);
+  await tools.answer(/Allowed tools/, `${DOWN} ${ENTER}`);
+  await tools.answer(/Maximum turns with tool calls/, `7${ENTER}`);
+  await tools.answer(/Time limit per call/, ENTER);
   await until(() => tools.shown.includes('added: facts'));
-  await tools.answer(/What next\?/, '\u0003');
+  await tools.answer(/What would you like to do\?/, '\u0003');
   expect(await tools.ended).toBe(130);
   expect(read('tool_configs.yaml')).toBe(
     'tool_configs:\n- tool_alias: facts\n  providers:\n  - mine\n  allow_tools:\n  - add_numbers\n  max_tool_call_turns: 7\n  timeout_sec: 60\n',
@@ -238,11 +238,11 @@ test.runIf(hasTerminals)('Ctrl-C in the middle of a question leaves files as the
   expect(code).toBe(0);
   const before = read('mcp_providers.yaml');
   const servers = new Terminal('config', 'mcp');
-  await servers.answer(/What next\?/, `${DOWN}${ENTER}`);
-  await servers.answer(/Which one\?/, ENTER);
-  await servers.answer(/Program/, 'y\u0003');
+  await servers.answer(/What would you like to do\?/, `${DOWN}${ENTER}`);
+  await servers.answer(/Which MCP provider\?/, ENTER);
+  await servers.answer(/Program to start/, 'y\u0003');
   expect(await servers.ended).toBe(130);
-  expect(servers.shown).toContain('Nothing further was changed.');
+  expect(servers.shown).toContain('No further changes were saved.');
   expect(read('mcp_providers.yaml')).toBe(before);
   expect(readdirSync(home)).toEqual(['mcp_providers.yaml']);
 });

@@ -179,7 +179,7 @@ test('without a terminal progress is a line now and then', async () => {
   const { stderr } = await dataDesigner(createArgs('--tui'));
   const lines = stderr.split('\n');
   expect(lines).toContainEqual(
-    `Models: writer (sim-small, ${LIMIT} requests at a time at most); editor (sim-large, ${LIMIT} requests at a time at most)`,
+    `Models: writer (sim-small, at most ${LIMIT} parallel requests); editor (sim-large, at most ${LIMIT} parallel requests)`,
   );
   const progress = lines.filter((line) => / of 40 rows \(/.test(line));
   expect(progress.length).toBeGreaterThan(1);
@@ -194,7 +194,7 @@ const main = fileURLToPath(new URL('../packages/data-designer/src/cli/main.ts', 
 
 const CTRL_C = '\u0003';
 const SOME_ROWS = /\[#+-+\] \d+ of 40 rows/;
-const DRAINING = /once more ends at once/;
+const DRAINING = /press Ctrl-C again to stop now/;
 
 type Step = readonly [shows: RegExp, then: 'press Ctrl-C' | 'let answers go'];
 
@@ -225,7 +225,7 @@ test.skipIf(noScript)('on a terminal progress is a panel, which is gone at the e
   const { written, code, screen } = await onTerminal([SOME_ROWS, 'let answers go']);
   expect(code).toBe(0);
   expect(written).toMatch(SOME_ROWS);
-  expect(written).toContain('tokens/s read');
+  expect(written).toContain('input tokens/s');
   expect(screen.lines.filter((line) => line.includes('of 40 rows'))).toEqual([]);
   expect(screen.lines).toContainEqual(expect.stringMatching(/^row group \d: 20 records$/));
   expect(screen.lines.at(-1)).toMatch(/^40 of 40 records in /);
@@ -233,17 +233,19 @@ test.skipIf(noScript)('on a terminal progress is a panel, which is gone at the e
 });
 
 test.skipIf(noScript)('after Ctrl-C the panel is gone, and a line says how far the run came', async () => {
-  const { code, screen } = await onTerminal([/tokens\/s read/, 'press Ctrl-C'], [DRAINING, 'let answers go']);
+  const { code, screen } = await onTerminal([/input tokens\/s/, 'press Ctrl-C'], [DRAINING, 'let answers go']);
   expect(code).toBe(130);
-  expect(screen.lines.filter((line) => /\d+ of 40 rows/.test(line))).toEqual([
+  expect(screen.lines.filter((line) => /\d+ of 40 rows \(/.test(line))).toEqual([
     expect.stringMatching(/^\d+ of 40 rows/),
   ]);
-  expect(screen.lines.join('\n')).toContain('[run/aborted]');
+  expect(screen.lines.join('\n')).toMatch(
+    /^Interrupted\. \d+ of 40 rows are saved; continue with: npx data-designer create/m,
+  );
   expect(screen.cursor.column).toBe(0);
 });
 
 test.skipIf(noScript)('a process that ends in the middle leaves the cursor below the panel, and in sight', async () => {
-  const { code, screen } = await onTerminal([/tokens\/s read/, 'press Ctrl-C'], [DRAINING, 'press Ctrl-C']);
+  const { code, screen } = await onTerminal([/input tokens\/s/, 'press Ctrl-C'], [DRAINING, 'press Ctrl-C']);
   expect(code).toBe(130);
   expect(screen.lines.filter((line) => /\[[#-]+\] \d+ of 40 rows/.test(line))).toHaveLength(1);
   expect(screen.cursor.column).toBe(0);

@@ -317,5 +317,5 @@ test('check-models prints a line for each alias, and ends with 1 where one fails
   write([good]);
   expect(await dataDesigner(check)).toMatchObject({ code: 0, stdout: 'model good: ok\n' });
   write([]);
-  expect((await dataDesigner(check)).stdout).toMatch(/asks no model and no tools/);
+  expect((await dataDesigner(check)).stdout).toMatch(/uses no models and no tools/);
 });

@@ -111,7 +111,7 @@ test('a run is foreseen without a key, and no real model or tool is asked', asyn
     expect.arrayContaining(['other/claude-x', 'real/gpt-x']),
   );
   expect(said.wall.ms).toBeGreaterThanOrEqual(said.wall.bounds[0]!.ms);
-  expect(said.assumptions.join('\n')).toMatch(/told nothing of 'theirs'[^]*No price is known for 'judge'/);
+  expect(said.assumptions.join('\n')).toMatch(/not offered 'theirs'[^]*No price is known for 'judge'/);
   expect(readdirSync(folder).toSorted()).toEqual(['config.json', 'providers.json']);
 });
 
@@ -148,14 +148,16 @@ test('what is foreseen is what the run then says, tools and requests that fail i
 /** The simulator as an endpoint of the user's. */
 const SERVED = { providerType: 'openai', apiKey: null, extraBody: null, extraHeaders: null } as const;
 
-test('the words of the command name the bottleneck, and what more places would give', async () => {
+test('the command names the bottleneck, and what more parallel requests would give', async () => {
   const { config, flags } = files();
   // So slow that the models bound the run on a busy machine, too.
   const rates = ['--latency', '200', '--tokens-per-second', '2000', '--output-tokens', 'max', '--error-rate', '0.05'];
   const command = ['rehearse', config, '-n', '5000', '--sample', '20', ...rates, ...flags];
   const { code, stdout } = await dataDesigner(command);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/Wall time: .*The bottleneck is \S+ with [28] places\.\nWith twice the places for it: /);
+  expect(stdout).toMatch(
+    /Wall time: .*The bottleneck is \S+ with [28] parallel requests\.\nWith twice its max_parallel_requests: /,
+  );
   expect(stdout).toMatch(/^judge \(other\/claude-x\) .* unknown$/m);
   expect(stdout).toContain('5 % of the requests fail');
   expect(stdout).toContain('as long as max_tokens allows');
@@ -225,13 +227,16 @@ test('nothing is assumed of models where none is asked', async () => {
   const { code, stdout } = await dataDesigner(['rehearse', config, '-n', '100', '--json']);
   expect(code).toBe(0);
   const { assumptions } = JSON.parse(stdout) as { assumptions: string[] };
-  expect(assumptions).toEqual([expect.stringMatching(/^The other rows/), expect.stringMatching(/^Wall time is/)]);
+  expect(assumptions).toEqual([
+    expect.stringMatching(/^All 100 rows were rehearsed/),
+    expect.stringMatching(/^Wall time is/),
+  ]);
 });
 
 test.each([
   [['-n', '0'], 2, 'It must be a whole number, 1 or more.'],
   [['-n', '10', '--latency', 'soon'], 2, 'It must be milliseconds, or'],
-  [['-n', '10', '--error-rate', '0.9'], 2, 'It must be a share from 0 to 0.5: with more, a sample'],
+  [['-n', '10', '--error-rate', '0.9'], 2, 'It must be a share from 0 to 0.5: with more, the rehearsal'],
   [[], 2, 'num-records'],
 ])('the flags %j are refused', async (flags, code, words) => {
   const { config } = files();

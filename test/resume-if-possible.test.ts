@@ -101,7 +101,7 @@ test('a run that failed without a row gives its folder to the next one; a datase
   expect(JSON.parse(made.stdout)).not.toHaveProperty('divertedFrom');
   expect(datasets()).toEqual(['made']);
   const beside = await make();
-  const said = `${join(folder, 'made')} holds another dataset: this one is in `;
+  const said = `${join(folder, 'made')} holds another dataset, so this one is in `;
   expect(beside.stderr.split('\n')[0]).toContain(said);
   expect(beside.stdout.trimEnd().split('\n').at(-1)).toContain(said);
   const besideInJson = await make('--json');

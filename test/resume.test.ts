@@ -46,7 +46,7 @@ async function untilAnswers(answers: number): Promise<void> {
 /** Ctrl-C, which is heard before answers go on. */
 async function interrupt({ child, said }: Started): Promise<void> {
   child.kill('SIGINT');
-  while (!said().includes('once more ends at once')) await sleep(5);
+  while (!said().includes('press Ctrl-C again to stop now')) await sleep(5);
 }
 
 /** What the server has logged of its requests. */
@@ -173,7 +173,7 @@ test('a half-written file, a torn journal and a stale lock do not stand in the w
   writeFileSync(`${journal}.journal`, 'ddj1garbage');
   appendFileSync(join(folder, 'kept', 'tmp-partial-parquet-files', 'batch_00001.parquet'), 'half');
   const again = await dataDesigner(create('-c', small, '-r', 'always', '--rebuy'));
-  expect(again.stderr).toContain('40 of them made before; 1 row group to make');
+  expect(again.stderr).toContain('40 of them already made; 1 row group to make');
   expect(again.code).toBe(0);
   expect(await rows()).toEqual(before);
 });

@@ -157,7 +157,7 @@ test('a budget ends the run when it is spent; with a higher one it goes on and b
   await start('--latency', '20');
   const first = await withPrices('--max-cost', '0.02');
   expect(first.code).toBe(0);
-  expect(first.stderr).toMatch(/Warning \[run\/budget-spent\]: .* go on with --resume always/);
+  expect(first.stderr).toMatch(/Warning \[run\/budget-spent\]: .* continue with --resume always/);
   expect(reportOf(first.stdout).ended?.code).toBe('run/budget-spent');
   const { answers } = await simulator.stats();
   expect(await costOfLog()).toBeGreaterThanOrEqual(0.02);

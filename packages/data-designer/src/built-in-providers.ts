@@ -4,10 +4,10 @@ import type { Plan } from '@data-designer/core';
 import type { ModelServer } from '@data-designer/engine';
 import { demoToolsProgram, simulatorProgram } from '@data-designer/simulator';
 
-/** Whether a program's file is TypeScript source, which finds its imports by a condition of its own. */
+/** TypeScript sources resolve workspace packages by this condition. */
 const execArgv = demoToolsProgram.endsWith('.ts') ? ['--conditions=@data-designer/source'] : [];
 
-/** The model provider `simulator`: answers are made up, so that a config can be tried without a key. */
+/** The model provider `simulator`, which makes answers up: a config can be tried without a key. */
 export const builtInModelServers: readonly ModelServer[] = [
   { name: 'simulator', program: simulatorProgram, args: ['--port', '0', '--end-with-stdin'] },
 ];
@@ -22,9 +22,8 @@ const local = (name: string, endpoint: string): ModelProvider => ({
 });
 
 /**
- * Providers that a config may name without more ado: the stock ones, which take their keys from the environment, servers
- * on this machine at their usual ports, and the MCP provider `demo-tools`: get_fact, add_numbers and list_topics over
- * stdio.
+ * Providers that need no configuration: hosted ones with keys from the environment, local servers at their default ports,
+ * and the MCP provider `demo-tools` (get_fact, add_numbers and list_topics over stdio).
  */
 export const builtInProviders: Providers = {
   models: [
@@ -43,13 +42,13 @@ export const builtInProviders: Providers = {
   ],
 };
 
-/** The built-in providers that make their answers up, and ask nothing for them: less those whose names others have. */
+/** The names of built-in simulated providers, except names that the user's providers take. */
 export function simulatedProviders({ models }: Pick<Providers, 'models'>): ReadonlySet<string> {
   const builtIn = new Set(builtInModelServers.map(({ name }) => name));
   return builtIn.difference(new Set(models.map(({ name }) => name)));
 }
 
-/** Whether a plan has answers made up. */
+/** Whether a plan uses a simulated provider. */
 export function isSimulated({ resources }: Pick<Plan, 'resources'>, providers: Providers): boolean {
   const simulated = simulatedProviders(providers);
   return resources.some(({ kind, provider }) => kind === 'model' && simulated.has(provider));

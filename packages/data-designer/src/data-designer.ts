@@ -39,7 +39,7 @@ import type {
 } from './data-designer-options.ts';
 import { DatasetCreationResults } from './records/dataset-creation-results.ts';
 import { creation, type DatasetCreation } from './records/dataset-creation.ts';
-import { compileDeclared, type DeclaredSetting, parseDeclared } from './declaration/compile-declaration.ts';
+import { compileDeclaration, type CompileSettings, parseDeclaration } from './declaration/compile-declaration.ts';
 import { type ConfigReport, configReport } from './declaration/config-report.ts';
 import type { Declared, RecordOf } from './declaration/declaration.ts';
 import type { TableOptions } from './declaration/open-tables.ts';
@@ -47,9 +47,9 @@ import { splitProviders } from './options/given-providers.ts';
 import { mediaRootsOf } from './options/media-roots.ts';
 import { pluginAddress } from './options/plugin-address.ts';
 import { PreviewResults } from './records/preview-results.ts';
-import { refuseOptions } from './declaration/check-options.ts';
+import { checkOptions } from './declaration/check-options.ts';
 import type { Rehearsal } from './rehearsal/rehearsal.ts';
-import { type RehearsalOptions, settleRates } from './rehearsal/rehearsal-options.ts';
+import { type RehearsalOptions, resolveRates } from './rehearsal/rehearsal-options.ts';
 import { rehearse } from './rehearsal/rehearse.ts';
 import { endSettings, signalsOf } from './options/run-ends.ts';
 import { skippedProbes } from './declaration/skipped-probes.ts';
@@ -101,7 +101,7 @@ export class DataDesigner implements AsyncDisposable {
   /** What is known of a declaration before a run, its mistakes and warnings as data; nothing is asked or written. */
   async check(declared: Declared): Promise<ConfigReport> {
     const setting = await this.#setting();
-    const { parsed, checks, tables } = await parseDeclared(declared, setting, {});
+    const { parsed, checks, tables } = await parseDeclaration(declared, setting, {});
     const found = [...checkDataset(parsed, checks), ...tables.violations];
     const violations = [...found, ...settingsWithoutEffect(setting.runConfig)];
     return configReport(parsed, violations, setting.registry);
@@ -136,7 +136,7 @@ export class DataDesigner implements AsyncDisposable {
    * folder that is removed. No model is asked and no key is needed. Throws `rehearsal/invalid-option`.
    */
   async rehearse(declared: Declared, options: RehearsalOptions & StopOptions): Promise<Rehearsal> {
-    const rates = settleRates(options);
+    const rates = resolveRates(options);
     const signals = signalsOf(options);
     const { plan, tables, functions } = await this.#compile(declared, { rows: rates.rows }, signals);
     const ownTools = this.#providers.tools.filter((provider) => builtInProviders.tools.includes(provider));
@@ -167,7 +167,7 @@ export class DataDesigner implements AsyncDisposable {
     declared: D,
     options: CreateOptions & Pick<Required<CreateOptions>, 'onEvent'>,
   ): Promise<DatasetCreationResults<RecordOf<D>>> {
-    refuseOptions(options);
+    checkOptions(options);
     const { numRecords = 10, datasetName = 'dataset', resume = 'never', format = DEFAULT_FORMAT } = options;
     const signals = signalsOf(options);
     const prior = resume !== 'never' ? await priorSeed(this.#artifactPath, datasetName) : undefined;
@@ -231,7 +231,7 @@ export class DataDesigner implements AsyncDisposable {
   }
 
   /** What declarations are read with. */
-  async #setting(): Promise<DeclaredSetting> {
+  async #setting(): Promise<CompileSettings> {
     return {
       registry: await this.#registry(),
       plugins: this.#plugins,
@@ -247,7 +247,7 @@ export class DataDesigner implements AsyncDisposable {
   }
 
   async #compile(declared: Declared, wanted: NonNullable<TableOptions['run']>, signals: Required<StopOptions>) {
-    return compileDeclared(declared, await this.#setting(), { wanted, signals });
+    return compileDeclaration(declared, await this.#setting(), { wanted, signals });
   }
 }
 

@@ -6,18 +6,18 @@ import { DatasetCreationResults } from './records/dataset-creation-results.ts';
 import { type GivenProviders, splitProviders } from './options/given-providers.ts';
 import { pluginAddress } from './options/plugin-address.ts';
 
-/** How a dataset is loaded. */
+/** The options to load a dataset with. */
 export interface LoadDatasetOptions extends LoadOptions {
-  /** Providers of the models that sum up what judges found, beside those of the home folder and the built-in ones. */
+  /** Providers of models that summarise judge scores, in addition to the home folder's and the built-in ones. */
   readonly providers?: GivenProviders;
-  /** The plug-ins whose columns and processors the dataset has; a folder names no code. */
+  /** The plug-ins of the dataset's columns and processors; a folder names no code. */
   readonly plugins?: readonly (string | URL)[];
 }
 
 /**
- * A dataset that was made earlier, by its folder, as `create` gives it; nothing there is changed. Throws
- * `dataset/missing`, `dataset/locked` while a run is at work there, `dataset/unfinished` unless that is allowed, and
- * `dataset/damaged`. Why rows were lost tells `failures()`; `lost` counts those of a run that is just over.
+ * Loads a dataset from its folder, with the results that `create` returns; the folder is not changed. Throws
+ * `dataset/missing`, `dataset/locked` during a run, `dataset/unfinished` unless allowed, and `dataset/damaged`.
+ * `failures()` says why rows were lost; `lost` is empty for a loaded dataset.
  */
 export async function loadDataset<Row = Record<string, unknown>>(
   path: string,

@@ -1,13 +1,13 @@
 import { Command } from 'commander';
 import type { AliasCheck } from '@data-designer/engine';
 import { type CommonFlags, withCommonFlags } from './flags/common-flags.ts';
-import { interruptSignals } from './signals.ts';
+import { drainOnSignals } from './signals.ts';
 import { printJson } from './display/print-results.ts';
 
-/** `data-designer check-models SRC`: asks every model and tool provider in use whether it is there. */
+/** `data-designer check-models SRC`: checks that every model and tool provider in use answers. */
 export function checkModelsCommand(): Command {
   return withCommonFlags(
-    new Command('check-models').description('Ask each model in use something small, and list the tools.'),
+    new Command('check-models').description('Send a small request to each model in use, and list the tools.'),
   ).action(checkModels);
 }
 
@@ -16,7 +16,7 @@ async function checkModels(source: string, flags: CommonFlags): Promise<void> {
   const { readCommon, readConfig } = await import('./flags/read-common-flags.ts');
   const declaration = await readConfig(source, flags);
   const designer = new DataDesigner(readCommon(flags));
-  using interrupts = interruptSignals();
+  using interrupts = drainOnSignals();
   const checks = await designer.checkModels(declaration, { signal: interrupts.drain });
   const ready = checks.every(({ status }) => status !== 'failed');
   if (!ready) process.exitCode = 1;
@@ -25,11 +25,11 @@ async function checkModels(source: string, flags: CommonFlags): Promise<void> {
 }
 
 function print(source: string, checks: readonly AliasCheck[]): string {
-  if (checks.length === 0) return `${source} asks no model and no tools.\n`;
-  return checks.map((check) => `${check.kind} ${check.alias}: ${sayStatus(check)}\n`).join('');
+  if (checks.length === 0) return `${source} uses no models and no tools.\n`;
+  return checks.map((check) => `${check.kind} ${check.alias}: ${describeStatus(check)}\n`).join('');
 }
 
-function sayStatus({ status, code, message }: AliasCheck): string {
+function describeStatus({ status, code, message }: AliasCheck): string {
   if (status === 'ok') return 'ok';
   return status === 'skipped' ? `skipped, ${message}` : `failed [${code}]: ${message}`;
 }

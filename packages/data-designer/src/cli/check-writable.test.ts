@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { refuseUnwritable } from './check-writable.ts';
+import { checkWritable } from './check-writable.ts';
 
 let folder: string;
 
@@ -13,8 +13,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 test('a folder that is there passes, and one that would be made in it', async () => {
-  await refuseUnwritable(folder);
-  await refuseUnwritable(join(folder, 'a', 'b'), { isMade: true });
+  await checkWritable(folder);
+  await checkWritable(join(folder, 'a', 'b'), { isMade: true });
   expect(existsSync(join(folder, 'a'))).toBe(false);
 });
 
@@ -29,7 +29,7 @@ test.each([
   ],
 ])('%s is refused', async (...[, path, options, reason]) => {
   writeFileSync(join(folder, 'file'), '');
-  await expect(refuseUnwritable(path(), options)).rejects.toMatchObject({
+  await expect(checkWritable(path(), options)).rejects.toMatchObject({
     code: 'dataset/unwritable',
     data: { reason },
   });

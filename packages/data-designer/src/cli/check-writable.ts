@@ -4,17 +4,17 @@ import { dirname, resolve } from 'node:path';
 import { DataDesignerError, fileReason } from '@data-designer/core';
 
 /**
- * Throws `dataset/unwritable` for a folder that could not be written to, before anything is paid for; where `isMade`, one
- * that is not there yet is looked for further up.
+ * Throws `dataset/unwritable` if a folder cannot be written to, before any request is paid for. With `isMade` a missing
+ * folder is fine if its nearest existing parent can be written to.
  */
-export async function refuseUnwritable(folder: string, { isMade = false } = {}): Promise<void> {
+export async function checkWritable(folder: string, { isMade = false } = {}): Promise<void> {
   const path = resolve(folder);
   try {
-    // A file may be written to as well; below it there is nothing.
+    // The dot makes a file fail, which may be writable itself.
     await access(`${path}/.`, constants.W_OK);
   } catch (thrown) {
     const { code = '' } = thrown as NodeJS.ErrnoException;
-    if (isMade && code === 'ENOENT' && dirname(path) !== path) return refuseUnwritable(dirname(path), { isMade });
+    if (isMade && code === 'ENOENT' && dirname(path) !== path) return checkWritable(dirname(path), { isMade });
     throw new DataDesignerError(
       'dataset/unwritable',
       { path, reason: fileReason(thrown, 'folder') },

@@ -14,14 +14,14 @@ import { reportCommand } from './report-command.ts';
 import { showCommand } from './show-command.ts';
 import { validateCommand } from './validate-command.ts';
 
-/** Runs one command line and gives its exit code, as `EXIT_CODES` says. */
+/** Runs one command and returns its exit code (see `EXIT_CODES`). */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   let environmentFile: EnvironmentFile | undefined;
   const program = new Command('data-designer')
     .description('Synthetic datasets from declared columns: samplers, templates, language models with tools.')
     .version(version())
-    .showHelpAfterError('(--help says more)')
-    .addHelpText('after', '\nKeys are read from the environment, and where it lacks them from ./.env.')
+    .showHelpAfterError('(see --help)')
+    .addHelpText('after', '\nKeys are read from the environment, then from ./.env.')
     .addHelpText('afterAll', `\n${exitCodesInHelp()}`)
     .hook('preAction', () => {
       environmentFile = readEnvironmentFile();
@@ -54,7 +54,7 @@ function throwInsteadOfExit(command: Command): void {
   for (const inner of command.commands) throwInsteadOfExit(inner);
 }
 
-/** Takes keys from ./.env; whoever wrote a name of ours there is told that it has no effect. */
+/** Loads keys from ./.env, and warns of settings of ours there, which have no effect. */
 function readEnvironmentFile(): EnvironmentFile {
   const file = loadEnvironmentFile();
   for (const name of file.leftOut.filter((left) => left.startsWith('DATA_DESIGNER_'))) {
@@ -70,10 +70,16 @@ function version(): string {
 
 function report(thrown: unknown, environmentFile?: EnvironmentFile): number {
   const failure = DataDesignerError.fromUnknown(thrown);
+  if (failure.code === 'run/aborted') {
+    process.stderr.write('Interrupted. Nothing is saved.\n');
+    return exitCodeOfFailure(failure);
+  }
   process.stderr.write(`Error [${failure.code}]: ${failure.message}\n`);
   if (environmentFile && isFailure(failure, 'secret/missing') && environmentFile.leftOut.includes(failure.data.name)) {
     const { path } = environmentFile;
-    process.stderr.write(`It stands in ${path}, from which only names with KEY, TOKEN or the like are read.\n`);
+    process.stderr.write(
+      `It is set in ${path}, but only names that contain KEY, TOKEN or the like are read from there.\n`,
+    );
   }
   if (failure.code === 'internal/unexpected' && failure.cause instanceof Error) {
     process.stderr.write(`${failure.cause.stack ?? ''}\n`);

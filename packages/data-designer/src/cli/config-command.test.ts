@@ -72,16 +72,18 @@ test('config init writes what is missing, says so, and leaves what is there', ()
   expect(readFileSync(join(home, 'mcp_providers.yaml'), 'utf8')).toBe('mine');
 });
 
-test('config list shows the stock ones where there is no file, and writes nothing', () => {
+test('config list shows the defaults if there is no file, and writes nothing', () => {
   const { code, stdout } = run('config', 'list');
   expect(code).toBe(0);
-  expect(stdout).toContain('Model Providers (no model_providers.yaml; these are the stock ones');
+  expect(stdout).toContain('Model Providers (no model_providers.yaml; showing the defaults');
   expect(stdout).toMatch(/nvidia-text +nvidia\/nemotron-3-nano-30b-a3b +nvidia +max_parallel_requests=4/);
-  expect(stdout).toContain('MCP Providers (no mcp_providers.yaml: data-designer config init writes it)\n  (none)');
+  expect(stdout).toContain(
+    'MCP Providers (no mcp_providers.yaml; create it with: data-designer config init)\n  (none)',
+  );
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('config list shows what stands in the files, keys hidden, as text and as JSON', () => {
+test('config list shows the files with masked keys, as text and as JSON', () => {
   run('config', 'init');
   put(
     'home/model_providers.yaml',
@@ -159,7 +161,9 @@ test('keys come from .env, but not the home folder, and not what is no key', () 
   const left = run('preview', config, '-n', '1');
   expect(left.code).toBe(1);
   expect(left.stderr).toContain('needs the environment variable MINE_PHRASE');
-  expect(left.stderr).toContain('It stands in .env, from which only names with KEY, TOKEN or the like are read.');
+  expect(left.stderr).toContain(
+    'It is set in .env, but only names that contain KEY, TOKEN or the like are read from there.',
+  );
   expect(left.stderr).toContain('Warning: DATA_DESIGNER_MANAGED_ASSETS_PATH is not read from .env');
   put(
     'home/model_providers.yaml',

@@ -10,14 +10,12 @@ interface ConfigFlags {
   readonly json: boolean;
 }
 
-/** `data-designer config`: what stands in the home folder, its first files, and changes of it. */
+/** `data-designer config`: shows, creates and changes the files of the home folder. */
 export function configCommand(): Command {
   return new Command('config')
-    .description('Show, begin or change the home folder: own providers, models and tools.')
-    .addCommand(
-      withJson(new Command('init').description('Write the files that are missing; what is there stays.')).action(init),
-    )
-    .addCommand(withJson(new Command('list').description('Show what stands there; keys are hidden.')).action(list))
+    .description('Show or change the home folder: your providers, models and tools.')
+    .addCommand(withJson(new Command('init').description('Create the files that are missing.')).action(init))
+    .addCommand(withJson(new Command('list').description('Show the contents; keys are masked.')).action(list))
     .addCommand(mcpProvidersCommand())
     .addCommand(toolConfigsCommand())
     .argument('[command]')
@@ -40,7 +38,7 @@ async function init(flags: ConfigFlags): Promise<void> {
     printJson({ home: folder.path, files });
     return;
   }
-  for (const { path, written } of files) process.stdout.write(`${written ? 'written' : 'was there'}: ${path}\n`);
+  for (const { path, written } of files) process.stdout.write(`${written ? 'written' : 'exists'}: ${path}\n`);
 }
 
 async function list(flags: ConfigFlags): Promise<void> {
@@ -59,16 +57,16 @@ async function list(flags: ConfigFlags): Promise<void> {
   for (const table of tables) process.stdout.write(`\n${printSection(table, missingFileOf(table))}\n`);
 }
 
-/** A table under its title; where its file is missing, what that means. */
+/** A table with its title, which says so if the file is missing. */
 function printSection(table: HomeTable, missingFile: string | undefined): string {
   const lines = table.rows.length === 0 ? ['(none)'] : textTable([table.columns, ...table.rows], { isRuled: true });
   const body = lines.map((line) => `  ${line}`).join('\n');
   if (missingFile === undefined) return `${table.title}\n${body}`;
-  const stock = table.rows.length === 0 ? '' : '; these are the stock ones';
-  return `${table.title} (no ${missingFile}${stock}: data-designer config init writes it)\n${body}`;
+  const defaults = table.rows.length === 0 ? '' : '; showing the defaults';
+  return `${table.title} (no ${missingFile}${defaults}; create it with: data-designer config init)\n${body}`;
 }
 
-/** Rows with the titles of their columns for keys, in camelCase: `Endpoint/Command` is `endpointCommand`. */
+/** Rows as objects, keyed by column titles in camelCase: `Endpoint/Command` becomes `endpointCommand`. */
 function rowsByColumn({ columns, rows }: HomeTable): Record<string, string>[] {
   const keys = columns.map((title) =>
     title

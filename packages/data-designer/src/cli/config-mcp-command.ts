@@ -9,8 +9,7 @@ import {
   repeated,
   withChangeFlags,
 } from './flags/config-flags.ts';
-import { printReport } from './wizards/print-change.ts';
-import { removeProviders, saveProvider } from './wizards/save-change.ts';
+import { printChange, removeProviders, saveProvider } from './wizards/save-change.ts';
 import { requireTerminal } from './wizards/prompts.ts';
 import { atLeast } from './flags/common-flags.ts';
 
@@ -30,7 +29,7 @@ interface ProviderFlags extends ChangeFlags {
   readonly clear?: readonly string[];
 }
 
-/** Fields that a provider may do without, by the names of their options. */
+/** The optional fields of a provider, by the names of their options. */
 const CLEARABLE = {
   arg: 'args',
   env: 'env',
@@ -42,19 +41,19 @@ const CLEARABLE = {
   'max-parallel-calls': 'maxParallelCalls',
 } as const;
 
-/** `data-designer config mcp`: adds, changes and removes MCP providers of the home folder. */
+/** `data-designer config mcp`: adds, changes and deletes MCP providers of the home folder. */
 export function mcpProvidersCommand(): Command {
-  const command = new Command('mcp').description('Add, change or delete MCP providers: asks, or does what flags say.');
-  const type = new Option('--type <type>', 'its transport').choices(['stdio', 'sse', 'streamable_http']);
+  const command = new Command('mcp').description('Add, change or delete MCP providers, interactively or with flags.');
+  const type = new Option('--type <type>', 'transport of the provider').choices(['stdio', 'sse', 'streamable_http']);
   const add = withProviderFlags(new Command('add'))
-    .description('Add a provider, once it has been connected and its tools listed.')
-    .requiredOption('--name <name>', 'the name that configs use')
+    .description('Connect to a provider, list its tools, and add it.')
+    .requiredOption('--name <name>', 'name that configs use')
     .addOption(type.makeOptionMandatory())
     .action(addProvider);
   const update = withProviderFlags(new Command('update'))
-    .description('Change what is given of a provider; lists are replaced as a whole.')
+    .description('Change fields of a provider; lists are replaced as a whole.')
     .argument('<name>')
-    .option('--clear <field>', `take a field out (${Object.keys(CLEARABLE).join(', ')}); may be repeated`, repeated)
+    .option('--clear <field>', `remove a field (${Object.keys(CLEARABLE).join(', ')}); may be repeated`, repeated)
     .action(updateProvider);
   const remove = new Command('delete')
     .description('Delete providers.')
@@ -71,16 +70,16 @@ export function mcpProvidersCommand(): Command {
 
 function withProviderFlags(command: Command): Command {
   return withChangeFlags(command)
-    .option('--command <program>', 'stdio: the program to start')
-    .option('--arg <argument>', 'stdio: an argument of it; may be repeated', repeated)
-    .option('--env <KEY=VALUE>', 'stdio: a variable of its environment; may be repeated', pairs)
-    .option('--cwd <folder>', 'stdio: the folder it works in')
-    .option('--endpoint <address>', 'sse, streamable_http: where it is', address)
-    .option('--api-key <key>', "its key: '${NAME}', the name of a variable, or the key itself")
-    .option('--header <KEY=VALUE>', 'sent with every request; may be repeated', pairs)
-    .option('--tool-prefix <prefix>', 'what stands before the names of its tools for models')
-    .option('--max-sessions <n>', 'sessions at a time', atLeast(1))
-    .option('--max-parallel-calls <n>', 'calls at a time', atLeast(1));
+    .option('--command <program>', 'stdio: program to start')
+    .option('--arg <argument>', 'stdio: argument of the program; may be repeated', repeated)
+    .option('--env <KEY=VALUE>', 'stdio: environment variable of the program; may be repeated', pairs)
+    .option('--cwd <folder>', 'stdio: working folder of the program')
+    .option('--endpoint <address>', 'sse, streamable_http: address of the server', address)
+    .option('--api-key <key>', "API key: '${NAME}', the name of a variable, or the key itself")
+    .option('--header <KEY=VALUE>', 'header of every request; may be repeated', pairs)
+    .option('--tool-prefix <prefix>', 'prefix of its tool names, as models see them')
+    .option('--max-sessions <n>', 'maximum parallel sessions', atLeast(1))
+    .option('--max-parallel-calls <n>', 'maximum parallel calls', atLeast(1));
 }
 
 function fieldsOf(flags: ProviderFlags): Readonly<Record<string, unknown>> {
@@ -94,16 +93,16 @@ function fieldsOf(flags: ProviderFlags): Readonly<Record<string, unknown>> {
 async function addProvider(flags: ProviderFlags, command: Command): Promise<void> {
   const { name, type } = flags;
   const needed = type === 'stdio' ? 'command' : 'endpoint';
-  if (flags[needed] === undefined) command.error(`error: a provider of the type ${type} needs --${needed}`);
+  if (flags[needed] === undefined) command.error(`error: a provider of type ${type} needs --${needed}`);
   const change = { kind: 'add', fields: { name, ...fieldsOf(flags) } } as const;
-  printReport(await saveProvider(change, name, flags), flags);
+  printChange(await saveProvider(change, name, flags), flags);
 }
 
 async function updateProvider(name: string, flags: ProviderFlags, command: Command): Promise<void> {
   const fields = { ...fieldsOf(flags), ...cleared(command, flags.clear, CLEARABLE) };
-  printReport(await saveProvider({ kind: 'update', name, fields }, name, flags), flags);
+  printChange(await saveProvider({ kind: 'update', name, fields }, name, flags), flags);
 }
 
 async function deleteProviders(names: readonly string[], flags: { readonly json: boolean }): Promise<void> {
-  printReport(await removeProviders(names), flags);
+  printChange(await removeProviders(names), flags);
 }

@@ -1,15 +1,24 @@
 import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import { DEFAULT_FORMAT, EXPORT_FORMATS, type ExportFormat } from '@data-designer/dataset/formats';
+import { isFailure } from '@data-designer/core';
 import type { ResumeMode } from '../data-designer-options.ts';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
-import { type DisplayFlags, withDisplayFlags } from './flags/display-flags.ts';
-import { sayDivert } from './display/describe-event.ts';
-import { exitCodeOf } from './exit-codes.ts';
-import { atLeast, type CommonFlags, htmlFile, oneOf, withCommonFlags } from './flags/common-flags.ts';
-import { interruptSignals } from './signals.ts';
-import { printEnd } from './display/print-results.ts';
-import { refuseUnwritable } from './check-writable.ts';
+import { describeFolderDivert } from './progress/describe-event.ts';
+import { exitCodeOf, exitCodeOfFailure } from './exit-codes.ts';
+import {
+  atLeast,
+  type CommonFlags,
+  type DisplayFlags,
+  parseHtmlPath,
+  oneOf,
+  withCommonFlags,
+  withDisplayFlags,
+} from './flags/common-flags.ts';
+import { drainOnSignals } from './signals.ts';
+import { SavedRows } from './display/interrupt-hint.ts';
+import { printEarlyEnd } from './display/print-results.ts';
+import { checkWritable } from './check-writable.ts';
 
 interface CreateFlags extends CommonFlags, DisplayFlags {
   readonly numRecords: number;
@@ -20,22 +29,22 @@ interface CreateFlags extends CommonFlags, DisplayFlags {
   readonly rebuy: boolean;
   readonly compact: boolean;
   readonly show: number;
-  /** A file, or true for the screen. */
+  /** A file, or true for standard output. */
   readonly report?: string | true;
   readonly strict: boolean;
 }
 
-/** `data-designer create SRC`: makes a dataset from a config file. */
+/** `data-designer create SRC`: makes a dataset from a config. */
 export function createCommand(): Command {
-  const command = withCommonFlags(new Command('create').description('Make a dataset from a config file.'));
+  const command = withCommonFlags(new Command('create').description('Make a dataset from a config.'));
   return withDisplayFlags(command)
-    .option('-n, --num-records <n>', 'rows to make', atLeast(1), 10)
-    .option('-d, --dataset-name <name>', 'name of its folder', 'dataset')
-    .option('-o, --artifact-path <folder>', 'where that folder goes', './artifacts')
+    .option('-n, --num-records <n>', 'records to make', atLeast(1), 10)
+    .option('-d, --dataset-name <name>', 'name of the dataset folder', 'dataset')
+    .option('-o, --artifact-path <folder>', 'parent folder of the dataset', './artifacts')
     .addOption(
       new Option(
         '-f, --format <format>',
-        'of its data files; for jsonl and csv these are Parquet, and the rows are exported to <name>.<format> in its folder at the end',
+        'file format; jsonl and csv are exported to <name>.<format> in addition to Parquet files',
       )
         .choices(EXPORT_FORMATS)
         .default(DEFAULT_FORMAT),
@@ -43,34 +52,34 @@ export function createCommand(): Command {
     .addOption(
       new Option(
         '-r, --resume <when>',
-        'never, always: go on with the dataset of this name, or if_possible: begin a new one where it cannot be continued',
+        'always: continue the dataset of this name; if_possible: start a new one if it cannot be continued',
       )
         .argParser(oneOf<ResumeMode>(['never', 'always', 'if_possible']))
         .default('never'),
     )
     .option(
       '--rebuy',
-      'with --resume: pay again for answers that no longer fit what is asked, and for rows in damaged files',
+      'with --resume: re-request answers that no longer match their prompts, and rows in damaged files',
       false,
     )
-    .option('--no-compact', 'leave the files of the row groups as they are, however small')
-    .option('--strict', 'exit with code 3 where rows are missing', false)
+    .option('--no-compact', 'keep one file per row group, however small')
+    .option('--strict', 'exit with code 3 if rows are missing', false)
     .option('--show <n>', 'records to print at the end', atLeast(0), 0)
-    .option('--report [file]', 'show statistics at the end, or write them to an .html file', htmlFile)
+    .option('--report [file]', 'print statistics at the end, or write them to an .html file', parseHtmlPath)
     .action(create);
 }
 
 async function create(source: string, flags: CreateFlags): Promise<void> {
   const { DataDesigner } = await import('../data-designer.ts');
   const { readCommon, readConfig } = await import('./flags/read-common-flags.ts');
-  const { showRun } = await import('./display/show-run.ts');
+  const { showRun } = await import('./progress/show-run.ts');
   const page = typeof flags.report === 'string' ? flags.report : undefined;
-  if (page !== undefined) await refuseUnwritable(dirname(page));
+  if (page !== undefined) await checkWritable(dirname(page));
   const declaration = await readConfig(source, flags);
   const common = readCommon(flags);
   const runConfig = { ...common.runConfig, ...(flags.compact ? {} : { compact: false }) };
   const designer = new DataDesigner({ artifactPath: flags.artifactPath, ...common, runConfig });
-  using interrupts = interruptSignals('where the dataset was begun, go on with --resume always');
+  using interrupts = drainOnSignals();
   const options = {
     numRecords: flags.numRecords,
     datasetName: flags.datasetName,
@@ -79,21 +88,42 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
     format: flags.format,
     drain: interrupts.drain,
   } as const;
-  const results = await showRun(flags, runConfig, (onEvent) => designer.create(declaration, { ...options, onEvent }));
-  await tell(results, flags, page);
+  const saved = new SavedRows();
+  let results: DatasetCreationResults;
+  try {
+    results = await showRun(flags, runConfig, (show) =>
+      designer.create(declaration, {
+        ...options,
+        onEvent: (event) => {
+          saved.count(event);
+          show(event);
+        },
+      }),
+    );
+  } catch (thrown) {
+    if (!isFailure(thrown, 'run/aborted')) throw thrown;
+    process.stderr.write(saved.hint(process.argv.slice(2), flags.datasetName));
+    process.exitCode = exitCodeOfFailure(thrown);
+    return;
+  }
+  await printResults(results, flags, page);
   if (flags.json) return;
-  const { sayHowToGoOn } = await import('./display/real-model-hint.ts');
-  if (results.simulated) process.stdout.write(sayHowToGoOn(source));
+  const { realModelHint } = await import('./display/real-model-hint.ts');
+  if (results.simulated) process.stdout.write(realModelHint(source));
   const { path, divertedFrom } = results;
-  if (divertedFrom !== null) process.stdout.write(`${sayDivert({ path, wanted: divertedFrom })}\n`);
+  if (divertedFrom !== null) process.stdout.write(`${describeFolderDivert({ path, wanted: divertedFrom })}\n`);
 }
 
-/** Makes what is wanted beside the dataset, and prints what was made. */
-async function tell(results: DatasetCreationResults, flags: CreateFlags, page: string | undefined): Promise<void> {
+/** Writes the report and the export if requested, and prints the results. */
+async function printResults(
+  results: DatasetCreationResults,
+  flags: CreateFlags,
+  page: string | undefined,
+): Promise<void> {
   const analysis = flags.report === undefined ? undefined : await results.loadAnalysis();
   if (page !== undefined) await analysis?.toReport({ savePath: page });
   const { count, ended } = results;
-  printEnd(ended, 'What was made stands; go on with --resume always.');
+  printEarlyEnd(ended, 'The finished rows are saved; continue with --resume always.');
   process.exitCode = exitCodeOf(results, flags);
   const { printCreated, printCreatedJson } = await import('./display/print-created.ts');
   if (flags.json) return printCreatedJson(results, { analysis, page });

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { EXPORT_FORMATS, type ExportFormat, exportFormatOf, exportOf } from '@data-designer/dataset/formats';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
-import { endOnSignals } from './end-on-signals.ts';
+import { exitOnSignals } from './signals.ts';
 
 interface ExportFlags {
   readonly output?: string;
@@ -12,20 +12,21 @@ interface ExportFlags {
   readonly corrections: boolean;
 }
 
-/** `data-designer export FOLDER`: a dataset as text, or its conversations ready for fine-tuning. */
+/** `data-designer export FOLDER`: writes a dataset as one file, or its conversations for fine-tuning. */
 export function exportCommand(): Command {
-  const formats = new Option('-f, --format <format>', 'as the output name ends unless given, else jsonl');
+  const formats = new Option(
+    '-f, --format <format>',
+    'output format (default: by the extension of the output file, else jsonl)',
+  );
   return new Command('export')
-    .description(
-      'Write the rows of a dataset as text or as one file, or its conversations ready for fine-tuning (chat-jsonl).',
-    )
-    .argument('<folder>', 'the folder of a dataset')
-    .option('-o, --output <file>', 'where to write it; standard output unless given')
+    .description('Write a dataset as one file or as text, or its conversations for fine-tuning (chat-jsonl).')
+    .argument('<folder>', 'dataset folder')
+    .option('-o, --output <file>', 'output file (default: standard output)')
     .addOption(formats.choices([...EXPORT_FORMATS, 'chat-jsonl']))
-    .option('--processor <name>', 'what this processor made of the rows; not chat-jsonl')
-    .option('--column <name>', 'chat-jsonl: the conversations of this column only')
-    .option('--reasoning', "chat-jsonl: keep the model's reasoning", false)
-    .option('--corrections', 'chat-jsonl: keep answers that were corrected', false)
+    .option('--processor <name>', 'export the output of this processor; not with chat-jsonl')
+    .option('--column <name>', 'chat-jsonl: export the conversations of this column only')
+    .option('--reasoning', "chat-jsonl: include the model's reasoning", false)
+    .option('--corrections', 'chat-jsonl: include corrected answers', false)
     .action(exportDataset);
 }
 
@@ -33,28 +34,32 @@ async function exportDataset(folder: string, flags: ExportFlags, command: Comman
   const { output, processor } = flags;
   const format = flags.format ?? (output === undefined ? 'jsonl' : exportFormatOf(output));
   if (processor !== undefined && format === 'chat-jsonl') {
-    return command.error('error: what a processor made has no conversations to write as chat-jsonl', { exitCode: 2 });
+    return command.error(
+      'error: --processor and chat-jsonl cannot be combined: the output of a processor has no conversations',
+      { exitCode: 2 },
+    );
   }
   const chatsAlone = (['column', 'reasoning', 'corrections'] as const).filter((name) => flags[name]);
   if (chatsAlone.length > 0 && format !== 'chat-jsonl') {
     const names = chatsAlone.map((name) => `--${name}`).join(' and ');
-    return command.error(`error: ${names} is for chat-jsonl alone, and this is ${format}: give -f chat-jsonl`, {
+    return command.error(`error: ${names} needs -f chat-jsonl; the format is ${format}`, {
       exitCode: 2,
     });
   }
   const lines = await linesOf(folder, format, flags);
   if (output !== undefined) return exportFile(lines, { ...flags, folder, output, format });
-  if (!lines) return command.error(`error: ${format} is no text: say with -o where to write it`, { exitCode: 2 });
+  if (!lines)
+    return command.error(`error: ${format} cannot be written to standard output; add -o FILE`, { exitCode: 2 });
   await print(lines);
 }
 
-/** Writes a file, and leaves nothing of it where a signal ends that. */
+/** Writes a file; a signal removes the unfinished file. */
 async function exportFile(
   lines: AsyncIterable<string> | undefined,
   to: Pick<ExportFlags, 'format' | 'processor'> & { readonly folder: string; readonly output: string },
 ): Promise<void> {
   const { discardUnderWay, writeText } = await import('@data-designer/dataset');
-  using _ = endOnSignals(discardUnderWay);
+  using _ = exitOnSignals(discardUnderWay);
   if (lines) await writeText(lines, to.output);
   else await (await loaded(to.folder)).export(to.output, to);
   process.stdout.write(`${to.output}\n`);
@@ -81,7 +86,7 @@ async function loaded(folder: string): Promise<DatasetCreationResults> {
   return loadDataset(folder, { unfinished: true });
 }
 
-/** Prints at the pace of whoever reads; where they have had enough, `guardOutput` ends the command. */
+/** Prints at the reader's pace; if the reader closes the pipe, `guardOutput` exits. */
 async function print(lines: AsyncIterable<string>): Promise<void> {
   for await (const line of lines) {
     if (process.stdout.write(line)) continue;

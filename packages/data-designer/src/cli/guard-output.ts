@@ -1,22 +1,21 @@
 import { DataDesignerError, fileReason } from '@data-designer/core';
 
 /**
- * From here on a reader of standard output who has had enough ends the command quietly, with the exit code that it has by
- * then, and output that cannot be written is told and ends it with 1. A reader of standard error may go at any time: a
- * run is worth more than what it says.
+ * Exits quietly when the reader of standard output closes the pipe, and with 1 and a message when output cannot be
+ * written. A closed standard error is ignored: the run goes on without its messages.
  */
 export function guardOutput(): void {
   process.stdout.on('error', (failure: NodeJS.ErrnoException) => {
-    // Who serves over standard output hears of its end as well, and has runs to bring to theirs.
+    // A server over standard output handles this itself: it drains its runs first.
     if (process.stdout.listenerCount('error') > 1) return;
     if (failure.code === 'EPIPE') process.exit();
-    process.stderr.write(`${sayFailure(failure)}\n`);
+    process.stderr.write(`${describeFailure(failure)}\n`);
     process.exit(1);
   });
   process.stderr.on('error', () => undefined);
 }
 
-function sayFailure(failure: NodeJS.ErrnoException): string {
+function describeFailure(failure: NodeJS.ErrnoException): string {
   const path = 'standard output';
   const { code, message } =
     failure.code === 'ENOSPC'

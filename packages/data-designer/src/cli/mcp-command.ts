@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { atLeast, type CommonFlags, withCommonFlags } from './flags/common-flags.ts';
+import { onStopSignals } from './signals.ts';
 
 interface ServeFlags extends CommonFlags {
   readonly http?: number;
@@ -10,21 +11,21 @@ interface ServeFlags extends CommonFlags {
 /** The environment variable of the token that clients over HTTP must send. */
 const TOKEN = 'DATA_DESIGNER_MCP_TOKEN';
 
-/** `data-designer mcp`: this tool as a server of tools. */
+/** `data-designer mcp`: serves Data Designer to MCP clients. */
 export function mcpCommand(): Command {
   const serve = new Command('serve')
-    .description('Serve the making of datasets to MCP clients, over stdio unless told otherwise.')
-    .argument('[folder]', 'a folder whose configs become tools of their own')
-    .option('--http <port>', 'serve over streamable HTTP on this machine; 0 takes any free port', port)
-    .option('-o, --artifact-path <folder>', 'where datasets are made and read', './artifacts')
-    .option('--max-records <n>', 'records that one call may ask for', atLeast(1), 10_000);
+    .description('Let MCP clients make and read datasets, over stdio or HTTP.')
+    .argument('[folder]', 'a folder of configs, each served as a tool of its own')
+    .option('--http <port>', 'serve over streamable HTTP on this machine; 0 for any free port', port)
+    .option('-o, --artifact-path <folder>', 'folder of the datasets', './artifacts')
+    .option('--max-records <n>', 'maximum records per call', atLeast(1), 10_000);
   for (const option of withCommonFlags(new Command()).options) {
     if (option.long === '--json') continue;
-    if (option.long === '--max-cost') option.description = 'what all that is made here may cost together';
+    if (option.long === '--max-cost') option.description = 'maximum total cost of everything the clients make';
     serve.addOption(option);
   }
-  serve.addHelpText('after', `\nOver HTTP, clients must send ${TOKEN} as their bearer token where it is set.`);
-  return new Command('mcp').description('Serve this tool to MCP clients.').addCommand(serve.action(serveDatasets));
+  serve.addHelpText('after', `\nIf ${TOKEN} is set, HTTP clients must send it as their bearer token.`);
+  return new Command('mcp').description('Serve Data Designer to MCP clients.').addCommand(serve.action(serveDatasets));
 }
 
 function port(text: string): number {
@@ -37,44 +38,42 @@ async function serveDatasets(folder: string | undefined, flags: ServeFlags): Pro
   const { serveDatasets: serve } = await import('../serve/serve-datasets.ts');
   const { readCommon } = await import('./flags/read-common-flags.ts');
   const { artifactPath, maxRecords, maxCost, http } = flags;
-  // What the flag bounds is all runs together, not each.
+  // The flag limits all runs together, not each run.
   const { maxCost: _, ...each } = flags;
-  using ending = endSignals();
+  using signals = stopSignals();
   await serve(
     { common: readCommon(each), artifactPath, maxRecords, maxCost },
     {
       folder,
       port: http,
       token: process.env[TOKEN] || undefined,
-      end: ending.end,
-      hurry: ending.hurry,
+      end: signals.end,
+      hurry: signals.hurry,
       say: (message) => process.stderr.write(`${message}\n`),
     },
   );
 }
 
 /**
- * What SIGINT and SIGTERM do: the first lets runs drain, a second ends them at once, a third the process. A client that
- * closes stdin has asked once already: what it sends then has no time left.
+ * Drains the runs on the first Ctrl-C or SIGTERM, stops them on the second, and exits on the third. A client that closes
+ * stdin counts as the first: a signal after it stops the runs.
  */
-function endSignals(): Disposable & { readonly end: AbortSignal; readonly hurry: AbortSignal } {
+function stopSignals(): Disposable & { readonly end: AbortSignal; readonly hurry: AbortSignal } {
   const end = new AbortController();
   const hurry = new AbortController();
-  const closed = (): void => end.abort();
-  const stop = (): void => {
+  const onClose = (): void => end.abort();
+  const handler = onStopSignals(() => {
     if (hurry.signal.aborted) process.exit(130);
     if (end.signal.aborted) hurry.abort();
     end.abort();
-  };
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const name of signals) process.on(name, stop);
-  process.stdin.once('end', closed);
+  });
+  process.stdin.once('end', onClose);
   return {
     end: end.signal,
     hurry: hurry.signal,
     [Symbol.dispose]: () => {
-      for (const name of signals) process.off(name, stop);
-      process.stdin.off('end', closed);
+      handler[Symbol.dispose]();
+      process.stdin.off('end', onClose);
     },
   };
 }

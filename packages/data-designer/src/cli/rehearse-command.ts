@@ -1,9 +1,15 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { type DisplayFlags, withDisplayFlags } from './flags/display-flags.ts';
-import { above, atLeast, type CommonFlags, withCommonFlags } from './flags/common-flags.ts';
-import { interruptSignals } from './signals.ts';
+import {
+  above,
+  atLeast,
+  type CommonFlags,
+  type DisplayFlags,
+  withCommonFlags,
+  withDisplayFlags,
+} from './flags/common-flags.ts';
+import { drainOnSignals } from './signals.ts';
 import { printJson } from './display/print-results.ts';
-import { LATENCY_FORMS, MOST_ERRORS, simulatorLatency } from '../rehearsal/rehearsal-options.ts';
+import { LATENCY_FORMS, MAX_ERROR_RATE, simulatorLatency } from '../rehearsal/rehearsal-options.ts';
 
 interface RehearseFlags extends CommonFlags, DisplayFlags {
   readonly numRecords: number;
@@ -15,21 +21,21 @@ interface RehearseFlags extends CommonFlags, DisplayFlags {
   readonly withTools: boolean;
 }
 
-/** `data-designer rehearse SRC -n N`: foresees a run, with made-up models in place of all that it would ask. */
+/** `data-designer rehearse SRC -n N`: estimates a run by running a sample with simulated models. */
 export function rehearseCommand(): Command {
-  const about = 'Foresee requests, tokens, cost and time of a run; no model is asked and no key is needed.';
+  const about = 'Estimate requests, tokens, cost and time of a run with simulated models; no key is needed.';
   return withDisplayFlags(withCommonFlags(new Command('rehearse').description(about)))
-    .requiredOption('-n, --num-records <n>', 'rows of the real run', atLeast(1))
-    .option('--sample <k>', 'rows to carry out; default 200, or all where there are fewer', atLeast(1))
+    .requiredOption('-n, --num-records <n>', 'records of the real run', atLeast(1))
+    .option('--sample <k>', 'records to make in the rehearsal (default: 200, at most all)', atLeast(1))
     .option(
       '--latency <ms>',
-      'of an answer: 200, uniform:100,300 or lognormal:200,0.5 (median, sigma); default lognormal:1000,0.5',
-      latencyForm,
+      'latency of an answer: 200, uniform:100,300 or lognormal:200,0.5 (median, sigma) (default: lognormal:1000,0.5)',
+      parseLatency,
     )
-    .option('--tokens-per-second <r>', 'how fast models write, beyond that', above(0))
-    .option('--error-rate <p>', `share of requests that fail, up to ${MOST_ERRORS}`, share)
-    .option('--output-tokens <n>', "tokens of an answer of plain text, or 'max' for max_tokens", length)
-    .option('--with-tools', 'call the real tools; otherwise models are told of the built-in ones only', false)
+    .option('--tokens-per-second <r>', 'output rate of models after the latency (default: unlimited)', above(0))
+    .option('--error-rate <p>', `share of failing requests, up to ${MAX_ERROR_RATE}`, parseShare)
+    .option('--output-tokens <n>', "output tokens of a plain-text answer, or 'max' for max_tokens", parseTokens)
+    .option('--with-tools', 'call the real tools; otherwise only the built-in tools are offered', false)
     .action(rehearse);
 }
 
@@ -37,18 +43,18 @@ async function rehearse(source: string, flags: RehearseFlags): Promise<void> {
   const { DataDesigner } = await import('../data-designer.ts');
   const { readCommon, readConfig } = await import('./flags/read-common-flags.ts');
   const { printRehearsal } = await import('./display/print-rehearsal.ts');
-  const { showRun } = await import('./display/show-run.ts');
+  const { showRun } = await import('./progress/show-run.ts');
   const { numRecords, sample, latency, tokensPerSecond, errorRate, outputTokens, withTools } = flags;
   const declaration = await readConfig(source, flags);
   const common = readCommon(flags);
   const designer = new DataDesigner(common);
-  using interrupts = interruptSignals();
+  using interrupts = drainOnSignals();
   const rates = { numRecords, sampleRows: sample, latency, tokensPerSecond, errorRate, outputTokens, withTools };
   const rehearsal = await showRun(flags, common.runConfig, (take) =>
     designer.rehearse(declaration, {
       ...rates,
       signal: interrupts.drain,
-      // Where the sample is kept, and what ends in it, is nothing of the real run.
+      // The sample's folder and its end say nothing about the real run.
       onEvent: (event) => event.type === 'progress' && take(event),
     }),
   );
@@ -56,19 +62,19 @@ async function rehearse(source: string, flags: RehearseFlags): Promise<void> {
   else process.stdout.write(printRehearsal(rehearsal));
 }
 
-function share(text: string): number {
+function parseShare(text: string): number {
   const value = Number(text);
-  if (text.trim() !== '' && value >= 0 && value <= MOST_ERRORS) return value;
+  if (text.trim() !== '' && value >= 0 && value <= MAX_ERROR_RATE) return value;
   throw new InvalidArgumentError(
-    `It must be a share from 0 to ${MOST_ERRORS}: with more, a sample does little but wait to try again.`,
+    `It must be a share from 0 to ${MAX_ERROR_RATE}: with more, the rehearsal mostly waits for retries.`,
   );
 }
 
-function latencyForm(text: string): string {
+function parseLatency(text: string): string {
   if (simulatorLatency(text) !== undefined) return text;
   throw new InvalidArgumentError(`It must be ${LATENCY_FORMS}.`);
 }
 
-function length(text: string): number | 'max' {
+function parseTokens(text: string): number | 'max' {
   return text === 'max' ? text : atLeast(1)(text);
 }

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { Command } from 'commander';
-import { above, collect, htmlFile } from './flags/common-flags.ts';
-import { endOnSignals } from './end-on-signals.ts';
-import { refuseUnwritable } from './check-writable.ts';
+import { above, collect, parseHtmlPath } from './flags/common-flags.ts';
+import { exitOnSignals } from './signals.ts';
+import { checkWritable } from './check-writable.ts';
 
 interface ReportFlags {
   readonly html?: string;
@@ -12,20 +12,20 @@ interface ReportFlags {
   readonly json: boolean;
 }
 
-/** `data-designer report DATASET`: what is known of a dataset as a whole, as text or as a page. */
+/** `data-designer report DATASET`: statistics of a dataset, as text or as an HTML page. */
 export function reportCommand(): Command {
   return new Command('report')
-    .description('Statistics and plots of a dataset, on screen or as one HTML page.')
-    .argument('<folder>', 'the folder of a dataset')
-    .option('--html <file>', 'write a page instead; it needs nothing beside it', htmlFile)
+    .description('Show statistics and plots of a dataset, or write them as one HTML page.')
+    .argument('<folder>', 'dataset folder')
+    .option('--html <file>', 'write a self-contained HTML page instead', parseHtmlPath)
     .option(
       '--sections <name>',
-      'only these: overview, column_profilers, dataset, or types of columns; may be repeated',
+      'section to include: overview, column_profilers, dataset or a column type; may be repeated (default: all)',
       collect,
       [],
     )
-    .option('--providers <file>', 'models that sum up what judges found; may be repeated', collect, [])
-    .option('--max-cost <amount>', 'what all answers of the dataset may cost; as its run said unless given', above(0))
+    .option('--providers <file>', 'file of models that summarise judge scores; may be repeated', collect, [])
+    .option('--max-cost <amount>', 'maximum cost of all answers of the dataset (default: as in its run)', above(0))
     .option('--json', 'print all figures as one JSON object', false)
     .action(report);
 }
@@ -36,8 +36,8 @@ async function report(folder: string, flags: ReportFlags): Promise<void> {
   const { loadProviders } = await import('@data-designer/config');
   const { discardUnderWay } = await import('@data-designer/dataset');
   const { printJson } = await import('./display/print-results.ts');
-  if (html !== undefined) await refuseUnwritable(dirname(html));
-  using _ = endOnSignals(discardUnderWay);
+  if (html !== undefined) await checkWritable(dirname(html));
+  using _ = exitOnSignals(discardUnderWay);
   const given = providers.map((file) => loadProviders(file));
   const models = given.flatMap((one) => one.models);
   const results = await loadDataset(folder, { unfinished: true, providers: { models, tools: [] }, maxCost });

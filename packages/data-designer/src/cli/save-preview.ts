@@ -4,7 +4,7 @@ import { DataDesignerError } from '@data-designer/core';
 import type { PreviewResults } from '../records/preview-results.ts';
 import type { SampleRecordOptions } from '../records/sample-record/record-display.ts';
 
-/** Writes a preview as files that can be looked at later: statistics, rows, and records to browse. Gives their folder. */
+/** Saves a preview in a new folder: rows, statistics and a page of records. Returns the folder. */
 export async function savePreview(
   results: PreviewResults,
   artifactPath: string,
@@ -23,7 +23,7 @@ export async function savePreview(
   return folder;
 }
 
-/** A folder named after the time, as the Python tool names it; previews of one second have a number after it. */
+/** Makes a folder named after the time, as the Python tool does; a second one in the same second gets a number. */
 async function newFolder(artifactPath: string): Promise<string> {
   const time = new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '_');
   for (let copy = 1; ; copy++) {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { DataDesignerError } from '@data-designer/core';
-import { endOnSignals } from './end-on-signals.ts';
-import { atLeast, htmlFile, withPlugins } from './flags/common-flags.ts';
+import { exitOnSignals } from './signals.ts';
+import { atLeast, parseHtmlPath, withPlugins } from './flags/common-flags.ts';
 import { type RecordFlags, withRecordFlags, withTheme } from './flags/record-flags.ts';
 
 interface ShowFlags extends RecordFlags {
@@ -12,14 +12,14 @@ interface ShowFlags extends RecordFlags {
   readonly theme?: 'dark' | 'light';
 }
 
-/** `data-designer show DATASET`: records of a dataset, on screen or as a page. */
+/** `data-designer show DATASET`: shows records of a dataset, or writes them as an HTML page. */
 export function showCommand(): Command {
   const command = new Command('show')
-    .description('Records of a dataset, on screen or as one HTML page.')
-    .argument('<folder>', 'the folder of a dataset')
+    .description('Show records of a dataset, or write them as one HTML page.')
+    .argument('<folder>', 'dataset folder')
     .option('-n, --num-records <n>', 'records to show', atLeast(1), 10)
-    .option('--from <n>', 'the first of them, counted from 1', atLeast(1), 1)
-    .option('--html <file>', 'write a page instead; it needs nothing beside it', htmlFile);
+    .option('--from <n>', 'first record to show, counted from 1', atLeast(1), 1)
+    .option('--html <file>', 'write a self-contained HTML page instead', parseHtmlPath);
   return withTheme(withPlugins(withRecordFlags(command))).action(show);
 }
 
@@ -27,7 +27,7 @@ async function show(folder: string, flags: ShowFlags): Promise<void> {
   const { loadDataset } = await import('../load-dataset.ts');
   const { discardUnderWay } = await import('@data-designer/dataset');
   const { showRecords } = await import('./display/show-records.ts');
-  using _ = endOnSignals(discardUnderWay);
+  using _ = exitOnSignals(discardUnderWay);
   const results = await loadDataset(folder, { unfinished: true, plugins: flags.plugins });
   const { html, numRecords, theme } = flags;
   const display = results.recordDisplay();

@@ -1,16 +1,30 @@
-/** What Ctrl-C and SIGTERM do: the first drains the run, with what is to be done then; a second ends the process at once. */
-export function interruptSignals(remedy = 'nothing of it is kept'): Disposable & { readonly drain: AbortSignal } {
-  const controller = new AbortController();
-  const stop = (name: NodeJS.Signals) => {
-    if (controller.signal.aborted) process.exit(130);
-    controller.abort(new Error(`by ${name}; ${remedy}`));
-  };
+import { constants } from 'node:os';
+
+/** Handles Ctrl-C and SIGTERM until it is disposed of. */
+export function onStopSignals(handle: (name: NodeJS.Signals) => void): Disposable {
   const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const name of signals) process.on(name, stop);
+  for (const name of signals) process.on(name, handle);
   return {
-    drain: controller.signal,
     [Symbol.dispose]: () => {
-      for (const name of signals) process.off(name, stop);
+      for (const name of signals) process.off(name, handle);
     },
   };
+}
+
+/** Exits on Ctrl-C (code 130) and SIGTERM (143), after `beforeExit`. */
+export function exitOnSignals(beforeExit: () => void): Disposable {
+  return onStopSignals((name) => {
+    beforeExit();
+    process.exit(128 + constants.signals[name]);
+  });
+}
+
+/** Drains a run on the first Ctrl-C or SIGTERM, and exits on the second. */
+export function drainOnSignals(): Disposable & { readonly drain: AbortSignal } {
+  const controller = new AbortController();
+  const handler = onStopSignals((name) => {
+    if (controller.signal.aborted) process.exit(130);
+    controller.abort(new Error(`by ${name}`));
+  });
+  return { drain: controller.signal, [Symbol.dispose]: () => handler[Symbol.dispose]() };
 }

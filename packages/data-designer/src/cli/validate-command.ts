@@ -2,14 +2,14 @@ import { Command } from 'commander';
 import { DataDesignerError, printViolation, type Violation } from '@data-designer/core';
 import type { ConfigReport } from '../declaration/config-report.ts';
 import type { Declaration } from '../declaration/declaration.ts';
-import { sayMany } from '../printing/format-numbers.ts';
+import { pluralize } from '../printing/format-numbers.ts';
 import { type CommonFlags, withCommonFlags } from './flags/common-flags.ts';
 import { printJson } from './display/print-results.ts';
 
-/** `data-designer validate SRC`: finds every mistake that can be found before the first request. */
+/** `data-designer validate SRC`: reports every mistake in a config before the first request. */
 export function validateCommand(): Command {
   return withCommonFlags(
-    new Command('validate').description('Find the mistakes of a config; nothing is asked or written.'),
+    new Command('validate').description('Report all mistakes in a config, without sending a request.'),
   ).action(validate);
 }
 
@@ -24,7 +24,7 @@ async function validate(source: string, flags: CommonFlags): Promise<void> {
   else print(source, report);
 }
 
-/** A config that cannot be read is a finding too, so that a program has one form to read. */
+/** Reports an unreadable config as a violation, so that JSON output has one form. */
 async function readOrReport(source: string, flags: CommonFlags): Promise<Declaration | ConfigReport> {
   const { readConfig } = await import('./flags/read-common-flags.ts');
   try {
@@ -42,7 +42,7 @@ function print(source: string, { runnable, violations, normalized }: ConfigRepor
   for (const violation of violations) process.stdout.write(`${line(violation)}\n`);
   const errors = violations.filter(({ level }) => level === 'ERROR').length;
   if (!runnable) {
-    process.stdout.write(`${source} has ${sayMany(errors, 'mistake')}.\n`);
+    process.stdout.write(`${source} has ${pluralize(errors, 'mistake')}.\n`);
     return;
   }
   const names = normalized?.data_designer.columns.map(({ name }) => String(name)) ?? [];

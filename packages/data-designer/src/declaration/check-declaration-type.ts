@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { DataDesignerError } from '@data-designer/core';
 
-/** Throws `config/invalid` for what a program may take for a config: a path, a promise of a builder, a bare mapping. */
-export function refuseNoConfig(declared: unknown): void {
+/** Throws `config/invalid` for a value that is no declaration, such as a path, a promise or a bare mapping. */
+export function checkDeclarationType(declared: unknown): void {
   if (typeof declared === 'object' && declared !== null && 'document' in declared) return;
   const awaits = declared instanceof Promise ? ' Wait for it first (await).' : '';
   const shown = inspect(declared, { depth: 0, maxStringLength: 80, breakLength: Infinity });

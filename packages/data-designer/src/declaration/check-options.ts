@@ -2,8 +2,8 @@ import { inspect } from 'node:util';
 import { DataDesignerError, type Violation } from '@data-designer/core';
 import { EXPORT_FORMATS } from '@data-designer/dataset/formats';
 
-/** What a program may compute or get from elsewhere, so that it need not be what its type says. */
-interface GivenOptions {
+/** Options of `create` as a JavaScript caller may give them, of any type. */
+interface UncheckedOptions {
   readonly numRecords?: unknown;
   readonly datasetName?: unknown;
   readonly resume?: unknown;
@@ -19,15 +19,15 @@ interface Rule {
 
 const oneOf = (type: string, kind: string, known: readonly string[]): Rule => ({
   type,
-  fits: (value) => known.includes(value as string),
+  fits: (value) => typeof value === 'string' && known.includes(value),
   kind,
   remedy: `Give one of: ${known.join(', ')}.`,
 });
 
-const RULES: Readonly<Record<keyof GivenOptions, Rule>> = {
+const RULES: Readonly<Record<keyof UncheckedOptions, Rule>> = {
   numRecords: {
     type: 'num_records',
-    fits: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
+    fits: (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 1,
     kind: 'count of rows',
     remedy: 'Give a whole number, 1 or more.',
   },
@@ -41,10 +41,10 @@ const RULES: Readonly<Record<keyof GivenOptions, Rule>> = {
   format: oneOf('format', 'format of a dataset', EXPORT_FORMATS),
 };
 
-/** Throws `config/invalid` with every option that is given and is none; undefined counts as not given. */
-export function refuseOptions(given: GivenOptions): void {
+/** Throws `config/invalid` with every invalid option; undefined counts as not given. */
+export function checkOptions(given: UncheckedOptions): void {
   const violations = Object.entries(RULES).flatMap(([name, rule]) => {
-    const value = given[name as keyof GivenOptions];
+    const value = given[name as keyof UncheckedOptions];
     return value === undefined || rule.fits(value) ? [] : [violation(name, value, rule)];
   });
   if (violations.length > 0) throw new DataDesignerError('config/invalid', { source: 'What is asked for', violations });

@@ -21,11 +21,11 @@ import { builtInModelServers, simulatedProviders } from '../built-in-providers.t
 import type { Permissions, StopOptions } from '../data-designer-options.ts';
 import type { Declared } from './declaration.ts';
 import { type OpenedTables, openTables, type TableOptions } from './open-tables.ts';
-import { refuseNoConfig } from './check-declaration-type.ts';
-import { refuseOptions } from './check-options.ts';
+import { checkDeclarationType } from './check-declaration-type.ts';
+import { checkOptions } from './check-options.ts';
 
-/** What declarations are read, checked and compiled with. */
-export interface DeclaredSetting {
+/** The settings to read, check and compile declarations with. */
+export interface CompileSettings {
   readonly registry: ColumnRegistry;
   /** The modules of the plug-ins among its types. */
   readonly plugins: readonly string[];
@@ -39,44 +39,44 @@ export interface DeclaredSetting {
   readonly onWarning: (warning: Violation) => void;
 }
 
-/** A declaration, what it is checked against, and the tables that it takes values from. */
-interface ParsedDeclared {
+/** A parsed declaration, its check options, and the tables its columns read. */
+interface ParsedDeclaration {
   readonly parsed: ParsedDataset;
   readonly checks: CheckOptions;
   readonly tables: OpenedTables;
 }
 
-/** A declaration as a run is given it. */
-interface CompiledDeclared {
+/** The input of a run. */
+interface CompiledDeclaration {
   readonly plan: Plan;
   readonly config: DatasetConfig;
   readonly tables: readonly TableSource[];
-  /** The functions of this program that it holds, by the handles that the plan has of them. */
+  /** The functions in the declaration, by their handles in the plan. */
   readonly functions: ReadonlyMap<string, UserFunction>;
 }
 
-/** Which run a declaration is compiled for. */
+/** The run to compile a declaration for. */
 interface WantedPlan {
   readonly wanted: NonNullable<TableOptions['run']>;
   readonly signals: Required<StopOptions>;
 }
 
-/** The plan of a run of so many rows, and where the rows of its tables come from; throws `config/invalid`. */
-export async function compileDeclared(
+/** Compiles a declaration to the plan of a run and the sources of its tables; throws `config/invalid`. */
+export async function compileDeclaration(
   declared: Declared,
-  setting: DeclaredSetting,
+  settings: CompileSettings,
   { wanted, signals }: WantedPlan,
-): Promise<CompiledDeclared> {
-  refuseOptions({ numRecords: wanted.rows });
-  const { registry, plugins, runConfig, home, providers, priceOf } = setting;
+): Promise<CompiledDeclaration> {
+  checkOptions({ numRecords: wanted.rows });
+  const { registry, plugins, runConfig, home, providers, priceOf } = settings;
   const { parsed, checks, tables } = await stoppable(
-    (signal) => parseDeclared(declared, setting, { run: wanted, signal }),
+    (signal) => parseDeclaration(declared, settings, { run: wanted, signal }),
     signals,
   );
   const violations = [...checkDataset(parsed, checks), ...tables.violations];
   const errors = violations.filter(({ level }) => level === 'ERROR');
   if (errors.length > 0) throw new DataDesignerError('config/invalid', { source: declared.source, violations: errors });
-  for (const warning of [...violations, ...settingsWithoutEffect(runConfig)]) setting.onWarning(warning);
+  for (const warning of [...violations, ...settingsWithoutEffect(runConfig)]) settings.onWarning(warning);
   const plan = compile(parsed.config, {
     registry,
     plugins,
@@ -91,23 +91,23 @@ export async function compileDeclared(
   return { plan, config: parsed.config, tables: tables.sources, functions };
 }
 
-/** Reads a declaration, and looks at the tables that it takes values from. Throws `config/invalid` for what is no config. */
-export async function parseDeclared(
+/** Parses a declaration and inspects the tables its columns read. Throws `config/invalid` for other values. */
+export async function parseDeclaration(
   declared: Declared,
-  setting: DeclaredSetting,
-  looking: Pick<TableOptions, 'run' | 'signal'>,
-): Promise<ParsedDeclared> {
-  refuseNoConfig(declared);
+  settings: CompileSettings,
+  inspecting: Pick<TableOptions, 'run' | 'signal'>,
+): Promise<ParsedDeclaration> {
+  checkDeclarationType(declared);
   const { document, origin = 'local', spelling = 'snake', folder = process.cwd() } = declared;
-  const { registry, home, spools, providers, runConfig, priceOf } = setting;
+  const { registry, home, spools, providers, runConfig, priceOf } = settings;
   const parsed = parseDataset(document, registry, { defaultModels: home.models, spelling });
-  const { localFiles = false, secrets = [], privateAddresses = false } = setting.permissions;
+  const { localFiles = false, secrets = [], privateAddresses = false } = settings.permissions;
   const permissions = { folder, localFiles: localFiles || origin === 'local', secrets, privateAddresses };
-  const tables = await openTables(parsed, { registry, home, spools, permissions, ...looking });
+  const tables = await openTables(parsed, { registry, home, spools, permissions, ...inspecting });
   const { jinjaRenderingEngine: templates, maxCost } = runConfig;
   const checks = {
     registry,
-    providers: knownProviders(setting),
+    providers: knownProviders(settings),
     templates,
     knownTools: home.toolConfigs,
     permissions,
@@ -119,8 +119,8 @@ export async function parseDeclared(
 
 const PROTOCOL_NAMES = MODEL_PROTOCOLS.map(({ name }) => name);
 
-/** The providers that a declaration may name, and why some of them cannot be used. */
-function knownProviders({ providers: { models, tools }, localTools }: DeclaredSetting): CheckOptions['providers'] {
+/** The providers that a declaration may name, and why some of them are unusable. */
+function knownProviders({ providers: { models, tools }, localTools }: CompileSettings): CheckOptions['providers'] {
   const unusable = models.flatMap((model) => {
     const reason = unusableProvider(model, PROTOCOL_NAMES);
     return reason ? [[model.name, reason] as const] : [];
@@ -132,7 +132,7 @@ function knownProviders({ providers: { models, tools }, localTools }: DeclaredSe
   };
 }
 
-/** The functions in columns and processors, under the handles that `compile` gives them. */
+/** The functions in columns and processors, by the handles that `compile` gives them. */
 function functionsOf({ columns, processors }: DatasetConfig): ReadonlyMap<string, UserFunction> {
   return new Map([
     ...columns.flatMap((column) => [...functionsIn(column, `columns.${column.name}`)]),

@@ -7,21 +7,21 @@ import {
 } from '@data-designer/config';
 import { Float, type Violation } from '@data-designer/core';
 
-/** What is known of a declaration before anything is asked or written. */
+/** The result of checking a declaration, before any request. */
 export interface ConfigReport {
-  /** Whether it loads and passes what the Python tool validates: nothing of stage `run` counts. */
+  /** Whether it loads and passes the Python tool's validation; errors of stage `run` do not count. */
   readonly valid: boolean;
-  /** Whether a run could begin. */
+  /** Whether a run could start. */
   readonly runnable: boolean;
-  /** Everything found, `column` null where it concerns none. */
+  /** All findings; `column` is null if a finding concerns no column. */
   readonly violations: readonly (Omit<Violation, 'column'> & { readonly column: string | null })[];
-  /** The declaration in the form that files have, every field with its value; null where it does not load. */
+  /** The declaration as a file writes it, with all defaults; null if it does not load. */
   readonly normalized: { readonly data_designer: WrittenDataset } | null;
-  /** `sha256:` and 64 digits, equal to the Python tool's; null where it does not load. */
+  /** `sha256:` and 64 digits, equal to the Python tool's; null if it does not load. */
   readonly fingerprint: string | null;
 }
 
-/** Sums up what a check found; `parsed` is undefined where a document could not even be read. */
+/** Makes the report of a check; `parsed` is undefined if the document could not be read. */
 export function configReport(
   parsed: ParsedDataset | undefined,
   violations: readonly Violation[],
@@ -46,7 +46,7 @@ export function configReport(
   };
 }
 
-/** JSON has no word for what is not finite: it is written as `{"$float": "-inf"}`. */
+/** Writes numbers that JSON lacks as `{"$float": "-inf"}`. */
 function printable(value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     return { $float: Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf' };

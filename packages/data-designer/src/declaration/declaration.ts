@@ -1,19 +1,19 @@
 import type { RowOf, Spelling } from '@data-designer/config';
 
-/** A declaration as it was read from a file, and what it is called in messages. */
+/** A declaration read from a file, with its name in messages. */
 export interface Declaration {
   readonly document: unknown;
   readonly source: string;
-  /** How its author spells keys; as files do unless said. */
+  /** The spelling of keys; default: as files spell them. */
   readonly spelling?: Spelling;
-  /** Where it comes from; one from an address may not read files of this machine. */
+  /** Where it comes from; a declaration from an address may not read local files. */
   readonly origin?: 'local' | 'address';
-  /** What paths in it start from; the working folder unless given. */
+  /** The base folder of its paths; default: the working folder. */
   readonly folder?: string;
 }
 
-/** Whatever declares a dataset: a builder, or a document in either spelling. */
+/** A dataset declaration: a builder, or a document in either spelling. */
 export type Declared = Declaration;
 
-/** The type of a dataset's records as far as its declaration tells. */
+/** The record type of a dataset, inferred from its declaration. */
 export type RecordOf<D> = RowOf<D>;

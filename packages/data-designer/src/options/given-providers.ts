@@ -1,20 +1,20 @@
 import type { MCPProvider, ModelProvider, Providers } from '@data-designer/config';
 import type { LocalToolProvider } from '@data-designer/mcp';
 
-/** Providers as a program gives them: its tools may be functions of its own, which no file can name. */
+/** Providers that a program passes in: unlike in files, its tools may be functions. */
 export interface GivenProviders {
   readonly models: readonly ModelProvider[];
   readonly tools: readonly (MCPProvider | LocalToolProvider)[];
 }
 
-/** Providers by who runs them: servers that can be named in a file, and functions and modules of the program. */
+/** Providers split into servers, and functions and modules of the program. */
 export interface SplitProviders {
   readonly servers: Providers;
-  /** The first of each name. */
+  /** The first provider of each name. */
   readonly local: readonly LocalToolProvider[];
 }
 
-/** Parts what stands in one list. */
+/** Splits providers into servers and local tools. */
 export function splitProviders({ models, tools }: GivenProviders): SplitProviders {
   const local = tools.filter((provider) => provider.providerType === 'local');
   const first = new Map(local.toReversed().map((provider) => [provider.name, provider]));

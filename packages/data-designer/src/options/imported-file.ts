@@ -2,12 +2,12 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** The conditions that `import` looks for, besides those of the command line. */
+/** The export conditions of `import`. */
 const CONDITIONS = new Set(['import', 'node', 'module-sync', 'default']);
 
 /**
- * The file of a package that only `import` may load, as a folder has it: Node finds these from the place of a module alone.
- * Undefined where there is none; patterns in `exports` are not looked into.
+ * Resolves a package without a `require` entry from a folder, which Node can only do from a module's own location.
+ * Undefined if there is none; patterns in `exports` are not supported.
  */
 export function importedFile(name: string, folder: string): string | undefined {
   const [, packageName = '', path = ''] = /^((?:@[^/]+\/)?[^/]+)(.*)$/.exec(name) ?? [];
@@ -22,7 +22,7 @@ export function importedFile(name: string, folder: string): string | undefined {
   return undefined;
 }
 
-/** What `exports` says of a path: one without paths speaks of the package itself. */
+/** The entry of a path in `exports`; without paths it is the entry of the package itself. */
 function entryOf(exports: unknown, path: string): unknown {
   const isOfPaths = isFields(exports) && Object.keys(exports).some((key) => key.startsWith('.'));
   if (isOfPaths) return exports[path];

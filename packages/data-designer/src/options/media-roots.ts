@@ -1,10 +1,10 @@
 import { realpathSync, statSync } from 'node:fs';
 import { DataDesignerError, fileReason } from '@data-designer/core';
 
-/** Folders whose files cells may name, where they really are; throws `dataset/no-media-root` for one that is not there. */
+/** Resolves the folders whose files cells may name to real paths; throws `dataset/no-media-root` for a missing one. */
 export function mediaRootsOf(folders: readonly string[]): readonly string[] {
   return folders.map((path) => {
-    let reason = 'it is no folder';
+    let reason = 'it is not a folder';
     try {
       const real = realpathSync(path);
       if (statSync(real).isDirectory()) return real;

@@ -5,8 +5,8 @@ import { DataDesignerError, moduleAddress } from '@data-designer/core';
 import { importedFile } from './imported-file.ts';
 
 /**
- * The address of a plug-in's module: a path begins with `.` or `/`, and all else that is no address is the name of a
- * package, as the working folder has it. Throws `plugin/unusable` for a package that is not there.
+ * Resolves a plug-in to the address of its module: an address, a path that starts with `.` or `/`, or a package of the
+ * working folder. Throws `plugin/unusable` for a missing package.
  */
 export function pluginAddress(name: string | URL): string {
   if (name instanceof URL || /^(?:[./\\]|[a-z][a-z\d+.-]+:)/i.test(name)) return moduleAddress(name);
@@ -17,7 +17,7 @@ export function pluginAddress(name: string | URL): string {
   }
 }
 
-/** A package that only `import` may load, or that stands beside this one. */
+/** Resolves a package that has no `require` entry, or that is installed next to this package. */
 function resolvedHere(name: string): string {
   const file = importedFile(name, process.cwd());
   if (file !== undefined) return pathToFileURL(file).href;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sayCost, sayCount, sayMany, sayRate, saySeconds } from './format-numbers.ts';
+import { formatCost, formatCount, pluralize, formatRate, formatDuration } from './format-numbers.ts';
 
 test.each([
   [0.4, '0 s'],
@@ -9,7 +9,7 @@ test.each([
   [8000, '2 h 13 min'],
   [200_000, '2 d 7 h'],
 ])('%d seconds are told as %s', (seconds, said) => {
-  expect(saySeconds(seconds)).toBe(said);
+  expect(formatDuration(seconds)).toBe(said);
 });
 
 test.each([
@@ -19,10 +19,10 @@ test.each([
   [0.05, '3.0 rows/min'],
   [0.001, '3.6 rows/h'],
 ])('%d a second is told as %s', (perSecond, said) => {
-  expect(sayRate(perSecond, 'rows')).toBe(said);
+  expect(formatRate(perSecond, 'rows')).toBe(said);
 });
 
 test('counts, costs and nouns are told', () => {
-  expect([sayCount(1_234_567), sayMany(1, 'row'), sayMany(0, 'row')]).toEqual(['1,234,567', '1 row', '0 rows']);
-  expect([0, 0.00123, 0.42, 12.3456].map(sayCost)).toEqual(['0.00', '0.0012', '0.42', '12.35']);
+  expect([formatCount(1_234_567), pluralize(1, 'row'), pluralize(0, 'row')]).toEqual(['1,234,567', '1 row', '0 rows']);
+  expect([0, 0.00123, 0.42, 12.3456].map(formatCost)).toEqual(['0.00', '0.0012', '0.42', '12.35']);
 });

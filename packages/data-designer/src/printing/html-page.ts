@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from './escape-html.ts';
 
-/** What a page is made of; all but the title is HTML, CSS or JavaScript as it stands. */
+/** The parts of a page; all but the title are inserted as HTML, CSS or JavaScript. */
 interface PageParts {
-  /** Of any origin. */
+  /** Untrusted text. */
   readonly title: string;
   readonly style: string;
   readonly body: string;
-  /** The one script that may run; none unless given. */
+  /** The only script that may run. */
   readonly script?: string;
-  /** As the reader's system says unless given. */
+  /** Default: the reader's system setting. */
   readonly theme?: 'dark' | 'light' | undefined;
 }
 
-/** A page that needs nothing else: its policy allows its own style and script, pictures that stand in it, no request. */
+/** A self-contained page: its policy allows its own style and script and inline images, and no requests. */
 export function htmlPage({ title, style, body, script, theme }: PageParts): string {
   const hash = script === undefined ? '' : createHash('sha256').update(script).digest('base64');
   const policy = [

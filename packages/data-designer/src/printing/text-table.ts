@@ -1,20 +1,20 @@
 import { fitText, textWidth } from './fit-text.ts';
 
-/** How a table looks; as wide as it needs unless told. */
-interface TableLook {
-  /** Columns of the terminal that a line takes, at most. */
+/** The layout of a table; as wide as its contents by default. */
+interface TableLayout {
+  /** Maximum terminal columns of a line. */
   readonly width?: number;
-  /** Columns of the terminal that a cell takes, at most. */
+  /** Maximum terminal columns of a cell. */
   readonly cellWidth?: number;
-  /** The first column of the table that stands to the right, as do all after it. */
+  /** The first right-aligned column; those after it are right-aligned too. */
   readonly rightFrom?: number;
   /** Draws a line below the first row. */
   readonly isRuled?: boolean;
 }
 
-/** Rows as lines of text, their cells below each other; what would move the cursor is left out. */
-export function textTable(rows: readonly (readonly string[])[], look: TableLook = {}): string[] {
-  const { width = Infinity, cellWidth = Infinity, rightFrom = Infinity, isRuled = false } = look;
+/** Rows as lines of text with aligned cells, without characters that would move the cursor. */
+export function textTable(rows: readonly (readonly string[])[], layout: TableLayout = {}): string[] {
+  const { width = Infinity, cellWidth = Infinity, rightFrom = Infinity, isRuled = false } = layout;
   const cells = rows.map((row) => row.map((cell) => fitText(cell, cellWidth)));
   const widths: number[] = [];
   for (const row of cells) {

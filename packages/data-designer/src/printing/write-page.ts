@@ -3,8 +3,8 @@ import { DataDesignerError } from '@data-designer/core';
 import { writeText } from '@data-designer/dataset';
 
 /**
- * Makes a page and writes it to an `.html` file, which is there in full or not at all; gives the page. Throws
- * `report/invalid-option` for another ending, before the page is made, and `dataset/*`.
+ * Makes a page, writes it atomically to an `.html` file, and returns it. Throws `report/invalid-option` for another
+ * extension before it makes the page, and `dataset/*`.
  */
 export async function writePage(path: string, makePage: () => string | Promise<string>): Promise<string> {
   if (extname(path).toLowerCase() !== '.html') {

@@ -7,32 +7,35 @@ import { MODEL_PROTOCOLS } from '@data-designer/models/protocols';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import type { RehearsalRates } from './rehearsal-options.ts';
 
-/** What was asked of one model at one provider. */
-export interface Asked {
+/** The requests to one model at one provider. */
+export interface ModelLoad {
   readonly requests: number;
   readonly latencyMs: number;
 }
 
-/** What stands in place of all model providers of a plan: a simulator for each, under its name, without a key. */
-export interface RehearsalStage extends AsyncDisposable {
+/** Simulators in place of the model providers of a plan, one for each, under its name and without a key. */
+export interface RehearsalModels extends AsyncDisposable {
   readonly providers: readonly ModelProvider[];
-  /** Bytes in their logs so far: they grow with the requests that have ended. */
-  readonly logged: () => number;
-  /** Requests and the sum of their latencies, by pool of the plan; to be read once the simulators have ended. */
-  readonly asked: () => Promise<ReadonlyMap<string, Asked>>;
+  /** Bytes in their logs, which grow with each completed request. */
+  readonly loggedBytes: () => number;
+  /** Requests and their total latency by pool of the plan; read it after the simulators have ended. */
+  readonly loads: () => Promise<ReadonlyMap<string, ModelLoad>>;
 }
 
-/** What a stage is built with. */
-export interface StageOptions {
+/** The options of the simulators. */
+export interface RehearsalModelOptions {
   readonly rates: RehearsalRates;
-  /** The real providers, whose protocols are kept. */
+  /** The real providers, for their protocols. */
   readonly providers: readonly ModelProvider[];
-  /** Where the simulators keep their logs. */
+  /** The folder of the simulators' logs. */
   readonly folder: string;
 }
 
-/** Starts the simulators; they end when the result is disposed. */
-export async function openStage({ resources, models }: Plan, options: StageOptions): Promise<RehearsalStage> {
+/** Starts the simulators; disposing of the result ends them. */
+export async function startRehearsalModels(
+  { resources, models }: Plan,
+  options: RehearsalModelOptions,
+): Promise<RehearsalModels> {
   const { rates, providers, folder } = options;
   const names = [...new Set(resources.flatMap(({ kind, provider }) => (kind === 'model' ? [provider] : [])))];
   const logs = names.map((_, index) => join(folder, `requests-${index}.ndjson`));
@@ -49,8 +52,8 @@ export async function openStage({ resources, models }: Plan, options: StageOptio
       const providerType = real.get(name)?.providerType ?? MODEL_PROTOCOLS[0].name;
       return { name, endpoint: url, providerType, apiKey: null, extraBody: null, extraHeaders: null };
     }),
-    logged: () => logs.reduce((sum, log) => sum + statSync(log).size, 0),
-    asked: async () => {
+    loggedBytes: () => logs.reduce((sum, log) => sum + statSync(log).size, 0),
+    loads: async () => {
       const texts = await Promise.all(logs.map((log) => readFile(log, 'utf8')));
       return sumUp(
         texts.flatMap((text, index) => entriesOf(text, names[index] as string)),
@@ -71,7 +74,7 @@ function flagsOf({ latency, tokensPerSecond, errorRate, outputTokens }: Rehearsa
   ];
 }
 
-/** All of them, or none that would stay behind. */
+/** Starts all simulators, or ends those that started if one fails. */
 async function startAll(flags: readonly (readonly string[])[]): Promise<readonly RunningSimulator[]> {
   const starts = await Promise.allSettled(flags.map((one) => startSimulator(...one)));
   const started = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
@@ -98,7 +101,7 @@ function entriesOf(text: string, provider: string): readonly Entry[] {
   });
 }
 
-function sumUp(entries: readonly Entry[], pools: ReadonlyMap<string, string>): ReadonlyMap<string, Asked> {
+function sumUp(entries: readonly Entry[], pools: ReadonlyMap<string, string>): ReadonlyMap<string, ModelLoad> {
   const sums = new Map<string, { requests: number; latencyMs: number }>();
   for (const { key, latencyMs } of entries) {
     const pool = pools.get(key) ?? '';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { type RehearsalOptions, settleRates, simulatorLatency } from './rehearsal-options.ts';
+import { type RehearsalOptions, resolveRates, simulatorLatency } from './rehearsal-options.ts';
 
 test('a sample has 200 rows, or as many as the run', () => {
-  expect(settleRates({ numRecords: 10_000 }).sampleRows).toBe(200);
-  expect(settleRates({ numRecords: 3 }).sampleRows).toBe(3);
-  expect(settleRates({ numRecords: 3, sampleRows: 50 }).sampleRows).toBe(3);
+  expect(resolveRates({ numRecords: 10_000 }).sampleRows).toBe(200);
+  expect(resolveRates({ numRecords: 3 }).sampleRows).toBe(3);
+  expect(resolveRates({ numRecords: 3, sampleRows: 50 }).sampleRows).toBe(3);
 });
 
 test.each([
@@ -25,5 +25,5 @@ test.each<[RehearsalOptions, string]>([
   [{ numRecords: 1, errorRate: 0.6 }, "errorRate cannot be '0.6'. It must be a share from 0 to 0.5"],
   [{ numRecords: 1, outputTokens: -1 }, "outputTokens cannot be '-1'"],
 ])('refuses %j', (options, words) => {
-  expect(() => settleRates(options)).toThrow(words);
+  expect(() => resolveRates(options)).toThrow(words);
 });

@@ -2,27 +2,27 @@ import { DataDesignerError } from '@data-designer/core';
 import type { RunEvent } from '@data-designer/engine';
 import { readLatency } from '@data-designer/simulator';
 
-/** How a run is rehearsed. */
+/** The options of a rehearsal. */
 export interface RehearsalOptions {
   /** Rows of the real run. */
   readonly numRecords: number;
-  /** Rows that are carried out; default 200, or all where there are fewer. */
+  /** Rows to run; default 200, at most all. */
   readonly sampleRows?: number | undefined;
   /** Milliseconds until a model answers: `200`, `uniform:100,300` or `lognormal:200,0.5` (median, sigma). */
   readonly latency?: string | undefined;
-  /** How fast models write, beyond that; infinitely fast unless given. */
+  /** The output rate of models after the latency; unlimited unless given. */
   readonly tokensPerSecond?: number | undefined;
-  /** The share of requests that fail with status 500, up to a half; default 0. */
+  /** The share of requests that fail with status 500, at most 0.5; default 0. */
   readonly errorRate?: number | undefined;
-  /** Tokens of an answer of plain text; `max` for as many as `max_tokens` allows; the simulator's own unless given. */
+  /** Output tokens of a plain-text answer, or `max` for `max_tokens`; as the simulator answers unless given. */
   readonly outputTokens?: number | 'max' | undefined;
-  /** Whether the real tools are called; otherwise models are told of no tools but the built-in ones. */
+  /** Whether to call the real tools; otherwise only the built-in tools are offered. */
   readonly withTools?: boolean | undefined;
-  /** Told what happens in the sample; must not throw. */
+  /** Called with the events of the sample; must not throw. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 
-/** Options of which none is open. */
+/** The options with their defaults. */
 export interface RehearsalRates {
   readonly rows: number;
   readonly sampleRows: number;
@@ -34,38 +34,38 @@ export interface RehearsalRates {
   readonly withTools: boolean;
 }
 
-/** Most runs are foreseen well enough from so many rows. */
+/** Enough rows for a good estimate of most runs. */
 const SAMPLE_ROWS = 200;
-/** An answer of a second, with a tail as endpoints have it. */
+/** A median of one second, with the tail of real endpoints. */
 const LATENCY = 'lognormal:1000,0.5';
-/** The largest share of failures: above it a sample takes minutes, nearly all of them waits between tries. */
-export const MOST_ERRORS = 0.5;
+/** The largest share of failures: above it a sample takes minutes, mostly waiting for retries. */
+export const MAX_ERROR_RATE = 0.5;
 
-/** Settles what was not said; throws `rehearsal/invalid-option`. */
-export function settleRates(options: RehearsalOptions): RehearsalRates {
+/** Validates the options and fills in defaults; throws `rehearsal/invalid-option`. */
+export function resolveRates(options: RehearsalOptions): RehearsalRates {
   const { numRecords: rows, tokensPerSecond, errorRate = 0, outputTokens, withTools = false } = options;
   const sampleRows = options.sampleRows ?? SAMPLE_ROWS;
-  demand(isCount(rows), { option: 'numRecords', found: rows, wanted: COUNT });
-  demand(isCount(sampleRows), { option: 'sampleRows', found: sampleRows, wanted: COUNT });
+  requireOption(isCount(rows), { option: 'numRecords', found: rows, wanted: COUNT });
+  requireOption(isCount(sampleRows), { option: 'sampleRows', found: sampleRows, wanted: COUNT });
   const writes = tokensPerSecond === undefined || (tokensPerSecond > 0 && Number.isFinite(tokensPerSecond));
-  demand(writes, { option: 'tokensPerSecond', found: tokensPerSecond, wanted: 'a number above 0' });
-  const isShare = errorRate >= 0 && errorRate <= MOST_ERRORS;
-  demand(isShare, { option: 'errorRate', found: errorRate, wanted: `a share from 0 to ${MOST_ERRORS}` });
+  requireOption(writes, { option: 'tokensPerSecond', found: tokensPerSecond, wanted: 'a number above 0' });
+  const isShare = errorRate >= 0 && errorRate <= MAX_ERROR_RATE;
+  requireOption(isShare, { option: 'errorRate', found: errorRate, wanted: `a share from 0 to ${MAX_ERROR_RATE}` });
   const isLength = outputTokens === undefined || outputTokens === 'max' || isCount(outputTokens);
-  demand(isLength, { option: 'outputTokens', found: outputTokens, wanted: `${COUNT}, or 'max'` });
+  requireOption(isLength, { option: 'outputTokens', found: outputTokens, wanted: `${COUNT}, or 'max'` });
   const { latency = LATENCY } = options;
   const form = simulatorLatency(latency);
-  demand(form !== undefined, { option: 'latency', found: latency, wanted: LATENCY_FORMS });
+  requireOption(form !== undefined, { option: 'latency', found: latency, wanted: LATENCY_FORMS });
   const rates = { latency: form, tokensPerSecond, errorRate, outputTokens, withTools };
   return { rows, sampleRows: Math.min(rows, sampleRows), ...rates };
 }
 
 const COUNT = 'a whole number, 1 or more';
 
-/** The forms of a latency in words. */
+/** The forms of a latency. */
 export const LATENCY_FORMS = 'milliseconds, or uniform:LOW,HIGH or lognormal:MEDIAN,SIGMA in them';
 
-/** A latency in the form of the simulator, which has colons for commas; undefined if it is none. */
+/** A latency in the simulator's form, with colons for commas; undefined if it is invalid. */
 export function simulatorLatency(text: string): string | undefined {
   const form = text.trim().replaceAll(/,\s*/g, ':');
   return readLatency(form) && form;
@@ -75,7 +75,7 @@ function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 1;
 }
 
-function demand(
+function requireOption(
   holds: boolean,
   { found, ...rest }: { readonly option: string; readonly found: unknown; readonly wanted: string },
 ): asserts holds {

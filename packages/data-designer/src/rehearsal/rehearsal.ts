@@ -1,6 +1,6 @@
 import type { RunSummary } from '@data-designer/engine';
 
-/** What a model would be asked and answer in the real run, and what holds it up. */
+/** The requests, tokens and cost of a model in the real run. */
 export interface ModelForecast {
   readonly alias: string;
   readonly model: string;
@@ -9,13 +9,13 @@ export interface ModelForecast {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly pictures: number;
-  /** In the currency of the prices; null where there is none. */
+  /** In the currency of the prices; null without one. */
   readonly cost: number | null;
 }
 
-/** Something that a run cannot be faster than, in milliseconds for all rows. */
+/** A lower bound of a run's wall time, in milliseconds for all rows. */
 export interface WallBound {
-  /** Requests to a model over its places, the longest chain of answers in a row, or the work of this machine. */
+  /** Requests to a model over its parallel requests, the longest chain of answers in a row, or the work of this machine. */
   readonly kind: 'model' | 'chain' | 'machine';
   /** Of a model: `provider/model`. */
   readonly name: string;
@@ -24,24 +24,24 @@ export interface WallBound {
   readonly places: number | null;
 }
 
-/** How long the real run would take. */
+/** The estimated wall time of the real run. */
 export interface WallForecast {
-  /** The largest bound, and what the sample took beyond its own. */
+  /** The largest bound plus the overhead. */
   readonly ms: number;
-  /** A start and an end, and waits between tries where these are longer than the largest bound. */
+  /** Start, end, and retry waits beyond the largest bound. */
   readonly overheadMs: number;
   /** The largest first: the first is the bottleneck. */
   readonly bounds: readonly WallBound[];
-  /** What the run would take if the bottleneck had twice the places; null where it is no model. */
+  /** The wall time if the bottleneck had twice the parallel requests; null if it is no model. */
   readonly doubledMs: number | null;
 }
 
-/** What a rehearsal says of the real run. */
+/** The estimate of the real run. */
 export interface Rehearsal {
-  /** Rows that the real run is asked for, and how many of them would be made. */
+  /** Rows requested in the real run, and how many of them would be made. */
   readonly rows: number;
   readonly rowsMade: number;
-  /** What was carried out for it. */
+  /** The rehearsed rows. */
   readonly sample: {
     readonly rows: number;
     readonly rowsMade: number;
@@ -52,9 +52,9 @@ export interface Rehearsal {
   readonly requests: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Null where a model has no price. */
+  /** Null if a model has no price. */
   readonly cost: number | null;
   readonly wall: WallForecast;
-  /** What the figures rest on, in sentences. */
+  /** The assumptions behind the figures, as sentences. */
   readonly assumptions: readonly string[];
 }

@@ -9,28 +9,28 @@ import { TemporaryFolder } from '@data-designer/seeds';
 import { assumptionsOf } from './assumptions.ts';
 import type { ModelForecast, Rehearsal } from './rehearsal.ts';
 import type { RehearsalRates } from './rehearsal-options.ts';
-import { openStage } from './rehearsal-models.ts';
+import { startRehearsalModels } from './rehearsal-models.ts';
 import { rehearsedPlan } from './rehearsed-plan.ts';
 import { Stopwatch } from './stopwatch.ts';
 import { type SampleTimes, wallForecast } from './wall-forecast.ts';
 
-/** What a rehearsal is given beside the plan of the real run. */
+/** The input of a rehearsal besides the plan of the real run. */
 export interface RehearseOptions {
   readonly rates: RehearsalRates;
   /** The real providers of models, for their protocols. */
   readonly providers: readonly ModelProvider[];
-  /** Tool providers that may be called whatever the options say. */
+  /** Tool providers that may be called even without `withTools`. */
   readonly ownTools: ReadonlySet<string>;
-  /** How a run is carried out; where to, and with which models, is the rehearsal's business. */
+  /** Run options; the rehearsal sets the folder and the models. */
   readonly run: Omit<
     RunOptions,
     'artifactPath' | 'datasetName' | 'resume' | 'format' | 'seed' | 'document' | 'skippedProbes' | 'onEvent'
   >;
-  /** Told what happens in the sample; must not throw. */
+  /** Called with the events of the sample; must not throw. */
   readonly onEvent: (event: RunEvent) => void;
 }
 
-/** Carries the first rows of a plan out with made-up models, in a folder that is removed, and foresees the real run. */
+/** Runs the first rows of a plan with simulated models in a temporary folder, and estimates the real run from them. */
 export async function rehearse(real: Plan, options: RehearseOptions): Promise<Rehearsal> {
   const { rates, ownTools } = options;
   const mayCall = (provider: string) => rates.withTools || ownTools.has(provider);
@@ -61,8 +61,8 @@ async function carryOut(
   plan: Plan,
   { rates, providers, run: running, folder, onEvent }: RehearseOptions & { readonly folder: string },
 ): Promise<{ readonly result: RunResult; readonly times: SampleTimes }> {
-  const stage = await openStage(plan, { rates, providers, folder });
-  using watch = new Stopwatch(stage.logged);
+  const simulated = await startRehearsalModels(plan, { rates, providers, folder });
+  using watch = new Stopwatch(simulated.loggedBytes);
   let measured: ReturnType<Stopwatch['stop']>;
   let result: RunResult;
   try {
@@ -71,7 +71,7 @@ async function carryOut(
     result = await run(plan, {
       ...running,
       ends: { maxDurationSeconds: null, errorRate: null },
-      providers: { ...running.providers, models: stage.providers },
+      providers: { ...running.providers, models: simulated.providers },
       artifactPath,
       datasetName: 'rehearsal',
       resume: 'never',
@@ -86,12 +86,12 @@ async function carryOut(
     });
     measured = watch.stop();
   } finally {
-    await stage[Symbol.asyncDispose]();
+    await simulated[Symbol.asyncDispose]();
   }
   const requestsPerCell = requestsByCell(plan, result, rates.sampleRows);
-  const spent = { ...measured, processors: availableParallelism(), asked: await stage.asked() };
-  const triesAgain = rates.errorRate > 0;
-  return { result, times: { rows: rates.sampleRows, ...spent, requestsPerCell, triesAgain } };
+  const spent = { ...measured, processors: availableParallelism(), loads: await simulated.loads() };
+  const hasRetries = rates.errorRate > 0;
+  return { result, times: { rows: rates.sampleRows, ...spent, requestsPerCell, hasRetries } };
 }
 
 function requestsByCell(plan: Plan, { summary }: RunResult, rows: number): ReadonlyMap<string, number> {
@@ -105,7 +105,7 @@ function requestsByCell(plan: Plan, { summary }: RunResult, rows: number): Reado
   return counts;
 }
 
-/** The sample's usage, so many times. */
+/** The sample's usage, scaled to all rows. */
 function modelForecasts(plan: Plan, { summary }: RunResult, times: number): readonly ModelForecast[] {
   const providers = new Map(plan.resources.map(({ id, provider }) => [id, provider]));
   return Object.entries(summary.pricedUsage(plan)).map(([alias, usage]) => {

@@ -1,23 +1,20 @@
 import type { Plan, PlannedColumn } from '@data-designer/core';
 
-/** What is left out of a plan for its rehearsal, and the plan that remains. */
+/** A plan for a rehearsal. */
 export interface RehearsedPlan {
   readonly plan: Plan;
-  /** Sets of tools that models are told nothing of. */
+  /** Tool aliases that models are not offered. */
   readonly withoutTools: readonly string[];
 }
 
-/** How a plan is changed for its rehearsal. */
+/** The changes of a plan for its rehearsal. */
 export interface RehearsedPlanOptions {
   readonly sampleRows: number;
   /** Whether tools of this provider may be called. */
   readonly mayCall: (provider: string) => boolean;
 }
 
-/**
- * The first rows of a plan, as they are rehearsed: no bound on costs, no endpoint asked what it can do, no sets of tools
- * with a provider that may not be called.
- */
+/** Reduces a plan to its first rows: without a budget, without probes, and without tools that may not be called. */
 export function rehearsedPlan(real: Plan, { sampleRows, mayCall }: RehearsedPlanOptions): RehearsedPlan {
   const [first] = real.segments;
   const withoutTools = Object.values(real.tools).flatMap(({ alias, providers }) =>
@@ -34,7 +31,7 @@ export function rehearsedPlan(real: Plan, { sampleRows, mayCall }: RehearsedPlan
     columns: real.columns.map((column) => withoutToolsOf(column, left)),
     models: Object.fromEntries(models),
     tools,
-    // Servers that columns ask stay as they are, and are not asked.
+    // Remote validators stay in the plan without their server, so they are not called.
     resources: real.resources
       .filter(({ kind, provider }) => kind !== 'tools' || used.has(provider))
       .map(({ server: _, ...resource }) => resource),

@@ -1,16 +1,13 @@
-/** How often the work is looked at. */
-const LOOK_MS = 50;
+/** The interval between samples. */
+const SAMPLE_MS = 50;
 
-/** What was done, in any unit that grows with the work, and the CPU of this process by then. */
+/** The work done, in any unit that grows with it, and the CPU time of this process so far. */
 interface Point {
   readonly done: number;
   readonly cpuMs: number;
 }
 
-/**
- * Wall time and CPU of a piece of work, all threads of this process. The CPU is that of warm code: what the second half
- * took, twice.
- */
+/** Measures wall time and CPU time of work on all threads of this process; CPU time as for warm code: twice its second half. */
 export class Stopwatch implements Disposable {
   readonly #doneNow: () => number;
   readonly #points: Point[] = [];
@@ -21,32 +18,32 @@ export class Stopwatch implements Disposable {
     this.#doneNow = doneNow;
   }
 
-  /** Begins, or begins anew. */
+  /** Starts or restarts. */
   start(): void {
     this[Symbol.dispose]();
-    this.#points.splice(0, Infinity, this.#look());
-    this.#timer = setInterval(() => this.#points.push(this.#look()), LOOK_MS);
+    this.#points.splice(0, Infinity, this.#sample());
+    this.#timer = setInterval(() => this.#points.push(this.#sample()), SAMPLE_MS);
     this.#startedAt = performance.now();
   }
 
-  /** Ends the work; milliseconds. */
+  /** Stops and returns milliseconds. */
   stop(): { readonly wallMs: number; readonly cpuMs: number } {
     const wallMs = performance.now() - this.#startedAt;
     this[Symbol.dispose]();
-    return { wallMs, cpuMs: warmCpuMs(this.#points, this.#look()) };
+    return { wallMs, cpuMs: warmCpuMs(this.#points, this.#sample()) };
   }
 
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
   }
 
-  #look(): Point {
+  #sample(): Point {
     const { user, system } = process.cpuUsage();
     return { done: this.#doneNow(), cpuMs: (user + system) / 1000 };
   }
 }
 
-/** CPU of the whole as of its second half; of the whole as it was where nobody looked half-way. */
+/** CPU time extrapolated from the second half of the work; the measured time if no sample lies in between. */
 export function warmCpuMs(points: readonly Point[], end: Point): number {
   const [start = end] = points;
   const half = points.find(({ done }) => done - start.done >= (end.done - start.done) / 2);

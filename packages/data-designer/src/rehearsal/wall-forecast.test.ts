@@ -20,12 +20,12 @@ const times: SampleTimes = {
   wallMs: 30_000,
   cpuMs: 400,
   processors: 2,
-  asked: new Map([
+  loads: new Map([
     ['model/mine/small', { requests: 200, latencyMs: 200_000 }],
     ['model/mine/large', { requests: 100, latencyMs: 50_000 }],
   ]),
   requestsPerCell: new Map(['first', 'second', 'aside'].map((name) => [name, 1])),
-  triesAgain: false,
+  hasRetries: false,
 };
 
 test('a run is held up by the model with the most latency for its places', () => {
@@ -55,7 +55,7 @@ test.each([
   [53_000, false, 28_000],
 ])(
   'of a sample of %d ms, with waits between tries: %s, the part beyond its bound of 25 s is %d ms of a run ten times as long',
-  (wallMs, triesAgain, overheadMs) => {
-    expect(wallForecast(plan, { ...times, wallMs, triesAgain }, 1000).overheadMs).toBe(overheadMs);
+  (wallMs, hasRetries, overheadMs) => {
+    expect(wallForecast(plan, { ...times, wallMs, hasRetries }, 1000).overheadMs).toBe(overheadMs);
   },
 );

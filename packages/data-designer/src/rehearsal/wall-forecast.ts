@@ -1,26 +1,25 @@
 import type { Plan } from '@data-designer/core';
 import type { WallBound, WallForecast } from './rehearsal.ts';
-import type { Asked } from './rehearsal-models.ts';
+import type { ModelLoad } from './rehearsal-models.ts';
 
-/** What the rehearsal of some rows took. */
+/** The times of a rehearsed sample. */
 export interface SampleTimes {
   readonly rows: number;
   readonly wallMs: number;
-  /** CPU over all threads of this process, of warm code. */
+  /** CPU time of all threads of this process, for warm code. */
   readonly cpuMs: number;
   readonly processors: number;
   /** By pool. */
-  readonly asked: ReadonlyMap<string, Asked>;
-  /** Requests for a cell on average, by column, over all aliases that it asks. */
+  readonly loads: ReadonlyMap<string, ModelLoad>;
+  /** Mean requests per cell by column, over all its aliases. */
   readonly requestsPerCell: ReadonlyMap<string, number>;
-  /** Whether requests failed and waited to be made again. */
-  readonly triesAgain: boolean;
+  /** Whether requests failed and were retried. */
+  readonly hasRetries: boolean;
 }
 
 /**
- * How long so many rows would take: no run is faster than the latencies of a model over its places, than the longest
- * chain of answers in a row, than the work of this machine. What the sample took beyond the largest of its own bounds
- * is added.
+ * Estimates the wall time of `rows` rows: the largest of three bounds (total latency of a model over its parallel requests,
+ * the longest chain of answers in a row, the work of this machine) plus the sample's time beyond its own largest bound.
  */
 export function wallForecast(plan: Plan, times: SampleTimes, rows: number): WallForecast {
   const ofSample = boundsOf(plan, times, times.rows);
@@ -37,12 +36,12 @@ export function wallForecast(plan: Plan, times: SampleTimes, rows: number): Wall
 }
 
 /**
- * A start and an end come once. Where requests are made again, so much as the bound is taken for that, and what is beyond
- * for waits between tries, of which there are as many more as there are more rows.
+ * Start and end happen once, so they do not scale. With retries, overhead up to the bound counts as such, and the rest as
+ * retry waits, which scale with the rows.
  */
-function overheadOf({ wallMs, rows: sampled, triesAgain }: SampleTimes, boundMs: number, rows: number): number {
+function overheadOf({ wallMs, rows: sampled, hasRetries }: SampleTimes, boundMs: number, rows: number): number {
   const beyondMs = Math.max(0, wallMs - boundMs);
-  const waitsMs = triesAgain ? Math.max(0, beyondMs - boundMs) : 0;
+  const waitsMs = hasRetries ? Math.max(0, beyondMs - boundMs) : 0;
   return beyondMs - waitsMs + waitsMs * (rows / sampled);
 }
 
@@ -51,8 +50,8 @@ function largest(bounds: readonly WallBound[]): number {
 }
 
 function boundsOf(plan: Plan, times: SampleTimes, rows: number): readonly WallBound[] {
-  const { rows: sampled, cpuMs, processors, asked } = times;
-  const pools = [...asked].flatMap(([pool, { latencyMs }]) => {
+  const { rows: sampled, cpuMs, processors, loads } = times;
+  const pools = [...loads].flatMap(([pool, { latencyMs }]) => {
     const members = plan.resources.filter((resource) => resource.pool === pool);
     if (members.length === 0) return [];
     const places = Math.max(...members.map(({ limit }) => limit));
@@ -70,11 +69,11 @@ function nameOf(pool: string): string {
   return pool.slice(pool.indexOf('/') + 1);
 }
 
-/** The longest way through a row's columns, each with its requests at the mean latency of its slowest model. */
-function longestChainMs(plan: Plan, { asked, requestsPerCell }: SampleTimes): number {
+/** The longest path through a row's columns, each with its requests at the mean latency of its slowest model. */
+function longestChainMs(plan: Plan, { loads, requestsPerCell }: SampleTimes): number {
   const poolOf = new Map(plan.resources.map(({ id, pool }) => [id, pool]));
   const meanOf = (alias: string): number => {
-    const sum = asked.get(poolOf.get(plan.models[alias]?.resource ?? '') ?? '');
+    const sum = loads.get(poolOf.get(plan.models[alias]?.resource ?? '') ?? '');
     return sum && sum.requests > 0 ? sum.latencyMs / sum.requests : 0;
   };
   const ends = new Map<string, number>();

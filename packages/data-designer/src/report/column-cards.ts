@@ -1,6 +1,6 @@
 import type { Calculated, CategoryProfile, ColumnProfile, NumberProfile, TokenProfile } from '@data-designer/profile';
-import { sayCount } from '../printing/format-numbers.ts';
-import { sayFigure } from './column-facts.ts';
+import { formatCount } from '../printing/format-numbers.ts';
+import { formatFigure } from './column-facts.ts';
 import { escapeHtml } from '../printing/escape-html.ts';
 import { barChart, histogramChart } from './svg-charts.ts';
 
@@ -40,9 +40,9 @@ export function plot(caption: string, drawing: string): string {
 export function numbersPlot(what: string, numbers: Calculated<NumberProfile> | undefined): string {
   if (typeof numbers !== 'object') return '';
   const { mean, median, stddev, histogram, isMedianEstimated } = numbers;
-  const spread = stddev === null ? '' : `, standard deviation ${sayFigure(stddev)}`;
-  const middle = `median ${isMedianEstimated ? 'about ' : ''}${sayFigure(median)}`;
-  return plot(`${what}: mean ${sayFigure(mean)}, ${middle}${spread}`, histogramChart(histogram, what));
+  const spread = stddev === null ? '' : `, standard deviation ${formatFigure(stddev)}`;
+  const middle = `median ${isMedianEstimated ? 'about ' : ''}${formatFigure(median)}`;
+  return plot(`${what}: mean ${formatFigure(mean)}, ${middle}${spread}`, histogramChart(histogram, what));
 }
 
 function categoriesPlot(categories: Calculated<CategoryProfile> | undefined): string {
@@ -58,6 +58,6 @@ function categoriesPlot(categories: Calculated<CategoryProfile> | undefined): st
 function tokensPlot(what: string, tokens: Calculated<TokenProfile> | undefined): string {
   if (typeof tokens !== 'object') return '';
   const { mean, median, records, histogram } = tokens;
-  const caption = `${what}: mean ${sayFigure(mean)}, median ${sayFigure(median)}, of ${sayCount(records)} records`;
+  const caption = `${what}: mean ${formatFigure(mean)}, median ${formatFigure(median)}, of ${formatCount(records)} records`;
   return plot(caption, histogramChart(histogram, what));
 }

@@ -5,7 +5,7 @@ import {
   percentOf,
   type TokenProfile,
 } from '@data-designer/profile';
-import { sayCount } from '../printing/format-numbers.ts';
+import { formatCount } from '../printing/format-numbers.ts';
 
 /** One column as a line of a table: what is said of it under which heading. */
 export type ColumnFacts = Readonly<Record<string, string>>;
@@ -19,15 +19,15 @@ export function columnFacts(column: ColumnProfile): ColumnFacts {
     nulls: withPercent(nulls, records),
     ...(samplerType === undefined ? {} : { sampler: samplerType }),
     ...('outputTokens' in column
-      ? { 'prompt tokens': sayTokens(column.inputTokens), 'answer tokens': sayTokens(column.outputTokens) }
+      ? { 'prompt tokens': formatTokens(column.inputTokens), 'answer tokens': formatTokens(column.outputTokens) }
       : {}),
-    ...(valid === undefined ? {} : { valid: sayPercent(percentOf(valid, records)) }),
+    ...(valid === undefined ? {} : { valid: formatPercent(percentOf(valid, records)) }),
   };
 }
 
 /** A figure with few digits: whole numbers as they are, others with four. */
-export function sayFigure(value: number): string {
-  if (Number.isInteger(value) && Math.abs(value) < 1e15) return sayCount(value);
+export function formatFigure(value: number): string {
+  if (Number.isInteger(value) && Math.abs(value) < 1e15) return formatCount(value);
   const short = Number(value.toPrecision(4));
   return Math.abs(short) >= 1e-3 && Math.abs(short) < 1e15
     ? short.toLocaleString('en', { maximumFractionDigits: 6 })
@@ -35,16 +35,16 @@ export function sayFigure(value: number): string {
 }
 
 /** A share in percent with one decimal. */
-export function sayPercent(percent: number | typeof NOT_CALCULATED): string {
+export function formatPercent(percent: number | typeof NOT_CALCULATED): string {
   return percent === NOT_CALCULATED ? percent : `${percent.toFixed(1)}%`;
 }
 
 function withPercent(part: number | typeof NOT_CALCULATED, records: number): string {
-  return part === NOT_CALCULATED ? part : `${sayCount(part)} (${sayPercent(percentOf(part, records))})`;
+  return part === NOT_CALCULATED ? part : `${formatCount(part)} (${formatPercent(percentOf(part, records))})`;
 }
 
 /** The median and the standard deviation with one decimal. */
-function sayTokens(tokens: Calculated<TokenProfile> | undefined): string {
+function formatTokens(tokens: Calculated<TokenProfile> | undefined): string {
   if (tokens === undefined || tokens === NOT_CALCULATED) return NOT_CALCULATED;
   return `${tokens.median.toFixed(1)} ± ${(tokens.stddev ?? 0).toFixed(1)}`;
 }

@@ -1,5 +1,5 @@
 import type { DatasetProfile } from '@data-designer/profile';
-import { type ReportSection, settleSections } from './report-sections.ts';
+import { type ReportSection, resolveSections } from './report-sections.ts';
 
 /** What a report is made of, and where it goes. */
 export interface ReportOptions {
@@ -23,7 +23,7 @@ export class DatasetAnalysis {
    * the page. Throws `report/invalid-option` for another ending or a section that there is not, and `dataset/unwritable`.
    */
   async toReport({ savePath, includeSections }: ReportOptions = {}): Promise<string> {
-    const sections: ReadonlySet<ReportSection> | undefined = settleSections(this.profile, includeSections);
+    const sections: ReadonlySet<ReportSection> | undefined = resolveSections(this.profile, includeSections);
     if (savePath === undefined) {
       const { terminalReport } = await import('./terminal-report.ts');
       return terminalReport(this.profile, sections);

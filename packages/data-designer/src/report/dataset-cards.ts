@@ -1,7 +1,7 @@
 import { type DatasetProfile, NOT_CALCULATED, type ScoreProfile } from '@data-designer/profile';
-import { sayCost, sayMany } from '../printing/format-numbers.ts';
+import { formatCost, pluralize } from '../printing/format-numbers.ts';
 import { numbersPlot, plot } from './column-cards.ts';
-import { sayFigure } from './column-facts.ts';
+import { formatFigure } from './column-facts.ts';
 import { escapeHtml } from '../printing/escape-html.ts';
 import { barChart, correlationGrid } from './svg-charts.ts';
 
@@ -26,8 +26,8 @@ function scoreCard({ column, score, distribution, summary }: ScoreProfile): stri
   const shown = options.slice(0, OPTIONS).map(({ value, records: count }) => ({ name: value, count }));
   const ordered = numbers ? shown.toSorted((a, b) => Number(a.name) - Number(b.name)) : shown;
   const caption = numbers
-    ? `${sayMany(records, 'record')}: mean ${sayFigure(numbers.mean)}, median ${sayFigure(numbers.median)}`
-    : sayMany(records, 'record');
+    ? `${pluralize(records, 'record')}: mean ${formatFigure(numbers.mean)}, median ${formatFigure(numbers.median)}`
+    : pluralize(records, 'record');
   return card(heading + plot(caption, barChart(ordered)) + said);
 }
 
@@ -66,14 +66,14 @@ function nullCard({ nullPatterns, records }: DatasetProfile): string {
     count,
   }));
   return card(
-    `<h3>Nulls</h3>${plot(`columns that are null together, of ${sayMany(records, 'record')}`, barChart(bars, records))}`,
+    `<h3>Nulls</h3>${plot(`columns that are null together, of ${pluralize(records, 'record')}`, barChart(bars, records))}`,
   );
 }
 
 function costCard({ usage, cost }: DatasetProfile): string {
   const paid = Object.entries(usage).flatMap(([alias, counts]) => (counts.cost ? [[alias, counts.cost] as const] : []));
   if (!cost || paid.length === 0) return '';
-  const lines = paid.map(([alias, amount]) => `<li><span>${escapeHtml(alias, 80)}</span>: ${sayCost(amount)}</li>`);
+  const lines = paid.map(([alias, amount]) => `<li><span>${escapeHtml(alias, 80)}</span>: ${formatCost(amount)}</li>`);
   return card(`<h3>Cost</h3><ul>${lines.join('')}</ul>`);
 }
 

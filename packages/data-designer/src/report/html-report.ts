@@ -1,9 +1,9 @@
 import { answerFlaws } from '@data-designer/engine';
 import { type DatasetProfile, NOT_CALCULATED, percentOf } from '@data-designer/profile';
-import { sayFlaws } from '../printing/describe-flaws.ts';
-import { sayCost, sayCount } from '../printing/format-numbers.ts';
+import { describeFlaws } from '../printing/describe-flaws.ts';
+import { formatCost, formatCount } from '../printing/format-numbers.ts';
 import { columnCards } from './column-cards.ts';
-import { columnFacts, sayPercent } from './column-facts.ts';
+import { columnFacts, formatPercent } from './column-facts.ts';
 import { datasetCards, scoreCards } from './dataset-cards.ts';
 import { escapeHtml } from '../printing/escape-html.ts';
 import { htmlPage } from '../printing/html-page.ts';
@@ -33,7 +33,7 @@ export function htmlReport(profile: DatasetProfile, sections: Sections): string 
     ...groups.map((group, at) => section(group, tables[at] ?? '', cardsOf(group, budget))),
     note(profile),
     budget.leftOut > 0
-      ? `<p class="quiet">${sayCount(budget.leftOut)} further parts are left out, as the page would be too large.</p>`
+      ? `<p class="quiet">${formatCount(budget.leftOut)} further parts are left out, as the page would be too large.</p>`
       : '',
   ];
   const body = `<main>\n${parts.filter((part) => part !== '').join('\n')}\n</main>`;
@@ -44,19 +44,19 @@ function overview({ records, wanted, columns, cost, usage }: DatasetProfile): st
   const models = Object.values(usage);
   const sum = (of: (one: (typeof models)[number]) => number) => models.reduce((all, one) => all + of(one), 0);
   const facts: readonly (readonly [string, string])[] = [
-    ['records', sayCount(records)],
-    ['complete', sayPercent(percentOf(records, wanted))],
-    ['columns', sayCount(columns.length)],
+    ['records', formatCount(records)],
+    ['complete', formatPercent(percentOf(records, wanted))],
+    ['columns', formatCount(columns.length)],
     ...(models.length === 0
       ? []
       : ([
-          ['requests', sayCount(sum((one) => one.requests))],
-          ['tokens read', sayCount(sum((one) => one.inputTokens))],
-          ['tokens written', sayCount(sum((one) => one.outputTokens))],
+          ['requests', formatCount(sum((one) => one.requests))],
+          ['tokens read', formatCount(sum((one) => one.inputTokens))],
+          ['tokens written', formatCount(sum((one) => one.outputTokens))],
         ] as const)),
-    ...(cost === null || cost === 0 ? [] : [['cost', sayCost(cost)] as const]),
+    ...(cost === null || cost === 0 ? [] : [['cost', formatCost(cost)] as const]),
   ];
-  const flaws = answerFlaws(usage).map((one) => `<p>${escapeHtml(sayFlaws(one), 300)}</p>`);
+  const flaws = answerFlaws(usage).map((one) => `<p>${escapeHtml(describeFlaws(one), 300)}</p>`);
   const list = facts.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`);
   return `<dl class="facts">${list.join('')}</dl>${flaws.join('')}`;
 }
@@ -98,9 +98,9 @@ function note({ columns }: DatasetProfile): string {
   );
   const prompts = columns.flatMap(({ inputTokens }) => (typeof inputTokens === 'object' ? [inputTokens.records] : []));
   if (answers.length + prompts.length === 0) return '';
-  return `<p class="quiet">Tokens are counted by cl100k_base, as median ± standard deviation: prompts over up to ${sayMost(prompts)} records, answers over up to ${sayMost(answers)}. Tool turns and corrections are not in them. ${NOT_CALCULATED} stands for what could not be calculated.</p>`;
+  return `<p class="quiet">Tokens are counted by cl100k_base, as median ± standard deviation: prompts over up to ${formatLargest(prompts)} records, answers over up to ${formatLargest(answers)}. Tool turns and corrections are not in them. ${NOT_CALCULATED} stands for what could not be calculated.</p>`;
 }
 
-function sayMost(counts: readonly number[]): string {
-  return sayCount(Math.max(0, ...counts));
+function formatLargest(counts: readonly number[]): string {
+  return formatCount(Math.max(0, ...counts));
 }

@@ -18,7 +18,7 @@ export interface ColumnGroup {
 }
 
 /** The sections that are wanted; undefined for all. Throws `report/invalid-option` for one that there cannot be. */
-export function settleSections(
+export function resolveSections(
   { columns }: DatasetProfile,
   wanted: readonly string[] | undefined,
 ): ReadonlySet<ReportSection> | undefined {

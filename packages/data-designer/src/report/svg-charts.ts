@@ -1,6 +1,6 @@
 import type { Histogram } from '@data-designer/profile';
-import { sayCount } from '../printing/format-numbers.ts';
-import { sayFigure } from './column-facts.ts';
+import { formatCount } from '../printing/format-numbers.ts';
+import { formatFigure } from './column-facts.ts';
 import { escapeHtml } from '../printing/escape-html.ts';
 
 const WIDTH = 300;
@@ -16,10 +16,10 @@ export function histogramChart({ low, high, counts }: Histogram, label: string):
     const height = round((HEIGHT * count) / most);
     return `<rect x="${round(at * step)}" y="${round(HEIGHT - height)}" width="${round(step * 0.92)}" height="${height}" data-count="${count}"/>`;
   });
-  const spread = low === high ? sayFigure(low) : `${sayFigure(low)} to ${sayFigure(high)}`;
-  const said = escapeHtml(`${label}: ${spread}, at most ${sayCount(most)} in one bar`);
+  const spread = low === high ? formatFigure(low) : `${formatFigure(low)} to ${formatFigure(high)}`;
+  const said = escapeHtml(`${label}: ${spread}, at most ${formatCount(most)} in one bar`);
   return `<svg class="histogram" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${said}">${bars.join('')}</svg>
-<div class="axis"><span>${sayFigure(low)}</span><span>${low === high ? '' : sayFigure(high)}</span></div>`;
+<div class="axis"><span>${formatFigure(low)}</span><span>${low === high ? '' : formatFigure(high)}</span></div>`;
 }
 
 /** A named count of a bar chart. */
@@ -32,7 +32,7 @@ export interface Bar {
 export function barChart(bars: readonly Bar[], whole = Math.max(1, ...bars.map(({ count }) => count))): string {
   const lines = bars.map(({ name, count }) => {
     const part = round((100 * count) / Math.max(whole, 1));
-    return `<li><span class="name">${escapeHtml(name, 80)}</span><svg class="bar" aria-hidden="true"><rect width="${part}%" height="100%" data-count="${count}"/></svg><span class="count">${sayCount(count)}</span></li>`;
+    return `<li><span class="name">${escapeHtml(name, 80)}</span><svg class="bar" aria-hidden="true"><rect width="${part}%" height="100%" data-count="${count}"/></svg><span class="count">${formatCount(count)}</span></li>`;
   });
   return `<ul class="bars">${lines.join('\n')}</ul>`;
 }

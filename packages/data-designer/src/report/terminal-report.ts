@@ -2,10 +2,10 @@ import util from 'node:util';
 import { answerFlaws } from '@data-designer/engine';
 import { type DatasetProfile, NOT_CALCULATED, percentOf, type ScoreProfile } from '@data-designer/profile';
 import { fitText, textWidth } from '../printing/fit-text.ts';
-import { sayFlaws } from '../printing/describe-flaws.ts';
-import { sayCost, sayCount } from '../printing/format-numbers.ts';
+import { describeFlaws } from '../printing/describe-flaws.ts';
+import { formatCost, formatCount } from '../printing/format-numbers.ts';
 import { textTable } from '../printing/text-table.ts';
-import { columnFacts, sayFigure, sayPercent } from './column-facts.ts';
+import { columnFacts, formatFigure, formatPercent } from './column-facts.ts';
 import { columnGroups, isShown, type ReportSection } from './report-sections.ts';
 
 /** Columns of a terminal that a report takes, at most. */
@@ -28,7 +28,7 @@ export function terminalReport(profile: DatasetProfile, sections: Sections): str
       const rows = columns.map((column) => ({ column: column.name, ...columnFacts(column) }));
       return `${util.styleText('bold', heading)}\n${table(rows, width)}`;
     }),
-    ...(isShown(sections, 'column_profilers') ? profile.judges.flatMap(({ scores }) => scores.map(sayScore)) : []),
+    ...(isShown(sections, 'column_profilers') ? profile.judges.flatMap(({ scores }) => scores.map(scoreText)) : []),
     ...(isShown(sections, 'dataset') ? wholeParts(profile, width) : []),
     ...(groups.some(({ columns }) => columns.some((column) => 'outputTokens' in column)) ? [notes(profile)] : []),
   ];
@@ -37,12 +37,12 @@ export function terminalReport(profile: DatasetProfile, sections: Sections): str
 
 function overview({ records, wanted, columns, cost, usage }: DatasetProfile): string {
   const facts = {
-    records: sayCount(records),
-    columns: sayCount(columns.length),
-    complete: sayPercent(percentOf(records, wanted)),
-    ...(cost === null || cost === 0 ? {} : { cost: sayCost(cost) }),
+    records: formatCount(records),
+    columns: formatCount(columns.length),
+    complete: formatPercent(percentOf(records, wanted)),
+    ...(cost === null || cost === 0 ? {} : { cost: formatCost(cost) }),
   };
-  const flaws = answerFlaws(usage).map((one) => `\n${sayFlaws(one)}`);
+  const flaws = answerFlaws(usage).map((one) => `\n${describeFlaws(one)}`);
   return `${util.styleText('bold', 'Overview')}\n${table([facts], MAX_WIDTH)}${flaws.join('')}`;
 }
 
@@ -54,11 +54,11 @@ function table(rows: readonly Readonly<Record<string, string>>[], width: number)
 }
 
 /** A score with bars by option, and what a model says of the reasons. */
-function sayScore({ column, score, distribution, summary }: ScoreProfile): string {
+function scoreText({ column, score, distribution, summary }: ScoreProfile): string {
   const heading = util.styleText('bold', fitText(`Score '${score}' of ${column}`, MAX_WIDTH));
   if (distribution === NOT_CALCULATED) return `${heading}\n${NOT_CALCULATED}`;
   const { numbers, records } = distribution;
-  const spread = numbers ? [`mean ${sayFigure(numbers.mean)}, median ${sayFigure(numbers.median)}`] : [];
+  const spread = numbers ? [`mean ${formatFigure(numbers.mean)}, median ${formatFigure(numbers.median)}`] : [];
   return [
     heading,
     ...spread,
@@ -71,7 +71,7 @@ function bars(options: readonly { readonly value: string; readonly records: numb
   return options.slice(0, BAR).map(({ value, records: count }) => {
     const name = fitText(value, NAME);
     const bar = '█'.repeat(Math.round((BAR * count) / Math.max(records, 1))).padEnd(BAR, '·');
-    return `${name}${' '.repeat(Math.max(0, NAME / 2 - textWidth(name)))} ${util.styleText('green', bar)} ${sayCount(count)}`;
+    return `${name}${' '.repeat(Math.max(0, NAME / 2 - textWidth(name)))} ${util.styleText('green', bar)} ${formatCount(count)}`;
   });
 }
 
@@ -82,8 +82,8 @@ function wholeParts({ traces, correlations, nullPatterns }: DatasetProfile, widt
       : used.map(({ name, calls, failed }) => ({
           column,
           tool: name,
-          calls: sayCount(calls),
-          failed: sayPercent(percentOf(failed, calls)),
+          calls: formatCount(calls),
+          failed: formatPercent(percentOf(failed, calls)),
         })),
   );
   const pairs = (correlations?.values ?? []).flatMap((row, a) =>
@@ -96,7 +96,7 @@ function wholeParts({ traces, correlations, nullPatterns }: DatasetProfile, widt
   const strongest = pairs.toSorted((a, b) => Math.abs(b.r) - Math.abs(a.r)).slice(0, 10);
   const nulls = nullPatterns.map(({ columns, records }) => ({
     'null together': columns.join(', '),
-    records: sayCount(records),
+    records: formatCount(records),
   }));
   const titled = (title: string, rows: readonly Readonly<Record<string, string>>[]) =>
     rows.length > 0 ? [`${util.styleText('bold', title)}\n${table(rows, width)}`] : [];
@@ -117,7 +117,7 @@ function notes({ columns }: DatasetProfile): string {
   ]);
   return util.styleText(
     'dim',
-    `Tokens are counted by cl100k_base, as median ± standard deviation, over up to ${sayCount(Math.max(0, ...counted))} records; tool turns and corrections are not in them.`,
+    `Tokens are counted by cl100k_base, as median ± standard deviation, over up to ${formatCount(Math.max(0, ...counted))} records; tool turns and corrections are not in them.`,
   );
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ColumnRegistry, configJsonSchema } from '@data-designer/config';
 import { defineTool, type ToolDefinition } from '@data-designer/mcp';
 import { refusedCall } from './refused-call.ts';
-import { LOOKS } from './tool-hints.ts';
+import { READS } from './tool-hints.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -27,7 +27,7 @@ export function columnTypeTool(registry: ColumnRegistry): ToolDefinition {
         ),
     }),
     execute: ({ names }) => {
-      const { types, samplers, schemas } = (made ??= takenApart(registry));
+      const { types, samplers, schemas } = (made ??= splitSchemas(registry));
       const wanted = names.includes('all') ? [...schemas.keys()] : names;
       const missing = wanted.find((name) => !schemas.has(name));
       if (missing !== undefined) {
@@ -38,7 +38,7 @@ export function columnTypeTool(registry: ColumnRegistry): ToolDefinition {
     },
     hints: {
       title: 'List column types',
-      ...LOOKS,
+      ...READS,
       outputSchema: z.object({
         column_types: z.array(kind),
         samplers: z.array(kind).describe("Values of 'sampler_type', with the fields of 'params'."),
@@ -55,7 +55,7 @@ interface Known {
 }
 
 /** The schemas of files, taken apart. */
-function takenApart({ types: columnTypes, shell }: ColumnRegistry): Known {
+function splitSchemas({ types: columnTypes, shell }: ColumnRegistry): Known {
   const definitions = configJsonSchema(columnTypes, shell).$defs as Readonly<Record<string, Schema>>;
   const types = columnTypes.map(({ type }) => [type, withoutVariants(definitions[type] ?? {})] as const);
   const variants = (definitions.sampler?.allOf ?? []) as readonly Variant[];

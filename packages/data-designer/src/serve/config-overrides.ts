@@ -16,7 +16,7 @@ interface Category {
 }
 
 /** Longer lists are not part of a schema: a client would be shown all of them each time. */
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 
 /** The parameters by which a config may be changed: those for which it has something to change. */
 export function overrideParameters(dataset: WrittenDataset): Readonly<Record<string, z.ZodType>> {
@@ -46,7 +46,7 @@ function part(entries: readonly (readonly unknown[])[], description: string): z.
 
 function valueOf({ values }: Category): z.ZodType {
   const texts = [...new Set(values.map(String))];
-  return texts.length > MOST_LISTED ? z.string().describe(`As ${texts[0]}.`) : z.literal(texts);
+  return texts.length > MAX_LISTED ? z.string().describe(`As ${texts[0]}.`) : z.literal(texts);
 }
 
 /** A config with what a call wants changed; throws `serve/refused` for a value that it does not have. */

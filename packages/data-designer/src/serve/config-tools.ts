@@ -4,11 +4,11 @@ import { defineTool, type ToolDefinition } from '@data-designer/mcp';
 import { clientConfig, clientDeclaration } from './client-config.ts';
 import type { DatasetMaker } from './dataset-maker.ts';
 import { datasetState } from './job.ts';
-import { LOOKS, MAKES } from './tool-hints.ts';
+import { READS, CREATES } from './tool-hints.ts';
 import { wantedRun } from './wanted-run.ts';
 
 /** Records of a preview, at most. */
-const MOST_PREVIEWED = 20;
+const MAX_PREVIEW_RECORDS = 20;
 
 const violation = z.object({
   level: z.enum(['ERROR', 'WARNING']),
@@ -35,7 +35,7 @@ function validateTool(maker: DatasetMaker, registry: ColumnRegistry): ToolDefini
   });
   return defineTool({
     name: 'validate_config',
-    description: 'Finds every mistake of a dataset config that can be found without asking a model.',
+    description: 'Finds every mistake of a dataset config that can be found without withPrompts a model.',
     parameters: z.strictObject({ config: clientConfig }),
     execute: async ({ config }) => {
       const report = await maker.check(clientDeclaration(config, maker, registry));
@@ -43,12 +43,12 @@ function validateTool(maker: DatasetMaker, registry: ColumnRegistry): ToolDefini
       const columns = normalized?.data_designer.columns.map(({ name }) => String(name)) ?? [];
       return { valid, runnable, violations, columns, fingerprint };
     },
-    hints: { title: 'Validate a config', ...LOOKS, outputSchema },
+    hints: { title: 'Validate a config', ...READS, outputSchema },
   });
 }
 
 function previewTool(maker: DatasetMaker, registry: ColumnRegistry): ToolDefinition {
-  const most = Math.min(MOST_PREVIEWED, maker.settings.maxRecords);
+  const most = Math.min(MAX_PREVIEW_RECORDS, maker.settings.maxRecords);
   const outputSchema = z.object({
     records: z.array(z.record(z.string(), z.unknown())),
     ...datasetState.pick({ requested: true, lost: true, cost: true }).shape,
@@ -69,6 +69,6 @@ function previewTool(maker: DatasetMaker, registry: ColumnRegistry): ToolDefinit
       const lost = results.lost.map(({ rows, column, message }) => ({ rows, column, message }));
       return { records: await Array.fromAsync(results.records()), requested, lost, cost };
     },
-    hints: { title: 'Preview a config', ...MAKES, outputSchema },
+    hints: { title: 'Preview a config', ...CREATES, outputSchema },
   });
 }

@@ -36,11 +36,11 @@ export interface WantedDataset extends Wanted {
 type WantedRun = Wanted & Partial<Pick<WantedDataset, 'name' | 'resume'>>;
 
 /** Runs at a time: each has threads of its own. */
-const MOST_RUNS = 4;
+const MAX_RUNS = 4;
 /** How long the beginning of a dataset is waited for: models are asked what they can do first. */
-const BEGIN_MS = 40_000;
+const START_WAIT_MS = 40_000;
 /** Jobs that are over and are still told of. */
-const MOST_ENDED = 200;
+const MAX_ENDED_JOBS = 200;
 
 /** Makes previews and datasets for the clients of a server, within what it may spend. */
 export class DatasetMaker {
@@ -108,8 +108,8 @@ export class DatasetMaker {
         ),
       { name: datasetName, requested: numRecords, resume: resume === 'always' },
     );
-    this.#jobs = [job, ...this.#jobs].filter(({ isOver }, at) => !isOver || at < MOST_ENDED);
-    await Promise.race([job.begun, sleep(BEGIN_MS, undefined, { ref: false })]);
+    this.#jobs = [job, ...this.#jobs].filter(({ isOver }, at) => !isOver || at < MAX_ENDED_JOBS);
+    await Promise.race([job.begun, sleep(START_WAIT_MS, undefined, { ref: false })]);
     if (!job.failure) return job;
     this.#jobs = this.#jobs.filter((one) => one !== job);
     throw job.failure;
@@ -148,7 +148,7 @@ export class DatasetMaker {
   #refuseIfBusy(): void {
     if (this.#closing.signal.aborted) throw refusedCall('This server is about to end.');
     const running = this.#jobs.filter(({ isOver }) => !isOver).length + this.#previews;
-    if (running < MOST_RUNS) return;
+    if (running < MAX_RUNS) return;
     throw refusedCall(
       `${running} runs are under way, and more would slow each other down: wait for one, or cancel it.`,
     );

@@ -6,7 +6,7 @@ import type { DatasetMaker } from './dataset-maker.ts';
 import { type DatasetState, datasetState } from './job.ts';
 import { refusedCall } from './refused-call.ts';
 import { listStored, readPage, storedState } from './stored-datasets.ts';
-import { ENDS, LOOKS, MAKES } from './tool-hints.ts';
+import { STOPS, READS, CREATES } from './tool-hints.ts';
 import { numRecords, waitSeconds, wantedRun } from './wanted-run.ts';
 import { watchJob, withCost } from './watch-job.ts';
 
@@ -51,7 +51,7 @@ function startTool(maker: DatasetMaker, registry: ColumnRegistry): ToolDefinitio
       const wanted = { declaration, numRecords: num_records, name: dataset_name, seed, maxCost: max_cost };
       return (await maker.start({ ...wanted, resume: mode, rebuy })).state;
     },
-    hints: { title: 'Start a dataset', ...MAKES, outputSchema: datasetState },
+    hints: { title: 'Start a dataset', ...CREATES, outputSchema: datasetState },
   });
 }
 
@@ -65,7 +65,7 @@ function watchTool(maker: DatasetMaker): ToolDefinition {
       const job = await maker.find(name);
       return job ? watchJob(job, wait_sec, context) : stored(maker, name);
     },
-    hints: { title: 'Watch a dataset', ...LOOKS, outputSchema: datasetState },
+    hints: { title: 'Watch a dataset', ...READS, outputSchema: datasetState },
   });
 }
 
@@ -83,7 +83,7 @@ function cancelTool(maker: DatasetMaker): ToolDefinition {
       await Promise.race([job.ended, aborted]);
       return withCost(job);
     },
-    hints: { title: 'Cancel a dataset', ...ENDS, outputSchema: datasetState },
+    hints: { title: 'Cancel a dataset', ...STOPS, outputSchema: datasetState },
   });
 }
 
@@ -101,7 +101,7 @@ function listTool(maker: DatasetMaker): ToolDefinition {
       const others = jobs.filter(({ folder }) => folder === null);
       return { datasets: [...others, ...kept.map((state) => live.get(state.dataset) ?? state)] };
     },
-    hints: { title: 'List datasets', ...LOOKS, outputSchema },
+    hints: { title: 'List datasets', ...READS, outputSchema },
   });
 }
 
@@ -128,7 +128,7 @@ function readTool(maker: DatasetMaker): ToolDefinition {
       const { records, nextOffset } = await readPage(folder, page);
       return { dataset: name, offset: page.offset, records, next_offset: nextOffset };
     },
-    hints: { title: 'Read records', ...LOOKS, outputSchema },
+    hints: { title: 'Read records', ...READS, outputSchema },
   });
 }
 

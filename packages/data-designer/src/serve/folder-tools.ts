@@ -5,12 +5,12 @@ import type { DatasetMaker } from './dataset-maker.ts';
 import { type FolderConfig, toolName } from './folder-configs.ts';
 import { datasetState } from './job.ts';
 import { readPage } from './stored-datasets.ts';
-import { MAKES } from './tool-hints.ts';
+import { CREATES } from './tool-hints.ts';
 import { numRecords, waitSeconds, wantedRun } from './wanted-run.ts';
 import { watchJob } from './watch-job.ts';
 
 /** Records of a dataset that its tool gives, at most. */
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /** The tool of one config file: makes a dataset of it, waits a while, and gives the first records. */
 export function folderTool(maker: DatasetMaker, config: FolderConfig): ToolDefinition {
@@ -24,7 +24,7 @@ export function folderTool(maker: DatasetMaker, config: FolderConfig): ToolDefin
       ...wantedRun,
       ...overrideParameters(dataset),
       wait_sec: waitSeconds,
-      show_records: z.int().min(0).max(MOST_SHOWN).default(3).describe('Records to give, of those that are finished.'),
+      show_records: z.int().min(0).max(MAX_SHOWN).default(3).describe('Records to give, of those that are finished.'),
     }),
     execute: async ({ num_records, seed, max_cost, wait_sec, show_records, ...rest }, context) => {
       const document = { data_designer: withOverrides(dataset, rest) };
@@ -37,7 +37,7 @@ export function folderTool(maker: DatasetMaker, config: FolderConfig): ToolDefin
         folder === null || show_records === 0 ? [] : await readPage(folder, { offset: 0, limit: show_records });
       return { ...state, records_shown: 'records' in shown ? shown.records : [] };
     },
-    hints: { title: `Make ${name}`, ...MAKES, outputSchema },
+    hints: { title: `Make ${name}`, ...CREATES, outputSchema },
   });
 }
 

@@ -115,7 +115,7 @@ export class Job {
     } else if (event.type === 'row-group-end') {
       const lost = [...this.#state.lost, ...event.lost.map(told)];
       this.#committed += event.rows;
-      this.#change({ lost: lost.slice(0, MOST_LOST) });
+      this.#change({ lost: lost.slice(0, MAX_LOST_REASONS) });
     }
   }
 
@@ -125,7 +125,7 @@ export class Job {
 }
 
 /** Reasons told, at most. */
-const MOST_LOST = 20;
+const MAX_LOST_REASONS = 20;
 
 function said({ code, message }: RunEnd): string {
   return `[${code}] ${message}`;

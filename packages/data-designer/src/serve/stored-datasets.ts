@@ -6,9 +6,9 @@ import type { DatasetState } from './job.ts';
 import { refusedCall } from './refused-call.ts';
 
 /** Datasets told of, at most: the latest. */
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 /** Characters of the records of one page, at most: what is shown to a model must have a bound. */
-const MOST_CHARACTERS = 200_000;
+const MAX_CHARACTERS = 200_000;
 
 /** The datasets in a folder as their files tell of them, the latest first. */
 export async function listStored(artifactPath: string): Promise<readonly DatasetState[]> {
@@ -16,7 +16,7 @@ export async function listStored(artifactPath: string): Promise<readonly Dataset
   const dated = await Promise.all(
     names.map(async (name) => ({ name, changed: (await stat(join(artifactPath, name))).mtimeMs })),
   );
-  const latest = dated.toSorted((a, b) => b.changed - a.changed).slice(0, MOST_LISTED);
+  const latest = dated.toSorted((a, b) => b.changed - a.changed).slice(0, MAX_LISTED);
   const states = await Promise.all(latest.map(({ name }) => storedState(artifactPath, name)));
   return states.filter((state) => state !== undefined);
 }
@@ -95,7 +95,7 @@ export async function readPage(folder: string, { offset, limit, columns }: Page)
     if (records.length >= limit) return { records, nextOffset: offset + records.length };
     const shown = columns ? only(record, columns) : record;
     characters += stringifyJson(shown).length;
-    if (records.length > 0 && characters > MOST_CHARACTERS) return { records, nextOffset: offset + records.length };
+    if (records.length > 0 && characters > MAX_CHARACTERS) return { records, nextOffset: offset + records.length };
     records.push(shown);
   }
   return { records, nextOffset: null };

@@ -11,13 +11,13 @@ export const wantedRun = {
 } as const;
 
 /** Seconds that a call may wait, at most: clients commonly give up after 60. */
-const MOST_SECONDS = 50;
+const MAX_WAIT_SECONDS = 50;
 
 /** How long a tool waits for a dataset to be complete. */
 export const waitSeconds = z
   .number()
   .min(0)
-  .max(MOST_SECONDS)
+  .max(MAX_WAIT_SECONDS)
   .default(20)
   .describe('Seconds to wait for the end; what has been made by then is told.');
 

@@ -5,7 +5,7 @@ import type { DatasetState, Job } from './job.ts';
 import { storedState } from './stored-datasets.ts';
 
 /** How often is told how far a dataset has come. */
-const TELL_EVERY_MS = 1_000;
+const REPORT_EVERY_MS = 1_000;
 
 /** Waits for the end of a job, so many seconds at most, and tells how far it has come meanwhile. */
 export async function watchJob(
@@ -20,7 +20,7 @@ export async function watchJob(
     if (records > told) progress((told = records), requested);
     const leftMs = until - performance.now();
     if (job.isOver || leftMs <= 0 || signal.aborted) return withCost(job);
-    const pause = sleep(Math.min(leftMs, TELL_EVERY_MS), undefined, { signal, ref: false }).catch(() => {});
+    const pause = sleep(Math.min(leftMs, REPORT_EVERY_MS), undefined, { signal, ref: false }).catch(() => {});
     await Promise.race([job.ended, pause]);
   }
 }

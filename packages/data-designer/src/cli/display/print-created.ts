@@ -1,15 +1,16 @@
 import type { DatasetCreationResults } from '../../records/dataset-creation-results.ts';
 import type { DatasetAnalysis } from '../../report/dataset-analysis.ts';
+import { pluralize } from '../../printing/format-numbers.ts';
 import { printFailedCells, printFlaws, printJson, printLost, printUsage } from './print-results.ts';
 
-/** What was made beside a dataset. */
+/** Files and statistics made from a dataset. */
 interface MadeBeside {
   readonly analysis: DatasetAnalysis | undefined;
-  /** The file that the analysis was written to. */
+  /** The HTML file of the report. */
   readonly page: string | undefined;
 }
 
-/** Prints what a run has made and what it took as one JSON object. */
+/** Prints the results of a run as one JSON object. */
 export function printCreatedJson(results: DatasetCreationResults, { analysis, page }: MadeBeside): void {
   const {
     path,
@@ -46,14 +47,15 @@ export function printCreatedJson(results: DatasetCreationResults, { analysis, pa
   });
 }
 
-/** Prints the same in words, with the report where it was not written to a file. */
+/** Prints the results of a run as text, with the report if it has no file. */
 export async function printCreated(results: DatasetCreationResults, { analysis, page }: MadeBeside): Promise<void> {
   const { path, exported, count, requested, lost, failedCells, flaws, usage, cost, rebought } = results;
   printLost(lost);
   printFailedCells(failedCells);
   printFlaws(flaws);
   printUsage(usage, cost);
-  if (rebought > 0) process.stdout.write(`${rebought} answers were bought again, as what was asked had changed\n`);
+  if (rebought > 0)
+    process.stdout.write(`${pluralize(rebought, 'answer')} requested again, because the prompts had changed\n`);
   process.stdout.write(`${count} of ${requested} records in ${path}\n${exported ? `Exported to ${exported}\n` : ''}`);
   if (page !== undefined) process.stdout.write(`Report in ${page}\n`);
   else if (analysis) process.stdout.write(`\n${await analysis.toReport()}`);

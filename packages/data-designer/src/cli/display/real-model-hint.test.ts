@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadDocument } from '@data-designer/config';
-import { sayHowToGoOn } from './real-model-hint.ts';
+import { realModelHint } from './real-model-hint.ts';
 
 let folder: string;
 
@@ -27,7 +27,7 @@ test.each(CONFIGS)(
   (name, text) => {
     const source = join(folder, name);
     writeFileSync(source, text);
-    const [command = ''] = /sed .*/.exec(sayHowToGoOn(source)) ?? [];
+    const [command = ''] = /sed .*/.exec(realModelHint(source)) ?? [];
     execFileSync('sh', ['-c', command], { cwd: folder });
     const mine = loadDocument(join(folder, name.endsWith('.json') ? 'mine.json' : 'mine.yaml'));
     const wanted = text.replaceAll('simulator', 'openai').replaceAll(/sim-(small|large)/g, 'gpt-4.1');
@@ -39,5 +39,5 @@ test.each(CONFIGS)(
 );
 
 test('of an address there is no file that a command could change', () => {
-  expect(sayHowToGoOn('https://example.org/facts.yaml')).toMatch(/^\n.* in a copy of the config\.\n$/);
+  expect(realModelHint('https://example.org/facts.yaml')).toMatch(/^\n.* in a copy of the config\.\n$/);
 });

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { readTime } from './parse-duration.ts';
+import { parseDuration } from './parse-duration.ts';
 
-/** What every command on a config takes. */
+/** The options of every command on a config. */
 export interface CommonFlags {
   readonly providers: readonly string[];
   readonly functions?: string;
@@ -19,48 +19,58 @@ export interface CommonFlags {
   readonly allowSecret: readonly string[];
 }
 
-/** Adds the argument and the options that every command on a config has. */
+/** Adds the argument and options of every command on a config. */
 export function withCommonFlags(command: Command): Command {
   return withPlugins(command)
-    .argument('<source>', 'the config: a YAML or JSON file, or its http(s) address')
-    .option('--providers <file>', 'model and MCP providers; may be repeated', collect, [])
-    .option('--functions <file>', "a module whose exports are tools, for configs that name the provider 'functions'")
-    .option('-c, --run-config <file>', 'run settings: a YAML or JSON mapping')
-    .option('--seed <n>', 'seed of all randomness; chosen when not given', atLeast(0))
-    .option('--prices <file>', "what models cost: a list of your own, or LiteLLM's file")
+    .argument('<source>', 'the config: a YAML or JSON file, or an http(s) address')
+    .option('--providers <file>', 'file of model and MCP providers; may be repeated', collect, [])
+    .option('--functions <file>', "module that exports the tools of the provider 'functions'")
+    .option('-c, --run-config <file>', 'run settings, as YAML or JSON')
+    .option('--seed <n>', 'seed of the run; random unless given', atLeast(0))
+    .option('--prices <file>', "prices of models: your own list, or LiteLLM's file")
+    .option('--media-root <folder>', 'folder of media files that cells may name; may be repeated', collect, [])
+    .option('--max-cost <amount>', 'stop once the answers cost this much; finished rows are kept', above(0))
+    .option('--max-time <time>', 'stop after this time (90s, 30m, 2h, 1d); finished rows are kept', parseDuration)
+    .option('--allow-local', 'let a config from an address read local files', false)
     .option(
-      '--media-root <folder>',
-      'a folder whose pictures and other files cells may name; may be repeated',
+      '--allow-private',
+      'allow configs, seeds and validators at private addresses (this machine or network)',
+      false,
+    )
+    .option(
+      '--allow-secret <name>',
+      'let the config use this environment variable as a secret; may be repeated',
       collect,
       [],
     )
-    .option('--max-cost <amount>', 'ask nothing further once answers cost this much', above(0))
-    .option('--max-time <time>', 'ask nothing further after so long: 90s, 30m, 2h, 1d', readTime)
-    .option('--allow-local', 'let a config from an address read files of this machine', false)
-    .option(
-      '--allow-private',
-      'fetch a config or its seed from, and ask validators on, this machine or its network',
-      false,
-    )
-    .option('--allow-secret <name>', 'let the config use this environment variable; may be repeated', collect, [])
-    .option(
-      '--json',
-      'print one JSON object instead of text, and events of a run as JSON lines on standard error',
-      false,
-    );
+    .option('--json', 'print one JSON object instead of text, and events as JSON lines on standard error', false);
+}
+
+/** The options that say how a run is shown. */
+export interface DisplayFlags {
+  readonly json: boolean;
+  /** Undefined: as the run settings say. */
+  readonly tui?: boolean;
+}
+
+/** Adds the options that say how a run is shown. */
+export function withDisplayFlags(command: Command): Command {
+  return command
+    .option('--tui', 'show progress as a panel if standard error is a terminal (default)')
+    .option('--no-tui', 'show progress as lines');
 }
 
 /** Adds the option that names plug-ins. */
 export function withPlugins(command: Command): Command {
   return command.option(
     '--plugins <names>',
-    'packages or modules that add columns, samplers, processors and seeds, with commas; may be repeated',
+    'packages or modules that add columns, samplers, processors and seeds, comma-separated; may be repeated',
     collectNames,
     [],
   );
 }
 
-/** Reads a whole number of at least `minimum`. */
+/** Parses a whole number of at least `minimum`. */
 export function atLeast(minimum: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -69,13 +79,13 @@ export function atLeast(minimum: number): (text: string) => number {
   };
 }
 
-/** Reads the name of a page. */
-export function htmlFile(text: string): string {
+/** Parses the path of an HTML file. */
+export function parseHtmlPath(text: string): string {
   if (text.toLowerCase().endsWith('.html')) return text;
   throw new InvalidArgumentError('It must end in .html.');
 }
 
-/** Reads one of some words, in any case. */
+/** Parses one of `words`, in any case. */
 export function oneOf<Word extends string>(words: readonly Word[]): (text: string) => Word {
   return (text) => {
     const word = words.find((one) => one === text.toLowerCase().replaceAll('-', '_'));
@@ -84,7 +94,7 @@ export function oneOf<Word extends string>(words: readonly Word[]): (text: strin
   };
 }
 
-/** Reads a number above `bound`. */
+/** Parses a number above `bound`. */
 export function above(bound: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -93,9 +103,9 @@ export function above(bound: number): (text: string) => number {
   };
 }
 
-/** Gathers the values of a flag that may be repeated. */
-export function collect(file: string, before: readonly string[]): string[] {
-  return [...before, file];
+/** Collects the values of a repeatable flag. */
+export function collect(value: string, before: readonly string[]): string[] {
+  return [...before, value];
 }
 
 function collectNames(names: string, before: readonly string[]): string[] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readTime } from './parse-duration.ts';
+import { parseDuration } from './parse-duration.ts';
 
 test.each([
   ['90s', 90],
@@ -8,13 +8,13 @@ test.each([
   ['1d', 86_400],
   ['596h', 2_145_600],
 ])('%s are %d seconds', (text, seconds) => {
-  expect(readTime(text)).toBe(seconds);
+  expect(parseDuration(text)).toBe(seconds);
 });
 
 test.each(['600h', '25d', '2147484s'])('%s is longer than a run can be timed', (text) => {
-  expect(() => readTime(text)).toThrow('at most 596h');
+  expect(() => parseDuration(text)).toThrow('at most 596h');
 });
 
 test.each(['soon', '0s', '90', '-1h', '1w'])('%s is no time', (text) => {
-  expect(() => readTime(text)).toThrow('such as 90s, 30m, 2h or 1d');
+  expect(() => parseDuration(text)).toThrow('such as 90s, 30m, 2h or 1d');
 });

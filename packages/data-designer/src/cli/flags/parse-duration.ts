@@ -3,8 +3,8 @@ import { LONGEST_SECONDS } from '@data-designer/core';
 
 const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
-/** Reads a time such as `30m`, in seconds; throws `InvalidArgumentError` for none, and for one that no timer can hold. */
-export function readTime(text: string): number {
+/** Parses a duration such as `30m` to seconds; throws `InvalidArgumentError` for other text, and if no timer can hold it. */
+export function parseDuration(text: string): number {
   const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text.trim()) ?? [];
   const seconds = Number(amount) * (SECONDS[unit as keyof typeof SECONDS] ?? 0);
   if (seconds > LONGEST_SECONDS) {

@@ -16,7 +16,7 @@ import type { GivenProviders } from '../../options/given-providers.ts';
 import type { Declaration } from '../../declaration/declaration.ts';
 import type { CommonFlags } from './common-flags.ts';
 
-/** The declaration that a command is about, out of a file or from an address; never text itself. */
+/** Reads a command's config from a file or an address. */
 export function readConfig(source: string, { allowPrivate }: CommonFlags): Promise<Declaration> {
   const isAddress = /^[a-z][a-z\d+.-]+:\/\//i.test(source);
   return isAddress ? readSource(source, { allowPrivate }) : Promise.resolve(readFile(source));
@@ -26,12 +26,12 @@ function readFile(source: string): Declaration {
   return { document: loadDocument(source), source, origin: 'local' };
 }
 
-/** What the common flags and the home folder say to a `DataDesigner`, which adds the built-in providers itself. */
+/** The settings of a `DataDesigner` from the common flags and the home folder. */
 export interface CommonSettings {
-  /** Of two providers with one name that of a flag's file wins over that of the home folder. */
+  /** A provider from a flag's file replaces the home folder's provider of the same name. */
   readonly providers: GivenProviders;
   readonly runConfig: Partial<RunConfig>;
-  /** The home folder's models, for a config that declares none, and its tool configs. */
+  /** The home folder: models for configs that declare none, and tool configs. */
   readonly home: Home;
   readonly permissions: Permissions;
   readonly prices?: string;
@@ -40,7 +40,7 @@ export interface CommonSettings {
   readonly onWarning: (warning: Violation) => void;
 }
 
-/** Reads what the common flags name, and the home folder, whose warnings go to standard error. */
+/** Reads the files that the common flags name, and the home folder; its warnings go to standard error. */
 export function readCommon(flags: CommonFlags): CommonSettings {
   const { providers, runConfig, seed, maxCost, maxTime, prices, allowLocal, allowPrivate, allowSecret } = flags;
   const settings = runConfig === undefined ? {} : loadRunConfig(runConfig);
@@ -65,7 +65,7 @@ export function readCommon(flags: CommonFlags): CommonSettings {
   };
 }
 
-/** The module of `--functions` as a provider: a flag may name code, a config never does. */
+/** The module of `--functions` as a provider. Only a flag may name code, a config never does. */
 function functionsIn(file: string | undefined): readonly LocalToolProvider[] {
   if (file === undefined) return [];
   if (!existsSync(file)) {

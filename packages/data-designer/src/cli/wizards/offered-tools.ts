@@ -2,14 +2,14 @@ import type { MCPProvider, ToolConfig } from '@data-designer/config';
 import { DataDesignerError, knownNames, TOOL_DEFAULTS, type ToolSchema } from '@data-designer/core';
 import type { GatewayHost } from '@data-designer/gateway';
 
-/** Connects to providers as a run does, and gives the names of the tools that each offers; throws `tool/unavailable`. */
+/** Connects to providers and returns the tool names of each; throws `tool/unavailable`. */
 export async function offeredTools(providers: readonly MCPProvider[]): Promise<ReadonlyMap<string, readonly string[]>> {
   await using gateway = await open(providers);
   const offered = providers.map(async ({ name }) => [name, namesOf(await gateway.listTools(name))] as const);
   return new Map(await Promise.all(offered));
 }
 
-/** The tools that a tool config allows; throws what a run would: `tool/unavailable`, `tool/unknown`, `tool/duplicate`. */
+/** The tools that a tool config allows; throws `tool/unavailable`, `tool/unknown` and `tool/duplicate`. */
 export async function allowedTools(config: ToolConfig): Promise<readonly string[]> {
   const { PortGateway } = await import('@data-designer/gateway/worker');
   const { MCPRegistry } = await import('@data-designer/mcp');
@@ -26,7 +26,7 @@ export async function allowedTools(config: ToolConfig): Promise<readonly string[
   return namesOf(await new MCPRegistry({ [alias]: planned }, gateway).get(alias).getToolSchemas());
 }
 
-/** Providers of the home folder and built-in ones by name; throws `tool/unavailable` for one that is neither. */
+/** Finds providers of the home folder and built-in ones by name; throws `tool/unavailable`. */
 export async function providersNamed(names: readonly string[]): Promise<readonly MCPProvider[]> {
   const known = await knownProviders();
   return names.map((name) => {
@@ -40,7 +40,7 @@ export async function providersNamed(names: readonly string[]): Promise<readonly
   });
 }
 
-/** All MCP providers that a config may name without a file of its own, the user's first. */
+/** The MCP providers of the home folder, then the built-in ones. */
 export async function knownProviders(): Promise<readonly MCPProvider[]> {
   const { joinProviders, readHome } = await import('@data-designer/config');
   const { builtInProviders } = await import('../../built-in-providers.ts');

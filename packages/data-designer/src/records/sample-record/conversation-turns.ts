@@ -1,8 +1,8 @@
 import type { ContentPart, ToolCall } from '@data-designer/core';
-import { sayMany } from '../../printing/format-numbers.ts';
+import { pluralize } from '../../printing/format-numbers.ts';
 
 /** A message of a conversation that was kept, as it stands in a row. */
-interface KeptMessage {
+interface StoredMessage {
   readonly role: string;
   readonly content?: string | null;
   readonly reasoning_content?: string | null;
@@ -21,7 +21,7 @@ export interface Turn {
 const SPEAKERS: Readonly<Record<string, Turn['by']>> = { system: 'system', user: 'user', tool: 'tool result' };
 
 /** A conversation turn by turn, and how many tools were called in it; what is no message is left out. */
-export function turnsOf(kept: readonly (KeptMessage | null)[]): {
+export function turnsOf(kept: readonly (StoredMessage | null)[]): {
   readonly turns: readonly Turn[];
   readonly summary: string;
 } {
@@ -39,10 +39,10 @@ export function turnsOf(kept: readonly (KeptMessage | null)[]): {
       turns.push({ by: 'tool call', label: `tool call #${++calls} -> ${asked.name}`, text: indented(asked.arguments) });
     }
   }
-  return { turns, summary: `${sayMany(calls, 'tool call')} in ${sayMany(callTurns, 'turn')}` };
+  return { turns, summary: `${pluralize(calls, 'tool call')} in ${pluralize(callTurns, 'turn')}` };
 }
 
-function textOf({ content, content_parts: parts }: KeptMessage): string {
+function textOf({ content, content_parts: parts }: StoredMessage): string {
   if (!parts?.length) return content ?? '';
   return parts.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
 }

@@ -47,13 +47,13 @@ const KINDS: Readonly<Record<string, TokenKind>> = {
 };
 
 /** More than this is shown without telling its pieces apart: a grammar takes its time. */
-const MOST_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 100_000;
 
 /** Code in pieces, for colours; as one piece where its language is not known. The dialect of SQL makes no difference. */
 export async function highlightCode(code: string, language: string): Promise<readonly CodeToken[]> {
   const [name = ''] = language.split(':');
   const grammar = GRAMMARS[name];
-  if (!grammar || code.length > MOST_CHARACTERS) return [{ text: code, kind: '' }];
+  if (!grammar || code.length > MAX_CHARACTERS) return [{ text: code, kind: '' }];
   const { default: library } = await import('highlight.js/lib/core');
   if (!library.getLanguage(name)) library.registerLanguage(name, (await grammar()).default);
   return tokensOf(library.highlight(code, { language: name, ignoreIllegals: true }).value);

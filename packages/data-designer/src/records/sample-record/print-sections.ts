@@ -3,7 +3,7 @@ import { textWidth } from '../../printing/fit-text.ts';
 import type { Turn } from './conversation-turns.ts';
 import { type CodeToken, highlightCode } from './highlight-code.ts';
 import type { Entry, Score, Section } from './record-sections.ts';
-import { harmless, wrapPieces, wrapText } from './wrap-text.ts';
+import { replaceControls, wrapPieces, wrapText } from './wrap-text.ts';
 
 type Style = Parameters<typeof util.styleText>[0];
 
@@ -26,9 +26,9 @@ const CODE_STYLES: Readonly<Record<Exclude<CodeToken['kind'], ''>, Style>> = {
 };
 
 /** Columns of a name, at most: longer ones go on in the next line. */
-const WIDEST_NAME = 28;
+const MAX_NAME_WIDTH = 28;
 /** Characters of one value that are shown: beyond that a terminal is no place to read. */
-const MOST_CHARACTERS = 20_000;
+const MAX_CHARACTERS = 20_000;
 
 /** The parts of a record as text of so many columns for a terminal, which says itself whether it shows colours. */
 export async function printSections(sections: readonly Section[], columns: number): Promise<string> {
@@ -42,7 +42,7 @@ export async function printSections(sections: readonly Section[], columns: numbe
 
 /** A line across with a title in it. */
 export function rule(title: string, columns: number): string {
-  const shown = harmless(title).replaceAll('\n', ' ');
+  const shown = replaceControls(title).replaceAll('\n', ' ');
   const left = Math.max(0, columns - textWidth(shown) - 4);
   return `${util.styleText('dim', '──')} ${util.styleText('bold', shown)} ${util.styleText('dim', '─'.repeat(left))}`;
 }
@@ -52,7 +52,7 @@ async function linesOf(section: Section, columns: number): Promise<string[]> {
     case 'values':
       return entryLines(section.entries, columns);
     case 'pictures':
-      return entryLines(section.pictures.map(toldPicture), columns);
+      return entryLines(section.pictures.map(describePicture), columns);
     case 'verdict':
       return entryLines(section.entries, columns, ({ name }) => verdictStyle(name, section.isValid));
     case 'code':
@@ -70,7 +70,7 @@ function entryLines(
   styleOf?: (entry: Entry) => Style | undefined,
 ): string[] {
   const widest = Math.max(...entries.map(({ name }) => textWidth(name)), 0);
-  const nameWidth = Math.min(widest, WIDEST_NAME, Math.floor(columns / 3));
+  const nameWidth = Math.min(widest, MAX_NAME_WIDTH, Math.floor(columns / 3));
   return entries.flatMap((entry) => {
     const names = wrapPieces([{ text: entry.name.replaceAll('\n', ' '), kind: '' }], nameWidth);
     const texts = wrapText(cut(entry.text), columns - nameWidth - 2);
@@ -89,7 +89,7 @@ function verdictStyle(name: string, isValid: boolean | null): Style | undefined 
   return isValid ? 'green' : 'red';
 }
 
-function toldPicture({ name, text }: Entry): Entry {
+function describePicture({ name, text }: Entry): Entry {
   if (/^https?:/.test(text)) return { name, text };
   const isPath = text.length < 300 && /\.\w{2,5}$/.test(text);
   return { name, text: isPath ? text : `Base64, ${text.length.toLocaleString('en')} characters` };
@@ -102,18 +102,18 @@ function codeLines(tokens: readonly CodeToken[], columns: number): string[] {
 }
 
 function scoreLines({ name, score, reasoning }: Score, columns: number): string[] {
-  const head = `${util.styleText('cyan', harmless(name))}: ${util.styleText('bold', harmless(score))}`;
+  const head = `${util.styleText('cyan', replaceControls(name))}: ${util.styleText('bold', replaceControls(score))}`;
   return [head, ...(reasoning === '' ? [] : wrapText(cut(reasoning), columns - 2).map((line) => `  ${line}`))];
 }
 
 function turnLines({ by, label, text }: Turn, columns: number): string[] {
   const style = TURN_STYLES[by];
   const lines = wrapText(cut(text), columns - 2).map((line) => `  ${line === '' ? '' : util.styleText(style, line)}`);
-  return [util.styleText(style, `[${harmless(label)}]`), ...lines];
+  return [util.styleText(style, `[${replaceControls(label)}]`), ...lines];
 }
 
 function cut(text: string): string {
-  if (text.length <= MOST_CHARACTERS) return text;
-  const left = (text.length - MOST_CHARACTERS).toLocaleString('en');
-  return `${text.slice(0, MOST_CHARACTERS).toWellFormed()}… ${left} more characters`;
+  if (text.length <= MAX_CHARACTERS) return text;
+  const left = (text.length - MAX_CHARACTERS).toLocaleString('en');
+  return `${text.slice(0, MAX_CHARACTERS).toWellFormed()}… ${left} more characters`;
 }

@@ -34,7 +34,7 @@ export interface ShownRecords {
 }
 
 const WIDTH = 110;
-const LEAST_WIDTH = 40;
+const MIN_WIDTH = 40;
 
 /** Shows records one by one, on a terminal or as pages. */
 export class RecordDisplay {
@@ -60,8 +60,8 @@ export class RecordDisplay {
   /** A record as text for a terminal. */
   async text(index: number, options: SampleRecordOptions = {}): Promise<string> {
     const { displayWidth: wanted = WIDTH } = options;
-    if (!(wanted >= LEAST_WIDTH)) throw invalidOption('displayWidth', wanted, `${LEAST_WIDTH} or more`);
-    const columns = Math.max(LEAST_WIDTH, Math.min(wanted, process.stdout.columns ?? wanted));
+    if (!(wanted >= MIN_WIDTH)) throw invalidOption('displayWidth', wanted, `${MIN_WIDTH} or more`);
+    const columns = Math.max(MIN_WIDTH, Math.min(wanted, process.stdout.columns ?? wanted));
     const sections = await this.#sections(index, options);
     const head = `${rule(`Record ${index + 1} of ${this.count}`, columns)}\n\n`;
     return `${head}${await printSections(sections, columns)}`;
@@ -107,7 +107,7 @@ export class RecordDisplay {
   async #withPictures(section: Section): Promise<Section> {
     if (section.kind !== 'pictures') return section;
     const pictures = section.pictures.map(async ({ name, text }) => {
-      const isPath = text.length < LONGEST_PATH && !/^https?:/.test(text);
+      const isPath = text.length < MAX_PATH && !/^https?:/.test(text);
       return { name, text: (isPath ? await this.#shown.pictureAt(text) : undefined) ?? text };
     });
     return { ...section, pictures: await Promise.all(pictures) };
@@ -115,7 +115,7 @@ export class RecordDisplay {
 }
 
 /** Longer texts are pictures themselves. */
-const LONGEST_PATH = 500;
+const MAX_PATH = 500;
 
 function invalidOption(option: string, found: unknown, wanted: string): DataDesignerError {
   return new DataDesignerError('report/invalid-option', { option, found: String(found), wanted });

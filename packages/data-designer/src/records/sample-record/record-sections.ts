@@ -128,11 +128,11 @@ function textOf(value: unknown): string {
 /** Numbers of a vector that are shown. */
 const SHOWN_NUMBERS = 2;
 /** A list of more numbers is a vector. */
-const MOST_NUMBERS = 8;
+const MAX_NUMBERS = 8;
 
 function shortened(value: unknown): unknown {
   if (Array.isArray(value)) {
-    const isVector = value.length > MOST_NUMBERS && value.every((one) => typeof one === 'number');
+    const isVector = value.length > MAX_NUMBERS && value.every((one) => typeof one === 'number');
     if (isVector) return [...value.slice(0, SHOWN_NUMBERS), `… ${value.length} numbers`];
     return value.map(shortened);
   }

@@ -13,7 +13,7 @@ export interface PagedRecord {
 }
 
 /** Characters of one value that are shown: a page stays one that a browser opens. */
-const MOST_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 100_000;
 
 /** Shows one record at a time, and the next or the one before by a key; without it all stand below each other. */
 const SCRIPT = `
@@ -73,7 +73,7 @@ async function bodyOf(section: Section): Promise<string> {
     case 'verdict':
       return `<div class="${section.isValid === null ? 'unknown' : section.isValid ? 'valid' : 'invalid'}">${entriesHtml(section.entries)}</div>`;
     case 'code':
-      return codeHtml(section.code.slice(0, MOST_CHARACTERS), section.language);
+      return codeHtml(section.code.slice(0, MAX_CHARACTERS), section.language);
     case 'scores':
       return section.scores.map(scoreHtml).join('');
     case 'conversation':
@@ -114,5 +114,5 @@ function pictureHtml({ name, text: source }: Entry): string {
 }
 
 function text(value: string): string {
-  return escapeHtml(value, MOST_CHARACTERS);
+  return escapeHtml(value, MAX_CHARACTERS);
 }

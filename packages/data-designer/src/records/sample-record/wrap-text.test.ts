@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { harmless, wrapPieces, wrapText } from './wrap-text.ts';
+import { replaceControls, wrapPieces, wrapText } from './wrap-text.ts';
 
 test.each([
   ['between words', { text: 'one two three', columns: 7 }, ['one two', 'three']],
@@ -12,7 +12,7 @@ test.each([
 });
 
 test('nothing moves the cursor of a terminal', () => {
-  expect(harmless('a\u001b[2Jb\rc\u202ed\te\r\nf')).toBe('a\u{FFFD}[2Jb\u{FFFD}c\u{FFFD}d    e\nf');
+  expect(replaceControls('a\u001b[2Jb\rc\u202ed\te\r\nf')).toBe('a\u{FFFD}[2Jb\u{FFFD}c\u{FFFD}d    e\nf');
 });
 
 test('pieces keep what they are over lines', () => {

@@ -9,7 +9,7 @@ export interface Piece<Kind> {
 const TAB = '    ';
 
 /** What would move the cursor of a terminal, or turn the direction of writing, as a sign that does nothing. */
-export function harmless(text: string): string {
+export function replaceControls(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
     .replaceAll('\t', TAB)
@@ -18,7 +18,7 @@ export function harmless(text: string): string {
 
 /** Text as lines of so many columns at most, broken between words where it can be. */
 export function wrapText(text: string, columns: number): string[] {
-  return harmless(text)
+  return replaceControls(text)
     .split('\n')
     .flatMap((line) => wrapLine(line, columns));
 }
@@ -64,7 +64,7 @@ export function wrapPieces<Kind>(pieces: readonly Piece<Kind>[], columns: number
       if (part !== '') lines.at(-1)?.push({ text: part, kind });
       part = '';
     };
-    for (const character of harmless(text)) {
+    for (const character of replaceControls(text)) {
       const wide = character === '\n' ? 0 : textWidth(character);
       if (character === '\n' || width + wide > columns) {
         end();

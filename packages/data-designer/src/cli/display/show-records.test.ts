@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { RecordDisplay } from '../../records/sample-record/record-display.ts';
-import { browseRecords } from './browse-records.ts';
+import { browseRecords } from './show-records.ts';
 
 /** What is shown for keys that are pressed, and whether the terminal was raw meanwhile and is no longer. */
 async function shownFor(keys: string, { first = 0 } = {}) {

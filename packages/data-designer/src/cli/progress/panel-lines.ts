@@ -1,33 +1,40 @@
 import type { ModelProgress, ProgressSnapshot } from '@data-designer/engine';
 import { fitText } from '../../printing/fit-text.ts';
-import { sayCount, sayMany, saySeconds } from '../../printing/format-numbers.ts';
-import { sayCosts, sayLost, sayModel, sayPace, sayRows, sayWhere } from './describe-progress.ts';
+import { formatCount, pluralize, formatDuration } from '../../printing/format-numbers.ts';
+import {
+  describeCosts,
+  describeLostRows,
+  describeModel,
+  describePace,
+  describeRows,
+  inColumn,
+} from './describe-progress.ts';
 
 /** How a line stands out. */
 export type Emphasis = 'plain' | 'bold' | 'dim' | 'yellow';
 
-/** What a panel has room for. */
+/** The room that a panel has. */
 export interface PanelSize {
   readonly columns: number;
-  /** Lines, at most; the last ones give way. */
+  /** The maximum number of lines; the last ones are left out. */
   readonly lines?: number;
-  /** Puts colours to a line; none unless given. */
+  /** Colours a line; lines are plain unless given. */
   readonly paint?: (emphasis: Emphasis, line: string) => string;
 }
 
 type Line = readonly [emphasis: Emphasis, text: string];
 
-const LONGEST_BAR = 40;
+const MAX_BAR = 40;
 
-/** A run's progress as lines of a terminal, none of them wider than its columns. */
+/** A run's progress as terminal lines, none wider than `columns`. */
 export function panelLines(
   snapshot: ProgressSnapshot,
   { columns, lines = Infinity, paint = (_, line) => line }: PanelSize,
 ): string[] {
-  const cost = sayCosts(snapshot);
+  const cost = describeCosts(snapshot);
   const all: Line[] = [
-    ['bold', `${barOf(snapshot, columns)}${sayRows(snapshot)}`],
-    ['plain', `${sayPace(snapshot)}; ${sayGroups(snapshot)}`],
+    ['bold', `${barOf(snapshot, columns)}${describeRows(snapshot)}`],
+    ['plain', `${describePace(snapshot)}; ${describeGroups(snapshot)}`],
     ...(cost === undefined ? [] : [['plain', cost] as const]),
     ...modelLines(snapshot),
     ...toolLine(snapshot),
@@ -36,48 +43,48 @@ export function panelLines(
   return all.slice(0, lines).map(([emphasis, text]) => paint(emphasis, fitText(text, columns)));
 }
 
-/** A bar in plain characters, which every terminal shows; none where there is no room. */
+/** A bar in ASCII, which every terminal shows; empty if there is no room. */
 function barOf({ rows: { done, lost, wanted } }: ProgressSnapshot, columns: number): string {
-  const length = Math.min(LONGEST_BAR, columns - 40);
+  const length = Math.min(MAX_BAR, columns - 40);
   if (length < 10 || wanted === 0) return '';
   const full = Math.floor((length * done) / wanted);
   const gone = Math.min(length - full, Math.ceil((length * lost) / wanted));
   return `[${'#'.repeat(full)}${'x'.repeat(gone)}${'-'.repeat(length - full - gone)}] `;
 }
 
-function sayGroups({ groups: { total, done, open }, elapsedMs }: ProgressSnapshot): string {
-  const groups = `${sayCount(done)} of ${sayMany(total, 'row group')} done, ${sayCount(open)} open`;
-  return `${groups}; ${saySeconds(elapsedMs / 1000)} so far`;
+function describeGroups({ groups: { total, done, open }, elapsedMs }: ProgressSnapshot): string {
+  const groups = `${formatCount(done)} of ${pluralize(total, 'row group')} done, ${formatCount(open)} open`;
+  return `${groups}; ${formatDuration(elapsedMs / 1000)} elapsed`;
 }
 
 function modelLines({ models, usage }: ProgressSnapshot): Line[] {
   const width = Math.max(0, ...models.map(({ model }) => model.length));
   return models.map((model) => {
-    const tokens = sayTokens(model, usage);
-    const busy = `${model.model.padEnd(width)}  ${sayModel(model)}`;
+    const tokens = formatTokens(model, usage);
+    const busy = `${model.model.padEnd(width)}  ${describeModel(model)}`;
     return [model.pausedMs > 0 ? 'yellow' : 'plain', tokens === '' ? busy : `${busy}; ${tokens}`];
   });
 }
 
-function sayTokens({ aliases }: ModelProgress, usage: ProgressSnapshot['usage']): string {
+function formatTokens({ aliases }: ModelProgress, usage: ProgressSnapshot['usage']): string {
   let input = 0;
   let output = 0;
   for (const alias of aliases) {
     input += usage[alias]?.inputTokensPerSecond ?? 0;
     output += usage[alias]?.outputTokensPerSecond ?? 0;
   }
-  return input + output === 0 ? '' : `${sayCount(input)} tokens/s read, ${sayCount(output)} written`;
+  return input + output === 0 ? '' : `${formatCount(input)} input tokens/s, ${formatCount(output)} output tokens/s`;
 }
 
 function toolLine({ tools: { calls, errors } }: ProgressSnapshot): Line[] {
   if (calls === 0) return [];
-  return [['plain', `${sayMany(calls, 'tool call')}${errors > 0 ? `, ${sayCount(errors)} failed` : ''}`]];
+  return [['plain', `${pluralize(calls, 'tool call')}${errors > 0 ? `, ${formatCount(errors)} failed` : ''}`]];
 }
 
 function lossLines(snapshot: ProgressSnapshot): Line[] {
   const reasons = snapshot.failures.map((lost): Line => [
     'dim',
-    `  ${sayCount(lost.rows)}${sayWhere(lost)}: ${lost.message}`,
+    `  ${formatCount(lost.rows)}${inColumn(lost)}: ${lost.message}`,
   ]);
-  return [...sayLost(snapshot).map((lost): Line => ['yellow', lost]), ...reasons];
+  return [...describeLostRows(snapshot).map((lost): Line => ['yellow', lost]), ...reasons];
 }

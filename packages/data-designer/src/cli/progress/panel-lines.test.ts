@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ProgressSnapshot } from '@data-designer/engine';
 import { textWidth } from '../../printing/fit-text.ts';
 import { panelLines } from './panel-lines.ts';
-import { sayProgress } from './describe-progress.ts';
+import { describeProgress } from './describe-progress.ts';
 
 const ALIAS = { requests: 5, failedRequests: 0, inputTokens: 1, outputTokens: 1, cost: 0.1 };
 const SNAPSHOT: ProgressSnapshot = {
@@ -42,9 +42,9 @@ const NOTHING_YET: ProgressSnapshot = {
 test('a panel shows rows, pace, cost, models, tools and why rows are lost', () => {
   expect(panelLines(SNAPSHOT, { columns: 100 })).toEqual([
     '[####x-----------------------------------] 1,240 of 10,000 rows (12%)',
-    '42.1 rows/s, 3 min 28 s left; 1 of 10 row groups done, 3 open; 29 s so far',
+    '42.1 rows/s, 3 min 28 s left; 1 of 10 row groups done, 3 open; 29 s elapsed',
     'cost 0.42, about 3.39 in all, 4.58 left of 5.00',
-    'far/big     64 of 64 in flight, 120 waiting; 1,200 tokens/s read, 340 written',
+    'far/big     64 of 64 in flight, 120 waiting; 1,200 input tokens/s, 340 output tokens/s',
     'near/small  0 of 8 in flight, 2 waiting, paused for 12 s',
     '1,203 tool calls, 3 failed',
     '7 rows lost',
@@ -56,7 +56,7 @@ test('a panel shows rows, pace, cost, models, tools and why rows are lost', () =
 test('what is not known or did not happen takes no line', () => {
   expect(panelLines(NOTHING_YET, { columns: 100 })).toEqual([
     '[----------------------------------------] 0 of 50 rows (0%)',
-    '0 rows/s; 0 of 1 row group done, 1 open; 29 s so far',
+    '0 rows/s; 0 of 1 row group done, 1 open; 29 s elapsed',
   ]);
 });
 
@@ -76,10 +76,10 @@ test('lines are painted once they are cut, so that colours take no room', () => 
 });
 
 test('a line of the plain log says the same in one line', () => {
-  expect(sayProgress(SNAPSHOT)).toBe(
+  expect(describeProgress(SNAPSHOT)).toBe(
     '1,240 of 10,000 rows (12%), 42.1 rows/s, 3 min 28 s left; cost 0.42, about 3.39 in all, 4.58 left of 5.00; ' +
       'far/big: 64 of 64 in flight, 120 waiting; near/small: 0 of 8 in flight, 2 waiting, paused for 12 s; ' +
       `7 rows lost; most in 'quiz': no answer fits: at "x"`,
   );
-  expect(sayProgress(NOTHING_YET)).toBe('0 of 50 rows (0%), 0 rows/s');
+  expect(describeProgress(NOTHING_YET)).toBe('0 of 50 rows (0%), 0 rows/s');
 });

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { SavedRows } from './interrupt-hint.ts';
+
+const START = {
+  type: 'run-start',
+  path: '/data/facts',
+  rows: 300,
+  rowsDone: 100,
+  groups: 2,
+  seed: 1,
+  models: [],
+} as const;
+
+test('counts the rows of earlier runs and of finished row groups', () => {
+  const saved = new SavedRows();
+  saved.count(START);
+  saved.count({ type: 'row-group-end', group: 1, rows: 60, lost: [] });
+  expect(saved.hint(['create', "it's.yaml", '-n', '300'], 'facts')).toBe(
+    "Interrupted. 160 of 300 rows are saved; continue with: npx data-designer create 'it'\\''s.yaml' -n 300 --resume always\n",
+  );
+});
+
+test.each([
+  [['create', 'a.yaml', '--resume', 'never', '-n', '3']],
+  [['create', 'a.yaml', '-r', 'if_possible', '-n', '3']],
+  [['create', 'a.yaml', '--resume=always', '-n', '3']],
+])('replaces the --resume of %j', (args) => {
+  const saved = new SavedRows();
+  saved.count(START);
+  expect(saved.hint(args, 'facts')).toContain('create a.yaml -n 3 --resume always');
+});
+
+test('names the folder of a dataset that could not have its own', () => {
+  const saved = new SavedRows();
+  saved.count({ ...START, path: '/data/facts_2026' });
+  expect(saved.hint(['create', 'a.yaml', '-d', 'facts'], 'facts')).toContain('-d facts -d facts_2026 --resume always');
+});
+
+test('promises nothing before the run began', () => {
+  expect(new SavedRows().hint(['create', 'a.yaml'], 'dataset')).toBe('Interrupted before the run began.\n');
+});

@@ -1,0 +1,86 @@
+import { printDamage, printVoid } from '@data-designer/core';
+import type { RunEvent } from '@data-designer/engine';
+import { pluralize } from '../../printing/format-numbers.ts';
+import { describeProgress } from './describe-progress.ts';
+
+/** A run event as text for a terminal. */
+export function describeEvent(event: RunEvent): string {
+  switch (event.type) {
+    case 'run-start':
+      return describeStart(event);
+    case 'progress':
+      return describeProgress(event.snapshot);
+    case 'row-group-end': {
+      const lost = event.lost.reduce((sum, { rows }) => sum + rows, 0);
+      return `row group ${event.group}: ${event.rows} records${lost > 0 ? `, ${pluralize(lost, 'row')} lost` : ''}`;
+    }
+    case 'tool-session-start':
+      return event.again
+        ? `Reconnected to the tool provider '${event.provider}'.`
+        : `Connected to the tool provider '${event.provider}'.`;
+    case 'tool-session-fail':
+      return `The session with the tool provider '${event.provider}' was lost (${event.reason}); reconnecting.`;
+    case 'tool-log':
+      return `${event.tool}: ${event.message}`;
+    case 'tool-progress':
+      return `${event.tool}: ${event.done}${event.total === null ? '' : ` of ${event.total}`}`;
+    case 'column-log':
+      return `Column '${event.column}': ${event.message}`;
+    case 'function-wait':
+      return event.isBlocking
+        ? `The function ${event.function} has blocked the program's thread for ${event.seconds} s.`
+        : `The function ${event.function} is still running after ${event.seconds} s.`;
+    case 'tool-schema-fail':
+      return `The tool '${event.tool}' of '${event.provider}' has a schema that cannot be used: its arguments are not checked.`;
+    case 'tool-drop':
+      return `The tool '${event.tool}' of '${event.provider}' is not offered to models: ${event.reason}.`;
+    case 'tools-change':
+      return `The tools of '${event.provider}' have changed; models are offered the tools from the start of this dataset.`;
+    case 'worker-fail':
+      return `The worker of row group ${event.group} was lost (${event.reason}); the group runs again from its journal.`;
+    case 'model-pause': {
+      const until = new Date(Date.now() + event.waitMs).toLocaleTimeString();
+      const wait = `${Math.ceil(event.waitMs / 1000)} s, until ${until}`;
+      return `The endpoint of model '${event.model}' is rate limited (429: ${event.reason}); requests to it pause for ${wait}.`;
+    }
+    case 'folder-divert':
+      return describeFolderDivert(event);
+    case 'folder-reuse':
+      return `An earlier run made no rows in ${event.path}: the folder is reused. That run's failures, if any, are in failures.previous.jsonl.`;
+    case 'answer-cut':
+      return `Warning: column '${event.column}': an answer was cut off at its token limit (finish_reason length) and is used as it is. Raise 'max_tokens' of its model.`;
+    case 'resume-fail':
+      return `The dataset in ${event.path} cannot be continued: ${event.reason}. Starting a new one.`;
+    case 'journal-void':
+      return `${event.answers} journaled answers no longer match their requests, which are sent again (${printVoid(event)}).`;
+    case 'rows-damaged':
+      return `Damaged files: ${printDamage(event)}. Their rows are made again.`;
+    case 'metadata-derive':
+      return `${event.path} cannot be read (${event.reason}); it is rebuilt from the other files of the dataset.`;
+    case 'merge-fail':
+      return `The files could not be merged: ${event.reason} All rows are in the unmerged files.`;
+    case 'drain-start':
+      return `Waiting up to ${event.graceMs / 1000} s for open requests${event.reason.code === 'run/aborted' ? '; press Ctrl-C again to stop now' : ''}.`;
+    case 'run-end':
+      return `${event.rows} records in ${(event.elapsedMs / 1000).toFixed(1)} s`;
+  }
+}
+
+/** Says where a dataset is written if another one occupies its folder. */
+export function describeFolderDivert({ path, wanted }: { readonly path: string; readonly wanted: string }): string {
+  return `${wanted} holds another dataset, so this one is in ${path}. To continue the other one, use --resume always.`;
+}
+
+function describeStart({
+  rows,
+  rowsDone,
+  groups,
+  seed,
+  path,
+  models,
+}: RunEvent & { readonly type: 'run-start' }): string {
+  const done = rowsDone > 0 ? `, ${rowsDone} of them already made` : '';
+  const start = `${rows} records${done}; ${pluralize(groups, 'row group')} to make, seed ${seed}, into ${path}`;
+  const asked = models.map(({ alias, model, limit }) => `${alias} (${model}, at most ${limit} parallel requests)`);
+  return asked.length === 0 ? start : `${start}\nModels: ${asked.join('; ')}`;
+}

@@ -1,0 +1,64 @@
+import type { ModelProgress, ProgressSnapshot } from '@data-designer/engine';
+import { fitText } from '../../printing/fit-text.ts';
+import { formatCost, formatCount, pluralize, formatRate, formatDuration } from '../../printing/format-numbers.ts';
+
+/** Columns of a reason for lost rows in a line. */
+const MAX_REASON = 200;
+
+/** A run's progress as one line. */
+export function describeProgress(snapshot: ProgressSnapshot, { isLast = false } = {}): string {
+  const { models, failures } = snapshot;
+  const cost = describeCosts(snapshot);
+  // The failure that ends the run is printed after the last line.
+  const [first] = isLast ? [] : failures;
+  return [
+    [describeRows(snapshot), describePace(snapshot)].join(', '),
+    ...(cost === undefined ? [] : [cost]),
+    ...models.map((model) => `${model.model}: ${describeModel(model)}`),
+    ...describeLostRows(snapshot),
+    ...(first ? [`most${inColumn(first)}: ${fitText(first.message, MAX_REASON)}`] : []),
+  ].join('; ');
+}
+
+/** Rows made, of the rows requested. */
+export function describeRows({ rows: { done, wanted } }: ProgressSnapshot): string {
+  const percent = wanted === 0 ? 100 : Math.floor((done / wanted) * 100);
+  return `${formatCount(done)} of ${pluralize(wanted, 'row')} (${percent}%)`;
+}
+
+/** The rate, and the time left. */
+export function describePace({ rows, etaSeconds }: ProgressSnapshot): string {
+  const left = etaSeconds === null || etaSeconds === 0 ? [] : [`${formatDuration(etaSeconds)} left`];
+  return [formatRate(rows.perSecond, 'rows'), ...left].join(', ');
+}
+
+/** The cost so far, its forecast and the budget; undefined if no price is known. */
+export function describeCosts({ cost: { soFar, forecast, budget, left } }: ProgressSnapshot): string | undefined {
+  if (soFar === null) return undefined;
+  const parts = [
+    `cost ${formatCost(soFar)}`,
+    ...(forecast === null ? [] : [`about ${formatCost(forecast)} in all`]),
+    ...(budget === null || left === null ? [] : [`${formatCost(left)} left of ${formatCost(budget)}`]),
+  ];
+  return soFar === 0 && budget === null ? undefined : parts.join(', ');
+}
+
+/** The load of a model's endpoint. */
+export function describeModel({ inFlight, limit, waiting, pausedMs }: ModelProgress): string {
+  const parts = [
+    `${formatCount(inFlight)} of ${formatCount(limit)} in flight`,
+    ...(waiting > 0 ? [`${formatCount(waiting)} waiting`] : []),
+    ...(pausedMs > 0 ? [`paused for ${formatDuration(Math.ceil(pausedMs / 1000))}`] : []),
+  ];
+  return parts.join(', ');
+}
+
+/** The number of lost rows, if there are any. */
+export function describeLostRows({ rows: { lost } }: ProgressSnapshot): string[] {
+  return lost > 0 ? [`${pluralize(lost, 'row')} lost`] : [];
+}
+
+/** The column whose cells failed; empty if the loss has another cause. */
+export function inColumn({ column }: { readonly column: string }): string {
+  return column === '' ? '' : ` in '${column}'`;
+}
