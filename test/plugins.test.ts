@@ -178,7 +178,7 @@ test.each([
       ['a', "processorType: z.literal('a')"],
       "stage: 'pre_batch', sideTable: { fields() {}, reads() {}, row() {} }",
     ),
-    /made at post_batch/,
+    /written at post_batch/,
   ],
   ['a seed without rows', typed('seeds', ['a', "seedType: z.literal('a')"], ''), /it has no rows/],
 ])('%s is refused', async (_, module, reason) => {

@@ -239,7 +239,7 @@ test('a server of which no answer can be used is asked a few times only', async 
   const params = { max_retries: 0, max_parallel_requests: 1 };
   await expect(shared.preview(declared(params), { numRecords: 500 })).rejects.toMatchObject({
     code: 'validator/bad-answer',
-    message: expect.stringContaining('it holds 0 rows, but 10 were sent. So were all its answers'),
+    message: expect.stringContaining('it holds 0 rows, but 10 were sent. All its answers were unusable'),
   });
   expect(posts.length).toBeLessThan(8);
 });
