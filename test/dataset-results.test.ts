@@ -147,7 +147,7 @@ test('the command exports a dataset as one file, and says that such a file is no
   expect(readFileSync(output).subarray(0, 4).toString()).toBe('PAR1');
   const printed = await dataDesigner(['export', made.path, '-f', 'arrow']);
   expect(printed.code).toBe(2);
-  expect(printed.stderr).toContain('say with -o where');
+  expect(printed.stderr).toContain('add -o FILE');
 });
 
 test.each(['parquet', 'arrow'] as const)(
