@@ -112,7 +112,7 @@ test('what is no dataset, is unfinished or in use is told as that', async () => 
   await expect(loadDataset(made.path)).rejects.toMatchObject({ code: 'dataset/locked' });
   rmSync(join(made.path, '.lock'));
   rmSync(join(made.path, 'parquet-files', 'batch_00002.parquet'));
-  await expect(loadDataset(made.path)).rejects.toThrow('4 of its 5 row groups are made');
+  await expect(loadDataset(made.path)).rejects.toThrow('it has 4 of 5 row groups');
   expect((await loadDataset(made.path, { unfinished: true })).count).toBeLessThan(made.count);
 });
 

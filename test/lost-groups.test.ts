@@ -60,7 +60,7 @@ test(
     expect(stderr).toMatch(
       /\[run\/worker-lost\]: Row group 1 lost its worker thread \d times, .* reaching memory limit/,
     );
-    expect(stderr).toContain(`The group's ${GROUP} rows are unfinished, and their answers are saved.`);
+    expect(stderr).toContain(`The group's ${GROUP} rows are unfinished; their answers are saved.`);
     expect(filesIn('parquet-files')).toEqual(['batch_00000.parquet', 'batch_00002.parquet']);
     expect(filesIn('journal')).toEqual(['group_00001', 'group_00001.partial']);
     expect(filesIn('tmp-partial-parquet-files')).toEqual([]);

@@ -120,7 +120,7 @@ test('who asks for a table that no processor writes is told which there are', as
   const results = await create();
   expect(results.getPathToProcessorArtifacts('chat')).toBe(join(artifactPath, 'd', 'processors-files', 'chat'));
   expect(() => results.getPathToProcessorArtifacts('out')).toThrow(/Processors with a side table: chat/);
-  expect(() => results.loadProcessorDataset('../..')).toThrow(/no table/);
+  expect(() => results.loadProcessorDataset('../..')).toThrow(/no side table/);
 });
 
 test('export --processor writes what a processor made', async () => {
