@@ -91,7 +91,7 @@ test('records are exported as JSON lines and as CSV', async () => {
   const csv = readFileSync(join(artifactPath, 'out.csv'), 'utf8');
   expect(csv.split('\n')[0]).toBe('number,half,text,text__trace,length');
   await expect(created.export(join(artifactPath, 'out.xlsx'))).rejects.toThrow(
-    'none of .jsonl, .csv, .parquet and .arrow',
+    'does not end in any of .parquet, .arrow, .jsonl, .csv',
   );
 });
 
