@@ -13,6 +13,7 @@ export * from './functions.ts';
 export * from './gateway.ts';
 export * from './is-web-address.ts';
 export * from './journal-entry.ts';
+export * from './json-fields.ts';
 export * from './json.ts';
 export * from './longest-seconds.ts';
 export * from './message.ts';

@@ -1,5 +1,4 @@
-import type { Fields } from './answers/json-fields.ts';
-import type { Address, CallPath, GenerationType, TokenCounts } from '@data-designer/core';
+import type { Address, CallPath, Fields, GenerationType, TokenCounts } from '@data-designer/core';
 import type {
   ChatAnswer,
   ChatRequest,

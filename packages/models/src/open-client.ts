@@ -3,6 +3,7 @@ import {
   type CallOutcome,
   DataDesignerError,
   type Gateway,
+  isFields,
   limitsOf,
   type PlannedModel,
   stringifyJson,
@@ -10,7 +11,6 @@ import {
 import { failureOfOutcome } from './answers/failure-of-outcome.ts';
 import { unsupported } from './answers/model-refusals.ts';
 import { parseBody } from './answers/parse-body.ts';
-import { isFields } from './answers/json-fields.ts';
 import type { Meter, ModelClient, ModelRequest } from './model-client.ts';
 import type { ModelRequests, PreparedRequest } from './model-protocol.ts';
 import { protocolOf } from './protocols/protocols.ts';
@@ -19,7 +19,7 @@ import { protocolOf } from './protocols/protocols.ts';
 export function openClient(gateway: Gateway, { protocol: name, resource }: PlannedModel): ModelClient {
   const protocol = protocolOf(name);
   const loading = protocol.loadRequests();
-  // A failure is met by whoever asks.
+  // Each request that awaits it reports the failure.
   loading.catch(() => {});
 
   async function ask<Request extends ModelRequest, Answer>(

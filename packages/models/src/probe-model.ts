@@ -2,11 +2,11 @@ import {
   type Address,
   DataDesignerError,
   type FailureCode,
+  fieldsOf,
   limitsOf,
   type PlannedModel,
   type ToolSchema,
 } from '@data-designer/core';
-import { fieldsOf } from './answers/json-fields.ts';
 import { countedRequest } from './counted-request.ts';
 import { parametersOf } from './draw-parameters.ts';
 import type { ChatAnswer, ModelClient } from './model-client.ts';

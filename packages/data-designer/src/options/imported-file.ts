@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { isFields } from '@data-designer/core';
 
 /** The export conditions of `import`. */
 const CONDITIONS = new Set(['import', 'node', 'module-sync', 'default']);
@@ -36,8 +37,4 @@ function targetOf(entry: unknown): string | undefined {
     CONDITIONS.has(condition) ? (targetOf(inner) ?? []) : [],
   );
   return targets[0];
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

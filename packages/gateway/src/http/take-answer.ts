@@ -1,5 +1,5 @@
-import { type CallOutcome, isRetryableStatus } from '@data-designer/core';
-import type { AnswerForm, Fields } from '@data-designer/models/protocols';
+import { type CallOutcome, type Fields, isFields, isRetryableStatus } from '@data-designer/core';
+import type { AnswerForm } from '@data-designer/models/protocols';
 
 const SPACE = 0x20;
 const OPEN = 0x7b;
@@ -57,10 +57,6 @@ function parsed(body: string): Fields | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null;
 }
 
 /** The status that an error names: of those that endpoints refuse with. */

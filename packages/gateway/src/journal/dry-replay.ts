@@ -1,7 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { DataDesignerError, type ToolSchema, type UntimedCall } from '@data-designer/core';
 import type { JournalRecord } from '@data-designer/dataset/journal';
-
 import { JournaledAnswers, requestOf } from './journaled-answers.ts';
 import {
   type Ask,

@@ -2,11 +2,12 @@ import {
   type CallLimits,
   type CallOutcome,
   DataDesignerError,
+  type Fields,
+  isFields,
   isRetryableStatus,
   saysAccountIsSpent,
 } from '@data-designer/core';
 import type { AnswerForm } from '../model-protocol.ts';
-import { type Fields, isFields } from './json-fields.ts';
 import { providerText, unusableReason } from './provider-text.ts';
 
 /** What was asked, as a failure says it. */

@@ -1,4 +1,4 @@
-import { isFields } from './json-fields.ts';
+import { isFields } from '@data-designer/core';
 
 const LONGEST = 500;
 

@@ -1,5 +1,4 @@
-import { Float, type TokenCounts } from '@data-designer/core';
-import { fieldsOf } from './json-fields.ts';
+import { fieldsOf, Float, type TokenCounts } from '@data-designer/core';
 
 /** What an answer took by its `usage`, under either of OpenAI's names or Anthropic's; null for what is not told. */
 export function readTokens(usage: unknown): TokenCounts {

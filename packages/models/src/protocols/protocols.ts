@@ -5,7 +5,6 @@ import { openaiResponses } from './openai-responses/openai-responses.ts';
 import { openai } from './openai/openai.ts';
 
 export { failureOfOutcome } from '../answers/failure-of-outcome.ts';
-export type { Fields } from '../answers/json-fields.ts';
 export type { AnswerForm, ModelProtocol } from '../model-protocol.ts';
 
 /** Every protocol of this version; the first is the one of providers that name none. */

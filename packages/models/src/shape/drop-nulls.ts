@@ -1,5 +1,4 @@
-import { type CellValue, Float } from '@data-designer/core';
-import { fieldsOf } from '../answers/json-fields.ts';
+import { type CellValue, fieldsOf, Float } from '@data-designer/core';
 import { allowsNull, isSchema } from './strict-schema.ts';
 
 type Schema = Readonly<Record<string, unknown>>;

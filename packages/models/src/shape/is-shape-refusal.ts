@@ -1,6 +1,4 @@
-import type { DataDesignerError, FailureCode } from '@data-designer/core';
-
-import { fieldsOf } from '../answers/json-fields.ts';
+import { type DataDesignerError, type FailureCode, fieldsOf } from '@data-designer/core';
 
 const REFUSALS: ReadonlySet<FailureCode> = new Set([
   'model/rejected',

@@ -1,4 +1,4 @@
-import { fieldsOf, itemsOf } from '../answers/json-fields.ts';
+import { fieldsOf, itemsOf } from '@data-designer/core';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,4 @@
-import { Float } from '@data-designer/core';
-import { fieldsOf, itemsOf } from '../answers/json-fields.ts';
+import { fieldsOf, Float, itemsOf } from '@data-designer/core';
 import { isWithinLimits } from './strict-limits.ts';
 
 type Schema = Readonly<Record<string, unknown>>;

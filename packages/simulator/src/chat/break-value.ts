@@ -1,6 +1,5 @@
-import type { Random } from '@data-designer/core';
+import { isFields, itemsOf, type Random } from '@data-designer/core';
 import { pick } from '../draws.ts';
-import { isFields, itemsOf } from '../json-fields.ts';
 import { asSchema, resolveSchema, type Schema } from './resolve-schema.ts';
 
 /**

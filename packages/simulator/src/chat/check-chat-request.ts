@@ -1,5 +1,4 @@
-import { TOOL_NAME } from '@data-designer/core';
-import { type Fields, fieldsOf, isFields, itemsOf } from '../json-fields.ts';
+import { type Fields, fieldsOf, isFields, itemsOf, TOOL_NAME } from '@data-designer/core';
 import { badRequest, type Refusal } from '../refusal.ts';
 import type { Settings } from '../settings.ts';
 import { checkMessages } from './check-messages.ts';

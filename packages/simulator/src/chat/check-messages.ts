@@ -1,5 +1,4 @@
-import { argumentsOf, TOOL_NAME } from '@data-designer/core';
-import { fieldsOf, isFields, itemsOf } from '../json-fields.ts';
+import { argumentsOf, fieldsOf, isFields, itemsOf, TOOL_NAME } from '@data-designer/core';
 import { badRequest, type Refusal } from '../refusal.ts';
 import type { RequestMessage } from './chat-request.ts';
 

@@ -1,3 +1,5 @@
+import { type Fields, isFields } from '@data-designer/core';
+
 /** The types of JSON Schema. */
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'null', 'array', 'object']);
 const NOT_AT_TOP = ['oneOf', 'anyOf', 'allOf', 'enum', 'not'];
@@ -8,8 +10,8 @@ const NUMBERS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', '
 
 /** What OpenAI says of a tool's schema that it does not accept; undefined where it does. */
 export function whyRefused(schema: unknown): string | undefined {
-  if (!isRecord(schema) || schema['type'] !== 'object') {
-    return `schema must be a JSON Schema of 'type: "object"', got 'type: ${JSON.stringify(isRecord(schema) ? schema['type'] : schema)}'`;
+  if (!isFields(schema) || schema['type'] !== 'object') {
+    return `schema must be a JSON Schema of 'type: "object"', got 'type: ${JSON.stringify(isFields(schema) ? schema['type'] : schema)}'`;
   }
   if (NOT_AT_TOP.some((keyword) => schema[keyword] !== undefined)) {
     return "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level";
@@ -31,7 +33,7 @@ function whyWrongHere(schema: Fields, root: Fields, context: string): string | u
   if (required !== undefined && !Array.isArray(required)) return `${JSON.stringify(required)} is not of type 'array'`;
   if (values !== undefined && !Array.isArray(values)) return `${JSON.stringify(values)} is not of type 'array'`;
   if (types.includes('array') && items === undefined) return `In context=${context}, array schema missing items`;
-  if (items !== undefined && !isRecord(items)) return `${JSON.stringify(items)} is not of type 'object'`;
+  if (items !== undefined && !isFields(items)) return `${JSON.stringify(items)} is not of type 'object'`;
   return reference === undefined || isKnown(reference, root)
     ? undefined
     : `reference to ${JSON.stringify(reference)} is not supported`;
@@ -44,7 +46,7 @@ function whyWrongBelow(schema: Fields, root: Fields, context: string): string | 
     ...MAPS.flatMap((keyword) => Object.entries<unknown>(Object(schema[keyword]))),
   ];
   for (const [name, part] of parts) {
-    const reason = isRecord(part) ? whyInvalid(part, root, `('${name}')${context}`) : undefined;
+    const reason = isFields(part) ? whyInvalid(part, root, `('${name}')${context}`) : undefined;
     if (reason !== undefined) return reason;
   }
   return undefined;
@@ -54,11 +56,5 @@ function whyWrongBelow(schema: Fields, root: Fields, context: string): string | 
 function isKnown(reference: unknown, root: Fields): boolean {
   if (typeof reference !== 'string' || !reference.startsWith('#')) return false;
   const steps = reference.split('/').slice(1);
-  return steps.reduce<unknown>((part, step) => (isRecord(part) ? part[step] : undefined), root) !== undefined;
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return steps.reduce<unknown>((part, step) => (isFields(part) ? part[step] : undefined), root) !== undefined;
 }

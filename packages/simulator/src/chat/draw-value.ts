@@ -1,5 +1,4 @@
-import { itemsOf } from '../json-fields.ts';
-import type { Random } from '@data-designer/core';
+import { itemsOf, type Random } from '@data-designer/core';
 import { pick } from '../draws.ts';
 import { drawNumber } from './draw-number.ts';
 import { drawString } from './draw-string.ts';

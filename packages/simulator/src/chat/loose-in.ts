@@ -1,4 +1,4 @@
-import { itemsOf } from '../json-fields.ts';
+import { itemsOf } from '@data-designer/core';
 import { asSchema } from './resolve-schema.ts';
 
 const UNKNOWN = [

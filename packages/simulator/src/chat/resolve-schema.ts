@@ -1,6 +1,5 @@
-import type { Random } from '@data-designer/core';
+import { type Fields, fieldsOf, itemsOf, type Random } from '@data-designer/core';
 import { pick } from '../draws.ts';
-import { fieldsOf, itemsOf, type Fields } from '../json-fields.ts';
 
 /** A JSON Schema that is an object; the common keywords are read, the others are passed over. */
 export type Schema = Fields;

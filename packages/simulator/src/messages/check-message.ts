@@ -1,5 +1,4 @@
-import { TOOL_NAME } from '@data-designer/core';
-import { fieldsOf } from '../json-fields.ts';
+import { fieldsOf, TOOL_NAME } from '@data-designer/core';
 import { type Block, blocksOf, type Message } from './messages-request.ts';
 import { signThinking } from './sign-thinking.ts';
 

@@ -1,5 +1,5 @@
+import { fieldsOf, isFields } from '@data-designer/core';
 import type { IncomingMessage } from 'node:http';
-import { fieldsOf, isFields } from '../json-fields.ts';
 import { badRequest, type Refusal } from '../refusal.ts';
 import { checkMessage } from './check-message.ts';
 import { blocksOf, type Message, type MessagesRequest } from './messages-request.ts';

@@ -1,6 +1,6 @@
+import { type Fields, isFields } from '@data-designer/core';
 import { checkChatRequest } from '../chat/check-chat-request.ts';
 import { looseIn } from '../chat/loose-in.ts';
-import { type Fields, isFields } from '../json-fields.ts';
 import { badRequest, type Refusal } from '../refusal.ts';
 import type { Settings } from '../settings.ts';
 import { isOwnReasoning } from './encrypt-reasoning.ts';

@@ -1,9 +1,9 @@
+import { fieldsOf } from '@data-designer/core';
 import { hash as digest } from 'node:crypto';
 import { tokensOf } from '../chat/count-tokens.ts';
 import { chooseRequestFault } from '../choose-fault.ts';
 import { Draws } from '../draws.ts';
 import { NO_TOKENS } from '../ledger.ts';
-import { fieldsOf } from '../json-fields.ts';
 import { badRequest, type Refusal, refusalBody } from '../refusal.ts';
 import type { Asked, Protocol, Reply } from './protocol.ts';
 

@@ -1,8 +1,8 @@
+import { fieldsOf } from '@data-designer/core';
 import { tokensOf } from '../chat/count-tokens.ts';
 import { chooseRequestFault } from '../choose-fault.ts';
 import { NO_TOKENS } from '../ledger.ts';
 import { drawPicture } from '../pictures/draw-picture.ts';
-import { fieldsOf } from '../json-fields.ts';
 import { badRequest, type Refusal, refusalBody } from '../refusal.ts';
 import { CREATED } from './completion-body.ts';
 import type { Asked, Protocol, Reply } from './protocol.ts';

@@ -1,7 +1,7 @@
+import { type Fields, fieldsOf } from '@data-designer/core';
 import type { IncomingMessage } from 'node:http';
 import type { Draws } from '../draws.ts';
 import type { Fault } from '../fault.ts';
-import { type Fields, fieldsOf } from '../json-fields.ts';
 import type { Tokens } from '../ledger.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Settings } from '../settings.ts';

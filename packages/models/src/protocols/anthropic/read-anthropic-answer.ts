@@ -1,6 +1,15 @@
-import { type Address, DataDesignerError, legalToolCall, stringifyJson, type ToolCall } from '@data-designer/core';
+import {
+  type Address,
+  DataDesignerError,
+  type Fields,
+  fieldsOf,
+  isFields,
+  legalToolCall,
+  stringifyJson,
+  stringOf,
+  type ToolCall,
+} from '@data-designer/core';
 import type { ChatAnswer } from '../../model-client.ts';
-import { type Fields, fieldsOf, isFields, stringOf } from '../../answers/json-fields.ts';
 import { NO_ANSWER } from '../no-answer.ts';
 import { providerText } from '../../answers/provider-text.ts';
 import { readToolCalls } from '../../answers/read-tool-calls.ts';

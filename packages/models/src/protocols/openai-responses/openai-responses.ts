@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../../answers/json-fields.ts';
+import { type Fields, isFields } from '@data-designer/core';
 import { readTokens } from '../../answers/read-tokens.ts';
 import type { AnswerForm, ModelProtocol } from '../../model-protocol.ts';
 

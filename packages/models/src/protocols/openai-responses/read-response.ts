@@ -1,5 +1,12 @@
-import { type Address, DataDesignerError, legalToolCall, stringifyJson, type ToolCall } from '@data-designer/core';
-import { type Fields, isFields } from '../../answers/json-fields.ts';
+import {
+  type Address,
+  DataDesignerError,
+  type Fields,
+  isFields,
+  legalToolCall,
+  stringifyJson,
+  type ToolCall,
+} from '@data-designer/core';
 import { refused } from '../../answers/model-refusals.ts';
 import { providerText } from '../../answers/provider-text.ts';
 import { readToolCalls } from '../../answers/read-tool-calls.ts';

@@ -1,10 +1,9 @@
-import type { ToolSchema } from '@data-designer/core';
+import { isFields, type ToolSchema } from '@data-designer/core';
 import type {
   FunctionTool,
   ResponseCreateParamsNonStreaming,
   ResponseFormatTextJSONSchemaConfig,
 } from 'openai/resources/responses/responses';
-import { isFields } from '../../answers/json-fields.ts';
 import type { ChatRequest } from '../../model-client.ts';
 import type { ModelRequests } from '../../model-protocol.ts';
 import { readResponse } from './read-response.ts';

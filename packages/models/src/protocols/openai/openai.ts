@@ -1,7 +1,7 @@
+import { type Fields, isFields } from '@data-designer/core';
 import { readTokens } from '../../answers/read-tokens.ts';
 import type { AnswerForm, ModelProtocol } from '../../model-protocol.ts';
 import { FAILED, WITHHELD } from './finish-reasons.ts';
-import { type Fields, isFields } from '../../answers/json-fields.ts';
 
 /** Any OpenAI-compatible endpoint: chat completions, embeddings and image generations. */
 export const openai: ModelProtocol = {

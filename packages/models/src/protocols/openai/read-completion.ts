@@ -1,6 +1,14 @@
-import { type Address, type ChatMessage, DataDesignerError } from '@data-designer/core';
+import {
+  type Address,
+  type ChatMessage,
+  DataDesignerError,
+  type Fields,
+  fieldsOf,
+  isFields,
+  itemsOf,
+  stringOf,
+} from '@data-designer/core';
 import type { ChatAnswer } from '../../model-client.ts';
-import { type Fields, fieldsOf, isFields, itemsOf, stringOf } from '../../answers/json-fields.ts';
 import { WITHHELD } from './finish-reasons.ts';
 import { providerText } from '../../answers/provider-text.ts';
 import { readToolCalls, type WrittenCall } from '../../answers/read-tool-calls.ts';

@@ -1,8 +1,7 @@
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, type Fields, fieldsOf, isFields, itemsOf } from '@data-designer/core';
 import type { ImageAnswer } from '../../model-client.ts';
 import { readPicture } from '../../pictures/read-picture.ts';
 import { providerText } from '../../answers/provider-text.ts';
-import { type Fields, fieldsOf, isFields, itemsOf } from '../../answers/json-fields.ts';
 import { badAnswer, readChoice, textOf } from './read-completion.ts';
 
 /** The pictures of an answer to `images/generations`; throws `model/no-picture`, `model/bad-answer`. */

@@ -1,5 +1,4 @@
-import { DataDesignerError } from '@data-designer/core';
-import { fieldsOf } from '../../answers/json-fields.ts';
+import { DataDesignerError, fieldsOf } from '@data-designer/core';
 import { providerText } from '../../answers/provider-text.ts';
 
 /** The vectors of an embedding answer, in the order of the texts; throws `model/bad-answer`. */
