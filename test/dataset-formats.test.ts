@@ -68,6 +68,25 @@ test('create -f jsonl stores Parquet and exports to <name>.jsonl; a resume expor
   });
 });
 
+test('create -f jsonl continues an Arrow dataset in its own format and exports all rows', async () => {
+  await create('-n', '3', '-f', 'arrow');
+  const { code, stdout } = await create('-n', '5', '-f', 'jsonl', '--resume', 'always');
+  const exported = join(artifactPath, 'made', 'made.jsonl');
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ records: 5, exported });
+  const files = readdirSync(join(artifactPath, 'made', 'parquet-files'));
+  expect(files.filter((name) => !name.endsWith('.arrow'))).toEqual([]);
+  expect(readFileSync(exported, 'utf8').trimEnd().split('\n')).toHaveLength(5);
+});
+
+test('the rows of a running resume can be read when it names no format and the dataset is stored as Arrow', async () => {
+  await using designer = new DataDesigner({ artifactPath, runConfig: { bufferSize: 2 } });
+  await designer.create(config(), { numRecords: 4, datasetName: 'live', format: 'arrow' });
+  const resumed = designer.create(config(), { numRecords: 8, datasetName: 'live', resume: 'always' });
+  expect(await Array.fromAsync(resumed.records())).toHaveLength(8);
+  expect(readdirSync(join(artifactPath, 'live', 'parquet-files'))[0]).toMatch(/\.arrow$/);
+});
+
 test('create -f csv exports to <name>.csv', async () => {
   const { code } = await create('-n', '2', '-f', 'csv');
   const [header, ...rows] = readFileSync(join(artifactPath, 'made', 'made.csv'), 'utf8')

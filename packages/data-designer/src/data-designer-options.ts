@@ -79,8 +79,8 @@ export interface CreateOptions extends StopOptions {
    */
   readonly rebuy?: boolean;
   /**
-   * The format of the data files, `parquet` or `arrow`; default `parquet`. With `jsonl` or `csv` the data files are Parquet
-   * and the run writes all rows to `<name>.<format>` in the dataset's folder when it ends.
+   * The format of the data files, `parquet` or `arrow`; default: that of the continued dataset, else `parquet`. With `jsonl`
+   * or `csv` the run also exports all rows to `<name>.<format>` in the dataset's folder when it ends.
    */
   readonly format?: ExportFormat;
   /** Told what happens while the run goes; must not throw. */

@@ -15,7 +15,7 @@ import {
   writeDataset,
 } from '@data-designer/config';
 import type { Plan, Violation } from '@data-designer/core';
-import { type BatchFormat, DEFAULT_FORMAT, type ExportFormat, isBatchFormat } from '@data-designer/dataset/formats';
+import { isBatchFormat } from '@data-designer/dataset/formats';
 import {
   type AliasCheck,
   checkAliases,
@@ -155,7 +155,7 @@ export class DataDesigner implements AsyncDisposable {
    */
   create<D extends Declared>(declared: D, options: CreateOptions = {}): DatasetCreation<RecordOf<D>> {
     const { onEvent = () => {} } = options;
-    const live = new LiveRecords(storageFormat(options.format));
+    const live = new LiveRecords();
     const take = (event: RunEvent): void => {
       live.take(event);
       onEvent(event);
@@ -168,7 +168,7 @@ export class DataDesigner implements AsyncDisposable {
     options: CreateOptions & Pick<Required<CreateOptions>, 'onEvent'>,
   ): Promise<DatasetCreationResults<RecordOf<D>>> {
     checkOptions(options);
-    const { numRecords = 10, datasetName = 'dataset', resume = 'never', format = DEFAULT_FORMAT } = options;
+    const { numRecords = 10, datasetName = 'dataset', resume = 'never', format } = options;
     const signals = signalsOf(options);
     const prior = resume !== 'never' ? await priorSeed(this.#artifactPath, datasetName) : undefined;
     const { plan, config, tables, functions } = await this.#compile(declared, { rows: numRecords, prior }, signals);
@@ -182,7 +182,8 @@ export class DataDesigner implements AsyncDisposable {
       resume: resume === 'never' ? 'never' : 'always',
       rebuy: options.rebuy ?? false,
       compact: this.#runConfig.compact,
-      format: storageFormat(format),
+      // An export format leaves open how the dataset itself is stored.
+      format: format !== undefined && isBatchFormat(format) ? format : undefined,
       seed: this.#runConfig.seed,
       document: { data_designer: writeDataset(config, await this.#registry()) },
       onEvent: options.onEvent,
@@ -249,9 +250,4 @@ export class DataDesigner implements AsyncDisposable {
   async #compile(declared: Declared, wanted: NonNullable<TableOptions['run']>, signals: Required<StopOptions>) {
     return compileDeclaration(declared, await this.#setting(), { wanted, signals });
   }
-}
-
-/** The format of the data files: the wanted one if datasets are stored in it. */
-function storageFormat(format: ExportFormat = DEFAULT_FORMAT): BatchFormat {
-  return isBatchFormat(format) ? format : DEFAULT_FORMAT;
 }

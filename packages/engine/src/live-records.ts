@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import type { CellValue } from '@data-designer/core';
 import {
   batchFiles,
-  type BatchFormat,
   batchName,
   datasetPaths,
   markedGroups,
   readBatch,
   readDataset,
+  readRunRecord,
 } from '@data-designer/dataset';
 import type { RunEvent } from './run-event.ts';
 
@@ -16,16 +16,11 @@ import type { RunEvent } from './run-event.ts';
  * are consumed. Memory holds the numbers of the groups only.
  */
 export class LiveRecords {
-  readonly #format: BatchFormat;
   /** Rows by row group committed in this run. */
   readonly #made = new Map<number, number>();
   #path: string | undefined;
   #end: { readonly failure?: unknown } | undefined;
   #changed = Promise.withResolvers<void>();
-
-  constructor(format: BatchFormat) {
-    this.#format = format;
-  }
 
   /** Follows an event of the run. */
   take(event: RunEvent): void {
@@ -58,6 +53,7 @@ export class LiveRecords {
     while (this.#path === undefined && !this.#end) await this.#changed.promise;
     if (this.#path === undefined || this.#end) return;
     const paths = datasetPaths(this.#path);
+    const { format } = await readRunRecord(paths);
     // An unfinished group's file is read only after the group is made again.
     const left = new Set(await markedGroups(paths));
     const whole = (await batchFiles(paths)).filter(({ first }) => !left.has(first));
@@ -69,8 +65,7 @@ export class LiveRecords {
         await this.#changed.promise;
         continue;
       }
-      const isThere =
-        rows !== 0 && (yield* readBatch(file?.path ?? join(paths.parquetFiles, batchName(next, this.#format))));
+      const isThere = rows !== 0 && (yield* readBatch(file?.path ?? join(paths.parquetFiles, batchName(next, format))));
       if (rows !== 0 && !isThere) break;
       next = (file?.last ?? next) + 1;
     }

@@ -39,3 +39,8 @@ export interface RunOptions extends PreviewOptions {
   /** Must not throw. */
   readonly onEvent: (event: RunEvent) => void;
 }
+
+/** The options of a run whose format may be left open: that of the dataset it continues, else the default. */
+export interface RequestedRunOptions extends Omit<RunOptions, 'format'> {
+  readonly format: BatchFormat | undefined;
+}

@@ -1,12 +1,12 @@
 import { type DataDesignerError, type Plan, refuseStopped } from '@data-designer/core';
-import { openDatasetFolder, UnusedFolder } from '@data-designer/dataset';
+import { DEFAULT_FORMAT, openDatasetFolder, UnusedFolder } from '@data-designer/dataset';
 import { finishDataset } from './commit/finish-dataset.ts';
 import { refuseTerminal, replaceDamagedMetadata } from './commit/process-dataset.ts';
 import { endOf } from './endings/run-ending.ts';
 import { makeRowGroups, noRows } from './make-row-groups.ts';
 import { reportFolder } from './progress/report-start.ts';
 import { groupsLeft, planOf } from './resume/continue-run.ts';
-import type { RunOptions } from './run-options.ts';
+import type { RequestedRunOptions } from './run-options.ts';
 import { RunSummary } from './run-summary.ts';
 
 /** The dataset that a run made. */
@@ -22,14 +22,15 @@ export interface RunResult {
 }
 
 /** Runs a plan: opens the folder, continues an earlier run, makes the row groups that are left, finishes the dataset. */
-export async function run(fresh: Plan, options: RunOptions): Promise<RunResult> {
-  refuseStopped(options);
+export async function run(fresh: Plan, requested: RequestedRunOptions): Promise<RunResult> {
+  refuseStopped(requested);
   const startedAt = performance.now();
-  const isResume = options.resume === 'always';
-  await using folder = await openDatasetFolder({ ...options, resume: isResume });
+  const isResume = requested.resume === 'always';
+  await using folder = await openDatasetFolder({ ...requested, resume: isResume });
   await using unused = new UnusedFolder(folder.path, { wasThere: isResume || folder.isReused });
-  reportFolder(folder, options);
-  const { plan: planned, prior } = await planOf(fresh, folder, options);
+  reportFolder(folder, requested);
+  const { plan: planned, prior } = await planOf(fresh, folder, requested);
+  const options = { ...requested, format: requested.format ?? prior?.format ?? DEFAULT_FORMAT };
   if (isResume) await replaceDamagedMetadata(folder, prior?.plan ?? planned, options);
   if (prior) await refuseTerminal(folder, planned);
   const summary = new RunSummary();

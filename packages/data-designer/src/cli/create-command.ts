@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
-import { DEFAULT_FORMAT, EXPORT_FORMATS, type ExportFormat } from '@data-designer/dataset/formats';
+import { EXPORT_FORMATS, type ExportFormat } from '@data-designer/dataset/formats';
 import { isFailure } from '@data-designer/core';
 import type { ResumeMode } from '../data-designer-options.ts';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
@@ -24,7 +24,7 @@ interface CreateFlags extends CommonFlags, DisplayFlags {
   readonly numRecords: number;
   readonly datasetName: string;
   readonly artifactPath: string;
-  readonly format: ExportFormat;
+  readonly format?: ExportFormat;
   readonly resume: ResumeMode;
   readonly rebuy: boolean;
   readonly compact: boolean;
@@ -44,10 +44,8 @@ export function createCommand(): Command {
     .addOption(
       new Option(
         '-f, --format <format>',
-        'file format; jsonl and csv are exported to <name>.<format> in addition to Parquet files',
-      )
-        .choices(EXPORT_FORMATS)
-        .default(DEFAULT_FORMAT),
+        "file format (default: parquet, or the continued dataset's); jsonl and csv add an export to <name>.<format>",
+      ).choices(EXPORT_FORMATS),
     )
     .addOption(
       new Option(
@@ -85,7 +83,7 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
     datasetName: flags.datasetName,
     resume: flags.resume,
     rebuy: flags.rebuy,
-    format: flags.format,
+    ...(flags.format === undefined ? {} : { format: flags.format }),
     drain: interrupts.drain,
   } as const;
   const saved = new SavedRows();

@@ -6,7 +6,10 @@ import type { RunOptions } from '../run-options.ts';
 import type { RunSummary } from '../run-summary.ts';
 
 /** Reports a folder that is not a new one of the requested name. */
-export function reportFolder({ path, divertedFrom, isReused }: DatasetFolder, { onEvent }: RunOptions): void {
+export function reportFolder(
+  { path, divertedFrom, isReused }: DatasetFolder,
+  { onEvent }: Pick<RunOptions, 'onEvent'>,
+): void {
   if (divertedFrom !== undefined) onEvent({ type: 'folder-divert', path, wanted: divertedFrom });
   if (isReused) onEvent({ type: 'folder-reuse', path });
 }

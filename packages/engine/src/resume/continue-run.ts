@@ -24,18 +24,18 @@ import {
 import { journaledGroups, folderJournal } from '@data-designer/dataset/journal';
 import { type CheckedGroups, checkGroups } from './check-groups.ts';
 import { continuePlan } from './continue-plan.ts';
-import type { RunOptions } from '../run-options.ts';
+import type { RequestedRunOptions, RunOptions } from '../run-options.ts';
 import { RunSummary } from '../run-summary.ts';
 
 /** The plan of this run: a new one, or the continuation of the folder's. */
 export async function planOf(
   plan: Plan,
   folder: DatasetFolder,
-  { resume, seed, format }: Pick<RunOptions, 'resume' | 'seed' | 'format'>,
+  { resume, seed, format }: Pick<RequestedRunOptions, 'resume' | 'seed' | 'format'>,
 ): Promise<{ plan: Plan; prior?: RunRecord }> {
   if (resume === 'never' || (await neverBegan(folder))) return { plan };
   const prior = await readRunRecord(folder.paths);
-  if (prior.format !== format) {
+  if (format !== undefined && prior.format !== format) {
     const reason = `its files are ${prior.format}, not ${format} (asked for by -f ${prior.format}, or format: '${prior.format}')`;
     throw new DataDesignerError('dataset/incompatible', { path: folder.path, reason });
   }

@@ -1,13 +1,13 @@
 import { isFailure, type Plan } from '@data-designer/core';
 import { run, type RunResult } from '../run.ts';
-import type { RunOptions } from '../run-options.ts';
+import type { RequestedRunOptions } from '../run-options.ts';
 
 /**
  * Continues the dataset of the given name, or begins one where there is none. Where the existing one cannot be continued,
  * reports that and begins another under a name with the time. A locked or damaged dataset fails as in any resume, since a
  * new one would be paid for twice.
  */
-export async function resumeIfPossible(plan: Plan, options: Omit<RunOptions, 'resume'>): Promise<RunResult> {
+export async function resumeIfPossible(plan: Plan, options: Omit<RequestedRunOptions, 'resume'>): Promise<RunResult> {
   try {
     return await run(plan, { ...options, resume: 'always' });
   } catch (failure) {
