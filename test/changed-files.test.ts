@@ -267,7 +267,7 @@ test('rows that were paid for are asked again only where that is allowed, and no
   await expect(refused).rejects.toMatchObject({
     code: 'dataset/damaged-rows',
     data: { files: [join(MAIN, file)], rows: GROUP_ROWS, cost: expect.closeTo((made.cost as number) / 4, 4) as number },
-    message: expect.stringContaining('--rebuy') as string,
+    message: expect.stringContaining('--re-request') as string,
   });
   expect((await simulator.stats()).requests).toBe(requests);
   expect((readdirSync(path(copy), { recursive: true }) as string[]).toSorted()).toEqual(before);

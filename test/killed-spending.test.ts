@@ -135,7 +135,7 @@ test('what a file that was damaged had cost is spent, though its rows are made a
   holdsAfter = Infinity;
   await dataDesigner(create());
   truncateSync(at('paid', 'parquet-files', 'batch_00001.parquet'), 50);
-  const { cost, usage } = await finish('--rebuy');
+  const { cost, usage } = await finish('--re-request');
   expect(answers).toBe(ROWS + GROUP);
   expect(usage.writer).toMatchObject({ requests: ROWS + GROUP, inputTokens: costOfAll() });
   expect(cost).toBeCloseTo(costOfAll(), 6);

@@ -103,7 +103,7 @@ test(
     expect(stderr).toContain('[journal/void]');
     expect(stderr).toMatch(/column 'first': \d+.*column 'beside': \d+|column 'beside': \d+.*column 'first': \d+/);
     expect(stderr).toMatch(/total cost 0\.\d+/);
-    expect(stderr).toContain('--rebuy');
+    expect(stderr).toContain('--re-request');
     expect((await simulator.stats()).requests).toBe(requests);
     expect(await journals()).toEqual(before);
     const told = [...stderr.matchAll(/column '\w+': (\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
@@ -116,10 +116,10 @@ test(
   },
 );
 
-test('with --rebuy the void answers are bought again, and counted in --json and in metadata.json', async () => {
+test('--re-request sends the requests of void answers again and counts them in --json and metadata.json', async () => {
   await killAfter(60);
   provide({ note: 'changed' });
-  const { code, stdout, stderr } = await dataDesigner(create('-r', 'always', '--rebuy', '--json'));
+  const { code, stdout, stderr } = await dataDesigner(create('-r', 'always', '--re-request', '--json'));
   expect(code).toBe(0);
   const announced = Number(
     /"journal-void".*?"answers":(\d+)|(\d+) answers that are kept/.exec(stderr)?.slice(1).find(Boolean),

@@ -369,7 +369,7 @@ const FAILURES = {
   ),
   'journal/void': permanent((d: VoidAnswers & { path: string }) => {
     const count = `${d.answers} journaled ${d.answers === 1 ? 'answer' : 'answers'} in ${d.path} no longer ${d.answers === 1 ? 'matches its request' : 'match their requests'} (${printVoid(d)})`;
-    return `${count}: a setting that shapes requests has changed, such as a provider's extra_body or a run setting. Later answers that depend on them are not counted. Nothing was sent, and all answers are kept. Restore the setting and resume, or re-request these answers with --rebuy (rebuy: true).`;
+    return `${count}: a setting that shapes requests has changed, such as a provider's extra_body or a run setting. Later answers that depend on them are not counted. Nothing was sent, and all answers are kept. Restore the setting and resume, or re-request these answers with --re-request (rebuy: true).`;
   }),
   'dataset/no-media-root': permanent(
     (d: { path: string; reason: string }) =>
@@ -439,7 +439,7 @@ const FAILURES = {
   ),
   'dataset/damaged-rows': permanent(
     (d: DamagedRows) =>
-      `The dataset in ${d.path} has damaged files, and regenerating their rows calls models or tools again: ${printDamage(d)}. Nothing was sent or changed. Restore the files from a copy, or regenerate these rows with --rebuy (rebuy: true).`,
+      `The dataset in ${d.path} has damaged files, and regenerating their rows calls models or tools again: ${printDamage(d)}. Nothing was sent or changed. Restore the files from a copy, or regenerate these rows with --re-request (rebuy: true).`,
   ),
   'dataset/no-chats': permanent(
     (d: { path: string; reason: string; remedy?: string }) =>

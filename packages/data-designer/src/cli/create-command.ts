@@ -26,6 +26,8 @@ interface CreateFlags extends CommonFlags, DisplayFlags {
   readonly artifactPath: string;
   readonly format?: ExportFormat;
   readonly resume: ResumeMode;
+  readonly reRequest: boolean;
+  /** The earlier name of `--re-request`. */
   readonly rebuy: boolean;
   readonly compact: boolean;
   readonly show: number;
@@ -56,10 +58,11 @@ export function createCommand(): Command {
         .default('never'),
     )
     .option(
-      '--rebuy',
+      '--re-request',
       'with --resume: re-request answers that no longer match their prompts, and rows in damaged files',
       false,
     )
+    .addOption(new Option('--rebuy').hideHelp().default(false))
     .option('--no-compact', 'keep one file per row group, however small')
     .option('--strict', 'exit with code 3 if rows are missing', false)
     .option('--show <n>', 'records to print at the end', atLeast(0), 0)
@@ -82,7 +85,7 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
     numRecords: flags.numRecords,
     datasetName: flags.datasetName,
     resume: flags.resume,
-    rebuy: flags.rebuy,
+    rebuy: flags.reRequest || flags.rebuy,
     ...(flags.format === undefined ? {} : { format: flags.format }),
     drain: interrupts.drain,
   } as const;
