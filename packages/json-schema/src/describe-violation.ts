@@ -1,20 +1,20 @@
 import type { ErrorObject } from 'ajv';
-import { type CellValue, stringifyJson } from '@data-designer/core';
+import { type CellValue, fieldsOf, itemsOf, stringifyJson } from '@data-designer/core';
 import { asSchema, typesOf } from './json-schema.ts';
 
 const LONGEST_SHOWN = 200;
-/** Keywords that only say that some of several schemas did not hold; what did not hold stands before them. */
+/** Keywords that only report that a group of subschemas failed; the errors of the group precede theirs. */
 const GROUPS = new Set(['anyOf', 'oneOf', 'if', 'unevaluatedProperties']);
 
-/** Keywords that say of what kind a value is: a branch that fails by these was hardly meant. */
+/** Keywords that tell apart the branches of a group: the model hardly meant a branch that fails by one of these. */
 const KINDS = new Set(['type', 'const', 'enum']);
 
-/** More sets of properties than these are not told. */
+/** The longest list of property sets in a mistake. */
 const MOST_SETS = 10;
 
 /**
- * The sets of properties that alternatives require, in words: `'a'; 'b' and 'c'`. Undefined where one of them requires
- * none, or all require the same.
+ * The sets of properties that the branches of a group require, as text: `'a'; 'b' and 'c'`. Undefined if a branch
+ * requires none, or all require the same.
  */
 export function requiredSets(branches: readonly unknown[]): string | undefined {
   const sets = branches.map((part) => {
@@ -28,34 +28,34 @@ export function requiredSets(branches: readonly unknown[]): string | undefined {
 }
 
 /**
- * The one mistake that tells a model best what to change, as a sentence; `errors` as ajv collects them, verbose, and
- * the value as the model wrote it, with all its digits. What was checked as a whole is called by its name, `subject`.
+ * Describes the error that helps a model most, as a sentence. Takes all errors of a verbose ajv and the value as the
+ * model wrote it, with all its digits; `subject` names the value as a whole.
  */
 export function describeViolation(errors: readonly ErrorObject[], value: CellValue, subject = 'the answer'): string {
   const error = bestOf(errors);
   if (!error) return `${subject} is not valid.`;
   const steps = stepsOf(error.instancePath);
-  // A name that may not be is at the place of its object.
+  // The error of an invalid property name has the path of its object.
   const given = error.propertyName === undefined ? valueAt(value, steps) : error.data;
   return `${pathOf(steps, subject)} ${claimOf(error, given)}.`;
 }
 
-/** ProviderRouter of branches the mistake nearest the top; in a branch the one deepest in the answer, as the branch meant. */
+/** Outside groups, the error nearest the root; within a group, the deepest error, because its branch fits best. */
 function bestOf(errors: readonly ErrorObject[]): ErrorObject | undefined {
   const single = errors.filter(({ keyword }) => !GROUPS.has(keyword));
   const groups = errors.filter(isGroup);
   const outside = outsideOfGroups(errors);
   if (outside.length > 0 || groups.length === 0) return byDepth(outside)[0] ?? errors[0];
-  const group = byDepth(groups)[0] as ErrorObject;
+  const [group] = byDepth(groups);
   const telling = single.filter(({ keyword }) => !KINDS.has(keyword));
   if (telling.length === 1) return telling[0];
   const deepest = byDepth(single).at(-1);
-  return deepest && depthOf(deepest) > depthOf(group)
+  return deepest && group && depthOf(deepest) > depthOf(group)
     ? single.find((error) => depthOf(error) === depthOf(deepest))
     : group;
 }
 
-/** Mistakes that belong to no group: one of a group stands before it, at its place or deeper in the answer. */
+/** Errors of no group: those of a group precede its own error, at its path or below. */
 function outsideOfGroups(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const places = new Set<string>();
   const outside: ErrorObject[] = [];
@@ -89,7 +89,7 @@ function stepsOf(instancePath: string): readonly string[] {
 
 function valueAt(answer: CellValue, steps: readonly string[]): unknown {
   return steps.reduce<unknown>(
-    (value, step) => (value as Readonly<Record<string, unknown>> | undefined)?.[step],
+    (value, step) => (Array.isArray(value) ? itemsOf(value)[Number(step)] : fieldsOf(value)[step]),
     answer,
   );
 }
@@ -108,15 +108,14 @@ function claimOf(error: ErrorObject, given: unknown): string {
   if (keyword === 'required') return `lacks the required property '${String(params['missingProperty'])}'`;
   if (keyword === 'additionalProperties') return `may not have a property '${String(params['additionalProperty'])}'`;
   const found = `, but it is ${shown(given)}`;
-  const sets =
-    isGroup(error) && typeof given === 'object' ? requiredSets(error.schema as readonly unknown[]) : undefined;
+  const sets = isGroup(error) && typeof given === 'object' ? requiredSets(itemsOf(schema)) : undefined;
   if (sets !== undefined)
     return `must have ${keyword === 'oneOf' ? 'exactly ' : ''}one of these sets of properties: ${sets}${found}`;
   if (keyword === 'type') return `must be of type ${typesOf({ type: schema }).join(' or ')}${found}`;
-  if (keyword === 'enum') return `must be one of ${(schema as readonly unknown[]).map(shown).join(', ')}${found}`;
+  if (keyword === 'enum') return `must be one of ${itemsOf(schema).map(shown).join(', ')}${found}`;
   if (keyword === 'const') return `must be ${shown(schema)}${found}`;
   if (keyword === 'anyOf' || (keyword === 'oneOf' && params['passingSchemas'] === null)) {
-    return `must be ${(schema as readonly unknown[]).map(formOf).join(' or ')}${found}`;
+    return `must be ${itemsOf(schema).map(formOf).join(' or ')}${found}`;
   }
   if (LIMITS.has(keyword))
     return `must be ${String(params['comparison'])} ${digitsOf(Number(params['limit']))}${found}`;
@@ -129,12 +128,12 @@ function isGroup({ keyword }: ErrorObject): boolean {
 
 const LIMITS = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']);
 
-/** All digits of a limit such as 2^63. */
+/** Writes a limit such as 2^63 with all its digits. */
 function digitsOf(limit: number): string {
   return Number.isInteger(limit) && Math.abs(limit) <= 2 ** 64 ? String(BigInt(limit)) : String(limit);
 }
 
-/** A schema in a few words. */
+/** Names a schema in a few words. */
 function formOf(schema: unknown): string {
   const { title, $ref: reference, const: only, enum: values } = asSchema(schema);
   if (typeof title === 'string') return title;

@@ -2,17 +2,17 @@ export { type AcceptArguments, compileArguments } from './compile-arguments.ts';
 export { describeViolation, requiredSets } from './describe-violation.ts';
 export {
   ANNOTATIONS,
+  appendToPointer,
   asSchema,
-  follow,
   isSchema,
   type JsonSchema,
-  mapOf,
+  mapValueSchema,
   prunesMembers,
   type ResolvedSchema,
-  stepped,
+  resolveReference,
   typesOf,
 } from './json-schema.ts';
-export { isJsonSchema, loadAjv } from './load-ajv.ts';
+export { isValidSchema, loadAjv } from './load-ajv.ts';
 export { patternOf } from './patterns/pattern.ts';
 export { plainNumbers, restoreNumbers } from './plain-numbers.ts';
 export { jsonSchemaOf, standardOf, type StandardProps } from './standard-schema.ts';

@@ -2,19 +2,28 @@ import { type CellValue, Float } from '@data-designer/core';
 
 type Members = { readonly [key: string]: CellValue };
 
-/** A value with every number as a plain one, as a JSON Schema sees it; parts without others are shared. */
+/** Whether a value is a list; unlike `Array.isArray`, it narrows read-only arrays. */
+export function isList(value: CellValue | undefined): value is readonly CellValue[] {
+  return Array.isArray(value);
+}
+
+function isObject(value: CellValue): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Float);
+}
+
+/** Turns every bigint and `Float` of a value into a plain number, as a JSON Schema sees it; unchanged parts are shared. */
 export function plainNumbers(value: CellValue): CellValue {
   if (typeof value === 'bigint') return plainInteger(value);
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Float) return value.value;
-  return Array.isArray(value) ? plainItems(value as readonly CellValue[]) : plainMembers(value as Members);
+  return isList(value) ? plainItems(value) : plainMembers(value);
 }
 
 const INT64_END = 2n ** 63n;
 /** The largest float below 2^63. */
 const LARGEST_BELOW = 2 ** 63 - 1024;
 
-/** What fits into 64 bits may not be rounded up to what does not. */
+/** An integer of 64 bits must not be rounded up to one that needs more. */
 function plainInteger(value: bigint): number {
   const number = Number(value);
   return value < INT64_END && number >= 2 ** 63 ? LARGEST_BELOW : number;
@@ -22,43 +31,35 @@ function plainInteger(value: bigint): number {
 
 function plainItems(items: readonly CellValue[]): CellValue {
   let copy: CellValue[] | undefined;
-  for (let index = 0; index < items.length; index++) {
-    const item = items[index] as CellValue;
+  let index = 0;
+  for (const item of items) {
     const plain = plainNumbers(item);
     if (plain !== item) (copy ??= [...items])[index] = plain;
+    index += 1;
   }
   return copy ?? items;
 }
 
 function plainMembers(members: Members): CellValue {
   let copy: Record<string, CellValue> | undefined;
-  for (const key in members) {
-    const member = members[key] as CellValue;
+  for (const [key, member] of Object.entries(members)) {
     const plain = plainNumbers(member);
     if (plain !== member) (copy ??= { ...members })[key] = plain;
   }
   return copy ?? members;
 }
 
-/** A long integer that was read from text keeps the digits of the text. */
+/** Keeps all digits of a long integer that the model wrote as text. */
 function withDigits(plain: CellValue, original: CellValue): CellValue {
   const isLong = typeof plain === 'number' && Number.isInteger(plain) && !Number.isSafeInteger(plain);
   return isLong && typeof original === 'string' && /^-?\d+$/.test(original) ? BigInt(original) : plain;
 }
 
-/** Puts the numbers of the original back into a part of its plain form; a number that was changed stays as it is. */
-export function restoreNumbers(plain: CellValue, original: CellValue): CellValue {
-  if (plain === original) return plain;
-  if (typeof original !== 'object' || original === null || original instanceof Float) {
-    return plain === plainNumbers(original) ? original : withDigits(plain, original);
-  }
-  if (Array.isArray(plain)) {
-    return (plain as readonly CellValue[]).map((item, index) =>
-      restoreNumbers(item, (original as CellValue[])[index]!),
-    );
-  }
-  const members = original as Members;
-  return Object.fromEntries(
-    Object.entries(plain as object).map(([key, member]) => [key, restoreNumbers(member as CellValue, members[key]!)]),
-  );
+/** Puts the original's bigints and `Float`s back into its plain form; a number that has changed since stays changed. */
+export function restoreNumbers(plain: CellValue, original: CellValue | undefined): CellValue {
+  if (plain === original || original === undefined) return plain;
+  if (isList(plain) && isList(original)) return plain.map((item, index) => restoreNumbers(item, original[index]));
+  if (!isObject(original)) return plain === plainNumbers(original) ? original : withDigits(plain, original);
+  if (!isObject(plain)) return plain;
+  return Object.fromEntries(Object.entries(plain).map(([key, member]) => [key, restoreNumbers(member, original[key])]));
 }

@@ -1,4 +1,4 @@
-import { follow, isSchema, type JsonSchema, requiredSets, typesOf } from '@data-designer/json-schema';
+import { isSchema, type JsonSchema, requiredSets, resolveReference, typesOf } from '@data-designer/json-schema';
 
 /** A schema that model APIs accept, or why there is none for a tool. */
 export type PortableSchema = { readonly parameters: JsonSchema } | { readonly dropped: string };
@@ -92,7 +92,7 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
   required: keepIf((value) => Array.isArray(value) && value.every((name) => typeof name === 'string')),
   enum: filled,
   pattern: keepIf((value) => typeof value === 'string' && isPattern(value)),
-  $ref: (value, { root }) => (value === '#' || follow(value, root) ? value : undefined),
+  $ref: (value, { root }) => (value === '#' || resolveReference(value, root) ? value : undefined),
 };
 
 function isPattern(source: string): boolean {
@@ -153,7 +153,7 @@ function branch(part: unknown, { root, depth }: Walk): readonly JsonSchema[] {
   if (part === true) return [{}];
   if (!isSchema(part)) return [];
   const { $ref, ...beside } = part;
-  const target = $ref === undefined ? undefined : follow($ref, root)?.schema;
+  const target = $ref === undefined ? undefined : resolveReference($ref, root)?.schema;
   const whole = target ? { ...target, ...beside } : part;
   const types = typesOf(whole);
   if (types.length > 0 && !types.includes('object')) return [];

@@ -1,13 +1,13 @@
 import type { CellValue } from '@data-designer/core';
 import {
+  appendToPointer,
   asSchema,
-  follow,
   isSchema,
   type JsonSchema,
-  mapOf,
+  mapValueSchema,
   patternOf,
   prunesMembers,
-  stepped,
+  resolveReference,
 } from '@data-designer/json-schema';
 import { decimalPlaces, mayHoldDecimals, roundedToPlaces } from './decimal.ts';
 import { discriminatorOf } from './discriminator.ts';
@@ -138,7 +138,7 @@ export class AnswerShape {
   #node(pointer: string): Node {
     const known = this.#nodes.get(pointer);
     if (known) return known;
-    const schema = follow(`#${pointer}`, this.#root)?.schema ?? {};
+    const schema = resolveReference(`#${pointer}`, this.#root)?.schema ?? {};
     const places = decimalPlaces(schema);
     const node = {
       member: memberLookup(schema, pointer),
@@ -154,7 +154,7 @@ export class AnswerShape {
   }
 
   #beside(schema: JsonSchema, pointer: string): Node['beside'] {
-    const target = follow(schema['$ref'], this.#root);
+    const target = resolveReference(schema['$ref'], this.#root);
     const always = [...(target ? [target.pointer] : []), ...pointersIn(schema, pointer, 'allOf')];
     const picks = [
       this.#tagged(schema, pointer),
@@ -192,14 +192,15 @@ export class AnswerShape {
 
   #condition(schema: JsonSchema, pointer: string): Node['beside'] {
     if (!isSchema(schema['if'])) return undefined;
-    const at = (keyword: string) => (isSchema(schema[keyword]) ? [stepped(pointer, keyword)] : []);
-    return (value) => (this.#accepts(stepped(pointer, 'if'), value) ? [...at('if'), ...at('then')] : at('else'));
+    const at = (keyword: string) => (isSchema(schema[keyword]) ? [appendToPointer(pointer, keyword)] : []);
+    return (value) =>
+      this.#accepts(appendToPointer(pointer, 'if'), value) ? [...at('if'), ...at('then')] : at('else');
   }
 }
 
 function pointersIn(schema: JsonSchema, pointer: string, keyword: string): readonly string[] {
   const parts = schema[keyword];
-  return Array.isArray(parts) ? parts.map((_, index) => stepped(pointer, keyword, index)) : [];
+  return Array.isArray(parts) ? parts.map((_, index) => appendToPointer(pointer, keyword, index)) : [];
 }
 
 /** What some nodes say together; nothing is copied for one alone. */
@@ -210,12 +211,12 @@ function together(nodes: readonly Node[], look: (node: Node) => readonly string[
 
 function memberLookup(schema: JsonSchema, pointer: string): Lookup<string> {
   const names = Object.keys(asSchema(schema['properties']));
-  const own = new Map(names.map((name) => [name, [stepped(pointer, 'properties', name)]]));
+  const own = new Map(names.map((name) => [name, [appendToPointer(pointer, 'properties', name)]]));
   const patterns = Object.keys(asSchema(schema['patternProperties'])).map((source) => ({
     pattern: patternOf(source),
-    at: stepped(pointer, 'patternProperties', source),
+    at: appendToPointer(pointer, 'patternProperties', source),
   }));
-  const rest = mapOf(schema) ? [stepped(pointer, 'additionalProperties')] : NONE;
+  const rest = mapValueSchema(schema) ? [appendToPointer(pointer, 'additionalProperties')] : NONE;
   if (patterns.length === 0) return (name) => own.get(name) ?? rest;
   return (name) => {
     const matched = patterns.filter(({ pattern }) => pattern.test(name)).map(({ at }) => at);
@@ -228,8 +229,8 @@ function itemLookup(schema: JsonSchema, pointer: string): Lookup<number> {
   const { items, prefixItems } = schema;
   const first = Array.isArray(prefixItems) ? 'prefixItems' : 'items';
   const tuple = Array.isArray(schema[first]) ? (schema[first] as readonly unknown[]) : [];
-  const firsts = tuple.map((_, index) => [stepped(pointer, first, index)]);
-  const rest = isSchema(items) ? [stepped(pointer, 'items')] : NONE;
+  const firsts = tuple.map((_, index) => [appendToPointer(pointer, first, index)]);
+  const rest = isSchema(items) ? [appendToPointer(pointer, 'items')] : NONE;
   return (index) => firsts[index] ?? rest;
 }
 

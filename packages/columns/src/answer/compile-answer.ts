@@ -2,7 +2,7 @@ import type { ValidateFunction } from 'ajv';
 import { type CellValue, ParseFailure } from '@data-designer/core';
 import {
   describeViolation,
-  isJsonSchema,
+  isValidSchema,
   type JsonSchema,
   loadAjv,
   plainNumbers,
@@ -26,7 +26,7 @@ export function compileAnswer(outputFormat: JsonSchema): AcceptAnswer | undefine
   const schema = withNamedBranches(plainNumbers(outputFormat as CellValue) as JsonSchema);
   try {
     const checked = validationSchema(schema);
-    if (!isJsonSchema(checked, schema['$schema'])) return undefined;
+    if (!isValidSchema(checked, schema['$schema'])) return undefined;
     const parts = compileParts(schema, checked);
     for (const value of [null, [], {}]) parts.validate(parts.shape.prune(value));
     return acceptBy(parts, compileClosed(schema));

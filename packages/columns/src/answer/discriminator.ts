@@ -1,4 +1,4 @@
-import { asSchema, follow, isSchema, type JsonSchema, type ResolvedSchema } from '@data-designer/json-schema';
+import { asSchema, isSchema, type JsonSchema, type ResolvedSchema, resolveReference } from '@data-designer/json-schema';
 
 /** A `oneOf` whose branches are told apart by the value of one property. */
 export interface Discriminator {
@@ -20,11 +20,11 @@ export function discriminatorOf(schema: JsonSchema, root: JsonSchema): Discrimin
   if (typeof property !== 'string') return undefined;
   const branches = new Map<unknown, ResolvedSchema>();
   for (const branch of oneOf) {
-    const place = follow(asSchema(branch)['$ref'], root);
+    const place = resolveReference(asSchema(branch)['$ref'], root);
     if (place) for (const tag of tagsOf(place.schema, property)) branches.set(tag, place);
   }
   for (const [tag, reference] of Object.entries(asSchema(mapping))) {
-    const place = follow(reference, root);
+    const place = resolveReference(reference, root);
     if (place) branches.set(tag, place);
   }
   return branches.size === 0 ? undefined : { property, branches };
@@ -34,7 +34,7 @@ export function discriminatorOf(schema: JsonSchema, root: JsonSchema): Discrimin
 function sharedTag(branches: readonly unknown[], root: JsonSchema): string | undefined {
   const objects = branches.map((branch) => {
     const place = asSchema(branch);
-    return place['$ref'] === undefined ? place : (follow(place['$ref'], root)?.schema ?? {});
+    return place['$ref'] === undefined ? place : (resolveReference(place['$ref'], root)?.schema ?? {});
   });
   return Object.keys(asSchema(objects[0]?.['properties'])).find((name) => {
     const tags = objects.flatMap((object) => (requires(object, name) ? tagsOf(object, name) : [undefined]));

@@ -1,4 +1,11 @@
-import { follow, isSchema, type JsonSchema, mapOf, prunesMembers, typesOf } from '@data-designer/json-schema';
+import {
+  isSchema,
+  type JsonSchema,
+  mapValueSchema,
+  prunesMembers,
+  resolveReference,
+  typesOf,
+} from '@data-designer/json-schema';
 import { decimalPlaces } from './decimal.ts';
 import { type Discriminator, discriminatorOf } from './discriminator.ts';
 
@@ -78,7 +85,7 @@ function copySchema(schema: JsonSchema, document: Document): JsonSchema {
   const discriminator = discriminatorOf(schema, document.root);
   const entries = Object.entries(schema)
     .filter(([key]) => !SETTLED.has(key) && !(discriminator && (key === 'oneOf' || key === 'allOf')))
-    .filter(([key]) => key !== 'additionalProperties' || mapOf(schema))
+    .filter(([key]) => key !== 'additionalProperties' || mapValueSchema(schema))
     .map(([key]) => [key, copyKeyword(key, schema, document)] as const);
   const closing = document.isClosed && prunesMembers(schema) ? { additionalProperties: false } : {};
   const copy = { ...Object.fromEntries(entries), ...int64Range(schema), ...closing };
@@ -105,7 +112,7 @@ function copyPart(part: unknown, document: Document): unknown {
 function copyBranch(branch: unknown, parent: JsonSchema, document: Document): unknown {
   if (!isSchema(branch)) return branch;
   const copy = copySchema(branch, document);
-  const named = follow(branch['$ref'], document.root)?.schema ?? branch;
+  const named = resolveReference(branch['$ref'], document.root)?.schema ?? branch;
   const isClosed = prunesMembers(named) && !MEMBERS.some((key) => parent[key] !== undefined);
   return isClosed ? { ...copy, unevaluatedProperties: false } : copy;
 }

@@ -1,12 +1,12 @@
 import { type ArrowField, type ArrowType, type CellValue, field } from '@data-designer/core';
 import {
   ANNOTATIONS,
-  follow,
   isSchema,
   type JsonSchema,
-  mapOf,
+  mapValueSchema,
   plainNumbers,
   prunesMembers,
+  resolveReference,
   typesOf,
 } from '@data-designer/json-schema';
 import { decimalPlaces } from '../answer/decimal.ts';
@@ -55,7 +55,7 @@ class Inference {
   }
 
   #inferReference({ $ref: reference, ...beside }: JsonSchema): Inferred {
-    const target = follow(reference, this.#root);
+    const target = resolveReference(reference, this.#root);
     if (!target || this.#followed.has(target.pointer)) return undefined;
     if (Object.keys(beside).some((key) => !ANNOTATIONS.has(key))) return undefined;
     this.#followed.add(target.pointer);
@@ -82,7 +82,7 @@ class Inference {
 
   #inferStruct(schema: JsonSchema): Inferred {
     const { properties } = schema;
-    if (!isSchema(properties) || mapOf(schema) || !prunesMembers(schema)) return undefined;
+    if (!isSchema(properties) || mapValueSchema(schema) || !prunesMembers(schema)) return undefined;
     const members = Object.entries(properties).map(([name, part]) => ({ name, type: this.infer(part) }));
     const typed = members.flatMap(({ name, type }) =>
       type === undefined || type === 'null' ? [] : [field(name, type)],

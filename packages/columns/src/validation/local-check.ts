@@ -7,7 +7,7 @@ import {
   type MadeCells,
   type WrittenRow,
 } from '@data-designer/core';
-import { describeViolation, isJsonSchema, type JsonSchema, loadAjv, plainNumbers } from '@data-designer/json-schema';
+import { describeViolation, isValidSchema, type JsonSchema, loadAjv, plainNumbers } from '@data-designer/json-schema';
 import { kindOf, rowOf } from '../custom/function-rows.ts';
 import { resultsSchema } from './results-schema.ts';
 
@@ -49,7 +49,7 @@ type Fits = (rows: readonly CellValue[], index?: number) => string | undefined;
 
 /** Throws no failure: a schema that is none is told of before a run. */
 function compileOutput(schema: JsonSchema): Fits | undefined {
-  if (!isJsonSchema(schema, schema['$schema'])) return undefined;
+  if (!isValidSchema(schema, schema['$schema'])) return undefined;
   const validate = loadAjv(schema['$schema']).compile(resultsSchema(schema).schema);
   return (rows, index) => {
     const looked = { data: index === undefined ? rows : [rows[index] as CellValue] };

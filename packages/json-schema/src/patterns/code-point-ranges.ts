@@ -3,12 +3,12 @@ import type { AST } from '@eslint-community/regexpp';
 /** Code points from the first to the last of the range, both included. */
 export type CodePointRange = readonly [first: number, last: number];
 
-/** How a pattern reads its text: with the flag `u` by code points, without it by UTF-16 units. */
+/** A pattern matches code points with the flag `u`, else UTF-16 units. */
 export interface PatternFlags {
   readonly unicode: boolean;
 }
 
-/** A part of a pattern that no translation exists for. */
+/** Thrown for a part of a pattern that has no translation. */
 export class UntranslatablePattern extends Error {}
 
 const DIGITS: readonly CodePointRange[] = [[0x30, 0x39]];
@@ -74,14 +74,14 @@ function complement(ranges: readonly CodePointRange[], { unicode }: PatternFlags
 
 const properties = new Map<string, readonly CodePointRange[]>();
 
-/** What `\p{…}` stands for in this version of Node, which knows its own version of Unicode: found once a thread. */
+/** The code points of `\p{…}` in this Node's version of Unicode, searched once per thread. */
 function propertyRanges(escape: string): readonly CodePointRange[] {
   const known = properties.get(escape) ?? merged([...foundRanges(escape)]);
   properties.set(escape, known);
   return known;
 }
 
-/** A block holds high surrogates or low ones: side by side they would be read as pairs. */
+/** A block holds high surrogates or low ones, never both: adjacent ones would form pairs. */
 const BLOCK = 0x400;
 
 function* foundRanges(escape: string): Generator<CodePointRange> {

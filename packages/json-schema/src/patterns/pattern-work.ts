@@ -6,7 +6,7 @@ export interface Bound {
   readonly degree: number;
 }
 
-/** Upper bounds for a part of a pattern from one place in a text: in how many ways it matches, in how many steps. */
+/** Upper bounds for a part of a pattern at one offset of a text: the ways in which it matches, and the steps. */
 interface Work {
   readonly ways: Bound;
   readonly steps: Bound;
@@ -16,8 +16,8 @@ const ONE: Bound = { factor: 1, degree: 0 };
 const ENDLESS: Bound = { factor: 1, degree: Infinity };
 
 /**
- * An upper bound for the steps in which a backtracking engine tells whether a text matches: every way in which one
- * part matches is tried with every way of the next.
+ * An upper bound for the steps of a backtracking engine on one text: it may try each way in which one part matches with
+ * each way of the next.
  */
 export function patternWork({ alternatives }: Pick<AST.Pattern, 'alternatives'>): Bound {
   const { steps } = workOfAll(alternatives);
@@ -51,17 +51,17 @@ function sequence(elements: readonly AST.Element[]): Work {
 function workOf(element: AST.Element): Work {
   if (element.type === 'Group' || element.type === 'CapturingGroup') return workOfAll(element.alternatives);
   if (element.type === 'Quantifier') return repeated(workOf(element.element), element);
-  // What is compared with a group may be as long as the text.
+  // The referenced group may be as long as the text.
   if (element.type === 'Backreference') return { ways: ONE, steps: { factor: 1, degree: 1 } };
   if (element.type !== 'Assertion' || !('alternatives' in element)) return { ways: ONE, steps: ONE };
-  // A look-around is not entered again once it has matched.
+  // The engine does not backtrack into a lookaround that has matched.
   return { ways: ONE, steps: workOfAll(element.alternatives).steps };
 }
 
 function repeated({ ways, steps }: Work, { min, max }: AST.Quantifier): Work {
   const isSure = ways.degree === 0 && ways.factor === 1;
   if (max === Infinity) {
-    // Each round that may match in two ways doubles the ways.
+    // Each round that can match in two ways doubles the ways.
     if (!isSure) return { ways: ENDLESS, steps: ENDLESS };
     const rounds = { factor: min + 1, degree: 1 };
     return { ways: rounds, steps: times(rounds, steps) };

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { linearPattern, parsePattern, patternOf } from './pattern.ts';
 import { re2Test } from './re2-pattern.ts';
 
-/** What the pattern means, told by JavaScript's own engine and by RE2 in its place. */
+/** A pattern compiled for JavaScript's own engine and for RE2. */
 function bothEngines(source: string): { readonly own: RegExp; readonly re2: (text: string) => boolean } {
   const own = expressionOf(source);
   const re2 = re2Test(own, parsePattern(own)!);
-  if (!re2) throw new Error(`RE2 does not take ${source}.`);
+  if (!re2) throw new Error(`RE2 cannot express ${source}.`);
   return { own, re2 };
 }
 
@@ -29,23 +29,23 @@ const TEXTS = [
   '\u{10d83d}', 'user@example.com', 'http://a.example/x?y=1#z', 'it\'s', '"q"', '100%', 'a&b', 'a,b;c:d', '<p>', '~`@#',
 ]; // prettier-ignore
 
-/** V8 alone finds an empty match between the two halves of a character, where ECMA-262 does not look. */
+/** Only V8 finds an empty match between the halves of a surrogate pair; ECMA-262 has none there. */
 function isOfV8(source: string, text: string): boolean {
   return source === '\\B' && text === 'a😀b';
 }
 
-/** By what they show; each is held against every text. */
+/** Patterns by topic; the test matches each against every text. */
 const CORPUS: Readonly<Record<string, readonly string[]>> = {
   'letters and classes': [
     'a', 'abc', '[abc]', '[^abc]', '[a-z]', '[^a-z]+', '^[a-zA-Z0-9_-]+$', '[]', '[^]', '^[^]$', '^[]*$', '[\\]]', '[\\^a]',
     '[a\\-z]', '[\\\\]', '[.]', '[$^]', '[-a]', '[a-]', '[\\b]', '[\\s\\S]', '[\\d.]+', '[^\\d\\s]+', '[\\w-]+', '^[à-ÿ]+$',
     '[\\u0000-\\u001f]', '[\\x00-\\x7f]+$', '^[\\x20-\\x7e]*$', '[^\\x00-\\x7f]', '[\\u2028\\u2029]', '[/]', '[(){}|*+?]',
   ],
-  'classes by letter': [
+  'escaped classes': [
     '\\d', '\\D', '\\w', '\\W', '\\s', '\\S', '^\\d+$', '^\\D+$', '^\\w+$', '^\\W+$', '^\\s+$', '^\\S+$', '[\\D]', '[\\W]', '[^\\S]', '[^\\W_]+',
   ],
-  'edges of words': ['\\bfoo\\b', '\\Bo', '\\b', '\\B', '^\\b', '\\b$', '^\\B$', 'a\\b', '\\bé', 'é\\b', '\\b😀', '\\b\\d+\\b', 'ſ\\b', '\\w\\b\\W'],
-  'properties of Unicode': [
+  'word boundaries': ['\\bfoo\\b', '\\Bo', '\\b', '\\B', '^\\b', '\\b$', '^\\B$', 'a\\b', '\\bé', 'é\\b', '\\b😀', '\\b\\d+\\b', 'ſ\\b', '\\w\\b\\W'],
+  'Unicode properties': [
     '\\p{L}', '\\P{L}', '^\\p{L}+$', '\\p{Lu}',  '^\\p{Lu}\\p{Ll}*$', '\\p{N}',     '\\p{Cn}', '\\p{Cs}', 
     '\\p{Script=Greek}',   '\\p{scx=Hira}',  '\\p{Emoji_Presentation}',  '\\p{White_Space}',
     '\\p{ASCII}', '^\\p{ASCII}*$',    '\\p{General_Category=Uppercase_Letter}', '[\\p{L}\\p{N}_]+', '[^\\p{L}]', '[\\P{L}a]', '^[\\p{L}\\p{M}\'-]+$',
@@ -66,7 +66,7 @@ const CORPUS: Readonly<Record<string, readonly string[]>> = {
     '\\/', '\\.', '[\\-]', '\\^', '\\$', '\\*', '\\+', '\\?', '\\(', '\\)', '\\[', '\\]', '\\{', '\\}', '\\|', '\\\\', '\\t', '\\n', '\\r', '\\v', '\\f', '\\0', '\\cA', '\\cZ', '\\cz', '[\\cA]',
     '\\x41', '\\u0041', '\\u{41}', '\\u{0000041}', '[\\x41-\\x43]', '[\\t\\n]', 'it\'s', '"', '%', '&', '<p>', '~`@#', 'http:\\/\\/',
   ],
-  'what the flag u refuses': [
+  'patterns that the flag u rejects': [
     'a\\-b', '^[\\w-.]+$', '\\_', "\\'", '\\"', '\\:', '\\@', '\\%', '\\a', '\\e', '{', '}', 'a{', 'a{,2}', 'x{1', ']', '[\\d-x]', '[\\w-]', '\\c', '\\c1', '[\\c]', '[\\c_]', '\\x4', '\\u41', '\\u{2}', '\\8', '[\\1]', '\\-.$', '\\-?..',
     '\\-|^.$', '\\-|^..$', '\\-|[😀]', '\\-|[^a]$', '\\-|^[^a]{2}$', '\\-|\\ud83d', '\\-|\\ude00$', '\\-|\\p{L}', '\\-|\\s', '\\-|\\W', '\\-|\\S', '\\-|[^]', '\\-|\\u{1F600}',
   ],
@@ -76,7 +76,7 @@ const CORPUS: Readonly<Record<string, readonly string[]>> = {
   ],
 }; // prettier-ignore
 
-describe('RE2 means the same as ECMA-262 by', () => {
+describe('RE2 matches as ECMA-262 does:', () => {
   test.each(Object.entries(CORPUS))('%s', (_, sources) => {
     const unlike = sources.flatMap((source) => {
       const { own, re2 } = bothEngines(source);
@@ -88,7 +88,7 @@ describe('RE2 means the same as ECMA-262 by', () => {
     expect(unlike).toEqual([]);
   });
 
-  test('a corpus that is not small', () => {
+  test('the corpus is large and most of its patterns match', () => {
     const sources = Object.values(CORPUS).flat();
     const matches = sources.filter((source) => TEXTS.some((text) => expressionOf(source).test(text)));
     expect(sources.length * TEXTS.length).toBeGreaterThan(20_000);
@@ -110,12 +110,12 @@ test.each([
   '^(?=.*[a-z])(?!.*--)(?:a+)+$',
   '^(?!\\.)(?!.*\\.\\.)([\\w+.-]*)[\\w+-]@([a-z][a-z-]*\\.)+[a-z]{2,}$',
   '^(\\w+\\-?)+$',
-])('%s answers a text of 100,000 letters', (source) => {
+])('%s rejects a text of 100,000 letters in bounded time', (source) => {
   expect(patternOf(source).test(`${LONG}!`)).toBe(false);
 });
 
 test.each(['^(a+)+\\1$', '^(?:a+(?=a))+$', '^(a+)+$(?<!b)'])(
-  '%s, which RE2 does not take, ends with an error of its own',
+  '%s, which RE2 cannot express, times out with an error',
   (source) => {
     const pattern = patternOf(source);
     expect(() => pattern.test(`${'a'.repeat(60)}!b`)).toThrow(
@@ -133,11 +133,11 @@ test.each<[string, string, boolean]>([
   ['^(?!a|b)(?:\\w+)*$', 'bc', false],
   ['^(?=(a+))(?:a*)*b\\1', 'aba', true],
   ['^(?<x>a+)+\\k<x>$', 'aa', true],
-])('%s of %j is %j', (source, text, matches) => {
+])('%s matches %j: %j', (source, text, matches) => {
   expect(patternOf(source).test(text)).toBe(matches);
 });
 
-test('two patterns of one schema are told apart', () => {
+test('patterns are cached by source and flags', () => {
   expect(String(patternOf('/a/u'))).not.toBe(String(patternOf('a')));
   expect(patternOf('/a/u').test('a')).toBe(false);
   expect(linearPattern(/a/u)).toBe(patternOf('a'));

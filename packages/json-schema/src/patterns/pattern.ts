@@ -1,42 +1,44 @@
-import { createRequire } from 'node:module';
+import vm from 'node:vm';
+import { DataDesignerError, fieldsOf } from '@data-designer/core';
 import type { AST } from '@eslint-community/regexpp';
+import { loadLibrary } from '../load-library.ts';
 import { type Bound, patternWork, stepsFor } from './pattern-work.ts';
 import { re2Test } from './re2-pattern.ts';
-import { timedTest } from './timed-test.ts';
 
-const require = createRequire(import.meta.url);
-
-/** Whether a text matches. */
+/** A regular expression whose matching time is bounded. */
 export interface Pattern {
   readonly test: (text: string) => boolean;
-  /** The expression as it was written; ajv tells patterns apart by it. */
+  /** The expression's source; ajv identifies patterns by it. */
   readonly toString: () => string;
 }
 
 type Test = Pattern['test'];
 
-/** Steps that JavaScript's own engine may take for one text: 10 ms at most. */
+/** Most steps for JavaScript's own engine on one text: about 10 ms. */
 const MOST_STEPS = 1_000_000;
-/** Steps for each character of a text, at most, where the work grows no faster than the text. */
+/** Most steps per character for a pattern of linear work. */
 const MOST_STEPS_EACH = 1_000;
-/** Patterns that a thread keeps compiled. */
-const MOST_KEPT = 1_000;
+/** Most compiled patterns that a thread caches. */
+const MOST_CACHED = 1_000;
 
-const kept = new Map<string, Pattern>();
+/** How long matching one text may take where the work has no bound. */
+const LIMIT_MS = 1_000;
 
-/** A pattern of a JSON Schema as it is meant: by Unicode rules, or without them if it breaks those. */
+const cached = new Map<string, Pattern>();
+
+/** Compiles a pattern of a JSON Schema by Unicode rules, or without them if it breaks those. */
 export function patternOf(source: string): Pattern {
   return linearPattern(expressionOf(source));
 }
 
-/** An expression that takes no longer than its text is long, or throws `answer/pattern-timed-out`. */
+/** Bounds the matching time of an expression: linear time, or `answer/pattern-timed-out` after a second. */
 export function linearPattern(expression: RegExp): Pattern {
   const key = String(expression);
-  const known = kept.get(key);
+  const known = cached.get(key);
   if (known) return known;
   const pattern: Pattern = { test: testOf(expression), toString: () => key };
-  if (kept.size >= MOST_KEPT) kept.clear();
-  kept.set(key, pattern);
+  if (cached.size >= MOST_CACHED) cached.clear();
+  cached.set(key, pattern);
   return pattern;
 }
 
@@ -48,7 +50,7 @@ function expressionOf(source: string): RegExp {
   }
 }
 
-/** JavaScript's own engine where its work is bounded, else RE2, else the own engine under a time limit. */
+/** Picks JavaScript's own engine if its work is bounded, else RE2, else the own engine with a time limit. */
 function testOf(expression: RegExp): Test {
   const native: Test = (text) => expression.test(text);
   if (!/[*+?{(]/.test(expression.source)) return native;
@@ -73,9 +75,9 @@ function carefulTest(expression: RegExp, pattern: AST.Pattern): Test {
   return re2Test(expression, pattern) ?? splitTest(expression, pattern) ?? timedTest(expression);
 }
 
-/** What an expression is made of; undefined where it is newer than the parser, which is loaded here (5 ms). */
+/** Parses an expression; undefined if its syntax is newer than the parser. The first call loads the parser (5 ms). */
 export function parsePattern(expression: RegExp): AST.Pattern | undefined {
-  const { RegExpParser } = require('@eslint-community/regexpp') as typeof import('@eslint-community/regexpp');
+  const { RegExpParser } = loadLibrary('@eslint-community/regexpp');
   const { source, unicode } = expression;
   try {
     return new RegExpParser().parsePattern(source, 0, source.length, { unicode });
@@ -85,20 +87,39 @@ export function parsePattern(expression: RegExp): AST.Pattern | undefined {
 }
 
 /**
- * A text matches `^(?=A)(?!B)C` if it matches `^A` and `^C`, and does not match `^B`: what RE2 cannot do in one, it
- * does in several.
+ * Splits `^(?=A)(?!B)C` into `^A`, not `^B` and `^C`, because RE2 has no lookaheads. Undefined for a pattern of another
+ * form.
  */
 function splitTest({ flags }: RegExp, { alternatives, raw }: AST.Pattern): Test | undefined {
-  const [start, ...elements] = alternatives.length === 1 ? alternatives[0]!.elements : [];
+  const [only, ...others] = alternatives;
+  const [start, ...elements] = others.length === 0 && only ? only.elements : [];
   if (start?.type !== 'Assertion' || start.kind !== 'start' || /\\[1-9k]/.test(raw)) return undefined;
-  const end = elements.findIndex((element) => element.type !== 'Assertion' || element.kind !== 'lookahead');
-  const aheads = elements.slice(0, end === -1 ? elements.length : end);
-  if (aheads.length === 0) return undefined;
-  const parts = aheads.map((ahead) => {
-    const { alternatives: inner, negate } = ahead as AST.LookaheadAssertion;
-    const source = inner.map((alternative) => alternative.raw).join('|');
-    return { negate, pattern: linearPattern(new RegExp(`^(?:${source})`, flags)) };
-  });
-  const rest = linearPattern(new RegExp(`^${raw.slice(aheads.at(-1)!.end)}`, flags));
+  const parts: { readonly negate: boolean; readonly pattern: Pattern }[] = [];
+  let end = 0;
+  for (const element of elements) {
+    if (element.type !== 'Assertion' || element.kind !== 'lookahead') break;
+    const source = element.alternatives.map((alternative) => alternative.raw).join('|');
+    parts.push({ negate: element.negate, pattern: linearPattern(new RegExp(`^(?:${source})`, flags)) });
+    ({ end } = element);
+  }
+  if (parts.length === 0) return undefined;
+  const rest = linearPattern(new RegExp(`^${raw.slice(end)}`, flags));
   return (text) => parts.every(({ negate, pattern }) => pattern.test(text) !== negate) && rest.test(text);
+}
+
+const MATCH = new vm.Script('expression.test(text)');
+let realm: vm.Context | undefined;
+
+/** Matches with JavaScript's own engine under a time limit; throws `answer/pattern-timed-out` beyond it. */
+function timedTest(expression: RegExp): Test {
+  return (text) => {
+    realm ??= vm.createContext({});
+    Object.assign(realm, { expression, text });
+    try {
+      return MATCH.runInContext(realm, { timeout: LIMIT_MS }) === true;
+    } catch (cause) {
+      if (fieldsOf(cause)['code'] !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw cause;
+      throw new DataDesignerError('answer/pattern-timed-out', { pattern: expression.source, limitMs: LIMIT_MS });
+    }
+  };
 }

@@ -1,15 +1,13 @@
-import { createRequire } from 'node:module';
 import type { AST } from '@eslint-community/regexpp';
+import { loadLibrary } from '../load-library.ts';
 import { type CodePointRange, codePointRanges, type PatternFlags, UntranslatablePattern } from './code-point-ranges.ts';
 
-/** Added to a surrogate where a pattern goes by UTF-16 units: a code point that no such pattern names otherwise. */
+/** Moves a surrogate to a code point that no pattern by UTF-16 units can name. */
 const SURROGATE_SHIFT = 0x100000;
 
-const require = createRequire(import.meta.url);
-
 /**
- * Whether a text matches, told by RE2 in linear time; undefined for what RE2 cannot express, or not within its size.
- * The library is loaded here (10 ms).
+ * Matches in linear time with RE2; undefined if RE2 cannot express the pattern or it exceeds RE2's size. The first call
+ * loads the library (10 ms).
  */
 export function re2Test(
   { unicode, ignoreCase }: RegExp,
@@ -18,23 +16,22 @@ export function re2Test(
   if (ignoreCase) return undefined;
   try {
     const source = alternatives(pattern.alternatives, { unicode });
-    const { RE2JS } = require('re2js') as typeof import('re2js');
-    const compiled = RE2JS.compile(source);
+    const compiled = loadLibrary('re2js').RE2JS.compile(source);
     return (text) => compiled.test(unicode ? text : withoutSurrogateUnits(text));
   } catch {
     return undefined;
   }
 }
 
-/** A text as a pattern that goes by UTF-16 units reads it. */
+/** Writes each surrogate as a code point of its own, for a pattern by UTF-16 units. */
 function withoutSurrogateUnits(text: string): string {
   if (!/[\ud800-\udfff]/.test(text)) return text;
   return text.replaceAll(/[\ud800-\udfff]/g, (unit) => String.fromCodePoint(SURROGATE_SHIFT + unit.charCodeAt(0)));
 }
 
 /**
- * Alternatives of ECMA-262 in RE2's syntax. Every character class is written as its code points, so that RE2's own
- * classes and its version of Unicode play no part. Throws `UntranslatablePattern`.
+ * Translates ECMA-262 alternatives to RE2. Writes every character class as code points, which avoids RE2's own classes
+ * and its version of Unicode. Throws `UntranslatablePattern`.
  */
 function alternatives(list: readonly AST.Alternative[], flags: PatternFlags): string {
   return list.map(({ elements }) => elements.map((element) => elementOf(element, flags)).join('')).join('|');
@@ -60,7 +57,7 @@ function elementOf(element: AST.Element, flags: PatternFlags): string {
   }
 }
 
-/** RE2's `\b` knows the ASCII words of ECMA-262, and no more. */
+/** RE2's `\b` uses the ASCII words of ECMA-262. */
 function assertionOf(assertion: AST.Assertion): string {
   if (assertion.kind === 'start') return String.raw`\A`;
   if (assertion.kind === 'end') return String.raw`\z`;
@@ -68,7 +65,7 @@ function assertionOf(assertion: AST.Assertion): string {
   throw new UntranslatablePattern(assertion.kind);
 }
 
-/** Greedy or not decides what is matched, not whether. */
+/** Greedy and lazy quantifiers translate alike: they differ in the match, not in whether there is one. */
 function timesOf({ min, max }: AST.Quantifier): string {
   if (max === Infinity) return min === 0 ? '*' : min === 1 ? '+' : `{${min},}`;
   return `{${min},${max}}`;
