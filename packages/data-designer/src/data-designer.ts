@@ -47,11 +47,11 @@ import { splitProviders } from './options/given-providers.ts';
 import { mediaRootsOf } from './options/media-roots.ts';
 import { pluginAddress } from './options/plugin-address.ts';
 import { PreviewResults } from './records/preview-results.ts';
-import { checkOptions } from './declaration/check-options.ts';
+import { checkOptions } from './declaration/check-arguments.ts';
 import type { Rehearsal } from './rehearsal/rehearsal.ts';
 import { type RehearsalOptions, resolveRates } from './rehearsal/rehearsal-options.ts';
 import { rehearse } from './rehearsal/rehearse.ts';
-import { endSettings, signalsOf } from './options/run-ends.ts';
+import { endSettings, signalsOf } from './options/resolve-options.ts';
 import { skippedProbes } from './declaration/skipped-probes.ts';
 import { writeExports } from './records/write-exports.ts';
 

@@ -22,7 +22,7 @@ import type { Permissions, StopOptions } from '../data-designer-options.ts';
 import type { Declared } from './declaration.ts';
 import { type OpenedTables, openTables, type TableOptions } from './open-tables.ts';
 import { checkDeclarationType } from './check-declaration-type.ts';
-import { checkOptions } from './check-options.ts';
+import { checkOptions } from './check-arguments.ts';
 
 /** The settings to read, check and compile declarations with. */
 export interface CompileSettings {

@@ -5,7 +5,7 @@ import { clientConfig, clientDeclaration } from './client-config.ts';
 import type { DatasetMaker } from './dataset-maker.ts';
 import { datasetState } from './job.ts';
 import { READS, CREATES } from './tool-hints.ts';
-import { wantedRun } from './wanted-run.ts';
+import { wantedRun } from './run-parameters.ts';
 
 /** Records of a preview, at most. */
 const MAX_PREVIEW_RECORDS = 20;

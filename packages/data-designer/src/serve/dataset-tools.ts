@@ -7,7 +7,7 @@ import { type DatasetState, datasetState } from './job.ts';
 import { refusedCall } from './refused-call.ts';
 import { listStored, readPage, storedState } from './stored-datasets.ts';
 import { STOPS, READS, CREATES } from './tool-hints.ts';
-import { numRecords, waitSeconds, wantedRun } from './wanted-run.ts';
+import { numRecords, waitSeconds, wantedRun } from './run-parameters.ts';
 import { watchJob, withCost } from './watch-job.ts';
 
 const dataset = z.string().describe('The name of the dataset, as start_dataset and list_datasets give it.');

@@ -6,7 +6,7 @@ import { type FolderConfig, toolName } from './folder-configs.ts';
 import { datasetState } from './job.ts';
 import { readPage } from './stored-datasets.ts';
 import { CREATES } from './tool-hints.ts';
-import { numRecords, waitSeconds, wantedRun } from './wanted-run.ts';
+import { numRecords, waitSeconds, wantedRun } from './run-parameters.ts';
 import { watchJob } from './watch-job.ts';
 
 /** Records of a dataset that its tool gives, at most. */

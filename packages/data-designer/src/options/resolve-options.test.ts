@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseRunConfig } from '@data-designer/config';
-import { endSettings, signalsOf } from './run-ends.ts';
+import { endSettings, signalsOf } from './resolve-options.ts';
 
 const settings = (given: object) => endSettings(parseRunConfig(given, 'The test'));
 
