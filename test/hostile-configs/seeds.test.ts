@@ -2,14 +2,15 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseDocument, readForm } from '@data-designer/config';
+import { checkSeedSource, ColumnRegistry, parseDocument, readForm, type SeedCheckOptions } from '@data-designer/config';
 import { seedConfig } from '../../packages/config/src/schemas/seed-config.ts';
-import { checkSeedSource, type SeedCheckOptions } from '../../packages/config/src/seed/check-seed-source.ts';
 import { inspectSeed } from '../../packages/seeds/src/inspect-seed.ts';
 
 // A seed in a config is data from strangers (DESIGN, "What a dataset config may do"): one case per way to misuse it.
 
 let folder: string;
+
+const registry = new ColumnRegistry([]);
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'hostile-seeds-'));
@@ -32,7 +33,13 @@ function declared(yaml: string) {
 /** The kinds of errors that are found in a seed before anything is read or asked. */
 function refusals(source: string, options: Partial<SeedCheckOptions> = {}): string[] {
   const { source: parsed } = declared(`seed_config: {source: {${source}}}`);
-  const findings = checkSeedSource(parsed, { folder, localFiles: true, secrets: [], environment: {}, ...options });
+  const findings = checkSeedSource(parsed, registry, {
+    folder,
+    localFiles: true,
+    secrets: [],
+    environment: {},
+    ...options,
+  });
   return findings.map(({ type }) => type);
 }
 
@@ -53,7 +60,7 @@ test.each([
 test('a config from an address does not learn which files there are', () => {
   const [there, gone] = ['/etc/passwd', '/etc/no-such-file'].map((path) => {
     const { source } = declared(`seed_config: {source: {seed_type: local, path: ${path}}}`);
-    return checkSeedSource(source, { folder, localFiles: false, secrets: [] });
+    return checkSeedSource(source, registry, { folder, localFiles: false, secrets: [] });
   });
   expect(there).toEqual(gone);
 });

@@ -41,6 +41,8 @@ test('built-in types are there beside those that were added', () => {
   expect(own.processorOf({ name: 'a', processorType: 'hide' }).drops?.(undefined as never, 'b')).toBe(true);
   expect(own.seedOf({ seedType: 'words' })?.type).toBe('words');
   expect(own.seedOf({ seedType: 'local' })).toBeUndefined();
+  expect(own.seedKindOf({ seedType: 'local' }).readsFiles).toBe(true);
+  expect(() => builtIn.seedKindOf({ seedType: 'words' })).toThrow("no seed type 'words'");
 });
 
 test('the JSON Schema of a declaration has them', () => {

@@ -4,6 +4,9 @@ import type { RegisteredProcessor } from './define-processor.ts';
 import type { RegisteredSeed } from './define-seed.ts';
 import { processorTypes } from './processors/processor-types.ts';
 import { datasetShellWith } from './schemas/dataset-config.ts';
+import { pluginKind } from './seed/plugin-seed.ts';
+import { type SeedKind, seedTypeOf } from './seed/seed-kind.ts';
+import { seedKinds, type SeedSource } from './seed/seed-kinds.ts';
 
 /** What a configuration may use beside columns, on top of what is built in. */
 export interface FurtherTypes {
@@ -18,11 +21,14 @@ export class ColumnRegistry {
   readonly #types: ReadonlyMap<string, RegisteredColumn>;
   readonly #processors: ReadonlyMap<string, RegisteredProcessor>;
   readonly #seeds: ReadonlyMap<string, RegisteredSeed>;
+  readonly #seedKinds: ReadonlyMap<string, unknown>;
 
   constructor(types: readonly RegisteredColumn[], { processors = [], seeds = [] }: FurtherTypes = {}) {
     this.#types = new Map(types.map((type) => [type.type, type]));
     this.#processors = new Map([...processorTypes, ...processors].map((type) => [type.type, type]));
     this.#seeds = new Map(seeds.map((type) => [type.type, type]));
+    const kinds = [...seedKinds, ...seeds.map(pluginKind)];
+    this.#seedKinds = new Map(kinds.map((kind) => [seedTypeOf(kind.schema), kind]));
     this.shell = datasetShellWith({ processors, seeds });
   }
 
@@ -45,7 +51,14 @@ export class ColumnRegistry {
     return type;
   }
 
-  /** The type of a parsed seed source, where it is a plug-in's; undefined for those that are built in. */
+  /** The kind of a parsed seed source. */
+  seedKindOf({ seedType }: { readonly seedType: string }): SeedKind<SeedSource> {
+    const kind = this.#seedKinds.get(seedType);
+    if (!kind) throw new DataDesignerError('internal/unexpected', { reason: `no seed type '${seedType}'` });
+    return kind as SeedKind<SeedSource>;
+  }
+
+  /** The seed type of a plug-in's source; undefined for built-in ones. */
   seedOf({ seedType }: { readonly seedType: string }): RegisteredSeed | undefined {
     return this.#seeds.get(seedType);
   }

@@ -4,14 +4,14 @@ import { byCodePoint, canonicalJson } from './canonical-json.ts';
 import { factsOf } from './check/column-facts.ts';
 import type { ColumnRegistry } from './column-registry.ts';
 import type { DatasetConfig } from './schemas/dataset-config.ts';
-import { writeDataset, type WrittenDataset } from './write-dataset.ts';
+import { without, writeDataset } from './write-dataset.ts';
 
 /**
  * What makes two declarations the same dataset, as `sha256:` and 64 digits: all of them but how fast and how patiently
  * models and tools are asked. Equal to the configuration hash (version 2) of NeMo Data Designer.
  */
 export function fingerprintOf(config: DatasetConfig, registry: ColumnRegistry): string {
-  const text = canonicalJson(significant(writeDataset(config, registry)));
+  const text = canonicalJson(significant(config, registry));
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
@@ -31,7 +31,7 @@ export function identityOf(config: DatasetConfig, registry: ColumnRegistry): str
     modelConfigs: config.modelConfigs.filter(({ alias }) => models.has(alias)),
     toolConfigs: config.toolConfigs.filter(({ toolAlias }) => tools.has(toolAlias)),
   };
-  const text = canonicalJson(steady(significant(writeDataset(used, registry))));
+  const text = canonicalJson(steady(significant(used, registry)));
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
@@ -45,8 +45,9 @@ function steady(value: unknown): unknown {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function significant({ profilers: _, seed_config, ...rest }: WrittenDataset): Fields {
-  const { columns, ...lists } = rest;
+function significant(config: DatasetConfig, registry: ColumnRegistry): Fields {
+  const { columns, profilers: _, seed_config: seed, ...lists } = writeDataset(config, registry);
+  const { transport = [] } = config.seedConfig ? registry.seedKindOf(config.seedConfig.source) : {};
   const filled = Object.entries(lists).filter(([, list]) => list !== null && list.length > 0);
   const { model_configs: models, tool_configs: tools, ...others } = Object.fromEntries(filled);
   return {
@@ -54,7 +55,7 @@ function significant({ profilers: _, seed_config, ...rest }: WrittenDataset): Fi
     ...others,
     ...(models ? { model_configs: sortedBy('alias', models.map(significantModel)) } : {}),
     ...(tools ? { tool_configs: sortedBy('tool_alias', tools.map(significantTools)) } : {}),
-    seed_config: seed_config && significantSeed(seed_config),
+    seed_config: seed && { ...seed, source: without(Object(seed.source), transport) },
   };
 }
 
@@ -72,16 +73,6 @@ function significantTools(tools: Fields): Fields {
   const { allow_tools: allowed } = tools;
   const empty = !Array.isArray(allowed) || allowed.length === 0;
   return without(tools, empty ? ['timeout_sec', 'allow_tools'] : ['timeout_sec']);
-}
-
-/** Where a table of the Hub is fetched from, and with which token, does not change the table. */
-function significantSeed(seed: Fields): Fields {
-  const source = seed.source as Fields;
-  return source.seed_type === 'hf' ? { ...seed, source: without(source, ['token', 'endpoint']) } : seed;
-}
-
-function without(fields: Fields, keys: readonly string[]): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([key]) => !keys.includes(key)));
 }
 
 function sortedBy(key: string, list: readonly Fields[]): Fields[] {

@@ -2,7 +2,6 @@ import { typeOf } from './check/column-facts.ts';
 import type { ColumnRegistry } from './column-registry.ts';
 import { writeForm } from './read-form.ts';
 import type { DatasetConfig } from './schemas/dataset-config.ts';
-import type { SeedConfig } from './schemas/seed-config.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -21,9 +20,15 @@ function orNull<Item>(list: readonly Item[]): readonly Item[] | null {
   return list.length === 0 ? null : list;
 }
 
-/** Rows in memory are not part of what is written: such a seed is named, and cannot be loaded again. */
-function withoutRows(seed: SeedConfig): object {
-  return seed.source.seedType === 'df' ? { ...seed, source: { seedType: 'df' } } : seed;
+/** A seed without rows that only the calling program holds: it is named, and cannot be loaded again. */
+function writtenSeed(seed: NonNullable<DatasetConfig['seedConfig']>, registry: ColumnRegistry): object {
+  const { inMemory } = registry.seedKindOf(seed.source);
+  return inMemory === undefined ? seed : { ...seed, source: without(seed.source, [inMemory]) };
+}
+
+/** A mapping without some of its keys. */
+export function without(fields: object, keys: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => !keys.includes(key)));
 }
 
 /** A parsed declaration in the form that files have, its declared keys in snake_case. */
@@ -32,7 +37,7 @@ export function writeDataset(config: DatasetConfig, registry: ColumnRegistry): W
     columns: [],
     modelConfigs: config.modelConfigs,
     toolConfigs: config.toolConfigs,
-    seedConfig: config.seedConfig && withoutRows(config.seedConfig),
+    seedConfig: config.seedConfig && writtenSeed(config.seedConfig, registry),
     constraints: orNull(config.constraints),
     profilers: orNull(config.profilers),
     processors: orNull(config.processors),

@@ -5,7 +5,8 @@ import {
   type RegisteredColumn,
   type RegisteredProcessor,
   type RegisteredSeed,
-  seedTypes,
+  seedKinds,
+  seedTypeOf,
 } from '@data-designer/config';
 import { DataDesignerError } from '@data-designer/core';
 import { columnTypes } from '../column-types.ts';
@@ -45,7 +46,8 @@ export async function loadPlugins(addresses: readonly string[]): Promise<ColumnR
     for (const { type } of draws) pluginOf.set(type, address);
     const steps = (plugin.processors ?? []) as readonly RegisteredProcessor[];
     add(processors, steps, { address, what: 'processor', taken: processorTypes.map(({ type }) => type) });
-    add(seeds, (plugin.seeds ?? []) as readonly RegisteredSeed[], { address, what: 'seed type', taken: seedTypes });
+    const taken = seedKinds.map(({ schema }) => seedTypeOf(schema));
+    add(seeds, (plugin.seeds ?? []) as readonly RegisteredSeed[], { address, what: 'seed type', taken });
   }
   return new ColumnRegistry(withSamplers(types, samplers, guardedBy(pluginOf)), { processors, seeds });
 }

@@ -300,10 +300,11 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
    */
   toDict(options: WriteOptions = {}): Record<string, unknown> {
     const config = loadableConfig(this, this.#setting);
-    if (config.seedConfig?.source.seedType === 'df') {
+    const inMemory = config.seedConfig && this.#setting.registry.seedKindOf(config.seedConfig.source).inMemory;
+    if (inMemory) {
       const message = 'rows in memory cannot be written to a config file.';
       const remedy = 'Save them as a parquet, csv or jsonl file and name that.';
-      throw invalid(this.source, { type: 'not_writable', path: 'seedConfig.source.rows', message, remedy });
+      throw invalid(this.source, { type: 'not_writable', path: `seedConfig.source.${inMemory}`, message, remedy });
     }
     const written = writeDataset(config, this.#setting.registry);
     if (options.for === 'python') refuseExtensions(written, this.source);

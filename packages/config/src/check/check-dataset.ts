@@ -3,9 +3,7 @@ import type { ColumnRegistry } from '../column-registry.ts';
 import type { ParsedDataset } from '../parse-dataset.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
 import type { ToolConfig } from '../schemas/tool-config.ts';
-import type { SeedCheckOptions } from '../seed/check-seed-source.ts';
-import { pluginSeedColumns } from '../seed/plugin-seed.ts';
-import { seedColumnNames } from '../seed/seed-column-names.ts';
+import type { SeedCheckOptions } from '../seed/seed-kind.ts';
 import { type Check, type ProviderNames, ROW_ID } from './check.ts';
 import { checkBudget, type SpendingBounds } from './check-budget.ts';
 import { checkConstraints } from './check-constraints.ts';
@@ -93,6 +91,5 @@ function seedColumnsOf(
 ): readonly string[] | undefined {
   if (seedConfig === null) return [];
   if (rows) return rows.columns;
-  const own = registry.seedOf(seedConfig.source);
-  return own ? pluginSeedColumns(own, seedConfig.source) : seedColumnNames(seedConfig.source);
+  return registry.seedKindOf(seedConfig.source).columns?.(seedConfig.source);
 }

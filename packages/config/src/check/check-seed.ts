@@ -1,27 +1,49 @@
 import type { Finding } from '@data-designer/core';
-import { checkSeedSource, type SeedCheckOptions } from '../seed/check-seed-source.ts';
-import { checkPluginSeed } from '../seed/plugin-seed.ts';
+import type { ColumnRegistry } from '../column-registry.ts';
+import type { SeedCheckOptions } from '../seed/seed-kind.ts';
+import type { SeedSource } from '../seed/seed-kinds.ts';
 import { addAt, type Check } from './check.ts';
 
-/** What is known of seed rows that were looked at; a finding's field is a path within `seed_config`. */
+/** The inspected rows of a seed; a finding's field is a path within `seed_config`. */
 export interface SeedRows {
-  /** Names of their columns; undefined where they cannot be known before a run. */
+  /** Names of their columns; undefined if unknown before a run. */
   readonly columns: readonly string[] | undefined;
   readonly findings: readonly Finding[];
 }
 
-/** What a seed names must be there and be allowed, and its rows must be what is asked of them. */
+/** Checks the source of the seed, and reports the findings about its rows. */
 export function checkSeed(
   check: Check,
   { seedRows, permissions }: { seedRows: SeedRows | undefined; permissions: SeedCheckOptions },
 ): void {
   const { seedConfig } = check.config;
   if (!seedConfig) return;
-  const own = check.registry.seedOf(seedConfig.source);
   for (const { field, ...told } of [
-    ...(own ? checkPluginSeed(own, permissions) : checkSeedSource(seedConfig.source, permissions)),
+    ...checkSeedSource(seedConfig.source, check.registry, permissions),
     ...(seedRows?.findings ?? []),
   ]) {
     addAt(check, ['seedConfig', ...field], told);
   }
+}
+
+/**
+ * Faults of a seed source beyond its schema, found without reading a row: missing or forbidden files, addresses and
+ * tokens. `field` is a path within `seed_config`.
+ */
+export function checkSeedSource(
+  source: SeedSource,
+  registry: ColumnRegistry,
+  options: SeedCheckOptions,
+): readonly Finding[] {
+  const kind = registry.seedKindOf(source);
+  if (options.localFiles || !kind.readsFiles) return kind.check?.(source, options) ?? [];
+  const refused: Finding = {
+    stage: 'run',
+    type: 'local_file_refused',
+    level: 'ERROR',
+    field: 'path' in source && source.path !== null ? ['source', 'path'] : ['source'],
+    message: 'a config that comes from an address may not read files of this machine.',
+    remedy: 'Save it to a file first, or allow it with --allow-local if you trust it.',
+  };
+  return [refused];
 }

@@ -1,15 +1,26 @@
 import { type Dirent, existsSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { shellPattern } from '../name-pattern.ts';
-import type { SeedFolder } from './seed-folder.ts';
 
-/** A file or folder that would belong to the rows and was not taken, with the reason in words. */
+/** The files of a folder that make seed rows. */
+export interface SeedFolder {
+  /** The absolute path of the folder. */
+  readonly root: string;
+  /** What file names match: `* ? [..] [!..]`. */
+  readonly pattern: string;
+  /** Whether files in folders below make rows too. */
+  readonly recursive: boolean;
+  /** Whether a file that matches the pattern makes a row; the path is relative to the root, with `/`. */
+  readonly takes: (relativePath: string) => boolean;
+}
+
+/** A file or folder that the rows leave out, with the reason in words. */
 export interface LeftOut {
   readonly path: string;
   readonly reason: string;
 }
 
-/** What was found in a folder. */
+/** The files of a folder, and what was left out of them. */
 export interface SeedFiles {
   /** Paths relative to the folder, with `/`, in their order as text. */
   readonly files: readonly string[];
@@ -24,7 +35,7 @@ interface Walk extends SeedFolder {
 }
 
 /**
- * The files of a folder that match, hidden ones too. A symbolic link to a file is taken where the file lies in the
+ * The files of a folder that match, hidden ones too. A symbolic link to a file counts if the file lies in the
  * folder; links that lead out of it are left out, and links to folders are not followed. Throws if the folder itself
  * cannot be read.
  */
@@ -37,15 +48,13 @@ export function listSeedFiles(folder: SeedFolder): SeedFiles {
     leftOut: [],
   };
   const below = takeAll(walk, '', readdirSync(folder.root, { withFileTypes: true }));
-  while (folder.recursive && below.length > 0) {
-    const inner = below.pop() as string;
-    const entries = entriesOf(walk, inner);
-    for (const deeper of takeAll(walk, inner, entries)) below.push(deeper);
+  for (let inner = below.pop(); folder.recursive && inner !== undefined; inner = below.pop()) {
+    for (const deeper of takeAll(walk, inner, entriesOf(walk, inner))) below.push(deeper);
   }
   return { files: walk.files.toSorted(inOrder), leftOut: walk.leftOut };
 }
 
-/** What was not taken from a folder, with the first as an example; undefined if nothing was left out. */
+/** How many files a folder's rows leave out, with the first as an example; undefined if none. */
 export function sayLeftOut(leftOut: readonly LeftOut[]): string | undefined {
   const [first] = leftOut;
   if (!first) return undefined;
@@ -64,7 +73,7 @@ function entriesOf({ root, leftOut }: Walk, path: string): Dirent[] {
   }
 }
 
-/** Takes the files of one folder, and gives the folders in it. */
+/** Adds the matching files of one folder, and returns its folders. */
 function takeAll(walk: Walk, path: string, entries: readonly Dirent[]): string[] {
   const folders: string[] = [];
   for (const entry of entries) {
@@ -104,6 +113,6 @@ function targetOf(link: string): { path: string; stats: Stats } | undefined {
 }
 
 function isInside(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !/^[A-Za-z]:/.test(way);
+  const steps = relative(root, path);
+  return steps !== '..' && !steps.startsWith(`..${sep}`) && !/^[A-Za-z]:/.test(steps);
 }

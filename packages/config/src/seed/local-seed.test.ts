@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { localSeed } from './local-seed.ts';
+import { findTable } from './local-seed.ts';
 
 /** The program that makes a named pipe. */
 const MAKE_PIPE = 'mkfifo';
@@ -32,11 +32,11 @@ test.each([
   ['s*r.csv', 'csv', ['s*r.csv']],
   ['we*ird/*.csv', 'csv', ['we*ird/d.csv']],
 ])('%s is a table', (path, format, files) => {
-  expect(localSeed(path, folder)).toEqual({ format, files: files.map((file) => join(folder, file)) });
+  expect(findTable(path, folder)).toEqual({ format, files: files.map((file) => join(folder, file)) });
 });
 
 test('a path may lead out of the folder, as its user wrote it', () => {
-  expect(localSeed('../keepers.json', join(folder, 'parts'))).toHaveProperty('files', [join(folder, 'keepers.json')]);
+  expect(findTable('../keepers.json', join(folder, 'parts'))).toHaveProperty('files', [join(folder, 'keepers.json')]);
 });
 
 test.each([
@@ -55,7 +55,7 @@ test.each([
   ['keep\0ers.json', 'there is no file', ''],
   [`${'long'.repeat(2000)}.csv`, 'there is no file', ''],
 ])('%o is missing: %s', (path, message, remedy) => {
-  expect(localSeed(path, folder)).toEqual({
+  expect(findTable(path, folder)).toEqual({
     type: 'seed_path_missing',
     message: expect.stringContaining(message) as string,
     remedy: expect.stringContaining(remedy) as string,
@@ -63,5 +63,5 @@ test.each([
 });
 
 test('a file of another kind is no table', () => {
-  expect(localSeed('note.txt', folder)).toMatchObject({ type: 'seed_format_unknown' });
+  expect(findTable('note.txt', folder)).toMatchObject({ type: 'seed_format_unknown' });
 });

@@ -1,27 +1,42 @@
 import { readdirSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { nearest } from '@data-designer/core';
+import { z } from 'zod';
+import { defineSeedKind } from './seed-kind.ts';
 
-/** The kinds of tables that are read. */
+/** The file formats of tables. */
 export const TABLE_FORMATS = ['parquet', 'csv', 'json', 'jsonl'] as const;
 
 export type TableFormat = (typeof TABLE_FORMATS)[number];
 
+/** A table in files of this machine. */
+export const localSeed = defineSeedKind({
+  schema: z.object({
+    seedType: z.literal('local').describe('A table in a file of this machine.'),
+    path: z.string().describe('A csv, json, jsonl or parquet file, or folder/*.csv for all of one kind.'),
+  }),
+  readsFiles: true,
+  check: ({ path }, { folder }) => {
+    const table = findTable(path, folder);
+    return 'files' in table ? [] : [{ stage: 'load', level: 'ERROR', field: ['source', 'path'], ...table }];
+  },
+});
+
 /** The files of a table on this machine, by absolute path, in order; or why there are none. */
-export type LocalSeed =
+type LocalTable =
   | { readonly files: readonly string[]; readonly format: TableFormat }
   | { readonly type: 'seed_path_missing' | 'seed_format_unknown'; readonly message: string; readonly remedy: string };
 
-const ALL_OF_A_KIND = /^(.*)\*\.(parquet|csv|json|jsonl)$/s;
+const WILDCARD = /^(.*)\*\.(parquet|csv|json|jsonl)$/s;
 const RELATIVE = 'Correct the path: it starts from the working folder, and ~ is not replaced.';
-const TAKEN = 'Tables are .parquet, .csv, .json or .jsonl files.';
+const FORMATS = 'Tables are .parquet, .csv, .json or .jsonl files.';
 
-/** What the path of a local seed stands for: one file, or with `<folder>/*.csv` all files of a kind in a folder. */
-export function localSeed(path: string, folder: string): LocalSeed {
-  const [, prefix, kind] = ALL_OF_A_KIND.exec(path) ?? [];
-  if (prefix === undefined || kind === undefined) return oneFile(path, folder);
+/** The files that the path of a local seed names: one, or with `<folder>/*.csv` all of one format in a folder. */
+export function findTable(path: string, folder: string): LocalTable {
+  const [, prefix, suffix] = WILDCARD.exec(path) ?? [];
+  const format = TABLE_FORMATS.find((one) => one === suffix);
+  if (prefix === undefined || format === undefined) return oneFile(path, folder);
   if (!/^$|[/\\]$/.test(prefix)) return badWildcard(path);
-  const format = kind as TableFormat;
   const inside = resolve(folder, prefix);
   const names = namesIn(inside).filter((name) => name.endsWith(`.${format}`));
   if (names.length > 0) return { files: names.toSorted().map((name) => join(inside, name)), format };
@@ -32,12 +47,12 @@ export function localSeed(path: string, folder: string): LocalSeed {
   return { type: 'seed_path_missing', message, remedy: RELATIVE };
 }
 
-/** The format of a file by the end of its name, in large or small letters; undefined for others. */
+/** The format of a table file by its suffix in any case; undefined for other files. */
 export function tableFormat(path: string): TableFormat | undefined {
   return TABLE_FORMATS.find((format) => path.toLowerCase().endsWith(`.${format}`));
 }
 
-/** What stands at a path, links followed; undefined if nothing does or it cannot be reached. */
+/** The file or folder at a path, links followed; undefined if there is none or it cannot be reached. */
 export function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -46,20 +61,20 @@ export function statOf(path: string): Stats | undefined {
   }
 }
 
-function oneFile(path: string, folder: string): LocalSeed {
+function oneFile(path: string, folder: string): LocalTable {
   const file = resolve(folder, path);
   const stats = statOf(file);
   if (!stats?.isFile()) return path.includes('*') ? badWildcard(path) : noFile(file, stats);
   const format = tableFormat(path);
   if (format) return { files: [file], format };
-  return { type: 'seed_format_unknown', message: `${file} is no table that can be read.`, remedy: TAKEN };
+  return { type: 'seed_format_unknown', message: `${file} is no table that can be read.`, remedy: FORMATS };
 }
 
-function noFile(file: string, stats: Stats | undefined): LocalSeed {
+function noFile(file: string, stats: Stats | undefined): LocalTable {
   const type = 'seed_path_missing';
   if (stats?.isDirectory())
     return { type, message: `${file} is a folder.`, remedy: 'For all its files of a kind, write <folder>/*.csv.' };
-  if (stats) return { type, message: `${file} is no ordinary file.`, remedy: TAKEN };
+  if (stats) return { type, message: `${file} is no ordinary file.`, remedy: FORMATS };
   const near = nearest(basename(file), namesIn(dirname(file)));
   return {
     type,
@@ -68,7 +83,7 @@ function noFile(file: string, stats: Stats | undefined): LocalSeed {
   };
 }
 
-function badWildcard(path: string): LocalSeed {
+function badWildcard(path: string): LocalTable {
   const message = `'${path}' matches no table.`;
   const remedy = "A '*' can only stand for all files of a kind in one folder: <folder>/*.csv.";
   return { type: 'seed_path_missing', message, remedy };

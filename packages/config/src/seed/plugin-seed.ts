@@ -1,14 +1,19 @@
 import { DataDesignerError, type Finding } from '@data-designer/core';
 import type { RegisteredSeed } from '../define-seed.ts';
-import type { SeedSource } from '../schemas/seed-config.ts';
+import type { SeedKind } from './seed-kind.ts';
+import type { SeedSource } from './seed-kinds.ts';
 
-/** Whether a config may use a seed of a plug-in: not one that came from an address, for nobody knows what it reads. */
-export function checkPluginSeed(
-  { type }: RegisteredSeed,
-  { localFiles }: { readonly localFiles: boolean },
-): readonly Finding[] {
-  if (localFiles) return [];
-  const refused: Finding = {
+/** What config knows of a plug-in's seed type. A config from an address may not use it: it may read any file. */
+export function pluginKind(type: RegisteredSeed): SeedKind<SeedSource> {
+  return {
+    schema: type.schema,
+    columns: (source) => pluginSeedColumns(type, source),
+    check: (_, { localFiles }) => (localFiles ? [] : [refused(type.type)]),
+  };
+}
+
+function refused(type: string): Finding {
+  return {
     stage: 'run',
     type: 'local_file_refused',
     level: 'ERROR',
@@ -16,10 +21,9 @@ export function checkPluginSeed(
     message: `a config that comes from an address may not use '${type}', a seed of a plug-in, which may read anything.`,
     remedy: 'Save it to a file first, or allow it with --allow-local if you trust it.',
   };
-  return [refused];
 }
 
-/** The columns of a plug-in's seed as far as it tells them unread; throws `seed/unreadable` where it cannot. */
+/** The columns that a plug-in's seed type tells without reading rows; throws `seed/unreadable` if that fails. */
 export function pluginSeedColumns(
   { type, columns }: RegisteredSeed,
   source: SeedSource,

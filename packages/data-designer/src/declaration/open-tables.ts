@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import {
   type CheckOptions,
-  checkPluginSeed,
   checkSeedSource,
   type ColumnRegistry,
   type DatasetConfig,
@@ -66,15 +65,14 @@ async function openSeed(
   { permissions, spools, signal, registry, home, run }: TableOptions,
 ): Promise<OpenedSeed | undefined> {
   if (!seed) return undefined;
-  const plugin = registry.seedOf(seed.source);
-  const findings = plugin ? checkPluginSeed(plugin, permissions) : checkSeedSource(seed.source, permissions);
+  const findings = checkSeedSource(seed.source, registry, permissions);
   if (findings.some(({ level }) => level === 'ERROR')) return undefined;
   const { folder, privateAddresses: allowPrivate } = permissions;
   const cacheFolder = join(home.folder.path, 'hub');
   const inspection = await inspectSeed(seed, {
     folder,
     spools,
-    plugin,
+    plugin: registry.seedOf(seed.source),
     ...(run ? { run: { cacheFolder, allowPrivate, prior: run.prior } } : {}),
     ...(signal ? { signal } : {}),
   });

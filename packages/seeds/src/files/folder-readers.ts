@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { type DecodeText, type SeedSource, textDecoderOf } from '@data-designer/config';
+import {
+  type DecodeText,
+  directorySeed,
+  fileContentsSeed,
+  type SeedSource,
+  textDecoderOf,
+} from '@data-designer/config';
 import { type ArrowField, DataDesignerError } from '@data-designer/core';
 import { quotedPath } from '../duck-db/sql-text.ts';
 import type { SeedInspection, SeedReader } from '../seed-reader.ts';
@@ -12,13 +18,17 @@ import { type FolderFiles, inspectFolder } from './inspect-folder.ts';
 /** Reads `directory`: a row for each file of a folder. */
 export const directoryReader: SeedReader<Extract<SeedSource, { readonly seedType: 'directory' }>> = {
   inspect: (source, options) =>
-    inspectFolder(source, options, (found) => inspection(found, fileRows(found, 'directory_file', found.fields))),
+    inspectFolder({ kind: directorySeed, source }, options, (found) =>
+      inspection(found, fileRows(found, 'directory_file', found.fields)),
+    ),
 };
 
 /** Reads `file_contents`: a row for each file of a folder, with its text. */
 export const fileContentsReader: SeedReader<Extract<SeedSource, { readonly seedType: 'file_contents' }>> = {
   inspect: (source, options) =>
-    inspectFolder(source, options, (found) => inspection(found, fileContentRows(found, source.encoding))),
+    inspectFolder({ kind: fileContentsSeed, source }, options, (found) =>
+      inspection(found, fileContentRows(found, source.encoding)),
+    ),
 };
 
 function inspection({ files, fields }: FolderFiles, source: RowSource): SeedInspection {

@@ -1,11 +1,4 @@
-import {
-  fixedSeedColumns,
-  type FolderSource,
-  listSeedFiles,
-  sayLeftOut,
-  type SeedFolder,
-  seedFolder,
-} from '@data-designer/config';
+import { type FolderKind, listSeedFiles, sayLeftOut, type SeedFolder } from '@data-designer/config';
 import { type ArrowField, type Finding, isFailure } from '@data-designer/core';
 import { type InspectOptions, seedError, type SeedInspection, unreadRows } from '../seed-reader.ts';
 
@@ -19,13 +12,12 @@ export interface FolderFiles {
 }
 
 /** Lists the files that a source takes from its folder and inspects them; files left out are warnings. */
-export async function inspectFolder(
-  source: FolderSource,
+export async function inspectFolder<Source>(
+  { kind: { fields, folderOf }, source }: { readonly kind: FolderKind<Source>; readonly source: Source },
   { folder: base, signal }: InspectOptions,
   inspectFiles: (found: FolderFiles) => SeedInspection | Promise<SeedInspection>,
 ): Promise<SeedInspection> {
-  const folder = seedFolder(source, base);
-  const fields = fixedSeedColumns(source);
+  const folder = folderOf(source, base);
   try {
     const { files, leftOut } = listSeedFiles(folder);
     const said = sayLeftOut(leftOut);

@@ -1,11 +1,11 @@
-import { localSeed, type SeedSource } from '@data-designer/config';
+import { findTable, type SeedSource } from '@data-designer/config';
 import { seedError, type SeedReader, unreadRows } from '../seed-reader.ts';
 import { inspectTable } from './inspect-table.ts';
 
 /** Reads the tables of `local`: a csv, json, jsonl or parquet file, or all files of one format in a folder. */
 export const localReader: SeedReader<Extract<SeedSource, { readonly seedType: 'local' }>> = {
   inspect: async ({ path }, { folder, isCounted }) => {
-    const seed = localSeed(path, folder);
+    const seed = findTable(path, folder);
     if ('files' in seed) return inspectTable(seed.files, { format: seed.format, isCounted });
     return unreadRows([seedError('seed_unreadable', seed.message, seed.remedy)]);
   },

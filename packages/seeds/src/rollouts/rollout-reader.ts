@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type LeftOut, listSeedFiles, type SeedFolder } from '@data-designer/config';
+import { type LeftOut, listSeedFiles, rolloutSeed, type SeedFolder } from '@data-designer/config';
 import type { Finding } from '@data-designer/core';
 import type { FileStamp } from '@data-designer/dataset';
 import { type FolderFiles, inspectFolder } from '../files/inspect-folder.ts';
@@ -12,7 +12,8 @@ import { type KnownRollout, rolloutRows } from './rollout-rows.ts';
 
 /** Reads `agent_rollout`: a row for each recorded session of an agent. */
 export const rolloutReader: SeedReader<RolloutSource> = {
-  inspect: (source, options) => inspectFolder(source, options, (found) => inspectRecordings(source, found, options)),
+  inspect: (source, options) =>
+    inspectFolder({ kind: rolloutSeed, source }, options, (found) => inspectRecordings(source, found, options)),
 };
 
 /** Findings name at most this many files that make no row. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { areRows, isArrowTable, memoryColumns } from './memory-rows.ts';
+import { areRows, isArrowTable, memorySeed } from './memory-seed.ts';
 
 async function* later() {
   yield await Promise.resolve({ a: 1 });
@@ -24,8 +24,8 @@ test.each([
 });
 
 test('columns are known of what can be looked at twice', () => {
-  expect(memoryColumns([{ a: 1 }, { b: 2, a: 3 }])).toEqual(['a', 'b']);
-  expect(memoryColumns(table)).toEqual(['a', 'b']);
-  expect(memoryColumns(later())).toBeUndefined();
+  expect(memorySeed.columns?.({ seedType: 'df', rows: [{ a: 1 }, { b: 2, a: 3 }] })).toEqual(['a', 'b']);
+  expect(memorySeed.columns?.({ seedType: 'df', rows: table })).toEqual(['a', 'b']);
+  expect(memorySeed.columns?.({ seedType: 'df', rows: later() })).toBeUndefined();
   expect([isArrowTable(table), isArrowTable([])]).toEqual([true, false]);
 });

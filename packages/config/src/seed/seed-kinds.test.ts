@@ -3,10 +3,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Mapping } from '../spelling.ts';
 import { readForm, writeForm } from '../read-form.ts';
 import { seedConfig } from '../schemas/seed-config.ts';
 import { loadDocument } from '../load-document.ts';
-import { checkSeedSource } from './check-seed-source.ts';
+import { checkSeedSource } from '../check/check-seed.ts';
+import { ColumnRegistry } from '../column-registry.ts';
+import { defineSeed, seedFields } from '../define-seed.ts';
+import { seedTypeOf } from './seed-kind.ts';
+import { seedKinds } from './seed-kinds.ts';
+
+const words = defineSeed({
+  type: 'words',
+  schema: z.strictObject({ ...seedFields('words', 'Words.'), list: z.array(z.string()) }),
+  columns: ({ list }) => list,
+  rows: ({ list }) => [Object.fromEntries(list.map((word) => [word, 1]))],
+});
+
+const registry = new ColumnRegistry([], { seeds: [words] });
 
 const conformance = fileURLToPath(new URL('../../../../test/conformance/data/', import.meta.url));
 
@@ -31,7 +46,7 @@ function load(file: string): { mistakes: string[]; written?: unknown } {
   const parsed = seedConfig.safeParse(readForm(seedConfig, document.seed_config));
   if (!parsed.success) return { mistakes: parsed.error.issues.map(({ path }) => path.join('.')) };
   const options = { folder: join(conformance, 'configs'), localFiles: true, secrets: [], environment: {} };
-  const findings = checkSeedSource(parsed.data.source, options).filter(({ stage }) => stage === 'load');
+  const findings = checkSeedSource(parsed.data.source, registry, options).filter(({ stage }) => stage === 'load');
   const written = JSON.parse(JSON.stringify(writeForm(seedConfig, parsed.data))) as unknown;
   return { mistakes: findings.map(({ field }) => field.join('.')), written };
 }
@@ -67,7 +82,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** What is found in a source, as `stage field: type`. */
 function found(source: object, { localFiles = true } = {}): string[] {
   const parsed = seedConfig.parse(readForm(seedConfig, { source }));
-  const findings = checkSeedSource(parsed.source, { folder, localFiles, secrets: [], environment: {} });
+  const findings = checkSeedSource(parsed.source, registry, { folder, localFiles, secrets: [], environment: {} });
   return findings.map(({ stage, field, type }) => `${stage} ${field.join('.')}: ${type}`);
 }
 
@@ -89,7 +104,7 @@ test.each([
 
 test('of a folder that holds only links out of it, that is said', () => {
   const source = seedConfig.parse({ source: { seedType: 'directory', path: 'links' } }).source;
-  const [finding] = checkSeedSource(source, { folder, localFiles: true, secrets: [] });
+  const [finding] = checkSeedSource(source, registry, { folder, localFiles: true, secrets: [] });
   expect(finding?.remedy).toBe("One is left out, as 'out.txt': it leads out of the folder.");
 });
 
@@ -108,4 +123,41 @@ test.each([
 test('from an address, the Hub and rows in memory are fine', () => {
   expect(found({ seed_type: 'hf', path: 'datasets/a/b/c.csv' }, { localFiles: false })).toEqual([]);
   expect(found({ seed_type: 'df', rows: [{ a: 1 }] }, { localFiles: false })).toEqual([]);
+});
+
+const FILE_COLUMNS = ['source_kind', 'source_path', 'relative_path', 'file_name'];
+
+/** A source of every kind, with the column names that it tells without its rows; a new kind needs an entry. */
+const SOURCES: readonly [source: Mapping & { readonly seedType: string }, columns: unknown][] = [
+  [{ seedType: 'local', path: 'x.csv' }, undefined],
+  [{ seedType: 'hf', path: 'datasets/a/b/c.csv' }, undefined],
+  [{ seedType: 'directory', path: 'notes' }, FILE_COLUMNS],
+  [{ seedType: 'file_contents', path: 'notes' }, [...FILE_COLUMNS, 'content']],
+  [{ seedType: 'agent_rollout', format: 'codex' }, expect.arrayContaining(['trace_id', 'messages', 'message_count'])],
+  [{ seedType: 'df', rows: [{ a: 1 }, { b: 1, a: 2 }] }, ['a', 'b']],
+  [{ seedType: 'words', list: ['c'] }, ['c']],
+];
+
+test('every kind of seed has a source here', () => {
+  const names = [...seedKinds.map(({ schema }) => seedTypeOf(schema)), words.type];
+  expect(SOURCES.map(([{ seedType }]) => seedType)).toEqual(names);
+});
+
+test.each(SOURCES)('%o: the kind accepts it, tells its columns and names its own keys only', (source, columns) => {
+  const kind = registry.seedKindOf(source);
+  const { source: parsed } = registry.shell.shape.seedConfig.unwrap().unwrap().parse({ source }) ?? {};
+  expect(parsed && kind.columns?.(parsed)).toEqual(columns);
+  const keys = Object.keys(kind.schema.shape);
+  expect(keys).toEqual(expect.arrayContaining([...(kind.transport ?? []), ...(kind.inMemory ? [kind.inMemory] : [])]));
+  expect(kind.schema.shape.seedType?.description).toBeTruthy();
+});
+
+test.each(SOURCES)('%o: a config from an address reads no file of this machine with it', (source) => {
+  const kind = registry.seedKindOf(source);
+  const { source: parsed } = registry.shell.shape.seedConfig.unwrap().unwrap().parse({ source }) ?? {};
+  const options = { folder, localFiles: false, secrets: [], environment: {} };
+  const refusesAddresses = kind.readsFiles === true || source.seedType === words.type;
+  expect(parsed && checkSeedSource(parsed, registry, options).map(({ type }) => type)).toEqual(
+    refusesAddresses ? ['local_file_refused'] : [],
+  );
 });

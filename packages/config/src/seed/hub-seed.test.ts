@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { checkHubSeed } from './check-hub-seed.ts';
+import { hubSeed } from './hub-seed.ts';
+
+const anywhere = { folder: '.', localFiles: false };
 
 const source = {
   seedType: 'hf',
@@ -16,7 +18,7 @@ interface Changes {
 
 /** What is found, as `field: type`. */
 function found(changes: Changes, secrets: readonly string[] = [], environment: Record<string, string> = {}): string[] {
-  const findings = checkHubSeed({ ...source, ...changes }, { secrets, environment });
+  const findings = hubSeed.check?.({ ...source, ...changes }, { ...anywhere, secrets, environment }) ?? [];
   return findings.map(({ stage, level, field, type }) => `${stage} ${level} ${field.join('.')}: ${type}`);
 }
 
@@ -63,7 +65,8 @@ test.each([
   'https://a.example/?x=1',
   '',
 ])('the address %o is refused, and not repeated', (endpoint) => {
-  const [finding, ...others] = checkHubSeed({ ...source, endpoint }, { secrets: [], environment: {} });
+  const [finding, ...others] =
+    hubSeed.check?.({ ...source, endpoint }, { ...anywhere, secrets: [], environment: {} }) ?? [];
   expect([finding?.type, others]).toEqual(['endpoint_invalid', []]);
   expect(finding?.message).not.toContain('u:p');
 });
@@ -101,9 +104,9 @@ test.each(['http://huggingface.co', 'http://127.0.0.1.example.com', 'http://loca
 );
 
 test('a token given as it is stands in no message', () => {
-  const findings = checkHubSeed(
+  const findings = hubSeed.check?.(
     { ...source, token: 'hf_AbCdEf', endpoint: 'http://hub.example.com' },
-    { secrets: [], environment: {} },
+    { ...anywhere, secrets: [], environment: {} },
   );
   expect(JSON.stringify(findings)).not.toContain('AbCdEf');
 });

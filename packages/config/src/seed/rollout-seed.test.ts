@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ROLLOUT_FILES, type RolloutFormat } from './agent-rollout.ts';
+import { rolloutSeed, type RolloutFormat } from './rollout-seed.ts';
 
 test.each<[RolloutFormat, readonly string[], readonly string[]]>([
   ['atif', ['a.json', 'b/c.json'], ['a.jsonl']],
@@ -12,6 +12,7 @@ test.each<[RolloutFormat, readonly string[], readonly string[]]>([
   ['hermes_agent', ['session_1.json', 'b/gateway.jsonl'], ['sessions.json', 'x.json']],
   ['pi_coding_agent', ['a.jsonl'], ['a.json']],
 ])('of %s, recordings are told from other files', (format, taken, left) => {
-  const { takes } = ROLLOUT_FILES[format];
+  const source = { seedType: 'agent_rollout', format, path: 'runs', filePattern: null, recursive: true } as const;
+  const { takes } = rolloutSeed.folderOf(source, '/');
   expect([taken.filter(takes), left.filter(takes)]).toEqual([taken, []]);
 });

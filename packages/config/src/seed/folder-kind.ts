@@ -1,0 +1,75 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type ArrowField, field, type Finding } from '@data-designer/core';
+import { z } from 'zod';
+import { listSeedFiles, sayLeftOut, type SeedFiles, type SeedFolder } from './list-seed-files.ts';
+import { statOf } from './local-seed.ts';
+import { type SeedKind, sourceError } from './seed-kind.ts';
+
+/** A kind of seed whose rows are made from the files of a folder. */
+export interface FolderKind<Source> {
+  /** The columns of the rows, which the content of the files does not change. */
+  readonly fields: readonly ArrowField[];
+  /** The folder of a source; relative paths start at `base`. */
+  readonly folderOf: (source: Source, base: string) => SeedFolder;
+}
+
+/** Declares a kind of seed whose rows are made from the files of a folder; its columns and the check of the folder follow. */
+export function defineFolderSeed<Schema extends z.ZodObject, Row = Record<string, unknown>>(
+  kind: FolderKind<z.output<Schema>> & Pick<SeedKind<z.output<Schema>, Schema, Row>, 'schema' | 'row' | 'check'>,
+): SeedKind<z.output<Schema>, Schema, Row> & FolderKind<z.output<Schema>> {
+  const names = kind.fields.map(({ name }) => name);
+  return {
+    ...kind,
+    readsFiles: true,
+    columns: () => names,
+    check: (source, options) => [
+      ...(kind.check?.(source, options) ?? []),
+      ...checkFolder(kind.folderOf(source, options.folder)),
+    ],
+  };
+}
+
+/** The schema of a path to a folder. */
+export const folderPath = z.string().refine((text) => text.trim() !== '', { error: 'it must not be blank' });
+
+/** The schema of a pattern for file names. */
+export const filePattern = z
+  .string()
+  .refine((pattern) => pattern.trim() !== '' && !/[/\\]/.test(pattern), {
+    error: 'it must be a pattern for file names, without / and \\',
+  })
+  .describe('Which files, by name: * ? [..] [!..] as in a shell; large and small letters differ.');
+
+/** The schema of whether folders below are read. */
+export const recursive = z.boolean().default(true).describe('Also the files of folders below.');
+
+/** A text column of seed rows. */
+export const text = (name: string): ArrowField => field(name, 'utf8');
+
+/** The absolute path of a folder; a leading `~` is the user's home. */
+export function absolutePath(path: string, base: string): string {
+  return /^~(?:[/\\]|$)/.test(path) ? join(homedir(), path.slice(1)) : resolve(base, path);
+}
+
+function checkFolder(folder: SeedFolder): Finding[] {
+  const { pattern, recursive: below, root } = folder;
+  const listed = statOf(root)?.isDirectory() ? filesIn(folder) : undefined;
+  if (!listed) {
+    const message = `there is no folder ${root} that can be read.`;
+    const remedy = 'Correct the path: it starts from the working folder.';
+    return [{ ...sourceError('path', { type: 'seed_path_missing', message, remedy }), stage: 'validate' }];
+  }
+  if (listed.files.length > 0) return [];
+  const message = `no file ${below ? 'below' : 'in'} ${root} makes a row (looked for '${pattern}').`;
+  const remedy = sayLeftOut(listed.leftOut) ?? 'Correct the path or the pattern; large and small letters differ.';
+  return [sourceError('path', { type: 'seed_empty', message, remedy })];
+}
+
+function filesIn(folder: SeedFolder): SeedFiles | undefined {
+  try {
+    return listSeedFiles(folder);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,88 @@
+import { type Finding, readSecret } from '@data-designer/core';
+import { z } from 'zod';
+import { TABLE_FORMATS, tableFormat } from './local-seed.ts';
+import { defineSeedKind, type SeedCheckOptions, sourceError } from './seed-kind.ts';
+
+const HUB = 'https://huggingface.co';
+const HUB_TOKEN = 'HF_TOKEN';
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** A table of the Hugging Face Hub. */
+export const hubSeed = defineSeedKind({
+  schema: z.object({
+    seedType: z.literal('hf').describe('A table of the Hugging Face Hub.'),
+    path: z.string().describe('As datasets/<user>/<name>/<file>; * stands for several files.'),
+    token: z.string().nullable().default(null).describe('HF_TOKEN, or the token itself.'),
+    endpoint: z.string().default(HUB).describe('Address of the Hub.'),
+  }),
+  transport: ['token', 'endpoint'],
+  check: ({ path, token, endpoint }, options) => {
+    const address = addressOf(endpoint);
+    return [
+      ...checkPath(path),
+      ...(address ? [] : [badEndpoint(endpoint)]),
+      ...(token ? checkToken(token, address, options) : []),
+    ];
+  },
+});
+
+function checkPath(path: string): Finding[] {
+  const steps = path.split('/');
+  const whole = steps.length > 3 && steps.every((step) => step.trim() !== '' && step !== '.' && step !== '..');
+  if (steps[0] !== 'datasets' || !whole) {
+    const message = `'${path}' is no path of the Hub.`;
+    const remedy = 'Write datasets/<user>/<name>/<file>; * stands for several files.';
+    return [sourceError('path', { type: 'seed_path_invalid', message, remedy })];
+  }
+  if (tableFormat(path)) return [];
+  const message = `'${path}' names no table that can be read.`;
+  const remedy = `It must end in ${TABLE_FORMATS.map((format) => `.${format}`).join(', ')}.`;
+  return [sourceError('path', { type: 'seed_format_unknown', message, remedy })];
+}
+
+/** A plain http(s) address; undefined for other text, and for one that carries a user name, a query or a fragment. */
+function addressOf(endpoint: string): URL | undefined {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
+  return url.username === '' && url.password === '' && url.search === '' && url.hash === '' ? url : undefined;
+}
+
+// The message omits the address: it may contain a password.
+function badEndpoint(endpoint: string): Finding {
+  const message = endpoint.includes('@') ? 'it carries a user name or a password.' : 'it is no http(s) address.';
+  return sourceError('endpoint', { type: 'endpoint_invalid', message, remedy: `The Hub itself is ${HUB}.` });
+}
+
+/** A token may name only the Hub's own secret, and is never sent unencrypted. */
+function checkToken(
+  token: string,
+  address: URL | undefined,
+  { secrets, environment = process.env }: SeedCheckOptions,
+): Finding[] {
+  const name = secretName(token, environment);
+  const findings = name === undefined || secrets.includes(name) ? [] : checkName(name, address);
+  if (address?.protocol !== 'http:' || LOOPBACK.test(address.hostname)) return findings;
+  const message = `the token would go to ${address.origin} without encryption.`;
+  return [
+    ...findings,
+    sourceError('endpoint', { type: 'endpoint_insecure', message, remedy: 'Use an https address.' }),
+  ];
+}
+
+/** The environment variable that a token names, or looks like. */
+function secretName(token: string, environment: NonNullable<SeedCheckOptions['environment']>): string | undefined {
+  const reference = readSecret(token);
+  if (reference.from === 'environment') return reference.name;
+  return /^[A-Z][A-Z0-9_]*$/.test(token) || Object.hasOwn(environment, token) ? token : undefined;
+}
+
+function checkName(name: string, address: URL | undefined): Finding[] {
+  const allow = `If you trust the config, allow it with --allow-secret ${name}.`;
+  if (name !== HUB_TOKEN) {
+    const message = `it names the environment variable ${name}; a config may name only ${HUB_TOKEN}.`;
+    return [sourceError('token', { type: 'secret_refused', message, remedy: allow })];
+  }
+  if (address === undefined || address.origin === HUB) return [];
+  const message = `your ${HUB_TOKEN} would go to ${address.origin}; it belongs to ${HUB}.`;
+  return [sourceError('endpoint', { type: 'secret_refused', message, remedy: allow })];
+}
