@@ -127,7 +127,7 @@ test('a program shows one record after the other, and is told what it cannot hav
   const refusal = (options: object) => results.displaySampleRecord(options).then(String, String);
   expect(await refusal({ index: 2 })).toContain("The option index cannot be '2'. It must be 0 to 1.");
   expect(await refusal({ savePath: join(folder, 'x.svg') })).toContain('a file that ends in .html');
-  expect(await refusal({ processorsToDisplay: ['chat'] })).toContain('no processor writes anything');
+  expect(await refusal({ processorsToDisplay: ['chat'] })).toContain('no processor has an output');
   expect(await refusal({ displayWidth: 10 })).toContain('40 or more');
   expect(existsSync(join(folder, 'x.svg'))).toBe(false);
 });

@@ -4,78 +4,78 @@ import type { ExportFormat } from '@data-designer/dataset';
 import type { RunEvent } from '@data-designer/engine';
 import type { GivenProviders } from './options/given-providers.ts';
 
-/** What a `DataDesigner` works with, whatever the dataset. */
+/** The options of a `DataDesigner`, for all its datasets. */
 export interface DataDesignerOptions {
   /** Folder of the datasets; default `./artifacts`. */
   readonly artifactPath?: string;
   /**
-   * Providers of models and tools; `simulator` and `demo-tools` are built in, and one of the same name here wins. Tools
+   * Providers of models and tools; they replace built-in ones of the same name, such as `simulator` and `demo-tools`. Tools
    * may be functions: `{ name, providerType: 'local', tools: [defineTool(…)] }`, or a `module` of them.
    */
   readonly providers?: GivenProviders;
-  /** Models, tools and providers of the user; read from the home folder unless given. */
+  /** The user's models, tools and providers; default: read from the home folder. */
   readonly home?: Home;
-  /** How runs go; see `setRunConfig`. */
+  /** The settings of runs; see `setRunConfig`. */
   readonly runConfig?: Partial<RunConfig>;
-  /** What dataset configs may do beyond what is safe for those of strangers. */
+  /** What dataset configs may do beyond the safe defaults for configs from strangers. */
   readonly permissions?: Permissions;
-  /** Folders whose pictures and other files cells may name, beside those of the dataset. */
+  /** Folders, besides the dataset's own, whose images and other files cells may name. */
   readonly mediaRoots?: readonly string[];
-  /** What models cost where their configs do not say: a file of prices, our own or LiteLLM's. */
+  /** A file of prices for models whose configs have none: your own list, or LiteLLM's file. */
   readonly prices?: string;
   /**
-   * Modules that add types of columns, samplers, processors and seeds, each by the name of its package, as the working folder has it, or by
-   * its path or address. They are imported here and in the worker threads: their code is trusted as this program's is.
+   * Modules that add types of columns, samplers, processors and seeds: a package installed in the working folder, a path or
+   * an address. This program and its worker threads import them, so their code must be trusted.
    */
   readonly plugins?: readonly (string | URL)[];
-  /** Told what is no mistake but had better be known, before a run begins; must not throw. */
+  /** Called with each warning about a declaration before a run begins; must not throw. */
   readonly onWarning?: (warning: Violation) => void;
 }
 
-/** What a dataset config may do; nothing of it unless given. */
+/** What a dataset config may do; nothing by default. */
 export interface Permissions {
-  /** One that came from an address may read files of this machine. */
+  /** Whether a config from an address may read files of this machine. */
   readonly localFiles?: boolean;
-  /** Environment variables that it may use as secrets beside HF_TOKEN, and HF_TOKEN itself at other hosts. */
+  /** Environment variables that it may use as secrets in addition to HF_TOKEN; HF_TOKEN here allows it for other hosts. */
   readonly secrets?: readonly string[];
-  /** A seed of the Hub may come from a server of this machine or its network. */
+  /** Whether a seed of the Hub may come from a server of this machine or its network. */
   readonly privateAddresses?: boolean;
 }
 
-/** How long something may go on. */
+/** The signals that stop an operation. */
 export interface StopOptions {
-  /** Stops at once; what was received is kept. */
+  /** Stops at once; received answers are kept. */
   readonly signal?: AbortSignal;
-  /** Asks for nothing more, waits for the answers under way, then stops. */
+  /** Stops after the requests in flight are answered; no new ones are sent. */
   readonly drain?: AbortSignal;
 }
 
-/** How a preview is made. */
+/** The options of a preview. */
 export interface PreviewDatasetOptions extends StopOptions {
-  /** Rows wanted; default 10. */
+  /** Rows to make; default 10. */
   readonly numRecords?: number;
-  /** Told what tool servers and function tools do and say meanwhile; must not throw. */
+  /** Called with the events of tool servers and function tools; must not throw. */
   readonly onEvent?: (event: RunEvent) => void;
 }
 
-/** Whether a dataset that is there is gone on with. */
+/** Whether to continue an existing dataset. */
 export type ResumeMode = 'never' | 'always' | 'if_possible';
 
-/** How a dataset is made. */
+/** The options of `create`. */
 export interface CreateOptions extends StopOptions {
-  /** Rows wanted; default 10. */
+  /** Rows to make; default 10. */
   readonly numRecords?: number;
-  /** Name of the dataset's folder; default `dataset`. A time is added when it is taken. */
+  /** Name of the dataset's folder; default `dataset`. A time is added if the name is taken. */
   readonly datasetName?: string;
   /**
-   * `always` goes on with the dataset of this name: finished row groups stay, answers paid for are not asked again.
-   * `if_possible` does so where that dataset is there and compatible; else a new one is begun, and an event says why.
+   * `always` continues the dataset of this name: finished row groups stay, and journaled answers are replayed.
+   * `if_possible` does so if that dataset exists and is compatible; else it begins a new one and reports why as an event.
    */
   readonly resume?: ResumeMode;
   /**
-   * Buys answers again that were paid for and no longer fit what is asked, as something else than the declaration has
-   * changed since, and makes rows in damaged files again; without it a resume fails with `journal/void` or
-   * `dataset/damaged-rows` before it asks anything. Default false.
+   * Re-requests journaled answers that no longer match their requests because a setting has changed, and rows in damaged
+   * files; without it such a resume fails with `journal/void` or `dataset/damaged-rows` before its first request. Default
+   * false.
    */
   readonly rebuy?: boolean;
   /**
@@ -83,6 +83,6 @@ export interface CreateOptions extends StopOptions {
    * or `csv` the run also exports all rows to `<name>.<format>` in the dataset's folder when it ends.
    */
   readonly format?: ExportFormat;
-  /** Told what happens while the run goes; must not throw. */
+  /** Called with the events of the run; must not throw. */
   readonly onEvent?: (event: RunEvent) => void;
 }

@@ -14,7 +14,7 @@ import {
   settingsWithoutEffect,
   writeDataset,
 } from '@data-designer/config';
-import type { Plan, Violation } from '@data-designer/core';
+import { NEVER, type Plan, type Violation } from '@data-designer/core';
 import { isBatchFormat } from '@data-designer/dataset/formats';
 import {
   type AliasCheck,
@@ -37,23 +37,20 @@ import type {
   PreviewDatasetOptions,
   StopOptions,
 } from './data-designer-options.ts';
-import { DatasetCreationResults } from './records/dataset-creation-results.ts';
-import { creation, type DatasetCreation } from './records/dataset-creation.ts';
+import { DatasetCreationResults, writeExports } from './records/dataset-creation-results.ts';
+import { type DatasetCreation, datasetCreation } from './records/dataset-creation.ts';
+import { checkOptions } from './declaration/check-arguments.ts';
 import { compileDeclaration, type CompileSettings, parseDeclaration } from './declaration/compile-declaration.ts';
 import { type ConfigReport, configReport } from './declaration/config-report.ts';
 import type { Declared, RecordOf } from './declaration/declaration.ts';
 import type { TableOptions } from './declaration/open-tables.ts';
 import { splitProviders } from './options/given-providers.ts';
-import { mediaRootsOf } from './options/media-roots.ts';
 import { pluginAddress } from './options/plugin-address.ts';
+import { endSettings, resolveMediaRoots, stopSignals } from './options/resolve-options.ts';
 import { PreviewResults } from './records/preview-results.ts';
-import { checkOptions } from './declaration/check-arguments.ts';
 import type { Rehearsal } from './rehearsal/rehearsal.ts';
 import { type RehearsalOptions, resolveRates } from './rehearsal/rehearsal-options.ts';
 import { rehearse } from './rehearsal/rehearse.ts';
-import { endSettings, signalsOf } from './options/resolve-options.ts';
-import { skippedProbes } from './declaration/skipped-probes.ts';
-import { writeExports } from './records/write-exports.ts';
 
 /** Makes datasets from declarations: previews in memory, batch jobs in folders. */
 export class DataDesigner implements AsyncDisposable {
@@ -62,7 +59,7 @@ export class DataDesigner implements AsyncDisposable {
   readonly #localTools: readonly LocalToolProvider[];
   readonly #home: Home;
   readonly #plugins: readonly string[];
-  #registryOfAll: Promise<ColumnRegistry> | undefined;
+  #loadedRegistry: Promise<ColumnRegistry> | undefined;
   readonly #pool = new WorkerPool();
   readonly #spools = new RowSpools();
   readonly #permissions: Permissions;
@@ -75,7 +72,7 @@ export class DataDesigner implements AsyncDisposable {
     const { artifactPath = './artifacts', providers = { models: [], tools: [] }, runConfig = {} } = options;
     this.#artifactPath = artifactPath;
     this.#permissions = options.permissions ?? {};
-    this.#mediaRoots = mediaRootsOf(options.mediaRoots ?? []);
+    this.#mediaRoots = resolveMediaRoots(options.mediaRoots ?? []);
     this.#plugins = (options.plugins ?? []).map(pluginAddress);
     this.#priceOf = options.prices === undefined ? noPrices : loadPrices(options.prices);
     this.#onWarning = options.onWarning ?? (() => {});
@@ -86,58 +83,57 @@ export class DataDesigner implements AsyncDisposable {
     this.#runConfig = parseRunConfig(runConfig, 'The run config');
   }
 
-  /** Changes how runs go from here on; what is not given goes back to its default. Throws `config/invalid`. */
+  /** Replaces the settings of later runs; omitted ones return to their defaults. Throws `config/invalid`. */
   setRunConfig(runConfig: Partial<RunConfig>): this {
     this.#runConfig = parseRunConfig(runConfig, 'The run config');
     return this;
   }
 
-  /** Finds every mistake that can be found before the first request (`config/invalid`), or gives the plan. */
+  /** Compiles a declaration without sending a request; throws `config/invalid` with every mistake. */
   async validate(declared: Declared, { numRecords = 10 }: { readonly numRecords?: number } = {}): Promise<Plan> {
-    const never = new AbortController().signal;
-    return (await this.#compile(declared, { rows: numRecords }, { signal: never, drain: never })).plan;
+    return (await this.#compile(declared, { rows: numRecords }, stopSignals({}))).plan;
   }
 
-  /** What is known of a declaration before a run, its mistakes and warnings as data; nothing is asked or written. */
+  /** Checks a declaration and returns its mistakes and warnings as data, without requests or files. */
   async check(declared: Declared): Promise<ConfigReport> {
-    const setting = await this.#setting();
-    const { parsed, checks, tables } = await parseDeclaration(declared, setting, {});
+    const settings = await this.#settings();
+    const { parsed, checks, tables } = await parseDeclaration(declared, settings, {});
     const found = [...checkDataset(parsed, checks), ...tables.violations];
-    const violations = [...found, ...settingsWithoutEffect(setting.runConfig)];
-    return configReport(parsed, violations, setting.registry);
+    const violations = [...found, ...settingsWithoutEffect(settings.runConfig)];
+    return configReport(parsed, violations, settings.registry);
   }
 
   /**
-   * Asks every model alias in use something small, and lists the tools of every tool alias, all side by side. What does
-   * not answer is told, not thrown; throws `config/invalid` for a declaration with mistakes.
+   * Sends a small request to every model alias in use and lists the tools of every tool alias, in parallel. Aliases that
+   * fail are returned with the reason; throws `config/invalid` for a declaration with mistakes.
    */
   async checkModels(declared: Declared, options: StopOptions = {}): Promise<readonly AliasCheck[]> {
-    const signals = signalsOf(options);
-    const { plan, config } = await this.#compile(declared, { rows: 1 }, signals);
-    return checkAliases(plan, { ...this.#runOptions(signals), skipped: skippedProbes(config) });
+    const signals = stopSignals(options);
+    const { plan, skippedProbes: skipped } = await this.#compile(declared, { rows: 1 }, signals);
+    return checkAliases(plan, { ...this.#runOptions(signals), skipped });
   }
 
-  /** Makes a few rows in memory, on the same threads and through the same gateway as `create`. */
+  /** Makes a few rows in memory, with the same threads and gateway as `create`. */
   async preview<D extends Declared>(
     declared: D,
     options: PreviewDatasetOptions = {},
   ): Promise<PreviewResults<RecordOf<D>>> {
-    const signals = signalsOf(options);
+    const signals = stopSignals(options);
     const wanted = { rows: options.numRecords ?? 10 };
-    const { plan, config, tables, functions } = await this.#compile(declared, wanted, signals);
+    const { plan, tables, functions, skippedProbes } = await this.#compile(declared, wanted, signals);
     const { onEvent = () => {} } = options;
-    const skipped = { skippedProbes: skippedProbes(config), functions };
-    const result = await preview(plan, { ...this.#runOptions(signals), ...skipped, tables, onEvent });
-    return new PreviewResults(result, await this.#looking(signals));
+    const inputs = { tables, functions, skippedProbes };
+    const result = await preview(plan, { ...this.#runOptions(signals), ...inputs, onEvent });
+    return new PreviewResults(result, await this.#analyseOptions(signals));
   }
 
   /**
-   * Foresees requests, tokens, cost and time of a run of so many rows: some of them are made with made-up models in a
-   * folder that is removed. No model is asked and no key is needed. Throws `rehearsal/invalid-option`.
+   * Estimates requests, tokens, cost and time of a run by making a sample of its rows with simulated models in a temporary
+   * folder. It sends no request to a model and needs no key. Throws `rehearsal/invalid-option`.
    */
   async rehearse(declared: Declared, options: RehearsalOptions & StopOptions): Promise<Rehearsal> {
     const rates = resolveRates(options);
-    const signals = signalsOf(options);
+    const signals = stopSignals(options);
     const { plan, tables, functions } = await this.#compile(declared, { rows: rates.rows }, signals);
     const ownTools = this.#providers.tools.filter((provider) => builtInProviders.tools.includes(provider));
     return rehearse(plan, {
@@ -150,7 +146,7 @@ export class DataDesigner implements AsyncDisposable {
   }
 
   /**
-   * Makes a dataset: files in a folder of its own, resumable at any moment. Its rows can be had while it is made:
+   * Creates a dataset in a folder of its own; an interrupted run can be resumed. Its rows can be read during the run:
    * `for await (const row of designer.create(…).records())`.
    */
   create<D extends Declared>(declared: D, options: CreateOptions = {}): DatasetCreation<RecordOf<D>> {
@@ -160,7 +156,7 @@ export class DataDesigner implements AsyncDisposable {
       live.take(event);
       onEvent(event);
     };
-    return creation(this.#create(declared, { ...options, onEvent: take }), live);
+    return datasetCreation(this.#create(declared, { ...options, onEvent: take }), live);
   }
 
   async #create<D extends Declared>(
@@ -169,12 +165,13 @@ export class DataDesigner implements AsyncDisposable {
   ): Promise<DatasetCreationResults<RecordOf<D>>> {
     checkOptions(options);
     const { numRecords = 10, datasetName = 'dataset', resume = 'never', format } = options;
-    const signals = signalsOf(options);
+    const signals = stopSignals(options);
     const prior = resume !== 'never' ? await priorSeed(this.#artifactPath, datasetName) : undefined;
-    const { plan, config, tables, functions } = await this.#compile(declared, { rows: numRecords, prior }, signals);
+    const wanted = { rows: numRecords, prior };
+    const { plan, config, tables, functions, skippedProbes } = await this.#compile(declared, wanted, signals);
     const result = await (resume === 'if_possible' ? resumeIfPossible : run)(plan, {
       ...this.#runOptions(signals),
-      skippedProbes: skippedProbes(config),
+      skippedProbes,
       tables,
       functions,
       artifactPath: this.#artifactPath,
@@ -191,29 +188,28 @@ export class DataDesigner implements AsyncDisposable {
     return new DatasetCreationResults(result, {
       exported: await writeExports(result, format),
       simulated: isSimulated(plan, this.#providers),
-      looking: await this.#looking(signals),
+      analyseOptions: await this.#analyseOptions(signals),
     });
   }
 
   /**
-   * Ends the worker threads, which otherwise wait for the next run without keeping the process alive, and forgets seed
-   * rows that can be read once only.
+   * Ends the worker threads, which otherwise wait for the next run without keeping the process alive, and drops stored seed
+   * rows whose source can be read only once.
    */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pool[Symbol.asyncDispose]();
     await this.#spools[Symbol.asyncDispose]();
   }
 
-  /** The types of columns, processors and seeds, those of plug-ins included; throws `plugin/unusable`. */
+  /** The types of columns, processors and seeds, including plug-ins; throws `plugin/unusable`. */
   #registry(): Promise<ColumnRegistry> {
-    this.#registryOfAll ??= loadPlugins(this.#plugins);
-    return this.#registryOfAll;
+    return (this.#loadedRegistry ??= loadPlugins(this.#plugins));
   }
 
-  /** How what was made is profiled; a drain of the run is no reason not to look at it. */
-  async #looking({ signal }: Required<StopOptions>): Promise<AnalyseOptions> {
-    const outside = { providers: this.#providers, modelServers: builtInModelServers };
-    return { registry: await this.#registry(), outside: { ...outside, signal, drain: new AbortController().signal } };
+  /** The options to profile results with; a drained run can still be profiled. */
+  async #analyseOptions({ signal }: Required<StopOptions>): Promise<AnalyseOptions> {
+    const servers = { providers: this.#providers, modelServers: builtInModelServers };
+    return { registry: await this.#registry(), outside: { ...servers, signal, drain: NEVER } };
   }
 
   #runOptions(signals: Required<StopOptions>) {
@@ -231,8 +227,7 @@ export class DataDesigner implements AsyncDisposable {
     };
   }
 
-  /** What declarations are read with. */
-  async #setting(): Promise<CompileSettings> {
+  async #settings(): Promise<CompileSettings> {
     return {
       registry: await this.#registry(),
       plugins: this.#plugins,
@@ -248,6 +243,6 @@ export class DataDesigner implements AsyncDisposable {
   }
 
   async #compile(declared: Declared, wanted: NonNullable<TableOptions['run']>, signals: Required<StopOptions>) {
-    return compileDeclaration(declared, await this.#setting(), { wanted, signals });
+    return compileDeclaration(declared, await this.#settings(), { wanted, signals });
   }
 }

@@ -5,6 +5,7 @@ import { builtInModelServers, builtInProviders, isSimulated } from './built-in-p
 import { DatasetCreationResults } from './records/dataset-creation-results.ts';
 import { type GivenProviders, splitProviders } from './options/given-providers.ts';
 import { pluginAddress } from './options/plugin-address.ts';
+import { stopSignals } from './options/resolve-options.ts';
 
 /** The options to load a dataset with. */
 export interface LoadDatasetOptions extends LoadOptions {
@@ -25,13 +26,9 @@ export async function loadDataset<Row = Record<string, unknown>>(
 ): Promise<DatasetCreationResults<Row>> {
   const result = await loadRun(path, options);
   const { providers = { models: [], tools: [] }, plugins = [] } = options;
-  const given = joinProviders(splitProviders(providers).servers, readHome().providers, builtInProviders);
-  const never = new AbortController().signal;
-  const outside = { providers: given, modelServers: builtInModelServers, signal: never, drain: never };
-  const looking = { registry: await loadPlugins(plugins.map(pluginAddress)), outside };
-  return new DatasetCreationResults<Row>(result, {
-    exported: null,
-    simulated: isSimulated(result.plan, given),
-    looking,
-  });
+  const known = joinProviders(splitProviders(providers).servers, readHome().providers, builtInProviders);
+  const outside = { providers: known, modelServers: builtInModelServers, ...stopSignals({}) };
+  const registry = await loadPlugins(plugins.map(pluginAddress));
+  const simulated = isSimulated(result.plan, known);
+  return new DatasetCreationResults<Row>(result, { exported: null, simulated, analyseOptions: { registry, outside } });
 }

@@ -109,7 +109,7 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
   }
   await printResults(results, flags, page);
   if (flags.json) return;
-  const { realModelHint } = await import('./display/real-model-hint.ts');
+  const { realModelHint } = await import('./display/print-created.ts');
   if (results.simulated) process.stdout.write(realModelHint(source));
   const { path, divertedFrom } = results;
   if (divertedFrom !== null) process.stdout.write(`${describeFolderDivert({ path, wanted: divertedFrom })}\n`);

@@ -1,32 +1,56 @@
 import { expect, test } from 'vitest';
 import type { DataDesignerError } from '@data-designer/core';
+import { DataDesignerConfigBuilder } from '../config-builder.ts';
 import { DataDesigner } from '../data-designer.ts';
+import type { Declared } from './declaration.ts';
 
-const declared = {
+const DECLARED = {
   document: { columns: [{ name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} }] },
   source: 'the test',
 };
 
 test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 0, 1.5, '5'])(
-  '%j rows are refused before anything is begun',
+  'a call with numRecords %j is refused before anything is created',
   async (rows) => {
     await using designer = new DataDesigner({ artifactPath: '/nowhere' });
     const wanted = { numRecords: rows as number };
-    const refusal = { code: 'config/invalid', message: expect.stringContaining(`is no count of rows`) as string };
-    await expect(designer.create(declared, wanted)).rejects.toMatchObject(refusal);
-    await expect(designer.preview(declared, wanted)).rejects.toMatchObject(refusal);
-    await expect(designer.validate(declared, wanted)).rejects.toMatchObject(refusal);
+    const refusal = { code: 'config/invalid', message: expect.stringContaining(`is not a count of rows`) as string };
+    await expect(designer.create(DECLARED, wanted)).rejects.toMatchObject(refusal);
+    await expect(designer.preview(DECLARED, wanted)).rejects.toMatchObject(refusal);
+    await expect(designer.validate(DECLARED, wanted)).rejects.toMatchObject(refusal);
   },
 );
 
-test('what else is no option is refused at once, all of it together', async () => {
+test('all invalid options are refused together', async () => {
   await using designer = new DataDesigner({ artifactPath: '/nowhere' });
   const options = { numRecords: 0, datasetName: 5, resume: 'sometimes', format: 'orc' } as object;
-  const failure = await designer.create(declared, options).then(undefined, (thrown: DataDesignerError) => thrown);
+  const failure = await designer.create(DECLARED, options).then(undefined, (thrown: DataDesignerError) => thrown);
   expect((failure as DataDesignerError<'config/invalid'>).data.violations).toMatchObject([
-    { path: 'numRecords', message: '0 is no count of rows.' },
-    { path: 'datasetName', message: '5 is no name of a folder.' },
+    { path: 'numRecords', message: '0 is not a count of rows.' },
+    { path: 'datasetName', message: '5 is not a folder name.' },
     { path: 'resume', remedy: 'Give one of: never, always, if_possible.' },
-    { path: 'format', message: '"orc" is no format of a dataset.' },
+    { path: 'format', message: '"orc" is not a dataset format.' },
   ]);
+});
+
+const GIVEN: readonly (readonly [string, () => unknown, string])[] = [
+  [
+    'a path',
+    () => 'facts.yaml',
+    "config: 'facts.yaml' is not a declaration. Give a DataDesignerConfigBuilder; its fromConfig",
+  ],
+  ['nothing', () => undefined, 'config: undefined is not a declaration.'],
+  ['a mapping', () => ({ columns: [] }), 'config: { columns: [] } is not a declaration.'],
+  ['a promise', () => DataDesignerConfigBuilder.fromConfig('columns: []\n'), 'Wait for it first (await).'],
+];
+
+test.each(GIVEN)('preview, check and create refuse %s in place of a config', async (_, given, said) => {
+  await using designer = new DataDesigner();
+  const value = given();
+  if (value instanceof Promise) value.catch(() => undefined);
+  const declared = value as Declared;
+  const refused = { code: 'config/invalid', message: expect.stringContaining(said) as string };
+  await expect(designer.preview(declared)).rejects.toMatchObject(refused);
+  await expect(designer.check(declared)).rejects.toMatchObject(refused);
+  await expect(designer.create(declared)).rejects.toMatchObject(refused);
 });

@@ -21,8 +21,7 @@ import { builtInModelServers, simulatedProviders } from '../built-in-providers.t
 import type { Permissions, StopOptions } from '../data-designer-options.ts';
 import type { Declared } from './declaration.ts';
 import { type OpenedTables, openTables, type TableOptions } from './open-tables.ts';
-import { checkDeclarationType } from './check-declaration-type.ts';
-import { checkOptions } from './check-arguments.ts';
+import { checkDeclaration, checkOptions } from './check-arguments.ts';
 
 /** The settings to read, check and compile declarations with. */
 export interface CompileSettings {
@@ -53,6 +52,8 @@ interface CompiledDeclaration {
   readonly tables: readonly TableSource[];
   /** The functions in the declaration, by their handles in the plan. */
   readonly functions: ReadonlyMap<string, UserFunction>;
+  /** The models that are not probed, by alias, with the reason. */
+  readonly skippedProbes: ReadonlyMap<string, string>;
 }
 
 /** The run to compile a declaration for. */
@@ -88,7 +89,8 @@ export async function compileDeclaration(
     tables: tables.sources.map(({ id, fields }) => ({ id, fields })),
   });
   const functions = new Map([...functionsOf(parsed.config), ...processorFunctions(plan, registry)]);
-  return { plan, config: parsed.config, tables: tables.sources, functions };
+  const { config } = parsed;
+  return { plan, config, tables: tables.sources, functions, skippedProbes: skippedProbes(config) };
 }
 
 /** Parses a declaration and inspects the tables its columns read. Throws `config/invalid` for other values. */
@@ -97,7 +99,7 @@ export async function parseDeclaration(
   settings: CompileSettings,
   inspecting: Pick<TableOptions, 'run' | 'signal'>,
 ): Promise<ParsedDeclaration> {
-  checkDeclarationType(declared);
+  checkDeclaration(declared);
   const { document, origin = 'local', spelling = 'snake', folder = process.cwd() } = declared;
   const { registry, home, spools, providers, runConfig, priceOf } = settings;
   const parsed = parseDataset(document, registry, { defaultModels: home.models, spelling });
@@ -138,4 +140,21 @@ function functionsOf({ columns, processors }: DatasetConfig): ReadonlyMap<string
     ...columns.flatMap((column) => [...functionsIn(column, `columns.${column.name}`)]),
     ...processors.flatMap((processor) => [...functionsIn(processor, processorHandle(processor.name))]),
   ]);
+}
+
+/** The environment variable that, set to `1`, disables all model probes (as in NeMo Data Designer). */
+const SWITCH = 'DATA_DESIGNER_SKIP_MODEL_HEALTH_CHECKS';
+
+type ProbedConfig = Pick<DatasetConfig['modelConfigs'][number], 'alias' | 'skipHealthCheck'>;
+
+/** The model aliases that are not probed, with the reason for each. */
+export function skippedProbes(
+  { modelConfigs }: { readonly modelConfigs: readonly ProbedConfig[] },
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): ReadonlyMap<string, string> {
+  const all = environment[SWITCH] === '1';
+  // The last config of an alias counts.
+  const last = new Map(modelConfigs.map((config) => [config.alias, config.skipHealthCheck]));
+  const skipped = [...last].filter(([, skip]) => all || skip);
+  return new Map(skipped.map(([alias]) => [alias, all ? `${SWITCH} is 1` : 'its config says skip_health_check']));
 }

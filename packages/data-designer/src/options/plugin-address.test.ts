@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { importedFile } from './imported-file.ts';
+import { importedFile } from './plugin-address.ts';
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'imported-file-')));
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plugin-address-')));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function install(name: string, exports: unknown): string {
@@ -20,13 +20,13 @@ test.each([
   ['conditions', 'b', { types: './lib/main.d.ts', import: './lib/main.js' }],
   ['conditions within paths', '@c/d', { '.': { node: { import: './lib/main.js' } } }],
   ['a path', 'e/more', { './more': './lib/main.js' }],
-])('exports of %s lead to a file, from folders below too', (_, name, exports) => {
+])('a package that exports %s resolves to its file, also from folders below', (_, name, exports) => {
   const file = install(name.replace('/more', ''), exports);
   expect(importedFile(name, folder)).toBe(file);
   expect(importedFile(name, join(folder, 'below', 'it'))).toBe(file);
 });
 
-test('there is none where the package, the path or the file is not there', () => {
+test('a missing package, path or file resolves to nothing', () => {
   install('f', { '.': { require: './lib/main.js' }, './gone': './lib/gone.js' });
   for (const name of ['f', 'f/gone', 'f/other', 'nowhere']) expect(importedFile(name, folder)).toBeUndefined();
 });

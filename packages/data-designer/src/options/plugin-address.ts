@@ -1,8 +1,8 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { DataDesignerError, moduleAddress } from '@data-designer/core';
-import { importedFile } from './imported-file.ts';
+import { DataDesignerError, isFields, moduleAddress } from '@data-designer/core';
 
 /**
  * Resolves a plug-in to the address of its module: an address, a path that starts with `.` or `/`, or a package of the
@@ -27,4 +27,40 @@ function resolvedHere(name: string): string {
     const reason = `there is no package of that name in ${process.cwd()}. Install it, or give a path that begins with ./`;
     throw new DataDesignerError('plugin/unusable', { module: name, reason });
   }
+}
+
+/** The export conditions of `import`. */
+const CONDITIONS = new Set(['import', 'node', 'module-sync', 'default']);
+
+/**
+ * Resolves a package without a `require` entry from a folder, which Node can only do from a module's own location.
+ * Undefined if there is none; patterns in `exports` are not supported.
+ */
+export function importedFile(name: string, folder: string): string | undefined {
+  const [, packageName = '', path = ''] = /^((?:@[^/]+\/)?[^/]+)(.*)$/.exec(name) ?? [];
+  for (const modules of createRequire(join(folder, 'plugins.js')).resolve.paths(name) ?? []) {
+    const manifest = join(modules, packageName, 'package.json');
+    if (!existsSync(manifest)) continue;
+    const { exports } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly exports?: unknown };
+    const target = targetOf(entryOf(exports, `.${path}`));
+    const file = target === undefined ? undefined : join(modules, packageName, target);
+    return file !== undefined && existsSync(file) ? realpathSync(file) : undefined;
+  }
+  return undefined;
+}
+
+/** The entry of a path in `exports`; without paths it is the entry of the package itself. */
+function entryOf(exports: unknown, path: string): unknown {
+  const isOfPaths = isFields(exports) && Object.keys(exports).some((key) => key.startsWith('.'));
+  if (isOfPaths) return exports[path];
+  return path === '.' ? exports : undefined;
+}
+
+function targetOf(entry: unknown): string | undefined {
+  if (typeof entry === 'string') return entry;
+  if (!isFields(entry)) return undefined;
+  const targets = Object.entries(entry).flatMap(([condition, inner]) =>
+    CONDITIONS.has(condition) ? (targetOf(inner) ?? []) : [],
+  );
+  return targets[0];
 }

@@ -1,4 +1,6 @@
+import { realpathSync, statSync } from 'node:fs';
 import type { RunConfig } from '@data-designer/config';
+import { DataDesignerError, fileReason, NEVER } from '@data-designer/core';
 import type { EndSettings } from '@data-designer/engine';
 import type { StopOptions } from '../data-designer-options.ts';
 
@@ -9,7 +11,20 @@ export function endSettings(settings: RunConfig): EndSettings {
 }
 
 /** Stop signals, with signals that never fire as defaults. */
-export function signalsOf({ signal, drain }: StopOptions): Required<StopOptions> {
-  const never = new AbortController().signal;
-  return { signal: signal ?? never, drain: drain ?? never };
+export function stopSignals({ signal = NEVER, drain = NEVER }: StopOptions): Required<StopOptions> {
+  return { signal, drain };
+}
+
+/** The real paths of the folders whose files cells may name; throws `dataset/no-media-root` for a missing one. */
+export function resolveMediaRoots(folders: readonly string[]): readonly string[] {
+  return folders.map((path) => {
+    let reason = 'it is not a folder';
+    try {
+      const real = realpathSync(path);
+      if (statSync(real).isDirectory()) return real;
+    } catch (thrown) {
+      reason = fileReason(thrown, 'folder');
+    }
+    throw new DataDesignerError('dataset/no-media-root', { path, reason });
+  });
 }

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ColumnRegistry } from '@data-designer/config';
 import { analyseDataset, type AnalyseOptions } from '@data-designer/profile';
 import {
   type ArrowTable,
@@ -15,56 +18,56 @@ import {
   readProcessorRows,
   readTable,
 } from '@data-designer/dataset';
+import { EXPORT_FORMATS, isBatchFormat } from '@data-designer/dataset/formats';
 import { readMedia, type RunResult } from '@data-designer/engine';
 import { DatasetAnalysis } from '../report/dataset-analysis.ts';
 import { MadeRecords } from './made-records.ts';
-import { RecordDisplay, type SampleRecordOptions, type ShownRecords } from './sample-record/record-display.ts';
+import type { ShownRecords } from './sample-record/record-display.ts';
 import { recordLayout } from './sample-record/record-layout.ts';
 import { recordWindow } from './sample-record/record-window.ts';
 
-/** In which form rows are exported: as the file's name says unless given. */
+/** The options of an export. */
 export interface ExportOptions extends ExportChatsOptions {
+  /** Default: by the extension of the file. */
   readonly format?: ExportFormat | 'chat-jsonl';
-  /** Not the rows of the dataset, but what this processor made of them; not with `chat-jsonl`. */
+  /** Exports the output of this processor instead of the rows; not with `chat-jsonl`. */
   readonly processor?: string;
 }
 
-/** What results are given beside what a run has made. */
+/** The properties of results that do not come from the run. */
 interface ResultsParts {
   readonly exported: string | null;
   readonly simulated: boolean;
-  /** How the dataset is profiled. */
-  readonly looking: AnalyseOptions;
+  readonly analyseOptions: AnalyseOptions;
 }
 
-/** A dataset that was made: where it is, what it holds, what it took. `count` includes rows of earlier runs. */
+/** A created dataset: its folder, its rows and what it took. `count` includes the rows of earlier runs. */
 export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeRecords {
   /** The dataset's folder. */
   readonly path: string;
   readonly datasetName: string;
-  /** The folder that was asked for, where another dataset stands there; null where `path` is it. */
+  /** The requested folder if another dataset occupies it; null if `path` is that folder. */
   readonly divertedFrom: string | null;
-  /** Whether the answers were made up by the built-in simulator. */
+  /** Whether the built-in simulator made the answers up. */
   readonly simulated: boolean;
-  /** The file that this run has exported the dataset to, with `format: 'jsonl'` or `'csv'`; null without. */
+  /** The file that this run exported the dataset to, with `format: 'jsonl'` or `'csv'`; else null. */
   readonly exported: string | null;
   readonly #result: RunResult;
-  readonly #looking: AnalyseOptions;
+  readonly #analyseOptions: AnalyseOptions;
   #analysis: Promise<DatasetAnalysis> | undefined;
-  #display: RecordDisplay | undefined;
 
-  constructor(result: RunResult, { exported, simulated, looking }: ResultsParts) {
-    super(result);
+  constructor(result: RunResult, { exported, simulated, analyseOptions }: ResultsParts) {
+    super(result, () => shownDataset(result, analyseOptions.registry));
     this.path = result.path;
     this.datasetName = result.datasetName;
     this.divertedFrom = result.divertedFrom ?? null;
     this.simulated = simulated;
     this.exported = exported;
     this.#result = result;
-    this.#looking = looking;
+    this.#analyseOptions = analyseOptions;
   }
 
-  /** The rows in order, read from the files a row group at a time. */
+  /** The rows in order; memory holds one row group at a time. */
   records(): AsyncIterable<Row> {
     return readDataset(this.path) as AsyncIterable<Row>;
   }
@@ -74,48 +77,39 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
     return readTable(this.path, this.#result.plan.fields);
   }
 
-  /** The folder of what a processor has written; throws `dataset/no-processor`. */
+  /** The folder of a processor's output; throws `dataset/no-processor`. */
   getPathToProcessorArtifacts(processor: string): string {
     return processorTable(this.path, this.#result.plan, processor).path;
   }
 
-  /** What a processor has made of the rows, in their order, read a row group at a time; throws `dataset/no-processor`. */
+  /** The output of a processor in row order; memory holds one row group at a time. Throws `dataset/no-processor`. */
   loadProcessorDataset(processor: string): AsyncIterable<Record<string, unknown>> {
     this.getPathToProcessorArtifacts(processor);
     return readProcessorRows(this.path, processor);
   }
 
   /**
-   * Statistics of the columns and of the dataset as a whole, calculated when first asked for and kept in its folder until
-   * its files are others. Where the declaration has profilers, a model sums up what judges found, and is paid for that.
-   * Throws `dataset/damaged`.
+   * Statistics of the columns and of the whole dataset, calculated at the first call and stored in the folder until its
+   * files change. With profilers in the declaration, a model summarises the judges' reasons, which costs requests. Throws
+   * `dataset/damaged`.
    */
   loadAnalysis(): Promise<DatasetAnalysis> {
-    const analysing = (this.#analysis ??= analyse(this.#result, this.#looking));
-    // What failed may succeed another time.
+    const profile = () => analyseDataset(this.#result, this.#analyseOptions);
+    const analysing = (this.#analysis ??= profile().then((made) => new DatasetAnalysis(made)));
+    // After a failure the next call tries again.
     analysing.catch(() => (this.#analysis = undefined));
     return analysing;
   }
 
-  /** Shows a record on the terminal, or writes it as a page; throws `report/invalid-option`. */
-  displaySampleRecord(options?: SampleRecordOptions): Promise<void> {
-    return this.recordDisplay().show(options);
-  }
-
-  /** The records as texts for a terminal, and as pages. */
-  recordDisplay(): RecordDisplay {
-    return (this.#display ??= new RecordDisplay(this.#shown()));
-  }
-
-  /** The cells that could not be made, with their conversations, as they were logged; read one at a time. */
+  /** The cells that failed, with their conversations, as logged; read one at a time. */
   failures(): AsyncIterable<LoggedFailure> {
     return readFailures(this.path);
   }
 
   /**
    * Writes the rows to a `.jsonl`, `.csv`, `.parquet` or `.arrow` file; with the format `chat-jsonl` the conversations, one
-   * a line, as OpenAI's fine-tuning takes them. The file is there in full or not at all; memory does not grow with it.
-   * Throws `dataset/no-processor`.
+   * per line, as OpenAI's fine-tuning reads them. The file appears complete or not at all, and memory does not grow with
+   * it. Throws `dataset/no-processor`.
    */
   async export(path: string, options: ExportOptions = {}): Promise<void> {
     const format = options.format ?? exportFormatOf(path);
@@ -128,23 +122,34 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
     const { fields } = processor === undefined ? plan : processorTable(this.path, plan, processor);
     await exportDataset({ folder: this.path, fields, processor }, path, format);
   }
-
-  #shown(): ShownRecords {
-    const { plan } = this.#result;
-    return {
-      title: this.datasetName,
-      layout: recordLayout(plan, this.#looking.registry),
-      count: this.count,
-      recordAt: recordWindow((position) => datasetRowsAt(this.path, position)),
-      processed: (plan.processors ?? []).flatMap(({ config: { name: processor }, beside }) => {
-        if (!beside) return [];
-        return { processor, recordAt: recordWindow((position) => processorRowsAt(this.path, processor, position)) };
-      }),
-      pictureAt: (path) => readMedia(path, [this.path]),
-    };
-  }
 }
 
-async function analyse(result: RunResult, looking: AnalyseOptions): Promise<DatasetAnalysis> {
-  return new DatasetAnalysis(await analyseDataset(result, looking));
+function shownDataset({ path: folder, datasetName, plan, summary }: RunResult, registry: ColumnRegistry): ShownRecords {
+  return {
+    title: datasetName,
+    layout: recordLayout(plan, registry),
+    count: summary.rows,
+    recordAt: recordWindow((position) => datasetRowsAt(folder, position)),
+    processed: (plan.processors ?? []).flatMap(({ config: { name: processor }, beside }) => {
+      if (!beside) return [];
+      return { processor, recordAt: recordWindow((position) => processorRowsAt(folder, processor, position)) };
+    }),
+    pictureAt: (path) => readMedia(path, [folder]),
+  };
+}
+
+/**
+ * Exports a dataset to `<folder>/<name>.<format>` if datasets cannot be stored in the format, and rewrites the exports of
+ * earlier runs, which may lack rows. Returns the path of the requested export, or null.
+ */
+export async function writeExports(
+  { path: folder, datasetName, plan }: Pick<RunResult, 'path' | 'datasetName' | 'plan'>,
+  format: ExportFormat | undefined,
+): Promise<string | null> {
+  const pathOf = (name: ExportFormat) => join(folder, `${datasetName}.${name}`);
+  for (const name of EXPORT_FORMATS) {
+    if (isBatchFormat(name) || (name !== format && !existsSync(pathOf(name)))) continue;
+    await exportDataset({ folder, fields: plan.fields }, pathOf(name), name);
+  }
+  return format === undefined || isBatchFormat(format) ? null : pathOf(format);
 }

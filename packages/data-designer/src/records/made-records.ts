@@ -1,6 +1,7 @@
 import { endOf, type RunEnd, type RunSummary } from '@data-designer/engine';
 import { type DataDesignerError, type Plan, rowsIn } from '@data-designer/core';
 import { finalAnswerOf, toolCallsOf, type TracedToolCall } from './read-trace.ts';
+import { RecordDisplay, type SampleRecordOptions, type ShownRecords } from './sample-record/record-display.ts';
 
 interface Made {
   readonly plan: Plan;
@@ -8,41 +9,44 @@ interface Made {
   readonly ended: DataDesignerError | undefined;
 }
 
-/** What a run or a preview made, and what it took. */
+/** The records of a run or a preview, and what they took. */
 export class MadeRecords {
-  /** Rows that were made. */
+  /** Rows made. */
   readonly count: number;
-  /** Rows that were asked for. */
+  /** Rows requested. */
   readonly requested: number;
-  /** Why the run ended before all rows were made, in one sentence; null where it came to its end. */
+  /** Why the run ended before all rows were made, in one sentence; null if it made them all. */
   readonly ended: RunEnd | null;
   readonly #summary: RunSummary;
   readonly #plan: Plan;
+  readonly #show: () => ShownRecords;
+  #display: RecordDisplay | undefined;
 
-  constructor({ plan, summary, ended }: Made) {
+  constructor({ plan, summary, ended }: Made, show: () => ShownRecords) {
     this.count = summary.rows;
     this.requested = rowsIn(plan.segments);
     this.ended = endOf(ended);
     this.#summary = summary;
     this.#plan = plan;
+    this.#show = show;
   }
 
-  /** Requests, tokens, tool calls and costs by model alias, also by column; a resumed dataset counts as a whole. */
+  /** Requests, tokens, tool calls and costs by model alias, also by column; includes earlier runs of the dataset. */
   get usage(): ReturnType<RunSummary['pricedUsage']> {
     return this.#summary.pricedUsage(this.#plan);
   }
 
-  /** What all answers cost, in the currency of the prices; null where some have none. */
+  /** The cost of all answers, in the currency of the prices; null if a model has no price. */
   get cost(): number | null {
     return this.#summary.costOf(this.#plan);
   }
 
-  /** Calls, errors, timeouts, bytes and times in milliseconds by tool; a resumed dataset counts as a whole. */
+  /** Calls, errors, timeouts, bytes and times in milliseconds by tool; includes earlier runs of the dataset. */
   get tools(): RunSummary['tools'] {
     return this.#summary.tools;
   }
 
-  /** Answers that were paid for and bought again, as what was asked had changed; a resumed dataset counts as a whole. */
+  /** Journaled answers that were re-requested because their requests had changed; includes earlier runs of the dataset. */
   get rebought(): number {
     return this.#summary.rebought;
   }
@@ -52,23 +56,33 @@ export class MadeRecords {
     return this.#summary.lost;
   }
 
-  /** Answers that were taken though something is wrong with them, by column. */
+  /** Flawed answers that were used anyway, by column. */
   get flaws(): RunSummary['flaws'] {
     return this.#summary.flaws;
   }
 
-  /** Why cells could not be made of rows that this run has made without them, the most frequent reason first. */
+  /** Why cells failed in rows that this run kept without them, the most frequent reason first. */
   get failedCells(): RunSummary['failedCells'] {
     return this.#summary.failedCells;
   }
 
-  /** The tool calls of a row's conversation; `column` where several keep theirs. Throws `dataset/no-chats`. */
+  /** The tool calls in a row's conversation; name the `column` if several have traces. Throws `dataset/no-chats`. */
   toolCalls(row: object, column?: string): readonly TracedToolCall[] {
     return toolCallsOf(row, column);
   }
 
-  /** What the model said at the end of a row's conversation; `column` where several keep theirs. Throws `dataset/no-chats`. */
+  /** The model's last message in a row's conversation; name the `column` if several have traces. Throws `dataset/no-chats`. */
   finalAnswer(row: object, column?: string): string | null {
     return finalAnswerOf(row, column);
+  }
+
+  /** Shows a record on the terminal, or writes it as an HTML page; throws `report/invalid-option`. */
+  displaySampleRecord(options?: SampleRecordOptions): Promise<void> {
+    return this.recordDisplay().show(options);
+  }
+
+  /** The records as texts for a terminal, and as pages. */
+  recordDisplay(): RecordDisplay {
+    return (this.#display ??= new RecordDisplay(this.#show()));
   }
 }

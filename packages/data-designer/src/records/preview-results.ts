@@ -11,26 +11,36 @@ import {
 import type { PreviewResult } from '@data-designer/engine';
 import { DatasetAnalysis } from '../report/dataset-analysis.ts';
 import { MadeRecords } from './made-records.ts';
-import { RecordDisplay, type SampleRecordOptions, type ShownRecords } from './sample-record/record-display.ts';
 import { recordLayout } from './sample-record/record-layout.ts';
 import { recordWindow } from './sample-record/record-window.ts';
 
-/** In which form rows are exported: as the file's name says unless given. */
+/** The options of an export of a preview. */
 export interface PreviewExportOptions {
+  /** Default: by the extension of the file. */
   readonly format?: ExportFormat;
 }
 
-/** A few rows that were made in memory. */
+/** A few rows made in memory. */
 export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
   readonly #result: PreviewResult;
-  readonly #looking: AnalyseOptions;
+  readonly #analyseOptions: AnalyseOptions;
   #analysis: Promise<DatasetAnalysis> | undefined;
-  #display: RecordDisplay | undefined;
 
-  constructor(result: PreviewResult, looking: AnalyseOptions) {
-    super(result);
+  constructor(result: PreviewResult, analyseOptions: AnalyseOptions) {
+    const { batches, sideTables, plan, summary } = result;
+    super(result, () => ({
+      title: 'Preview',
+      layout: recordLayout(plan, analyseOptions.registry),
+      count: summary.rows,
+      recordAt: recordsIn(batches),
+      processed: Object.entries(sideTables).map(([processor, streams]) => {
+        return { processor, recordAt: recordsIn(streams) };
+      }),
+      // The rows of a preview hold its pictures.
+      pictureAt: () => Promise.resolve(undefined),
+    }));
     this.#result = result;
-    this.#looking = looking;
+    this.#analyseOptions = analyseOptions;
   }
 
   /** The rows in order. */
@@ -38,7 +48,7 @@ export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
     return readStreams(this.#result.batches) as AsyncIterable<Row>;
   }
 
-  /** What each processor with a table of its own has made of the rows, by its name. */
+  /** The output of each processor that has a side table, by the processor's name. */
   async processorArtifacts(): Promise<Readonly<Record<string, readonly Record<string, unknown>[]>>> {
     const artifacts: Record<string, readonly Record<string, unknown>[]> = {};
     for (const [name, streams] of Object.entries(this.#result.sideTables)) {
@@ -52,46 +62,22 @@ export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
     return streamsTable(this.#result.batches);
   }
 
-  /** Writes the rows to a `.jsonl`, `.csv`, `.parquet` or `.arrow` file, which is there in full or not at all. */
+  /** Writes the rows to a `.jsonl`, `.csv`, `.parquet` or `.arrow` file, which appears complete or not at all. */
   async export(path: string, { format = exportFormatOf(path) }: PreviewExportOptions = {}): Promise<void> {
     const records = readStreams(this.#result.batches);
     await exportRows({ records, fields: this.#result.plan.fields }, path, format);
   }
 
-  /** Shows a record on the terminal, or writes it as a page; throws `report/invalid-option`. */
-  displaySampleRecord(options?: SampleRecordOptions): Promise<void> {
-    return this.recordDisplay().show(options);
-  }
-
-  /** The records as texts for a terminal, and as pages. */
-  recordDisplay(): RecordDisplay {
-    return (this.#display ??= new RecordDisplay(this.#shown()));
-  }
-
-  /** Statistics of the columns and of the rows as a whole, calculated when first asked for. */
+  /** Statistics of the columns and of all rows, calculated at the first call. */
   analysis(): Promise<DatasetAnalysis> {
-    const analysing = (this.#analysis ??= analyse(this.#result, this.#looking));
+    const profile = () => analysePreview(this.#result, this.#analyseOptions);
+    const analysing = (this.#analysis ??= profile().then((made) => new DatasetAnalysis(made)));
+    // After a failure the next call tries again.
     analysing.catch(() => (this.#analysis = undefined));
     return analysing;
   }
-
-  #shown(): ShownRecords {
-    const { batches, sideTables, plan } = this.#result;
-    return {
-      title: 'Preview',
-      layout: recordLayout(plan, this.#looking.registry),
-      count: this.count,
-      recordAt: recordWindow((position) => streamRowsAt(batches, position)),
-      processed: Object.entries(sideTables).map(([processor, streams]) => ({
-        processor,
-        recordAt: recordWindow((position) => streamRowsAt(streams, position)),
-      })),
-      // A preview's pictures are in its rows.
-      pictureAt: () => Promise.resolve(undefined),
-    };
-  }
 }
 
-async function analyse(result: PreviewResult, looking: AnalyseOptions): Promise<DatasetAnalysis> {
-  return new DatasetAnalysis(await analysePreview(result, looking));
+function recordsIn(streams: readonly Uint8Array[]): ReturnType<typeof recordWindow> {
+  return recordWindow((position) => streamRowsAt(streams, position));
 }

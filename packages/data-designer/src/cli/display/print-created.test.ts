@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadDocument } from '@data-designer/config';
-import { realModelHint } from './real-model-hint.ts';
+import { realModelHint } from './print-created.ts';
 
 let folder: string;
 
@@ -22,22 +22,19 @@ const CONFIGS: readonly [string, string][] = [
   ['spaced.json', '{"model_configs": [{"model": "sim-small", "provider": "simulator", "alias": "a"}]}'],
 ];
 
-test.each(CONFIGS)(
-  'the command for %s gives a config that can be read, with nothing but models changed',
-  (name, text) => {
-    const source = join(folder, name);
-    writeFileSync(source, text);
-    const [command = ''] = /sed .*/.exec(realModelHint(source)) ?? [];
-    execFileSync('sh', ['-c', command], { cwd: folder });
-    const mine = loadDocument(join(folder, name.endsWith('.json') ? 'mine.json' : 'mine.yaml'));
-    const wanted = text.replaceAll('simulator', 'openai').replaceAll(/sim-(small|large)/g, 'gpt-4.1');
-    const expected = join(folder, name.replace('.', '-wanted.'));
-    writeFileSync(expected, wanted);
-    expect(mine).toEqual(loadDocument(expected));
-    expect(JSON.stringify(mine)).toContain('"provider":"openai"');
-  },
-);
+test.each(CONFIGS)('the command for %s makes a readable config that differs in the models only', (name, text) => {
+  const source = join(folder, name);
+  writeFileSync(source, text);
+  const [command = ''] = /sed .*/.exec(realModelHint(source)) ?? [];
+  execFileSync('sh', ['-c', command], { cwd: folder });
+  const mine = loadDocument(join(folder, name.endsWith('.json') ? 'mine.json' : 'mine.yaml'));
+  const wanted = text.replaceAll('simulator', 'openai').replaceAll(/sim-(small|large)/g, 'gpt-4.1');
+  const expected = join(folder, name.replace('.', '-wanted.'));
+  writeFileSync(expected, wanted);
+  expect(mine).toEqual(loadDocument(expected));
+  expect(JSON.stringify(mine)).toContain('"provider":"openai"');
+});
 
-test('of an address there is no file that a command could change', () => {
+test('the hint for a config from an address has no command', () => {
   expect(realModelHint('https://example.org/facts.yaml')).toMatch(/^\n.* in a copy of the config\.\n$/);
 });

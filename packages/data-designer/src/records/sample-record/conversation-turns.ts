@@ -1,7 +1,7 @@
 import type { ContentPart, ToolCall } from '@data-designer/core';
 import { pluralize } from '../../printing/format-numbers.ts';
 
-/** A message of a conversation that was kept, as it stands in a row. */
+/** A trace message as a row stores it. */
 interface StoredMessage {
   readonly role: string;
   readonly content?: string | null;
@@ -10,25 +10,25 @@ interface StoredMessage {
   readonly tool_calls?: readonly ToolCall[] | null;
 }
 
-/** One thing that somebody said in a conversation. */
+/** One turn of a shown conversation. */
 export interface Turn {
   readonly by: 'system' | 'user' | 'reasoning' | 'tool call' | 'tool result' | 'assistant';
-  /** What stands above it: who it is by, and for a tool call its number and the tool. */
+  /** The heading: the speaker, or the number and tool of a tool call. */
   readonly label: string;
   readonly text: string;
 }
 
 const SPEAKERS: Readonly<Record<string, Turn['by']>> = { system: 'system', user: 'user', tool: 'tool result' };
 
-/** A conversation turn by turn, and how many tools were called in it; what is no message is left out. */
-export function turnsOf(kept: readonly (StoredMessage | null)[]): {
+/** The turns of a trace with a summary of its tool calls; values that are not messages are left out. */
+export function turnsOf(trace: readonly (StoredMessage | null)[]): {
   readonly turns: readonly Turn[];
   readonly summary: string;
 } {
   const turns: Turn[] = [];
   let calls = 0;
   let callTurns = 0;
-  for (const message of kept.filter((one) => typeof one === 'object' && one !== null)) {
+  for (const message of trace.filter((one) => typeof one === 'object' && one !== null)) {
     const { role, reasoning_content: reasoning, tool_calls: called } = message;
     if (reasoning) turns.push({ by: 'reasoning', label: 'reasoning', text: reasoning });
     const by = SPEAKERS[role] ?? 'assistant';
@@ -47,7 +47,7 @@ function textOf({ content, content_parts: parts }: StoredMessage): string {
   return parts.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
 }
 
-/** Arguments as a model wrote them, on lines of their own where they are JSON. */
+/** The arguments as the model wrote them, indented if they are JSON. */
 function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), undefined, 2);

@@ -1,15 +1,15 @@
 import type { LanguageFn } from 'highlight.js';
 
-/** A piece of code, and what it is in its language; '' for what is nothing in particular. */
+/** A piece of code with its kind; '' for text without a highlight. */
 export interface CodeToken {
   readonly text: string;
   readonly kind: TokenKind | '';
 }
 
-/** What pieces of code are told apart as. */
+/** The kinds that are highlighted. */
 type TokenKind = 'keyword' | 'string' | 'number' | 'comment' | 'name' | 'type';
 
-/** Grammars of the languages that columns of code may have; one of COBOL is not among those of the library. */
+/** The grammars of the languages of code columns; the library has none for COBOL. */
 const GRAMMARS: Readonly<Record<string, () => Promise<{ readonly default: LanguageFn }>>> = {
   bash: () => import('highlight.js/lib/languages/bash'),
   c: () => import('highlight.js/lib/languages/c'),
@@ -28,7 +28,7 @@ const GRAMMARS: Readonly<Record<string, () => Promise<{ readonly default: Langua
   typescript: () => import('highlight.js/lib/languages/typescript'),
 };
 
-/** The library's names for what we show alike. */
+/** Our kinds by the library's class names. */
 const KINDS: Readonly<Record<string, TokenKind>> = {
   keyword: 'keyword',
   literal: 'keyword',
@@ -46,10 +46,10 @@ const KINDS: Readonly<Record<string, TokenKind>> = {
   class: 'type',
 };
 
-/** More than this is shown without telling its pieces apart: a grammar takes its time. */
+/** Longer code is not highlighted: that would take too long. */
 const MAX_CHARACTERS = 100_000;
 
-/** Code in pieces, for colours; as one piece where its language is not known. The dialect of SQL makes no difference. */
+/** Splits code into highlighted pieces; one piece if the language is unknown. All SQL dialects share a grammar. */
 export async function highlightCode(code: string, language: string): Promise<readonly CodeToken[]> {
   const [name = ''] = language.split(':');
   const grammar = GRAMMARS[name];
@@ -62,7 +62,7 @@ export async function highlightCode(code: string, language: string): Promise<rea
 const PIECE = /<span class="hljs-(\w+)[^"]*">|<\/span>|[^<]+/g;
 const SIGNS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" };
 
-/** The library gives nested elements around escaped text; what stands in several is what the innermost says. */
+/** The library returns nested elements around escaped text; the innermost decides the kind. */
 function tokensOf(html: string): CodeToken[] {
   const tokens: CodeToken[] = [];
   const open: (TokenKind | '')[] = [];
@@ -75,5 +75,5 @@ function tokensOf(html: string): CodeToken[] {
 }
 
 function unescaped(text: string): string {
-  return text.replaceAll(/&(amp|lt|gt|quot|#x27);/g, (_, sign: string) => SIGNS[sign] as string);
+  return text.replaceAll(/&(amp|lt|gt|quot|#x27);/g, (whole, sign: string) => SIGNS[sign] ?? whole);
 }

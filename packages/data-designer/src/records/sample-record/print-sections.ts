@@ -25,12 +25,12 @@ const CODE_STYLES: Readonly<Record<Exclude<CodeToken['kind'], ''>, Style>> = {
   type: 'cyan',
 };
 
-/** Columns of a name, at most: longer ones go on in the next line. */
+/** The maximum columns of a name; longer names wrap. */
 const MAX_NAME_WIDTH = 28;
-/** Characters of one value that are shown: beyond that a terminal is no place to read. */
+/** The characters shown of one value; a terminal is not suited to read more. */
 const MAX_CHARACTERS = 20_000;
 
-/** The parts of a record as text of so many columns for a terminal, which says itself whether it shows colours. */
+/** Sections as text for a terminal of `columns` columns; `styleText` omits colours if standard output has none. */
 export async function printSections(sections: readonly Section[], columns: number): Promise<string> {
   const parts: string[] = [];
   for (const section of sections) {
@@ -40,7 +40,7 @@ export async function printSections(sections: readonly Section[], columns: numbe
   return parts.map((line) => `${line}\n`).join('');
 }
 
-/** A line across with a title in it. */
+/** A horizontal line with a title. */
 export function rule(title: string, columns: number): string {
   const shown = replaceControls(title).replaceAll('\n', ' ');
   const left = Math.max(0, columns - textWidth(shown) - 4);

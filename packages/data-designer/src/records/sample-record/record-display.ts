@@ -3,33 +3,31 @@ import { printSections, rule } from './print-sections.ts';
 import type { LaidOutField } from './record-layout.ts';
 import { processedSection, recordSections, type Section, type SectionOptions } from './record-sections.ts';
 
-/** What of a record is shown, and where. */
+/** The options to show a sample record. */
 export interface SampleRecordOptions extends SectionOptions {
-  /** Which record, counted from 0; the next one at each call unless given, and the first again after the last. */
+  /** The record, counted from 0; default: the next one at each call, from the last to the first. */
   readonly index?: number;
-  /** Of which processors the output is shown; all of them unless given. */
+  /** The processors whose output is shown; default: all. */
   readonly processorsToDisplay?: readonly string[];
-  /** An `.html` file that is written; the record goes to standard output unless given. */
+  /** An `.html` file to write; default: standard output. */
   readonly savePath?: string;
-  /** Of the page; as the reader's system says unless given. */
+  /** The theme of the page; default: the reader's system setting. */
   readonly theme?: 'dark' | 'light';
-  /** Columns of the terminal that are used, 40 at least; default 110, or as many as there are. */
+  /** Terminal columns to use, 40 or more; default 110, at most the terminal's width. */
   readonly displayWidth?: number;
 }
 
-type RecordAt = (index: number) => Promise<object | undefined>;
+type RecordAt = (index: number) => Promise<Readonly<Record<string, unknown>> | undefined>;
 
 /** Records that can be shown one by one. */
 export interface ShownRecords {
   readonly title: string;
-  /** What their fields are to the eye, in order. */
   readonly layout: readonly LaidOutField[];
   readonly count: number;
-  /** The record at a position. */
   readonly recordAt: RecordAt;
-  /** The processors that have made something of every record, and what they made of the one at a position. */
+  /** The processors with an output for every record, and the output at a position. */
   readonly processed: readonly { readonly processor: string; readonly recordAt: RecordAt }[];
-  /** A picture of the dataset in Base64, by its path there; undefined where there is none. */
+  /** Reads a picture of the dataset in Base64 by its path; undefined if there is none. */
   readonly pictureAt: (path: string) => Promise<string | undefined>;
 }
 
@@ -67,7 +65,7 @@ export class RecordDisplay {
     return `${head}${await printSections(sections, columns)}`;
   }
 
-  /** Writes records as one page that needs nothing else. */
+  /** Writes records as one self-contained page. */
   async savePage(indexes: Iterable<number>, path: string, options: SampleRecordOptions = {}): Promise<void> {
     const { recordsPage } = await import('./records-page.ts');
     const { writePage } = await import('../../printing/write-page.ts');
@@ -88,20 +86,19 @@ export class RecordDisplay {
     const { processorsToDisplay = processors } = options;
     const unknown = processorsToDisplay.find((name) => !processors.includes(name));
     if (unknown !== undefined) {
-      const known = processors.length === 0 ? 'none, as no processor writes anything' : processors.join(', ');
+      const known = processors.length === 0 ? 'none, as no processor has an output' : processors.join(', ');
       throw invalidOption('processorsToDisplay', unknown, `names among: ${known}`);
     }
     const record = Number.isInteger(index) && index >= 0 && index < count ? await recordAt(index) : undefined;
     if (!record) throw invalidOption('index', index, count === 0 ? 'none: there are no records' : `0 to ${count - 1}`);
     const wanted = processorsToDisplay.flatMap((name) => processed.filter(({ processor }) => processor === name));
     const made = await Promise.all(
-      wanted.map(async ({ processor, recordAt: madeAt }) => {
-        const row = await madeAt(index);
-        return row ? [processedSection(processor, row as Readonly<Record<string, unknown>>)] : [];
+      wanted.map(async ({ processor, recordAt: outputAt }) => {
+        const row = await outputAt(index);
+        return row ? [processedSection(processor, row)] : [];
       }),
     );
-    const row = record as Readonly<Record<string, unknown>>;
-    return [...recordSections(row, layout, options), ...made.flat()];
+    return [...recordSections(record, layout, options), ...made.flat()];
   }
 
   async #withPictures(section: Section): Promise<Section> {
@@ -114,7 +111,7 @@ export class RecordDisplay {
   }
 }
 
-/** Longer texts are pictures themselves. */
+/** Longer texts are pictures in Base64. */
 const MAX_PATH = 500;
 
 function invalidOption(option: string, found: unknown, wanted: string): DataDesignerError {

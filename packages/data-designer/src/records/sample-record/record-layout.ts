@@ -1,7 +1,7 @@
 import type { ColumnRegistry } from '@data-designer/config';
 import type { Plan, ShownAs } from '@data-designer/core';
 
-/** One field of the records, and what it is to the eye. */
+/** A field of the records, and how it is shown. */
 export interface LaidOutField {
   readonly name: string;
   readonly shown: ShownAs | { readonly as: 'value' | 'conversation' };
@@ -9,7 +9,7 @@ export interface LaidOutField {
 
 const TRACE = '__trace';
 
-/** What the fields of a dataset's records are to the eye, in their order: as the types of their columns say. */
+/** The fields of a dataset's records in order, shown as their column types say. */
 export function recordLayout(
   { columns, fields }: Pick<Plan, 'columns' | 'fields'>,
   types: Pick<ColumnRegistry, 'get'>,

@@ -2,7 +2,7 @@ import { Float, parseJson, stringifyJson } from '@data-designer/core';
 import { type Turn, turnsOf } from './conversation-turns.ts';
 import type { LaidOutField } from './record-layout.ts';
 
-/** A part of a record, in the order in which parts are shown. */
+/** A part of a shown record. */
 export type Section = { readonly title: string } & (
   | { readonly kind: 'values'; readonly entries: readonly Entry[] }
   | { readonly kind: 'conversation'; readonly turns: readonly Turn[]; readonly summary: string }
@@ -12,30 +12,30 @@ export type Section = { readonly title: string } & (
   | { readonly kind: 'scores'; readonly scores: readonly Score[] }
 );
 
-/** A name and what stands under it, as text. */
+/** A name with its value as text. */
 export interface Entry {
   readonly name: string;
   readonly text: string;
 }
 
-/** What a judge gave, and why. */
+/** A judge's score, with its reasoning. */
 export interface Score {
   readonly name: string;
   readonly score: string;
   readonly reasoning: string;
 }
 
-/** What of a record is shown. */
+/** The options to show a record. */
 export interface SectionOptions {
-  /** Leaves the columns of seed rows out. */
+  /** Hides the columns of seed rows. */
   readonly hideSeedColumns?: boolean;
-  /** Shows conversations that were kept; default true. */
+  /** Shows the traces; default true. */
   readonly includeTraces?: boolean;
 }
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A record in parts: plain values first, then what has a form of its own. */
+/** A record as sections: plain values first, then conversations, pictures, code, verdicts and scores. */
 export function recordSections(row: Row, layout: readonly LaidOutField[], options: SectionOptions = {}): Section[] {
   const { hideSeedColumns = false, includeTraces = true } = options;
   const of = (as: LaidOutField['shown']['as']): readonly LaidOutField[] =>
@@ -51,7 +51,7 @@ export function recordSections(row: Row, layout: readonly LaidOutField[], option
   ];
 }
 
-/** What a processor made of a record. */
+/** The output of a processor for a record, as a section. */
 export function processedSection(processor: string, row: Row): Section {
   return { kind: 'values', title: `Processor output: ${processor}`, entries: entriesOf(row) };
 }
@@ -83,7 +83,7 @@ function code({ name, shown }: LaidOutField, value: unknown): Section[] {
   return [{ kind: 'code', title: name, language: shown.as === 'code' ? shown.language : '', code: value }];
 }
 
-/** Of several targets each has a verdict of its own. */
+/** A validation of several targets has one verdict per target. */
 function verdicts(name: string, value: unknown): Section[] {
   const found = decoded(value);
   if (!isMapping(found))
@@ -93,8 +93,8 @@ function verdicts(name: string, value: unknown): Section[] {
   if (isNested) return parts.flatMap(([target, part]) => verdicts(`${name}: ${target}`, part));
   const { is_valid: isValid, ...rest } = found;
   const first = isValid === undefined ? [] : [{ name: 'is_valid', text: textOf(isValid) }];
-  const told = typeof isValid === 'boolean' ? isValid : null;
-  return [{ kind: 'verdict', title: name, isValid: told, entries: [...first, ...entriesOf(rest)] }];
+  const verdict = typeof isValid === 'boolean' ? isValid : null;
+  return [{ kind: 'verdict', title: name, isValid: verdict, entries: [...first, ...entriesOf(rest)] }];
 }
 
 function scores(name: string, value: unknown): Section {
@@ -115,7 +115,7 @@ function entriesOf(row: Row): Entry[] {
   return Object.entries(row).map(([name, value]) => ({ name, text: textOf(value) }));
 }
 
-/** A value as text to read: nested data, also where it stands in text, on lines of its own, long vectors cut. */
+/** A value as readable text: nested data and JSON text are indented, long vectors are cut. */
 function textOf(value: unknown): string {
   const found = decoded(value);
   if (typeof found === 'string') return found;
@@ -125,7 +125,7 @@ function textOf(value: unknown): string {
   return stringifyJson(shortened(found), 2);
 }
 
-/** Numbers of a vector that are shown. */
+/** The numbers shown of a vector. */
 const SHOWN_NUMBERS = 2;
 /** A list of more numbers is a vector. */
 const MAX_NUMBERS = 8;
@@ -141,7 +141,7 @@ function shortened(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shortened(part)]));
 }
 
-/** JSON text of an object or a list as what it says. */
+/** Parses JSON text of an object or a list; other values stay as they are. */
 function decoded(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {

@@ -3,19 +3,19 @@ import { escapeHtml } from '../../printing/escape-html.ts';
 import { htmlPage } from '../../printing/html-page.ts';
 import type { Turn } from './conversation-turns.ts';
 import { highlightCode } from './highlight-code.ts';
-import { RECORDS_STYLE } from './records-style.ts';
 import type { Entry, Score, Section } from './record-sections.ts';
 
-/** A record of a page: its number, counted from 1, and its parts. */
+/** A record of a page. */
 export interface PagedRecord {
+  /** Counted from 1. */
   readonly number: number;
   readonly sections: readonly Section[];
 }
 
-/** Characters of one value that are shown: a page stays one that a browser opens. */
+/** The characters shown of one value, so that browsers can open the page. */
 const MAX_CHARACTERS = 100_000;
 
-/** Shows one record at a time, and the next or the one before by a key; without it all stand below each other. */
+/** Shows one record at a time and steps by key; without scripts the page lists all records. */
 const SCRIPT = `
 const records = [...document.querySelectorAll('article')];
 let at = 0;
@@ -35,16 +35,14 @@ addEventListener('keydown', ({ key }) => {
 if (records.length > 0) show(0);
 `;
 
-/** How a page of records looks. */
+/** The options of a page. */
 interface PageOptions {
   readonly title: string;
-  /** As the reader's system says unless given. */
+  /** Default: the reader's system setting. */
   readonly theme?: 'dark' | 'light' | undefined;
 }
 
-/**
- * Records as one page that needs nothing else: no request leaves it. Text of any origin stays text. Rejects with nothing.
- */
+/** Records as one self-contained page that sends no request; all values are escaped. */
 export async function recordsPage(records: AsyncIterable<PagedRecord>, options: PageOptions): Promise<string> {
   const { title, theme } = options;
   const articles: string[] = [];
@@ -57,7 +55,7 @@ export async function recordsPage(records: AsyncIterable<PagedRecord>, options: 
   const body = `<header><h1>${escapeHtml(title)}</h1>
 <nav hidden><button id="previous">Previous (p)</button> <span>Record <b id="at"></b>, ${articles.length} shown</span> <button id="next">Next (n)</button></nav></header>
 ${articles.join('\n')}`;
-  return htmlPage({ title, style: RECORDS_STYLE, body, script: SCRIPT, theme });
+  return htmlPage({ title, style: STYLE, body, script: SCRIPT, theme });
 }
 
 async function sectionHtml(section: Section): Promise<string> {
@@ -100,12 +98,12 @@ function scoreHtml({ name, score, reasoning }: Score): string {
   return `<div class="score"><b>${text(name)}</b> <span class="points">${text(score)}</span><p>${text(reasoning)}</p></div>`;
 }
 
-function turnHtml({ by, label, text: said }: Turn): string {
+function turnHtml({ by, label, text: content }: Turn): string {
   const isOpen = by === 'system' || by === 'tool result' ? '' : ' open';
-  return `<details class="${by.replace(' ', '-')}"${isOpen}><summary>${text(label)}</summary><pre>${text(said)}</pre></details>`;
+  return `<details class="${by.replace(' ', '-')}"${isOpen}><summary>${text(label)}</summary><pre>${text(content)}</pre></details>`;
 }
 
-/** What is no picture of a known form, such as a path or an address, stands there as text: nothing is fetched. */
+/** A picture in Base64; other values, such as paths and addresses, are shown as text and not fetched. */
 function pictureHtml({ name, text: source }: Entry): string {
   const mediaType = sniffMediaType('image', source);
   const isBase64 = mediaType !== undefined && /^[A-Za-z0-9+/]+={0,2}$/.test(source);
@@ -116,3 +114,25 @@ function pictureHtml({ name, text: source }: Entry): string {
 function text(value: string): string {
   return escapeHtml(value, MAX_CHARACTERS);
 }
+
+/** The dark colours; the light ones are the defaults in the style. */
+const DARK = `color-scheme: dark; --ground: #10151c; --card: #18202a; --ink: #e7edf4; --quiet: #a3b1c2; --line: #303c4a; --good: #6fd39b; --bad: #ff9c92; --keyword: #e39cf2; --string: #f3c178; --number: #8fc9f5; --comment: #9aa9b9; --name: #93dba4; --type: #7fd8df; --system: #2b323b; --user: #1d3350; --reasoning: #36264a; --call: #43380f; --result: #452439; --assistant: #17402a;`;
+
+/** The style of the page: dark or light by the page's theme, else by the reader's system setting; usable on a phone. */
+const STYLE = `
+:root { color-scheme: light; --ground: #ffffff; --card: #f5f7fa; --ink: #17202b; --quiet: #526071; --line: #d5dce5; --good: #15703f; --bad: #b3261e; --keyword: #8a1c9c; --string: #8a4b00; --number: #0b5d8a; --comment: #5b6876; --name: #1d6b2f; --type: #0a6b73; --system: #e8e8e8; --user: #dbeafe; --reasoning: #f3e8ff; --call: #fef3c7; --result: #fce7f3; --assistant: #dcfce7; }
+[data-theme=dark] { ${DARK} }
+@media (prefers-color-scheme: dark) { :root:not([data-theme]) { ${DARK} } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 1000px; padding: 16px; background: var(--ground); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+header { position: sticky; top: 0; background: var(--ground); border-bottom: 1px solid var(--line); padding-bottom: 8px; }
+nav { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; } nav[hidden], article[hidden] { display: none; }
+button { font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: 6px; padding: 4px 12px; }
+h1 { font-size: 1.3rem; margin: 4px 0; } h2 { font-size: 1.1rem; } h3 { font-size: 0.95rem; margin: 0 0 6px; color: var(--quiet); }
+section { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 12px; margin: 0 0 12px; }
+table { border-collapse: collapse; width: 100%; } th, td { text-align: left; vertical-align: top; padding: 4px 10px 4px 0; border-top: 1px solid var(--line); font-weight: 400; white-space: pre-wrap; } th { color: var(--quiet); width: 28%; } tr:first-child > * { border-top: 0; }
+pre { margin: 0; white-space: pre-wrap; font: 13px/1.5 ui-monospace, monospace; } img { max-width: 100%; height: auto; border-radius: 6px; } figure { margin: 0 0 8px; } .quiet, figcaption { color: var(--quiet); font-size: 0.85rem; margin: 6px 0 0; }
+.valid tr:first-child td { color: var(--good); font-weight: 600; } .invalid tr:first-child td { color: var(--bad); font-weight: 600; } .points { font-weight: 600; } .score p { margin: 2px 0 8px; white-space: pre-wrap; }
+.keyword { color: var(--keyword); } .string { color: var(--string); } .number { color: var(--number); } .comment { color: var(--comment); } .name { color: var(--name); } .type { color: var(--type); }
+details { border-radius: 6px; padding: 6px 10px; margin: 0 0 6px; } summary { cursor: pointer; font-size: 0.85rem; } .system { background: var(--system); } .user { background: var(--user); } .reasoning { background: var(--reasoning); font-style: italic; } .tool-call { background: var(--call); } .tool-result { background: var(--result); } .assistant { background: var(--assistant); }
+`;

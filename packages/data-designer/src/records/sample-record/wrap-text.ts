@@ -1,6 +1,6 @@
 import { textWidth } from '../../printing/fit-text.ts';
 
-/** A piece of text, and what it is to be shown as. */
+/** A piece of text with its kind. */
 export interface Piece<Kind> {
   readonly text: string;
   readonly kind: Kind;
@@ -8,7 +8,7 @@ export interface Piece<Kind> {
 
 const TAB = '    ';
 
-/** What would move the cursor of a terminal, or turn the direction of writing, as a sign that does nothing. */
+/** Replaces characters that would move a terminal's cursor or change the text direction. */
 export function replaceControls(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
@@ -16,7 +16,7 @@ export function replaceControls(text: string): string {
     .replaceAll(/[^\P{C}\n]/gu, '\u{FFFD}');
 }
 
-/** Text as lines of so many columns at most, broken between words where it can be. */
+/** Wraps text at `columns` columns, between words if possible. */
 export function wrapText(text: string, columns: number): string[] {
   return replaceControls(text)
     .split('\n')
@@ -50,7 +50,7 @@ function wrapLine(line: string, columns: number): string[] {
   return lines;
 }
 
-/** Pieces as lines of so many columns at most, broken anywhere: code has no words. */
+/** Wraps pieces at `columns` columns, anywhere: code has no words. */
 export function wrapPieces<Kind>(pieces: readonly Piece<Kind>[], columns: number): Piece<Kind>[][] {
   const lines: Piece<Kind>[][] = [[]];
   let width = 0;

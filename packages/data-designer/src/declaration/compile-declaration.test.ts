@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { skippedProbes } from './skipped-probes.ts';
+import { skippedProbes } from './compile-declaration.ts';
 
 const modelConfigs = [
   { alias: 'a', skipHealthCheck: false },
@@ -13,16 +13,16 @@ test.each([
   [{ [SWITCH]: '1' }, ['a', 'b']],
   [{ [SWITCH]: 'true' }, ['b']],
   [{ [SWITCH]: '' }, ['b']],
-])('with %j in the environment %j are not asked', (environment, aliases) => {
+])('with the environment %j the models %j are not probed', (environment, aliases) => {
   expect([...skippedProbes({ modelConfigs }, environment).keys()]).toEqual(aliases);
 });
 
-test('the reason names what says so', () => {
+test('the reason names the setting that disables the probe', () => {
   expect(skippedProbes({ modelConfigs }, {}).get('b')).toContain('skip_health_check');
   expect(skippedProbes({ modelConfigs }, { [SWITCH]: '1' }).get('b')).toContain(SWITCH);
 });
 
-test('of two configs with one alias the later counts', () => {
+test('the later of two configs with the same alias counts', () => {
   const twice = [...modelConfigs, { alias: 'b', skipHealthCheck: false }];
   expect([...skippedProbes({ modelConfigs: twice }, {}).keys()]).toEqual([]);
 });
