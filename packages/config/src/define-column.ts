@@ -1,11 +1,12 @@
+import { type ColumnConfig, type ColumnType, DataDesignerError, type OnFailure } from '@data-designer/core';
+import { parseTemplate } from '@data-designer/template';
 import { z } from 'zod';
-import type { ColumnConfig, ColumnType, OnFailure } from '@data-designer/core';
-import { skipRule } from './schemas/skip-rule.ts';
+import { scalarValue } from './schemas/exact-value.ts';
 
 /** The schema of a column's declaration: an object that refuses unknown keys, or several told apart by one key. */
 export type ColumnSchema = z.ZodObject | z.ZodDiscriminatedUnion<readonly z.ZodObject[]>;
 
-/** A column type seen from outside, where its own config type is not known. */
+/** A column type of any config. */
 export type RegisteredColumn = ColumnType<never, ColumnSchema>;
 
 const ON_FAILURE = ['drop_row', 'null', 'abort'] as const satisfies readonly OnFailure[];
@@ -49,4 +50,27 @@ export function defineColumn<Schema extends ColumnSchema, Row = unknown>(
   column: ColumnType<z.output<Schema> & ColumnConfig, Schema, Row>,
 ): ColumnType<z.output<Schema> & ColumnConfig, Schema, Row> {
   return column;
+}
+
+/** When a column is left out of a row, and what its cell holds then. */
+const skipRule = z.strictObject({
+  when: z
+    .string()
+    .check((context) => {
+      const mistake = mistakeIn(context.value);
+      if (mistake !== undefined) context.issues.push({ code: 'custom', message: mistake, input: context.value });
+    })
+    .describe('A template over other columns, braces included: the cell is left out where it is true.'),
+  value: scalarValue.nullable().default(null).describe('What the cell holds where it is left out.'),
+});
+
+/** A rule must be a template that asks for some column: without braces it would be text, and always true. */
+function mistakeIn(when: string): string | undefined {
+  try {
+    const { references, globals } = parseTemplate(when);
+    if (references.length > 0 || globals.length > 0) return undefined;
+    return 'it names no column: write it with braces, as {{ score < 3 }}';
+  } catch (thrown) {
+    return DataDesignerError.fromUnknown(thrown).message;
+  }
 }

@@ -1,8 +1,7 @@
+import type { ProcessorConfig, ProcessorStage, ProcessorType } from '@data-designer/core';
 import { z } from 'zod';
-import type { ProcessorConfig, ProcessorType } from '@data-designer/core';
-import type { Process } from './processors/custom-processor.ts';
 
-/** A processor type seen from outside, where its own config type is not known. */
+/** A processor type of any config. */
 export type RegisteredProcessor = ProcessorType<never, z.ZodObject>;
 
 /** The fields that every processor has; spread into a processor's own `z.strictObject`. */
@@ -13,7 +12,19 @@ export function processorFields<const Type extends string>(type: Type, what: str
   };
 }
 
-/** A processor type as it is written down, the rows that its function is given typed. */
+/** The second argument of a processor's function. */
+export interface ProcessContext {
+  /** The name of the processor. */
+  readonly processor: string;
+  readonly stage: ProcessorStage;
+  /** Aborted when the result is no longer needed. */
+  readonly signal: AbortSignal;
+}
+
+/** Rows in, rows out, of the same columns. */
+export type Process<Row> = (rows: readonly Row[], context: ProcessContext) => readonly Row[] | Promise<readonly Row[]>;
+
+/** A processor type before its rows are erased. */
 type WrittenProcessor<Config, Schema, Row> = Omit<ProcessorType<Config, Schema>, 'process'> & {
   readonly process?: (config: Config) => Process<Row>;
 };

@@ -18,7 +18,7 @@ export type {
 export { type ConfigSource, readSource, type SourceDocument } from './builder/read-source.ts';
 export type { ConfigInfo } from './builder/config-info.ts';
 export { copyDeclaration } from './builder/copy-declaration.ts';
-export type { SeedDeclaration, SeedOptions } from './builder/seed-declaration.ts';
+export type { SeedDeclaration, SeedOptions } from './builder/declarations.ts';
 export type { TraceContentPart, TraceMessage, TraceUsage } from '@data-designer/core';
 export { checkDataset, type CheckOptions } from './check/check-dataset.ts';
 export { checkSeedSource } from './check/check-seed.ts';
@@ -35,31 +35,37 @@ export {
   type RegisteredColumn,
   sourceColumnFields,
 } from './define-column.ts';
-export { defineProcessor, processorFields, type RegisteredProcessor } from './define-processor.ts';
+export {
+  defineProcessor,
+  type Process,
+  type ProcessContext,
+  processorFields,
+  type RegisteredProcessor,
+} from './define-processor.ts';
 export { defineSeed, type RegisteredSeed, type SeedContext, seedFields, type SeedType } from './define-seed.ts';
 export { EXTENSIONS } from './extensions.ts';
-export { fetchReason } from './fetch/fetch-reason.ts';
+export { fetchReason } from './fetch/fetch-refusal.ts';
 export { FetchRefusal } from './fetch/fetch-refusal.ts';
 export { type Answer, guardedRequest } from './fetch/guarded-request.ts';
 export { readBody } from './fetch/read-body.ts';
-export { redirectTarget } from './fetch/redirect-target.ts';
+export { redirectTarget } from './fetch/guarded-request.ts';
 export { shownAddress } from './fetch/shown-address.ts';
 export { fingerprintOf, identityOf } from './fingerprint.ts';
 export { loadDocument, parseDocument } from './load-document.ts';
 export { editHome, type HomeChange, type HomeEdit } from './home/edit-home.ts';
 export { type HomeFile, homeFolder, type HomeFolder } from './home/home-folder.ts';
 export { type HomeTable, homeTables } from './home/home-tables.ts';
-export { initHome } from './home/init-home.ts';
+export { initHome } from './home/write-home.ts';
 export { type Home, readHome } from './home/read-home.ts';
 export { stockModelConfigs, stockModelProviders } from './home/stock.ts';
-export { unusableProvider } from './home/unusable-provider.ts';
+export { unusableProvider } from './schemas/providers.ts';
 export { joinProviders, loadProviders } from './load-providers.ts';
 export { loadRunConfig, parseRunConfig, settingsWithoutEffect } from './load-run-config.ts';
 export { shellPattern } from './name-pattern.ts';
 export { parseDataset, type ParsedDataset, type ParseOptions } from './parse-dataset.ts';
 export { configJsonSchema } from './config-json-schema.ts';
 export { anyFloat, readForm, readsAs, writeForm } from './read-form.ts';
-export { customProcessor, type Process, type ProcessContext } from './processors/custom-processor.ts';
+export { customProcessor } from './processors/custom.ts';
 export { processorTypes } from './processors/processor-types.ts';
 export { loadPrices, noPrices, type PriceOf } from './prices/load-prices.ts';
 export type { Constraint } from './schemas/constraint.ts';
@@ -73,7 +79,7 @@ export {
   TOTAL_TIMEOUT_SECONDS,
   ATTEMPT_TIMEOUT_SECONDS,
 } from './schemas/model-config.ts';
-export type { Processor } from './schemas/processor.ts';
+export type { Processor } from './processors/processor-types.ts';
 export type { Profiler } from './schemas/profiler.ts';
 export {
   MAX_PARALLEL_TOOL_CALLS,

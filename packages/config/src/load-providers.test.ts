@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { joinProviders, loadProviders } from './load-providers.ts';
-import type { Providers } from './schemas/providers.ts';
+import { joinProviders, loadProviders, requireNamedKeys } from './load-providers.ts';
+import { mcpProvider, modelProvider, type Providers } from './schemas/providers.ts';
 
 let folder: string;
 
@@ -74,4 +74,22 @@ test('a prefix of tools holds what names of tools may hold', () => {
   expect(() => load(provider.replace('PREFIX', '"a."'))).toThrow(
     /tool_prefix: it must be 1 to 32 letters, digits, _ or -/,
   );
+});
+
+test.each([
+  ['OPENAI_API_KEY', '${OPENAI_API_KEY}'],
+  ['HF_TOKEN', '${HF_TOKEN}'],
+  ['${NAME}', '${NAME}'],
+  ['EMPTY', 'EMPTY'],
+  ['NOT_NEEDED', 'NOT_NEEDED'],
+  ['sk-abc_KEY', 'sk-abc_KEY'],
+  [null, null],
+])('the key %j is asked for as %j', (apiKey, asked) => {
+  const model = modelProvider.parse({ name: 'm', endpoint: 'https://host/v1', apiKey });
+  const tools = mcpProvider.parse({ name: 's', providerType: 'sse', endpoint: 'https://host/sse', apiKey });
+  const local = mcpProvider.parse({ name: 'l', providerType: 'stdio', command: 'run' });
+  expect(requireNamedKeys({ models: [model], tools: [tools, local] })).toEqual({
+    models: [{ ...model, apiKey: asked }],
+    tools: [{ ...tools, apiKey: asked }, local],
+  });
 });

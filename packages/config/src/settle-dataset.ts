@@ -1,8 +1,8 @@
 import type { ColumnConfig, Violation } from '@data-designer/core';
 import type { ColumnRegistry } from './column-registry.ts';
+import type { Processor } from './processors/processor-types.ts';
 import type { DatasetConfig } from './schemas/dataset-config.ts';
 import type { ModelConfig } from './schemas/model-config.ts';
-import type { Processor } from './schemas/processor.ts';
 
 type PathPrinter = (...path: readonly PropertyKey[]) => string;
 

@@ -1,5 +1,6 @@
 import { checkDataset } from '../check/check-dataset.ts';
 import { ColumnRegistry, type FurtherTypes } from '../column-registry.ts';
+import type { FetchOptions } from '../fetch/fetch-document.ts';
 import { parseDataset, type ParsedDataset } from '../parse-dataset.ts';
 import type { ColumnSet } from './column-set.ts';
 import { type BuilderStart, DataDesignerConfigBuilder } from './config-builder.ts';
@@ -8,12 +9,12 @@ import type {
   ModelDeclaration,
   ProcessorDeclaration,
   ProfilerDeclaration,
+  SeedDeclaration,
+  SeedOptions,
   ToolDeclaration,
 } from './declarations.ts';
-import type { FetchOptions } from '../fetch/fetch-document.ts';
 import { type ConfigSource, readSource, type SourceDocument } from './read-source.ts';
 import { refuseAll } from './refuse.ts';
-import type { SeedDeclaration, SeedOptions } from './seed-declaration.ts';
 
 /** A builder class that knows its column types. */
 export interface ConfigBuilderClass<Columns extends ColumnSet> {

@@ -2,6 +2,7 @@ import type { Violation } from '@data-designer/core';
 import { checkDataset } from '../check/check-dataset.ts';
 import type { ColumnRegistry } from '../column-registry.ts';
 import { parseDataset, type ParsedDataset } from '../parse-dataset.ts';
+import { readForm } from '../read-form.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
 import type { ModelDeclaration } from './declarations.ts';
 import { refuseAll } from './refuse.ts';
@@ -58,4 +59,15 @@ function examine(
 function withModels(document: unknown, defaultModels: () => readonly ModelDeclaration[]): unknown {
   const { modelConfigs } = document as { readonly modelConfigs: readonly unknown[] };
   return modelConfigs.length === 0 ? { ...(document as object), modelConfigs: defaultModels() } : document;
+}
+
+/** The names that a declared column writes, side effects included; only its own while its declaration has mistakes. */
+export function writtenNames(
+  declaration: { readonly name: string; readonly columnType: string },
+  registry: ColumnRegistry,
+): string[] {
+  const type = registry.get(declaration.columnType);
+  const parsed = type?.schema.safeParse(readForm(type.schema, declaration));
+  if (!type || !parsed?.success) return [declaration.name];
+  return type.writes(parsed.data as never).map(({ name }) => name);
 }

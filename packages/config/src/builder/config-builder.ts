@@ -3,7 +3,7 @@ import type { ColumnRegistry } from '../column-registry.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
 import { writeDataset } from '../write-dataset.ts';
-import { buildConfig, loadableConfig } from './build-config.ts';
+import { buildConfig, loadableConfig, writtenNames } from './build-config.ts';
 import type { FlatRow, WithColumn, WithoutColumn, WithoutDropped } from './column-row.ts';
 import type { AddedBy, ColumnSet, OnlyKnown, OwnProcessor, OwnSource } from './column-set.ts';
 import { ConfigInfo } from './config-info.ts';
@@ -13,14 +13,16 @@ import type {
   ModelDeclaration,
   ProcessorDeclaration,
   ProfilerDeclaration,
+  SeedDeclaration,
+  SeedOptions,
+  SeedRowOf,
   ToolDeclaration,
+  WithSeed,
 } from './declarations.ts';
 import { DeclaredList } from './declared-list.ts';
 import { printYaml } from './print-yaml.ts';
-import { invalid } from './refuse.ts';
 import { refuseExtensions } from './refuse-extensions.ts';
-import type { SeedDeclaration, SeedOptions, SeedRowOf, WithSeed } from './seed-declaration.ts';
-import { writtenNames } from './written-names.ts';
+import { invalid } from './refuse.ts';
 import { writeConfigFile } from './write-config-file.ts';
 
 /** What a builder starts with. */

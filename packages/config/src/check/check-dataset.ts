@@ -4,20 +4,19 @@ import type { ParsedDataset } from '../parse-dataset.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
 import type { ToolConfig } from '../schemas/tool-config.ts';
 import type { SeedCheckOptions } from '../seed/seed-kind.ts';
-import { type Check, type ProviderNames, ROW_ID } from './check.ts';
 import { checkBudget, type SpendingBounds } from './check-budget.ts';
 import { checkConstraints } from './check-constraints.ts';
-import { checkKinds } from './check-kinds.ts';
 import { checkModels } from './check-models.ts';
 import { checkNames } from './check-names.ts';
-import { checkOrder } from './check-order.ts';
 import { checkProcessors } from './check-processors.ts';
 import { checkReferences } from './check-references.ts';
-import { checkReplaced } from './check-replaced.ts';
 import { checkSeed, type SeedRows } from './check-seed.ts';
 import { checkServers, type ServerPermissions } from './check-servers.ts';
 import { checkTemplates } from './check-templates.ts';
+import { addAt, addToColumn, type Check, type ProviderNames, ROW_ID, surroundingsOf } from './check.ts';
 import { type ColumnFacts, factsOf } from './column-facts.ts';
+import { dependenciesOf } from './dependencies.ts';
+import { orderColumns } from './order-columns.ts';
 
 /** What a declaration is checked against. */
 export interface CheckOptions {
@@ -57,10 +56,10 @@ export function checkDataset(parsed: ParsedDataset, options: CheckOptions): read
     found: [],
     told: new Set(),
   };
-  checkReplaced(check, registry);
+  checkReplaced(check);
   checkTemplates(check);
   checkNames(check);
-  checkKinds(check);
+  checkColumns(check);
   checkReferences(check);
   checkModels(check);
   if (options.spending) checkBudget(check, options.spending);
@@ -92,4 +91,44 @@ function seedColumnsOf(
   if (seedConfig === null) return [];
   if (rows) return rows.columns;
   return registry.seedKindOf(seedConfig.source).columns?.(seedConfig.source);
+}
+
+/** Reports columns that wait for each other. */
+function checkOrder(check: Check): void {
+  const sorted = orderColumns(dependenciesOf(check.facts, check.config.constraints));
+  if ('order' in sorted) return;
+  const [first = ''] = sorted.circle;
+  addToColumn(check, first, {
+    field: [],
+    stage: 'run',
+    type: 'circular_reference',
+    level: 'ERROR',
+    message: `the columns wait for each other: ${sorted.circle.join(' -> ')}.`,
+    remedy: 'Take one of these references out.',
+  });
+}
+
+/** Checks the columns that a later one of the same name replaces: the Python tool loads them before it drops them. */
+function checkReplaced(check: Check): void {
+  for (const { column, index } of check.parsed.replaced) {
+    const { templates, skipReferences, writes } = factsOf(column, check.registry);
+    for (const { declared, failure } of templates) {
+      if (!failure || declared.role === 'condition') continue;
+      const { code: type, message } = failure;
+      addAt(check, ['columns', index, ...declared.field], { stage: 'load', type, level: 'ERROR', message, remedy: '' });
+    }
+    const own = skipReferences.find(({ name }) => writes.some((one) => one.name === name));
+    if (!own) continue;
+    const message = `it asks for '${own.name}', which the column makes itself.`;
+    const told = { stage: 'load', type: 'skip_on_itself', level: 'ERROR', message } as const;
+    addAt(check, ['columns', index, 'skip', 'when'], { ...told, remedy: 'Name another column.' });
+  }
+}
+
+/** Runs the checks of the column types themselves. */
+function checkColumns(check: Check): void {
+  const surroundings = surroundingsOf(check);
+  for (const { column, type } of check.facts) {
+    for (const finding of type.check?.(column as never, surroundings) ?? []) addToColumn(check, column.name, finding);
+  }
 }

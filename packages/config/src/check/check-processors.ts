@@ -7,11 +7,10 @@ import {
   pythonText,
 } from '@data-designer/template';
 import { isPattern, matchesPattern } from '../name-pattern.ts';
-import type { ColumnFacts } from './column-facts.ts';
-import type { Processor } from '../schemas/processor.ts';
+import type { Processor } from '../processors/processor-types.ts';
 import { hasPrintedNames } from '../processors/shape-fields.ts';
-import { addAt, type Check, has, ROW_ID, suggest } from './check.ts';
-import { surroundingsOf } from './check-kinds.ts';
+import { addAt, type Check, has, ROW_ID, suggest, surroundingsOf } from './check.ts';
+import type { ColumnFacts } from './column-facts.ts';
 
 /** Processors must name what is there, and something must be left to write. */
 export function checkProcessors(check: Check): void {

@@ -1,5 +1,5 @@
-import { checkAddress } from '../fetch/check-address.ts';
 import { FetchRefusal } from '../fetch/fetch-refusal.ts';
+import { checkAddress } from '../fetch/guarded-request.ts';
 import { addToColumn, type Check } from './check.ts';
 
 /** What the servers may be that columns ask. */

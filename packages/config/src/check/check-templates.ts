@@ -2,7 +2,6 @@ import { type ColumnConfig, DataDesignerError, type DeclaredTemplate, type Viola
 import { compileCondition, compileSkip, compileTemplate } from '@data-designer/template';
 import { addToColumn, type Check, has } from './check.ts';
 import type { ColumnFacts, ReadTemplate } from './column-facts.ts';
-import { bracedNames } from './braced-names.ts';
 
 /** Templates must be readable, and the chosen engine must render them; prompts should differ from row to row. */
 export function checkTemplates(check: Check): void {
@@ -76,4 +75,29 @@ function checkPrompt(
     message: `{${first}} stays as it is: one pair of braces means nothing in a template.`,
     remedy: `Write {{ ${first} }}.`,
   });
+}
+
+/**
+ * The names between single braces, as the fields of a Python format string, less what follows `!` or `:`; doubled
+ * braces are text. What is not balanced is left out.
+ */
+function bracedNames(source: string): string[] {
+  const names: string[] = [];
+  let open: number | undefined;
+  for (let index = 0; index < source.length; index++) {
+    const character = source[index];
+    if (character !== '{' && character !== '}') continue;
+    if (open === undefined && source[index + 1] === character) index++;
+    else if (character === '{') open = index + 1;
+    else if (open !== undefined) {
+      names.push(
+        source
+          .slice(open, index)
+          .replace(/[!:].*$/s, '')
+          .trim(),
+      );
+      open = undefined;
+    }
+  }
+  return names;
 }

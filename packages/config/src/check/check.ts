@@ -1,4 +1,4 @@
-import { type FieldPath, knownNames, type Setting, type Violation } from '@data-designer/core';
+import { type FieldPath, knownNames, type Setting, type Surroundings, type Violation } from '@data-designer/core';
 import type { ColumnRegistry } from '../column-registry.ts';
 import type { ParsedDataset } from '../parse-dataset.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
@@ -53,7 +53,7 @@ function ownersOf(name: string): string[] {
 }
 
 /** Whether there is, or could be, a column of that name; side effects do not count. */
-export function isColumn({ columnNames, names, seedColumns, unreadNames }: Check, name: string): boolean {
+function isColumn({ columnNames, names, seedColumns, unreadNames }: Check, name: string): boolean {
   if (columnNames.has(name) || (name === ROW_ID && names.has(name))) return true;
   return seedColumns === undefined || seedColumns.has(name) || unreadNames.has(name);
 }
@@ -95,4 +95,14 @@ export function addToColumn(check: Check, column: string, { field, ...told }: To
 /** Notes something wrong elsewhere in the dataset. */
 export function addAt(check: Check, path: FieldPath, told: Told & { column?: string }): void {
   check.found.push({ path: check.parsed.pathOf(...path), ...told });
+}
+
+/** The dataset around a column or a processor, for what only its kind can check. */
+export function surroundingsOf(check: Check): Surroundings {
+  return {
+    templates: check.templates,
+    constraints: check.constraints,
+    columns: new Map(check.config.columns.map((column) => [column.name, column])),
+    has: (name) => isColumn(check, name),
+  };
 }

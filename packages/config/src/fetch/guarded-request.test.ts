@@ -1,9 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { fetchReason } from './fetch-reason.ts';
-import { FetchRefusal } from './fetch-refusal.ts';
-import { type Asking, guardedRequest } from './guarded-request.ts';
+import { fetchReason, FetchRefusal } from './fetch-refusal.ts';
+import { type Asking, guardedRequest, redirectTarget } from './guarded-request.ts';
 import { readBody } from './read-body.ts';
 
 let servers: Server[] = [];
@@ -125,4 +124,24 @@ test('what is posted goes along where a redirect keeps it, and nowhere where it 
   const lost = await ask(`${origin}/lost`, { post });
   expect([lost.response.statusCode, lost.url.pathname]).toEqual([302, '/lost']);
   lost.response.destroy();
+});
+
+test.each([
+  ['b.yaml', 'http://example.org/x/b.yaml'],
+  ['/b.yaml', 'http://example.org/b.yaml'],
+  ['//example.com/b.yaml', 'http://example.com/b.yaml'],
+  ['https://example.com/b.yaml', 'https://example.com/b.yaml'],
+  ['file:///b.yaml', 'file:///b.yaml'],
+])('%s leads from http to %s', (location, target) => {
+  expect(redirectTarget(location, new URL('http://example.org/x/a.yaml')).href).toBe(target);
+});
+
+test('a way from https to http is refused, also where it begins and ends at one server', () => {
+  const from = new URL('https://example.org/a.yaml');
+  expect(() => redirectTarget('http://example.org/a.yaml', from)).toThrow('from https to http');
+  expect(redirectTarget('//example.com/b.yaml', from).href).toBe('https://example.com/b.yaml');
+});
+
+test('what is no address is said to be none', () => {
+  expect(() => redirectTarget('http://[bad', new URL('http://example.org/'))).toThrow('not a valid address');
 });

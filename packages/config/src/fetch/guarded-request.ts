@@ -1,9 +1,7 @@
 import { type IncomingMessage, request as requestPlain, type RequestOptions } from 'node:http';
 import { request as requestSecure } from 'node:https';
-import { checkAddress } from './check-address.ts';
 import { FetchRefusal } from './fetch-refusal.ts';
-import { guardedLookup, type Reach } from './guarded-lookup.ts';
-import { redirectTarget } from './redirect-target.ts';
+import { checkHost, guardedLookup, type Reach } from './guarded-lookup.ts';
 
 /** What goes to one server only: not to another one that it redirects to, and not back to it from there. */
 interface Credentials {
@@ -108,4 +106,25 @@ function nextAddress(response: IncomingMessage, url: URL, { post }: Asking): URL
   if (!followed.has(response.statusCode ?? 0) || location === undefined) return undefined;
   response.destroy();
   return redirectTarget(location, url);
+}
+
+/** Refuses an address, the first or one of a redirect, that may not be asked: throws `FetchRefusal`. */
+export function checkAddress(url: URL, reach: Reach): void {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new FetchRefusal(`addresses of ${url.protocol}// are not read, only those of https:// and http://`);
+  if (url.username !== '' || url.password !== '')
+    throw new FetchRefusal('there is a user or password before its @; leave it out');
+  checkHost(url.hostname, reach);
+}
+
+/**
+ * Where a server says that a document is, from the `Location` of its answer. Throws `FetchRefusal` for what is no
+ * address, and for a way from https to http; whether the address may be asked is for its own check.
+ */
+export function redirectTarget(location: string, from: URL): URL {
+  if (!URL.canParse(location, from.href)) throw new FetchRefusal('the server redirects to what is not a valid address');
+  const target = new URL(location, from);
+  if (from.protocol === 'https:' && target.protocol === 'http:')
+    throw new FetchRefusal('the server redirects from https to http, where anybody may change the document');
+  return target;
 }

@@ -5,10 +5,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { mcpProvider, modelProvider } from '../schemas/providers.ts';
 import { toolConfig } from '../schemas/tool-config.ts';
 import { homeFolder, type HomeFolder } from './home-folder.ts';
-import { initHome } from './init-home.ts';
 import { readHome } from './read-home.ts';
 import { stockModelConfigs, stockModelProviders } from './stock.ts';
-import { writeHome } from './write-home.ts';
+import { initHome, writeHome } from './write-home.ts';
 
 let parent: string;
 let folder: HomeFolder;

@@ -6,6 +6,7 @@ import { type MCPProvider, mcpProvider, type ModelProvider, modelProvider } from
 import { toolConfig, type ToolConfig } from '../schemas/tool-config.ts';
 import { HOME_FILES, type HomeFile, type HomeFolder } from './home-folder.ts';
 import { makePrivateFolder, writePrivateFile } from './private-file.ts';
+import { stockModelConfigs, stockModelProviders } from './stock.ts';
 
 /** What to write into the home folder; a file that is left out stays as it is. */
 export interface HomeContents {
@@ -51,4 +52,17 @@ function textOf(file: HomeFile, entries: readonly unknown[]): string {
   const schema = SCHEMAS[file];
   const [key = ''] = Object.keys(schema.shape);
   return printYaml(writeForm(schema, { [key]: entries }));
+}
+
+/**
+ * Writes what is missing of the home folder: stock model providers and models, and empty lists of MCP providers and tool
+ * configs. What is there stays as it is. Throws `dataset/unwritable`.
+ */
+export function initHome(folder: HomeFolder): readonly WrittenFile[] {
+  return writeHome(folder, {
+    modelProviders: stockModelProviders,
+    modelConfigs: stockModelConfigs(),
+    mcpProviders: [],
+    toolConfigs: [],
+  });
 }

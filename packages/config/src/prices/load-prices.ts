@@ -1,8 +1,8 @@
-import { z } from 'zod';
 import { DataDesignerError, type Pricing } from '@data-designer/core';
+import { z } from 'zod';
 import { loadDocument } from '../load-document.ts';
 import { readForm } from '../read-form.ts';
-import { amount, pricing } from '../schemas/pricing.ts';
+import { amount, pricing } from '../schemas/model-config.ts';
 import { isMapping } from '../spelling.ts';
 import { violationsOf } from '../violations.ts';
 import { litellmPrices } from './litellm-prices.ts';

@@ -1,10 +1,10 @@
-import { z } from 'zod';
 import type { ColumnConfig } from '@data-designer/core';
+import { z } from 'zod';
 import type { RegisteredProcessor } from '../define-processor.ts';
 import type { RegisteredSeed } from '../define-seed.ts';
+import { processor, type Processor, processorWith } from '../processors/processor-types.ts';
 import { constraint, type Constraint } from './constraint.ts';
 import { modelConfig, type ModelConfig } from './model-config.ts';
-import { processor, type Processor, processorWith } from './processor.ts';
 import { profiler, type Profiler } from './profiler.ts';
 import { seedConfig, type SeedConfig, seedConfigWith } from './seed-config.ts';
 import { toolConfig, type ToolConfig } from './tool-config.ts';

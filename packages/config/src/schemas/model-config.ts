@@ -1,9 +1,24 @@
-import { z } from 'zod';
 import { LONGEST_SECONDS } from '@data-designer/core';
+import { z } from 'zod';
 import { readsAs } from '../read-form.ts';
 import { given, isGiven, snakeCase } from '../spelling.ts';
 import { drawnNumber } from './distribution.ts';
-import { pricing } from './pricing.ts';
+
+/** A price. */
+export const amount = z.number().min(0);
+
+/** What a model costs per million tokens, in whatever currency all prices of a run are. */
+export const pricing = z.strictObject({
+  input: amount.describe('Per million tokens of the prompt.'),
+  output: amount
+    .exactOptional()
+    .describe('Per million tokens of the answer, reasoning included; an embedding model has none.'),
+  cachedInput: amount
+    .nullable()
+    .default(null)
+    .describe('Per million tokens of the prompt that the provider had from an earlier request; as input where null.'),
+  image: amount.nullable().default(null).describe('Per picture that the model makes.'),
+});
 
 /** The longest answer that is taken, in MB, unless the parameters say otherwise: pictures and vectors come as text. */
 export const MAX_ANSWER_MB = { 'chat-completion': 16, embedding: 64, image: 64 } as const;

@@ -1,5 +1,5 @@
+import { isWebAddress, TOOL_PREFIX } from '@data-designer/core';
 import { z } from 'zod';
-import { TOOL_PREFIX } from '@data-designer/core';
 
 /**
  * The default number of parallel calls to one tool provider. Waiting tools keep that many rows busy; a session that serves
@@ -89,4 +89,19 @@ export type MCPProvider = z.output<typeof mcpProvider>;
 export interface Providers {
   readonly models: readonly ModelProvider[];
   readonly tools: readonly MCPProvider[];
+}
+
+/** Why a declared model provider cannot be used, and what to do; undefined where it can. */
+export function unusableProvider(
+  provider: ModelProvider,
+  protocols: readonly string[],
+): { readonly message: string; readonly remedy: string } | undefined {
+  const { providerType } = provider;
+  if (!protocols.includes(providerType)) {
+    const message = `the provider '${provider.name}' is of type '${providerType}', which this version does not support.`;
+    return { message, remedy: `Supported: ${protocols.join(', ')}; openai fits any OpenAI-compatible server.` };
+  }
+  if (isWebAddress(provider.endpoint)) return undefined;
+  const message = `the endpoint of the provider '${provider.name}' is not an address.`;
+  return { message, remedy: 'Expected: one that begins with http:// or https://, as https://host/v1.' };
 }

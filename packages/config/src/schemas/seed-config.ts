@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { RegisteredSeed } from '../define-seed.ts';
+import { extendUnion } from './extend-union.ts';
 import { seedSource } from '../seed/seed-kinds.ts';
 
 const range = z
@@ -32,8 +33,7 @@ export const seedConfig = z.strictObject({
 
 /** The schema of a seed, with the sources of plug-ins. */
 export function seedConfigWith(further: readonly RegisteredSeed[]): typeof seedConfig {
-  const sources = [...seedSource.options, ...further.map(({ schema }) => schema)];
-  const source = z.discriminatedUnion('seedType', sources as never).describe('Where the rows come from.');
+  const source = extendUnion(seedSource, further).describe('Where the rows come from.');
   return z.strictObject({ ...seedConfig.shape, source });
 }
 

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Call, WEB } from '@data-designer/core';
-import { requestDocument } from '../../../config/src/fetch/request-document.ts';
+import { requestDocument } from '../../../config/src/fetch/fetch-document.ts';
 import { Admission } from '../admission/admission.ts';
 import { fixedLimit } from '../admission/permit-source.ts';
 import { type GuardedWeb, WebReader } from './web-reader.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { modelProvider } from '../schemas/providers.ts';
-import { unusableProvider } from './unusable-provider.ts';
+import { modelProvider, unusableProvider } from './providers.ts';
 
 const PROTOCOLS = ['openai', 'anthropic'];
 const provider = (endpoint: string, providerType = 'openai') =>
