@@ -2,7 +2,7 @@ import { isFailure, type Row } from '@data-designer/core';
 import { checkSecure } from './compile/check-secure.ts';
 import { refuse, rootContext } from './compile/context.ts';
 import { compileExpression } from './compile/expression.ts';
-import { checkColumns, emptyRender, failureOf } from './compile/failure.ts';
+import { checkColumns, emptyRenderFailure, failureOf } from './compile/render-failure.ts';
 import { Render, type RenderRules } from './compile/render.ts';
 import type { ConditionOptions } from './compile-skip.ts';
 import { SECURE_FILTERS } from './filters/filters.ts';
@@ -49,7 +49,7 @@ export function compileCondition(source: string, options: ConditionOptions = {})
   const parsed = parseCondition(source);
   checkSecure(parsed.tree);
   const rules: RenderRules = {
-    manners: { leniency: 'lenient', keyFirst: false, filters: SECURE_FILTERS },
+    dialect: { leniency: 'lenient', keyFirst: false, filters: SECURE_FILTERS },
     reading: { decode: false, floatColumns: new Set(options.floatColumns) },
     maxOutput: MAX_TEXT,
   };
@@ -64,6 +64,6 @@ export function compileCondition(source: string, options: ConditionOptions = {})
     } catch (thrown) {
       throw failureOf(thrown, { source, parsed, render });
     }
-    throw emptyRender({ source, parsed, render });
+    throw emptyRenderFailure({ source, parsed, render });
   };
 }

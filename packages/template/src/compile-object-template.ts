@@ -2,8 +2,8 @@ import { type CellValue, DataDesignerError, type Row } from '@data-designer/core
 import { createRenderer, type TemplateOptions } from './compile/renderer.ts';
 import { jsonText } from './filters/json-text.ts';
 import { parseTemplate } from './parse-template.ts';
-import { FILTER_NAMES } from './syntax/names.ts';
-import { parsePythonJson } from './value/decode.ts';
+import { FILTER_NAMES } from './syntax/builtin-names.ts';
+import { parsePythonJson } from './value/decode-text.ts';
 import { Meter } from './value/meter.ts';
 
 /** A shape of JSON whose strings, keys included, are templates. */

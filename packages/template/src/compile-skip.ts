@@ -1,10 +1,10 @@
 import type { Row } from '@data-designer/core';
-import { failureOf } from './compile/failure.ts';
+import { failureOf } from './compile/render-failure.ts';
 import { NativeRender } from './compile/native-render.ts';
 import type { RenderRules } from './compile/render.ts';
 import { compileTree } from './compile/statement.ts';
 import { parseTemplate } from './parse-template.ts';
-import { FILTER_NAMES } from './syntax/names.ts';
+import { FILTER_NAMES } from './syntax/builtin-names.ts';
 import { isFalsyLiteral } from './value/falsy-literal.ts';
 import { Fault } from './value/fault.ts';
 import { MAX_TEXT } from './value/meter.ts';
@@ -23,11 +23,11 @@ export interface ConditionOptions {
 export function compileSkip(source: string, options: ConditionOptions = {}): (record: Row) => boolean {
   const parsed = parseTemplate(source.trim());
   const rules: RenderRules = {
-    manners: { leniency: 'strict', keyFirst: false, filters: FILTER_NAMES },
+    dialect: { leniency: 'strict', keyFirst: false, filters: FILTER_NAMES },
     reading: { decode: true, floatColumns: new Set(options.floatColumns) },
     maxOutput: MAX_TEXT,
   };
-  const run = compileTree(parsed.tree, rules.manners);
+  const run = compileTree(parsed.tree, rules.dialect);
   return (record) => {
     const render = new NativeRender(record, rules);
     try {

@@ -1,8 +1,8 @@
 import { DataDesignerError } from '@data-designer/core';
 import { complexityOf } from './syntax/complexity.ts';
-import { GLOBAL_NAMES } from './syntax/names.ts';
+import { GLOBAL_NAMES } from './syntax/builtin-names.ts';
 import { parse } from './syntax/parse.ts';
-import { namesAsked } from './syntax/references.ts';
+import { referencedNames } from './syntax/references.ts';
 import { refuseUnknownFilters } from './syntax/unknown-filters.ts';
 import type { Statement } from './syntax/tree.ts';
 
@@ -29,7 +29,7 @@ export function parseTemplate(source: string, medium: 'text' | 'json' = 'text'):
     throw new DataDesignerError('template/limit', { what: 'levels of its tree', limit: MAX_DEPTH });
   }
   refuseUnknownFilters(tree);
-  const asked = namesAsked(tree);
+  const asked = referencedNames(tree);
   return {
     references: asked.filter((name) => !isGlobal(name)).toSorted(),
     globals: asked.filter(isGlobal).toSorted(),

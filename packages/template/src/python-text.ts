@@ -1,5 +1,5 @@
 import type { CellValue } from '@data-designer/core';
-import { FILTER_NAMES } from './syntax/names.ts';
+import { FILTER_NAMES } from './syntax/builtin-names.ts';
 import { Meter } from './value/meter.ts';
 import { str } from './value/print.ts';
 

@@ -1,5 +1,5 @@
 import { typeFault } from '../value/fault.ts';
-import { type Given, NOTHING_GIVEN } from '../value/callable.ts';
+import { type CallArguments, NO_CALL_ARGUMENTS } from '../value/callable.ts';
 import { entriesOf } from '../methods/collection-methods.ts';
 import { Dict } from '../value/collections.ts';
 import { iterate, plainMap, textOf } from '../value/iterate.ts';
@@ -8,14 +8,17 @@ import type { Arguments, Expression } from '../syntax/tree.ts';
 import type { Evaluate, Render } from './render.ts';
 
 /** Compiles what stands between the parentheses of a call. */
-export function compileArguments(given: Arguments, compile: (node: Expression) => Evaluate): (render: Render) => Given {
+export function compileArguments(
+  given: Arguments,
+  compile: (node: Expression) => Evaluate,
+): (render: Render) => CallArguments {
   const positional = given.positional.map(compile);
   const keywords = given.keywords.map(({ name, value }) => [name, compile(value)] as const);
   const spread = given.spread === undefined ? undefined : compile(given.spread);
   const keywordSpread = given.keywordSpread === undefined ? undefined : compile(given.keywordSpread);
   if (spread === undefined && keywordSpread === undefined && keywords.length === 0) {
-    if (positional.length === 0) return () => NOTHING_GIVEN;
-    return (render) => ({ positional: positional.map((one) => one(render)), keywords: NOTHING_GIVEN.keywords });
+    if (positional.length === 0) return () => NO_CALL_ARGUMENTS;
+    return (render) => ({ positional: positional.map((one) => one(render)), keywords: NO_CALL_ARGUMENTS.keywords });
   }
   return (render) => ({
     positional: [

@@ -1,11 +1,11 @@
 import { Variadic } from '../value/callable.ts';
-import { Thing, type Value } from '../value/value.ts';
+import { TemplateObject, type Value } from '../value/value.ts';
 import type { Block } from './context.ts';
 import type { Render } from './render.ts';
-import { writtenBy } from './written-by.ts';
+import { captureCall } from './written-by.ts';
 
 /** The variable `self`: the blocks of the template by their names. */
-export class SelfReference extends Thing {
+export class SelfReference extends TemplateObject {
   readonly typeName = 'TemplateReference';
   readonly #blocks: ReadonlyMap<string, Block>;
   readonly #render: Render;
@@ -24,7 +24,7 @@ export class SelfReference extends Thing {
     const block = this.#blocks.get(name);
     if (block === undefined) return undefined;
     return new Variadic(`the block '${name}'`, () =>
-      writtenBy(this.#render, block.slots, () => block.run(this.#render)),
+      captureCall(this.#render, block.slots, () => block.run(this.#render)),
     );
   }
 }

@@ -1,5 +1,5 @@
 import { DataDesignerError } from '@data-designer/core';
-import { childrenOf } from '../syntax/children.ts';
+import { childrenOf } from '../syntax/tree-walk.ts';
 import { complexityOf } from '../syntax/complexity.ts';
 import { targetNames } from '../syntax/references.ts';
 import type { Node, Statement } from '../syntax/tree.ts';

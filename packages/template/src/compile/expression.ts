@@ -1,9 +1,9 @@
 import { DataDesignerError } from '@data-designer/core';
 import { FILTERS } from '../filters/filters.ts';
 import { GLOBALS } from '../filters/globals.ts';
-import { TESTS } from '../filters/tests.ts';
+import { TESTS } from '../filters/jinja-tests.ts';
 import type { Call, Expression, FilterUse } from '../syntax/tree.ts';
-import { type Builtin, Callable, type Given } from '../value/callable.ts';
+import { type Builtin, Callable, type CallArguments } from '../value/callable.ts';
 import { Dict, Tuple } from '../value/collections.ts';
 import { typeFault } from '../value/fault.ts';
 import { attribute, item } from '../value/lookup.ts';
@@ -14,7 +14,7 @@ import { typeName } from '../value/type-name.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Value } from '../value/value.ts';
 import { compileArguments } from './arguments.ts';
-import { comparing } from './comparing.ts';
+import { comparing } from './operator-chains.ts';
 import { concatenating } from './concatenating.ts';
 import { SelfReference } from './block.ts';
 import { type Context, refuse } from './context.ts';
@@ -132,7 +132,7 @@ const COMPILERS: Compilers = {
       render.charge(1);
       if (truthy(condition(render), render)) return whenTrue(render);
       return whenFalse === undefined
-        ? new Undefined("an 'if' without 'else'", render.manners.leniency)
+        ? new Undefined("an 'if' without 'else'", render.dialect.leniency)
         : whenFalse(render);
     };
   },
@@ -147,7 +147,7 @@ export function compileCall(
   if (callee.kind === 'name' && callee.name === 'lipsum') refuse("the function 'lipsum'", 'Write the text out.');
   const called = compileExpression(callee, context);
   const args = compileArguments(given, (one) => compileExpression(one, context));
-  const toCall = (render: Render): Given => {
+  const toCall = (render: Render): CallArguments => {
     const { positional, keywords } = args(render);
     if (caller === undefined) return { positional, keywords };
     return { positional, keywords: new Map([...keywords, ['caller', caller(render)]]) };
@@ -155,7 +155,7 @@ export function compileCall(
   return (render) => {
     const target = called(render);
     if (target instanceof Callable) return target.call(toCall(render), render);
-    if (target instanceof Undefined) return target.used();
+    if (target instanceof Undefined) return target.fail();
     return typeFault(`'${typeName(target)}' object is not callable`);
   };
 }
@@ -181,7 +181,7 @@ function compileOutsideName(name: string): Evaluate {
   const global = GLOBALS.get(name);
   return (render) => {
     if (Object.hasOwn(render.record, name)) return render.column(name);
-    return global ?? new Undefined(`'${name}'`, render.manners.leniency);
+    return global ?? new Undefined(`'${name}'`, render.dialect.leniency);
   };
 }
 
@@ -200,7 +200,7 @@ function compileItem(of: Expression, key: Expression, context: Context): Evaluat
   return (render) => {
     const value = whole(render);
     render.charge(8);
-    if (value instanceof Undefined) return value.used();
+    if (value instanceof Undefined) return value.fail();
     const bounds = { start: start(render), stop: stop(render), step: step(render) };
     return slice(value, bounds, render) ?? typeFault(`'${typeName(value)}' object is not subscriptable`);
   };

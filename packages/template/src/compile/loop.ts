@@ -7,7 +7,7 @@ import type { Context } from './context.ts';
 import { compileExpression } from './expression.ts';
 import type { Execute, Render } from './render.ts';
 import { declareStored, Scope } from './scope.ts';
-import { writtenBy } from './written-by.ts';
+import { captureCall } from './written-by.ts';
 
 /** The parts of compilation that loops are made of and that loops are part of. */
 export interface Parts {
@@ -36,8 +36,8 @@ export function compileFor(node: For, context: Context, parts: Parts): Execute {
     if (values.length === 0) return otherwise(render);
     render.charge(8);
     const again = (inner: Value): Value =>
-      writtenBy(render, range, () => loop(chosen(iterate(inner, render), render), depth + 1, render));
-    const { leniency } = render.manners;
+      captureCall(render, range, () => loop(chosen(iterate(inner, render), render), depth + 1, render));
+    const { leniency } = render.dialect;
     const state = new LoopState(values, { depth, leniency, again: node.recursive ? again : undefined });
     for (const value of values) {
       render.charge(4);

@@ -1,6 +1,6 @@
-import { childrenOf } from '../syntax/children.ts';
+import { childrenOf } from '../syntax/tree-walk.ts';
 import type { Node, Signature, Statement } from '../syntax/tree.ts';
-import { Callable, type Given } from '../value/callable.ts';
+import { Callable, type CallArguments } from '../value/callable.ts';
 import { Dict, Tuple } from '../value/collections.ts';
 import { typeFault } from '../value/fault.ts';
 import { Undefined } from '../value/undefined.ts';
@@ -9,7 +9,7 @@ import type { Context } from './context.ts';
 import { compileExpression } from './expression.ts';
 import type { Evaluate, Execute, Render } from './render.ts';
 import { declareStored, Scope, type Slots } from './scope.ts';
-import { writtenBy } from './written-by.ts';
+import { captureCall } from './written-by.ts';
 
 /** What the text of a macro is made of. */
 export interface MacroSource {
@@ -49,9 +49,9 @@ class Macro extends Callable {
     this.#render = render;
   }
 
-  call(given: Given): Value {
+  call(given: CallArguments): Value {
     const macro = this.#macro;
-    return writtenBy(this.#render, macro.slots, () => {
+    return captureCall(this.#render, macro.slots, () => {
       bind(macro, given, this.#render);
       macro.run(this.#render);
     });
@@ -99,7 +99,7 @@ function namesIn(nodes: readonly Node[], name: string): boolean {
 }
 
 /** Stores the arguments of one call; ends the render where they do not fit. */
-function bind(macro: Compiled, given: Given, render: Render): void {
+function bind(macro: Compiled, given: CallArguments, render: Render): void {
   const { name, parameters, special } = macro;
   const keywords = new Map(given.keywords);
   for (const [at, { name: parameter, slot, otherwise }] of parameters.entries()) {
@@ -113,7 +113,7 @@ function bind(macro: Compiled, given: Given, render: Render): void {
       value ?? (value === null ? null : (otherwise?.(render) ?? nothing(otherwise, missing, render)));
   }
   if (special.caller !== undefined) {
-    render.variables[special.caller] = keywords.get('caller') ?? new Undefined('caller', render.manners.leniency);
+    render.variables[special.caller] = keywords.get('caller') ?? new Undefined('caller', render.dialect.leniency);
     keywords.delete('caller');
   }
   const rest = given.positional.slice(parameters.length);
@@ -124,7 +124,7 @@ function bind(macro: Compiled, given: Given, render: Render): void {
 }
 
 function nothing(otherwise: Evaluate | undefined, what: string, render: Render): Value {
-  return otherwise === undefined ? new Undefined(what, render.manners.leniency) : null;
+  return otherwise === undefined ? new Undefined(what, render.dialect.leniency) : null;
 }
 
 function keywordMap(keywords: ReadonlyMap<string, Value>, render: Render): Dict {

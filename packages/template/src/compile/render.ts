@@ -1,14 +1,14 @@
 import { DataDesignerError, type Row } from '@data-designer/core';
-import { type CellReading, readCell } from '../value/cell.ts';
-import { type Manners, Meter } from '../value/meter.ts';
+import { type CellReading, readCell } from '../value/read-cell.ts';
+import { type Dialect, Meter } from '../value/meter.ts';
 import { htmlOf } from '../value/operators.ts';
 import { str } from '../value/print.ts';
-import { textLength } from '../value/sequence.ts';
+import { textLength } from '../value/code-points.ts';
 import type { Value } from '../value/value.ts';
 
 /** How a template is rendered. */
 export interface RenderRules {
-  readonly manners: Manners;
+  readonly dialect: Dialect;
   readonly reading: CellReading;
   /** The longest text that may come out, in characters. */
   readonly maxOutput: number;
@@ -24,7 +24,7 @@ export class Render extends Meter {
   #outer = 0;
 
   constructor(record: Row, rules: RenderRules) {
-    super(rules.manners);
+    super(rules.dialect);
     this.record = record;
     this.rules = rules;
   }

@@ -1,10 +1,10 @@
 import type { Row } from '@data-designer/core';
 import { SECURE_FILTERS } from '../filters/filters.ts';
 import type { ParsedTemplate } from '../parse-template.ts';
-import { FILTER_NAMES } from '../syntax/names.ts';
+import { FILTER_NAMES } from '../syntax/builtin-names.ts';
 import { MAX_TEXT } from '../value/meter.ts';
 import { checkSecure } from './check-secure.ts';
-import { checkColumns, emptyRender, failureOf } from './failure.ts';
+import { checkColumns, emptyRenderFailure, failureOf } from './render-failure.ts';
 import { JsonRender } from './json-render.ts';
 import { Render, type RenderRules } from './render.ts';
 import { compileTree } from './statement.ts';
@@ -40,7 +40,7 @@ export function createRenderer(
   const rules = rulesOf(options, medium);
   const secure = (options.mode ?? 'secure') === 'secure';
   if (secure) checkSecure(parsed.tree);
-  const run = compileTree(parsed.tree, rules.manners);
+  const run = compileTree(parsed.tree, rules.dialect);
   return (record, random) => {
     checkColumns(parsed, record);
     const render = medium === 'json' ? new JsonRender(record, rules) : new Render(record, rules);
@@ -50,7 +50,7 @@ export function createRenderer(
     } catch (thrown) {
       throw failureOf(thrown, { source, parsed, render });
     }
-    if (secure && render.text === '') throw emptyRender({ source, parsed, render });
+    if (secure && render.text === '') throw emptyRenderFailure({ source, parsed, render });
     return render.text;
   };
 }
@@ -59,7 +59,7 @@ function rulesOf(options: TemplateOptions, medium: Medium): RenderRules {
   const { mode = 'secure', floatColumns = [], decode = true } = options;
   const secure = mode === 'secure';
   return {
-    manners: { leniency: 'lenient', keyFirst: medium === 'json', filters: secure ? SECURE_FILTERS : FILTER_NAMES },
+    dialect: { leniency: 'lenient', keyFirst: medium === 'json', filters: secure ? SECURE_FILTERS : FILTER_NAMES },
     reading: { decode, floatColumns: new Set(floatColumns) },
     maxOutput: secure ? MAX_OUTPUT : MAX_TEXT,
   };

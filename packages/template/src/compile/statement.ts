@@ -2,7 +2,7 @@ import type { Statement, Target } from '../syntax/tree.ts';
 import { typeFault } from '../value/fault.ts';
 import { iterate } from '../value/iterate.ts';
 import { Markup } from '../value/markup.ts';
-import type { Manners } from '../value/meter.ts';
+import type { Dialect } from '../value/meter.ts';
 import { Namespace } from '../value/namespace.ts';
 import { truthy } from '../value/truth.ts';
 import type { Value } from '../value/value.ts';
@@ -18,8 +18,8 @@ type Compilers = {
 };
 
 /** Compiles a whole template into one function that writes what it prints. */
-export function compileTree(tree: readonly Statement[], manners: Manners): Execute {
-  return compileScoped(tree, rootContext(manners.filters));
+export function compileTree(tree: readonly Statement[], dialect: Dialect): Execute {
+  return compileScoped(tree, rootContext(dialect.filters));
 }
 
 /** Compiles statements into one function that writes what they print. */

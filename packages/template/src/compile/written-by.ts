@@ -4,7 +4,7 @@ import type { Render } from './render.ts';
 import type { Slots } from './scope.ts';
 
 /** What something writes that has variables of its own, which may be in use further out. */
-export function writtenBy(render: Render, slots: Slots, run: () => void): Value {
+export function captureCall(render: Render, slots: Slots, run: () => void): Value {
   return render.deeper(() => {
     render.charge(20 + slots.to - slots.from);
     const before = render.variables.slice(slots.from, slots.to);

@@ -8,7 +8,7 @@ import type { Value } from '../value/value.ts';
 export type Pick = (value: Value) => Value;
 
 /** The path that `attribute='a.b.0'` names; nothing named means the item itself. */
-export function attributePath(attribute: Value | undefined, meter: Meter): Pick {
+export function attributeAccessor(attribute: Value | undefined, meter: Meter): Pick {
   if (attribute === undefined || attribute === null) return (value) => value;
   const text = textOf(attribute);
   const steps =
@@ -20,13 +20,13 @@ export function attributePath(attribute: Value | undefined, meter: Meter): Pick 
 }
 
 /** The paths that `attribute='a,b'` names. */
-export function attributePaths(attribute: Value | undefined, meter: Meter): readonly Pick[] {
+export function attributeAccessors(attribute: Value | undefined, meter: Meter): readonly Pick[] {
   const text = attribute === undefined ? undefined : textOf(attribute);
-  return (text === undefined ? [attribute] : text.split(',')).map((path) => attributePath(path, meter));
+  return (text === undefined ? [attribute] : text.split(',')).map((path) => attributeAccessor(path, meter));
 }
 
 /** The same, with another value where nothing is found. */
-export function withDefault(pick: Pick, otherwise: Value | undefined): Pick {
+export function accessorWithDefault(pick: Pick, otherwise: Value | undefined): Pick {
   if (otherwise === undefined || otherwise === null) return pick;
   return (value) => {
     const found = pick(value);

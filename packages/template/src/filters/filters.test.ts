@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compileTemplate } from '../index.ts';
-import { FILTER_NAMES } from '../syntax/names.ts';
+import { FILTER_NAMES } from '../syntax/builtin-names.ts';
 import { FILTERS, SECURE_FILTERS } from './filters.ts';
 
 const render = (source: string): string => compileTemplate(source, { mode: 'native' })({});

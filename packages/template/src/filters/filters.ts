@@ -1,15 +1,15 @@
 import type { Builtin } from '../value/callable.ts';
 import type { Value } from '../value/value.ts';
-import { eachFilters } from './each-filters.ts';
+import { mapAndSelectFilters } from './map-select-filters.ts';
 import { JSONPATH } from './jsonpath.ts';
-import { LINK_FILTERS } from './link-filters.ts';
+import { LINK_FILTERS } from './html-filters.ts';
 import { LIST_FILTERS } from './list-filters.ts';
 import { NATIVE_LIST_FILTERS } from './native-list-filters.ts';
 import { NATIVE_TEXT_FILTERS } from './native-text-filters.ts';
 import { NUMBER_FILTERS } from './number-filters.ts';
 import { PRETTY_PRINT } from './pretty-print.ts';
 import { TEXT_FILTERS } from './text-filters.ts';
-import { TESTS } from './tests.ts';
+import { TESTS } from './jinja-tests.ts';
 import { WORD_WRAP } from './word-wrap.ts';
 
 const library = { filter: (name: string) => FILTERS.get(name), test: (name: string) => TESTS.get(name) };
@@ -24,7 +24,7 @@ const ALL: readonly Builtin<Value>[] = [
   ...LINK_FILTERS,
   PRETTY_PRINT,
   WORD_WRAP,
-  ...eachFilters(library),
+  ...mapAndSelectFilters(library),
 ];
 
 /** All filters there are, by name. */

@@ -1,5 +1,5 @@
 import { DataDesignerError } from '@data-designer/core';
-import { type Given, Variadic } from '../value/callable.ts';
+import { type CallArguments, Variadic } from '../value/callable.ts';
 import { Dict, Range } from '../value/collections.ts';
 import { entriesOf } from '../methods/collection-methods.ts';
 import { securityFault, typeFault } from '../value/fault.ts';
@@ -8,12 +8,12 @@ import { str } from '../value/print.ts';
 import type { Meter } from '../value/meter.ts';
 import { Namespace } from '../value/namespace.ts';
 import { index } from '../value/number.ts';
-import type { GLOBAL_NAMES } from '../syntax/names.ts';
-import { Thing, type Value } from '../value/value.ts';
+import type { GLOBAL_NAMES } from '../syntax/builtin-names.ts';
+import { TemplateObject, type Value } from '../value/value.ts';
 
 const MAX_RANGE = 100_000;
 
-function range({ positional, keywords }: Given): Value {
+function range({ positional, keywords }: CallArguments): Value {
   if (keywords.size > 0) typeFault('range() takes no keyword arguments');
   const numbers = positional.map((value) => index(value) ?? typeFault('range() needs integers'));
   if (numbers.length === 0 || numbers.length > 3) typeFault('range() takes one to three arguments');
@@ -25,7 +25,7 @@ function range({ positional, keywords }: Given): Value {
   return made;
 }
 
-function dict({ positional, keywords }: Given, meter: Meter): Value {
+function dict({ positional, keywords }: CallArguments, meter: Meter): Value {
   if (positional.length > 1) typeFault('dict() takes at most one positional argument');
   const made = new Dict();
   const [from] = positional;
@@ -44,7 +44,7 @@ function pairsOf(from: Value, meter: Meter): Iterable<readonly [Value, Value]> {
   });
 }
 
-function namespace(given: Given, meter: Meter): Value {
+function namespace(given: CallArguments, meter: Meter): Value {
   const values = dict(given, meter) as Dict;
   meter.charge(10 + 10 * values.size());
   return new Namespace(Array.from(values.entries(), ([key, value]) => [str(key, meter), value] as const));
@@ -54,7 +54,7 @@ function namespace(given: Given, meter: Meter): Value {
 const lipsum = (): Value => securityFault("the function 'lipsum'");
 
 /** Gives its values one after the other, again and again. */
-class Cycler extends Thing {
+class Cycler extends TemplateObject {
   readonly typeName = 'Cycler';
   readonly #values: readonly Value[];
   #at = 0;
@@ -87,13 +87,13 @@ class Cycler extends Thing {
   }
 }
 
-function cycler({ positional, keywords }: Given): Value {
+function cycler({ positional, keywords }: CallArguments): Value {
   if (positional.length === 0 || keywords.size > 0) typeFault('cycler() needs at least one value, and no keywords');
   return new Cycler(positional);
 }
 
 /** Gives nothing once, then its separator. */
-function joiner({ positional, keywords }: Given): Value {
+function joiner({ positional, keywords }: CallArguments): Value {
   const separator = positional[0] ?? keywords.get('sep') ?? ', ';
   let used = false;
   return new Variadic('a joiner', () => {
@@ -103,7 +103,7 @@ function joiner({ positional, keywords }: Given): Value {
   });
 }
 
-const FUNCTIONS: { readonly [Name in (typeof GLOBAL_NAMES)[number]]: (given: Given, meter: Meter) => Value } = {
+const FUNCTIONS: { readonly [Name in (typeof GLOBAL_NAMES)[number]]: (given: CallArguments, meter: Meter) => Value } = {
   range,
   dict,
   namespace,

@@ -7,7 +7,7 @@ import { plainMap, textOf } from '../value/iterate.ts';
 import type { Meter } from '../value/meter.ts';
 import { repr } from '../value/print.ts';
 import { typeName } from '../value/type-name.ts';
-import { Thing, type Value } from '../value/value.ts';
+import { TemplateObject, type Value } from '../value/value.ts';
 
 /** How JSON is laid out: the blanks of one level, or undefined for one line. */
 export interface JsonLayout {
@@ -60,7 +60,7 @@ function writeEntries(map: Exclude<Parameters<typeof entriesOf>[0], undefined>, 
 function keyText(key: Value, writer: JsonWriter): string {
   const text = textOf(key);
   if (text !== undefined) return text;
-  if (key instanceof Thing || (typeof key === 'object' && key !== null && !(key instanceof Float))) {
+  if (key instanceof TemplateObject || (typeof key === 'object' && key !== null && !(key instanceof Float))) {
     return typeFault(`keys must be str, int, float, bool or None, not ${typeName(key)}`);
   }
   return write(key, writer);

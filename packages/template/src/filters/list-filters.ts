@@ -5,21 +5,21 @@ import { compareText, ordered } from '../value/compare.ts';
 import { securityFault, typeFault } from '../value/fault.ts';
 import { hashKey } from '../value/hash-key.ts';
 import { iterate, plainMap, sizeOf, textOf } from '../value/iterate.ts';
-import { Lazy } from '../value/lazy.ts';
+import { OneTimeIterable } from '../value/one-time-iterable.ts';
 import { Markup } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
-import { characters, pickCharacter } from '../value/sequence.ts';
+import { characters, pickCharacter } from '../value/code-points.ts';
 import { truthy } from '../value/truth.ts';
 import { typeName } from '../value/type-name.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Value } from '../value/value.ts';
-import { attributePath, attributePaths, ignoringCase } from './attribute-path.ts';
+import { attributeAccessor, attributeAccessors, ignoringCase } from './attribute-path.ts';
 
 type Optional = Value | undefined;
 
 /** An item, or undefined by Python's rules where there is none. */
 function orUndefined(value: Optional, what: string, meter: Meter): Value {
-  return value === undefined ? new Undefined(what, meter.manners.leniency) : value;
+  return value === undefined ? new Undefined(what, meter.dialect.leniency) : value;
 }
 
 /** How to sort: by one key each; several keys are one list. */
@@ -58,7 +58,7 @@ function sort(self: Value, given: readonly Optional[], meter: Meter): Value {
   const [reverse = false, caseSensitive = false, attribute] = given;
   const values = iterate(self, meter);
   const fold = truthy(caseSensitive, meter) ? (value: Value): Value => value : ignoringCase(meter);
-  const picks = attributePaths(attribute, meter);
+  const picks = attributeAccessors(attribute, meter);
   meter.charge(values.length * (3 + 2 * picks.length));
   const [only] = picks.length === 1 ? picks : [];
   const single = only === undefined ? undefined : values.map((value) => fold(only(value)));
@@ -74,7 +74,7 @@ const extreme = (name: 'max' | 'min'): Builtin<Value> =>
   builtin(`${name}(case_sensitive?, attribute?)`, (self, [caseSensitive = false, attribute], meter) => {
     const values = iterate(self, meter);
     const fold = truthy(caseSensitive, meter) ? (value: Value): Value => value : ignoringCase(meter);
-    const pick = attributePath(attribute, meter);
+    const pick = attributeAccessor(attribute, meter);
     let best = values[0];
     if (best === undefined) return orUndefined(best, 'an item of an empty sequence', meter);
     let bestKey = fold(pick(best));
@@ -91,7 +91,7 @@ const extreme = (name: 'max' | 'min'): Builtin<Value> =>
 function unique(self: Value, given: readonly Optional[], meter: Meter): Value {
   const [caseSensitive = false, attribute] = given;
   const fold = truthy(caseSensitive, meter) ? (value: Value): Value => value : ignoringCase(meter);
-  const pick = attributePath(attribute, meter);
+  const pick = attributeAccessor(attribute, meter);
   meter.charge(20);
   const seen = new Set<unknown>();
   const kept = iterate(self, meter).filter((value) => {
@@ -99,7 +99,7 @@ function unique(self: Value, given: readonly Optional[], meter: Meter): Value {
     const key = hashKey(fold(pick(value)), meter);
     return !seen.has(key) && seen.add(key);
   });
-  return new Lazy(kept);
+  return new OneTimeIterable(kept);
 }
 
 function reversed(self: Value, meter: Meter): Value {
@@ -108,7 +108,7 @@ function reversed(self: Value, meter: Meter): Value {
     const items = iterate(self, meter);
     meter.charge(15);
     meter.chargeItems(items.length);
-    return new Lazy(items.toReversed());
+    return new OneTimeIterable(items.toReversed());
   }
   meter.chargeText(text.length);
   meter.charge(20 + text.length);
@@ -117,10 +117,10 @@ function reversed(self: Value, meter: Meter): Value {
 }
 
 function mapItems(self: Value, meter: Meter): Value {
-  if (self instanceof Undefined) return new Lazy([]);
+  if (self instanceof Undefined) return new OneTimeIterable([]);
   const map = self instanceof Dict ? self : plainMap(self);
   if (map === undefined) return typeFault('Can only get item pairs from a mapping.');
-  return new Lazy(Array.from(entriesOf(map, meter), (pair) => new Tuple(pair)));
+  return new OneTimeIterable(Array.from(entriesOf(map, meter), (pair) => new Tuple(pair)));
 }
 
 function length(self: Value, meter: Meter): Value {
@@ -149,7 +149,7 @@ export const LIST_FILTERS: readonly Builtin<Value>[] = [
     orUndefined(textEnd(self, 0, meter) ?? iterate(self, meter)[0], 'the first item of an empty sequence', meter),
   ),
   builtin('last()', (self, _given, meter) =>
-    self instanceof Lazy
+    self instanceof OneTimeIterable
       ? typeFault("'generator' object is not reversible")
       : orUndefined(
           textEnd(self, -1, meter) ?? iterate(self, meter).at(-1),

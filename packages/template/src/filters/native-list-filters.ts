@@ -1,11 +1,11 @@
 import { entriesOf } from '../methods/collection-methods.ts';
-import { isDunder } from '../methods/method-of.ts';
+import { isHiddenEverywhere } from '../methods/find-method.ts';
 import { builtin, type Builtin } from '../value/callable.ts';
 import { Dict, Tuple } from '../value/collections.ts';
 import { equal } from '../value/equal.ts';
 import { typeFault } from '../value/fault.ts';
 import { iterate, plainMap, textOf } from '../value/iterate.ts';
-import { Lazy } from '../value/lazy.ts';
+import { OneTimeIterable } from '../value/one-time-iterable.ts';
 import { memberOf } from '../value/lookup.ts';
 import type { Meter } from '../value/meter.ts';
 import { OPERATIONS } from '../value/operators.ts';
@@ -13,7 +13,7 @@ import { str } from '../value/print.ts';
 import { truthy } from '../value/truth.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Value } from '../value/value.ts';
-import { attributePath, ignoringCase, type Pick, withDefault } from './attribute-path.ts';
+import { attributeAccessor, ignoringCase, type Pick, accessorWithDefault } from './attribute-path.ts';
 import { sortedBy } from './list-filters.ts';
 import { wholeNumber } from './text-filters.ts';
 
@@ -29,7 +29,7 @@ class Group extends Tuple {
 
 function groupBy(self: Value, given: readonly Optional[], meter: Meter): Value {
   const [attribute, otherwise, caseSensitive = false] = given;
-  const pick = withDefault(attributePath(attribute, meter), otherwise);
+  const pick = accessorWithDefault(attributeAccessor(attribute, meter), otherwise);
   const fold: Pick = truthy(caseSensitive, meter) ? (value) => value : ignoringCase(meter);
   const values = iterate(self, meter);
   meter.charge(12 * values.length);
@@ -47,7 +47,7 @@ function groupBy(self: Value, given: readonly Optional[], meter: Meter): Value {
 }
 
 function dictSort(self: Value, given: readonly Optional[], meter: Meter): Value {
-  if (self instanceof Undefined) return self.used();
+  if (self instanceof Undefined) return self.fail();
   const [caseSensitive = false, by = 'key', reverse = false] = given;
   const map = self instanceof Dict ? self : (plainMap(self) ?? typeFault('dictsort needs a mapping'));
   if (by !== 'key' && by !== 'value') typeFault('You can only sort by either "key" or "value"');
@@ -62,7 +62,7 @@ function dictSort(self: Value, given: readonly Optional[], meter: Meter): Value 
 function sum(self: Value, given: readonly Optional[], meter: Meter): Value {
   const [attribute, start = 0] = given;
   if (textOf(start) !== undefined) typeFault("sum() can't sum strings [use ''.join(seq) instead]");
-  const pick = attributePath(attribute, meter);
+  const pick = attributeAccessor(attribute, meter);
   const items = iterate(self, meter);
   meter.charge(4 * items.length);
   return items.reduce<Value>((total, value) => OPERATIONS['+'](total, pick(value), meter), start);
@@ -79,7 +79,7 @@ function batch(self: Value, given: readonly Optional[], meter: Meter): Value {
   for (let at = 0; at < values.length; at += size) rows.push(values.slice(at, at + size));
   const last = rows.at(-1);
   if (fill !== null && last !== undefined) while (last.length < size) last.push(fill);
-  return new Lazy(rows);
+  return new OneTimeIterable(rows);
 }
 
 function slices(self: Value, given: readonly Optional[], meter: Meter): Value {
@@ -96,7 +96,7 @@ function slices(self: Value, given: readonly Optional[], meter: Meter): Value {
     const column = values.slice(from, from + size + (at < larger ? 1 : 0));
     return fill !== null && at >= larger ? [...column, fill] : column;
   });
-  return new Lazy(columns);
+  return new OneTimeIterable(columns);
 }
 
 function withFallback(self: Value, given: readonly Optional[], meter: Meter): Value {
@@ -115,8 +115,8 @@ export const NATIVE_LIST_FILTERS: readonly Builtin<Value>[] = [
   builtin('slice(slices, fill_with?)', slices),
   builtin('attr(name)', (self, [name = null], meter) => {
     const text = str(name, meter);
-    if (self instanceof Undefined && !isDunder(text)) return self.used();
+    if (self instanceof Undefined && !isHiddenEverywhere(text)) return self.fail();
     const found = memberOf(self, text, meter);
-    return found === undefined ? new Undefined(`the attribute '${text}'`, meter.manners.leniency) : found;
+    return found === undefined ? new Undefined(`the attribute '${text}'`, meter.dialect.leniency) : found;
   }),
 ];

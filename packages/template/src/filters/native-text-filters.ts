@@ -1,4 +1,4 @@
-import { splitLines, splitText, stripText, trimmable } from '../methods/text-cutting.ts';
+import { splitLines, splitText, stripText, trimmable } from '../methods/strip-split-replace.ts';
 import { formatPercent } from '../format/percent.ts';
 import { fixedText, formatCost } from '../format/float-text.ts';
 import { builtin, type Builtin } from '../value/callable.ts';
@@ -10,12 +10,12 @@ import type { Meter } from '../value/meter.ts';
 import { numeric, plain } from '../value/number.ts';
 import { htmlOf } from '../value/operators.ts';
 import { str } from '../value/print.ts';
-import { textLength } from '../value/sequence.ts';
+import { textLength } from '../value/code-points.ts';
 import { typeName } from '../value/type-name.ts';
 import { truthy } from '../value/truth.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Value } from '../value/value.ts';
-import { attributePath } from './attribute-path.ts';
+import { attributeAccessor } from './attribute-path.ts';
 import { jsonText } from './json-text.ts';
 import { readPythonFloat } from './number-filters.ts';
 import { wholeNumber } from './text-filters.ts';
@@ -24,7 +24,7 @@ type Optional = Value | undefined;
 
 function join(self: Value, given: readonly Optional[], meter: Meter): Value {
   const [delimiter = '', attribute] = given;
-  const pick = attributePath(attribute, meter);
+  const pick = attributeAccessor(attribute, meter);
   const items = iterate(self, meter);
   meter.charge(4 * items.length);
   const values = items.map(pick);
@@ -57,7 +57,7 @@ function checkedWidth(value: Value, meter: Meter): number {
 function indent(self: Value, given: readonly Optional[], meter: Meter): Value {
   const [width = 4, first = false, blank = false] = given;
   const margin = textOf(width) ?? ' '.repeat(checkedWidth(width, meter));
-  if (self instanceof Undefined) return self.used();
+  if (self instanceof Undefined) return self.fail();
   const whole = textOf(self) ?? typeFault(`indent needs text, not ${typeName(self)}`);
   const lines = splitLines(`${whole}\n`, false, meter);
   meter.charge(4 * lines.length);
@@ -80,7 +80,7 @@ function center(self: Value, given: readonly Optional[], meter: Meter): Value {
 const SIZES = ['k', 'M', 'G', 'T', 'P', 'E', 'Z', 'Y'];
 
 function fileSize(self: Value, given: readonly Optional[], meter: Meter): Value {
-  if (self instanceof Undefined) return self.used();
+  if (self instanceof Undefined) return self.fail();
   const text = textOf(self);
   const number = text === undefined ? numeric(self) : readPythonFloat(text);
   const bytes = plain(number ?? typeFault('filesizeformat needs a number'));

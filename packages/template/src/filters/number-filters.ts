@@ -49,7 +49,7 @@ export function readPythonFloat(text: string): number | undefined {
 }
 
 function toInteger(self: Value, given: readonly Optional[], meter: Meter): Value {
-  if (self instanceof Undefined) return self.used();
+  if (self instanceof Undefined) return self.fail();
   const [otherwise = 0, base] = given;
   const text = textOf(self);
   if (text !== undefined) {
@@ -71,7 +71,7 @@ function truncated(value: number | undefined): number | bigint | undefined {
 }
 
 function toFloat(self: Value, given: readonly Optional[], meter: Meter): Value {
-  if (self instanceof Undefined) return self.used();
+  if (self instanceof Undefined) return self.fail();
   const [otherwise = new Float(0)] = given;
   const text = textOf(self);
   meter.charge(2 + (text?.length ?? 0) / 3);
@@ -90,7 +90,7 @@ function round(self: Value, given: readonly Optional[], meter: Meter): Value {
   if (method !== 'common' && method !== 'ceil' && method !== 'floor') {
     typeFault('method must be common, ceil or floor');
   }
-  if (self instanceof Undefined && method !== 'common') return self.used();
+  if (self instanceof Undefined && method !== 'common') return self.fail();
   const number = numeric(self) ?? typeFault(`type ${typeName(self)} doesn't define __round__ method`);
   const int = whole(number);
   if (method === 'common') return int === undefined ? roundFloat(plain(number), places) : roundInteger(int, places);

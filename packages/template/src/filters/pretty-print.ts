@@ -1,4 +1,4 @@
-import { splitLines } from '../methods/text-cutting.ts';
+import { splitLines } from '../methods/strip-split-replace.ts';
 import { SPACE } from '../syntax/white-space.ts';
 import { builtin } from '../value/callable.ts';
 import { Dict, Tuple } from '../value/collections.ts';
@@ -7,7 +7,7 @@ import { plainMap, textOf } from '../value/iterate.ts';
 import type { Meter } from '../value/meter.ts';
 import { numeric } from '../value/number.ts';
 import { repr } from '../value/print.ts';
-import { textLength } from '../value/sequence.ts';
+import { textLength } from '../value/code-points.ts';
 import { typeName } from '../value/type-name.ts';
 import type { Value } from '../value/value.ts';
 import { entriesOf } from '../methods/collection-methods.ts';

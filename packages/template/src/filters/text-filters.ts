@@ -1,5 +1,5 @@
 import { capitalize } from '../methods/letter-case.ts';
-import { replaceText, stripText, trimmable } from '../methods/text-cutting.ts';
+import { replaceText, stripText, trimmable } from '../methods/strip-split-replace.ts';
 import { SPACE } from '../syntax/white-space.ts';
 import { builtin, type Builtin } from '../value/callable.ts';
 import { Dict } from '../value/collections.ts';
@@ -10,7 +10,7 @@ import type { Meter } from '../value/meter.ts';
 import { index } from '../value/number.ts';
 import { htmlOf } from '../value/operators.ts';
 import { str } from '../value/print.ts';
-import { offsetOf, textLength } from '../value/sequence.ts';
+import { offsetOf, textLength } from '../value/code-points.ts';
 import { truthy } from '../value/truth.ts';
 import { typeName } from '../value/type-name.ts';
 import type { Value } from '../value/value.ts';

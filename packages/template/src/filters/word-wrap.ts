@@ -1,4 +1,4 @@
-import { splitLines } from '../methods/text-cutting.ts';
+import { splitLines } from '../methods/strip-split-replace.ts';
 import { builtin } from '../value/callable.ts';
 import { typeFault } from '../value/fault.ts';
 import { textOf } from '../value/iterate.ts';
@@ -84,7 +84,7 @@ function breakOf(word: Piece, room: number, breakHyphens: boolean): number {
 export const WORD_WRAP = builtin<Value>(
   'wordwrap(width?, break_long_words?, wrapstring?, break_on_hyphens?)',
   (self, [width, breakWords = true, between, breakHyphens = true], meter) => {
-    if (self instanceof Undefined) return self.used();
+    if (self instanceof Undefined) return self.fail();
     const text = textOf(self) ?? typeFault(`wordwrap needs text, not ${typeName(self)}`);
     const how = {
       width: wholeNumber(width, 79),

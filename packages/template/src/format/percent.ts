@@ -6,7 +6,7 @@ import { escapeHtml, Markup } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
 import { index, isFloat, numeric, plain } from '../value/number.ts';
 import { repr, str } from '../value/print.ts';
-import { characters } from '../value/sequence.ts';
+import { characters } from '../value/code-points.ts';
 import { typeName } from '../value/type-name.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Value } from '../value/value.ts';
@@ -100,7 +100,7 @@ function convert(field: Field, source: Source): string {
   meter.chargeText(field.width + (field.precision ?? 0));
   const value = name === undefined ? supply.next() : supply.named(name, meter);
   if ('csra'.includes(conversion)) return aligned(textPiece(value, field, source), field);
-  if (value instanceof Undefined && !'oxX'.includes(conversion)) value.used();
+  if (value instanceof Undefined && !'oxX'.includes(conversion)) value.fail();
   const number =
     numeric(value) ?? typeFault(`%${conversion} format: a real number is required, not ${typeName(value)}`);
   meter.charge(formatCost(plain(number), field.precision));

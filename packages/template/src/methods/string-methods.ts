@@ -4,13 +4,13 @@ import { typeFault } from '../value/fault.ts';
 import { iterate, textOf } from '../value/iterate.ts';
 import type { Meter } from '../value/meter.ts';
 import { index } from '../value/number.ts';
-import { characters, offsetOf, textLength } from '../value/sequence.ts';
+import { characters, offsetOf, textLength } from '../value/code-points.ts';
 import { truthy } from '../value/truth.ts';
 import { typeName } from '../value/type-name.ts';
 import type { Value } from '../value/value.ts';
 import { CHARACTER_TESTS } from './character-tests.ts';
 import { capitalize, swapCase, titleCase } from './letter-case.ts';
-import { replaceText, splitLines, splitText, stripText, trimmable } from './text-cutting.ts';
+import { replaceText, splitLines, splitText, stripText, trimmable } from './strip-split-replace.ts';
 
 type Optional = Value | undefined;
 

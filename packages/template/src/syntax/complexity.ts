@@ -1,4 +1,4 @@
-import { childrenOf } from './children.ts';
+import { childrenOf } from './tree-walk.ts';
 import type { Node } from './tree.ts';
 
 /** How large a template's tree is: nodes below the root, and levels with the root as the first. */

@@ -1,5 +1,5 @@
 import { readFloat, readInteger } from './literal.ts';
-import { TEST_NAMES } from './names.ts';
+import { TEST_NAMES } from './builtin-names.ts';
 import { TokenCursor } from './token-cursor.ts';
 import type { Arguments, BinaryOperator, Comparison, Expression, FilterUse, Keyword, Operand, Pair } from './tree.ts';
 

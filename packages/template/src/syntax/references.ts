@@ -1,9 +1,9 @@
-import { childrenOf } from './children.ts';
+import { childrenOf } from './tree-walk.ts';
 import { ScopeNames } from './scope-names.ts';
 import type { Node, Signature, Statement, Target } from './tree.ts';
 
 /** The names that a template asks of its record, in the order they are met; the template's globals are among them. */
-export function namesAsked(statements: readonly Statement[]): readonly string[] {
+export function referencedNames(statements: readonly Statement[]): readonly string[] {
   const walk = new Walk();
   walk.template(statements);
   return [...walk.asked];

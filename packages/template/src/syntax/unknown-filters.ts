@@ -1,6 +1,6 @@
 import { DataDesignerError } from '@data-designer/core';
-import { childrenOf } from './children.ts';
-import { FILTER_NAMES } from './names.ts';
+import { childrenOf } from './tree-walk.ts';
+import { FILTER_NAMES } from './builtin-names.ts';
 import type { Node, Statement } from './tree.ts';
 
 /** What opens a scope of its own: in it, Jinja2 forgets that it is on a branch. */

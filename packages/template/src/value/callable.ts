@@ -1,9 +1,9 @@
 import { securityFault, typeFault } from './fault.ts';
 import type { Meter } from './meter.ts';
-import { Thing, type Value } from './value.ts';
+import { TemplateObject, type Value } from './value.ts';
 
 /** The arguments of one call. */
-export interface Given {
+export interface CallArguments {
   readonly positional: readonly Value[];
   readonly keywords: ReadonlyMap<string, Value>;
 }
@@ -11,14 +11,14 @@ export interface Given {
 /** Something with Python's parameters: methods, filters and tests are all this. */
 export interface Builtin<Self> {
   readonly name: string;
-  readonly call: (self: Self, given: Given, meter: Meter) => Value;
+  readonly call: (self: Self, given: CallArguments, meter: Meter) => Value;
 }
 
 /** What runs: its arguments come in the order of its parameters, undefined where one was left out. */
 export type Run<Self> = (self: Self, given: readonly (Value | undefined)[], meter: Meter) => Value;
 
 /** No arguments at all. */
-export const NOTHING_GIVEN: Given = { positional: [], keywords: new Map() };
+export const NO_CALL_ARGUMENTS: CallArguments = { positional: [], keywords: new Map() };
 
 interface Signature {
   readonly name: string;
@@ -49,7 +49,7 @@ function readSignature(text: string): Signature {
 }
 
 /** Lays arguments out in the order of the parameters; ends the render where they do not fit. */
-function bind(to: Signature, given: Given): readonly (Value | undefined)[] {
+function bind(to: Signature, given: CallArguments): readonly (Value | undefined)[] {
   const { name, parameters, required } = to;
   const { positional, keywords } = given;
   if (positional.length > parameters.length) {
@@ -70,11 +70,11 @@ function bind(to: Signature, given: Given): readonly (Value | undefined)[] {
 }
 
 /** Something that a template can call and do nothing else with. */
-export abstract class Callable extends Thing {
+export abstract class Callable extends TemplateObject {
   readonly typeName: string = 'builtin_function_or_method';
   abstract readonly called: string;
 
-  abstract call(given: Given, meter: Meter): Value;
+  abstract call(given: CallArguments, meter: Meter): Value;
 
   print(): string {
     return securityFault(`${this.called} without calling it`);
@@ -96,7 +96,7 @@ export class Method<Self> extends Callable {
     return `the method '${this.#builtin.name}'`;
   }
 
-  call(given: Given, meter: Meter): Value {
+  call(given: CallArguments, meter: Meter): Value {
     meter.charge(12);
     if (typeof this.#self === 'string') meter.chargeScan(this.#self.length);
     return this.#builtin.call(this.#self, given, meter);
@@ -106,15 +106,15 @@ export class Method<Self> extends Callable {
 /** A global or a method whose arguments have no fixed list. */
 export class Variadic extends Callable {
   readonly called: string;
-  readonly #run: (given: Given, meter: Meter) => Value;
+  readonly #run: (given: CallArguments, meter: Meter) => Value;
 
-  constructor(called: string, run: (given: Given, meter: Meter) => Value) {
+  constructor(called: string, run: (given: CallArguments, meter: Meter) => Value) {
     super();
     this.called = called;
     this.#run = run;
   }
 
-  call(given: Given, meter: Meter): Value {
+  call(given: CallArguments, meter: Meter): Value {
     meter.charge(12);
     return this.#run(given, meter);
   }

@@ -2,11 +2,11 @@ import { hashKey } from './hash-key.ts';
 import type { Meter } from './meter.ts';
 import { index } from './number.ts';
 import { printAll, repr } from './print.ts';
-import { pickItem } from './sequence.ts';
-import { Thing, type Value } from './value.ts';
+import { pickItem } from './code-points.ts';
+import { TemplateObject, type Value } from './value.ts';
 
 /** A tuple: `(1, 2)`. */
-export class Tuple extends Thing {
+export class Tuple extends TemplateObject {
   readonly typeName = 'tuple';
   readonly values: readonly Value[];
 
@@ -46,7 +46,7 @@ export class Tuple extends Thing {
 }
 
 /** A map made by a template, whose keys may be more than text. */
-export class Dict extends Thing {
+export class Dict extends TemplateObject {
   readonly typeName = 'dict';
   readonly #entries = new Map<unknown, readonly [Value, Value]>();
 
@@ -98,7 +98,7 @@ export class Dict extends Thing {
 }
 
 /** Consecutive integers, made only when they are asked for. */
-export class Range extends Thing {
+export class Range extends TemplateObject {
   readonly typeName = 'range';
   readonly start: number;
   readonly stop: number;
@@ -141,7 +141,7 @@ export class Range extends Thing {
 }
 
 /** What `keys()`, `values()` and `items()` of a map give: `dict_keys(['a'])`. */
-export class View extends Thing {
+export class View extends TemplateObject {
   readonly typeName: string;
   readonly values: readonly Value[];
 

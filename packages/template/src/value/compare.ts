@@ -15,8 +15,8 @@ export type Ordering = '<' | '<=' | '>' | '>=';
 /** Python's ordering: numbers by value, text by code points, sequences item by item; ends the render for other pairs. */
 export function ordered(a: Value, b: Value, how: { readonly by: Ordering; readonly meter: Meter }): boolean {
   const { by, meter } = how;
-  if (a instanceof Undefined) a.used();
-  if (b instanceof Undefined) b.used();
+  if (a instanceof Undefined) a.fail();
+  if (b instanceof Undefined) b.fail();
   const x = numeric(a);
   const y = numeric(b);
   if (x !== undefined && y !== undefined) return holds(comparable(x), comparable(y), by);
@@ -70,7 +70,7 @@ export function contains(whole: Value, part: Value, meter: Meter): boolean {
   if (text !== undefined) {
     const piece = textOf(part);
     if (piece === undefined) {
-      if (part instanceof Undefined) part.tolerated();
+      if (part instanceof Undefined) part.failIfStrict();
       typeFault(`'in <string>' requires string as left operand, not ${typeName(part)}`);
     }
     meter.chargeSearch(text.length, piece.length);

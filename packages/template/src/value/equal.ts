@@ -24,13 +24,13 @@ export function equal(a: Value, b: Value, meter: Meter): boolean {
 }
 
 function strictlySame(value: Undefined): true {
-  value.tolerated();
+  value.failIfStrict();
   return true;
 }
 
 function equalUndefined(a: Value, b: Value): boolean {
-  if (a instanceof Undefined) a.tolerated();
-  if (b instanceof Undefined) b.tolerated();
+  if (a instanceof Undefined) a.failIfStrict();
+  if (b instanceof Undefined) b.failIfStrict();
   return a instanceof Undefined && b instanceof Undefined;
 }
 

@@ -2,9 +2,9 @@ import { Float } from '@data-designer/core';
 import { typeFault } from './fault.ts';
 import { Markup } from './markup.ts';
 import type { Meter } from './meter.ts';
-import { characters, textLength } from './sequence.ts';
+import { characters, textLength } from './code-points.ts';
 import { typeName } from './type-name.ts';
-import { type PlainMap, Thing, type Value } from './value.ts';
+import { type PlainMap, TemplateObject, type Value } from './value.ts';
 
 /** The text of a string, marked as HTML or not; undefined for other values. */
 export function textOf(value: Value): string | undefined {
@@ -15,7 +15,7 @@ export function textOf(value: Value): string | undefined {
 /** A map as records hold it, or undefined. */
 export function plainMap(value: Value): PlainMap | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  return value instanceof Thing || value instanceof Float ? undefined : (value as PlainMap);
+  return value instanceof TemplateObject || value instanceof Float ? undefined : (value as PlainMap);
 }
 
 /** The items a value iterates over, or undefined where Python cannot iterate it. */
@@ -26,7 +26,7 @@ export function itemsOf(value: Value, meter: Meter): readonly Value[] | undefine
     meter.chargeItems(text.length);
     return characters(text, meter);
   }
-  if (value instanceof Thing) {
+  if (value instanceof TemplateObject) {
     const items = value.items(meter);
     return items === undefined || Array.isArray(items) ? items : Array.from(items);
   }
@@ -44,7 +44,7 @@ export function sizeOf(value: Value, meter: Meter): number | undefined {
   if (Array.isArray(value)) return value.length;
   const text = textOf(value);
   if (text !== undefined) return textLength(text, meter);
-  if (value instanceof Thing) return value.size();
+  if (value instanceof TemplateObject) return value.size();
   const map = plainMap(value);
   return map === undefined ? undefined : meter.keysOf(map).length;
 }

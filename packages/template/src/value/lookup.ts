@@ -1,19 +1,19 @@
-import { formatFields } from '../format/fields.ts';
-import { HIDDEN_MEMBER, isDunder, methodOf } from '../methods/method-of.ts';
-import { type Given, Variadic } from './callable.ts';
+import { formatFields } from '../format/str-format.ts';
+import { HIDDEN_MEMBER, isHiddenEverywhere, findMethod } from '../methods/find-method.ts';
+import { type CallArguments, Variadic } from './callable.ts';
 import { Dict } from './collections.ts';
 import { plainMap, textOf } from './iterate.ts';
 import { Markup } from './markup.ts';
 import type { Meter } from './meter.ts';
-import { pickCharacter, pickItem } from './sequence.ts';
+import { pickCharacter, pickItem } from './code-points.ts';
 import { typeName } from './type-name.ts';
 import { Undefined } from './undefined.ts';
-import { Thing, type Value } from './value.ts';
+import { TemplateObject, type Value } from './value.ts';
 
 /** `of.name`: the method, else the item of that name, else undefined. Own data only; nothing of JavaScript's shows. */
 export function attribute(of: Value, name: string, meter: Meter): Value {
-  if (of instanceof Undefined && !isDunder(name)) return of.used();
-  const looks = meter.manners.keyFirst ? [itemOrNothing, memberOf] : [memberOf, itemOrNothing];
+  if (of instanceof Undefined && !isHiddenEverywhere(name)) return of.fail();
+  const looks = meter.dialect.keyFirst ? [itemOrNothing, memberOf] : [memberOf, itemOrNothing];
   for (const look of looks) {
     const found = look(of, name, meter);
     if (found !== undefined) return found;
@@ -23,7 +23,7 @@ export function attribute(of: Value, name: string, meter: Meter): Value {
 
 /** `of[key]`: the item, else the method of that name, else undefined. */
 export function item(of: Value, key: Value, meter: Meter): Value {
-  if (of instanceof Undefined) return of.used();
+  if (of instanceof Undefined) return of.fail();
   const found = itemOrNothing(of, key, meter);
   if (found !== undefined) return found;
   const name = textOf(key);
@@ -33,16 +33,16 @@ export function item(of: Value, key: Value, meter: Meter): Value {
 
 /** `of.name` by Python's attributes alone, or undefined where there is none. */
 export function memberOf(of: Value, name: string, meter: Meter): Value | undefined {
-  const own = of instanceof Thing ? of.member(name) : undefined;
+  const own = of instanceof TemplateObject ? of.member(name) : undefined;
   // A member that holds None is there.
-  const member = formatMethod(of, name) ?? (own === undefined ? methodOf(of, name) : own);
+  const member = formatMethod(of, name) ?? (own === undefined ? findMethod(of, name) : own);
   return member === HIDDEN_MEMBER
-    ? new Undefined(`'${name}' of a ${typeName(of)}`, meter.manners.leniency, true)
+    ? new Undefined(`'${name}' of a ${typeName(of)}`, meter.dialect.leniency, true)
     : member;
 }
 
 function missing(of: Value, name: string, meter: Meter): Undefined {
-  return new Undefined(`'${name}' of a ${typeName(of)}`, meter.manners.leniency);
+  return new Undefined(`'${name}' of a ${typeName(of)}`, meter.dialect.leniency);
 }
 
 function itemOrNothing(of: Value, key: Value, meter: Meter): Value | undefined {
@@ -50,14 +50,14 @@ function itemOrNothing(of: Value, key: Value, meter: Meter): Value | undefined {
   const text = textOf(of);
   if (text !== undefined) return pickCharacter(text, key, meter);
   if (of instanceof Dict) return hashable(key) ? of.get(key, meter) : undefined;
-  if (of instanceof Thing) return of.item(key, meter);
+  if (of instanceof TemplateObject) return of.item(key, meter);
   const map = plainMap(of);
   const name = map === undefined ? undefined : textOf(key);
   return map !== undefined && name !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
 function hashable(key: Value): boolean {
-  return typeof key !== 'object' || key === null || key instanceof Thing;
+  return typeof key !== 'object' || key === null || key instanceof TemplateObject;
 }
 
 /** `str.format` looks into its arguments, so it is made here, where lookups are. */
@@ -72,7 +72,7 @@ function formatMethod(of: Value, name: string): Value | undefined {
   });
 }
 
-function mapGiven(given: Given, meter: Meter): Given {
+function mapGiven(given: CallArguments, meter: Meter): CallArguments {
   const map = given.positional[0] ?? null;
   const keywords = new Map<string, Value>();
   meter.charge(20 * (map instanceof Dict ? map.size() : meter.keysOf(plainMap(map) ?? {}).length));

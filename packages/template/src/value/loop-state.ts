@@ -1,4 +1,4 @@
-import { Callable, type Given, Variadic } from './callable.ts';
+import { Callable, type CallArguments, Variadic } from './callable.ts';
 import { equal } from './equal.ts';
 import { typeFault } from './fault.ts';
 import type { Meter } from './meter.ts';
@@ -27,7 +27,7 @@ export class LoopState extends Callable {
     this.#kind = kind;
   }
 
-  call({ positional }: Given): Value {
+  call({ positional }: CallArguments): Value {
     const [values] = positional;
     if (this.#kind.again === undefined) typeFault('the loop must be marked recursive to be called');
     if (values === undefined || positional.length > 1) return typeFault('loop() takes one argument');

@@ -1,5 +1,5 @@
 import { quote } from './quote.ts';
-import { Thing } from './value.ts';
+import { TemplateObject } from './value.ts';
 
 /** The ampersand comes first, because the others bring one. */
 const MARKS: readonly (readonly [mark: string, entity: string])[] = [
@@ -11,7 +11,7 @@ const MARKS: readonly (readonly [mark: string, entity: string])[] = [
 ];
 
 /** Text that is HTML already: what is joined to it is escaped. */
-export class Markup extends Thing {
+export class Markup extends TemplateObject {
   readonly typeName = 'Markup';
   readonly text: string;
 

@@ -10,7 +10,7 @@ export const MAX_TEXT = 4_000_000;
 const MAX_ITEMS = 1_000_000;
 
 /** How values behave in one render, beyond what Python fixes. */
-export interface Manners {
+export interface Dialect {
   /** Whether undefined values may be printed, tested and looped over. */
   readonly leniency: 'lenient' | 'strict';
   /** Whether `a.b` looks for the key before the method. */
@@ -20,11 +20,11 @@ export interface Manners {
 }
 
 /**
- * What one render has left, and its manners. Every operation whose cost depends on data is charged here before it is
+ * What one render has left, and its dialect. Every operation whose cost depends on data is charged here before it is
  * done.
  */
 export class Meter {
-  readonly manners: Manners;
+  readonly dialect: Dialect;
   /** Whether printed values are escaped for HTML. */
   autoescape = false;
   /** Draws for the filter `random`, floats in [0, 1); without it that filter has nothing to draw from. */
@@ -33,8 +33,8 @@ export class Meter {
   #depth = 0;
   #keys: Map<object, readonly string[]> | undefined;
 
-  constructor(manners: Manners) {
-    this.manners = manners;
+  constructor(dialect: Dialect) {
+    this.dialect = dialect;
   }
 
   charge(steps: number): void {

@@ -1,10 +1,10 @@
 import type { Meter } from './meter.ts';
 import { repr } from './print.ts';
 import { quote } from './quote.ts';
-import { Thing, type Value } from './value.ts';
+import { TemplateObject, type Value } from './value.ts';
 
 /** Named values that a loop may change: `namespace(found=false)`. */
-export class Namespace extends Thing {
+export class Namespace extends TemplateObject {
   readonly typeName = 'Namespace';
   readonly #values: Map<string, Value>;
 

@@ -31,8 +31,8 @@ export const OPERATIONS: { readonly [Sign in ArithmeticOperator]: Operation } = 
 
 function arithmetic(operator: ArithmeticOperator, values: readonly [Value, Value], meter: Meter): Value {
   const [a, b] = values;
-  if (a instanceof Undefined) return a.used();
-  if (b instanceof Undefined) return b.used();
+  if (a instanceof Undefined) return a.fail();
+  if (b instanceof Undefined) return b.fail();
   const x = numeric(a);
   const y = numeric(b);
   if (x !== undefined && y !== undefined) return calculate(operator, [x, y], meter);
@@ -74,7 +74,7 @@ function repeated(a: Value, b: Value, meter: Meter): Value | undefined {
   if (text === undefined && list === undefined) return undefined;
   const count = index(b);
   if (count === undefined) {
-    if (b instanceof Undefined) b.used();
+    if (b instanceof Undefined) b.fail();
     return typeFault(`can't multiply sequence by non-int of type '${typeName(b)}'`);
   }
   if (!Number.isSafeInteger(count)) typeFault("cannot fit 'int' into an index-sized integer");
@@ -98,7 +98,7 @@ function formatted(a: Value, b: Value, meter: Meter): Value | undefined {
 
 /** `-value` and `+value`. */
 export function signed(sign: '-' | '+', value: Value): Value {
-  if (value instanceof Undefined) return value.used();
+  if (value instanceof Undefined) return value.fail();
   const number = numeric(value) ?? typeFault(`bad operand type for unary ${sign}: '${typeName(value)}'`);
   return sign === '-' ? negate(number) : number;
 }

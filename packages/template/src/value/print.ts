@@ -4,7 +4,7 @@ import { Markup } from './markup.ts';
 import type { Meter } from './meter.ts';
 import { Undefined } from './undefined.ts';
 import { quote } from './quote.ts';
-import { Thing, type Value } from './value.ts';
+import { TemplateObject, type Value } from './value.ts';
 
 /** Python refuses to print longer integers. */
 const MAX_DIGITS = 4300;
@@ -15,7 +15,7 @@ export function str(value: Value, meter: Meter): string {
   if (typeof value === 'string') return value;
   if (value instanceof Markup) return value.text;
   if (value instanceof Undefined) {
-    value.tolerated();
+    value.failIfStrict();
     return '';
   }
   return repr(value, meter);
@@ -37,7 +37,7 @@ function reprObject(value: null | object, meter: Meter): string {
   if (value === null) return 'None';
   if (value instanceof Float) return value.toString();
   meter.charge(8);
-  if (value instanceof Thing) return meter.deeper(() => value.print(meter));
+  if (value instanceof TemplateObject) return meter.deeper(() => value.print(meter));
   if (Array.isArray(value)) return `[${printAll(value as readonly Value[], meter)}]`;
   return meter.deeper(() => {
     const pairs: string[] = [];

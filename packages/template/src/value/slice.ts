@@ -4,7 +4,7 @@ import { textOf } from './iterate.ts';
 import { Markup } from './markup.ts';
 import type { Meter } from './meter.ts';
 import { index } from './number.ts';
-import { characters, offsetOf, textLength } from './sequence.ts';
+import { characters, offsetOf, textLength } from './code-points.ts';
 import type { Value } from './value.ts';
 
 /** The bounds of a slice as written; None counts as missing. */

@@ -1,5 +1,5 @@
 import { Float } from '@data-designer/core';
-import { Thing, type Value } from './value.ts';
+import { TemplateObject, type Value } from './value.ts';
 
 /** Python's name of a value's type, for messages. */
 export function typeName(value: Value): string {
@@ -9,6 +9,6 @@ export function typeName(value: Value): string {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? 'int' : 'float';
   if (value === null) return 'NoneType';
   if (value instanceof Float) return 'float';
-  if (value instanceof Thing) return value.typeName;
+  if (value instanceof TemplateObject) return value.typeName;
   return Array.isArray(value) ? 'list' : 'dict';
 }

@@ -1,11 +1,11 @@
 import { Fault, securityFault } from './fault.ts';
-import { Thing, type Value } from './value.ts';
+import { TemplateObject, type Value } from './value.ts';
 
 /** How undefined values behave: `lenient` ones print nothing, `strict` ones end the render when they are looked at. */
 export type Leniency = 'lenient' | 'strict';
 
 /** What a lookup gives that finds nothing. */
-export class Undefined extends Thing {
+export class Undefined extends TemplateObject {
   readonly typeName = 'Undefined';
   readonly what: string;
   readonly leniency: Leniency;
@@ -20,33 +20,33 @@ export class Undefined extends Thing {
   }
 
   /** Ends the render: this value was used where there must be one. */
-  used(): never {
+  fail(): never {
     if (this.#unsafe) securityFault(`${this.what}, which templates may not reach`);
     throw new Fault('undefined', this.what);
   }
 
   /** Lets a lenient value pass and ends the render for a strict one. */
-  tolerated(): void {
-    if (this.leniency === 'strict') this.used();
+  failIfStrict(): void {
+    if (this.leniency === 'strict') this.fail();
   }
 
   print(): string {
-    this.tolerated();
+    this.failIfStrict();
     return 'Undefined';
   }
 
   override truthy(): boolean {
-    this.tolerated();
+    this.failIfStrict();
     return false;
   }
 
   override size(): number {
-    this.tolerated();
+    this.failIfStrict();
     return 0;
   }
 
   override items(): Iterable<Value> {
-    this.tolerated();
+    this.failIfStrict();
     return [];
   }
 }

@@ -2,10 +2,10 @@ import type { Float } from '@data-designer/core';
 import type { Meter } from './meter.ts';
 
 /**
- * A value that is neither JSON nor a number: each kind says itself how it prints, counts and iterates. Lookups see
+ * A value that is neither JSON nor a number: each kind says itself how it prints, counts and iterates. FormatContext see
  * nothing of it but what `member` and `item` give.
  */
-export abstract class Thing {
+export abstract class TemplateObject {
   /** Python's name of the type, for messages. */
   abstract readonly typeName: string;
 
@@ -49,6 +49,6 @@ export interface PlainMap {
 
 /**
  * What a template works with. As in cells, an int is a safe `number` or a `bigint`, a float is a `number` that is no
- * safe integer or a `Float`; lists are arrays; all that JSON does not have is a `Thing`.
+ * safe integer or a `Float`; lists are arrays; all that JSON does not have is a `TemplateObject`.
  */
-export type Value = null | boolean | number | bigint | string | Float | Thing | readonly Value[] | PlainMap;
+export type Value = null | boolean | number | bigint | string | Float | TemplateObject | readonly Value[] | PlainMap;

@@ -1,13 +1,13 @@
-import type { Given } from '../value/callable.ts';
+import type { CallArguments } from '../value/callable.ts';
 import { typeFault } from '../value/fault.ts';
 import { escapeHtml, Markup } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
 import { repr, str } from '../value/print.ts';
 import type { Value } from '../value/value.ts';
-import { formatValue } from './spec.ts';
+import { formatValue } from './format-value.ts';
 
 /** What `str.format` needs from its surroundings; lookups go through the sandbox like all others. */
-export interface Lookups {
+export interface FormatContext {
   readonly attribute: (of: Value, name: string, meter: Meter) => Value;
   readonly item: (of: Value, key: Value, meter: Meter) => Value;
   readonly meter: Meter;
@@ -17,7 +17,7 @@ export interface Lookups {
 const PIECE = /([^{}]+)|\{\{|\}\}|\{([^{}:!]*)(?:!([^{}:]*))?(?::((?:[^{}]|\{[^{}]*\})*))?\}|[{}]/gu;
 
 /** Python's `text.format(...)`. */
-export function formatFields(text: string, given: Given, lookups: Lookups): string {
+export function formatFields(text: string, given: CallArguments, lookups: FormatContext): string {
   const counter = { next: 0, mode: undefined as 'automatic' | 'manual' | undefined };
   let result = '';
   for (const [all, plainText, name, conversion, spec] of text.matchAll(PIECE)) {
@@ -39,13 +39,13 @@ interface Field {
   readonly spec: string;
 }
 
-interface Surroundings {
-  readonly given: Given;
-  readonly lookups: Lookups;
+interface FormatCall {
+  readonly given: CallArguments;
+  readonly lookups: FormatContext;
   readonly counter: { next: number; mode: 'automatic' | 'manual' | undefined };
 }
 
-function formatField(field: Field, around: Surroundings): string {
+function formatField(field: Field, around: FormatCall): string {
   const { lookups } = around;
   const value = lookUp(field.name, around);
   const spec = field.spec.replace(/\{([^{}]*)\}/g, (_all, name: string) => str(lookUp(name, around), lookups.meter));
@@ -61,7 +61,7 @@ function convert(value: Value, conversion: string | undefined, meter: Meter): Va
   return conversion === 'r' ? repr(value, meter) : typeFault(`Unknown conversion specifier '${conversion}'`);
 }
 
-function lookUp(path: string, around: Surroundings): Value {
+function lookUp(path: string, around: FormatCall): Value {
   const { attribute, item, meter } = around.lookups;
   const match =
     /^([^.[\]]*)((?:\.[^.[\]]+|\[[^\]]+\])*)$/.exec(path) ?? typeFault(`bad field '${path}' in format string`);
@@ -73,7 +73,7 @@ function lookUp(path: string, around: Surroundings): Value {
   return value;
 }
 
-function argument(name: string, around: Surroundings): Value {
+function argument(name: string, around: FormatCall): Value {
   const { given, counter } = around;
   if (name !== '' && !/^\d+$/.test(name)) {
     return (

@@ -1,4 +1,4 @@
-import { childrenOf } from '../syntax/children.ts';
+import { childrenOf } from '../syntax/tree-walk.ts';
 import type { Constant, Expression, Node } from '../syntax/tree.ts';
 import { sizeOf } from '../value/iterate.ts';
 import { item } from '../value/lookup.ts';
@@ -12,7 +12,7 @@ interface Chain {
 }
 
 /** What a template reads and finds missing, None or empty in this record, as `d.nope (missing)`. */
-export function culpritsOf(tree: readonly Node[], render: Render): readonly string[] {
+export function findEmptyReferences(tree: readonly Node[], render: Render): readonly string[] {
   const fresh = new Render(render.record, render.rules);
   const culprits = new Map<string, string>();
   for (const chain of chainsIn(tree)) {

@@ -35,12 +35,12 @@ const UNSUPPORTED: Readonly<Record<'str' | 'map' | 'number', ReadonlySet<string>
 };
 
 /** Whether every Python value has an attribute of this name that no template may reach. */
-export function isDunder(name: string): boolean {
+export function isHiddenEverywhere(name: string): boolean {
   return DUNDER.has(name);
 }
 
 /** A value's method by its name; `HIDDEN_MEMBER` where Python has one that templates may not have. */
-export function methodOf(value: Value, name: string): Value | typeof HIDDEN_MEMBER | undefined {
+export function findMethod(value: Value, name: string): Value | typeof HIDDEN_MEMBER | undefined {
   if (DUNDER.has(name)) return HIDDEN_MEMBER;
   const text = textOf(value);
   if (text !== undefined) {

@@ -116,7 +116,7 @@ function urlize(self: Value, given: readonly (Value | undefined)[], meter: Meter
 }
 
 function xmlAttributes(self: Value, given: readonly (Value | undefined)[], meter: Meter): Value {
-  if (self instanceof Undefined) return self.used();
+  if (self instanceof Undefined) return self.fail();
   const map = self instanceof Dict ? self : (plainMap(self) ?? typeFault('xmlattr needs a mapping'));
   const attributes: string[] = [];
   for (const [key, value] of entriesOf(map, meter)) {

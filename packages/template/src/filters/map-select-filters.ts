@@ -1,12 +1,12 @@
-import type { Builtin, Given } from '../value/callable.ts';
+import type { Builtin, CallArguments } from '../value/callable.ts';
 import { typeFault } from '../value/fault.ts';
 import { iterate } from '../value/iterate.ts';
-import { Lazy } from '../value/lazy.ts';
+import { OneTimeIterable } from '../value/one-time-iterable.ts';
 import type { Meter } from '../value/meter.ts';
 import { str } from '../value/print.ts';
 import { truthy } from '../value/truth.ts';
 import type { Value } from '../value/value.ts';
-import { attributePath, type Pick, withDefault } from './attribute-path.ts';
+import { attributeAccessor, type Pick, accessorWithDefault } from './attribute-path.ts';
 
 /** How filters that run other filters and tests find them. */
 export interface Library {
@@ -22,11 +22,11 @@ function itemsToVisit(self: Value, meter: Meter): readonly Value[] {
 }
 
 /** What `map` does to an item: looks at an attribute, or runs a filter. */
-function mapping(library: Library, given: Given, meter: Meter): Pick {
+function mapping(library: Library, given: CallArguments, meter: Meter): Pick {
   const { positional, keywords } = given;
   const attribute = keywords.get('attribute');
   if (positional.length === 0 && attribute !== undefined) {
-    return withDefault(attributePath(attribute, meter), keywords.get('default'));
+    return accessorWithDefault(attributeAccessor(attribute, meter), keywords.get('default'));
   }
   const [name = null, ...rest] = positional;
   const filter = library.filter(str(name, meter)) ?? typeFault(`No filter named '${str(name, meter)}'`);
@@ -34,7 +34,7 @@ function mapping(library: Library, given: Given, meter: Meter): Pick {
 }
 
 /** What `select` asks of an item: a test, or whether it is true. */
-function question(library: Library, given: Given, meter: Meter): (value: Value) => boolean {
+function question(library: Library, given: CallArguments, meter: Meter): (value: Value) => boolean {
   const [name, ...rest] = given.positional;
   if (name === undefined) return (value) => truthy(value, meter);
   const test = library.test(str(name, meter)) ?? typeFault(`No test named '${str(name, meter)}'`);
@@ -46,9 +46,9 @@ function choosing(library: Library, name: string, wanted: boolean): Builtin<Valu
     name,
     call: (self, given, meter) => {
       const items = itemsToVisit(self, meter);
-      if (items.length === 0) return new Lazy([]);
+      if (items.length === 0) return new OneTimeIterable([]);
       const holds = question(library, given, meter);
-      return new Lazy(items.filter((value) => holds(value) === wanted));
+      return new OneTimeIterable(items.filter((value) => holds(value) === wanted));
     },
   };
 }
@@ -58,23 +58,23 @@ function choosingByAttribute(library: Library, name: string, wanted: boolean): B
     name,
     call: (self, given, meter) => {
       const items = itemsToVisit(self, meter);
-      if (items.length === 0) return new Lazy([]);
+      if (items.length === 0) return new OneTimeIterable([]);
       const [attribute = typeFault(`${name} needs an attribute`), ...positional] = given.positional;
-      const pick = attributePath(attribute, meter);
+      const pick = attributeAccessor(attribute, meter);
       const holds = question(library, { ...given, positional }, meter);
-      return new Lazy(items.filter((value) => holds(pick(value)) === wanted));
+      return new OneTimeIterable(items.filter((value) => holds(pick(value)) === wanted));
     },
   };
 }
 
 /** The filters that run another filter or test on every item. */
-export function eachFilters(library: Library): readonly Builtin<Value>[] {
+export function mapAndSelectFilters(library: Library): readonly Builtin<Value>[] {
   return [
     {
       name: 'map',
       call: (self, given, meter) => {
         const items = itemsToVisit(self, meter);
-        return new Lazy(items.length === 0 ? [] : items.map(mapping(library, given, meter)));
+        return new OneTimeIterable(items.length === 0 ? [] : items.map(mapping(library, given, meter)));
       },
     },
     choosing(library, 'select', true),

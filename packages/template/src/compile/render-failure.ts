@@ -2,11 +2,11 @@ import { DataDesignerError, type Row, MAX_VALUE_DEPTH } from '@data-designer/cor
 import type { ParsedTemplate } from '../parse-template.ts';
 import { GLOBALS } from '../filters/globals.ts';
 import { Fault } from '../value/fault.ts';
-import { culpritsOf } from './culprits.ts';
+import { findEmptyReferences } from './find-empty-references.ts';
 import type { Render } from './render.ts';
 
 /** A render that has not gone well. */
-export interface Attempt {
+export interface FailedRender {
   readonly source: string;
   readonly parsed: ParsedTemplate;
   readonly render: Render;
@@ -24,13 +24,20 @@ function refuseName(name: string, record: Row): never {
 }
 
 /** The failure of a render that printed nothing or used what is not there. */
-export function emptyRender({ source, parsed, render }: Attempt): DataDesignerError<'template/empty-render'> {
+export function emptyRenderFailure({
+  source,
+  parsed,
+  render,
+}: FailedRender): DataDesignerError<'template/empty-render'> {
   const template = source.length > 200 ? `${source.slice(0, 200)}...` : source;
-  return new DataDesignerError('template/empty-render', { template, culprits: culpritsOf(parsed.tree, render) });
+  return new DataDesignerError('template/empty-render', {
+    template,
+    culprits: findEmptyReferences(parsed.tree, render),
+  });
 }
 
 /** What was thrown while rendering, as a failure by name. */
-export function failureOf(thrown: unknown, attempt: Attempt): unknown {
+export function failureOf(thrown: unknown, attempt: FailedRender): unknown {
   if (thrown instanceof RangeError && thrown.message.includes('call stack')) {
     return new DataDesignerError(
       'template/limit',
@@ -39,7 +46,7 @@ export function failureOf(thrown: unknown, attempt: Attempt): unknown {
     );
   }
   if (!(thrown instanceof Fault)) return thrown;
-  if (thrown.kind === 'undefined') return emptyRender(attempt);
+  if (thrown.kind === 'undefined') return emptyRenderFailure(attempt);
   const reason = thrown.message;
   if (thrown.kind !== 'security') return new DataDesignerError('template/record', { reason });
   return new DataDesignerError('template/refused', { construct: reason, remedy: 'Change the template.' });

@@ -2,7 +2,7 @@ import { typeFault } from '../value/fault.ts';
 import { textOf } from '../value/iterate.ts';
 import { SPACE } from '../syntax/white-space.ts';
 import type { Meter } from '../value/meter.ts';
-import { characters } from '../value/sequence.ts';
+import { characters } from '../value/code-points.ts';
 import { typeName } from '../value/type-name.ts';
 import type { Value } from '../value/value.ts';
 

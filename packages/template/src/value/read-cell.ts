@@ -1,5 +1,5 @@
 import { type CellValue, DataDesignerError, Float, hideStored, type Row, MAX_VALUE_DEPTH } from '@data-designer/core';
-import { decodeText, mayBeJson } from './decode.ts';
+import { decodeText, mayBeJson } from './decode-text.ts';
 import type { Value } from './value.ts';
 
 /** How cells are read: whether JSON in text is decoded, and which columns hold floats as plain numbers. */

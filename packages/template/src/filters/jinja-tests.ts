@@ -1,4 +1,4 @@
-import { type Builtin, builtin, Callable, NOTHING_GIVEN } from '../value/callable.ts';
+import { type Builtin, builtin, Callable, NO_CALL_ARGUMENTS } from '../value/callable.ts';
 import { Dict, Range, Tuple } from '../value/collections.ts';
 import { contains, ordered, type Ordering } from '../value/compare.ts';
 import { equal } from '../value/equal.ts';
@@ -10,8 +10,8 @@ import { isFloat, numeric, whole } from '../value/number.ts';
 import { OPERATIONS } from '../value/operators.ts';
 import { str } from '../value/print.ts';
 import { Undefined } from '../value/undefined.ts';
-import { Thing, type Value } from '../value/value.ts';
-import { TEST_NAMES } from '../syntax/names.ts';
+import { TemplateObject, type Value } from '../value/value.ts';
+import { TEST_NAMES } from '../syntax/builtin-names.ts';
 import { STRING_METHODS } from '../methods/string-methods.ts';
 
 function remainder(value: Value, by: Value, meter: Meter): Value {
@@ -38,7 +38,7 @@ function isMap(value: Value): boolean {
 
 /** Whether Python could count its items and pick one. */
 function isSequence(value: Value, meter: Meter): boolean {
-  if (!(value instanceof Thing) || isMap(value) || textOf(value) !== undefined)
+  if (!(value instanceof TemplateObject) || isMap(value) || textOf(value) !== undefined)
     return sizeOf(value, meter) !== undefined;
   return value instanceof Tuple || value instanceof Range || value instanceof Undefined;
 }
@@ -50,7 +50,7 @@ function sameAs(a: Value, b: Value): boolean {
 
 function isCase(self: Value, name: 'isupper' | 'islower', meter: Meter): boolean {
   meter.chargeScan(str(self, meter).length);
-  return STRING_METHODS.get(name)?.call(str(self, meter), NOTHING_GIVEN, meter) === true;
+  return STRING_METHODS.get(name)?.call(str(self, meter), NO_CALL_ARGUMENTS, meter) === true;
 }
 
 const ALL: readonly Builtin<Value>[] = [
@@ -73,7 +73,7 @@ const ALL: readonly Builtin<Value>[] = [
   about('even', (self, meter) => equal(remainder(self, 2, meter), 0, meter)),
   about('lower', (self, meter) => isCase(self, 'islower', meter)),
   about('upper', (self, meter) => isCase(self, 'isupper', meter)),
-  about('filter', (self, meter) => meter.manners.filters.has(textOf(self) ?? '')),
+  about('filter', (self, meter) => meter.dialect.filters.has(textOf(self) ?? '')),
   about('test', (self) => TEST_NAMES.has(textOf(self) ?? '')),
   builtin('divisibleby(num)', (self, [by = null], meter) => equal(remainder(self, by, meter), 0, meter)),
   builtin('sameas(other)', (self, [other = null]) => sameAs(self, other)),

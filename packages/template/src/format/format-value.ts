@@ -3,7 +3,7 @@ import { textOf } from '../value/iterate.ts';
 import type { Meter } from '../value/meter.ts';
 import { type Numeric, numeric, plain, whole } from '../value/number.ts';
 import { str } from '../value/print.ts';
-import { characters, countCharacters } from '../value/sequence.ts';
+import { characters, countCharacters } from '../value/code-points.ts';
 import { typeName } from '../value/type-name.ts';
 import type { Value } from '../value/value.ts';
 import { exponentText, fixedText, formatCost, generalText } from './float-text.ts';

@@ -1,8 +1,8 @@
 import { securityFault } from './fault.ts';
-import { Thing, type Value } from './value.ts';
+import { TemplateObject, type Value } from './value.ts';
 
 /** What Python's iterators are to a template: something to go through once. */
-export class Lazy extends Thing {
+export class OneTimeIterable extends TemplateObject {
   readonly typeName = 'generator';
   #values: readonly Value[];
 
