@@ -1,8 +1,7 @@
 import { typeFault } from '../value/fault.ts';
 import { type CallArguments, NO_CALL_ARGUMENTS } from '../value/callable.ts';
-import { entriesOf } from '../methods/collection-methods.ts';
-import { Dict } from '../value/collections.ts';
-import { iterate, plainMap, textOf } from '../value/iterate.ts';
+import { entriesOf, mapOf } from '../value/collections.ts';
+import { iterate, textOf } from '../value/iterate.ts';
 import type { Value } from '../value/value.ts';
 import type { Arguments, Expression } from '../syntax/tree.ts';
 import type { Evaluate, Render } from './render.ts';
@@ -39,7 +38,7 @@ function spreadItems(value: Value, render: Render): readonly Value[] {
 }
 
 function keywordsOf(value: Value, render: Render): readonly (readonly [string, Value])[] {
-  const map = value instanceof Dict ? value : (plainMap(value) ?? typeFault('** needs a mapping'));
+  const map = mapOf(value) ?? typeFault('** needs a mapping');
   return Array.from(
     entriesOf(map, render),
     ([key, item]) => [textOf(key) ?? typeFault('keywords must be strings'), item] as const,

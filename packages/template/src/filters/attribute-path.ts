@@ -1,14 +1,15 @@
 import { textOf } from '../value/iterate.ts';
 import { item } from '../value/lookup.ts';
 import type { Meter } from '../value/meter.ts';
+import { truthy } from '../value/truth.ts';
 import { Undefined } from '../value/undefined.ts';
-import type { Value } from '../value/value.ts';
+import type { Optional, Value } from '../value/value.ts';
 
-/** Gives the part of an item that a filter looks at. */
-export type Pick = (value: Value) => Value;
+/** Reads the part of an item that a filter works on. */
+export type Accessor = (value: Value) => Value;
 
-/** The path that `attribute='a.b.0'` names; nothing named means the item itself. */
-export function attributeAccessor(attribute: Value | undefined, meter: Meter): Pick {
+/** Follows the path of `attribute='a.b.0'`; without a path, returns the item itself. */
+export function attributeAccessor(attribute: Optional, meter: Meter): Accessor {
   if (attribute === undefined || attribute === null) return (value) => value;
   const text = textOf(attribute);
   const steps =
@@ -19,14 +20,14 @@ export function attributeAccessor(attribute: Value | undefined, meter: Meter): P
   };
 }
 
-/** The paths that `attribute='a,b'` names. */
-export function attributeAccessors(attribute: Value | undefined, meter: Meter): readonly Pick[] {
+/** Follows each path of `attribute='a,b'`. */
+export function attributeAccessors(attribute: Optional, meter: Meter): readonly Accessor[] {
   const text = attribute === undefined ? undefined : textOf(attribute);
   return (text === undefined ? [attribute] : text.split(',')).map((path) => attributeAccessor(path, meter));
 }
 
-/** The same, with another value where nothing is found. */
-export function accessorWithDefault(pick: Pick, otherwise: Value | undefined): Pick {
+/** Replaces undefined results by a default. */
+export function accessorWithDefault(pick: Accessor, otherwise: Optional): Accessor {
   if (otherwise === undefined || otherwise === null) return pick;
   return (value) => {
     const found = pick(value);
@@ -34,8 +35,9 @@ export function accessorWithDefault(pick: Pick, otherwise: Value | undefined): P
   };
 }
 
-/** Text without regard to case, other values as they are. */
-export function ignoringCase(meter: Meter): Pick {
+/** Lower-cases texts before a comparison unless it is case-sensitive. */
+export function caseFolding(caseSensitive: Value, meter: Meter): Accessor {
+  if (truthy(caseSensitive, meter)) return (value) => value;
   return (value) => {
     const text = textOf(value);
     if (text === undefined) return value;

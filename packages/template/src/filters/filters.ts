@@ -2,7 +2,7 @@ import type { Builtin } from '../value/callable.ts';
 import type { Value } from '../value/value.ts';
 import { mapAndSelectFilters } from './map-select-filters.ts';
 import { JSONPATH } from './jsonpath.ts';
-import { LINK_FILTERS } from './html-filters.ts';
+import { HTML_FILTERS } from './html-filters.ts';
 import { LIST_FILTERS } from './list-filters.ts';
 import { NATIVE_LIST_FILTERS } from './native-list-filters.ts';
 import { NATIVE_TEXT_FILTERS } from './native-text-filters.ts';
@@ -12,7 +12,7 @@ import { TEXT_FILTERS } from './text-filters.ts';
 import { TESTS } from './jinja-tests.ts';
 import { WORD_WRAP } from './word-wrap.ts';
 
-const library = { filter: (name: string) => FILTERS.get(name), test: (name: string) => TESTS.get(name) };
+const registry = { filter: (name: string) => FILTERS.get(name), test: (name: string) => TESTS.get(name) };
 
 const ALL: readonly Builtin<Value>[] = [
   ...TEXT_FILTERS,
@@ -21,16 +21,16 @@ const ALL: readonly Builtin<Value>[] = [
   JSONPATH,
   ...NATIVE_TEXT_FILTERS,
   ...NATIVE_LIST_FILTERS,
-  ...LINK_FILTERS,
+  ...HTML_FILTERS,
   PRETTY_PRINT,
   WORD_WRAP,
-  ...mapAndSelectFilters(library),
+  ...mapAndSelectFilters(registry),
 ];
 
-/** All filters there are, by name. */
+/** All filters by name. */
 export const FILTERS: ReadonlyMap<string, Builtin<Value>> = new Map(ALL.map((filter) => [filter.name, filter]));
 
-/** The filters that secure templates may use. */
+/** The filters of secure templates. */
 export const SECURE_FILTERS: ReadonlySet<string> = new Set(
   (
     'abs capitalize escape first float forceescape int items jsonpath last length list lower max min random replace ' +

@@ -1,9 +1,8 @@
 import { DataDesignerError } from '@data-designer/core';
 import { type CallArguments, Variadic } from '../value/callable.ts';
-import { Dict, Range } from '../value/collections.ts';
-import { entriesOf } from '../methods/collection-methods.ts';
+import { Dict, entriesOf, mapOf, Range } from '../value/collections.ts';
 import { securityFault, typeFault } from '../value/fault.ts';
-import { iterate, plainMap } from '../value/iterate.ts';
+import { iterate, pairOf } from '../value/iterate.ts';
 import { str } from '../value/print.ts';
 import type { Meter } from '../value/meter.ts';
 import { Namespace } from '../value/namespace.ts';
@@ -25,35 +24,34 @@ function range({ positional, keywords }: CallArguments): Value {
   return made;
 }
 
-function dict({ positional, keywords }: CallArguments, meter: Meter): Value {
+function dict({ positional, keywords }: CallArguments, meter: Meter): Dict {
   if (positional.length > 1) typeFault('dict() takes at most one positional argument');
-  const made = new Dict();
-  const [from] = positional;
-  if (from !== undefined) for (const [key, value] of pairsOf(from, meter)) made.set(key, value, meter);
-  for (const [key, value] of keywords) made.set(key, value, meter);
-  return made;
+  const result = new Dict();
+  const [source] = positional;
+  if (source !== undefined) for (const [key, value] of pairsOf(source, meter)) result.set(key, value, meter);
+  for (const [key, value] of keywords) result.set(key, value, meter);
+  return result;
 }
 
-function pairsOf(from: Value, meter: Meter): Iterable<readonly [Value, Value]> {
-  const map = from instanceof Dict ? from : plainMap(from);
+function pairsOf(source: Value, meter: Meter): Iterable<readonly [Value, Value]> {
+  const map = mapOf(source);
   if (map !== undefined) return entriesOf(map, meter);
-  return iterate(from, meter).map((pair) => {
+  return iterate(source, meter).map((pair) => {
     meter.charge(20);
-    const parts = iterate(pair, meter);
-    return parts.length === 2 ? [parts[0] as Value, parts[1] as Value] : typeFault('dict() needs pairs');
+    return pairOf(pair, 'dict()', meter);
   });
 }
 
 function namespace(given: CallArguments, meter: Meter): Value {
-  const values = dict(given, meter) as Dict;
+  const values = dict(given, meter);
   meter.charge(10 + 10 * values.size());
   return new Namespace(Array.from(values.entries(), ([key, value]) => [str(key, meter), value] as const));
 }
 
-/** Refused where it is called by its name; here it has been passed around. */
+/** The compiler refuses `lipsum()`; this one refuses a call under another name. */
 const lipsum = (): Value => securityFault("the function 'lipsum'");
 
-/** Gives its values one after the other, again and again. */
+/** Returns its values in turn, endlessly. */
 class Cycler extends TemplateObject {
   readonly typeName = 'Cycler';
   readonly #values: readonly Value[];
@@ -64,19 +62,22 @@ class Cycler extends TemplateObject {
     this.#values = values;
   }
 
+  get #current(): Value {
+    return this.#values[this.#at] ?? null;
+  }
+
   print(): string {
     return '<Cycler>';
   }
 
   override member(name: string): Value | undefined {
-    const current = this.#values[this.#at] as Value;
-    if (name === 'current') return current;
+    if (name === 'current') return this.#current;
     if (name === 'next') return new Variadic("the method 'next'", () => this.#next());
     return name === 'reset' ? new Variadic("the method 'reset'", () => this.#reset()) : undefined;
   }
 
   #next(): Value {
-    const current = this.#values[this.#at] as Value;
+    const current = this.#current;
     this.#at = (this.#at + 1) % this.#values.length;
     return current;
   }
@@ -92,7 +93,7 @@ function cycler({ positional, keywords }: CallArguments): Value {
   return new Cycler(positional);
 }
 
-/** Gives nothing once, then its separator. */
+/** Returns nothing on the first call, then its separator. */
 function joiner({ positional, keywords }: CallArguments): Value {
   const separator = positional[0] ?? keywords.get('sep') ?? ', ';
   let used = false;
@@ -112,7 +113,7 @@ const FUNCTIONS: { readonly [Name in (typeof GLOBAL_NAMES)[number]]: (given: Cal
   joiner,
 };
 
-/** What every template knows beside its columns. */
+/** The global functions of every template. */
 export const GLOBALS: ReadonlyMap<string, Value> = new Map(
   Object.entries(FUNCTIONS).map(([name, run]) => [name, new Variadic(`the function '${name}'`, run)]),
 );

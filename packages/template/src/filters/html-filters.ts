@@ -1,9 +1,8 @@
-import { entriesOf } from '../methods/collection-methods.ts';
 import { SPACE } from '../syntax/white-space.ts';
-import { type Builtin, builtin } from '../value/callable.ts';
-import { Dict } from '../value/collections.ts';
+import { builtin, type Builtin, type Implementation } from '../value/callable.ts';
+import { entriesOf, mapOf } from '../value/collections.ts';
 import { typeFault } from '../value/fault.ts';
-import { iterate, plainMap } from '../value/iterate.ts';
+import { iterate } from '../value/iterate.ts';
 import { escapeHtml, Markup } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
 import { htmlOf } from '../value/operators.ts';
@@ -17,7 +16,7 @@ const W = String.raw`[\p{L}\p{N}_]`;
 const NAME = String.raw`[\p{L}\p{N}_%-]`;
 const WORDS = new RegExp(`(${SPACE}+)`);
 const HEAD = /^(?:[(<]|&lt;)+/;
-/** What counts as an address: with a scheme or `www.`, of a well-known domain, or of numbers. */
+/** A web address: with a scheme or `www.`, of a well-known top-level domain, or an IP address with a scheme. */
 const ADDRESS = new RegExp(
   `^(?:(?:https?://|www\\.)(?:(?:${NAME}+\\.)+)?(?:[a-z]{2,63}|xn--[\\p{L}\\p{N}_%]{2,59})` +
     `|(?:${NAME}{2,63}\\.)+(?:com|net|int|edu|gov|org|info|mil)` +
@@ -41,7 +40,7 @@ interface Linking {
   readonly schemes: readonly string[];
 }
 
-/** A word of HTML as a link, if it is an address, less the punctuation around it. */
+/** Links a word that is an address, without the punctuation around it. */
 function linked(word: string, how: Linking): string {
   const head = HEAD.exec(word)?.[0] ?? '';
   let end = word.length;
@@ -56,7 +55,7 @@ function endAt(word: string, end: number): string | undefined {
   return ENDS.find((sign) => word.endsWith(sign, end));
 }
 
-/** Takes closing brackets back from the end for those that the address opens. */
+/** Moves closing brackets back into an address that opens them. */
 function balanced(address: string, after: string): { readonly middle: string; readonly tail: string } {
   let [middle, tail] = [address, after];
   for (const [open, close] of PAIRS) {
@@ -106,18 +105,18 @@ function linkingOf(given: readonly (Value | undefined)[], meter: Meter): Linking
   return { attributes, limit: limit === null ? undefined : Math.max(0, wholeNumber(limit, 0)), schemes };
 }
 
-function urlize(self: Value, given: readonly (Value | undefined)[], meter: Meter): Value {
+const urlize: Implementation<Value> = (self, given, meter) => {
   const how = linkingOf(given, meter);
   const html = htmlOf(self, meter);
   meter.charge(60 + 4 * html.length + (html.length * how.schemes.length) / 4);
   const words = html.split(WORDS).map((word, at) => (at % 2 === 1 ? word : linked(word, how)));
   meter.chargeText(words.reduce((length, word) => length + word.length, 0));
   return meter.autoescape ? new Markup(words.join('')) : words.join('');
-}
+};
 
-function xmlAttributes(self: Value, given: readonly (Value | undefined)[], meter: Meter): Value {
+const xmlAttributes: Implementation<Value> = (self, given, meter) => {
   if (self instanceof Undefined) return self.fail();
-  const map = self instanceof Dict ? self : (plainMap(self) ?? typeFault('xmlattr needs a mapping'));
+  const map = mapOf(self) ?? typeFault('xmlattr needs a mapping');
   const attributes: string[] = [];
   for (const [key, value] of entriesOf(map, meter)) {
     if (value === null || value instanceof Undefined) continue;
@@ -128,10 +127,10 @@ function xmlAttributes(self: Value, given: readonly (Value | undefined)[], meter
   meter.chargeText(attributes.reduce((length, attribute) => length + attribute.length + 1, 0));
   const text = (truthy(given[0] ?? true, meter) && attributes.length > 0 ? ' ' : '') + attributes.join(' ');
   return meter.autoescape ? new Markup(text) : text;
-}
+};
 
-/** The filters that write links and attributes of HTML. */
-export const LINK_FILTERS: readonly Builtin<Value>[] = [
+/** `urlize` and `xmlattr`. */
+export const HTML_FILTERS: readonly Builtin<Value>[] = [
   builtin('urlize(trim_url_limit?, nofollow?, target?, rel?, extra_schemes?)', urlize),
   builtin('xmlattr(autospace?)', xmlAttributes),
 ];

@@ -1,9 +1,9 @@
 import { type Builtin, builtin, Callable, NO_CALL_ARGUMENTS } from '../value/callable.ts';
-import { Dict, Range, Tuple } from '../value/collections.ts';
+import { mapOf, Range, Tuple } from '../value/collections.ts';
 import { contains, ordered, type Ordering } from '../value/compare.ts';
 import { equal } from '../value/equal.ts';
 import { typeFault } from '../value/fault.ts';
-import { itemsOf, plainMap, sizeOf, textOf } from '../value/iterate.ts';
+import { itemsOf, sizeOf, textOf } from '../value/iterate.ts';
 import { Markup } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
 import { isFloat, numeric, whole } from '../value/number.ts';
@@ -29,21 +29,17 @@ const equality = (names: string, same: boolean): Builtin<Value>[] =>
     .split(' ')
     .map((name) => builtin(`${name}(other)`, (self, [other = null], meter) => equal(self, other, meter) === same));
 
-const about = (name: string, holds: (self: Value, meter: Meter) => boolean): Builtin<Value> =>
+const test = (name: string, holds: (self: Value, meter: Meter) => boolean): Builtin<Value> =>
   builtin(`${name}()`, (self, _given, meter) => holds(self, meter));
 
-function isMap(value: Value): boolean {
-  return value instanceof Dict || plainMap(value) !== undefined;
-}
-
-/** Whether Python could count its items and pick one. */
+/** Whether Python can count and index the value's items. */
 function isSequence(value: Value, meter: Meter): boolean {
-  if (!(value instanceof TemplateObject) || isMap(value) || textOf(value) !== undefined)
+  if (!(value instanceof TemplateObject) || mapOf(value) !== undefined || textOf(value) !== undefined)
     return sizeOf(value, meter) !== undefined;
   return value instanceof Tuple || value instanceof Range || value instanceof Undefined;
 }
 
-/** Python's `is`: one object, or one of the small values of which there is only one. */
+/** Python's `is`: the same object, or the same small value. */
 function sameAs(a: Value, b: Value): boolean {
   return a === b && typeof a !== 'bigint';
 }
@@ -54,27 +50,27 @@ function isCase(self: Value, name: 'isupper' | 'islower', meter: Meter): boolean
 }
 
 const ALL: readonly Builtin<Value>[] = [
-  about('defined', (self) => !(self instanceof Undefined)),
-  about('undefined', (self) => self instanceof Undefined),
-  about('none', (self) => self === null),
-  about('boolean', (self) => typeof self === 'boolean'),
-  about('true', (self) => self === true),
-  about('false', (self) => self === false),
-  about('integer', (self) => whole(self) !== undefined),
-  about('float', (self) => isFloat(self)),
-  about('number', (self) => numeric(self) !== undefined),
-  about('string', (self) => textOf(self) !== undefined),
-  about('mapping', isMap),
-  about('sequence', isSequence),
-  about('iterable', (self, meter) => itemsOf(self, meter) !== undefined),
-  about('callable', (self) => self instanceof Callable || self instanceof Undefined),
-  about('escaped', (self) => self instanceof Markup),
-  about('odd', (self, meter) => equal(remainder(self, 2, meter), 1, meter)),
-  about('even', (self, meter) => equal(remainder(self, 2, meter), 0, meter)),
-  about('lower', (self, meter) => isCase(self, 'islower', meter)),
-  about('upper', (self, meter) => isCase(self, 'isupper', meter)),
-  about('filter', (self, meter) => meter.dialect.filters.has(textOf(self) ?? '')),
-  about('test', (self) => TEST_NAMES.has(textOf(self) ?? '')),
+  test('defined', (self) => !(self instanceof Undefined)),
+  test('undefined', (self) => self instanceof Undefined),
+  test('none', (self) => self === null),
+  test('boolean', (self) => typeof self === 'boolean'),
+  test('true', (self) => self === true),
+  test('false', (self) => self === false),
+  test('integer', (self) => whole(self) !== undefined),
+  test('float', (self) => isFloat(self)),
+  test('number', (self) => numeric(self) !== undefined),
+  test('string', (self) => textOf(self) !== undefined),
+  test('mapping', (self) => mapOf(self) !== undefined),
+  test('sequence', isSequence),
+  test('iterable', (self, meter) => itemsOf(self, meter) !== undefined),
+  test('callable', (self) => self instanceof Callable || self instanceof Undefined),
+  test('escaped', (self) => self instanceof Markup),
+  test('odd', (self, meter) => equal(remainder(self, 2, meter), 1, meter)),
+  test('even', (self, meter) => equal(remainder(self, 2, meter), 0, meter)),
+  test('lower', (self, meter) => isCase(self, 'islower', meter)),
+  test('upper', (self, meter) => isCase(self, 'isupper', meter)),
+  test('filter', (self, meter) => meter.dialect.filters.has(textOf(self) ?? '')),
+  test('test', (self) => TEST_NAMES.has(textOf(self) ?? '')),
   builtin('divisibleby(num)', (self, [by = null], meter) => equal(remainder(self, by, meter), 0, meter)),
   builtin('sameas(other)', (self, [other = null]) => sameAs(self, other)),
   builtin('in(seq)', (self, [seq = null], meter) => contains(seq, self, meter)),
@@ -87,5 +83,5 @@ const ALL: readonly Builtin<Value>[] = [
   ...comparison('le <=', '<='),
 ];
 
-/** The tests that stand after `is`, by name. */
+/** The tests for `is`, by name. */
 export const TESTS: ReadonlyMap<string, Builtin<Value>> = new Map(ALL.map((one) => [one.name, one]));

@@ -1,19 +1,19 @@
 import { Float } from '@data-designer/core';
-import { entriesOf } from '../methods/collection-methods.ts';
-import { Dict, Tuple } from '../value/collections.ts';
+import { type AnyMap, entriesOf, mapOf, sequenceItems } from '../value/collections.ts';
 import { compareText } from '../value/compare.ts';
 import { typeFault } from '../value/fault.ts';
-import { plainMap, textOf } from '../value/iterate.ts';
+import { textOf } from '../value/iterate.ts';
 import type { Meter } from '../value/meter.ts';
 import { repr } from '../value/print.ts';
 import { typeName } from '../value/type-name.ts';
 import { TemplateObject, type Value } from '../value/value.ts';
 
-/** How JSON is laid out: the blanks of one level, or undefined for one line. */
+/** The layout of JSON text. */
 export interface JsonLayout {
+  /** The indentation of one level; undefined for one line. */
   readonly indent: string | undefined;
   readonly sortKeys: boolean;
-  /** Whether all but ASCII is written as escapes; true unless said. */
+  /** Whether to escape all non-ASCII characters; default true. */
   readonly ascii?: boolean;
 }
 
@@ -35,7 +35,7 @@ function write(value: Value, writer: JsonWriter): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number' || typeof value === 'bigint' || value instanceof Float)
     return numberText(value, writer);
-  const items = Array.isArray(value) ? (value as readonly Value[]) : value instanceof Tuple ? value.values : undefined;
+  const items = sequenceItems(value);
   return writer.meter.deeper(() => {
     const inner = { ...writer, level: writer.level + (writer.layout.indent ?? '') };
     if (items !== undefined)
@@ -44,13 +44,13 @@ function write(value: Value, writer: JsonWriter): string {
         items.map((item) => write(item, inner)),
         writer,
       );
-    const map = value instanceof Dict ? value : plainMap(value);
+    const map = mapOf(value);
     if (map === undefined) return typeFault(`Object of type ${typeName(value)} is not JSON serializable`);
     return layOut('{}', writeEntries(map, inner), writer);
   });
 }
 
-function writeEntries(map: Exclude<Parameters<typeof entriesOf>[0], undefined>, inner: JsonWriter): string[] {
+function writeEntries(map: AnyMap, inner: JsonWriter): string[] {
   const entries = Array.from(entriesOf(map, inner.meter), ([key, value]) => [keyText(key, inner), value] as const);
   inner.meter.charge(15 * entries.length);
   if (inner.layout.sortKeys) entries.sort(([a], [b]) => compareText(a, b));

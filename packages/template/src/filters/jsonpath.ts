@@ -1,17 +1,17 @@
 import { builtin, type Builtin } from '../value/callable.ts';
-import { Dict } from '../value/collections.ts';
+import { Dict, mapOf } from '../value/collections.ts';
 import { securityFault, typeFault } from '../value/fault.ts';
 import { iterate, plainMap, textOf } from '../value/iterate.ts';
 import { item } from '../value/lookup.ts';
 import type { Meter } from '../value/meter.ts';
 import { Undefined } from '../value/undefined.ts';
-import type { Value } from '../value/value.ts';
+import { isList, type Value } from '../value/value.ts';
 
 const STEP = /(\.\.)?(?:\.?(\*|[\p{L}_][\p{L}\p{N}_]*)|\[\s*(?:(\*)|(-?\d+)|'([^']*)'|"([^"]*)")\s*\])/uy;
 
 interface Step {
   readonly deep: boolean;
-  /** A name, a position, or undefined for every item. */
+  /** A key, an index, or undefined for every item. */
   readonly key: string | number | undefined;
 }
 
@@ -31,9 +31,11 @@ function readPath(path: string): readonly Step[] {
 }
 
 function childrenOf(value: Value, meter: Meter): readonly Value[] {
-  const map =
-    value instanceof Dict ? Array.from(value.entries(), ([, one]) => one) : Object.values(plainMap(value) ?? {});
-  const children = Array.isArray(value) ? (value as readonly Value[]) : map;
+  const children = isList(value)
+    ? value
+    : value instanceof Dict
+      ? Array.from(value.entries(), ([, one]) => one)
+      : Object.values(plainMap(value) ?? {});
   meter.charge(5 + 8 * children.length);
   return children;
 }
@@ -51,8 +53,7 @@ function takeStep(values: readonly Value[], step: Step, meter: Meter): readonly 
   const { key } = step;
   meter.charge(5 * from.length);
   if (key === undefined) return from.flatMap((value) => childrenOf(value, meter));
-  const fits = (value: Value): boolean =>
-    typeof key === 'number' ? Array.isArray(value) : value instanceof Dict || plainMap(value) !== undefined;
+  const fits = (value: Value): boolean => (typeof key === 'number' ? isList(value) : mapOf(value) !== undefined);
   return from
     .filter(fits)
     .map((value) => own(value, key, meter))
@@ -67,9 +68,9 @@ function own(value: Value, key: string | number, meter: Meter): Value | undefine
   return found instanceof Undefined ? undefined : found;
 }
 
-/** The values that a JSONPath finds in a map. */
+/** The filter `jsonpath`: the values that a JSONPath selects in a map. */
 export const JSONPATH: Builtin<Value> = builtin('jsonpath(expression)', (self, [expression = null], meter) => {
-  if (!(self instanceof Dict) && plainMap(self) === undefined) return typeFault('jsonpath needs a mapping');
+  if (mapOf(self) === undefined) return typeFault('jsonpath needs a mapping');
   const path = readPath(textOf(expression) ?? typeFault('jsonpath needs a path'));
   const found = path.reduce<readonly Value[]>((values, step) => takeStep(values, step, meter), [self]);
   return iterate(found, meter);

@@ -1,35 +1,32 @@
-import { entriesOf } from '../methods/collection-methods.ts';
-import { builtin, type Builtin } from '../value/callable.ts';
-import { Dict, Tuple } from '../value/collections.ts';
+import { builtin, type Builtin, type Implementation } from '../value/callable.ts';
+import { Dict, entriesOf, mapOf, Tuple } from '../value/collections.ts';
 import { compareText, ordered } from '../value/compare.ts';
 import { securityFault, typeFault } from '../value/fault.ts';
 import { hashKey } from '../value/hash-key.ts';
 import { iterate, plainMap, sizeOf, textOf } from '../value/iterate.ts';
 import { OneTimeIterable } from '../value/one-time-iterable.ts';
-import { Markup } from '../value/markup.ts';
+import { markedLike } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
 import { characters, pickCharacter } from '../value/code-points.ts';
 import { truthy } from '../value/truth.ts';
 import { typeName } from '../value/type-name.ts';
 import { Undefined } from '../value/undefined.ts';
-import type { Value } from '../value/value.ts';
-import { attributeAccessor, attributeAccessors, ignoringCase } from './attribute-path.ts';
+import type { Optional, Value } from '../value/value.ts';
+import { attributeAccessor, attributeAccessors, caseFolding } from './attribute-path.ts';
 
-type Optional = Value | undefined;
-
-/** An item, or undefined by Python's rules where there is none. */
+/** The item, or an undefined value if there is none. */
 function orUndefined(value: Optional, what: string, meter: Meter): Value {
   return value === undefined ? new Undefined(what, meter.dialect.leniency) : value;
 }
 
-/** How to sort: by one key each; several keys are one list. */
+/** How to sort values: `keys` holds one key per value. */
 export interface Sorting {
   readonly keys: readonly Value[];
   readonly reverse: boolean;
   readonly meter: Meter;
 }
 
-/** Below zero where the first comes first, zero where neither does. */
+/** Compares two keys, as for `Array.sort`. */
 function comparison(a: Value, b: Value, meter: Meter): number {
   meter.charge(2);
   if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : a > b ? 1 : 0;
@@ -42,38 +39,37 @@ function comparison(a: Value, b: Value, meter: Meter): number {
   return ordered(b, a, { by: '<', meter }) ? 1 : 0;
 }
 
-/** Sorts by keys made beforehand, keeping the order of equals in both directions, and charging each comparison. */
+/** Sorts by precomputed keys, stable in both directions, and charges each comparison. */
 export function sortedBy(values: readonly Value[], how: Sorting): Value[] {
   const { keys, reverse, meter } = how;
   meter.charge(20 + 5 * values.length);
   const order = values.map((_, at) => at);
   order.sort((x, y) => {
-    const sign = comparison(keys[x] as Value, keys[y] as Value, meter);
+    const sign = comparison(keys[x] ?? null, keys[y] ?? null, meter);
     return (reverse ? -sign : sign) || x - y;
   });
-  return order.map((at) => values[at] as Value);
+  return order.map((at) => values[at] ?? null);
 }
 
-function sort(self: Value, given: readonly Optional[], meter: Meter): Value {
-  const [reverse = false, caseSensitive = false, attribute] = given;
+const sort: Implementation<Value> = (self, [reverse = false, caseSensitive = false, attribute], meter) => {
   const values = iterate(self, meter);
-  const fold = truthy(caseSensitive, meter) ? (value: Value): Value => value : ignoringCase(meter);
+  const fold = caseFolding(caseSensitive, meter);
   const picks = attributeAccessors(attribute, meter);
   meter.charge(values.length * (3 + 2 * picks.length));
   const [only] = picks.length === 1 ? picks : [];
   const single = only === undefined ? undefined : values.map((value) => fold(only(value)));
-  // Several keys, or keys that may be missing, are compared as lists are.
+  // Several keys, or keys that may be undefined, are compared as lists.
   const keys =
     single === undefined || single.some((key) => key instanceof Undefined)
       ? values.map((value) => picks.map((pick) => fold(pick(value))))
       : single;
   return sortedBy(values, { keys, reverse: truthy(reverse, meter), meter });
-}
+};
 
 const extreme = (name: 'max' | 'min'): Builtin<Value> =>
   builtin(`${name}(case_sensitive?, attribute?)`, (self, [caseSensitive = false, attribute], meter) => {
     const values = iterate(self, meter);
-    const fold = truthy(caseSensitive, meter) ? (value: Value): Value => value : ignoringCase(meter);
+    const fold = caseFolding(caseSensitive, meter);
     const pick = attributeAccessor(attribute, meter);
     let best = values[0];
     if (best === undefined) return orUndefined(best, 'an item of an empty sequence', meter);
@@ -88,9 +84,8 @@ const extreme = (name: 'max' | 'min'): Builtin<Value> =>
     return best;
   });
 
-function unique(self: Value, given: readonly Optional[], meter: Meter): Value {
-  const [caseSensitive = false, attribute] = given;
-  const fold = truthy(caseSensitive, meter) ? (value: Value): Value => value : ignoringCase(meter);
+const unique: Implementation<Value> = (self, [caseSensitive = false, attribute], meter) => {
+  const fold = caseFolding(caseSensitive, meter);
   const pick = attributeAccessor(attribute, meter);
   meter.charge(20);
   const seen = new Set<unknown>();
@@ -100,7 +95,7 @@ function unique(self: Value, given: readonly Optional[], meter: Meter): Value {
     return !seen.has(key) && seen.add(key);
   });
   return new OneTimeIterable(kept);
-}
+};
 
 function reversed(self: Value, meter: Meter): Value {
   const text = textOf(self);
@@ -113,12 +108,12 @@ function reversed(self: Value, meter: Meter): Value {
   meter.chargeText(text.length);
   meter.charge(20 + text.length);
   const turned = characters(text, meter).toReversed().join('');
-  return self instanceof Markup ? new Markup(turned) : turned;
+  return markedLike(self, turned);
 }
 
 function mapItems(self: Value, meter: Meter): Value {
   if (self instanceof Undefined) return new OneTimeIterable([]);
-  const map = self instanceof Dict ? self : plainMap(self);
+  const map = mapOf(self);
   if (map === undefined) return typeFault('Can only get item pairs from a mapping.');
   return new OneTimeIterable(Array.from(entriesOf(map, meter), (pair) => new Tuple(pair)));
 }
@@ -127,7 +122,7 @@ function length(self: Value, meter: Meter): Value {
   return sizeOf(self, meter) ?? typeFault(`object of type '${typeName(self)}' has no len()`);
 }
 
-/** The first or the last character, where this is text. */
+/** The first or last character of a text. */
 function textEnd(self: Value, at: 0 | -1, meter: Meter): Value | undefined {
   const text = textOf(self);
   return text === undefined || text === '' ? undefined : pickCharacter(text, at, meter);
@@ -140,10 +135,10 @@ function random(self: Value, meter: Meter): Value {
   const values = iterate(self, meter);
   if (values.length <= 1) return orUndefined(values[0], 'an item of an empty sequence', meter);
   if (meter.random === undefined) securityFault("the filter 'random' without a source of randomness");
-  return values[Math.floor(meter.random() * values.length)] as Value;
+  return values[Math.floor(meter.random() * values.length)] ?? null;
 }
 
-/** The filters on lists and maps that are allowed everywhere. */
+/** The filters on lists and maps for both modes. */
 export const LIST_FILTERS: readonly Builtin<Value>[] = [
   builtin('first()', (self, _given, meter) =>
     orUndefined(textEnd(self, 0, meter) ?? iterate(self, meter)[0], 'the first item of an empty sequence', meter),

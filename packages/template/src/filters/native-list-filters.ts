@@ -1,25 +1,21 @@
-import { entriesOf } from '../methods/collection-methods.ts';
-import { isHiddenEverywhere } from '../methods/find-method.ts';
-import { builtin, type Builtin } from '../value/callable.ts';
-import { Dict, Tuple } from '../value/collections.ts';
+import { isHiddenName } from '../methods/find-method.ts';
+import { builtin, type Builtin, type Implementation } from '../value/callable.ts';
+import { entriesOf, mapOf, Tuple } from '../value/collections.ts';
 import { equal } from '../value/equal.ts';
 import { typeFault } from '../value/fault.ts';
-import { iterate, plainMap, textOf } from '../value/iterate.ts';
+import { iterate, textOf } from '../value/iterate.ts';
 import { OneTimeIterable } from '../value/one-time-iterable.ts';
 import { memberOf } from '../value/lookup.ts';
-import type { Meter } from '../value/meter.ts';
 import { OPERATIONS } from '../value/operators.ts';
 import { str } from '../value/print.ts';
 import { truthy } from '../value/truth.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Value } from '../value/value.ts';
-import { attributeAccessor, ignoringCase, type Pick, accessorWithDefault } from './attribute-path.ts';
+import { attributeAccessor, caseFolding, accessorWithDefault } from './attribute-path.ts';
 import { sortedBy } from './list-filters.ts';
 import { wholeNumber } from './text-filters.ts';
 
-type Optional = Value | undefined;
-
-/** A group of items and what they have in common, which is a tuple with names. */
+/** One group of `groupby`: a named tuple of the key and its items. */
 class Group extends Tuple {
   override member(name: string): Value | undefined {
     if (name === 'grouper') return this.values[0];
@@ -27,10 +23,9 @@ class Group extends Tuple {
   }
 }
 
-function groupBy(self: Value, given: readonly Optional[], meter: Meter): Value {
-  const [attribute, otherwise, caseSensitive = false] = given;
+const groupBy: Implementation<Value> = (self, [attribute, otherwise, caseSensitive = false], meter) => {
   const pick = accessorWithDefault(attributeAccessor(attribute, meter), otherwise);
-  const fold: Pick = truthy(caseSensitive, meter) ? (value) => value : ignoringCase(meter);
+  const fold = caseFolding(caseSensitive, meter);
   const values = iterate(self, meter);
   meter.charge(12 * values.length);
   const keys = values.map((value) => fold(pick(value)));
@@ -43,33 +38,30 @@ function groupBy(self: Value, given: readonly Optional[], meter: Meter): Value {
     else groups.push([value]);
     last = key;
   }
-  return groups.map((group) => new Group([pick(group[0] as Value), group]));
-}
+  return groups.map((group) => new Group([pick(group[0] ?? null), group]));
+};
 
-function dictSort(self: Value, given: readonly Optional[], meter: Meter): Value {
+const dictSort: Implementation<Value> = (self, [caseSensitive = false, by = 'key', reverse = false], meter) => {
   if (self instanceof Undefined) return self.fail();
-  const [caseSensitive = false, by = 'key', reverse = false] = given;
-  const map = self instanceof Dict ? self : (plainMap(self) ?? typeFault('dictsort needs a mapping'));
+  const map = mapOf(self) ?? typeFault('dictsort needs a mapping');
   if (by !== 'key' && by !== 'value') typeFault('You can only sort by either "key" or "value"');
-  const fold: Pick = truthy(caseSensitive, meter) ? (value) => value : ignoringCase(meter);
+  const fold = caseFolding(caseSensitive, meter);
   const entries = Array.from(entriesOf(map, meter));
   meter.charge(5 * entries.length);
   const keys = entries.map(([key, value]) => fold(by === 'key' ? key : value));
   const tuples = entries.map((entry) => new Tuple(entry));
   return sortedBy(tuples, { keys, reverse: truthy(reverse, meter), meter });
-}
+};
 
-function sum(self: Value, given: readonly Optional[], meter: Meter): Value {
-  const [attribute, start = 0] = given;
+const sum: Implementation<Value> = (self, [attribute, start = 0], meter) => {
   if (textOf(start) !== undefined) typeFault("sum() can't sum strings [use ''.join(seq) instead]");
   const pick = attributeAccessor(attribute, meter);
   const items = iterate(self, meter);
   meter.charge(4 * items.length);
   return items.reduce<Value>((total, value) => OPERATIONS['+'](total, pick(value), meter), start);
-}
+};
 
-function batch(self: Value, given: readonly Optional[], meter: Meter): Value {
-  const [count, fill = null] = given;
+const batch: Implementation<Value> = (self, [count, fill = null], meter) => {
   const size = wholeNumber(count, 0);
   const values = iterate(self, meter);
   if (size < 1) return typeFault('batch needs a count of at least 1');
@@ -80,10 +72,9 @@ function batch(self: Value, given: readonly Optional[], meter: Meter): Value {
   const last = rows.at(-1);
   if (fill !== null && last !== undefined) while (last.length < size) last.push(fill);
   return new OneTimeIterable(rows);
-}
+};
 
-function slices(self: Value, given: readonly Optional[], meter: Meter): Value {
-  const [count, fill = null] = given;
+const slices: Implementation<Value> = (self, [count, fill = null], meter) => {
   const parts = wholeNumber(count, 0);
   const values = iterate(self, meter);
   if (parts < 1) return typeFault('slice needs a count of at least 1');
@@ -97,14 +88,13 @@ function slices(self: Value, given: readonly Optional[], meter: Meter): Value {
     return fill !== null && at >= larger ? [...column, fill] : column;
   });
   return new OneTimeIterable(columns);
-}
+};
 
-function withFallback(self: Value, given: readonly Optional[], meter: Meter): Value {
-  const [fallback = '', boolean = false] = given;
+const withFallback: Implementation<Value> = (self, [fallback = '', boolean = false], meter) => {
   return self instanceof Undefined || (truthy(boolean, meter) && !truthy(self, meter)) ? fallback : self;
-}
+};
 
-/** The filters on lists and on all values that secure templates do not have. */
+/** The filters on lists and on all values for native templates only. */
 export const NATIVE_LIST_FILTERS: readonly Builtin<Value>[] = [
   builtin('default(default_value?, boolean?)', withFallback),
   builtin('d(default_value?, boolean?)', withFallback),
@@ -115,7 +105,7 @@ export const NATIVE_LIST_FILTERS: readonly Builtin<Value>[] = [
   builtin('slice(slices, fill_with?)', slices),
   builtin('attr(name)', (self, [name = null], meter) => {
     const text = str(name, meter);
-    if (self instanceof Undefined && !isHiddenEverywhere(text)) return self.fail();
+    if (self instanceof Undefined && !isHiddenName(text)) return self.fail();
     const found = memberOf(self, text, meter);
     return found === undefined ? new Undefined(`the attribute '${text}'`, meter.dialect.leniency) : found;
   }),

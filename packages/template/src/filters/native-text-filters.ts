@@ -1,11 +1,11 @@
 import { splitLines, splitText, stripText, trimmable } from '../methods/strip-split-replace.ts';
 import { formatPercent } from '../format/percent.ts';
 import { fixedText, formatCost } from '../format/float-text.ts';
-import { builtin, type Builtin } from '../value/callable.ts';
+import { builtin, type Builtin, type CallArguments, type Implementation } from '../value/callable.ts';
 import { Dict, Tuple } from '../value/collections.ts';
 import { securityFault, typeFault } from '../value/fault.ts';
 import { iterate, textOf } from '../value/iterate.ts';
-import { Markup } from '../value/markup.ts';
+import { markedLike, Markup } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
 import { numeric, plain } from '../value/number.ts';
 import { htmlOf } from '../value/operators.ts';
@@ -20,10 +20,7 @@ import { jsonText } from './json-text.ts';
 import { readPythonFloat } from './number-filters.ts';
 import { wholeNumber } from './text-filters.ts';
 
-type Optional = Value | undefined;
-
-function join(self: Value, given: readonly Optional[], meter: Meter): Value {
-  const [delimiter = '', attribute] = given;
+const join: Implementation<Value> = (self, [delimiter = '', attribute], meter) => {
   const pick = attributeAccessor(attribute, meter);
   const items = iterate(self, meter);
   meter.charge(4 * items.length);
@@ -34,19 +31,20 @@ function join(self: Value, given: readonly Optional[], meter: Meter): Value {
   const texts = values.map(read);
   meter.chargeText(texts.reduce((length, text) => length + text.length + between.length, 0));
   return html ? new Markup(texts.join(between)) : texts.join(between);
-}
+};
 
-/** What means something in HTML, as JSON escapes it. */
-const HIDDEN = Array.from("<>&'", (mark) => [mark, `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`] as const);
+/** The JSON escapes of HTML's special characters. */
+const HTML_ESCAPES = Array.from(
+  "<>&'",
+  (mark) => [mark, `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`] as const,
+);
 
-function toJson(self: Value, given: readonly Optional[], meter: Meter): Value {
-  const [blanks = null] = given;
+const toJson: Implementation<Value> = (self, [blanks = null], meter) => {
   const width = blanks === null ? undefined : (textOf(blanks) ?? ' '.repeat(checkedWidth(blanks, meter)));
   const text = jsonText(self, { indent: width, sortKeys: true }, meter);
   meter.charge(text.length / 2);
-  const hidden = HIDDEN.reduce((html, [mark, escape]) => html.replaceAll(mark, escape), text);
-  return new Markup(hidden);
-}
+  return new Markup(HTML_ESCAPES.reduce((html, [mark, escape]) => html.replaceAll(mark, escape), text));
+};
 
 function checkedWidth(value: Value, meter: Meter): number {
   const width = Math.max(0, wholeNumber(value, 0));
@@ -54,8 +52,7 @@ function checkedWidth(value: Value, meter: Meter): number {
   return width;
 }
 
-function indent(self: Value, given: readonly Optional[], meter: Meter): Value {
-  const [width = 4, first = false, blank = false] = given;
+const indent: Implementation<Value> = (self, [width = 4, first = false, blank = false], meter) => {
   const margin = textOf(width) ?? ' '.repeat(checkedWidth(width, meter));
   if (self instanceof Undefined) return self.fail();
   const whole = textOf(self) ?? typeFault(`indent needs text, not ${typeName(self)}`);
@@ -65,21 +62,21 @@ function indent(self: Value, given: readonly Optional[], meter: Meter): Value {
   const everyLine = truthy(blank, meter);
   const indented = lines.map((line, at) => (at > 0 && (line !== '' || everyLine) ? margin + line : line));
   const text = (truthy(first, meter) ? margin : '') + indented.join('\n');
-  return self instanceof Markup ? new Markup(text) : text;
-}
+  return markedLike(self, text);
+};
 
-function center(self: Value, given: readonly Optional[], meter: Meter): Value {
+const center: Implementation<Value> = (self, given, meter) => {
   const text = str(self, meter);
   const width = wholeNumber(given[0], 80);
   const missing = Math.max(0, width - textLength(text, meter));
   meter.chargeText(text.length + missing);
   const before = Math.floor(missing / 2) + (missing & width & 1);
   return ' '.repeat(before) + text + ' '.repeat(missing - before);
-}
+};
 
-const SIZES = ['k', 'M', 'G', 'T', 'P', 'E', 'Z', 'Y'];
+const SIZES = 'kMGTPEZY';
 
-function fileSize(self: Value, given: readonly Optional[], meter: Meter): Value {
+const fileSize: Implementation<Value> = (self, given, meter) => {
   if (self instanceof Undefined) return self.fail();
   const text = textOf(self);
   const number = text === undefined ? numeric(self) : readPythonFloat(text);
@@ -89,11 +86,11 @@ function fileSize(self: Value, given: readonly Optional[], meter: Meter): Value 
   const base = binary ? 1024 : 1000;
   if (bytes === 1) return '1 Byte';
   if (bytes < base) return `${Math.trunc(bytes)} Bytes`;
-  const found = SIZES.findIndex((_, at) => bytes < base ** (at + 2));
+  const found = Array.from(SIZES).findIndex((_, at) => bytes < base ** (at + 2));
   const at = found < 0 ? SIZES.length - 1 : found;
-  const letter = SIZES[at] as string;
+  const letter = SIZES.charAt(at);
   return `${fixedText((base * bytes) / base ** (at + 2), 1)} ${binary ? `${letter.toUpperCase()}iB` : `${letter}B`}`;
-}
+};
 
 const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['amp', '&'],
@@ -105,8 +102,8 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['#39', "'"],
 ]);
 
-/** A text without all that stands between two marks, the marks included. */
-function without(text: string, open: string, close: string): string {
+/** Removes every part between two marks, with the marks. */
+function withoutMarked(text: string, open: string, close: string): string {
   let kept = '';
   for (let at = 0; ;) {
     const from = text.indexOf(open, at);
@@ -121,7 +118,7 @@ function stripTags(self: Value, meter: Meter): Value {
   const text = str(self, meter);
   meter.chargeText(text.length);
   meter.charge(3 * text.length);
-  const bare = without(without(text, '<!--', '-->'), '<', '>');
+  const bare = withoutMarked(withoutMarked(text, '<!--', '-->'), '<', '>');
   const words = splitText(bare, { separator: undefined, most: -1, fromEnd: false }, meter).join(' ');
   return words.replaceAll(/&(#?\w+);?/g, (all, name: string) => {
     if (!all.endsWith(';')) return all;
@@ -129,12 +126,7 @@ function stripTags(self: Value, meter: Meter): Value {
   });
 }
 
-function formatted(
-  self: Value,
-  given: { positional: readonly Value[]; keywords: ReadonlyMap<string, Value> },
-  meter: Meter,
-): Value {
-  const { positional, keywords } = given;
+function formatted(self: Value, { positional, keywords }: CallArguments, meter: Meter): Value {
   if (positional.length > 0 && keywords.size > 0)
     typeFault("can't handle positional and keyword arguments at the same time");
   const text = self instanceof Markup ? self : str(self, meter);
@@ -144,7 +136,7 @@ function formatted(
   return formatPercent(text, named, meter);
 }
 
-/** The filters on text that secure templates do not have. */
+/** The filters on text for native templates only. */
 export const NATIVE_TEXT_FILTERS: readonly Builtin<Value>[] = [
   builtin('join(d?, attribute?)', join),
   builtin('tojson(indent?)', toJson),

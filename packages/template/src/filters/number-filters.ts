@@ -1,17 +1,14 @@
 import { Float } from '@data-designer/core';
 import { scaledRound } from '../format/float-text.ts';
-import { builtin, type Builtin } from '../value/callable.ts';
+import { builtin, type Builtin, type Implementation } from '../value/callable.ts';
 import { typeFault } from '../value/fault.ts';
 import { textOf } from '../value/iterate.ts';
-import type { Meter } from '../value/meter.ts';
-import { comparable, float, integer, isFloat, type Numeric, numeric, plain, whole } from '../value/number.ts';
+import { comparable, float, integer, isFloat, numeric, plain, whole } from '../value/number.ts';
 import { OPERATIONS } from '../value/operators.ts';
 import { typeName } from '../value/type-name.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Value } from '../value/value.ts';
 import { wholeNumber } from './text-filters.ts';
-
-type Optional = Value | undefined;
 
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz';
 const PREFIXES: Readonly<Record<string, number>> = { '0b': 2, '0o': 8, '0x': 16 };
@@ -24,7 +21,7 @@ function readDigits(digits: string, radix: number): bigint | undefined {
   return Array.from(digits).reduce((value, digit) => value * BigInt(radix) + BigInt(DIGITS.indexOf(digit)), 0n);
 }
 
-/** Python's `int(text, base)`, or undefined where the text is no integer. */
+/** Python's `int(text, base)`; undefined if the text is no integer. */
 function readPythonInteger(text: string, base: number): number | bigint | undefined {
   const match = /^([+-]?)(0[box])?(_?[0-9a-z]+(?:_[0-9a-z]+)*)$/i.exec(text.trim());
   if (match === null) return undefined;
@@ -40,7 +37,7 @@ function readPythonInteger(text: string, base: number): number | bigint | undefi
   return integer(sign === '-' ? -value : value);
 }
 
-/** Python's `float(text)`, or undefined where the text is no number. */
+/** Python's `float(text)`; undefined if the text is no number. */
 export function readPythonFloat(text: string): number | undefined {
   const trimmed = text.trim();
   const word = FLOAT_WORD.exec(trimmed);
@@ -48,9 +45,8 @@ export function readPythonFloat(text: string): number | undefined {
   return FLOAT_TEXT.test(trimmed) ? Number(trimmed.replaceAll('_', '')) : undefined;
 }
 
-function toInteger(self: Value, given: readonly Optional[], meter: Meter): Value {
+const toInteger: Implementation<Value> = (self, [otherwise = 0, base], meter) => {
   if (self instanceof Undefined) return self.fail();
-  const [otherwise = 0, base] = given;
   const text = textOf(self);
   if (text !== undefined) {
     const other = base !== undefined && base !== 10;
@@ -64,15 +60,14 @@ function toInteger(self: Value, given: readonly Optional[], meter: Meter): Value
   const value = plain(number);
   if (Math.abs(value) === Infinity) typeFault('cannot convert float infinity to integer');
   return truncated(value) ?? otherwise;
-}
+};
 
 function truncated(value: number | undefined): number | bigint | undefined {
   return value === undefined || !Number.isFinite(value) ? undefined : integer(BigInt(Math.trunc(value)));
 }
 
-function toFloat(self: Value, given: readonly Optional[], meter: Meter): Value {
+const toFloat: Implementation<Value> = (self, [otherwise = new Float(0)], meter) => {
   if (self instanceof Undefined) return self.fail();
-  const [otherwise = new Float(0)] = given;
   const text = textOf(self);
   meter.charge(2 + (text?.length ?? 0) / 3);
   const number = text === undefined ? numeric(self) : readPythonFloat(text);
@@ -80,9 +75,9 @@ function toFloat(self: Value, given: readonly Optional[], meter: Meter): Value {
   const value = plain(number);
   if (typeof number === 'bigint' && !Number.isFinite(value)) typeFault('int too large to convert to float');
   return float(value);
-}
+};
 
-function round(self: Value, given: readonly Optional[], meter: Meter): Value {
+const round: Implementation<Value> = (self, given, meter) => {
   const places = wholeNumber(given[0], 0);
   meter.charge(10 + 2 * Math.abs(places));
   const method = given[1] === undefined ? 'common' : textOf(given[1]);
@@ -95,10 +90,10 @@ function round(self: Value, given: readonly Optional[], meter: Meter): Value {
   const int = whole(number);
   if (method === 'common') return int === undefined ? roundFloat(plain(number), places) : roundInteger(int, places);
   const factor = OPERATIONS['**'](10, places, meter);
-  const scaled = plain(OPERATIONS['*'](number, factor, meter) as Numeric);
+  const scaled = plain(numeric(OPERATIONS['*'](number, factor, meter)) ?? NaN);
   if (!Number.isFinite(scaled)) typeFault('cannot convert float to integer');
   return OPERATIONS['/'](integer(BigInt(Math[method](scaled))), factor, meter);
-}
+};
 
 /** Python's `round` of a float: half to even on the exact binary value. */
 function roundFloat(value: number, places: number): Value {
@@ -125,7 +120,7 @@ function absolute(self: Value): Value {
   return Math.abs(Number(comparable(number)));
 }
 
-/** The filters on numbers that are allowed everywhere. */
+/** The filters on numbers for both modes. */
 export const NUMBER_FILTERS: readonly Builtin<Value>[] = [
   builtin('abs()', absolute),
   builtin('int(default?, base?)', toInteger),

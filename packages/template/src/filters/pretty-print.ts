@@ -1,29 +1,28 @@
 import { splitLines } from '../methods/strip-split-replace.ts';
 import { SPACE } from '../syntax/white-space.ts';
 import { builtin } from '../value/callable.ts';
-import { Dict, Tuple } from '../value/collections.ts';
+import { entriesOf, mapOf, sequenceItems, Tuple } from '../value/collections.ts';
 import { compareText, ordered } from '../value/compare.ts';
-import { plainMap, textOf } from '../value/iterate.ts';
+import { textOf } from '../value/iterate.ts';
 import type { Meter } from '../value/meter.ts';
 import { numeric } from '../value/number.ts';
 import { repr } from '../value/print.ts';
 import { textLength } from '../value/code-points.ts';
 import { typeName } from '../value/type-name.ts';
-import type { Value } from '../value/value.ts';
-import { entriesOf } from '../methods/collection-methods.ts';
+import { isList, type Value } from '../value/value.ts';
 
-/** Columns of a line, as Python's `pprint` has them. */
+/** The line width of Python's `pprint`. */
 const WIDTH = 80;
 const PARTS = new RegExp(`(?:(?!${SPACE})[^])*${SPACE}*`, 'gu');
 
-/** Where a value stands: columns before it, columns to keep free after it, and how many values it is in. */
+/** The position of a value: columns before it, columns to leave free after it, and its nesting level. */
 interface PrintPosition {
   readonly indent: number;
   readonly after: number;
   readonly level: number;
 }
 
-/** A value over several lines where it does not fit on one, with maps sorted by their keys. */
+/** Prints a value over several lines if it does not fit on one, with maps sorted by key. */
 class PrettyPrinter {
   readonly #meter: Meter;
 
@@ -40,7 +39,7 @@ class PrettyPrinter {
     const inner = { ...position, level: position.level + 1 };
     return meter.deeper(() => {
       if (typeof value === 'string') return this.#text(value, inner);
-      if (Array.isArray(value)) return `[${this.#items(value as readonly Value[], inner, 1)}]`;
+      if (isList(value)) return `[${this.#items(value, inner, 1)}]`;
       if (value instanceof Tuple) {
         const end = value.values.length === 1 ? ',)' : ')';
         return `(${this.#items(value.values, inner, end.length)}${end}`;
@@ -50,10 +49,9 @@ class PrettyPrinter {
     });
   }
 
-  /** The value on one line. */
+  /** Prints a value on one line. */
   #line(value: Value): string {
-    const items =
-      value instanceof Tuple ? value.values : Array.isArray(value) ? (value as readonly Value[]) : undefined;
+    const items = sequenceItems(value);
     this.#meter.charge(8);
     return this.#meter.deeper(() => {
       if (items !== undefined) {
@@ -74,7 +72,7 @@ class PrettyPrinter {
   }
 
   #entries(value: Value): readonly (readonly [Value, Value])[] | undefined {
-    const map = value instanceof Dict ? value : plainMap(value);
+    const map = mapOf(value);
     if (map === undefined) return undefined;
     const meter = this.#meter;
     return Array.from(entriesOf(map, meter)).toSorted(([a], [b]) => byKey(a, b, meter));
@@ -103,7 +101,7 @@ class PrettyPrinter {
     return lines.join(`,\n${' '.repeat(indent)}`);
   }
 
-  /** A long text as several in a row, broken after its lines and words. */
+  /** Splits a long text into several literals, after its lines and words. */
   #text(text: string, position: PrintPosition): string {
     const alone = position.level === 1;
     const indent = position.indent + (alone ? 1 : 0);
@@ -143,7 +141,7 @@ class PrettyPrinter {
   }
 }
 
-/** Keys that Python cannot compare are ordered by the names of their types. */
+/** Compares keys; orders keys that Python cannot compare by the names of their types. */
 function byKey(a: Value, b: Value, meter: Meter): number {
   meter.charge(2);
   const [left, right] = [textOf(a), textOf(b)];
@@ -153,7 +151,7 @@ function byKey(a: Value, b: Value, meter: Meter): number {
   return ordered(b, a, { by: '<', meter }) ? 1 : 0;
 }
 
-/** A value as Python's `pprint` lays it out. */
+/** The filter `pprint`. */
 export const PRETTY_PRINT = builtin<Value>('pprint()', (self, _given, meter) =>
   new PrettyPrinter(meter).print(self, { indent: 0, after: 0, level: 0 }),
 );

@@ -1,11 +1,11 @@
 import { capitalize } from '../methods/letter-case.ts';
 import { replaceText, stripText, trimmable } from '../methods/strip-split-replace.ts';
 import { SPACE } from '../syntax/white-space.ts';
-import { builtin, type Builtin } from '../value/callable.ts';
-import { Dict } from '../value/collections.ts';
+import { builtin, type Builtin, type Implementation } from '../value/callable.ts';
+import { entriesOf, mapOf } from '../value/collections.ts';
 import { typeFault } from '../value/fault.ts';
-import { itemsOf, iterate, plainMap, sizeOf, textOf } from '../value/iterate.ts';
-import { Markup } from '../value/markup.ts';
+import { itemsOf, pairOf, sizeOf, textOf } from '../value/iterate.ts';
+import { markedLike, Markup } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
 import { index } from '../value/number.ts';
 import { htmlOf } from '../value/operators.ts';
@@ -13,35 +13,32 @@ import { str } from '../value/print.ts';
 import { offsetOf, textLength } from '../value/code-points.ts';
 import { truthy } from '../value/truth.ts';
 import { typeName } from '../value/type-name.ts';
-import type { Value } from '../value/value.ts';
-import { entriesOf } from '../methods/collection-methods.ts';
+import type { Optional, Value } from '../value/value.ts';
 
-type Optional = Value | undefined;
-
-/** A whole number, or what it is when left out. */
+/** An integer argument, or its default if left out. */
 export function wholeNumber(value: Optional, otherwise: number): number {
   if (value === undefined || value === null) return otherwise;
   return index(value) ?? typeFault(`'${typeName(value)}' object cannot be interpreted as an integer`);
 }
 
-/** Changes the text a value prints as, at so many steps a character; what was HTML stays HTML. */
+/** A filter that changes the printed text of a value, at a cost per character; HTML stays HTML. */
 const onText = (name: string, cost: number, change: (text: string) => string): Builtin<Value> =>
   builtin(`${name}()`, (self, _given, meter) => {
     const text = str(self, meter);
     meter.charge(1 + cost * text.length);
-    return self instanceof Markup ? new Markup(change(text)) : change(text);
+    return markedLike(self, change(text));
   });
 
 const WORDS = new RegExp(String.raw`(?:(?!${SPACE})[^-({[<])+`, 'g');
 
 function titled(text: string): string {
   return text.replace(WORDS, (word) => {
-    const length = (word.codePointAt(0) as number) > 0xffff ? 2 : 1;
+    const length = (word.codePointAt(0) ?? 0) > 0xffff ? 2 : 1;
     return word.slice(0, length).toUpperCase() + word.slice(length).toLowerCase();
   });
 }
 
-function truncate(self: Value, given: readonly Optional[], meter: Meter): Value {
+const truncate: Implementation<Value> = (self, given, meter) => {
   const length = wholeNumber(given[0], 255);
   const end = given[2] === undefined ? '...' : str(given[2], meter);
   const leeway = wholeNumber(given[3], 5);
@@ -56,13 +53,13 @@ function truncate(self: Value, given: readonly Optional[], meter: Meter): Value 
   if (truthy(given[1] ?? false, meter)) return cut + end;
   const space = cut.lastIndexOf(' ');
   return (space < 0 ? cut : cut.slice(0, space)) + end;
-}
+};
 
 function quoteUrl(value: Value, query: boolean, meter: Meter): string {
   const text = str(value, meter);
   meter.chargeText(text.length * 3);
   meter.charge(text.length);
-  // A lone surrogate has no UTF-8.
+  // UTF-8 cannot encode a lone surrogate.
   const wellFormed = text.toWellFormed() === text ? text : typeFault('surrogates not allowed');
   const quoted = encodeURIComponent(wellFormed).replace(
     /[!'()*]/g,
@@ -74,19 +71,14 @@ function quoteUrl(value: Value, query: boolean, meter: Meter): string {
 function urlEncode(self: Value, meter: Meter): Value {
   const items = textOf(self) === undefined ? itemsOf(self, meter) : undefined;
   if (items === undefined) return quoteUrl(self, false, meter);
-  const map = self instanceof Dict ? self : plainMap(self);
-  const pairs = map === undefined ? items.map((pair) => pairOf(pair, meter)) : Array.from(entriesOf(map, meter));
+  const map = mapOf(self);
+  const pairs =
+    map === undefined ? items.map((pair) => pairOf(pair, 'urlencode', meter)) : Array.from(entriesOf(map, meter));
   meter.charge(25 * pairs.length);
   return pairs.map(([key, value]) => `${quoteUrl(key, true, meter)}=${quoteUrl(value, true, meter)}`).join('&');
 }
 
-function pairOf(value: Value, meter: Meter): readonly [Value, Value] {
-  const parts = iterate(value, meter);
-  return parts.length === 2 ? [parts[0] as Value, parts[1] as Value] : typeFault('urlencode needs pairs');
-}
-
-function replace(self: Value, given: readonly Optional[], meter: Meter): Value {
-  const [old = null, fresh = null, most] = given;
+const replace: Implementation<Value> = (self, [old = null, fresh = null, most], meter) => {
   const times = wholeNumber(most, -1);
   if (!meter.autoescape) {
     return replaceText(str(self, meter), { old: str(old, meter), fresh: str(fresh, meter), most: times }, meter);
@@ -95,7 +87,7 @@ function replace(self: Value, given: readonly Optional[], meter: Meter): Value {
   const read = (value: Value): string => (html ? htmlOf(value, meter) : str(value, meter));
   const text = replaceText(read(self), { old: str(old, meter), fresh: read(fresh), most: times }, meter);
   return html ? new Markup(text) : text;
-}
+};
 
 function escaped(self: Value, meter: Meter): Markup {
   const html = htmlOf(self, meter);
@@ -104,7 +96,7 @@ function escaped(self: Value, meter: Meter): Markup {
   return new Markup(html);
 }
 
-/** The filters on text that are allowed everywhere. */
+/** The filters on text for both modes. */
 export const TEXT_FILTERS: readonly Builtin<Value>[] = [
   onText('upper', 0.25, (text) => text.toUpperCase()),
   onText('lower', 0.25, (text) => text.toLowerCase()),
@@ -113,7 +105,7 @@ export const TEXT_FILTERS: readonly Builtin<Value>[] = [
   onText('string', 0, (text) => text),
   builtin('trim(chars?)', (self, [chars], meter) => {
     const text = stripText(str(self, meter), trimmable(chars, meter), 'both');
-    return self instanceof Markup ? new Markup(text) : text;
+    return markedLike(self, text);
   }),
   builtin('replace(old, new, count?)', replace),
   builtin('truncate(length?, killwords?, end?, leeway?)', truncate),

@@ -14,7 +14,7 @@ const WORD = String.raw`\p{L}\p{N}_`;
 const LETTER = String.raw`[\p{L}\p{Nl}\p{No}_]`;
 const BEFORE_DASH = String.raw`(?<=[${WORD}!"'&.,?])`;
 
-/** Runs of blanks, dashes between words, and words up to a hyphen: Python's `textwrap` breaks lines between these. */
+/** Runs of blanks, dashes between words, and words up to a hyphen: Python's `textwrap` breaks lines between them. */
 const PIECES = new RegExp(
   [
     `[${BLANK}]+`,
@@ -26,7 +26,7 @@ const PIECES = new RegExp(
 );
 const PIECES_WITHOUT_HYPHENS = new RegExp(`[${BLANK}]+|[^${BLANK}]+`, 'gu');
 
-/** How lines are broken; the width is in characters. */
+/** How to break lines; the width is in characters. */
 interface Wrapping {
   readonly width: number;
   readonly breakWords: boolean;
@@ -38,21 +38,26 @@ type Piece = readonly string[];
 const isBlank = (piece: Piece): boolean => piece.join('').trim() === '';
 const lengthOf = (line: readonly Piece[]): number => line.reduce((length, piece) => length + piece.length, 0);
 
-/** The lines of one paragraph, none wider than asked unless a word is. */
+/** Wraps one paragraph; only an unbreakable word can make a line too wide. */
 function wrapped(text: string, how: Wrapping): string[] {
   const found = text.match(how.breakHyphens ? PIECES : PIECES_WITHOUT_HYPHENS) ?? [];
   const pieces: Piece[] = found.map((piece) => Array.from(piece)).toReversed();
   const lines: string[] = [];
   while (pieces.length > 0) {
-    if (lines.length > 0 && isBlank(pieces.at(-1) as Piece)) pieces.pop();
+    if (lines.length > 0) dropLastBlank(pieces);
     const line = takeLine(pieces, how);
-    if (line.length > 0 && isBlank(line.at(-1) as Piece)) line.pop();
+    dropLastBlank(line);
     if (line.length > 0) lines.push(line.map((piece) => piece.join('')).join(''));
   }
   return lines;
 }
 
-/** Takes the pieces of one line from the end of those that are left. */
+function dropLastBlank(pieces: Piece[]): void {
+  const last = pieces.at(-1);
+  if (last !== undefined && isBlank(last)) pieces.pop();
+}
+
+/** Takes the pieces of one line from the end of the remaining ones. */
 function takeLine(pieces: Piece[], how: Wrapping): Piece[] {
   const line: Piece[] = [];
   let length = 0;
@@ -74,13 +79,13 @@ function takeLine(pieces: Piece[], how: Wrapping): Piece[] {
   return line;
 }
 
-/** Where a word that is too long for any line is broken: after the last hyphen that fits, else where the line ends. */
+/** Where to break a word that is wider than a line: after the last hyphen that fits, else at the width. */
 function breakOf(word: Piece, room: number, breakHyphens: boolean): number {
   const hyphen = breakHyphens && word.length > room ? word.slice(0, Math.max(0, room)).lastIndexOf('-') : -1;
   return hyphen > 0 && word.slice(0, hyphen).some((character) => character !== '-') ? hyphen + 1 : room;
 }
 
-/** Breaks the lines of a text so that none is longer than a number of characters. */
+/** The filter `wordwrap`. */
 export const WORD_WRAP = builtin<Value>(
   'wordwrap(width?, break_long_words?, wrapstring?, break_on_hyphens?)',
   (self, [width, breakWords = true, between, breakHyphens = true], meter) => {
@@ -93,7 +98,7 @@ export const WORD_WRAP = builtin<Value>(
     };
     if (how.width <= 0) typeFault(`invalid width ${how.width} (must be > 0)`);
     const joint = between === undefined || between === null ? '\n' : str(between, meter);
-    // A piece of one word may be cut once a line, each time over its whole length.
+    // A long word is sliced once per line, each time over its whole length.
     meter.charge(60 + text.length * (4 + Math.min(100, text.length / how.width)));
     meter.chargeText(text.length + joint.length * (1 + text.length / 2));
     return splitLines(text, false, meter)

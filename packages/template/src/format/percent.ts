@@ -21,8 +21,8 @@ interface Field {
   readonly conversion: string;
 }
 
-/** Hands out the values to format, in order or by name. */
-class Supply {
+/** The values to format, read in order or by name. */
+class FormatArguments {
   readonly #values: readonly Value[];
   readonly #source: Value;
   #next = 0;
@@ -42,7 +42,7 @@ class Supply {
     const found = this.#source instanceof Dict ? this.#source.get(name, meter) : map;
     if (found === undefined) return typeFault(`format requires a mapping with the key '${name}'`);
     if (map === undefined) return found;
-    return Object.hasOwn(map, name) ? (map[name] as Value) : typeFault(`the mapping has no key '${name}'`);
+    return Object.hasOwn(map, name) ? (map[name] ?? null) : typeFault(`the mapping has no key '${name}'`);
   }
 
   number(): number {
@@ -59,33 +59,33 @@ class Supply {
 }
 
 /** Python's `text % values`. */
-export function formatPercent(format: Value, values: Value, meter: Meter): Value {
-  const supply = new Supply(values);
+export function formatPercent(format: string | Markup, values: Value, meter: Meter): Value {
+  const supplied = new FormatArguments(values);
   const html = format instanceof Markup;
   let length = 0;
-  const text = (textOf(format) as string).replace(FIELD, (_all, ...groups: (string | undefined)[]) => {
-    const piece = convert(readField(groups, supply), { supply, name: groups[0], meter, html });
+  const text = (html ? format.text : format).replace(FIELD, (_all, ...groups: (string | undefined)[]) => {
+    const piece = convert(readField(groups, supplied), { values: supplied, name: groups[0], meter, html });
     length += piece.length;
     meter.charge(15);
     meter.chargeText(length);
     return piece;
   });
-  supply.finish();
+  supplied.finish();
   meter.chargeText(text.length);
   return html ? new Markup(text) : text;
 }
 
-function readField(groups: readonly (string | undefined)[], supply: Supply): Field {
+function readField(groups: readonly (string | undefined)[], values: FormatArguments): Field {
   const [, flags = '', width, precision, conversion = ''] = groups;
   const given = (text: string | undefined): number | undefined =>
-    text === undefined ? undefined : text === '*' ? supply.number() : Number(text);
+    text === undefined ? undefined : text === '*' ? values.number() : Number(text);
   const wide = given(width) ?? 0;
   const point = conversion !== '' && precision === undefined ? undefined : given(precision);
   return { flags: wide < 0 ? `${flags}-` : flags, width: Math.abs(wide), precision: point, conversion };
 }
 
 interface Source {
-  readonly supply: Supply;
+  readonly values: FormatArguments;
   readonly name: string | undefined;
   readonly meter: Meter;
   readonly html: boolean;
@@ -96,9 +96,9 @@ function convert(field: Field, source: Source): string {
   if (conversion === '%') return '%';
   if (!'diuoxXeEfFgGcrsa'.includes(conversion) || conversion === '')
     typeFault('unsupported or incomplete format character');
-  const { supply, name, meter } = source;
+  const { values, name, meter } = source;
   meter.chargeText(field.width + (field.precision ?? 0));
-  const value = name === undefined ? supply.next() : supply.named(name, meter);
+  const value = name === undefined ? values.next() : values.named(name, meter);
   if ('csra'.includes(conversion)) return aligned(textPiece(value, field, source), field);
   if (value instanceof Undefined && !'oxX'.includes(conversion)) value.fail();
   const number =

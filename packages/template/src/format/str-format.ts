@@ -6,7 +6,7 @@ import { repr, str } from '../value/print.ts';
 import type { Value } from '../value/value.ts';
 import { formatValue } from './format-value.ts';
 
-/** What `str.format` needs from its surroundings; lookups go through the sandbox like all others. */
+/** How `str.format` looks up fields: through the sandbox, like all lookups. */
 export interface FormatContext {
   readonly attribute: (of: Value, name: string, meter: Meter) => Value;
   readonly item: (of: Value, key: Value, meter: Meter) => Value;
@@ -84,5 +84,5 @@ function argument(name: string, around: FormatCall): Value {
   if ((counter.mode ??= mode) !== mode) typeFault('format() mixes automatic and manual field numbering');
   const at = name === '' ? counter.next++ : Number(name);
   if (at >= given.positional.length) typeFault(`format() has no argument ${at}`);
-  return given.positional[at] as Value;
+  return given.positional[at] ?? null;
 }

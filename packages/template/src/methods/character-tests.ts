@@ -9,7 +9,7 @@ function everyCharacter(name: string, pattern: RegExp): Builtin<string> {
   });
 }
 
-/** Python's questions about the characters of a text; all but `isascii` and `isprintable` say no to empty text. */
+/** Python's `isalpha` and similar methods; for empty text only `isascii` and `isprintable` are true. */
 export const CHARACTER_TESTS: readonly Builtin<string>[] = [
   everyCharacter('isalpha', /^\p{L}+$/u),
   everyCharacter('isalnum', /^[\p{L}\p{N}]+$/u),

@@ -1,14 +1,12 @@
 import { builtin, type Builtin } from '../value/callable.ts';
-import { Dict, Tuple, View } from '../value/collections.ts';
+import { type AnyMap, Dict, entriesOf, Tuple, View } from '../value/collections.ts';
 import { equal } from '../value/equal.ts';
 import { typeFault } from '../value/fault.ts';
 import type { Meter } from '../value/meter.ts';
 import { index } from '../value/number.ts';
-import type { PlainMap, Value } from '../value/value.ts';
+import type { Optional, Value } from '../value/value.ts';
 
 type Sequence = readonly Value[];
-type Optional = Value | undefined;
-
 function position(self: Sequence, given: readonly Optional[], meter: Meter): number {
   const [sought = null, start = 0, stop = self.length] = given;
   const clamp = (at: number): number => (at < 0 ? Math.max(0, at + self.length) : at);
@@ -29,18 +27,12 @@ const SEQUENCE: readonly Builtin<Sequence>[] = [
   builtin('count(value, /)', (self, [sought = null], meter) => occurrences(self, sought, meter)),
 ];
 
-/** Entries of a map of either sort. */
-export function entriesOf(map: Dict | PlainMap, meter: Meter): Iterable<readonly [Value, Value]> {
-  meter.charge(20 * (map instanceof Dict ? map.size() : meter.keysOf(map).length));
-  return map instanceof Dict ? map.entries() : Object.entries(map);
-}
-
-function get(self: Dict | PlainMap, key: Value, meter: Meter): Value | undefined {
+function get(self: AnyMap, key: Value, meter: Meter): Optional {
   if (self instanceof Dict) return self.get(key, meter);
   return typeof key === 'string' && Object.hasOwn(self, key) ? self[key] : undefined;
 }
 
-const MAP: readonly Builtin<Dict | PlainMap>[] = [
+const MAP: readonly Builtin<AnyMap>[] = [
   builtin('get(key, default?, /)', (self, [key = null, otherwise = null], meter) => {
     const found = get(self, key, meter);
     return found === undefined ? otherwise : found;
@@ -75,11 +67,11 @@ const MAP: readonly Builtin<Dict | PlainMap>[] = [
 const byName = <Self>(methods: readonly Builtin<Self>[]): ReadonlyMap<string, Builtin<Self>> =>
   new Map(methods.map((one) => [one.name, one]));
 
-/** The methods of lists that change nothing. */
+/** The methods of lists, without those that change a list. */
 export const LIST_METHODS = byName<Sequence>([...SEQUENCE, builtin('copy()', (self) => self)]);
 
 /** The methods of tuples and ranges. */
 export const TUPLE_METHODS = byName<Sequence>(SEQUENCE);
 
-/** The methods of maps that change nothing. */
-export const MAP_METHODS = byName<Dict | PlainMap>(MAP);
+/** The methods of maps, without those that change a map. */
+export const MAP_METHODS = byName<AnyMap>(MAP);

@@ -1,21 +1,22 @@
 import { Float } from '@data-designer/core';
 import { type Builtin, builtin, Method, Variadic } from '../value/callable.ts';
-import { Dict, Range, Tuple } from '../value/collections.ts';
+import { mapOf, Range, Tuple } from '../value/collections.ts';
 import { securityFault } from '../value/fault.ts';
-import { plainMap, textOf } from '../value/iterate.ts';
+import { textOf } from '../value/iterate.ts';
 import { Markup } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
 import { comparable, type Numeric, numeric, plain, whole } from '../value/number.ts';
-import type { Value } from '../value/value.ts';
+import { isList, type Value } from '../value/value.ts';
 import { LIST_METHODS, MAP_METHODS, TUPLE_METHODS } from './collection-methods.ts';
 import { STRING_METHODS } from './string-methods.ts';
 
-/** Attributes that Python has and templates may not reach: what changes a list or a map, and what begins with `__`. */
+/** Python's methods that change a list or a map; templates may not reach them. */
 const HIDDEN: Readonly<Record<'list' | 'map', ReadonlySet<string>>> = {
   list: new Set(['append', 'clear', 'pop', 'reverse', 'insert', 'sort', 'extend', 'remove']),
   map: new Set(['clear', 'pop', 'popitem', 'setdefault', 'update']),
 };
-/** Stands for an attribute that there is and that templates may not have. */
+
+/** The result of looking up an attribute that exists in Python but that templates may not reach. */
 export const HIDDEN_MEMBER = Symbol('hidden');
 
 const DUNDER = new Set(
@@ -27,32 +28,30 @@ const DUNDER = new Set(
     .map((name) => `__${name}__`),
 );
 
-/** Methods that Python has and we do not; calling one says so. */
+/** Python's methods that this package does not support; calling one ends the render with its name. */
 const UNSUPPORTED: Readonly<Record<'str' | 'map' | 'number', ReadonlySet<string>>> = {
   str: new Set(['encode', 'translate', 'maketrans']),
   map: new Set(['fromkeys']),
   number: new Set(['to_bytes', 'from_bytes', 'hex', 'fromhex', 'from_number']),
 };
 
-/** Whether every Python value has an attribute of this name that no template may reach. */
-export function isHiddenEverywhere(name: string): boolean {
+/** Whether a name such as `__class__` exists on Python values and is hidden from templates. */
+export function isHiddenName(name: string): boolean {
   return DUNDER.has(name);
 }
 
-/** A value's method by its name; `HIDDEN_MEMBER` where Python has one that templates may not have. */
+/** Finds a method by name; `HIDDEN_MEMBER` for one that templates may not reach. */
 export function findMethod(value: Value, name: string): Value | typeof HIDDEN_MEMBER | undefined {
   if (DUNDER.has(name)) return HIDDEN_MEMBER;
   const text = textOf(value);
   if (text !== undefined) {
     const method = STRING_METHODS.get(name);
     if (method === undefined) return unsupported('str', name);
-    return new Method(text, value instanceof Markup ? givingMarkup(method) : method);
+    return new Method(text, value instanceof Markup ? returningMarkup(method) : method);
   }
-  if (Array.isArray(value)) {
-    return HIDDEN.list.has(name) ? HIDDEN_MEMBER : bound(value as readonly Value[], LIST_METHODS.get(name));
-  }
+  if (isList(value)) return HIDDEN.list.has(name) ? HIDDEN_MEMBER : bound(value, LIST_METHODS.get(name));
   if (value instanceof Tuple) return bound(value.values, TUPLE_METHODS.get(name));
-  const map = value instanceof Dict ? value : plainMap(value);
+  const map = mapOf(value);
   if (map !== undefined) {
     return HIDDEN.map.has(name) ? HIDDEN_MEMBER : (bound(map, MAP_METHODS.get(name)) ?? unsupported('map', name));
   }
@@ -68,14 +67,14 @@ function unsupported(kind: keyof typeof UNSUPPORTED, name: string): Value | unde
   return new Variadic(`the method '${name}'`, () => securityFault(`the method '${name}'`));
 }
 
-/** Text made from HTML is HTML again. */
-function givingMarkup(method: Builtin<string>): Builtin<string> {
+/** Marks the texts that a method returns as HTML. */
+function returningMarkup(method: Builtin<string>): Builtin<string> {
   return {
     ...method,
     call: (self, given, meter) => {
       const result = method.call(self, given, meter);
       if (result instanceof Tuple) return new Tuple(result.values.map(asMarkup));
-      return Array.isArray(result) ? (result as readonly Value[]).map(asMarkup) : asMarkup(result);
+      return isList(result) ? result.map(asMarkup) : asMarkup(result);
     },
   };
 }

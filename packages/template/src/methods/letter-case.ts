@@ -1,4 +1,4 @@
-/** Letters made of two, which have a form for the beginning of a word of their own. */
+/** Digraph letters with their title-case form. */
 const TITLE_FORMS: Readonly<Record<string, string>> = {
   Ǆ: 'ǅ',
   ǅ: 'ǅ',
@@ -14,7 +14,7 @@ const TITLE_FORMS: Readonly<Record<string, string>> = {
   ǳ: 'ǲ',
 };
 
-/** A character as it stands at the beginning of a title: `ß` becomes `Ss`. */
+/** The title-case form of a character: `ß` becomes `Ss`. */
 function titleForm(character: string): string {
   const special = TITLE_FORMS[character];
   if (special !== undefined) return special;
@@ -25,13 +25,13 @@ function titleForm(character: string): string {
 /** Python's `str.capitalize`. */
 export function capitalize(text: string): string {
   if (text === '') return '';
-  const code = text.codePointAt(0) as number;
-  if (code < 0x80) return (text[0] as string).toUpperCase() + text.slice(1).toLowerCase();
+  const code = text.codePointAt(0) ?? 0;
+  if (code < 0x80) return text.charAt(0).toUpperCase() + text.slice(1).toLowerCase();
   const first = String.fromCodePoint(code);
   return titleForm(first) + text.slice(first.length).toLowerCase();
 }
 
-/** Python's `str.title`: every run of letters begins large, so `it's` becomes `It'S`. */
+/** Python's `str.title`: capitalizes every run of letters, so `it's` becomes `It'S`. */
 export function titleCase(text: string): string {
   return text.replace(/\p{Cased}[\p{Cased}\p{M}]*/gu, (run) => capitalize(run));
 }

@@ -7,12 +7,10 @@ import { index } from '../value/number.ts';
 import { characters, offsetOf, textLength } from '../value/code-points.ts';
 import { truthy } from '../value/truth.ts';
 import { typeName } from '../value/type-name.ts';
-import type { Value } from '../value/value.ts';
+import type { Optional, Value } from '../value/value.ts';
 import { CHARACTER_TESTS } from './character-tests.ts';
 import { capitalize, swapCase, titleCase } from './letter-case.ts';
 import { replaceText, splitLines, splitText, stripText, trimmable } from './strip-split-replace.ts';
-
-type Optional = Value | undefined;
 
 /** An argument that must be text. */
 function text(value: Optional, what = 'argument'): string {
@@ -25,7 +23,7 @@ function count(value: Optional, otherwise: number): number {
   return index(value) ?? typeFault(`'${typeName(value)}' object cannot be interpreted as an integer`);
 }
 
-/** The part of a text between two positions counted in code points, with the position it begins at. */
+/** The part of a text between the arguments `start` and `end`, in code points, with its start index. */
 function window(
   self: string,
   given: readonly Optional[],
@@ -124,7 +122,7 @@ function expandTabs(self: string, size: number, meter: Meter): string {
   return expanded.join('');
 }
 
-/** A change of every character, at so many steps each. */
+/** A method that changes a text at a cost per character. */
 const costly = (name: string, cost: number, change: (text: string) => string): Builtin<string> =>
   builtin(`${name}()`, (self, _given, meter) => {
     meter.charge(cost * self.length);
@@ -171,7 +169,7 @@ const METHODS: readonly Builtin<string>[] = [
   builtin('ljust(width, fillchar?, /)', (self, given, meter) => padded(self, given, { meter, before: () => 0 })),
   builtin('rjust(width, fillchar?, /)', (self, given, meter) => padded(self, given, { meter, before: (all) => all })),
   builtin('center(width, fillchar?, /)', (self, given, meter) =>
-    // CPython puts the odd space left when the width is odd.
+    // If one side gets one space more, CPython picks the left one for an odd width.
     padded(self, given, { meter, before: (all, width) => Math.floor(all / 2) + (all & width & 1) }),
   ),
   builtin('expandtabs(tabsize?)', (self, [size], meter) => expandTabs(self, count(size, 8), meter)),
@@ -184,5 +182,5 @@ function givenSeparator(value: Optional): string | undefined {
   return sep === '' ? typeFault('empty separator') : sep;
 }
 
-/** The methods of text, `format` aside. */
+/** The methods of strings, except `format`. */
 export const STRING_METHODS: ReadonlyMap<string, Builtin<string>> = new Map(METHODS.map((one) => [one.name, one]));

@@ -11,12 +11,12 @@ const WORDS = new RegExp(`(?:(?!${SPACE})[^])+`, 'g');
 const LINE_END = String.raw`\n\v\f\r\x1c-\x1e\x85\u2028\u2029`;
 const LINES = new RegExp(String.raw`([^${LINE_END}]*)(\r\n|[${LINE_END}]|$)`, 'g');
 
-/** Whether a character is to be stripped. */
+/** Whether to strip a character. */
 export type Trimmable = (character: string) => boolean;
 
 const isSpace: Trimmable = (character) => ONE_SPACE.test(character);
 
-/** What to strip: the given characters, white space when there are none. */
+/** Strips the given characters; without them, white space. */
 export function trimmable(chars: Value | undefined, meter: Meter): Trimmable {
   if (chars === undefined || chars === null) {
     return (character) => {
@@ -58,9 +58,11 @@ function lastBefore(text: string, at: number): string {
   return (pair.codePointAt(0) ?? 0) > 0xffff ? pair : text.slice(Math.max(0, at - 1), at);
 }
 
-/** How to split; without a separator at white space. */
+/** How to split a text. */
 export interface Splitting {
+  /** Undefined splits at white space. */
   readonly separator: string | undefined;
+  /** The largest number of splits; negative for all. */
   readonly most: number;
   readonly fromEnd: boolean;
 }
@@ -116,10 +118,11 @@ export function splitLines(text: string, keepEnds: boolean, meter: Meter): reado
   return lines.filter(([all]) => all !== '').map(([all, line = '']) => (keepEnds ? all : line));
 }
 
-/** What to replace, and how often at most; below zero means always. */
+/** How to replace a part of a text. */
 export interface Replacing {
   readonly old: string;
   readonly fresh: string;
+  /** The largest number of replacements; negative for all. */
   readonly most: number;
 }
 

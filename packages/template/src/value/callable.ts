@@ -1,6 +1,6 @@
 import { securityFault, typeFault } from './fault.ts';
 import type { Meter } from './meter.ts';
-import { TemplateObject, type Value } from './value.ts';
+import { type Optional, TemplateObject, type Value } from './value.ts';
 
 /** The arguments of one call. */
 export interface CallArguments {
@@ -8,16 +8,16 @@ export interface CallArguments {
   readonly keywords: ReadonlyMap<string, Value>;
 }
 
-/** Something with Python's parameters: methods, filters and tests are all this. */
+/** A method, filter or test with Python's parameter rules. */
 export interface Builtin<Self> {
   readonly name: string;
   readonly call: (self: Self, given: CallArguments, meter: Meter) => Value;
 }
 
-/** What runs: its arguments come in the order of its parameters, undefined where one was left out. */
-export type Run<Self> = (self: Self, given: readonly (Value | undefined)[], meter: Meter) => Value;
+/** The body of a builtin. Gets its arguments in the order of the parameters, undefined for those left out. */
+export type Implementation<Self> = (self: Self, given: readonly Optional[], meter: Meter) => Value;
 
-/** No arguments at all. */
+/** The arguments of a call without any. */
 export const NO_CALL_ARGUMENTS: CallArguments = { positional: [], keywords: new Map() };
 
 interface Signature {
@@ -28,10 +28,10 @@ interface Signature {
 }
 
 /**
- * Declares one from its signature: `replace(old, new, count?)`. A question mark marks what may be left out, a `/` at the
- * end that keywords are not taken.
+ * Declares a builtin by its signature, such as `replace(old, new, count?)`. A question mark marks an optional parameter,
+ * a `/` at the end rules out keyword arguments.
  */
-export function builtin<Self>(text: string, run: Run<Self>): Builtin<Self> {
+export function builtin<Self>(text: string, run: Implementation<Self>): Builtin<Self> {
   const signature = readSignature(text);
   return { name: signature.name, call: (self, given, meter) => run(self, bind(signature, given), meter) };
 }
@@ -48,15 +48,15 @@ function readSignature(text: string): Signature {
   };
 }
 
-/** Lays arguments out in the order of the parameters; ends the render where they do not fit. */
-function bind(to: Signature, given: CallArguments): readonly (Value | undefined)[] {
+/** Puts arguments into the order of the parameters; ends the render if they do not match. */
+function bind(to: Signature, given: CallArguments): readonly Optional[] {
   const { name, parameters, required } = to;
   const { positional, keywords } = given;
   if (positional.length > parameters.length) {
     typeFault(`${name}() takes at most ${parameters.length} arguments (${positional.length} given)`);
   }
   if (keywords.size === 0 && positional.length >= required) return positional;
-  const bound: (Value | undefined)[] = [...positional];
+  const bound: Optional[] = [...positional];
   for (const [keyword, value] of keywords) {
     const at = to.takesKeywords ? parameters.indexOf(keyword) : -1;
     if (at < 0) typeFault(`${name}() got an unexpected keyword argument '${keyword}'`);
@@ -69,9 +69,10 @@ function bind(to: Signature, given: CallArguments): readonly (Value | undefined)
   return bound;
 }
 
-/** Something that a template can call and do nothing else with. */
+/** A function, method or macro: a template can only call it. */
 export abstract class Callable extends TemplateObject {
   readonly typeName: string = 'builtin_function_or_method';
+  /** How messages name it. */
   abstract readonly called: string;
 
   abstract call(given: CallArguments, meter: Meter): Value;
@@ -81,15 +82,15 @@ export abstract class Callable extends TemplateObject {
   }
 }
 
-/** A method of a value, looked up and not yet called. */
+/** A method bound to its value. */
 export class Method<Self> extends Callable {
   readonly #self: Self;
   readonly #builtin: Builtin<Self>;
 
-  constructor(self: Self, of: Builtin<Self>) {
+  constructor(self: Self, method: Builtin<Self>) {
     super();
     this.#self = self;
-    this.#builtin = of;
+    this.#builtin = method;
   }
 
   get called(): string {
@@ -103,7 +104,7 @@ export class Method<Self> extends Callable {
   }
 }
 
-/** A global or a method whose arguments have no fixed list. */
+/** A function that reads its arguments itself. */
 export class Variadic extends Callable {
   readonly called: string;
   readonly #run: (given: CallArguments, meter: Meter) => Value;

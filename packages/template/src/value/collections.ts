@@ -1,9 +1,10 @@
 import { hashKey } from './hash-key.ts';
+import { plainMap } from './iterate.ts';
 import type { Meter } from './meter.ts';
 import { index } from './number.ts';
 import { printAll, repr } from './print.ts';
 import { pickItem } from './code-points.ts';
-import { TemplateObject, type Value } from './value.ts';
+import { isList, type PlainMap, TemplateObject, type Value } from './value.ts';
 
 /** A tuple: `(1, 2)`. */
 export class Tuple extends TemplateObject {
@@ -45,7 +46,7 @@ export class Tuple extends TemplateObject {
   }
 }
 
-/** A map made by a template, whose keys may be more than text. */
+/** A map that a template made; any hashable value can be a key. */
 export class Dict extends TemplateObject {
   readonly typeName = 'dict';
   readonly #entries = new Map<unknown, readonly [Value, Value]>();
@@ -64,7 +65,7 @@ export class Dict extends TemplateObject {
     return this.#entries.values();
   }
 
-  /** Its values under the hashes of their keys, to compare maps by. */
+  /** The values by the hashes of their keys, for comparing maps. */
   byHash(): ReadonlyMap<unknown, Value> {
     return new Map(Array.from(this.#entries, ([hash, [, value]]) => [hash, value]));
   }
@@ -97,7 +98,7 @@ export class Dict extends TemplateObject {
   }
 }
 
-/** Consecutive integers, made only when they are asked for. */
+/** Python's `range`: evenly spaced integers, computed on demand. */
 export class Range extends TemplateObject {
   readonly typeName = 'range';
   readonly start: number;
@@ -140,7 +141,7 @@ export class Range extends TemplateObject {
   }
 }
 
-/** What `keys()`, `values()` and `items()` of a map give: `dict_keys(['a'])`. */
+/** The result of a map's `keys()`, `values()` or `items()`: `dict_keys(['a'])`. */
 export class View extends TemplateObject {
   readonly typeName: string;
   readonly values: readonly Value[];
@@ -166,4 +167,23 @@ export class View extends TemplateObject {
   override items(): Iterable<Value> {
     return this.values;
   }
+}
+
+/** The items of a list or a tuple; undefined for other values. */
+export function sequenceItems(value: Value): readonly Value[] | undefined {
+  return value instanceof Tuple ? value.values : isList(value) ? value : undefined;
+}
+
+/** A map from a record or made by a template. */
+export type AnyMap = Dict | PlainMap;
+
+/** The value if it is a map of either kind, else undefined. */
+export function mapOf(value: Value): AnyMap | undefined {
+  return value instanceof Dict ? value : plainMap(value);
+}
+
+/** The entries of a map of either kind. */
+export function entriesOf(map: AnyMap, meter: Meter): Iterable<readonly [Value, Value]> {
+  meter.charge(20 * (map instanceof Dict ? map.size() : meter.keysOf(map).length));
+  return map instanceof Dict ? map.entries() : Object.entries(map);
 }

@@ -1,4 +1,4 @@
-import { Dict, Tuple } from './collections.ts';
+import { Dict, sequenceItems, Tuple } from './collections.ts';
 import { equal } from './equal.ts';
 import { typeFault } from './fault.ts';
 import { hashKey } from './hash-key.ts';
@@ -12,7 +12,7 @@ import type { Value } from './value.ts';
 /** An ordering comparison. */
 export type Ordering = '<' | '<=' | '>' | '>=';
 
-/** Python's ordering: numbers by value, text by code points, sequences item by item; ends the render for other pairs. */
+/** Python's ordering: numbers by value, text by code points, sequences by items; ends the render for other values. */
 export function ordered(a: Value, b: Value, how: { readonly by: Ordering; readonly meter: Meter }): boolean {
   const { by, meter } = how;
   if (a instanceof Undefined) a.fail();
@@ -26,8 +26,11 @@ export function ordered(a: Value, b: Value, how: { readonly by: Ordering; readon
     meter.chargeScan(Math.min(left.length, right.length));
     return holds(compareText(left, right), 0, by);
   }
-  const sequences = (Array.isArray(a) && Array.isArray(b)) || (a instanceof Tuple && b instanceof Tuple);
-  if (sequences) return meter.deeper(() => orderedItems(itemsOf(a, meter) ?? [], itemsOf(b, meter) ?? [], how));
+  if (a instanceof Tuple === b instanceof Tuple) {
+    const items = sequenceItems(a);
+    const others = sequenceItems(b);
+    if (items !== undefined && others !== undefined) return meter.deeper(() => orderedItems(items, others, how));
+  }
   return typeFault(`'${by}' not supported between instances of '${typeName(a)}' and '${typeName(b)}'`);
 }
 
@@ -37,7 +40,7 @@ function holds(a: number | bigint, b: number | bigint, by: Ordering): boolean {
   return by === '>' ? a > b : a >= b;
 }
 
-/** Orders texts by code points; JavaScript's own `<` would order by UTF-16 units. */
+/** Orders texts by code points; JavaScript's `<` orders by UTF-16 units. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
@@ -58,7 +61,7 @@ function orderedItems(a: readonly Value[], b: readonly Value[], how: { by: Order
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {
     meter.charge(3);
-    const [x, y] = [a[at] as Value, b[at] as Value];
+    const [x, y] = [a[at] ?? null, b[at] ?? null];
     if (!equal(x, y, meter)) return ordered(x, y, how);
   }
   return holds(a.length, b.length, by);

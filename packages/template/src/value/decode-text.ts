@@ -1,7 +1,7 @@
 import { type CellValue, Float, parseJson } from '@data-designer/core';
 import { float } from './number.ts';
 
-/** Text that begins otherwise is no JSON; by character code. */
+/** Codes of the characters that JSON text can begin with. */
 const MAY_BEGIN_JSON = new Set(Array.from(' \t\n\r"-0123456789[{tfnN', (character) => character.charCodeAt(0)));
 const NUMBER = /^-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const LITERALS: ReadonlyMap<string, CellValue> = new Map<string, CellValue>([
@@ -12,35 +12,47 @@ const LITERALS: ReadonlyMap<string, CellValue> = new Map<string, CellValue>([
 ]);
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']', '"': '"' };
 
-/** Python reads no longer integers. */
+/** Python rejects longer integers. */
 const MAX_DIGITS = 4300;
 
-/** Whether text begins as JSON may. */
+/** Whether the first character of a text can begin JSON. */
 export function mayBeJson(text: string): boolean {
   return MAY_BEGIN_JSON.has(text.charCodeAt(0));
 }
 
 /**
- * What a cell's text means to a template: the value it holds when it is JSON, else the text itself. Differs from the
- * Python tool in one case by intent: text that would become an infinity, such as `12e45678`, stays text.
+ * Decodes a cell's text for templates: the value of JSON text, else the text itself. Unlike the Python tool, keeps text
+ * that would become an infinity, such as `12e45678`.
  */
 export function decodeText(text: string): CellValue {
   if (!mayBeJson(text)) return text;
-  const trimmed = /[ \t\n\r]/.test(text[0] as string) || /[ \t\n\r]$/.test(text) ? trimJson(text) : text;
+  const trimmed = isSpaceAt(text, 0) || isSpaceAt(text, text.length - 1) ? trimJson(text) : text;
   const closing = CLOSING[trimmed[0] ?? ''];
-  if (closing !== undefined) return trimmed.endsWith(closing) ? decodeDocument(trimmed, text) : text;
+  if (closing !== undefined) {
+    const document = trimmed.endsWith(closing) ? parsePythonJson(trimmed) : undefined;
+    return document === undefined ? text : document;
+  }
   const literal = LITERALS.get(trimmed);
-  if (literal !== undefined) return literal;
-  return decodeNumber(trimmed) ?? text;
+  return literal === undefined ? (decodeNumber(trimmed) ?? text) : literal;
+}
+
+/** Whether a cell holds a list; unlike `Array.isArray`, it narrows read-only arrays. */
+export function isCellList(value: CellValue): value is readonly CellValue[] {
+  return Array.isArray(value);
 }
 
 function trimJson(text: string): string {
   let from = 0;
   let to = text.length;
-  const isSpace = (at: number): boolean => ' \t\n\r'.includes(text[at] as string);
-  while (from < to && isSpace(from)) from += 1;
-  while (to > from && isSpace(to - 1)) to -= 1;
+  while (from < to && isSpaceAt(text, from)) from += 1;
+  while (to > from && isSpaceAt(text, to - 1)) to -= 1;
   return text.slice(from, to);
+}
+
+/** Whether JSON allows the character between values. */
+function isSpaceAt(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
 function decodeNumber(text: string): CellValue | undefined {
@@ -55,12 +67,7 @@ function decodeNumber(text: string): CellValue | undefined {
   return Number.isFinite(value) ? float(value) : undefined;
 }
 
-function decodeDocument(json: string, text: string): CellValue {
-  const value = parsePythonJson(json);
-  return value === undefined ? text : value;
-}
-
-/** The value of JSON text as Python reads it, with `NaN` and the infinities, or undefined where it is none. */
+/** Parses JSON as Python does, with `NaN` and the infinities; undefined if the text is no JSON. */
 export function parsePythonJson(json: string): CellValue | undefined {
   try {
     return parseJson(json);
@@ -69,7 +76,7 @@ export function parsePythonJson(json: string): CellValue | undefined {
   }
 }
 
-/** `NaN` and the infinities are hidden behind a mark while the rest is read. */
+/** Quotes `NaN` and the infinities as marked strings to parse the rest. */
 function parseWithInfinities(json: string): CellValue | undefined {
   const mark = '\uE000number\uE000';
   if (json.includes(mark)) return undefined;
@@ -86,6 +93,6 @@ function parseWithInfinities(json: string): CellValue | undefined {
 function unmarked(value: CellValue, mark: string): CellValue {
   if (typeof value === 'string') return value.startsWith(mark) ? Number(value.slice(mark.length)) : value;
   if (typeof value !== 'object' || value === null || value instanceof Float) return value;
-  if (Array.isArray(value)) return (value as readonly CellValue[]).map((part) => unmarked(part, mark));
+  if (isCellList(value)) return value.map((part) => unmarked(part, mark));
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, unmarked(part, mark)]));
 }

@@ -3,14 +3,14 @@ import { itemsOf, plainMap, textOf } from './iterate.ts';
 import type { Meter } from './meter.ts';
 import { comparable, numeric } from './number.ts';
 import { Undefined } from './undefined.ts';
-import type { Value } from './value.ts';
+import { isList, type Value } from './value.ts';
 
-/** Python's `==`: by value through lists and maps, `1 == 1.0 == True`, text never equal to a number. */
+/** Python's `==`: compares lists and maps by value; `1 == 1.0 == True`; text never equals a number. */
 export function equal(a: Value, b: Value, meter: Meter): boolean {
   if (a === b && typeof a !== 'number') return !(a instanceof Undefined) || strictlySame(a);
   const x = numeric(a);
   const y = numeric(b);
-  // Mixed comparison of number and bigint is exact, as in Python.
+  // `==` compares a number and a bigint exactly, as Python does.
   // oxlint-disable-next-line eqeqeq
   if (x !== undefined && y !== undefined) return comparable(x) == comparable(y);
   if (a instanceof Undefined || b instanceof Undefined) return equalUndefined(a, b);
@@ -35,15 +35,15 @@ function equalUndefined(a: Value, b: Value): boolean {
 }
 
 function equalCollections(a: Value, b: Value, meter: Meter): boolean {
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  if (isList(a) !== isList(b)) return false;
   const list = sequenceOf(a, b, meter);
   if (list !== undefined) {
     const [left, right] = list;
     meter.charge(6 + 2 * left.length);
-    return left.length === right.length && left.every((item, index) => equal(item, right[index] as Value, meter));
+    return left.length === right.length && left.every((item, index) => equal(item, right[index] ?? null, meter));
   }
-  const left = mapOf(a, meter);
-  const right = left === undefined ? undefined : mapOf(b, meter);
+  const left = valuesByHash(a, meter);
+  const right = left === undefined ? undefined : valuesByHash(b, meter);
   if (left === undefined || right === undefined || left.size !== right.size) return false;
   meter.charge(6 + 20 * left.size);
   for (const [key, value] of left) {
@@ -53,16 +53,16 @@ function equalCollections(a: Value, b: Value, meter: Meter): boolean {
   return true;
 }
 
-/** Both as lists when they are sequences of one kind. */
+/** The items of both values if they are sequences of the same kind. */
 function sequenceOf(a: Value, b: Value, meter: Meter): [readonly Value[], readonly Value[]] | undefined {
   const alike =
-    (Array.isArray(a) && Array.isArray(b)) ||
+    (isList(a) && isList(b)) ||
     (a instanceof Tuple && b instanceof Tuple) ||
     (a instanceof Range && b instanceof Range);
   return alike ? [itemsOf(a, meter) ?? [], itemsOf(b, meter) ?? []] : undefined;
 }
 
-function mapOf(value: Value, meter: Meter): ReadonlyMap<unknown, Value> | undefined {
+function valuesByHash(value: Value, meter: Meter): ReadonlyMap<unknown, Value> | undefined {
   if (value instanceof Dict) return charged(value, meter).byHash();
   const map = plainMap(value);
   if (map === undefined) return undefined;

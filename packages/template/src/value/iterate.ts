@@ -4,23 +4,23 @@ import { Markup } from './markup.ts';
 import type { Meter } from './meter.ts';
 import { characters, textLength } from './code-points.ts';
 import { typeName } from './type-name.ts';
-import { type PlainMap, TemplateObject, type Value } from './value.ts';
+import { isList, type PlainMap, TemplateObject, type Value } from './value.ts';
 
-/** The text of a string, marked as HTML or not; undefined for other values. */
+/** The text of a string or of HTML; undefined for other values. */
 export function textOf(value: Value): string | undefined {
   if (typeof value === 'string') return value;
   return value instanceof Markup ? value.text : undefined;
 }
 
-/** A map as records hold it, or undefined. */
+/** The value if it is a map from a record, else undefined. */
 export function plainMap(value: Value): PlainMap | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  return value instanceof TemplateObject || value instanceof Float ? undefined : (value as PlainMap);
+  if (typeof value !== 'object' || value === null || isList(value)) return undefined;
+  return value instanceof TemplateObject || value instanceof Float ? undefined : value;
 }
 
-/** The items a value iterates over, or undefined where Python cannot iterate it. */
+/** The items a value iterates over; undefined if Python cannot iterate it. */
 export function itemsOf(value: Value, meter: Meter): readonly Value[] | undefined {
-  if (Array.isArray(value)) return value as readonly Value[];
+  if (isList(value)) return value;
   const text = textOf(value);
   if (text !== undefined) {
     meter.chargeItems(text.length);
@@ -28,20 +28,28 @@ export function itemsOf(value: Value, meter: Meter): readonly Value[] | undefine
   }
   if (value instanceof TemplateObject) {
     const items = value.items(meter);
-    return items === undefined || Array.isArray(items) ? items : Array.from(items);
+    return items === undefined || isList(items) ? items : Array.from(items);
   }
   const map = plainMap(value);
   return map === undefined ? undefined : meter.keysOf(map);
 }
 
-/** The items a value iterates over; ends the render where Python cannot iterate it. */
+/** The items a value iterates over; ends the render if Python cannot iterate it. */
 export function iterate(value: Value, meter: Meter): readonly Value[] {
   return itemsOf(value, meter) ?? typeFault(`'${typeName(value)}' object is not iterable`);
 }
 
-/** Python's `len`, or undefined where a value has no length. */
+/** The two values of a pair; ends the render of `caller` for any other value. */
+export function pairOf(value: Value, caller: string, meter: Meter): readonly [Value, Value] {
+  const items = iterate(value, meter);
+  const [first, second] = items;
+  if (first === undefined || second === undefined || items.length > 2) return typeFault(`${caller} needs pairs`);
+  return [first, second];
+}
+
+/** Python's `len`; undefined if a value has no length. */
 export function sizeOf(value: Value, meter: Meter): number | undefined {
-  if (Array.isArray(value)) return value.length;
+  if (isList(value)) return value.length;
   const text = textOf(value);
   if (text !== undefined) return textLength(text, meter);
   if (value instanceof TemplateObject) return value.size();

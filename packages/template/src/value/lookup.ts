@@ -1,5 +1,5 @@
 import { formatFields } from '../format/str-format.ts';
-import { HIDDEN_MEMBER, isHiddenEverywhere, findMethod } from '../methods/find-method.ts';
+import { HIDDEN_MEMBER, isHiddenName, findMethod } from '../methods/find-method.ts';
 import { type CallArguments, Variadic } from './callable.ts';
 import { Dict } from './collections.ts';
 import { plainMap, textOf } from './iterate.ts';
@@ -8,11 +8,11 @@ import type { Meter } from './meter.ts';
 import { pickCharacter, pickItem } from './code-points.ts';
 import { typeName } from './type-name.ts';
 import { Undefined } from './undefined.ts';
-import { TemplateObject, type Value } from './value.ts';
+import { isList, TemplateObject, type Value } from './value.ts';
 
-/** `of.name`: the method, else the item of that name, else undefined. Own data only; nothing of JavaScript's shows. */
+/** `of.name`: the method, else the item of that name, else undefined. Reads own data only, never JavaScript members. */
 export function attribute(of: Value, name: string, meter: Meter): Value {
-  if (of instanceof Undefined && !isHiddenEverywhere(name)) return of.fail();
+  if (of instanceof Undefined && !isHiddenName(name)) return of.fail();
   const looks = meter.dialect.keyFirst ? [itemOrNothing, memberOf] : [memberOf, itemOrNothing];
   for (const look of looks) {
     const found = look(of, name, meter);
@@ -31,10 +31,10 @@ export function item(of: Value, key: Value, meter: Meter): Value {
   return member === undefined ? missing(of, name ?? typeName(key), meter) : member;
 }
 
-/** `of.name` by Python's attributes alone, or undefined where there is none. */
+/** Python's attribute `of.name`, without items; undefined if there is none. */
 export function memberOf(of: Value, name: string, meter: Meter): Value | undefined {
   const own = of instanceof TemplateObject ? of.member(name) : undefined;
-  // A member that holds None is there.
+  // A member may be None, which `??` would skip.
   const member = formatMethod(of, name) ?? (own === undefined ? findMethod(of, name) : own);
   return member === HIDDEN_MEMBER
     ? new Undefined(`'${name}' of a ${typeName(of)}`, meter.dialect.leniency, true)
@@ -46,7 +46,7 @@ function missing(of: Value, name: string, meter: Meter): Undefined {
 }
 
 function itemOrNothing(of: Value, key: Value, meter: Meter): Value | undefined {
-  if (Array.isArray(of)) return pickItem(of as readonly Value[], key);
+  if (isList(of)) return pickItem(of, key);
   const text = textOf(of);
   if (text !== undefined) return pickCharacter(text, key, meter);
   if (of instanceof Dict) return hashable(key) ? of.get(key, meter) : undefined;
@@ -60,7 +60,7 @@ function hashable(key: Value): boolean {
   return typeof key !== 'object' || key === null || key instanceof TemplateObject;
 }
 
-/** `str.format` looks into its arguments, so it is made here, where lookups are. */
+/** `str.format` is created here because it looks up attributes and items of its arguments. */
 function formatMethod(of: Value, name: string): Value | undefined {
   if (name !== 'format' && name !== 'format_map') return undefined;
   const text = textOf(of);

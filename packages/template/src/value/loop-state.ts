@@ -5,7 +5,7 @@ import type { Meter } from './meter.ts';
 import { Undefined } from './undefined.ts';
 import type { Value } from './value.ts';
 
-/** What a loop is, beside its values; `again` writes the loop over other values, where it is a recursive one. */
+/** Properties of a loop; `again` renders a recursive loop for other values. */
 export interface LoopKind {
   readonly depth: number;
   readonly leniency: 'lenient' | 'strict';
@@ -76,7 +76,7 @@ export class LoopState extends Callable {
         return new Variadic("the method 'cycle'", ({ positional }) =>
           positional.length === 0
             ? typeFault('no items for cycling given')
-            : (positional[at % positional.length] as Value),
+            : (positional[at % positional.length] ?? null),
         );
       case 'changed':
         return new Variadic("the method 'changed'", ({ positional }, meter) => this.#changed(positional, meter));

@@ -1,7 +1,7 @@
 import { quote } from './quote.ts';
-import { TemplateObject } from './value.ts';
+import { TemplateObject, type Value } from './value.ts';
 
-/** The ampersand comes first, because the others bring one. */
+/** The ampersand comes first, because every entity begins with one. */
 const MARKS: readonly (readonly [mark: string, entity: string])[] = [
   ['&', '&amp;'],
   ['<', '&lt;'],
@@ -10,7 +10,7 @@ const MARKS: readonly (readonly [mark: string, entity: string])[] = [
   ["'", '&#39;'],
 ];
 
-/** Text that is HTML already: what is joined to it is escaped. */
+/** Text that is HTML already: text joined to it is escaped. */
 export class Markup extends TemplateObject {
   readonly typeName = 'Markup';
   readonly text: string;
@@ -33,7 +33,12 @@ export class Markup extends TemplateObject {
   }
 }
 
-/** Replaces the five characters that mean something in HTML. */
+/** Escapes the five special characters of HTML. */
 export function escapeHtml(text: string): string {
   return /[&<>"']/.test(text) ? MARKS.reduce((html, [mark, entity]) => html.replaceAll(mark, entity), text) : text;
+}
+
+/** Marks text that was made from HTML as HTML. */
+export function markedLike(original: Value, text: string): string | Markup {
+  return original instanceof Markup ? new Markup(text) : text;
 }

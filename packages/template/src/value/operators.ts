@@ -1,23 +1,22 @@
 import { type ArithmeticOperator, calculate, negate } from './arithmetic.ts';
-import { Tuple } from './collections.ts';
+import { sequenceItems, Tuple } from './collections.ts';
 import { typeFault } from './fault.ts';
 import { textOf } from './iterate.ts';
-import { escapeHtml, Markup } from './markup.ts';
+import { escapeHtml, markedLike, Markup } from './markup.ts';
 import type { Meter } from './meter.ts';
 import { index, numeric } from './number.ts';
 import { str } from './print.ts';
 import { formatPercent } from '../format/percent.ts';
 import { typeName } from './type-name.ts';
 import { Undefined } from './undefined.ts';
-import type { Value } from './value.ts';
+import { isList, type Value } from './value.ts';
 
-/** An operator between two values, for one kind of left or right side. */
 type Operation = (a: Value, b: Value, meter: Meter) => Value;
 
-/** The operators by their signs. */
+/** The arithmetic operators by their signs. */
 export const OPERATIONS: { readonly [Sign in ArithmeticOperator]: Operation } = {
   '+': (a, b, meter) => {
-    // The commonest cases first.
+    // The most common case first.
     if (typeof a === 'number' && typeof b === 'number') return calculate('+', [a, b], meter);
     return joined(a, b, meter) ?? arithmetic('+', [a, b], meter);
   },
@@ -25,7 +24,8 @@ export const OPERATIONS: { readonly [Sign in ArithmeticOperator]: Operation } = 
   '*': (a, b, meter) => repeated(a, b, meter) ?? repeated(b, a, meter) ?? arithmetic('*', [a, b], meter),
   '/': (a, b, meter) => arithmetic('/', [a, b], meter),
   '//': (a, b, meter) => arithmetic('//', [a, b], meter),
-  '%': (a, b, meter) => formatted(a, b, meter) ?? arithmetic('%', [a, b], meter),
+  '%': (a, b, meter) =>
+    typeof a === 'string' || a instanceof Markup ? formatPercent(a, b, meter) : arithmetic('%', [a, b], meter),
   '**': (a, b, meter) => arithmetic('**', [a, b], meter),
 };
 
@@ -43,24 +43,25 @@ function joined(a: Value, b: Value, meter: Meter): Value | undefined {
   const left = textOf(a);
   const right = textOf(b);
   if (left !== undefined && right !== undefined) return joinTexts(a, b, meter);
-  if (Array.isArray(a) && Array.isArray(b)) {
+  if (isList(a) && isList(b)) {
     meter.chargeItems(a.length + b.length);
-    return [...(a as readonly Value[]), ...(b as readonly Value[])];
+    return [...a, ...b];
   }
   if (!(a instanceof Tuple && b instanceof Tuple)) return undefined;
   meter.chargeItems(a.values.length + b.values.length);
   return new Tuple([...a.values, ...b.values]);
 }
 
-/** Joins two texts; where one is HTML the other is escaped. */
+/** Joins two texts; if one is HTML, escapes the other. */
 function joinTexts(a: Value, b: Value, meter: Meter): Value {
   const html = a instanceof Markup || b instanceof Markup;
-  const [left, right] = [a, b].map((side) => (html ? htmlOf(side, meter) : str(side, meter))) as [string, string];
+  const write = html ? htmlOf : str;
+  const [left, right] = [write(a, meter), write(b, meter)];
   meter.chargeText(left.length + right.length);
   return html ? new Markup(left + right) : left + right;
 }
 
-/** A value as HTML: escaped unless it is HTML already. */
+/** Prints a value as HTML: escapes it unless it is HTML already. */
 export function htmlOf(value: Value, meter: Meter): string {
   if (value instanceof Markup) return value.text;
   const text = str(value, meter);
@@ -69,9 +70,8 @@ export function htmlOf(value: Value, meter: Meter): string {
 }
 
 function repeated(a: Value, b: Value, meter: Meter): Value | undefined {
-  const text = textOf(a);
-  const list = Array.isArray(a) ? (a as readonly Value[]) : a instanceof Tuple ? a.values : undefined;
-  if (text === undefined && list === undefined) return undefined;
+  const sequence = textOf(a) ?? sequenceItems(a);
+  if (sequence === undefined) return undefined;
   const count = index(b);
   if (count === undefined) {
     if (b instanceof Undefined) b.fail();
@@ -79,21 +79,15 @@ function repeated(a: Value, b: Value, meter: Meter): Value | undefined {
   }
   if (!Number.isSafeInteger(count)) typeFault("cannot fit 'int' into an index-sized integer");
   const times = Math.max(0, count);
-  if (text !== undefined) {
-    meter.chargeText(text.length * times);
-    return a instanceof Markup ? new Markup(text.repeat(times)) : text.repeat(times);
+  const length = sequence.length * times;
+  if (typeof sequence === 'string') {
+    meter.chargeText(length);
+    return markedLike(a, sequence.repeat(times));
   }
-  const items = list as readonly Value[];
-  meter.chargeItems(items.length * times);
-  meter.charge(10 + items.length * times);
-  const many = Array.from({ length: items.length * times }, (_, at) => items[at % items.length] as Value);
+  meter.chargeItems(length);
+  meter.charge(10 + length);
+  const many = Array.from({ length }, (_, at) => sequence[at % sequence.length] ?? null);
   return a instanceof Tuple ? new Tuple(many) : many;
-}
-
-function formatted(a: Value, b: Value, meter: Meter): Value | undefined {
-  const text = textOf(a);
-  if (text === undefined) return undefined;
-  return formatPercent(text, b, meter);
 }
 
 /** `-value` and `+value`. */

@@ -4,13 +4,13 @@ import { Markup } from './markup.ts';
 import type { Meter } from './meter.ts';
 import { Undefined } from './undefined.ts';
 import { quote } from './quote.ts';
-import { TemplateObject, type Value } from './value.ts';
+import { isList, TemplateObject, type Value } from './value.ts';
 
 /** Python refuses to print longer integers. */
 const MAX_DIGITS = 4300;
 const LARGEST_PRINTED = 10n ** BigInt(MAX_DIGITS);
 
-/** Python's `str`: the text that a value prints as. */
+/** Python's `str`. */
 export function str(value: Value, meter: Meter): string {
   if (typeof value === 'string') return value;
   if (value instanceof Markup) return value.text;
@@ -33,16 +33,16 @@ export function repr(value: Value, meter: Meter): string {
   return typeof value === 'bigint' ? printBigInt(value, meter) : reprObject(value, meter);
 }
 
-function reprObject(value: null | object, meter: Meter): string {
+function reprObject(value: Exclude<Value, string | number | boolean | bigint>, meter: Meter): string {
   if (value === null) return 'None';
   if (value instanceof Float) return value.toString();
   meter.charge(8);
   if (value instanceof TemplateObject) return meter.deeper(() => value.print(meter));
-  if (Array.isArray(value)) return `[${printAll(value as readonly Value[], meter)}]`;
+  if (isList(value)) return `[${printAll(value, meter)}]`;
   return meter.deeper(() => {
     const pairs: string[] = [];
     for (const key of meter.keysOf(value)) {
-      const text = `${quote(key)}: ${repr((value as Record<string, Value>)[key] as Value, meter)}`;
+      const text = `${quote(key)}: ${repr(value[key] ?? null, meter)}`;
       meter.charge(14 + key.length / 2);
       meter.chargeText(text.length);
       pairs.push(text);
@@ -51,7 +51,7 @@ function reprObject(value: null | object, meter: Meter): string {
   });
 }
 
-/** The items of a list as `repr` writes them, with commas between. */
+/** Writes items as `repr` does, separated by commas. */
 export function printAll(values: readonly Value[], meter: Meter): string {
   return meter.deeper(() => {
     const texts: string[] = [];
@@ -73,7 +73,7 @@ function printBigInt(value: bigint, meter: Meter): string {
   }
   meter.charge(50);
   const text = value.toString(16);
-  // The time goes with the square of the length.
+  // Decimal conversion takes quadratic time.
   meter.charge(text.length ** 2 / 700);
   return String(value);
 }

@@ -1,11 +1,11 @@
-/** What Python's `repr` does not write as it is. */
+/** The characters that Python's `repr` escapes. */
 const SPECIAL = /[\\\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 const SHORT: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** Text that is written as it is. */
+/** Text that needs no escapes. */
 const PLAIN = /^[ !#-&(-[\]-~]*$/;
 
-/** A text as Python's `repr` writes it, in quotes. */
+/** Quotes a text as Python's `repr` does. */
 export function quote(text: string): string {
   if (PLAIN.test(text)) return `'${text}'`;
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
@@ -17,7 +17,7 @@ export function quote(text: string): string {
 function escapeCharacter(character: string): string {
   const short = SHORT[character];
   if (short !== undefined) return short;
-  const code = character.codePointAt(0) as number;
+  const code = character.codePointAt(0) ?? 0;
   if (code <= 0xff) return `\\x${code.toString(16).padStart(2, '0')}`;
   return code <= 0xffff ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`;
 }

@@ -1,8 +1,8 @@
 import { type CellValue, DataDesignerError, Float, hideStored, type Row, MAX_VALUE_DEPTH } from '@data-designer/core';
-import { decodeText, mayBeJson } from './decode-text.ts';
+import { decodeText, isCellList, mayBeJson } from './decode-text.ts';
 import type { Value } from './value.ts';
 
-/** How cells are read: whether JSON in text is decoded, and which columns hold floats as plain numbers. */
+/** How templates read cells: whether they decode JSON text, and the columns whose plain numbers are floats. */
 export interface CellReading {
   readonly decode: boolean;
   readonly floatColumns: ReadonlySet<string>;
@@ -13,12 +13,12 @@ interface Prepared {
   readonly value: Value;
 }
 
-/** Cells that took work to prepare, by record: several templates read the same ones. */
-type Memory = WeakMap<Row, Map<string, Prepared>>;
-const decodedCells: Memory = new WeakMap();
-const plainCells: Memory = new WeakMap();
+/** Caches prepared cells by record, because several templates read the same cells. */
+type CellCache = WeakMap<Row, Map<string, Prepared>>;
+const decodedCells: CellCache = new WeakMap();
+const plainCells: CellCache = new WeakMap();
 
-/** The value of a cell as templates see it, prepared when it is first read and shared where nothing is decoded. */
+/** Reads a cell for templates: decodes it on first use, and shares the parts that need no decoding. */
 export function readCell(record: Row, column: string, reading: CellReading): Value {
   const raw: unknown = record[column];
   if (typeof raw === 'string') {
@@ -29,7 +29,7 @@ export function readCell(record: Row, column: string, reading: CellReading): Val
   return typeof raw === 'object' ? remembered(record, column, reading) : refuse(column, typeof raw);
 }
 
-/** Text whose decoding is worth remembering. */
+/** Whether caching the decoded text is worth its cost. */
 function mayHoldDocument(text: string): boolean {
   return text.length > 24 && mayBeJson(text);
 }
@@ -43,8 +43,8 @@ function refuse(column: string, what: string): never {
 }
 
 function remembered(record: Row, column: string, reading: CellReading): Value {
+  const raw = record[column] ?? null;
   const memory = reading.decode ? decodedCells : plainCells;
-  const raw = record[column] as CellValue;
   let cells = memory.get(record);
   if (cells === undefined) memory.set(record, (cells = new Map()));
   const known = cells.get(column);
@@ -60,23 +60,23 @@ interface Preparing {
   readonly depth: number;
 }
 
-/** Decodes the text within a value, one level each, and copies only what changes by it. */
+/** Decodes the texts within a value, one level each; copies only the lists and maps that change. */
 function prepare(value: CellValue, how: Preparing): Value {
   if (typeof value === 'string') return how.decode ? decodeText(value) : value;
   if (typeof value === 'function' || typeof value === 'symbol') return refuse(how.column, typeof value);
   if (typeof value !== 'object' || value === null || value instanceof Float) return value;
   if (how.depth >= MAX_VALUE_DEPTH) return refuse(how.column, 'value nested too deeply');
   const inner = { ...how, depth: how.depth + 1 };
-  if (Array.isArray(value)) return prepareList(value as readonly CellValue[], inner);
+  if (isCellList(value)) return prepareList(value, inner);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return refuse(how.column, 'value that is no plain data');
-  return prepareMap(value as Readonly<Record<string, CellValue>>, inner);
+  return prepareMap(value, inner);
 }
 
 function prepareList(values: readonly CellValue[], how: Preparing): Value {
   let copy: Value[] | undefined;
   for (let at = 0; at < values.length; at++) {
-    const raw = values[at] as CellValue;
+    const raw = values[at] ?? null;
     const value = prepare(raw, how);
     if (value !== raw) (copy ??= values.slice())[at] = value;
   }
@@ -86,10 +86,10 @@ function prepareList(values: readonly CellValue[], how: Preparing): Value {
 function prepareMap(values: Readonly<Record<string, CellValue>>, how: Preparing): Value {
   let copy: Record<string, Value> | undefined;
   for (const key of Object.keys(values)) {
-    const raw = values[key] as CellValue;
+    const raw = values[key] ?? null;
     const value = prepare(raw, how);
     if (Object.is(value, raw)) continue;
-    copy ??= Object.assign(Object.create(null) as Record<string, Value>, values);
+    copy ??= { __proto__: null, ...values };
     copy[key] = value;
   }
   return copy ?? values;

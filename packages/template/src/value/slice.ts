@@ -1,28 +1,28 @@
-import { Range, Tuple } from './collections.ts';
+import { Range, sequenceItems, Tuple } from './collections.ts';
 import { typeFault } from './fault.ts';
 import { textOf } from './iterate.ts';
-import { Markup } from './markup.ts';
+import { markedLike } from './markup.ts';
 import type { Meter } from './meter.ts';
 import { index } from './number.ts';
 import { characters, offsetOf, textLength } from './code-points.ts';
 import type { Value } from './value.ts';
 
-/** The bounds of a slice as written; None counts as missing. */
+/** The bounds of a slice; None for an omitted one. */
 export interface Bounds {
   readonly start: Value;
   readonly stop: Value;
   readonly step: Value;
 }
 
-/** Python's `value[start:stop:step]`, or undefined where a value cannot be sliced. */
+/** Python's `value[start:stop:step]`; undefined if the value cannot be sliced. */
 export function slice(value: Value, bounds: Bounds, meter: Meter): Value | undefined {
   const text = textOf(value);
   if (text !== undefined) {
     const piece = sliceText(text, bounds, meter);
-    return value instanceof Markup ? new Markup(piece) : piece;
+    return markedLike(value, piece);
   }
   if (value instanceof Range) return sliceRange(value, bounds);
-  const values = value instanceof Tuple ? value.values : Array.isArray(value) ? (value as readonly Value[]) : undefined;
+  const values = sequenceItems(value);
   if (values === undefined) return undefined;
   meter.chargeItems(values.length);
   const picked = pick(values, bounds);
@@ -30,7 +30,7 @@ export function slice(value: Value, bounds: Bounds, meter: Meter): Value | undef
 }
 
 function sliceText(text: string, bounds: Bounds, meter: Meter): string {
-  const { from, to, step } = places(textLength(text, meter), bounds);
+  const { from, to, step } = resolveBounds(textLength(text, meter), bounds);
   if (step === 1) return from < to ? text.slice(offsetOf(text, from, meter), offsetOf(text, to, meter)) : '';
   meter.charge(text.length);
   meter.chargeText(text.length);
@@ -38,20 +38,26 @@ function sliceText(text: string, bounds: Bounds, meter: Meter): string {
 }
 
 function sliceRange(range: Range, bounds: Bounds): Range {
-  const { from, to, step } = places(range.length, bounds);
+  const { from, to, step } = resolveBounds(range.length, bounds);
   return new Range(range.start + from * range.step, range.start + to * range.step, range.step * step);
 }
 
-function pick<Item>(items: readonly Item[], bounds: Bounds): Item[] {
-  const { from, to, step } = places(items.length, bounds);
+function pick<Item extends Value>(items: readonly Item[], bounds: Bounds): Item[] {
+  const { from, to, step } = resolveBounds(items.length, bounds);
   if (step === 1) return items.slice(from, Math.max(from, to));
   const picked: Item[] = [];
-  for (let at = from; step > 0 ? at < to : at > to; at += step) picked.push(items[at] as Item);
+  for (let at = from; step > 0 ? at < to : at > to; at += step) {
+    const item = items[at];
+    if (item !== undefined) picked.push(item);
+  }
   return picked;
 }
 
-/** Where a slice of so many items begins and ends. */
-function places(length: number, bounds: Bounds): { readonly from: number; readonly to: number; readonly step: number } {
+/** Resolves the bounds of a slice for a sequence of this length. */
+function resolveBounds(
+  length: number,
+  bounds: Bounds,
+): { readonly from: number; readonly to: number; readonly step: number } {
   const step = bound(bounds.step) ?? 1;
   if (step === 0) typeFault('slice step cannot be zero');
   const [low, high] = step > 0 ? [0, length] : [-1, length - 1];

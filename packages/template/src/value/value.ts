@@ -2,8 +2,8 @@ import type { Float } from '@data-designer/core';
 import type { Meter } from './meter.ts';
 
 /**
- * A value that is neither JSON nor a number: each kind says itself how it prints, counts and iterates. FormatContext see
- * nothing of it but what `member` and `item` give.
+ * A value that is neither JSON nor a number. Each class defines how it prints, counts and iterates; templates reach
+ * nothing of it but `member` and `item`.
  */
 export abstract class TemplateObject {
   /** Python's name of the type, for messages. */
@@ -16,39 +16,47 @@ export abstract class TemplateObject {
     return true;
   }
 
-  /** How many items, or undefined where there is no such number. */
+  /** Python's `len`; undefined if it has none. */
   size(): number | undefined {
     return undefined;
   }
 
-  /** Its items in order, or undefined where it cannot be iterated. */
+  /** The items in order; undefined if Python cannot iterate it. */
   items(_meter: Meter): Iterable<Value> | undefined {
     return undefined;
   }
 
-  /** What stands for it as the key of a map, or undefined where it cannot be one. */
+  /** The key under which a map finds it; a plain object if Python cannot hash it. */
   hash(_meter: Meter): unknown {
     return this;
   }
 
-  /** What `value.name` gives, or undefined where there is no such attribute. */
+  /** The value of `value.name`; undefined if there is no such attribute. */
   member(_name: string): Value | undefined {
     return undefined;
   }
 
-  /** What `value[key]` gives, or undefined where there is no such item. */
+  /** The value of `value[key]`; undefined if there is no such item. */
   item(_key: Value, _meter: Meter): Value | undefined {
     return undefined;
   }
 }
 
-/** A map as records hold it; lookups go to its own properties only. */
+/** A map from a record; lookups read its own properties only. */
 export interface PlainMap {
   readonly [key: string]: Value;
 }
 
 /**
- * What a template works with. As in cells, an int is a safe `number` or a `bigint`, a float is a `number` that is no
- * safe integer or a `Float`; lists are arrays; all that JSON does not have is a `TemplateObject`.
+ * A value of a template. As in cells, an int is a safe `number` or a `bigint`, a float is any other `number` or a
+ * `Float`, and lists are arrays; all values that JSON does not have are `TemplateObject`s.
  */
 export type Value = null | boolean | number | bigint | string | Float | TemplateObject | readonly Value[] | PlainMap;
+
+/** A value, or undefined for an argument that was left out or an item that does not exist. */
+export type Optional = Value | undefined;
+
+/** Whether a value is a list; unlike `Array.isArray`, it narrows read-only arrays. */
+export function isList(value: Value | Iterable<Value>): value is readonly Value[] {
+  return Array.isArray(value);
+}
