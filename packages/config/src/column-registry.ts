@@ -1,4 +1,5 @@
-import { DataDesignerError, type ProcessorConfig } from '@data-designer/core';
+import type { z } from 'zod';
+import { DataDesignerError, type ProcessorConfig, type ProcessorType } from '@data-designer/core';
 import type { RegisteredColumn } from './define-column.ts';
 import type { RegisteredProcessor } from './define-processor.ts';
 import type { RegisteredSeed } from './define-seed.ts';
@@ -44,9 +45,9 @@ export class ColumnRegistry {
     return this.#types.get(type);
   }
 
-  /** The type of a parsed processor, its functions taking any config: the schema has already said that it fits. */
-  processorOf({ processorType }: ProcessorConfig): RegisteredProcessor {
-    const type = this.#processors.get(processorType);
+  /** The type of a parsed processor; its functions take any processor, so pass only the parsed one. */
+  processorOf({ processorType }: ProcessorConfig): ProcessorType<ProcessorConfig, z.ZodObject> {
+    const type = this.#processors.get(processorType) as ProcessorType<ProcessorConfig, z.ZodObject> | undefined;
     if (!type) throw new DataDesignerError('internal/unexpected', { reason: `no processor type '${processorType}'` });
     return type;
   }

@@ -1,3 +1,4 @@
+import { itemsOf } from '@data-designer/core';
 import { parseTemplate } from '@data-designer/template';
 import { isMapping, type Mapping } from './spelling.ts';
 
@@ -24,7 +25,7 @@ export const EXTENSIONS: readonly Extension[] = [
   {
     name: 'score options as [score, meaning] pairs',
     pathsIn: ({ scores }) =>
-      listOf(scores).flatMap((score, index) =>
+      itemsOf(scores).flatMap((score, index) =>
         isMapping(score) && Array.isArray(score.options) ? [['scores', index, 'options']] : [],
       ),
     remedy: 'Write them as a mapping; scores are then text.',
@@ -94,10 +95,6 @@ function usedIn(list: keyof ExtensibleLists, entries: readonly Mapping[]): UsedE
       extension.pathsIn(entry).map((path) => ({ extension, path: [list, index, ...path] })),
     ),
   );
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as unknown[]) : [];
 }
 
 function at(value: unknown, path: Path): unknown {

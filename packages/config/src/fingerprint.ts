@@ -65,7 +65,7 @@ const PATIENCE = ['max_parallel_requests', 'timeout', 'total_timeout', 'max_answ
 function significantModel({ skip_health_check: _, pricing: __, inference_parameters, ...model }: Fields): Fields {
   return {
     ...model,
-    inference_parameters: without(inference_parameters as Fields, PATIENCE),
+    inference_parameters: without(Object(inference_parameters), PATIENCE),
   };
 }
 

@@ -31,7 +31,7 @@ export function shellPattern(pattern: string): (name: string) => boolean {
 function stepsOf(characters: readonly string[]): Step[] {
   const steps: Step[] = [];
   for (let at = 0; at < characters.length; at++) {
-    const character = characters[at] as string;
+    const character = characters[at] ?? '';
     const end = character === '[' ? setEnd(characters, at) : -1;
     if (character === '*') steps.push('any');
     else if (character === '?') steps.push(() => true);
@@ -56,7 +56,7 @@ function setOf(members: readonly string[]): (character: string) => boolean {
   const listed = negated ? members.slice(1) : members;
   const passes: ((character: string) => boolean)[] = [];
   for (let at = 0; at < listed.length; at++) {
-    const low = listed[at] as string;
+    const low = listed[at] ?? '';
     const high = listed[at + 1] === '-' ? listed[at + 2] : undefined;
     if (high === undefined) passes.push((character) => character === low);
     else {
@@ -75,7 +75,7 @@ function matches(steps: readonly Step[], name: readonly string[]): boolean {
   while (at < name.length) {
     const current = steps[step];
     if (current === 'any') star = { step: ++step, at };
-    else if (current?.(name[at] as string)) [step, at] = [step + 1, at + 1];
+    else if (current?.(name[at] ?? '')) [step, at] = [step + 1, at + 1];
     else if (star) [step, at] = [star.step, ++star.at];
     else return false;
   }

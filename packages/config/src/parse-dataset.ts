@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type ColumnConfig, knownNames, type Violation } from '@data-designer/core';
+import { type ColumnConfig, itemsOf, knownNames, type Violation } from '@data-designer/core';
 import type { ColumnRegistry } from './column-registry.ts';
 import { readForm } from './read-form.ts';
 import { constraint } from './schemas/constraint.ts';
@@ -109,8 +109,7 @@ export function parseDataset(document: unknown, registry: ColumnRegistry, option
 }
 
 function columnsOf(inner: unknown): readonly unknown[] {
-  const columns = isMapping(inner) ? inner.columns : undefined;
-  return Array.isArray(columns) ? (columns as unknown[]) : [];
+  return itemsOf(isMapping(inner) ? inner.columns : undefined);
 }
 
 /** The text that a mapping holds under a declared key, if it does. */
@@ -171,10 +170,7 @@ function readShell(
     tools: toolConfigs.unread.flatMap((input) => textAt(input, 'toolAlias')),
     seed: !seed.success,
   };
-  const listed = (key: string): readonly unknown[] => {
-    const list = isMapping(value) ? value[key] : undefined;
-    return Array.isArray(list) ? (list as unknown[]) : [];
-  };
+  const listed = (key: string) => itemsOf(isMapping(value) ? value[key] : undefined);
   const declared = {
     modelConfigs: listed('modelConfigs'),
     toolConfigs: listed('toolConfigs'),
@@ -231,7 +227,7 @@ const memberSchemas = {
 function listOf<S extends z.ZodType>(list: unknown, schema: S): { read: z.output<S>[]; unread: unknown[] } {
   const read: z.output<S>[] = [];
   const unread: unknown[] = [];
-  for (const member of Array.isArray(list) ? (list as unknown[]) : []) {
+  for (const member of itemsOf(list)) {
     const parsed = schema.safeParse(member);
     if (parsed.success) read.push(parsed.data);
     else unread.push(member);

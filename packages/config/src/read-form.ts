@@ -51,7 +51,8 @@ export function writeForm(schema: Schema, value: unknown): unknown {
       if (typeof scalar === 'function') return scalar.name;
       // In data of no declared type the Python tool's JSON has no place for what is not finite.
       if (of._zod.def.type === 'unknown') return onlyFinite(scalar);
-      return isNumber(of) && !isInteger(of) && Number.isInteger(scalar) ? new Float(scalar as number) : scalar;
+      const isFloat = typeof scalar === 'number' && Number.isInteger(scalar) && isNumber(of) && !isInteger(of);
+      return isFloat ? new Float(scalar) : scalar;
     },
   });
 }
@@ -73,8 +74,8 @@ function isNumber({ _zod: { def } }: Schema): boolean {
 }
 
 function isInteger(schema: Schema): boolean {
-  const { format } = schema._zod.def as { readonly format?: string };
-  return format === 'safeint' || format === 'int32';
+  const { def } = schema._zod;
+  return 'format' in def && (def.format === 'safeint' || def.format === 'int32');
 }
 
 const INTEGER = /^\s*[+-]?\d+(?:_\d+)*(?:\.0+)?\s*$/;

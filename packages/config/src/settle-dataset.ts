@@ -51,7 +51,7 @@ export function settleDataset(
  * replaced takes its mark back, unless another still drops the column.
  */
 function withDrop(column: ColumnConfig, processors: readonly Processor[], registry: ColumnRegistry): ColumnConfig {
-  const drops = (one: Processor) => registry.processorOf(one).drops?.(one as never, column.name) ?? false;
+  const drops = (one: Processor) => registry.processorOf(one).drops?.(one, column.name) ?? false;
   let { drop } = column;
   const standing = new Map<string, Processor>();
   for (const processor of processors) {

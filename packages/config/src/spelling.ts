@@ -47,8 +47,15 @@ export function isGiven(value: Mapping, key: string): boolean {
   return Object.hasOwn(value, key) || Object.hasOwn(value, snakeCase(key));
 }
 
-function own(value: Mapping, key: string): unknown {
+function own<Value>(value: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** The part of a value under a key or an index; undefined if it has none. */
+export function partOf(value: unknown, step: PropertyKey): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, step)
+    ? Reflect.get(value, step)
+    : undefined;
 }
 
 /** Walks a value along its schema. Only declared keys are renamed; data under `unknown` schemas is left as it is. */
@@ -56,7 +63,8 @@ export function walk(schema: Schema, input: unknown, steps: Walk): unknown {
   const def = definition(schema);
   const value = isMapping(input) ? steps.mapping(input, schema) : input;
   if (def.shape && isMapping(value)) return walkObject(def.shape, value, steps);
-  if (def.element && Array.isArray(value)) return value.map((item) => walk(def.element as Schema, item, steps));
+  const { element } = def;
+  if (element && Array.isArray(value)) return value.map((item) => walk(element, item, steps));
   if (def.items && Array.isArray(value)) return walkTuple(def.items, value, steps);
   if (def.type === 'record' && def.valueType && isMapping(value)) return walkValues(def.valueType, value, steps);
   if (def.options) return walkUnion(schema, def.options, { value, steps });
@@ -70,7 +78,7 @@ function walkObject(shape: Readonly<Record<string, Schema>>, value: Mapping, ste
   for (const [key, part] of Object.entries(value)) {
     const renamed = steps.key(key, shape);
     const known = own(shape, renamed) ?? own(shape, key);
-    result.set(result.has(renamed) ? key : renamed, known ? walk(known as Schema, part, steps) : part);
+    result.set(result.has(renamed) ? key : renamed, known ? walk(known, part, steps) : part);
   }
   return Object.fromEntries(result);
 }
@@ -123,7 +131,10 @@ function variantOf(schema: Schema, value: unknown): Schema | undefined {
   const { discriminator: key, options } = definition(schema);
   if (key === undefined || !isMapping(value)) return undefined;
   const tag = given(value, key);
-  return options?.find((option) => definition(option).shape?.[key]?._zod.values?.has(tag as never));
+  return options?.find((option) => {
+    const tags: ReadonlySet<unknown> | undefined = definition(option).shape?.[key]?._zod.values;
+    return tags?.has(tag);
+  });
 }
 
 function mostAlike(options: readonly Schema[], value: Mapping): Schema | undefined {
@@ -149,8 +160,7 @@ export function keysAt(schema: Schema, value: unknown, path: readonly PropertyKe
   const [step, ...rest] = path;
   if (step === undefined) return Object.keys(def.shape ?? {});
   const next = def.shape?.[String(step)] ?? def.element ?? def.valueType;
-  const part = (value as Record<PropertyKey, unknown> | null | undefined)?.[step];
-  return next ? keysAt(next, part, rest) : [];
+  return next ? keysAt(next, partOf(value, step), rest) : [];
 }
 
 function definition(schema: Schema): Definition {

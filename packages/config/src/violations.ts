@@ -1,6 +1,6 @@
 import type { core } from 'zod';
-import { knownNames, type Violation } from '@data-designer/core';
-import { isMapping, keysAt, snakeCase } from './spelling.ts';
+import { itemsOf, knownNames, type Violation } from '@data-designer/core';
+import { isMapping, keysAt, partOf, snakeCase } from './spelling.ts';
 
 type Path = readonly PropertyKey[];
 
@@ -16,7 +16,7 @@ export function printPath(path: Path, document: unknown, spelling: Spelling = 's
   for (const step of path) {
     if (typeof step === 'number') {
       text += `[${step}]`;
-      here = Array.isArray(here) ? (here[step] as unknown) : undefined;
+      here = itemsOf(here)[step];
     } else {
       const key = spelled(String(step), here, spelling);
       text += IDENTIFIER.test(key) ? `${text === '' ? '' : '.'}${key}` : `[${JSON.stringify(key)}]`;
@@ -84,10 +84,7 @@ function depthOf(issues: readonly core.$ZodIssue[]): number {
 }
 
 function sayIssue(issue: core.$ZodIssue, { value }: Parsed): Pick<Violation, 'type' | 'message' | 'remedy'> {
-  const found = issue.path.reduce<unknown>(
-    (part, step) => (part as Record<PropertyKey, unknown> | null | undefined)?.[step],
-    value,
-  );
+  const found = issue.path.reduce<unknown>(partOf, value);
   if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options)) {
     const known = issue.options.filter((option) => option !== undefined).map(String);
     const name = typeof found === 'string' ? found : '';

@@ -18,5 +18,5 @@ function high(word: number): string {
 
 /** The lower 16 of 32 bits. */
 function low(word: number): string {
-  return (HEX[(word >>> 8) & 0xff] as string) + (HEX[word & 0xff] as string);
+  return `${HEX[(word >>> 8) & 0xff]}${HEX[word & 0xff]}`;
 }

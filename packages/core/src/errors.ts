@@ -516,7 +516,8 @@ export function isRetryable(code: FailureCode): boolean {
 
 /** Whether the journal records a cell that fails with this code. */
 export function isRecorded(code: FailureCode): boolean {
-  return (FAILURES[code] as Failure<never>).recorded === true;
+  const failure: Failure<never> = FAILURES[code];
+  return failure.recorded === true;
 }
 
 /** Whether a thrown value is a failure of this code. */
@@ -526,5 +527,5 @@ export function isFailure<Code extends FailureCode>(thrown: unknown, code: Code)
 
 /** Whether every other request to the same model would fail the same way. */
 export function isForAll({ data }: DataDesignerError): boolean {
-  return (data as ForAll).forAll === true;
+  return 'forAll' in data && data.forAll === true;
 }

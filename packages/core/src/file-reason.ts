@@ -16,8 +16,14 @@ const REASONS: Readonly<Record<string, string>> = {
   ENFILE: 'too many files are open on this machine',
 };
 
-/** Why the file system refused something that was to be a file or a folder; what it said itself where that is all there is. */
+/** The code of a system error, such as `ENOENT`; empty for any other thrown value. */
+export function systemCode(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
+}
+
+/** Why the file system refused a file or folder, in plain words; the system's own message for other codes. */
 export function fileReason(thrown: unknown, wanted: 'file' | 'folder' = 'file'): string {
-  const { code = '', message } = thrown as Partial<NodeJS.ErrnoException>;
-  return code === 'ENOENT' ? `there is no such ${wanted}` : (REASONS[code] ?? message ?? String(thrown));
+  const code = systemCode(thrown);
+  if (code === 'ENOENT') return `there is no such ${wanted}`;
+  return REASONS[code] ?? (thrown instanceof Error ? thrown.message : String(thrown));
 }

@@ -1,4 +1,5 @@
-const rawJson = (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON;
+/** A JSON number with all its digits (`JSON.rawJSON`). */
+export const rawJson = (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON;
 
 /** An integral float such as `1.0`, kept apart from the integer `1` where no column type says which is meant. */
 export class Float {

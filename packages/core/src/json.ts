@@ -1,7 +1,5 @@
-import { Float } from './float.ts';
+import { Float, rawJson } from './float.ts';
 import type { CellValue } from './value.ts';
-
-const rawJson = (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON;
 
 /** Numbers that `JSON.parse` would read with loss: integral floats, exponents, and integers of 16 digits or more. */
 const MAY_LOSE = /\d\.0*(?!\d)|\d[eE]|\d{16}/;

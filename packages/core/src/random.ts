@@ -24,10 +24,10 @@ function multiplyHigh(a: number, b: number): number {
  */
 export function philox(block: Uint32Array, key0: number, key1: number): void {
   // Signed integers throughout: anything above 31 bits would be held as a float.
-  let c0 = (block[0] as number) | 0;
-  let c1 = (block[1] as number) | 0;
-  let c2 = (block[2] as number) | 0;
-  let c3 = (block[3] as number) | 0;
+  let c0 = (block[0] ?? 0) | 0;
+  let c1 = (block[1] ?? 0) | 0;
+  let c2 = (block[2] ?? 0) | 0;
+  let c3 = (block[3] ?? 0) | 0;
   let k0 = key0 | 0;
   let k1 = key1 | 0;
   for (let round = 0; round < ROUNDS; round++) {
@@ -118,7 +118,7 @@ export class Random {
   #next(): number {
     const wanted = this.#word >>> 2;
     if (this.#loaded !== wanted) this.#load(wanted);
-    return this.#block[this.#word++ & 3] as number;
+    return this.#block[this.#word++ & 3] ?? 0;
   }
 
   #load(wanted: number): void {

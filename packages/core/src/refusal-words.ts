@@ -1,4 +1,5 @@
 import type { CallOutcome } from './gateway.ts';
+import { fieldsOf } from './json-fields.ts';
 
 /** A refusal is short; what is longer is not searched. */
 const LONGEST = 20_000;
@@ -23,7 +24,7 @@ function ownWords(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(ownWords);
   if (typeof value !== 'object' || value === null) return [];
-  return OWN_FIELDS.flatMap((field) => ownWords((value as Readonly<Record<string, unknown>>)[field]));
+  return OWN_FIELDS.flatMap((field) => ownWords(fieldsOf(value)[field]));
 }
 
 /** What endpoints say of an account that has nothing left, whatever else they say. */

@@ -13,18 +13,22 @@ export const MAX_VALUE_DEPTH = 200;
 /** One row as cells see it: column name to value. */
 export type Row = Readonly<Record<string, CellValue>>;
 
+/** Whether a value is a list. */
+export function isList(value: CellValue): value is readonly CellValue[] {
+  return Array.isArray(value);
+}
+
 /** Takes the `Float` boxes out of a value, sharing every part that holds none. */
 export function unboxed(value: CellValue): CellValue {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Float) return value.value;
-  if (Array.isArray(value)) return unboxedArray(value as readonly CellValue[]);
-  return unboxedRecord(value as { readonly [key: string]: CellValue });
+  return isList(value) ? unboxedArray(value) : unboxedRecord(value);
 }
 
 function unboxedArray(values: readonly CellValue[]): readonly CellValue[] {
   let copy: CellValue[] | undefined;
   for (let index = 0; index < values.length; index++) {
-    const value = values[index] as CellValue;
+    const value = values[index] ?? null;
     const plain = unboxed(value);
     if (plain !== value) (copy ??= [...values])[index] = plain;
   }

@@ -1,4 +1,5 @@
-import type { Violation } from '@data-designer/core';
+import { itemsOf, type Violation } from '@data-designer/core';
+import { isMapping } from '../spelling.ts';
 import { checkDataset } from '../check/check-dataset.ts';
 import type { ColumnRegistry } from '../column-registry.ts';
 import { parseDataset, type ParsedDataset } from '../parse-dataset.ts';
@@ -57,8 +58,8 @@ function examine(
 
 /** A builder that was never told of models has the default ones. */
 function withModels(document: unknown, defaultModels: () => readonly ModelDeclaration[]): unknown {
-  const { modelConfigs } = document as { readonly modelConfigs: readonly unknown[] };
-  return modelConfigs.length === 0 ? { ...(document as object), modelConfigs: defaultModels() } : document;
+  const isEmpty = isMapping(document) && itemsOf(document.modelConfigs).length === 0;
+  return isEmpty ? { ...document, modelConfigs: defaultModels() } : document;
 }
 
 /** The names that a declared column writes, side effects included; only its own while its declaration has mistakes. */

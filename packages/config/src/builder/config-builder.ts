@@ -195,14 +195,20 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
   getColumnsOfType<const Type extends Columns['declaration']['columnType']>(
     columnType: Type,
   ): readonly Extract<Columns['declaration'], { readonly columnType: Type }>[] {
-    return this.getColumnConfigs().filter((config) => config.columnType === columnType) as never;
+    return this.getColumnConfigs().filter(
+      (config): config is Extract<Columns['declaration'], { readonly columnType: Type }> =>
+        config.columnType === columnType,
+    );
   }
 
   /** The columns of all types but one, as they were declared, in order. */
   getColumnsExcludingType<const Type extends Columns['declaration']['columnType']>(
     columnType: Type,
   ): readonly Exclude<Columns['declaration'], { readonly columnType: Type }>[] {
-    return this.getColumnConfigs().filter((config) => config.columnType !== columnType) as never;
+    return this.getColumnConfigs().filter(
+      (config): config is Exclude<Columns['declaration'], { readonly columnType: Type }> =>
+        config.columnType !== columnType,
+    );
   }
 
   /** How many columns there are of a type. */

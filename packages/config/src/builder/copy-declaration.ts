@@ -49,7 +49,7 @@ function writtenSchemaOf(schema: unknown, standard: StandardProps, { path, sourc
     const isOlderZod = standard.jsonSchema === undefined && isZodSchema(schema);
     return copy(isOlderZod ? { ...z.toJSONSchema(schema) } : jsonSchemaOf(standard, 'output'), { path, source });
   } catch (thrown) {
-    throw refuse((thrown as Error).message);
+    throw refuse(thrown instanceof Error ? thrown.message : String(thrown));
   }
 }
 

@@ -1,4 +1,5 @@
 import { knownNames } from '@data-designer/core';
+import { partOf } from '../spelling.ts';
 import { copyDeclaration } from './copy-declaration.ts';
 import { invalid } from './refuse.ts';
 
@@ -78,7 +79,7 @@ export class DeclaredList<Config extends object> {
 
   #nameOf(config: Config): string {
     const { key, member, source } = this.#names;
-    const name = (config as Readonly<Record<string, unknown>>)[key];
+    const name = partOf(config, key);
     if (typeof name === 'string' && name !== '') return name;
     const message = name === undefined ? 'it is missing.' : 'it must be a text that is not empty.';
     throw invalid(source, {

@@ -1,4 +1,4 @@
-import { type FieldPath, knownNames } from '@data-designer/core';
+import { fieldsOf, type FieldPath, itemsOf, knownNames } from '@data-designer/core';
 import type { ModelConfig } from '../schemas/model-config.ts';
 import { addAt, addToColumn, type Check, suggest } from './check.ts';
 import type { ColumnFacts } from './column-facts.ts';
@@ -148,8 +148,8 @@ function checkDrawnWeights(check: Check): void {
 }
 
 function weightsOf(value: unknown): readonly number[] {
-  const { params } = (value ?? {}) as { readonly params?: { readonly weights?: readonly number[] | null } };
-  return params?.weights ?? [];
+  const { weights } = fieldsOf(fieldsOf(value).params);
+  return itemsOf(weights).filter((weight) => typeof weight === 'number');
 }
 
 function checkProvider(

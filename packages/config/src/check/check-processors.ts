@@ -1,11 +1,5 @@
 import { type CellValue, DataDesignerError, type FieldPath } from '@data-designer/core';
-import {
-  compileObjectTemplate,
-  objectReferences,
-  type ObjectTemplate,
-  parseTemplate,
-  pythonText,
-} from '@data-designer/template';
+import { compileObjectTemplate, objectReferences, parseTemplate, pythonText } from '@data-designer/template';
 import { isPattern, matchesPattern } from '../name-pattern.ts';
 import type { Processor } from '../processors/processor-types.ts';
 import { hasPrintedNames } from '../processors/shape-fields.ts';
@@ -33,23 +27,21 @@ function checkKind(
   { path, before }: { readonly path: FieldPath; readonly before: readonly Processor[] },
 ): void {
   const type = check.registry.processorOf(processor);
-  const config = processor as never;
-  const findings = type.check?.(config, surroundingsOf(check)) ?? [];
+  const findings = type.check?.(processor, surroundingsOf(check)) ?? [];
   for (const { field, ...told } of findings) addAt(check, [...path, ...field], told);
   if (!type.sideTable || findings.some(({ level }) => level === 'ERROR')) return;
   checkFolderName(check, processor.name, [...path, 'name']);
-  checkStillThere(check, type.sideTable.reads(config), { path, before });
+  checkStillThere(check, type.sideTable.reads(processor), { path, before });
 }
 
 type Transform = Extract<Processor, { processorType: 'schema_transform' }>;
 
 function checkShape(
   check: Check,
-  { name, template }: Transform,
+  { name, template: shape }: Transform,
   { path, before }: { readonly path: FieldPath; readonly before: readonly Processor[] },
 ): void {
   const found = check.found.length;
-  const shape = template as ObjectTemplate;
   for (const [key, entry] of Object.entries(shape)) checkEntry(check, entry, [...path, 'template', key]);
   checkFolderName(check, name, [...path, 'name']);
   if (check.found.length > found) return;
@@ -72,7 +64,7 @@ function checkStillThere(
   { path, before }: { readonly path: FieldPath; readonly before: readonly Processor[] },
 ): void {
   for (const name of references) {
-    const dropper = before.find((one) => check.registry.processorOf(one).drops?.(one as never, name));
+    const dropper = before.find((one) => check.registry.processorOf(one).drops?.(one, name));
     if (!dropper || !has(check, name)) continue;
     addAt(check, path, {
       stage: 'run',
@@ -179,7 +171,6 @@ function checkSomethingLeft(check: Check): void {
 }
 
 function keepsSeedColumns({ config, registry }: Check, seedColumns: ReadonlySet<string>): boolean {
-  const isDropped = (name: string) =>
-    config.processors.some((one) => registry.processorOf(one).drops?.(one as never, name));
+  const isDropped = (name: string) => config.processors.some((one) => registry.processorOf(one).drops?.(one, name));
   return ![...seedColumns].every(isDropped);
 }

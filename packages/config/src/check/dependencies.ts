@@ -25,7 +25,7 @@ export function dependenciesOf(
     const compared = (byTarget.get(name) ?? []).flatMap(({ rhs }) =>
       typeof rhs === 'string' && maker.has(rhs) ? [rhs] : [],
     );
-    const makers = [...reads, ...skipReads, ...compared].map((read) => maker.get(read) as string);
+    const makers = [...reads, ...skipReads, ...compared].flatMap((read) => maker.get(read) ?? []);
     return { name, reads, skipReads, needs: [...new Set(makers)].filter((other) => other !== name) };
   });
 }

@@ -24,25 +24,25 @@ export function orderColumns<Column extends Ordered>(
   waiting.forEach((count, position) => count === 0 && ready.push(position));
   const order: Column[] = [];
   for (let next = ready.pop(); next !== undefined; next = ready.pop()) {
-    order.push(all[next] as Column);
+    const column = all[next];
+    if (column) order.push(column);
     for (const dependent of dependents[next] ?? []) {
-      waiting[dependent] = (waiting[dependent] as number) - 1;
-      if (waiting[dependent] === 0) ready.push(dependent);
+      const left = (waiting[dependent] ?? 0) - 1;
+      waiting[dependent] = left;
+      if (left === 0) ready.push(dependent);
     }
   }
   if (order.length === all.length) return { order };
-  return {
-    circle: circleIn(new Map(all.flatMap((one, at) => ((waiting[at] as number) > 0 ? [[one.name, one]] : [])))),
-  };
+  return { circle: circleIn(new Map(all.filter((_, at) => waiting[at] !== 0).map((column) => [column.name, column]))) };
 }
 
 /** Follows what each column waits for until a name comes again. */
 function circleIn(left: ReadonlyMap<string, Ordered>): string[] {
   const path = new Set<string>();
-  let name = left.keys().next().value as string;
+  let [name = ''] = left.keys();
   while (!path.has(name)) {
     path.add(name);
-    name = left.get(name)?.needs.find((need) => left.has(need)) as string;
+    name = left.get(name)?.needs.find((need) => left.has(need)) ?? '';
   }
   const names = [...path];
   return [...names.slice(names.indexOf(name)), name];
@@ -55,8 +55,8 @@ class LowestFirst {
   push(value: number): void {
     const heap = this.#heap;
     let at = heap.push(value) - 1;
-    for (let parent = (at - 1) >> 1; at > 0 && (heap[parent] as number) > value; parent = (at - 1) >> 1) {
-      heap[at] = heap[parent] as number;
+    for (let parent = (at - 1) >> 1; at > 0 && (heap[parent] ?? 0) > value; parent = (at - 1) >> 1) {
+      heap[at] = heap[parent] ?? 0;
       at = parent;
     }
     heap[at] = value;
@@ -69,9 +69,9 @@ class LowestFirst {
     if (last === undefined || heap.length === 0) return lowest;
     let at = 0;
     for (let child = 1; child < heap.length; child = 2 * at + 1) {
-      if ((heap[child + 1] ?? Infinity) < (heap[child] as number)) child++;
-      if ((heap[child] as number) >= last) break;
-      heap[at] = heap[child] as number;
+      if ((heap[child + 1] ?? Infinity) < (heap[child] ?? 0)) child++;
+      if ((heap[child] ?? 0) >= last) break;
+      heap[at] = heap[child] ?? 0;
       at = child;
     }
     heap[at] = last;

@@ -1,3 +1,5 @@
+import { systemCode } from '@data-designer/core';
+
 /** Why something is not fetched; the message is a reason, to be told with the address that was given. */
 export class FetchRefusal extends Error {
   override readonly name = 'FetchRefusal';
@@ -21,7 +23,8 @@ const CONNECTION: Readonly<Record<string, string>> = {
 /** Why a fetch failed, in plain words without a full stop. */
 export function fetchReason(thrown: unknown): string {
   if (thrown instanceof FetchRefusal) return thrown.message;
-  const { code = '', message } = thrown as NodeJS.ErrnoException;
+  const code = systemCode(thrown);
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
   const said = (message.split('\n')[0] ?? '').replace(/[.:]$/, '');
   return CONNECTION[code] ?? `the server cannot be talked to: ${said || code || 'the connection failed'}`;
 }

@@ -12,6 +12,14 @@ export const HOME_FILES = {
 /** What one of the home folder's files holds. */
 export type HomeFile = keyof typeof HOME_FILES;
 
+/** The files of the home folder, in order. */
+export const HOME_FILE_LIST = [
+  'modelProviders',
+  'modelConfigs',
+  'mcpProviders',
+  'toolConfigs',
+] as const satisfies readonly HomeFile[];
+
 /** Where a user's own providers, models and tools are kept; all paths are absolute. */
 export interface HomeFolder {
   readonly path: string;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { systemCode } from '@data-designer/core';
 import { storageFailure, writeSynced } from '../write-synced.ts';
 
 /** Makes a folder for the user alone, unless it is there; throws `dataset/unwritable`. */
@@ -47,7 +48,7 @@ function place(temporary: string, path: string): boolean {
     linkSync(temporary, path);
     return true;
   } catch (thrown) {
-    const { code = '' } = thrown as NodeJS.ErrnoException;
+    const code = systemCode(thrown);
     if (code === 'EEXIST') return false;
     if (!NO_LINKS.includes(code)) throw thrown;
   }

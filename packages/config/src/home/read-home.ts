@@ -3,7 +3,7 @@ import type { ModelConfig } from '../schemas/model-config.ts';
 import type { MCPProvider, ModelProvider, Providers } from '../schemas/providers.ts';
 import type { ToolConfig } from '../schemas/tool-config.ts';
 import { ENTRY_LISTS } from './entry-lists.ts';
-import { HOME_FILES, type HomeFile, homeFolder, type HomeFolder } from './home-folder.ts';
+import { HOME_FILE_LIST, type HomeFile, homeFolder, type HomeFolder } from './home-folder.ts';
 import { readEntries } from './read-entries.ts';
 import { holdsKey } from './secret-text.ts';
 import { stockModelConfigs, stockModelProviders } from './stock.ts';
@@ -43,7 +43,7 @@ export function readHome(folder: HomeFolder = homeFolder()): Home {
     models,
     toolConfigs: there('toolConfigs') ? readEntries(files.toolConfigs, ENTRY_LISTS.toolConfigs) : [],
     providers,
-    missing: (Object.keys(HOME_FILES) as HomeFile[]).filter((file) => !there(file)),
+    missing: HOME_FILE_LIST.filter((file) => !there(file)),
     warnings: [
       ...exposedKeys(files.modelProviders, providers.models),
       ...exposedKeys(files.mcpProviders, providers.tools),

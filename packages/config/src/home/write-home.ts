@@ -4,7 +4,7 @@ import { writeForm } from '../read-form.ts';
 import { modelConfig, type ModelConfig } from '../schemas/model-config.ts';
 import { type MCPProvider, mcpProvider, type ModelProvider, modelProvider } from '../schemas/providers.ts';
 import { toolConfig, type ToolConfig } from '../schemas/tool-config.ts';
-import { HOME_FILES, type HomeFile, type HomeFolder } from './home-folder.ts';
+import { HOME_FILE_LIST, type HomeFile, type HomeFolder } from './home-folder.ts';
 import { makePrivateFolder, writePrivateFile } from './private-file.ts';
 import { stockModelConfigs, stockModelProviders } from './stock.ts';
 
@@ -40,7 +40,7 @@ export function writeHome(
   { overwrite = false }: { readonly overwrite?: boolean } = {},
 ): readonly WrittenFile[] {
   makePrivateFolder(folder);
-  return (Object.keys(HOME_FILES) as HomeFile[]).flatMap((file) => {
+  return HOME_FILE_LIST.flatMap((file) => {
     const entries = contents[file];
     if (entries === undefined) return [];
     const path = files[file];

@@ -1,19 +1,23 @@
 import { z } from 'zod';
-import { compileObjectTemplate, objectReferences, type ObjectTemplate } from '@data-designer/template';
+import type { CellValue } from '@data-designer/core';
+import { compileObjectTemplate, objectReferences } from '@data-designer/template';
 import { defineProcessor, processorFields } from '../define-processor.ts';
 import { shapeFields } from './shape-fields.ts';
 
-/** Writes every row once more in another shape, to a table of its own. */
+/** Data of a document, which holds cell values only. */
+const cellValue = z.unknown() as z.ZodType<CellValue, unknown>;
+
+/** Writes every row once more in another shape, to a side table. */
 export const schemaTransform = defineProcessor({
   type: 'schema_transform',
   schema: z.strictObject({
     ...processorFields('schema_transform', 'Writes every row once more in another shape.'),
-    template: z.record(z.string(), z.unknown()).describe('The shape: text in it is a template over the columns.'),
+    template: z.record(z.string(), cellValue).describe('The shape: text in it is a template over the columns.'),
   }),
   stage: 'post_batch',
   sideTable: {
-    fields: ({ template }) => shapeFields(template as ObjectTemplate),
-    reads: ({ template }) => objectReferences(template as ObjectTemplate),
-    row: ({ template }, templates) => compileObjectTemplate(template as ObjectTemplate, { mode: templates }),
+    fields: ({ template }) => shapeFields(template),
+    reads: ({ template }) => objectReferences(template),
+    row: ({ template }, templates) => compileObjectTemplate(template, { mode: templates }),
   },
 });

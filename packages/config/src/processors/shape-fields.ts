@@ -1,4 +1,4 @@
-import { type ArrowField, type ArrowType, type CellValue, field, Float } from '@data-designer/core';
+import { type ArrowField, type ArrowType, type CellValue, field, Float, isList } from '@data-designer/core';
 import { type ObjectTemplate, parseTemplate } from '@data-designer/template';
 
 /** What the text of a template holds that is not printed as it stands. */
@@ -38,14 +38,14 @@ function typeOf(value: CellValue): Told {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? 'int64' : 'float64';
   if (typeof value === 'bigint') return value >= INT64.least && value <= INT64.most ? 'int64' : undefined;
   if (value instanceof Float) return 'float64';
-  return Array.isArray(value) ? listType(value) : structType(value as ObjectTemplate);
+  return isList(value) ? listType(value) : structType(value);
 }
 
 function listType(items: readonly CellValue[]): Told {
   const types = items.map(typeOf);
   const [first, ...rest] = types.filter((type) => type !== 'null');
   const item = rest.reduce(common, first);
-  return item === undefined || types.includes(undefined) ? undefined : { list: item as ArrowType };
+  return item === undefined || types.includes(undefined) ? undefined : { list: item };
 }
 
 /** A type without members has none of its own in files. */
@@ -55,7 +55,7 @@ function structType(map: ObjectTemplate): Told {
   return { struct: entries.map(([name, value]) => fieldOf(name, value)) };
 }
 
-function common(one: Told, other: Told): Told {
+function common(one: ArrowType | undefined, other: ArrowType | undefined): ArrowType | undefined {
   if (one === undefined || other === undefined) return undefined;
   if (isNumber(one) && isNumber(other)) return one === other ? one : 'float64';
   return JSON.stringify(one) === JSON.stringify(other) ? one : undefined;
@@ -69,7 +69,7 @@ function isNumber(type: Told): boolean {
 function holdsOpenTags(value: CellValue): boolean {
   if (typeof value === 'string') return !isWhole(value);
   if (typeof value !== 'object' || value === null || value instanceof Float) return false;
-  if (Array.isArray(value)) return value.some(holdsOpenTags);
+  if (isList(value)) return value.some(holdsOpenTags);
   return Object.entries(value).some(([key, part]) => !isWhole(key) || holdsOpenTags(part));
 }
 

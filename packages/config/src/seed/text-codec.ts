@@ -24,12 +24,12 @@ function decodeUtf16(bytes: Uint8Array): string {
   return byDecoder(bigEndian ? 'utf-16be' : 'utf-16le', { keepsMark: false })(bytes);
 }
 
-const DECODERS: Readonly<Record<keyof typeof OWN, () => DecodeText>> = {
-  ascii: () => decodeAscii,
-  'latin-1': () => decodeLatin1,
-  'utf-8-mark': () => byDecoder('utf-8', { keepsMark: false }),
-  'utf-16': () => decodeUtf16,
-};
+const OWN_DECODERS: readonly (readonly [names: string, maker: () => DecodeText])[] = [
+  [OWN.ascii, () => decodeAscii],
+  [OWN['latin-1'], () => decodeLatin1],
+  [OWN['utf-8-mark'], () => byDecoder('utf-8', { keepsMark: false })],
+  [OWN['utf-16'], () => decodeUtf16],
+];
 
 const words = (names: string): string[] => names.trim().split(/\s+/);
 
@@ -38,9 +38,7 @@ const MAKERS = new Map<string, () => DecodeText>([
   ...Object.entries(DECODABLE).flatMap(([label, names]) =>
     words(names).map((name) => [name, () => byDecoder(label, { keepsMark: true })] as const),
   ),
-  ...Object.entries(OWN).flatMap(([kind, names]) =>
-    words(names).map((name) => [name, DECODERS[kind as keyof typeof OWN]] as const),
-  ),
+  ...OWN_DECODERS.flatMap(([names, maker]) => words(names).map((name) => [name, maker] as const)),
 ]);
 
 const WITHOUT_DECODER = new Set(words(UNDECODABLE));
