@@ -72,7 +72,7 @@ async function slowModel(): Promise<string> {
   return providers;
 }
 
-test('an official client lists our tools, with schemas and annotations, and one for each config of the folder', async () => {
+test("the SDK's client lists the tools with schemas and annotations, including one per config of the folder", async () => {
   writeFileSync(join(folder, 'no-config.json'), '{"type": "object"}');
   writeFileSync(join(folder, 'broken.yaml'), 'columns: [');
   await using official = await connect(folder, '--max-records', '50');
@@ -101,12 +101,12 @@ test('an official client lists our tools, with schemas and annotations, and one 
     values: { properties: { colour: { items: { enum: ['red', 'green', 'blue'] } } } },
   });
   expect(official.client.getInstructions()).toContain('list_column_types');
-  await until(() => official.stderr().includes('9 tools are served over stdio.'));
+  await until(() => official.stderr().includes('Serving 9 tools over stdio.'));
   expect(official.stderr()).toContain('no-config.json is not served');
   expect(official.stderr()).toContain('broken.yaml is not served');
 });
 
-test('column types are listed with their fields, and with their schemas where those are asked for', async () => {
+test('list_column_types returns the fields of all types, and schemas on request', async () => {
   await using official = await connect();
   const all = await given(official.call('list_column_types'));
   expect(all.column_types).toContainEqual({
@@ -127,7 +127,7 @@ test('column types are listed with their fields, and with their schemas where th
   expect(unknown.content[0]?.text).toContain("There is no 'llm-txt'. There are dataset, ");
 });
 
-test('a config is validated and previewed, as a mapping and as text, and its mistakes are told', async () => {
+test('a client validates and previews a config, as a mapping and as text, and gets its mistakes', async () => {
   await using official = await connect();
   const report = await given(official.call('validate_config', { config: LOCAL }));
   expect(report).toMatchObject({ valid: true, runnable: true, violations: [], columns: ['colour', 'size', 'label'] });
@@ -147,7 +147,7 @@ test('a config is validated and previewed, as a mapping and as text, and its mis
   expect((await official.call('preview_config', { config: 'columns: [' })).isError).toBe(true);
 });
 
-test('a dataset is started, watched with progress, listed and read page by page', async () => {
+test('a client starts a dataset, watches its progress, lists it and reads it by page', async () => {
   await using official = await connect();
   const begun = await given(
     official.call('start_dataset', { config: written('simulator'), num_records: 12, dataset_name: 'facts' }),
@@ -171,7 +171,7 @@ test('a dataset is started, watched with progress, listed and read page by page'
   }
 });
 
-test("a config of the folder is made with a call's number, seed and values", async () => {
+test("the tool of a config makes a dataset with the call's number of records, seed and values", async () => {
   await using official = await connect(folder);
   const args = { num_records: 6, seed: 3, values: { colour: ['red'] }, show_records: 2 };
   const made = await given(official.call('make_colours', args));
@@ -202,7 +202,7 @@ async function cancelled(official: OfficialClient, dataset: string): Promise<Giv
   return cancelling;
 }
 
-test('a dataset that is cancelled stands still, and can be gone on with', async () => {
+test('a cancelled dataset stops and can be resumed', async () => {
   const providers = await slowModel();
   await using official = await connect('--providers', providers);
   const wanted = { config: written('slow'), num_records: 16, dataset_name: 'long', seed: 1 };
@@ -219,7 +219,7 @@ test('a dataset that is cancelled stands still, and can be gone on with', async 
   expect(ended).toMatchObject({ status: 'complete', records: 16 });
 });
 
-test('a name that stands for a dataset never stands for another that was asked for under it', async () => {
+test('the name of a dataset never refers to another dataset requested under that name', async () => {
   const providers = await slowModel();
   await using official = await connect('--providers', providers);
   const old = await given(official.call('start_dataset', { config: LOCAL, num_records: 2, dataset_name: 'same' }));
@@ -241,7 +241,7 @@ test('a name that stands for a dataset never stands for another that was asked f
   });
 });
 
-test('previews that begin at once count from the first moment', async () => {
+test('concurrent previews count toward the limit of runs from their start', async () => {
   const providers = await slowModel();
   const prices = join(folder, 'prices.txt');
   writeFileSync(prices, 'prices:\n  - {model: sim-small, input: 1, output: 1}\n');
@@ -250,12 +250,12 @@ test('previews that begin at once count from the first moment', async () => {
   const made = await Promise.all(Array.from({ length: 6 }, () => official.call('preview_config', wanted)));
   const refused = made.filter(({ isError }) => isError);
   expect(refused.map(({ content }) => content[0]?.text)).toEqual([
-    expect.stringContaining('4 runs are under way'),
-    expect.stringContaining('4 runs are under way'),
+    expect.stringContaining('4 runs are active'),
+    expect.stringContaining('4 runs are active'),
   ]);
 });
 
-test('a server whose client goes away drains its runs, leaves them to be gone on with, and no process', async () => {
+test('a server whose client leaves drains its runs, leaves them resumable, and leaves no process', async () => {
   const providers = await slowModel();
   const log = join(folder, 'pids');
   const config = written('slow');
@@ -286,7 +286,7 @@ function seeded(source: object) {
 
 const demoTools = fileURLToPath(new URL('../packages/simulator/src/demo-tools/demo-tools.ts', import.meta.url));
 
-test('a config of a client reads no file, uses no secret, and goes over no bound', async () => {
+test("a client's config reads no file, uses no secret and exceeds no limit", async () => {
   const prices = join(folder, 'prices.txt');
   writeFileSync(join(folder, 'seed.csv'), 'a\n1\n');
   writeFileSync(prices, JSON.stringify({}));
@@ -304,11 +304,11 @@ test('a config of a client reads no file, uses no secret, and goes over no bound
   expect(await refusal(seeded(hub))).toContain('may use no secret');
   expect(await refusal(LOCAL, { num_records: 6 })).toContain('num_records');
   expect(await refusal(written('slow'))).toContain("no price is known of any model in use ('writer')");
-  expect(await refusal(written('slow', { pricing: { input: 0, output: 0 } }))).toContain('says what it costs');
+  expect(await refusal(written('slow', { pricing: { input: 0, output: 0 } }))).toContain('has its own price');
   expect((await given(official.call('preview_config', { config: written('simulator') }))).records).toHaveLength(2);
 });
 
-test('what everything costs together is bounded', async () => {
+test('the budget of a server limits the total cost of all runs', async () => {
   const providers = await slowModel();
   const prices = join(folder, 'prices.txt');
   writeFileSync(prices, 'prices:\n  - {model: sim-small, input: 500, output: 500}\n');
@@ -322,10 +322,10 @@ test('what everything costs together is bounded', async () => {
   const second = await given(official.call('start_dataset', { ...wanted, dataset_name: 'second' }));
   await given(official.call('watch_dataset', { dataset: second.dataset, wait_sec: 50 }));
   const third = await official.call('start_dataset', { ...wanted, dataset_name: 'third' });
-  expect(third.content[0]?.text).toContain('Nothing is left of what this server may spend');
+  expect(third.content[0]?.text).toContain('The budget of this server is spent or reserved');
 });
 
-test('a cancelled dataset counts what it cost, and going on with it counts that once', async () => {
+test('the cost of a cancelled dataset counts once, also after a resume', async () => {
   const providers = await slowModel();
   const prices = join(folder, 'prices.txt');
   writeFileSync(prices, 'prices:\n  - {model: sim-small, input: 500, output: 500}\n');
@@ -346,7 +346,7 @@ test('a cancelled dataset counts what it cost, and going on with it counts that 
   expect(whole).toMatchObject({ status: 'complete', records: 24 });
 }, 120_000);
 
-test('over HTTP it is served at its address, to those who have its token, until it is told to end', async () => {
+test('over HTTP the server accepts clients with its token at its address until it is told to end', async () => {
   const environment = { DATA_DESIGNER_MCP_TOKEN: 'open sesame' };
   const { child, finished } = startDataDesigner(
     ['mcp', 'serve', folder, '--http', '0', '-o', artifactPath],
@@ -367,9 +367,9 @@ test('over HTTP it is served at its address, to those who have its token, until 
   await official[Symbol.asyncDispose]();
 });
 
-test('a folder that is not there, and a port that is none, are told', async () => {
+test('a missing folder and an invalid port are errors', async () => {
   const missing = await dataDesigner(['mcp', 'serve', join(folder, 'none')]);
   expect(missing).toMatchObject({ code: 1, stdout: '' });
-  expect(missing.stderr).toContain('it is no folder that can be read');
+  expect(missing.stderr).toContain('it is not a readable folder');
   expect((await dataDesigner(['mcp', 'serve', '--http', 'yes'])).code).toBe(2);
 });

@@ -4,19 +4,19 @@ import { DataDesignerError, type Violation } from '@data-designer/core';
 import type { Declaration } from '../declaration/declaration.ts';
 import type { DatasetMaker } from './dataset-maker.ts';
 
-/** A declaration as a client gives it. */
+/** The parameter for a client's config. */
 export const clientConfig = z
   .union([z.string().max(2 ** 20), z.record(z.string(), z.unknown())])
   .describe(
-    'The config of a dataset: the mapping itself, or its text as YAML or JSON (which keeps 1.0 apart from 1). Never a path or an address.',
+    'A dataset config: a mapping, or its text as YAML or JSON (text distinguishes 1.0 from 1). Not a path or an address.',
   );
 
-/** What configs of clients are called in messages. */
+/** The name of a client's config in messages. */
 const SOURCE = 'The config';
 
 /**
- * A client's config as a declaration of strangers: it reads no file of this machine unless the server's user allows it,
- * and names no secret and no price of its own. Throws `config/unreadable` and `config/invalid`.
+ * A client's config as an untrusted declaration: it reads files of this machine only if the server's user allows it, and
+ * names no secrets and, with a budget, no prices. Throws `config/unreadable` and `config/invalid`.
  */
 export function clientDeclaration(
   given: z.output<typeof clientConfig>,
@@ -30,19 +30,19 @@ export function clientDeclaration(
   return { document, source: SOURCE, origin: localFiles ? 'local' : 'address' };
 }
 
-/** JSON keeps JSON's meaning; all else is YAML. */
+/** Parses JSON as JSON and other text as YAML. */
 function parseText(text: string): unknown {
   if (text.trimStart().startsWith('{')) {
     try {
       return parseDocument(text, { path: SOURCE, json: true });
     } catch {
-      // YAML in flow style begins like JSON.
+      // YAML in flow style also begins with a brace.
     }
   }
   return parseDocument(text, { path: SOURCE, json: false });
 }
 
-/** What no config of a client may say here, beyond what no config of a stranger may say anywhere. */
+/** The settings that only clients' configs may not have, beyond the rules for every untrusted config. */
 function refusals(
   document: unknown,
   registry: ColumnRegistry,
@@ -58,7 +58,7 @@ function refusals(
       ? [
           refused(pathOf('seedConfig', 'source', 'token'), {
             type: 'secret_refused',
-            message: 'a config of a client of this server may use no secret.',
+            message: "a client's config may use no secret.",
             remedy: "Leave it out; the server's user can allow one with --allow-secret.",
           }),
         ]
@@ -66,13 +66,13 @@ function refusals(
     ...priced.map(({ alias }) =>
       refused(pathOf('modelConfigs'), {
         type: 'pricing_refused',
-        message: `the model '${alias}' says what it costs, and this server has a budget.`,
-        remedy: "Leave 'pricing' out: prices come from the server's user.",
+        message: `the model '${alias}' has its own price, and this server has a budget.`,
+        remedy: "Leave 'pricing' out: the server's user sets prices with --prices.",
       }),
     ),
   ];
 }
 
-function refused(path: string, told: Pick<Violation, 'type' | 'message' | 'remedy'>): Violation {
-  return { stage: 'run', level: 'ERROR', path, ...told };
+function refused(path: string, rest: Pick<Violation, 'type' | 'message' | 'remedy'>): Violation {
+  return { stage: 'run', level: 'ERROR', path, ...rest };
 }

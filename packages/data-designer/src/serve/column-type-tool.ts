@@ -8,33 +8,33 @@ type Schema = Readonly<Record<string, unknown>>;
 
 const kind = z.object({ name: z.string(), required: z.array(z.string()), optional: z.array(z.string()) });
 
-/** The name under which the schema of everything but the columns stands. */
+/** The name of the schema of a config without its columns. */
 const DATASET = 'dataset';
 
-/** The tool that says what columns and samplers there are, and gives their JSON Schemas. */
+/** The tool that lists column types and samplers, with their JSON Schemas on request. */
 export function columnTypeTool(registry: ColumnRegistry): ToolDefinition {
-  let made: Known | undefined;
+  let split: SplitSchemas | undefined;
   return defineTool({
     name: 'list_column_types',
     description:
-      'Lists the types of columns and samplers that a dataset config may use, with their fields. Give names to get their JSON Schemas too.',
+      'Lists the column types and samplers of dataset configs with their fields, and the JSON Schemas of the given names.',
     parameters: z.strictObject({
       names: z
         .array(z.string())
         .default([])
         .describe(
-          `Column types and samplers whose JSON Schemas are wanted; '${DATASET}' is the config around them, 'all' is all.`,
+          `Column types and samplers to return JSON Schemas of; '${DATASET}' is the config around the columns, 'all' returns all.`,
         ),
     }),
     execute: ({ names }) => {
-      const { types, samplers, schemas } = (made ??= splitSchemas(registry));
+      const { types, samplers, schemas } = (split ??= splitSchemas(registry));
       const wanted = names.includes('all') ? [...schemas.keys()] : names;
       const missing = wanted.find((name) => !schemas.has(name));
       if (missing !== undefined) {
         throw refusedCall(`There is no '${missing}'. There are ${[...schemas.keys()].join(', ')}.`);
       }
-      const asked = Object.fromEntries(wanted.map((name) => [name, schemas.get(name)]));
-      return { column_types: types.map(summary), samplers: samplers.map(summary), schemas: asked };
+      const requested = Object.fromEntries(wanted.map((name) => [name, schemas.get(name)]));
+      return { column_types: types.map(summary), samplers: samplers.map(summary), schemas: requested };
     },
     hints: {
       title: 'List column types',
@@ -48,14 +48,15 @@ export function columnTypeTool(registry: ColumnRegistry): ToolDefinition {
   });
 }
 
-interface Known {
+/** The parts of the config schema. */
+interface SplitSchemas {
   readonly types: readonly (readonly [string, Schema])[];
   readonly samplers: readonly (readonly [string, Schema])[];
   readonly schemas: ReadonlyMap<string, Schema>;
 }
 
-/** The schemas of files, taken apart. */
-function splitSchemas({ types: columnTypes, shell }: ColumnRegistry): Known {
+/** Splits the schema of config files. */
+function splitSchemas({ types: columnTypes, shell }: ColumnRegistry): SplitSchemas {
   const definitions = configJsonSchema(columnTypes, shell).$defs as Readonly<Record<string, Schema>>;
   const types = columnTypes.map(({ type }) => [type, withoutVariants(definitions[type] ?? {})] as const);
   const variants = (definitions.sampler?.allOf ?? []) as readonly Variant[];
@@ -67,13 +68,13 @@ function splitSchemas({ types: columnTypes, shell }: ColumnRegistry): Known {
   return { types, samplers, schemas: new Map([[DATASET, dataset], ...types, ...samplers]) };
 }
 
-/** The parameters of one sampler, as the schema of sampler columns tells them apart. */
+/** The parameters of one sampler in the schema of sampler columns. */
 interface Variant {
   readonly if: { readonly properties: { readonly sampler_type: { readonly const: string } } };
   readonly then: { readonly properties: { readonly params: Schema } };
 }
 
-/** Parameters of samplers stand under their own names. */
+/** Removes the parameters of samplers, which are listed by sampler. */
 function withoutVariants({ allOf: _, ...schema }: Schema): Schema {
   return schema;
 }

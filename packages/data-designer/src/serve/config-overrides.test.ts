@@ -22,17 +22,17 @@ const dataset = written({
   ],
 });
 
-test('what may be changed is in the parameters, with what there is to choose from', () => {
+test('the parameters list the models and values that a call may change', () => {
   const schema = z.toJSONSchema(z.object(overrideParameters(dataset)));
   expect(schema.properties).toMatchObject({
-    models: { properties: { writer: { type: 'string', description: 'm unless given, of the provider p.' } } },
+    models: { properties: { writer: { type: 'string', description: 'A model of the provider p; default: m.' } } },
     values: { properties: { kind: { items: { enum: ['a', '1', '2.0'] } } }, additionalProperties: false },
   });
   const plain = written({ columns: [{ name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} }] });
   expect(overrideParameters(plain)).toEqual({});
 });
 
-test('values keep their weights and their kinds, and models their settings', () => {
+test('replaced values keep their weights and types, and models their settings', () => {
   const changed = withOverrides(dataset, { models: { writer: 'other' }, values: { kind: ['a', '2.0'] } });
   expect(changed.model_configs[0]).toEqual({ ...dataset.model_configs[0], model: 'other' });
   expect(changed.columns[0]?.params).toMatchObject({ values: ['a', new Float(2)], weights: [0.25, 0.5] });

@@ -2,23 +2,23 @@ import { z } from 'zod';
 import type { WrittenDataset } from '@data-designer/config';
 import { refusedCall } from './refused-call.ts';
 
-/** What a call may change of a config: which model stands behind an alias, and which values a category draws from. */
+/** The changes of a config that a call may ask for: the model of an alias, and the values of a category column. */
 export interface Overrides {
   readonly models?: Readonly<Record<string, string | undefined>> | undefined;
   readonly values?: Readonly<Record<string, readonly string[] | undefined>> | undefined;
 }
 
-/** A column that draws from a list of values. */
+/** A category column. */
 interface Category {
   readonly name: string;
   readonly values: readonly unknown[];
   readonly weights: readonly number[] | null;
 }
 
-/** Longer lists are not part of a schema: a client would be shown all of them each time. */
+/** Longer lists are omitted from the schema, which clients read whole. */
 const MAX_LISTED = 100;
 
-/** The parameters by which a config may be changed: those for which it has something to change. */
+/** The tool parameters for the changes that a config allows. */
 export function overrideParameters(dataset: WrittenDataset): Readonly<Record<string, z.ZodType>> {
   const models = dataset.model_configs.map(({ alias, model, provider }) => [
     String(alias),
@@ -26,13 +26,13 @@ export function overrideParameters(dataset: WrittenDataset): Readonly<Record<str
       .string()
       .min(1)
       .optional()
-      .describe(`${String(model)} unless given, of the provider ${String(provider)}.`),
+      .describe(`A model of the provider ${String(provider)}; default: ${String(model)}.`),
   ]);
   const values = categoriesIn(dataset).map((category) => [category.name, z.array(valueOf(category)).min(1).optional()]);
   return {
-    ...(models.length > 0 ? { models: part(models, 'Models to use instead of those of the config, by alias.') } : {}),
+    ...(models.length > 0 ? { models: part(models, 'Models that replace those of the config, by alias.') } : {}),
     ...(values.length > 0
-      ? { values: part(values, 'Values to draw from, of those that the config has; all unless given. By column.') }
+      ? { values: part(values, 'Values to draw from, by column, out of the values in the config; default: all.') }
       : {}),
   };
 }
@@ -46,10 +46,10 @@ function part(entries: readonly (readonly unknown[])[], description: string): z.
 
 function valueOf({ values }: Category): z.ZodType {
   const texts = [...new Set(values.map(String))];
-  return texts.length > MAX_LISTED ? z.string().describe(`As ${texts[0]}.`) : z.literal(texts);
+  return texts.length > MAX_LISTED ? z.string().describe(`For example ${texts[0]}.`) : z.literal(texts);
 }
 
-/** A config with what a call wants changed; throws `serve/refused` for a value that it does not have. */
+/** Applies the changes of a call; throws `serve/refused` for a value that the config does not have. */
 export function withOverrides(dataset: WrittenDataset, { models = {}, values = {} }: Overrides): WrittenDataset {
   const categories = new Map(categoriesIn(dataset).map((category) => [category.name, category]));
   return {
@@ -71,8 +71,7 @@ function narrowed(params: object, { name, values, weights }: Category, wanted: r
   const texts = values.map(String);
   const missing = wanted.find((text) => !texts.includes(text));
   if (missing !== undefined) throw refusedCall(`The column '${name}' has no value '${missing}'.`);
-  const kept = texts.map((text) => wanted.includes(text));
-  const only = <Item>(list: readonly Item[]): readonly Item[] => list.filter((_, index) => kept[index]);
+  const only = <Item>(list: readonly Item[]) => list.filter((_, index) => wanted.includes(texts[index] ?? ''));
   return { ...params, values: only(values), weights: weights && only(weights) };
 }
 

@@ -4,10 +4,10 @@ import { defineTool, type ToolDefinition } from '@data-designer/mcp';
 import { clientConfig, clientDeclaration } from './client-config.ts';
 import type { DatasetMaker } from './dataset-maker.ts';
 import { datasetState } from './job.ts';
-import { READS, CREATES } from './tool-hints.ts';
-import { wantedRun } from './run-parameters.ts';
+import { CREATES, READS } from './tool-hints.ts';
+import { runParameters } from './run-parameters.ts';
 
-/** Records of a preview, at most. */
+/** The maximum number of records of a preview. */
 const MAX_PREVIEW_RECORDS = 20;
 
 const violation = z.object({
@@ -20,22 +20,22 @@ const violation = z.object({
   remedy: z.string(),
 });
 
-/** The tools that look at a config of a client, or try it. */
+/** The tools that validate or preview a client's config. */
 export function configTools(maker: DatasetMaker, registry: ColumnRegistry): readonly ToolDefinition[] {
   return [validateTool(maker, registry), previewTool(maker, registry)];
 }
 
 function validateTool(maker: DatasetMaker, registry: ColumnRegistry): ToolDefinition {
   const outputSchema = z.object({
-    valid: z.boolean().describe('Whether it loads and is consistent.'),
-    runnable: z.boolean().describe('Whether a run could begin here.'),
+    valid: z.boolean().describe('Whether the config loads and is consistent.'),
+    runnable: z.boolean().describe('Whether a run could start on this server.'),
     violations: z.array(violation),
     columns: z.array(z.string()),
     fingerprint: z.string().nullable(),
   });
   return defineTool({
     name: 'validate_config',
-    description: 'Finds every mistake of a dataset config that can be found without withPrompts a model.',
+    description: 'Finds every mistake in a dataset config that can be found without sending a request to a model.',
     parameters: z.strictObject({ config: clientConfig }),
     execute: async ({ config }) => {
       const report = await maker.check(clientDeclaration(config, maker, registry));
@@ -55,16 +55,17 @@ function previewTool(maker: DatasetMaker, registry: ColumnRegistry): ToolDefinit
   });
   return defineTool({
     name: 'preview_config',
-    description: 'Makes a few records of a dataset config and gives them; nothing is kept. Models are asked.',
+    description:
+      'Makes a few records from a dataset config and returns them; nothing is stored. Requests go to the models.',
     parameters: z.strictObject({
       config: clientConfig,
       num_records: z.int().min(1).max(most).default(Math.min(2, most)).describe('Records to make.'),
-      ...wantedRun,
+      ...runParameters,
     }),
     execute: async ({ config, num_records, seed, max_cost }, { signal }) => {
       const declaration = clientDeclaration(config, maker, registry);
-      const wanted = { declaration, numRecords: num_records, seed, maxCost: max_cost };
-      const results = await maker.preview(wanted, signal);
+      const request = { declaration, numRecords: num_records, seed, maxCost: max_cost };
+      const results = await maker.preview(request, signal);
       const { requested, cost } = results;
       const lost = results.lost.map(({ rows, column, message }) => ({ rows, column, message }));
       return { records: await Array.fromAsync(results.records()), requested, lost, cost };

@@ -5,44 +5,55 @@ import type { RunEvent } from '@data-designer/engine';
 import type { Declaration } from '../declaration/declaration.ts';
 import { simulatedProviders } from '../built-in-providers.ts';
 import { DataDesigner } from '../data-designer.ts';
-import type { ResumeMode } from '../data-designer-options.ts';
+import type { DataDesignerOptions, ResumeMode } from '../data-designer-options.ts';
 import type { PreviewResults } from '../records/preview-results.ts';
 import { Job } from './job.ts';
 import { refusedCall } from './refused-call.ts';
-import type { ServeSettings } from './serve-settings.ts';
 import { RunSpending } from './run-spending.ts';
 import { SpendingLimit } from './spending-limit.ts';
 import { storedState } from './stored-datasets.ts';
 
-/** What is to be made. */
-export interface Wanted {
-  readonly declaration: Declaration;
-  readonly numRecords: number;
-  readonly seed?: number | undefined;
-  /** Of what the server may spend, what this may. */
+/** The settings of the server, and its limits for clients. */
+export interface ServeSettings {
+  /** Providers, home folder, run settings, prices and permissions, as for any run. */
+  readonly common: Omit<DataDesignerOptions, 'artifactPath'>;
+  /** The parent folder of the datasets. */
+  readonly artifactPath: string;
+  /** The maximum number of records per call. */
+  readonly maxRecords: number;
+  /** The maximum total cost of everything that clients make; unlimited if undefined. */
   readonly maxCost?: number | undefined;
 }
 
-/** A dataset that is to be made. */
-export interface WantedDataset extends Wanted {
+/** Requested records. */
+export interface RecordsRequest {
+  readonly declaration: Declaration;
+  readonly numRecords: number;
+  readonly seed?: number | undefined;
+  /** The maximum cost of this run. */
+  readonly maxCost?: number | undefined;
+}
+
+/** A requested dataset. */
+export interface DatasetRequest extends RecordsRequest {
   readonly name: string;
-  /** Whether the dataset of this name is gone on with. */
+  /** Whether to continue the dataset of this name. */
   readonly resume: ResumeMode;
-  /** Whether answers that no longer fit what is asked are bought again. */
+  /** Whether to re-request journaled answers that no longer match their requests. */
   readonly rebuy?: boolean;
 }
 
-/** What is to be made, of a name where it is a dataset. */
-type WantedRun = Wanted & Partial<Pick<WantedDataset, 'name' | 'resume'>>;
+/** A request for a dataset, or for a preview, which has no name. */
+type RunRequest = RecordsRequest & Partial<Pick<DatasetRequest, 'name' | 'resume'>>;
 
-/** Runs at a time: each has threads of its own. */
+/** The maximum number of concurrent runs: each has its own threads. */
 const MAX_RUNS = 4;
-/** How long the beginning of a dataset is waited for: models are asked what they can do first. */
+/** How long to wait for the start of a dataset, which probes models first. */
 const START_WAIT_MS = 40_000;
-/** Jobs that are over and are still told of. */
+/** The number of jobs after which ended ones are forgotten. */
 const MAX_ENDED_JOBS = 200;
 
-/** Makes previews and datasets for the clients of a server, within what it may spend. */
+/** Makes previews and datasets for the clients of a server, within its budget. */
 export class DatasetMaker {
   readonly settings: ServeSettings;
   readonly #limit: SpendingLimit;
@@ -55,30 +66,30 @@ export class DatasetMaker {
     this.#limit = new SpendingLimit(settings.maxCost);
   }
 
-  /** Whether what is made here must cost no more than a bound. */
+  /** Whether the total cost is limited. */
   get hasBudget(): boolean {
     return this.#limit.isBounded;
   }
 
-  /** The jobs since the server runs, the latest first. */
+  /** The jobs of this server, the latest first. */
   get jobs(): readonly Job[] {
     return this.#jobs;
   }
 
-  /** What is known of a declaration; nothing is asked or written. */
+  /** Checks a declaration without requests or files. */
   async check(declaration: Declaration): ReturnType<DataDesigner['check']> {
     await using designer = this.#designer();
     return await designer.check(declaration);
   }
 
-  /** Makes a few records in memory, until they are there or the signal is aborted. */
-  async preview(wanted: Wanted, signal: AbortSignal): Promise<PreviewResults> {
+  /** Makes a few records in memory; the signal stops it. */
+  async preview(request: RecordsRequest, signal: AbortSignal): Promise<PreviewResults> {
     this.#refuseIfBusy();
     this.#previews++;
     try {
-      const { declaration, numRecords } = wanted;
+      const { declaration, numRecords } = request;
       const signals = { signal: AbortSignal.any([signal, this.#closing.signal]) };
-      return await this.#within(wanted, (designer, onEvent) =>
+      return await this.#withinBudget(request, (designer, onEvent) =>
         designer.preview(declaration, { numRecords, ...signals, onEvent }),
       );
     } finally {
@@ -86,14 +97,14 @@ export class DatasetMaker {
     }
   }
 
-  /** Begins a dataset and gives its job once there is a folder, or after a while; rejects with why there is none. */
-  async start(wanted: WantedDataset): Promise<Job> {
-    const { declaration, numRecords, resume, rebuy = false } = wanted;
-    const datasetName = resume === 'never' ? this.#freeName(wanted.name) : wanted.name;
+  /** Starts a dataset and returns its job once it has a folder, or after `START_WAIT_MS`; rejects if the start fails. */
+  async start(request: DatasetRequest): Promise<Job> {
+    const { declaration, numRecords, name, resume, rebuy = false } = request;
+    const datasetName = resume === 'never' ? this.#freeName(name) : name;
     this.#refuseIfBusy();
     const job = new Job(
       (options) =>
-        this.#within(wanted, (designer, onEvent) =>
+        this.#withinBudget(request, (designer, onEvent) =>
           designer.create(declaration, {
             ...options,
             numRecords,
@@ -108,16 +119,15 @@ export class DatasetMaker {
         ),
       { name: datasetName, requested: numRecords, resume: resume === 'always' },
     );
-    this.#jobs = [job, ...this.#jobs].filter(({ isOver }, at) => !isOver || at < MAX_ENDED_JOBS);
-    await Promise.race([job.begun, sleep(START_WAIT_MS, undefined, { ref: false })]);
+    this.#jobs = [job, ...this.#jobs].filter(({ hasEnded }, at) => !hasEnded || at < MAX_ENDED_JOBS);
+    await Promise.race([job.started, sleep(START_WAIT_MS, undefined, { ref: false })]);
     if (!job.failure) return job;
     this.#jobs = this.#jobs.filter((one) => one !== job);
     throw job.failure;
   }
 
   /**
-   * The latest job of a dataset: by the name of its folder, or by the name that was asked for while nothing else stands
-   * under that.
+   * The latest job of a dataset: by the name of its folder, or by the requested name if no folder has that name.
    */
   async find(dataset: string): Promise<Job | undefined> {
     const found = this.#jobs.find((job) => job.isOf(dataset));
@@ -125,77 +135,75 @@ export class DatasetMaker {
     return this.#jobs.find(({ state, name }) => state.folder === null && name === dataset);
   }
 
-  /** Begins nothing more, and waits until every run has come to its end; what was begun can be gone on with. */
+  /** Refuses new runs and waits until every run has ended; their datasets can be resumed. */
   async drain(reason: string): Promise<void> {
     this.#closing.abort(new Error(reason));
     for (const job of this.#jobs) job.drain(reason);
     await Promise.all(this.#jobs.map(({ ended }) => ended));
   }
 
-  /** Ends every run at once; what was received is kept. */
+  /** Stops every run at once; received answers are kept. */
   stop(reason: string): void {
     for (const job of this.#jobs) job.stop(reason);
   }
 
-  /** A name that no run under way has taken: two that begin at once would want the same folder. */
+  /** A name that no active run has: two that start at once would use the same folder. */
   #freeName(name: string): string {
-    const taken = new Set(this.#jobs.flatMap((job) => (job.isOver ? [] : [job.name])));
+    const taken = new Set(this.#jobs.flatMap((job) => (job.hasEnded ? [] : [job.name])));
     let free = name;
     for (let copy = 2; taken.has(free); copy++) free = `${name}_${copy}`;
     return free;
   }
 
   #refuseIfBusy(): void {
-    if (this.#closing.signal.aborted) throw refusedCall('This server is about to end.');
-    const running = this.#jobs.filter(({ isOver }) => !isOver).length + this.#previews;
+    if (this.#closing.signal.aborted) throw refusedCall('This server is shutting down.');
+    const running = this.#jobs.filter(({ hasEnded }) => !hasEnded).length + this.#previews;
     if (running < MAX_RUNS) return;
-    throw refusedCall(
-      `${running} runs are under way, and more would slow each other down: wait for one, or cancel it.`,
-    );
+    throw refusedCall(`${running} runs are active, the maximum of this server. Wait for one to end, or cancel it.`);
   }
 
-  /** Does work with what it may spend set aside, and gives back what was not spent. */
-  async #within<Result>(
-    wanted: WantedRun,
+  /** Reserves the budget of a run before it, and returns the unspent part after it. */
+  async #withinBudget<Result>(
+    request: RunRequest,
     work: (designer: DataDesigner, onEvent: (event: RunEvent) => void) => Promise<Result>,
   ): Promise<Result> {
     const { runConfig = {} } = this.settings.common;
-    const bounds = [wanted.maxCost, runConfig.maxCost].filter((bound) => typeof bound === 'number');
-    const bound = bounds.length > 0 ? Math.min(...bounds) : undefined;
+    const limits = [request.maxCost, runConfig.maxCost].filter((limit) => typeof limit === 'number');
+    const limit = limits.length > 0 ? Math.min(...limits) : undefined;
     if (!this.hasBudget) {
-      await using designer = this.#designer(wanted.seed, bound);
+      await using designer = this.#designer(request.seed, limit);
       return await work(designer, () => {});
     }
-    const spending = await this.#spendingOf(wanted);
-    // A dataset that is gone on with may have cost something: a max_cost is of all of it, what is set aside of this run.
-    const reservation = this.#limit.reserve(bound === undefined ? undefined : Math.max(0, bound - spending.before));
-    const before = wanted.resume === 'always' ? spending.before : 0;
+    const spending = await this.#spendingOf(request);
+    // max_cost limits a continued dataset as a whole, including earlier runs; the reservation is for this run only.
+    const reservation = this.#limit.reserve(limit === undefined ? undefined : Math.max(0, limit - spending.before));
+    const before = request.resume === 'always' ? spending.before : 0;
     try {
-      await using designer = this.#designer(wanted.seed, before + (reservation.amount ?? 0));
+      await using designer = this.#designer(request.seed, before + (reservation.amount ?? 0));
       return await work(designer, (event) => spending.take(event));
     } finally {
       reservation.settle(await spending.spent());
     }
   }
 
-  /** Follows what a run spends on models that have a price. */
-  async #spendingOf(wanted: WantedRun): Promise<RunSpending> {
-    // There is a bound, whatever it will be.
-    await using designer = this.#designer(wanted.seed, Number.MAX_VALUE);
-    const models = await this.#pricedModels(wanted, designer);
-    const { resume = 'never', name } = wanted;
+  /** Starts to measure the spending of a run. */
+  async #spendingOf(request: RunRequest): Promise<RunSpending> {
+    // Any limit makes validation require prices.
+    await using designer = this.#designer(request.seed, Number.MAX_VALUE);
+    const models = await this.#pricedModels(request, designer);
+    const { resume = 'never', name } = request;
     const isNew = resume === 'never' || name === undefined;
     return RunSpending.begin(models, isNew ? undefined : resolve(this.settings.artifactPath, name));
   }
 
   #designer(seed?: number, maxCost?: number): DataDesigner {
     const { common, artifactPath } = this.settings;
-    const more = { ...(seed === undefined ? {} : { seed }), ...(maxCost === undefined ? {} : { maxCost }) };
-    return new DataDesigner({ ...common, artifactPath, runConfig: { ...common.runConfig, ...more } });
+    const run = { ...(seed === undefined ? {} : { seed }), ...(maxCost === undefined ? {} : { maxCost }) };
+    return new DataDesigner({ ...common, artifactPath, runConfig: { ...common.runConfig, ...run } });
   }
 
-  /** The models in use; a budget can only be kept where each has a price, and the built-in ones ask for none. */
-  async #pricedModels({ declaration, numRecords }: Wanted, designer: DataDesigner): Promise<Plan['models']> {
+  /** The models in use that cost something. A budget requires a price of each; simulated models are free. */
+  async #pricedModels({ declaration, numRecords }: RecordsRequest, designer: DataDesigner): Promise<Plan['models']> {
     const { models, resources } = await designer.validate(declaration, { numRecords });
     const free = simulatedProviders({ models: this.settings.common.providers?.models ?? [] });
     const providerOf = new Map(resources.map(({ id, provider }) => [id, provider]));
@@ -204,7 +212,7 @@ export class DatasetMaker {
     if (unpriced.length === 0) return Object.fromEntries(paid.map((model) => [model.alias, model]));
     const named = unpriced.map(({ alias, model }) => `'${alias}' (${model})`).join(', ');
     throw refusedCall(
-      `This server has a budget, and it is not known what these models cost: ${named}. Its user can say so with --prices.`,
+      `This server has a budget, and these models have no known price: ${named}. The server's user can set it with --prices.`,
     );
   }
 }

@@ -10,24 +10,24 @@ import {
 } from '@data-designer/config';
 import { DataDesignerError } from '@data-designer/core';
 
-/** A config file that is served as a tool of its own. */
+/** A config file that is served as a tool. */
 export interface FolderConfig {
-  /** The file's name without its ending. */
+  /** The file's name without its extension. */
   readonly name: string;
   readonly path: string;
-  /** Every field with its value, as the file was when the server began. */
+  /** The config with all defaults, as read when the server started. */
   readonly dataset: WrittenDataset;
 }
 
-/** The configs of a folder, and why files that look like some are none, a sentence each. */
+/** The configs of a folder, and a message for each file that is not served. */
 export interface FolderConfigs {
   readonly configs: readonly FolderConfig[];
   readonly leftOut: readonly string[];
 }
 
-const ENDING = /\.(?:ya?ml|json)$/i;
+const EXTENSION = /\.(?:ya?ml|json)$/i;
 
-/** Reads the config files of a folder, not of those in it; throws `config/unreadable` where there is no folder. */
+/** Reads the config files of a folder, without subfolders; throws `config/unreadable` if it cannot be read. */
 export function readFolder(folder: string, registry: ColumnRegistry, home: Home): FolderConfigs {
   const configs = new Map<string, FolderConfig>();
   const leftOut: string[] = [];
@@ -43,7 +43,7 @@ export function readFolder(folder: string, registry: ColumnRegistry, home: Home)
   return { configs: [...configs.values()], leftOut };
 }
 
-/** The name of a config's tool: clients take few signs besides letters and digits. */
+/** The name of a config's tool: clients accept few characters besides letters and digits. */
 export function toolName(name: string): string {
   return `make_${name.replaceAll(/[^A-Za-z0-9_-]+/g, '_')}`.slice(0, 64);
 }
@@ -51,12 +51,12 @@ export function toolName(name: string): string {
 function filesIn(folder: string): string[] {
   try {
     const entries = readdirSync(folder, { withFileTypes: true });
-    const files = entries.filter((entry) => !entry.isDirectory() && ENDING.test(entry.name));
+    const files = entries.filter((entry) => !entry.isDirectory() && EXTENSION.test(entry.name));
     return files.map(({ name }) => name).toSorted();
   } catch (cause) {
     throw new DataDesignerError(
       'config/unreadable',
-      { path: folder, reason: 'it is no folder that can be read' },
+      { path: folder, reason: 'it is not a readable folder' },
       { cause },
     );
   }

@@ -6,31 +6,36 @@ import { type FolderConfig, toolName } from './folder-configs.ts';
 import { datasetState } from './job.ts';
 import { readPage } from './stored-datasets.ts';
 import { CREATES } from './tool-hints.ts';
-import { numRecords, waitSeconds, wantedRun } from './run-parameters.ts';
+import { numRecords, runParameters, waitSeconds } from './run-parameters.ts';
 import { watchJob } from './watch-job.ts';
 
-/** Records of a dataset that its tool gives, at most. */
+/** The maximum number of records that the tool returns. */
 const MAX_SHOWN = 20;
 
-/** The tool of one config file: makes a dataset of it, waits a while, and gives the first records. */
+/** The tool of one config file: makes a dataset from it, waits, and returns the first records. */
 export function folderTool(maker: DatasetMaker, config: FolderConfig): ToolDefinition {
   const { name, path, dataset } = config;
   const outputSchema = datasetState.extend({ records_shown: z.array(z.record(z.string(), z.unknown())) });
   return defineTool({
     name: toolName(name),
-    description: `Makes a dataset as ${name} declares it, and gives its first records. Columns: ${columnsOf(config)}.`,
+    description: `Makes a dataset from the config ${name} and returns its first records. Columns: ${columnsOf(config)}.`,
     parameters: z.strictObject({
       num_records: numRecords(maker.settings.maxRecords),
-      ...wantedRun,
+      ...runParameters,
       ...overrideParameters(dataset),
       wait_sec: waitSeconds,
-      show_records: z.int().min(0).max(MAX_SHOWN).default(3).describe('Records to give, of those that are finished.'),
+      show_records: z
+        .int()
+        .min(0)
+        .max(MAX_SHOWN)
+        .default(3)
+        .describe('The maximum number of finished records to return.'),
     }),
     execute: async ({ num_records, seed, max_cost, wait_sec, show_records, ...rest }, context) => {
       const document = { data_designer: withOverrides(dataset, rest) };
       const declaration = { document, source: path, origin: 'local' } as const;
-      const wanted = { declaration, numRecords: num_records, seed, maxCost: max_cost };
-      const job = await maker.start({ ...wanted, name: toolName(name).slice('make_'.length), resume: 'never' });
+      const request = { declaration, numRecords: num_records, seed, maxCost: max_cost };
+      const job = await maker.start({ ...request, name: toolName(name).slice('make_'.length), resume: 'never' });
       const state = await watchJob(job, wait_sec, context);
       const { folder } = state;
       const shown =

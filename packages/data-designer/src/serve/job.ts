@@ -5,82 +5,82 @@ import type { RunEnd, RunEvent } from '@data-designer/engine';
 import type { CreateOptions } from '../data-designer-options.ts';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
 
-/** A dataset as clients are told of it. */
+/** The state of a dataset as tools return it. */
 export const datasetState = z.object({
-  dataset: z.string().describe('The name of its folder, by which the other tools know it.'),
-  folder: z.string().nullable().describe('Where it stands; null before it is begun.'),
+  dataset: z.string().describe('The name of its folder, which identifies it in the other tools.'),
+  folder: z.string().nullable().describe('Its folder; null before it has started.'),
   status: z
     .enum(['starting', 'running', 'stopping', 'complete', 'stopped', 'failed', 'unfinished'])
-    .describe('Stopped, failed and unfinished ones can be gone on with.'),
-  records: z.int().describe('Records made so far; while it runs, also those that cannot be read yet.'),
-  requested: z.int().describe('Records wanted in all.'),
+    .describe('Stopped, failed and unfinished datasets can be resumed.'),
+  records: z.int().describe('Records made so far; during a run this includes records that cannot be read yet.'),
+  requested: z.int().describe('Records requested in all.'),
   lost: z
     .array(z.object({ rows: z.int(), column: z.string(), message: z.string() }))
-    .describe('Why rows are missing, as far as this server made them.'),
-  cost: z.number().nullable().describe('What the answers cost; null where it is not known.'),
-  seconds_left: z.number().nullable().describe('Until its end, at the rate of late; null where nothing is known.'),
-  error: z.string().nullable().describe('Why it failed or was stopped.'),
+    .describe('Why rows are missing, for the runs of this server.'),
+  cost: z.number().nullable().describe('The cost of the answers; null if unknown.'),
+  seconds_left: z.number().nullable().describe('The estimated time left at the recent rate; null if unknown.'),
+  error: z.string().nullable().describe('Why it failed or was stopped; null otherwise.'),
 });
 
 export type DatasetState = z.output<typeof datasetState>;
 
 type Make = (options: Required<Pick<CreateOptions, 'signal' | 'drain' | 'onEvent'>>) => Promise<DatasetCreationResults>;
 
-/** What a job is to make. */
-interface Requested {
+/** The dataset that a job makes. */
+interface RequestedDataset {
   readonly name: string;
   readonly requested: number;
-  /** Goes on with the dataset of this name, so that its folder can be no other. */
+  /** Whether it continues the dataset of this name, so that its folder is known. */
   readonly resume: boolean;
 }
 
-/** A dataset that is being made, or was, since this server runs. */
+/** The run of a dataset on this server, active or ended. */
 export class Job {
-  /** The name that was asked for; that of the folder may have a time added. */
+  /** The requested name; the folder's name may have a time added. */
   readonly name: string;
-  /** Resolves once the dataset has a folder, or the job is over. */
-  readonly begun: Promise<void>;
-  /** Resolves when the job is over, however it went. */
+  /** Resolves once the dataset has a folder, or the job has ended. */
+  readonly started: Promise<void>;
+  /** Resolves when the job has ended, with success or failure. */
   readonly ended: Promise<void>;
-  /** Why it ended before it had a folder: nothing of it is left. */
+  /** Why it failed before it had a folder. */
   failure: DataDesignerError | undefined;
   readonly #drain = new AbortController();
   readonly #stop = new AbortController();
   readonly #resumes: boolean;
-  readonly #hasBegun = Promise.withResolvers<void>();
+  readonly #start = Promise.withResolvers<void>();
   #state: DatasetState;
-  /** Records that stand in files. */
+  /** Records in files. */
   #committed = 0;
 
-  constructor(make: Make, { name, requested, resume }: Requested) {
+  constructor(make: Make, { name, requested, resume }: RequestedDataset) {
     this.name = name;
     this.#resumes = resume;
     const nothing = { folder: null, records: 0, lost: [], cost: null, seconds_left: null, error: null };
     this.#state = { dataset: name, status: 'starting', requested, ...nothing };
-    this.begun = this.#hasBegun.promise;
-    this.ended = this.#run(make).finally(() => this.#hasBegun.resolve());
+    this.started = this.#start.promise;
+    this.ended = this.#run(make).finally(() => this.#start.resolve());
   }
 
   get state(): DatasetState {
     return this.#state;
   }
 
-  /** Whether it makes the dataset of this name: what was asked for may be the name of another. */
+  /** Whether it makes the dataset of this name; before it has a folder, the requested name may be another dataset's. */
   isOf(dataset: string): boolean {
     return this.#state.dataset === dataset && (this.#resumes || this.#state.folder !== null);
   }
 
-  get isOver(): boolean {
+  get hasEnded(): boolean {
     return ['complete', 'stopped', 'failed'].includes(this.#state.status);
   }
 
-  /** Asks for nothing more and waits for the answers under way; the dataset can be gone on with. */
+  /** Sends no new requests and waits for open ones; the dataset can be resumed. */
   drain(reason: string): void {
-    if (!this.isOver) this.#change({ status: 'stopping' });
+    if (!this.hasEnded) this.#change({ status: 'stopping' });
     this.#drain.abort(new Error(reason));
   }
 
-  /** Ends at once; what was received is kept. */
+  /** Stops at once; received answers are kept. */
   stop(reason: string): void {
     this.#stop.abort(new Error(reason));
   }
@@ -91,14 +91,15 @@ export class Job {
       const results = await make({ ...signals, onEvent: (event) => this.#take(event) });
       const { path, datasetName, count, requested, cost, lost, ended } = results;
       const made = { dataset: datasetName, folder: path, records: count, requested, cost, seconds_left: null };
-      const end = ended ? ({ status: 'stopped', error: said(ended) } as const) : ({ status: 'complete' } as const);
-      this.#change({ ...made, ...end, lost: lost.map(told) });
+      const end = ended
+        ? ({ status: 'stopped', error: printError(ended) } as const)
+        : ({ status: 'complete' } as const);
+      this.#change({ ...made, ...end, lost: lost.map(toLoss) });
     } catch (thrown) {
       const failure = DataDesignerError.fromUnknown(thrown);
       if (this.#state.folder === null) this.failure = failure;
       const status = failure.code === 'run/aborted' ? 'stopped' : 'failed';
-      const kept = { records: this.#committed, seconds_left: null };
-      this.#change({ ...kept, status, error: said(failure) });
+      this.#change({ records: this.#committed, seconds_left: null, status, error: printError(failure) });
     }
   }
 
@@ -108,12 +109,12 @@ export class Job {
       const status = this.#state.status === 'starting' ? 'running' : this.#state.status;
       this.#change({ dataset: basename(path), folder: path, requested: rows, records: rowsDone, status });
       this.#committed = rowsDone;
-      this.#hasBegun.resolve();
+      this.#start.resolve();
     } else if (event.type === 'progress') {
       const { rows, cost, etaSeconds } = event.snapshot;
       this.#change({ records: rows.done, cost: cost.soFar, seconds_left: etaSeconds && Math.ceil(etaSeconds) });
     } else if (event.type === 'row-group-end') {
-      const lost = [...this.#state.lost, ...event.lost.map(told)];
+      const lost = [...this.#state.lost, ...event.lost.map(toLoss)];
       this.#committed += event.rows;
       this.#change({ lost: lost.slice(0, MAX_LOST_REASONS) });
     }
@@ -124,13 +125,13 @@ export class Job {
   }
 }
 
-/** Reasons told, at most. */
+/** The maximum number of reasons in a state. */
 const MAX_LOST_REASONS = 20;
 
-function said({ code, message }: RunEnd): string {
+function printError({ code, message }: RunEnd): string {
   return `[${code}] ${message}`;
 }
 
-function told({ rows, column, message }: DatasetState['lost'][number]): DatasetState['lost'][number] {
+function toLoss({ rows, column, message }: DatasetState['lost'][number]): DatasetState['lost'][number] {
   return { rows, column, message };
 }

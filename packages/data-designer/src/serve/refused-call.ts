@@ -1,6 +1,6 @@
 import { DataDesignerError } from '@data-designer/core';
 
-/** The failure of a call that a client may not make, or not now; the reason is a sentence that says what to do. */
+/** The failure of a call that is refused; the reason is a sentence that says what to do. */
 export function refusedCall(reason: string): DataDesignerError {
   return new DataDesignerError('serve/refused', { reason });
 }

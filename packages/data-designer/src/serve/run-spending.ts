@@ -1,12 +1,12 @@
 import type { Plan } from '@data-designer/core';
 import { type RunEvent, costOfDataset } from '@data-designer/engine';
 
-/** What one run spends, whether it fails or not: follows it, and looks into its folder once it is over. */
+/** Measures the spending of one run: from its events, and from its folder once it has ended or failed. */
 export class RunSpending {
   readonly #models: Plan['models'];
-  /** The dataset that is gone on with. */
+  /** The folder of the dataset that the run continues. */
   readonly #resumed: string | undefined;
-  /** What earlier runs on it have spent. */
+  /** The spending of earlier runs on it. */
   readonly before: number;
   #folder: string | undefined;
   #cost: number | null = 0;
@@ -19,32 +19,32 @@ export class RunSpending {
     this.before = before;
   }
 
-  /** Before a run: of these models answers cost something; `resumed` is the folder of the dataset that it goes on with. */
+  /** Begins before a run; `models` are those that cost something, `resumed` is the folder of a dataset it continues. */
   static async begin(models: Plan['models'], resumed: string | undefined): Promise<RunSpending> {
     return new RunSpending(models, resumed, resumed === undefined ? 0 : await costOfDataset(resumed, models));
   }
 
-  /** Notes what a run tells of itself. */
+  /** Follows an event of the run. */
   take(event: RunEvent): void {
     if (event.type === 'run-start') this.#folder = event.path;
     if (event.type !== 'progress') return;
     const { usage, models } = event.snapshot;
-    const told = Object.keys(this.#models).flatMap((alias) => usage[alias] ?? []);
-    this.#requests = told.reduce((sum, { requests }) => sum + requests, 0);
-    this.#cost = told.reduce<number | null>((sum, { cost }) => (sum === null || cost === null ? null : sum + cost), 0);
+    const used = Object.keys(this.#models).flatMap((alias) => usage[alias] ?? []);
+    this.#requests = used.reduce((sum, { requests }) => sum + requests, 0);
+    this.#cost = used.reduce<number | null>((sum, { cost }) => (sum === null || cost === null ? null : sum + cost), 0);
     this.#inFlight = Math.max(this.#inFlight, ...models.map(({ inFlight }) => inFlight));
   }
 
-  /** What it has spent, once it is over; null where that is not known. */
+  /** The spending of the ended run; null if unknown. */
   async spent(): Promise<number | null> {
-    if (this.#folder === undefined) return this.#told();
+    if (this.#folder === undefined) return this.#estimate();
     const isSame = this.#folder === this.#resumed;
     const all = await costOfDataset(this.#folder, this.#models).catch(() => null);
     return all === null ? null : Math.max(0, all - (isSame ? this.before : 0));
   }
 
-  /** Of a run without a folder: requests that were cut off may be paid for, and then cost what others do. */
-  #told(): number | null {
+  /** The spending of a run without a folder: aborted requests may be billed, at the mean cost of the others. */
+  #estimate(): number | null {
     if (this.#inFlight === 0 || this.#cost === null) return this.#cost;
     return this.#requests === 0 ? null : this.#cost * (1 + this.#inFlight / this.#requests);
   }

@@ -4,34 +4,33 @@ import { type ColumnRegistry, readHome } from '@data-designer/config';
 import { serveTools, type ToolDefinition, type ToolServer } from '@data-designer/mcp';
 import { columnTypeTool } from './column-type-tool.ts';
 import { configTools } from './config-tools.ts';
-import { DatasetMaker } from './dataset-maker.ts';
+import { DatasetMaker, type ServeSettings } from './dataset-maker.ts';
 import { datasetTools } from './dataset-tools.ts';
 import { readFolder } from './folder-configs.ts';
 import { pluginAddress } from '../options/plugin-address.ts';
 import { folderTool } from './folder-tools.ts';
-import type { ServeSettings } from './serve-settings.ts';
 
-/** How this tool is served. */
+/** How to serve datasets. */
 export interface ServeDatasetsOptions {
   /** The folder whose config files become tools. */
   readonly folder?: string | undefined;
-  /** The port for streamable HTTP, 0 for any free one; over stdio unless given. */
+  /** The port for streamable HTTP, 0 for any free one; default: stdio. */
   readonly port?: number | undefined;
-  /** What HTTP clients must send as their bearer token. */
+  /** The bearer token that HTTP clients must send. */
   readonly token?: string | undefined;
-  /** Aborted when the server is to end; what is being made is then drained. */
+  /** Ends the server and drains its runs. */
   readonly end: AbortSignal;
-  /** Aborted when there is no time for that: runs end at once, and what was received is kept. */
+  /** Stops the runs at once; received answers are kept. */
   readonly hurry: AbortSignal;
-  /** Told, a sentence each, what the user had better know. */
+  /** Called with messages for the user, one sentence each. */
   readonly say: (message: string) => void;
 }
 
-const INSTRUCTIONS = `Makes synthetic datasets from declared columns. list_column_types says what a config may hold,
+const INSTRUCTIONS = `Makes synthetic datasets from declared columns. list_column_types describes the contents of a config,
 validate_config finds its mistakes, preview_config makes a few records; start_dataset makes a dataset in the background,
-watch_dataset follows it, read_records reads it. Tools named make_… make datasets whose configs are already there.`;
+watch_dataset returns its progress, read_records reads it. Tools named make_… make datasets from existing configs.`;
 
-/** Serves the making of datasets over MCP; resolves when the client has gone or `end` is aborted, and no run is left. */
+/** Serves tools that make datasets over MCP; resolves when the client has left or `end` is aborted, and all runs have ended. */
 export async function serveDatasets(settings: ServeSettings, options: ServeDatasetsOptions): Promise<void> {
   const { end, hurry, say, port, token } = options;
   const maker = new DatasetMaker(settings);
@@ -47,8 +46,8 @@ export async function serveDatasets(settings: ServeSettings, options: ServeDatas
     port,
     token,
   });
-  say(`${tools.length} tools are served ${server.address === undefined ? 'over stdio' : `at ${server.address}`}.`);
-  await ending(server, end);
+  say(`Serving ${tools.length} tools ${server.address === undefined ? 'over stdio' : `at ${server.address}`}.`);
+  await untilEnd(server, end);
   hurry.addEventListener('abort', () => maker.stop(REASON), { once: true });
   const drained = maker.drain(REASON);
   if (hurry.aborted) maker.stop(REASON);
@@ -56,7 +55,7 @@ export async function serveDatasets(settings: ServeSettings, options: ServeDatas
   await server[Symbol.asyncDispose]();
 }
 
-const REASON = 'the server that made it has ended; it can be gone on with';
+const REASON = 'the server has ended; the dataset can be resumed';
 
 function toolsOf(
   maker: DatasetMaker,
@@ -70,11 +69,11 @@ function toolsOf(
   return [...fixed, ...configs.map((config) => folderTool(maker, config))];
 }
 
-/** Resolves when the server serves nobody any more, or is to end. */
-async function ending({ ended }: ToolServer, end: AbortSignal): Promise<void> {
+/** Resolves when the last client has left, or `end` is aborted. */
+async function untilEnd({ ended }: ToolServer, end: AbortSignal): Promise<void> {
   if (end.aborted) return;
-  const asked = new Promise<void>((resolve) => end.addEventListener('abort', () => resolve(), { once: true }));
-  await Promise.race([ended, asked]);
+  const aborted = new Promise<void>((resolve) => end.addEventListener('abort', () => resolve(), { once: true }));
+  await Promise.race([ended, aborted]);
 }
 
 function version(): string {

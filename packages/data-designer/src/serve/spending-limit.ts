@@ -1,16 +1,16 @@
 import { refusedCall } from './refused-call.ts';
 
-/** A part of what may be spent, set aside for one run. */
+/** The part of a budget that is reserved for one run. */
 export interface Reservation {
-  /** What the run may spend; null where there is no bound. */
+  /** The maximum cost of the run; null if unlimited. */
   readonly amount: number | null;
-  /** Gives back what was not spent; `cost` is null where it is not known, and then all of it counts as spent. */
+  /** Returns the unspent part; an unknown cost (null) counts as all of it. */
   readonly settle: (cost: number | null) => void;
 }
 
-/** What all runs of a server may spend together: each sets its part aside before it begins. */
+/** The budget of all runs of a server together; each run reserves its part before it starts. */
 export class SpendingLimit {
-  /** Null where there is no bound. */
+  /** Null if unlimited. */
   #left: number | null;
 
   constructor(maxCost: number | undefined) {
@@ -21,12 +21,12 @@ export class SpendingLimit {
     return this.#left !== null;
   }
 
-  /** Sets aside what a run asks for, or all that is left; throws `serve/refused` where nothing is. */
+  /** Reserves the requested amount, at most the rest; throws `serve/refused` if nothing is left. */
   reserve(wanted: number | undefined): Reservation {
     if (this.#left === null) return { amount: wanted ?? null, settle: () => {} };
     if (this.#left <= 0) {
       throw refusedCall(
-        'Nothing is left of what this server may spend, or runs under way have set it aside: give them a max_cost of their own.',
+        'The budget of this server is spent or reserved by active runs. Give each run a max_cost, so that it reserves less.',
       );
     }
     const amount = Math.min(wanted ?? this.#left, this.#left);

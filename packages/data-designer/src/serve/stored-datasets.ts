@@ -5,12 +5,12 @@ import { readDataset } from '@data-designer/dataset';
 import type { DatasetState } from './job.ts';
 import { refusedCall } from './refused-call.ts';
 
-/** Datasets told of, at most: the latest. */
+/** The maximum number of listed datasets, the latest. */
 const MAX_LISTED = 100;
-/** Characters of the records of one page, at most: what is shown to a model must have a bound. */
+/** The maximum characters of a page of records, which a model reads. */
 const MAX_CHARACTERS = 200_000;
 
-/** The datasets in a folder as their files tell of them, the latest first. */
+/** The states of the datasets in a folder, from their files, the latest first. */
 export async function listStored(artifactPath: string): Promise<readonly DatasetState[]> {
   const names = await foldersIn(artifactPath);
   const dated = await Promise.all(
@@ -21,7 +21,7 @@ export async function listStored(artifactPath: string): Promise<readonly Dataset
   return states.filter((state) => state !== undefined);
 }
 
-/** A dataset as its files tell of it; undefined where there is none of that name. */
+/** The state of a dataset, from its files; undefined if there is none of that name. */
 export async function storedState(artifactPath: string, dataset: string): Promise<DatasetState | undefined> {
   if (!(await foldersIn(artifactPath)).includes(dataset)) return undefined;
   const folder = join(resolve(artifactPath), dataset);
@@ -55,7 +55,7 @@ interface MetadataFile {
   readonly cost?: number | null;
 }
 
-/** Only what stands in the folder itself is a dataset of it: a name is never a path. */
+/** The names of folders directly in a folder: the name of a dataset is never a path. */
 async function foldersIn(artifactPath: string): Promise<string[]> {
   try {
     const entries = await readdir(artifactPath, { withFileTypes: true });
@@ -73,21 +73,21 @@ async function readJson(path: string): Promise<unknown> {
   }
 }
 
-/** Which records of a dataset. */
+/** A range of records. */
 export interface Page {
   readonly offset: number;
   readonly limit: number;
-  /** All columns unless given. */
+  /** Default: all columns. */
   readonly columns?: readonly string[] | undefined;
 }
 
-/** Records of a dataset, and where the next begin; null after the last that is finished. */
+/** Records of a dataset, and the offset of the next page; null after the last finished record. */
 export interface ReadPage {
   readonly records: readonly Readonly<Record<string, unknown>>[];
   readonly nextOffset: number | null;
 }
 
-/** Reads a page of the finished records of a dataset's folder; fewer than asked for where they are long. */
+/** Reads a page of finished records; fewer than requested if they are long. */
 export async function readPage(folder: string, { offset, limit, columns }: Page): Promise<ReadPage> {
   const records: Record<string, unknown>[] = [];
   let characters = 0;
@@ -104,7 +104,7 @@ export async function readPage(folder: string, { offset, limit, columns }: Page)
 function only(record: Readonly<Record<string, unknown>>, columns: readonly string[]): Record<string, unknown> {
   const missing = columns.find((column) => !Object.hasOwn(record, column));
   if (missing !== undefined) {
-    throw refusedCall(`There is no column '${missing}'; there are ${Object.keys(record).join(', ')}.`);
+    throw refusedCall(`There is no column '${missing}'. The columns are ${Object.keys(record).join(', ')}.`);
   }
   return Object.fromEntries(columns.map((column) => [column, record[column]]));
 }

@@ -2,10 +2,10 @@ import type { ToolHints } from '@data-designer/mcp';
 
 type Kind = Required<Pick<ToolHints, 'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint'>>;
 
-/** It looks at what is here, and changes nothing. */
+/** A tool that reads and changes nothing. */
 export const READS: Kind = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
-/** It asks models and tools, which may cost something, and adds to what is here. */
+/** A tool that makes records: it sends requests to models and tools, which may cost something. */
 export const CREATES: Kind = {
   readOnlyHint: false,
   destructiveHint: false,
@@ -13,5 +13,5 @@ export const CREATES: Kind = {
   openWorldHint: true,
 };
 
-/** It ends something that can be gone on with. */
+/** A tool that stops a run, which can be resumed. */
 export const STOPS: Kind = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false };
