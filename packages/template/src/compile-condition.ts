@@ -7,7 +7,7 @@ import { Render, type RenderRules } from './compile/render.ts';
 import type { ConditionOptions } from './compile-skip.ts';
 import { SECURE_FILTERS } from './filters/filters.ts';
 import { type ParsedTemplate, parseTemplate } from './parse-template.ts';
-import { syntaxError } from './syntax/syntax-error.ts';
+import { syntaxError } from './syntax/lexer.ts';
 import type { Expression } from './syntax/tree.ts';
 import { MAX_TEXT } from './value/meter.ts';
 import { str } from './value/print.ts';
@@ -15,7 +15,7 @@ import { truthy } from './value/truth.ts';
 
 const BEFORE = '{{ ';
 
-/** Reads a condition, which is written without braces. */
+/** Parses a condition, an expression without braces. */
 export function parseCondition(source: string): ParsedTemplate & { readonly expression: Expression } {
   const parsed = parseWithin(source);
   const [statement, ...others] = parsed.tree;
@@ -32,18 +32,18 @@ function parseWithin(source: string): ParsedTemplate {
     return parseTemplate(`${BEFORE}${source} }}`);
   } catch (thrown) {
     if (!isFailure(thrown, 'template/syntax') || thrown.data.line > 1) throw thrown;
-    // The braces are ours.
+    // The error must not mention the braces, which the condition does not have.
     const reason = thrown.data.reason
       .replace(/, at ' ?\}\}'$/, '')
       .replace(/ \}\}'$/, "'")
       .replace("'}}'", 'the end');
-    throw syntaxError(reason, 1, Math.max(1, thrown.data.column - BEFORE.length));
+    throw syntaxError(reason, { line: 1, column: Math.max(1, thrown.data.column - BEFORE.length) });
   }
 }
 
 /**
- * Compiles a sampler's condition into a question about a record, under the rules of secure templates; text in cells
- * stays text. A value that is no boolean counts as what Python takes it for.
+ * Compiles a sampler's condition into a predicate on records, by the rules of secure templates. Text in cells stays text;
+ * a value that is no boolean counts as Python's `bool` of it.
  */
 export function compileCondition(source: string, options: ConditionOptions = {}): (record: Row) => boolean {
   const parsed = parseCondition(source);

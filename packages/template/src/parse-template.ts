@@ -1,30 +1,29 @@
 import { DataDesignerError } from '@data-designer/core';
-import { complexityOf } from './syntax/complexity.ts';
-import { GLOBAL_NAMES } from './syntax/builtin-names.ts';
-import { parse } from './syntax/parse.ts';
+import { FILTER_NAMES, GLOBAL_NAMES } from './syntax/builtin-names.ts';
 import { referencedNames } from './syntax/references.ts';
-import { refuseUnknownFilters } from './syntax/unknown-filters.ts';
-import type { Statement } from './syntax/tree.ts';
+import { StatementParser } from './syntax/statement-parser.ts';
+import type { Node, Statement } from './syntax/tree.ts';
+import { childrenOf, complexityOf } from './syntax/tree-walk.ts';
 
-/** A template that has been read: the columns it refers to. */
+/** A parsed template with its references. */
 export interface ParsedTemplate {
-  /** The root names it asks of its record, sorted, without those of the template language itself. */
+  /** The names it reads from its record, sorted, without global functions. */
   readonly references: readonly string[];
-  /** Names such as `range` that mean the column where there is one of that name, else the global. */
+  /** Names such as `range`: a column of that name, else the global function. */
   readonly globals: readonly string[];
   readonly tree: readonly Statement[];
 }
 
-/** However templates are rendered, a tree may not be deeper than this. */
+/** The deepest tree in either mode. */
 const MAX_DEPTH = 600;
 
 /**
- * Reads a template and lists its references. Throws `template/syntax` with line and column, and
- * `template/unsupported-filter` for a filter that Jinja2 does not have either. In JSON text, the strings and blanks of
- * expressions may be escaped as JSON escapes them.
+ * Parses a template and lists its references. Throws `template/syntax` with line and column, and
+ * `template/unsupported-filter` for a filter that Jinja2 does not have. In the medium `json`, strings and white space of
+ * expressions may be escaped as in JSON.
  */
 export function parseTemplate(source: string, medium: 'text' | 'json' = 'text'): ParsedTemplate {
-  const tree = parse(source, medium);
+  const tree = new StatementParser(source, medium).parseTemplate();
   if (complexityOf(tree).depth > MAX_DEPTH) {
     throw new DataDesignerError('template/limit', { what: 'levels of its tree', limit: MAX_DEPTH });
   }
@@ -38,5 +37,31 @@ export function parseTemplate(source: string, medium: 'text' | 'json' = 'text'):
 }
 
 function isGlobal(name: string): boolean {
-  return (GLOBAL_NAMES as readonly string[]).includes(name);
+  return GLOBAL_NAMES.some((global) => global === name);
+}
+
+/** The kinds with a scope of their own: Jinja2 does not treat their nodes as part of a branch. */
+const SCOPES: ReadonlySet<Node['kind']> = new Set([
+  'for',
+  'with',
+  'set-block',
+  'filter-block',
+  'scope',
+  'macro',
+  'call-block',
+  'block',
+]);
+
+/**
+ * Throws `template/unsupported-filter` for a filter that Jinja2 does not have. As in Jinja2, a filter on a branch fails
+ * only when the branch is taken.
+ */
+function refuseUnknownFilters(nodes: readonly Node[], onBranch = false): void {
+  for (const node of nodes) {
+    if (node.kind === 'filter' && !onBranch && !FILTER_NAMES.has(node.name)) {
+      throw new DataDesignerError('template/unsupported-filter', { filter: node.name, known: [...FILTER_NAMES] });
+    }
+    const branches = node.kind === 'if' || node.kind === 'conditional';
+    refuseUnknownFilters(childrenOf(node), branches || (onBranch && !SCOPES.has(node.kind)));
+  }
 }

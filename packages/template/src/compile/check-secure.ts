@@ -1,14 +1,13 @@
 import { DataDesignerError } from '@data-designer/core';
-import { childrenOf } from '../syntax/tree-walk.ts';
-import { complexityOf } from '../syntax/complexity.ts';
 import { targetNames } from '../syntax/references.ts';
 import type { Node, Statement } from '../syntax/tree.ts';
+import { childrenOf, complexityOf } from '../syntax/tree-walk.ts';
 import { refuse } from './context.ts';
 
 const MAX_NODES = 600;
 const MAX_DEPTH = 10;
 
-/** What secure templates may not hold at all, with what to do instead. */
+/** The statements that secure templates do not have, with a remedy. */
 const REFUSED: ReadonlyMap<string, readonly [construct: string, remedy: string]> = new Map([
   ['set', ['{% set name = value %}', 'Use {% with name = value %}...{% endwith %}.']],
   ['macro', ['{% macro %}', 'Write the text out where it is used.']],
@@ -17,7 +16,7 @@ const REFUSED: ReadonlyMap<string, readonly [construct: string, remedy: string]>
   ['block', ['{% block %}', 'Write the text out where it is used.']],
 ]);
 
-/** Refuses what the secure mode does not have: some statements, loops within loops, and templates that are too complex. */
+/** Throws `template/refused` or `template/limit` for statements, nested loops and sizes that the secure mode rules out. */
 export function checkSecure(tree: readonly Statement[]): void {
   const { nodes, depth } = complexityOf(tree);
   if (nodes > MAX_NODES) throw new DataDesignerError('template/limit', { what: 'nodes of its tree', limit: MAX_NODES });

@@ -1,7 +1,7 @@
-/** Names that every template knows without a column of that name. */
+/** The global functions of templates; a column of the same name hides them. */
 export const GLOBAL_NAMES = ['range', 'dict', 'lipsum', 'cycler', 'joiner', 'namespace'] as const;
 
-/** The filters that Jinja2 brings, and `jsonpath`. */
+/** Jinja2's filters, and `jsonpath`. */
 export const FILTER_NAMES: ReadonlySet<string> = new Set(
   (
     'abs attr batch capitalize center count d default dictsort e escape filesizeformat first float forceescape format ' +
@@ -11,7 +11,7 @@ export const FILTER_NAMES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** The tests that Jinja2 brings. */
+/** Jinja2's tests. */
 export const TEST_NAMES: ReadonlySet<string> = new Set(
   (
     'boolean callable defined divisibleby eq equalto escaped even false filter float ge greaterthan gt in integer ' +

@@ -1,13 +1,22 @@
+import { DataDesignerError } from '@data-designer/core';
 import { readString } from './literal.ts';
-import { syntaxError } from './syntax-error.ts';
 import { SPACE } from './white-space.ts';
 
-/** A word of a template in the terms of nunjucks' parser; lines and columns count from 0. */
-export interface Token {
+/** A position in a template; line and column count from 1. */
+export interface SourcePosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A token of a template; the types are those of nunjucks' parser. */
+export interface Token extends SourcePosition {
   readonly type: string;
   readonly value: string;
-  readonly lineno: number;
-  readonly colno: number;
+}
+
+/** The error for a template that does not parse. */
+export function syntaxError(reason: string, { line, column }: SourcePosition): DataDesignerError<'template/syntax'> {
+  return new DataDesignerError('template/syntax', { reason, line, column });
 }
 
 const SPACES = new RegExp(`${SPACE}*`, 'y');
@@ -22,7 +31,7 @@ const FLOAT = /(?<!\.)(?:\d+_)*\d+(?:(?:\.(?:\d+_)*\d+)?e[+-]?(?:\d+_)*\d+|\.(?:
 const INTEGER = /0b(?:_?[01])+|0o(?:_?[0-7])+|0x(?:_?[\da-f])+|[1-9](?:_?\d)*|0(?:_?0)*/iy;
 const NAME = /[\p{L}\p{N}\p{M}\p{Pc}]+/uy;
 const IDENTIFIER = /^[\p{ID_Start}_]\p{ID_Continue}*$/u;
-/** In JSON text a double quote comes with a backslash. */
+/** JSON text escapes double quotes. */
 const STRING = {
   text: /'([^'\\]*(?:\\[^][^'\\]*)*)'|"([^"\\]*(?:\\[^][^"\\]*)*)"/y,
   json: /'([^'\\]*(?:\\[^][^'\\]*)*)'|\\"([^"\\]*(?:\\[^"][^"\\]*)*)\\"/y,
@@ -43,25 +52,26 @@ const OPERATOR_TYPES: Readonly<Record<string, string>> = {
 };
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** How much of a line a mistake is told with, in characters. */
+/** How many characters of a line an error quotes. */
 const MAX_SHOWN = 40;
 
 function withoutTrailingSpace(text: string): string {
   let end = text.length;
-  while (end > 0 && ONE_SPACE.test(text[end - 1] as string)) end -= 1;
+  while (end > 0 && ONE_SPACE.test(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
 
 /**
- * Cuts a template into tokens by Jinja2's rules, which differ from those of nunjucks' lexer in numbers, string escapes,
- * white space control, raw blocks and nested braces. After the last token it gives `eof` for ever.
+ * Splits a template into tokens by Jinja2's rules, which differ from those of nunjucks' lexer in numbers, string escapes,
+ * white space control, raw blocks and nested braces. Returns `eof` after the last token.
  */
 export class Lexer {
   readonly #source: string;
   readonly #medium: 'text' | 'json';
   readonly #tokens: Token[] = [];
+  readonly #end: Token;
   #at = 0;
-  #line = 0;
+  #line = 1;
   #lineStart = 0;
   #newline: number;
   #next = 0;
@@ -71,44 +81,43 @@ export class Lexer {
     this.#source = source.replaceAll(/\r\n?/g, '\n').replace(/\n$/, '');
     this.#newline = this.#source.indexOf('\n');
     while (this.#at < this.#source.length) this.#readText();
-    this.#push('eof', 'end of template', this.#source.length);
+    this.#end = { type: 'eof', value: 'end of template', ...this.#positionOf(this.#source.length) };
   }
 
   nextToken(): Token {
-    const token = this.#tokens[this.#next] as Token;
-    if (this.#next < this.#tokens.length - 1) this.#next += 1;
+    const token = this.upcoming();
+    this.#next += 1;
     return token;
   }
 
-  /** The token after those already taken. */
+  /** The token that `nextToken` will return. */
   upcoming(): Token {
-    return this.#tokens[this.#next] as Token;
+    return this.#tokens[this.#next] ?? this.#end;
   }
 
   #push(type: string, value: string, offset: number): void {
-    const { lineno, colno } = this.#place(offset);
-    this.#tokens.push({ type, value, lineno, colno });
+    this.#tokens.push({ type, value, ...this.#positionOf(offset) });
   }
 
-  #place(offset: number): { lineno: number; colno: number } {
+  #positionOf(offset: number): SourcePosition {
     while (this.#newline >= 0 && this.#newline < offset) {
       this.#line += 1;
       this.#lineStart = this.#newline + 1;
       this.#newline = this.#source.indexOf('\n', this.#lineStart);
     }
-    return { lineno: this.#line, colno: offset - this.#lineStart };
+    return { line: this.#line, column: offset - this.#lineStart + 1 };
   }
 
   #fail(reason: string, offset: number): never {
-    const { lineno, colno } = this.#place(offset);
-    return this.failAt(reason, lineno, colno);
+    return this.failAt(reason, this.#positionOf(offset));
   }
 
-  /** Ends reading because of a mistake at a place, and says what stands there. */
-  failAt(reason: string, lineno: number, colno: number): never {
-    const rest = (this.#source.split('\n')[lineno] ?? '').slice(colno).trimEnd();
+  /** Throws `template/syntax` for a position and quotes the text there. */
+  failAt(reason: string, position: SourcePosition): never {
+    const { line, column } = position;
+    const rest = (this.#source.split('\n')[line - 1] ?? '').slice(column - 1).trimEnd();
     const shown = rest.length > MAX_SHOWN ? `${rest.slice(0, MAX_SHOWN)}...` : rest;
-    throw syntaxError(shown === '' ? reason : `${reason}, at '${shown}'`, lineno + 1, colno + 1);
+    throw syntaxError(shown === '' ? reason : `${reason}, at '${shown}'`, position);
   }
 
   #match(pattern: RegExp): RegExpExecArray | null {

@@ -1,4 +1,5 @@
 import { Float } from '@data-designer/core';
+import { hexEscape } from '../value/quote.ts';
 import type { Constant } from './tree.ts';
 
 const ESCAPE = /\\(?:([0-7]{1,3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([^]))/gu;
@@ -18,8 +19,8 @@ const SIMPLE: Readonly<Record<string, string>> = {
 };
 
 /**
- * The text of a string literal without its quotes, by Python's `unicode-escape` rules as Jinja2 applies them. Gives
- * undefined where Python refuses the escape, and for names of characters (`\N{...}`).
+ * Decodes the body of a string literal by Python's `unicode-escape` rules as Jinja2 applies them. Returns undefined for
+ * an escape that Python rejects, and for named characters (`\N{...}`).
  */
 export function readString(body: string): string | undefined {
   if (!body.includes('\\')) return body;
@@ -31,19 +32,17 @@ export function readString(body: string): string | undefined {
     const code = hex === undefined ? 0 : Number.parseInt(hex, 16);
     valid &&= code <= 0x10ffff && (plain === undefined || !'xuUN'.includes(plain));
     if (hex !== undefined) return valid ? String.fromCodePoint(code) : '';
-    return unknownEscape(plain as string);
+    return characterEscape(plain ?? '');
   });
   return valid ? text : undefined;
 }
 
-/** Python keeps the backslash of an escape it does not know; Jinja2 writes other than ASCII out as an escape first. */
-function unknownEscape(character: string): string {
+/** Python keeps the backslash of an unknown escape; Jinja2 turns non-ASCII characters into hex escapes first. */
+function characterEscape(character: string): string {
   const simple = Object.hasOwn(SIMPLE, character) ? SIMPLE[character] : undefined;
   if (simple !== undefined) return simple;
-  const code = character.codePointAt(0) as number;
-  if (code < 0x80) return `\\${character}`;
-  if (code <= 0xff) return `\\x${code.toString(16)}`;
-  return code <= 0xffff ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`;
+  const code = character.codePointAt(0) ?? 0;
+  return code < 0x80 ? `\\${character}` : hexEscape(code);
 }
 
 /** The value of an integer literal such as `1_000`, `0x1F`, `0b101`. */

@@ -1,12 +1,12 @@
 import { childrenOf } from './tree-walk.ts';
 import { ScopeNames } from './scope-names.ts';
-import type { Node, Signature, Statement, Target } from './tree.ts';
+import type { ByKind, Node, Signature, Statement, Target } from './tree.ts';
 
-/** The names that a template asks of its record, in the order they are met; the template's globals are among them. */
+/** The names that a template reads from its record, in order of appearance; includes global functions. */
 export function referencedNames(statements: readonly Statement[]): readonly string[] {
-  const walk = new Walk();
+  const walk = new ScopeWalk();
   walk.template(statements);
-  return [...walk.asked];
+  return [...walk.names];
 }
 
 /** The names that a target stores. */
@@ -15,30 +15,33 @@ export function targetNames(target: Target): readonly string[] {
   return target.kind === 'name' ? [target.name] : [];
 }
 
-type Nodes = readonly (Node | undefined)[];
+type NodeList = readonly (Node | undefined)[];
 
-/** Goes through a tree scope by scope; what opens a scope is walked when the names of the scope around it are settled. */
-class Walk {
-  readonly asked = new Set<string>();
+/** Walks a tree scope by scope: it visits an inner scope after it knows all names of the outer one. */
+class ScopeWalk {
+  readonly names = new Set<string>();
   #inner: (() => void)[] = [];
 
-  template(nodes: Nodes): void {
+  template(nodes: NodeList): void {
     const scope = new ScopeNames();
     scope.declare('self');
     this.#whole(nodes, scope);
   }
 
-  visit(nodes: Nodes, scope: ScopeNames): void {
+  visit(nodes: NodeList, scope: ScopeNames): void {
     for (const node of nodes) {
-      if (node === undefined) continue;
-      const special = VISITS[node.kind] as ((node: Node, scope: ScopeNames, walk: Walk) => void) | undefined;
-      if (special === undefined) this.visit(childrenOf(node), scope);
-      else special(node, scope, this);
+      if (node !== undefined) this.#visitKind(node.kind, node, scope);
     }
   }
 
-  /** Leaves nodes that have a scope of their own for later. */
-  open(nodes: Nodes, scope: ScopeNames, declared: readonly string[] = []): void {
+  #visitKind<Kind extends keyof Nodes>(kind: Kind, node: Nodes[Kind], scope: ScopeNames): void {
+    const visit = VISITS[kind];
+    if (visit === undefined) this.visit(childrenOf(node), scope);
+    else visit(node, scope, this);
+  }
+
+  /** Defers nodes with a scope of their own. */
+  open(nodes: NodeList, scope: ScopeNames, declared: readonly string[] = []): void {
     this.later(() => {
       const fresh = new ScopeNames(scope);
       for (const name of declared) fresh.declare(name);
@@ -50,22 +53,20 @@ class Walk {
     this.#inner.push(run);
   }
 
-  #whole(nodes: Nodes, scope: ScopeNames): void {
+  #whole(nodes: NodeList, scope: ScopeNames): void {
     const around = this.#inner;
     this.#inner = [];
     this.visit(nodes, scope);
-    for (const name of scope.outside()) this.asked.add(name);
+    for (const name of scope.outside()) this.names.add(name);
     for (const run of this.#inner) run();
     this.#inner = around;
   }
 }
 
-type Visits = {
-  readonly [Kind in Node['kind']]?: (node: Extract<Node, { kind: Kind }>, scope: ScopeNames, walk: Walk) => void;
-};
+type Nodes = ByKind<Node>;
 
-/** The nodes that store names or open scopes; the others are their children. */
-const VISITS: Visits = {
+/** Visits of the kinds that store names or open scopes; for the others, the walk visits the children. */
+const VISITS: { readonly [Kind in keyof Nodes]?: (node: Nodes[Kind], scope: ScopeNames, walk: ScopeWalk) => void } = {
   name: (node, scope) => scope.load(node.name),
   'namespace-attribute': (node, scope) => scope.load(node.namespace),
   set: (node, scope, walk) => {

@@ -1,8 +1,8 @@
 type From = 'outside' | 'here';
 
 /**
- * The names of one scope, tracked as Jinja2's compiler does: a name is asked of the outside when it is read before it
- * is stored, or stored on some branches only. Source: `jinja2/idtracking.py`.
+ * Tracks the names of one scope as Jinja2's compiler does: a name comes from outside if the scope reads it before storing
+ * it, or stores it on some branches only. Source: `jinja2/idtracking.py`.
  */
 export class ScopeNames {
   readonly #parent: ScopeNames | undefined;
@@ -33,7 +33,7 @@ export class ScopeNames {
     return new ScopeNames(this.#parent, this);
   }
 
-  /** Takes in what the branches of one condition did. */
+  /** Merges the branches of one condition. */
   join(branches: readonly ScopeNames[]): void {
     for (const branch of branches) for (const [name, from] of branch.#known) this.#known.set(name, from);
     const stored = new Set(branches.flatMap((branch) => [...branch.#stored]).filter((name) => !this.#stored.has(name)));
@@ -44,7 +44,7 @@ export class ScopeNames {
     }
   }
 
-  /** The names asked of the outside. */
+  /** The names that come from outside. */
   outside(): readonly string[] {
     return [...this.#known].filter(([, from]) => from === 'outside').map(([name]) => name);
   }

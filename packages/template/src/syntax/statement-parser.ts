@@ -3,33 +3,30 @@ import type { Data, Expression, FilterUse, If, Keyword, Name, Signature, Stateme
 
 const UNASSIGNABLE = ['true', 'True', 'false', 'False', 'none', 'None'];
 
-/** Reads whole templates into Jinja2's tree. */
+/** Parses whole templates into Jinja2's tree. */
 export class StatementParser extends ExpressionParser {
   readonly #blocks = new Set<string>();
+  /** The tags that end the body being parsed; undefined at the top level. */
+  #endTags: readonly string[] | undefined;
   readonly #tags: Readonly<Record<string, () => Statement>> = {
-    if: () => this.parseIf(),
-    for: () => this.parseFor(),
-    set: () => this.parseSet(),
+    if: () => this.#parseIf(),
+    for: () => this.#parseFor(),
+    set: () => this.#parseSet(),
     with: () => this.#parseWith(),
-    filter: () => this.parseFilterStatement(),
+    filter: () => ({ kind: 'filter-block', filter: this.#filterChain(), body: this.#bodyOf('endfilter') }),
     autoescape: () => this.#parseAutoescape(),
     print: () => this.#parsePrint(),
-    macro: () => this.parseMacro(),
-    call: () => this.parseCall(),
-    block: () => this.parseBlock(),
-    extends: () => this.parseExtends(),
-    include: () => this.parseInclude(),
-    import: () => this.parseImport(),
-    from: () => this.parseFrom(),
+    macro: () => this.#parseMacro(),
+    call: () => this.#parseCall(),
+    block: () => this.#parseBlock(),
+    extends: () => ({ kind: 'extends', template: this.parseExpression() }),
+    include: () => this.#parseInclude(),
+    import: () => this.#parseImport(),
+    from: () => this.#parseFrom(),
   };
 
-  /** The statements of a whole template. */
-  parseTemplate(): readonly Statement[] {
-    return this.parseAsRoot().children as Statement[];
-  }
-
-  /** Text and values between two statements come as one output, as Jinja2 counts them. */
-  override parseNodes(): Statement[] {
+  /** Parses statements up to an end tag or the end; text and values between two statements are one output node. */
+  parseTemplate(): Statement[] {
     const statements: Statement[] = [];
     for (let parts: (Data | Expression)[] = []; ;) {
       if (this.at('data')) {
@@ -41,37 +38,41 @@ export class StatementParser extends ExpressionParser {
         if (parts.length > 0) statements.push({ kind: 'output', parts });
         parts = [];
         if (!this.skip('block-start')) break;
-        const statement = this.nested(() => this.parseStatement());
+        const statement = this.nested(() => this.#statement());
         if (statement === null) return statements;
         statements.push(statement);
       }
     }
-    if (this.breakOnBlocks !== null) this.fail(`the template ends before {% ${this.breakOnBlocks.join(' or ')} %}`);
+    if (this.#endTags) this.fail(`the template ends before {% ${this.#endTags.join(' or ')} %}`);
     return statements;
   }
 
-  /** Gives null before a tag that ends the block being read. */
-  override parseStatement(): Statement | null {
+  /** Parses one statement; null at an end tag. */
+  #statement(): Statement | null {
     const { value } = this.peekToken();
     if (!this.at('symbol')) this.unexpected('the name of a tag');
-    if (this.breakOnBlocks?.includes(value) === true) return null;
+    if (this.#endTags?.includes(value) === true) return null;
     const read = Object.hasOwn(this.#tags, value) ? this.#tags[value] : undefined;
     if (read === undefined) return this.fail(`unknown tag '${value}'`);
     this.nextToken();
     const statement = read();
-    this.#endTag();
+    this.#takeTagEnd();
     return statement;
   }
 
-  #endTag(): void {
+  #takeTagEnd(): void {
     this.take('block-end', "'%}'");
   }
 
-  /** Reads up to one of these tags, whose name is left to read. */
-  #bodyUntil(...names: string[]): Statement[] {
+  /** Parses a body up to the name of one of these tags. */
+  #bodyUntil(...endTags: string[]): Statement[] {
     this.skip('colon');
-    this.#endTag();
-    return this.parseUntilBlocks(...names).children as Statement[];
+    this.#takeTagEnd();
+    const outer = this.#endTags;
+    this.#endTags = endTags;
+    const body = this.parseTemplate();
+    this.#endTags = outer;
+    return body;
   }
 
   #bodyOf(end: string): Statement[] {
@@ -80,19 +81,20 @@ export class StatementParser extends ExpressionParser {
     return body;
   }
 
-  override parseIf(): If {
-    const branches: { test: Expression; body: readonly Statement[] }[] = [];
-    do {
-      const test = this.parseTuple({ inlineIf: false });
-      branches.push({ test, body: this.#bodyUntil('elif', 'else', 'endif') });
-    } while (this.skipSymbol('elif'));
-    const otherwise = this.nextToken().value === 'else' ? this.#bodyOf('endif') : [];
-    const [first, ...more] = branches.map((branch): If => ({ kind: 'if', ...branch, elifs: [], otherwise: [] }));
-    return { ...(first as If), elifs: more, otherwise };
+  #parseIf(): If {
+    const first = this.#parseBranch();
+    const elifs: If[] = [];
+    while (this.skipSymbol('elif')) elifs.push(this.#parseBranch());
+    return { ...first, elifs, otherwise: this.nextToken().value === 'else' ? this.#bodyOf('endif') : [] };
   }
 
-  override parseFor(): Statement {
-    const target = this.#parseTarget({ endsBefore: 'in' });
+  #parseBranch(): If {
+    const test = this.parseTuple({ inlineIf: false });
+    return { kind: 'if', test, body: this.#bodyUntil('elif', 'else', 'endif'), elifs: [], otherwise: [] };
+  }
+
+  #parseFor(): Statement {
+    const target = this.#parseTarget('in');
     this.takeName('in');
     const iterable = this.parseTuple({ inlineIf: false, endsBefore: 'recursive' });
     const test = this.skipSymbol('if') ? this.parseExpression() : undefined;
@@ -102,8 +104,8 @@ export class StatementParser extends ExpressionParser {
     return { kind: 'for', target, iterable, test, recursive, body, otherwise };
   }
 
-  override parseSet(): Statement {
-    const target = this.#parseTarget({ namespaces: true });
+  #parseSet(): Statement {
+    const target = this.followedBy('operator', '.') ? this.#namespaceTarget() : this.#parseTarget();
     if (this.skipValue('operator', '=')) return { kind: 'set', target, value: this.parseTuple() };
     const filter = this.skip('pipe') ? this.#filterChain() : undefined;
     return { kind: 'set-block', target, filter, body: this.#bodyOf('endset') };
@@ -118,17 +120,12 @@ export class StatementParser extends ExpressionParser {
   #parseWith(): Statement {
     const targets: Target[] = [];
     const values: Expression[] = [];
-    while (!this.at('block-end')) {
-      if (targets.length > 0) this.take('comma', "','");
+    this.itemsUntil('block-end', () => {
       targets.push(this.#parseTarget());
       if (!this.skipValue('operator', '=')) this.unexpected("'='");
       values.push(this.parseExpression());
-    }
+    });
     return { kind: 'with', targets, values, body: this.#bodyOf('endwith') };
-  }
-
-  override parseFilterStatement(): Statement {
-    return { kind: 'filter-block', filter: this.#filterChain(), body: this.#bodyOf('endfilter') };
   }
 
   #parseAutoescape(): Statement {
@@ -138,19 +135,16 @@ export class StatementParser extends ExpressionParser {
 
   #parsePrint(): Statement {
     const parts: Expression[] = [];
-    while (!this.at('block-end')) {
-      if (parts.length > 0) this.take('comma', "','");
-      parts.push(this.parseExpression());
-    }
+    this.itemsUntil('block-end', () => parts.push(this.parseExpression()));
     return { kind: 'output', parts };
   }
 
-  override parseMacro(): Statement {
+  #parseMacro(): Statement {
     const { name } = this.#nameTarget();
     return { kind: 'macro', name, signature: this.#parseSignature(), body: this.#bodyOf('endmacro') };
   }
 
-  override parseCall(): Statement {
+  #parseCall(): Statement {
     const signature = this.at('left-paren') ? this.#parseSignature() : { parameters: [], defaults: [] };
     const call = this.parseExpression();
     if (call.kind !== 'call') return this.fail('a call block needs a call');
@@ -161,21 +155,20 @@ export class StatementParser extends ExpressionParser {
     const parameters: Name[] = [];
     const defaults: Expression[] = [];
     this.take('left-paren', "'('");
-    while (!this.at('right-paren')) {
-      if (parameters.length > 0) this.take('comma', "','");
+    this.itemsUntil('right-paren', () => {
       const parameter = this.#nameTarget();
       parameters.push(parameter);
       if (this.skipValue('operator', '=')) defaults.push(this.parseExpression());
       else if (parameter.name === 'caller') this.fail("the parameter 'caller' needs a default");
       else if (defaults.length > 0) this.fail('a parameter without a default follows one with a default');
-    }
+    });
     this.nextToken();
     return { parameters, defaults };
   }
 
-  override parseBlock(): Statement {
+  #parseBlock(): Statement {
     const name = this.take('symbol', 'the name of a block');
-    if (this.#blocks.has(name)) this.fail(`the block '${name}' is there twice`);
+    if (this.#blocks.has(name)) this.fail(`the block '${name}' is defined twice`);
     this.#blocks.add(name);
     const scoped = this.skipSymbol('scoped');
     const required = this.skipSymbol('required');
@@ -184,21 +177,14 @@ export class StatementParser extends ExpressionParser {
     return { kind: 'block', name, scoped, required, body };
   }
 
-  override parseExtends(): Statement {
-    return { kind: 'extends', template: this.parseExpression() };
-  }
-
-  override parseInclude(): Statement {
+  #parseInclude(): Statement {
     const template = this.parseExpression();
-    if (this.atName('ignore') && this.thenComes('symbol', 'missing')) {
-      this.nextToken();
-      this.nextToken();
-    }
+    this.#skipPair(['ignore'], 'missing');
     this.#skipContext();
     return { kind: 'include', template };
   }
 
-  override parseImport(): Statement {
+  #parseImport(): Statement {
     const template = this.parseExpression();
     this.takeName('as');
     const { name } = this.#nameTarget();
@@ -206,7 +192,7 @@ export class StatementParser extends ExpressionParser {
     return { kind: 'import', template, names: [name], from: false };
   }
 
-  override parseFrom(): Statement {
+  #parseFrom(): Statement {
     const template = this.parseExpression();
     this.takeName('import');
     const names: string[] = [];
@@ -222,7 +208,11 @@ export class StatementParser extends ExpressionParser {
   }
 
   #skipContext(): boolean {
-    if (!this.atName('with', 'without') || !this.thenComes('symbol', 'context')) return false;
+    return this.#skipPair(['with', 'without'], 'context');
+  }
+
+  #skipPair(firstNames: readonly string[], second: string): boolean {
+    if (!this.atName(...firstNames) || !this.followedBy('symbol', second)) return false;
     this.nextToken();
     this.nextToken();
     return true;
@@ -233,18 +223,10 @@ export class StatementParser extends ExpressionParser {
     return { kind: 'name', name: this.take('symbol', 'a name') };
   }
 
-  #parseTarget(options: { endsBefore?: string; namespaces?: boolean } = {}): Target {
-    const { endsBefore, namespaces = false } = options;
-    if (namespaces && this.thenComes('operator', '.')) return this.#namespaceTarget();
-    const items: Target[] = [];
-    let several = false;
-    do {
-      if (this.at('right-paren') || this.at('block-end') || (endsBefore !== undefined && this.atName(endsBefore)))
-        break;
-      items.push(this.#singleTarget());
-    } while (this.skip('comma') && (several = true));
-    if (items.length === 0 && !several) this.unexpected('a name');
-    return several ? { kind: 'targets', items } : (items[0] as Target);
+  #parseTarget(endsBefore?: string): Target {
+    const { items, hasComma } = this.commaSeparated(() => this.#singleTarget(), endsBefore);
+    const [first] = items;
+    return hasComma ? { kind: 'targets', items } : (first ?? this.unexpected('a name'));
   }
 
   #singleTarget(): Target {

@@ -1,14 +1,14 @@
 import nunjucks from 'nunjucks/src/parser.js';
 import { Lexer, type Token } from './lexer.ts';
 
-/** How deep expressions and blocks may nest; Python's own recursion limit stops Jinja2 at about 75. */
+/** The deepest nesting of expressions and blocks; Python's recursion limit stops Jinja2 at about 75. */
 const MAX_NESTING = 100;
 
-/** How many operators, filters or lookups may follow each other at one level. */
+/** The longest chain of operators, filters or lookups at one level. */
 const MAX_CHAIN = 500;
 
-/** nunjucks' parser over Jinja2's tokens: its reading head and its nesting of blocks, with walls against hostile depth. */
-export class TokenCursor extends nunjucks.Parser {
+/** Reads Jinja2's tokens through nunjucks' parser, and limits nesting and chains against hostile templates. */
+export class TokenCursor extends nunjucks.Parser<Token> {
   readonly #lexer: Lexer;
   #depth = 0;
 
@@ -18,13 +18,12 @@ export class TokenCursor extends nunjucks.Parser {
     this.#lexer = lexer;
   }
 
-  /** Every mistake found while reading ends here; nunjucks counts lines and columns from 0. */
-  override fail(reason: string, line?: number, column?: number): never {
-    const next = this.peekToken();
-    return this.#lexer.failAt(reason, line ?? next.lineno, column ?? next.colno);
+  /** Throws `template/syntax` for a token, by default the next one. */
+  override fail(reason: string, token = this.peekToken()): never {
+    return this.#lexer.failAt(reason, token);
   }
 
-  /** Fails at the next token because it is not what was expected. */
+  /** Fails at the next token because the template needs something else there. */
   protected unexpected(expected: string): never {
     return this.fail(`unexpected '${this.peekToken().value}', expected ${expected}`);
   }
@@ -34,32 +33,81 @@ export class TokenCursor extends nunjucks.Parser {
     return token.type === type && (value === undefined || token.value === value);
   }
 
-  protected atOperator(...signs: readonly string[]): boolean {
-    const token = this.peekToken();
-    return token.type === 'operator' && signs.includes(token.value);
-  }
-
   protected atName(...names: readonly string[]): boolean {
     const token = this.peekToken();
     return token.type === 'symbol' && names.includes(token.value);
   }
 
-  /** Whether the token after the next is this one. */
-  protected thenComes(type: string, value: string): boolean {
+  /** Whether this token follows the next one. */
+  protected followedBy(type: string, value: string): boolean {
     this.peekToken();
-    const token: Token = this.#lexer.upcoming();
+    const token = this.#lexer.upcoming();
     return token.type === type && token.value === value;
   }
 
-  protected take(type: string, what: string): string {
-    return this.at(type) ? this.nextToken().value : this.unexpected(what);
+  protected take(type: string, expected: string): string {
+    return this.at(type) ? this.nextToken().value : this.unexpected(expected);
   }
 
   protected takeName(name: string): void {
     if (!this.skipSymbol(name)) this.unexpected(`'${name}'`);
   }
 
-  /** Reads something that may hold itself. */
+  /** Takes the next token if it is one of these operators. */
+  protected takeOperator<Sign extends string>(signs: readonly Sign[]): Sign | undefined {
+    const { type, value } = this.peekToken();
+    const sign = type === 'operator' ? signs.find((one) => one === value) : undefined;
+    if (sign !== undefined) this.nextToken();
+    return sign;
+  }
+
+  /** Reads a name such as `a.b.c`. */
+  protected dottedName(what: string): string {
+    return this.chain(this.take('symbol', what), (name) =>
+      this.skipValue('operator', '.') ? `${name}.${this.take('symbol', what)}` : undefined,
+    );
+  }
+
+  /** Reads adjacent string literals, which Python joins. */
+  protected joinedStrings(): string {
+    let text = '';
+    while (this.at('string')) text += this.nextToken().value;
+    return text;
+  }
+
+  /** Reads items between brackets, with an optional comma after the last one. */
+  protected bracketed<Item>(open: string, close: string, readItem: () => Item): Item[] {
+    this.take(open, open);
+    const items: Item[] = [];
+    while (!this.at(close)) {
+      items.push(readItem());
+      if (!this.skip('comma')) break;
+    }
+    this.take(close, 'a comma or the closing bracket');
+    return items;
+  }
+
+  /** Reads items up to a token, with commas between them. */
+  protected itemsUntil(end: string, readItem: () => void): void {
+    for (let isFirst = true; !this.at(end); isFirst = false) {
+      if (!isFirst) this.take('comma', "','");
+      readItem();
+    }
+  }
+
+  /** Reads items up to the end of a tag or group; `hasComma` tells one item from a tuple of one. */
+  protected commaSeparated<Item>(readItem: () => Item, endsBefore?: string): { items: Item[]; hasComma: boolean } {
+    const items: Item[] = [];
+    let hasComma = false;
+    do {
+      if (['variable-end', 'block-end', 'right-paren'].includes(this.peekToken().type)) break;
+      if (endsBefore !== undefined && this.atName(endsBefore)) break;
+      items.push(readItem());
+    } while (this.skip('comma') && (hasComma = true));
+    return { items, hasComma };
+  }
+
+  /** Reads a construct that can contain itself. */
   protected nested<Result>(read: () => Result): Result {
     if (this.#depth >= MAX_NESTING) this.fail(`nested more than ${MAX_NESTING} deep`);
     this.#depth += 1;
@@ -68,7 +116,7 @@ export class TokenCursor extends nunjucks.Parser {
     return result;
   }
 
-  /** Reads links for as long as there are any, each around what was read before. */
+  /** Extends a result by links until `link` finds none. */
   protected chain<Result>(first: Result, link: (before: Result) => Result | undefined): Result {
     let whole = first;
     for (let links = 0; ; links++) {

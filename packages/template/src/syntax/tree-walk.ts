@@ -1,4 +1,4 @@
-import type { Arguments, Node } from './tree.ts';
+import type { Arguments, ByKind, Node } from './tree.ts';
 
 type Children = readonly (Node | undefined)[];
 
@@ -9,8 +9,10 @@ const ofArguments = (given: Arguments): Children => [
   given.keywordSpread,
 ];
 
-/** The child nodes of every kind, as Jinja2 has them: the measure of complexity and every walk rest on this table. */
-const CHILDREN: { readonly [Kind in Node['kind']]: (node: Extract<Node, { kind: Kind }>) => Children } = {
+type Nodes = ByKind<Node>;
+
+/** The child nodes by kind, as in Jinja2's tree: complexity and every tree walk depend on this table. */
+const CHILDREN: { readonly [Kind in keyof Nodes]: (node: Nodes[Kind]) => Children } = {
   const: () => [],
   name: () => [],
   data: () => [],
@@ -53,8 +55,30 @@ const CHILDREN: { readonly [Kind in Node['kind']]: (node: Extract<Node, { kind: 
   import: (node) => [node.template],
 };
 
+function childrenByKind<Kind extends keyof Nodes>(kind: Kind, node: Nodes[Kind]): Children {
+  return CHILDREN[kind](node);
+}
+
 /** The child nodes of a node. */
 export function childrenOf(node: Node): readonly Node[] {
-  const children = (CHILDREN[node.kind] as (node: Node) => Children)(node);
-  return children.filter((child) => child !== undefined);
+  return childrenByKind(node.kind, node).filter((child) => child !== undefined);
+}
+
+/** The size of a tree: its nodes without the root, and its levels with the root. */
+export interface Complexity {
+  readonly nodes: number;
+  readonly depth: number;
+}
+
+/** Measures a tree as Jinja2 counts it, without recursion, so that it can measure a tree of any depth. */
+export function complexityOf(statements: readonly Node[]): Complexity {
+  let nodes = 0;
+  let depth = 1;
+  let level = statements;
+  while (level.length > 0) {
+    depth += 1;
+    nodes += level.length;
+    level = level.flatMap(childrenOf);
+  }
+  return { nodes, depth };
 }

@@ -1,6 +1,6 @@
 import type { Float } from '@data-designer/core';
 
-/** What a literal may be. */
+/** The value of a literal. */
 export type Constant = null | boolean | number | bigint | string | Float;
 
 /** An operator between two values, by its sign. */
@@ -30,7 +30,7 @@ export interface Pair {
   readonly value: Expression;
 }
 
-/** What stands between the parentheses of a call, a filter or a test. */
+/** The arguments of a call, a filter or a test. */
 export interface Arguments {
   readonly positional: readonly Expression[];
   readonly keywords: readonly Keyword[];
@@ -38,7 +38,7 @@ export interface Arguments {
   readonly keywordSpread?: Expression;
 }
 
-/** A filter at work; `input` is missing where a block supplies it. */
+/** A filter with its input; `input` is undefined if a block supplies it. */
 export interface FilterUse {
   readonly kind: 'filter';
   readonly input: Expression | undefined;
@@ -46,7 +46,7 @@ export interface FilterUse {
   readonly given: Arguments;
 }
 
-/** Part of a sequence; a missing bound is undefined. */
+/** A slice; an omitted bound is undefined. */
 interface Slice {
   readonly kind: 'slice';
   readonly start: Expression | undefined;
@@ -67,7 +67,7 @@ export interface Name {
   readonly name: string;
 }
 
-/** Anything that has a value, in the shape of Jinja2's tree. */
+/** A node with a value, in the shape of Jinja2's tree. */
 export type Expression =
   | Name
   | Slice
@@ -99,19 +99,19 @@ export type Expression =
       readonly no: Expression | undefined;
     };
 
-/** Where a value is stored: a name, several names, or an attribute of a namespace. */
+/** The target of an assignment: a name, several names, or an attribute of a namespace. */
 export type Target =
   | Name
   | { readonly kind: 'targets'; readonly items: readonly Target[] }
   | { readonly kind: 'namespace-attribute'; readonly namespace: string; readonly attribute: string };
 
-/** Text that is copied as it stands. */
+/** Text outside tags. */
 export interface Data {
   readonly kind: 'data';
   readonly text: string;
 }
 
-/** A conditional statement; each `elif` is one of its own without `elifs`. */
+/** A conditional statement; each `elif` is an `If` without `elifs`. */
 export interface If {
   readonly kind: 'if';
   readonly test: Expression;
@@ -131,13 +131,13 @@ export interface For {
   readonly otherwise: readonly Statement[];
 }
 
-/** A macro, or the caller that a call block hands to one. */
+/** The parameters of a macro or of a call block's caller; `defaults` belong to the last ones. */
 export interface Signature {
   readonly parameters: readonly Name[];
   readonly defaults: readonly Expression[];
 }
 
-/** Everything that stands on its own in a template. */
+/** A statement of a template. */
 export type Statement =
   | If
   | For
@@ -188,3 +188,6 @@ export type Statement =
 
 /** Any node that Jinja2 counts. */
 export type Node = Expression | Statement | Target | Data | Keyword | Operand | Pair;
+
+/** The nodes of a union by kind, for tables with one function per kind. */
+export type ByKind<Union extends Node> = { readonly [Kind in Union['kind']]: Extract<Union, { kind: Kind }> };

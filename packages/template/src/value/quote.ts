@@ -17,7 +17,11 @@ export function quote(text: string): string {
 function escapeCharacter(character: string): string {
   const short = SHORT[character];
   if (short !== undefined) return short;
-  const code = character.codePointAt(0) ?? 0;
+  return hexEscape(character.codePointAt(0) ?? 0);
+}
+
+/** Python's escape for a code point: `\x85`, `\u2028` or `\U000e0001`. */
+export function hexEscape(code: number): string {
   if (code <= 0xff) return `\\x${code.toString(16).padStart(2, '0')}`;
   return code <= 0xffff ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`;
 }

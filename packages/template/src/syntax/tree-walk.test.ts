@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { complexityOf } from './complexity.ts';
-import { parse } from './parse.ts';
+import { StatementParser } from './statement-parser.ts';
+import { complexityOf } from './tree-walk.ts';
 
 test.each([
   ['x', 2, 3],
@@ -16,5 +16,5 @@ test.each([
   ["{{ 'a' 'b' }}{# nothing #}", 2, 3],
   ['{{ a ~ b ~ c }}', 5, 4],
 ])('%s counts %i nodes and %i levels, as Jinja2 counts them', (source, nodes, depth) => {
-  expect(complexityOf(parse(source))).toEqual({ nodes, depth });
+  expect(complexityOf(new StatementParser(source).parseTemplate())).toEqual({ nodes, depth });
 });
