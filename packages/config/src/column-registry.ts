@@ -1,6 +1,12 @@
 import type { z } from 'zod';
-import { DataDesignerError, type ProcessorConfig, type ProcessorType } from '@data-designer/core';
-import type { RegisteredColumn } from './define-column.ts';
+import {
+  type ColumnConfig,
+  type ColumnType,
+  DataDesignerError,
+  type ProcessorConfig,
+  type ProcessorType,
+} from '@data-designer/core';
+import type { ColumnSchema, RegisteredColumn } from './define-column.ts';
 import type { RegisteredProcessor } from './define-processor.ts';
 import type { RegisteredSeed } from './define-seed.ts';
 import { processorTypes } from './processors/processor-types.ts';
@@ -14,6 +20,9 @@ export interface FurtherTypes {
   readonly processors?: readonly RegisteredProcessor[];
   readonly seeds?: readonly RegisteredSeed[];
 }
+
+/** A column type whose functions take any parsed column. */
+export type ColumnTypeOfAny = ColumnType<ColumnConfig, ColumnSchema>;
 
 /** The types a configuration may use: columns by their `column_type`, and processors and seeds, built-in ones included. */
 export class ColumnRegistry {
@@ -41,8 +50,9 @@ export class ColumnRegistry {
     return [...this.#types.keys()];
   }
 
-  get(type: string): RegisteredColumn | undefined {
-    return this.#types.get(type);
+  /** A column type by its name; its functions take any column, so pass only one that its schema parsed. */
+  get(type: string): ColumnTypeOfAny | undefined {
+    return this.#types.get(type) as ColumnTypeOfAny | undefined;
   }
 
   /** The type of a parsed processor; its functions take any processor, so pass only the parsed one. */

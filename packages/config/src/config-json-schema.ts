@@ -1,32 +1,35 @@
 import { z } from 'zod';
+import { type Fields, fieldsOf, itemsOf } from '@data-designer/core';
 import type { RegisteredColumn } from './define-column.ts';
 import { datasetShell, wrappedShell } from './schemas/dataset-config.ts';
 import { snakeCase } from './spelling.ts';
 
-type JsonSchema = Record<string, unknown>;
-
 /**
- * The JSON Schema of dataset files, for editors: either form, every column type, keys as files spell them. It is what
- * people should write; files that write numbers or truths as text are read too.
+ * The JSON Schema of dataset files, for editors: either form, every column type, keys in snake_case. It describes the
+ * recommended spelling; numbers and booleans written as text load too.
  */
-export function configJsonSchema(types: readonly RegisteredColumn[], declaration = datasetShell): JsonSchema {
+export function configJsonSchema(types: readonly RegisteredColumn[], declaration = datasetShell): Fields {
   const shell = fileSchema(declaration);
-  const columns = { ...(shell.properties as Record<string, JsonSchema>).columns, items: { $ref: '#/$defs/column' } };
-  const dataset = { ...shell, properties: { ...(shell.properties as JsonSchema), columns } };
+  const properties = fieldsOf(shell.properties);
+  const columns = { ...fieldsOf(properties.columns), items: { $ref: '#/$defs/column' } };
   const wrapped = fileSchema(wrappedShell);
-  const wrapper = { ...(wrapped.properties as JsonSchema), data_designer: { $ref: '#/$defs/dataset' } };
+  const wrapper = { ...fieldsOf(wrapped.properties), data_designer: { $ref: '#/$defs/dataset' } };
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'A dataset for Data Designer',
     type: 'object',
     ...ifThen({ required: ['data_designer'] }, { ...wrapped, properties: wrapper, required: ['data_designer'] }),
     else: { $ref: '#/$defs/dataset' },
-    $defs: { dataset, column: anyColumn(types), ...Object.fromEntries(types.map(columnEntry)) },
+    $defs: {
+      dataset: { ...shell, properties: { ...properties, columns } },
+      column: anyColumn(types),
+      ...Object.fromEntries(types.map(({ type, schema }) => [type, tagged(fileSchema(schema))])),
+    },
   };
 }
 
-/** One branch for each type, so that an editor speaks of the fields of the type that was named. */
-function anyColumn(types: readonly RegisteredColumn[]): JsonSchema {
+/** One branch per column type, so that an editor suggests the fields of the declared type. */
+function anyColumn(types: readonly RegisteredColumn[]): Fields {
   return {
     type: 'object',
     properties: { column_type: { enum: types.map(({ type }) => type) } },
@@ -35,25 +38,18 @@ function anyColumn(types: readonly RegisteredColumn[]): JsonSchema {
   };
 }
 
-function columnEntry({ type, schema }: RegisteredColumn): [string, JsonSchema] {
-  return [type, tagged(fileSchema(schema))];
-}
-
-/**
- * Parameters that are told apart by a tag of their column, told apart in the schema too: without it every branch that
- * fits would count.
- */
-function tagged(schema: JsonSchema): JsonSchema {
-  const { properties } = schema as { readonly properties?: Record<string, JsonSchema> };
-  const branches = Object.entries(properties ?? {}).flatMap(([key, part]) => {
-    const tag = tagOf(part);
-    return tag && Object.hasOwn(properties ?? {}, tag.name)
+/** Selects the variants of a field by the tag in another field of the column, as an editor would otherwise accept any. */
+function tagged(schema: Fields): Fields {
+  const properties = fieldsOf(schema.properties);
+  const branches = Object.entries(properties).flatMap(([key, part]) => {
+    const tag = tagOf(fieldsOf(part));
+    return tag && Object.hasOwn(properties, tag.name)
       ? tag.variants.map((one) => ({ key, tag: tag.name, ...one }))
       : [];
   });
   if (branches.length === 0) return schema;
   const open = Object.fromEntries(
-    branches.map(({ key }) => [key, { type: 'object', description: properties?.[key]?.description }]),
+    branches.map(({ key }) => [key, { type: 'object', description: fieldsOf(properties[key]).description }]),
   );
   return {
     ...schema,
@@ -62,34 +58,34 @@ function tagged(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** The tag that tells the alternatives of a schema apart, where they all have one. */
-function tagOf(part: JsonSchema) {
-  const variants = part.anyOf as readonly { readonly properties?: Record<string, JsonSchema> }[] | undefined;
-  const [first] = variants ?? [];
-  const name = Object.entries(first?.properties ?? {}).find(([, one]) => one.const !== undefined)?.[0];
-  if (!variants || name === undefined) return undefined;
-  const named = variants.map((variant) => ({
-    value: variant.properties?.[name]?.const,
-    variant: variant as JsonSchema,
-  }));
-  return named.every(({ value }) => value !== undefined) ? { name, variants: named } : undefined;
+const isTag = (schema: unknown): boolean => fieldsOf(schema).const !== undefined;
+
+/** The tag of the variants of a schema; undefined unless all have it. */
+function tagOf({ anyOf }: Fields) {
+  const variants = itemsOf(anyOf).map((variant) => ({ variant, properties: fieldsOf(fieldsOf(variant).properties) }));
+  const name = Object.entries(variants[0]?.properties ?? {}).find(([, part]) => isTag(part))?.[0];
+  if (name === undefined || !variants.every(({ properties }) => isTag(properties[name]))) return undefined;
+  return {
+    name,
+    variants: variants.map(({ variant, properties }) => ({ value: fieldsOf(properties[name]).const, variant })),
+  };
 }
 
-function when(key: string, value: unknown, then: JsonSchema): JsonSchema {
+function when(key: string, value: unknown, then: Fields): Fields {
   return ifThen({ properties: { [key]: { const: value } }, required: [key] }, then);
 }
 
-/** An object with a key `then` that is no promise. */
-function ifThen(condition: JsonSchema, consequence: JsonSchema): JsonSchema {
-  const clauses: readonly [string, JsonSchema][] = [
+/** `if` and `then` clauses, made from entries: an object literal with `then` looks like a promise to the linter. */
+function ifThen(condition: Fields, consequence: Fields): Fields {
+  const clauses: readonly [string, Fields][] = [
     ['if', condition],
     ['then', consequence],
   ];
   return Object.fromEntries(clauses);
 }
 
-/** A schema as files have it: keys in snake_case, and alternatives that may both fit. */
-function fileSchema(schema: z.core.$ZodType): JsonSchema {
+/** The JSON Schema of a file: keys in snake_case; several variants may match. */
+function fileSchema(schema: z.core.$ZodType): Fields {
   const { $schema: _, ...made } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',

@@ -527,5 +527,5 @@ export function isFailure<Code extends FailureCode>(thrown: unknown, code: Code)
 
 /** Whether every other request to the same model would fail the same way. */
 export function isForAll({ data }: DataDesignerError): boolean {
-  return 'forAll' in data && data.forAll === true;
+  return 'forAll' in data && data.forAll;
 }

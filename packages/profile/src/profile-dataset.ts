@@ -115,7 +115,7 @@ async function profileColumns(
   const profiles: ColumnProfile[] = [];
   for (const [index, { column, field }] of declared.entries()) {
     const type = parts.registry.get(column.config.columnType);
-    const distribution = type?.distribution?.(column.config as never);
+    const distribution = type?.distribution?.(column.config);
     const counted = { column, field, records, distribution, nulls: nulls[index] ?? NOT_CALCULATED };
     const profile = await profileColumn(table, counted);
     const tokens = isAsked(column) ? await profileTokens(table, column, { ...parts, records }) : {};

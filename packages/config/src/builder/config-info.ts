@@ -1,12 +1,13 @@
-import { stringifyJson } from '@data-designer/core';
+import { type Fields, fieldsOf, isFields, itemsOf, stringifyJson, stringOf } from '@data-designer/core';
 import { configJsonSchema } from '../config-json-schema.ts';
 import type { RegisteredColumn } from '../define-column.ts';
+import { partOf } from '../spelling.ts';
 import type { ModelDeclaration } from './declarations.ts';
 
-/** What can be shown. */
+/** The tables that `display` prints. */
 export type InfoTopic = 'samplers' | 'model_configs';
 
-/** What a builder can tell of itself and of what may be declared, as tables of plain text. */
+/** Prints the samplers and the models of a builder as plain-text tables. */
 export class ConfigInfo {
   readonly #types: readonly RegisteredColumn[];
   readonly #models: () => readonly ModelDeclaration[];
@@ -16,7 +17,7 @@ export class ConfigInfo {
     this.#models = models;
   }
 
-  /** The samplers with their parameters, all or one, or the models of the builder; one line for each. */
+  /** The samplers with their parameters (all or one), or the models of the builder; one line each. */
   display(topic: InfoTopic, { samplerType }: { readonly samplerType?: string } = {}): string {
     if (topic === 'model_configs') return table(this.#models().map(modelRow));
     const samplers = samplersIn(configJsonSchema(this.#types));
@@ -32,53 +33,42 @@ function modelRow({ alias, model, provider, inferenceParameters }: ModelDeclarat
   return [alias, model, provider, parameters.map(([key, value]) => `${key}=${shown(value)}`).join(', ')];
 }
 
-/** A distribution has no short form. */
 function shown(value: unknown): string {
   const isDistribution = typeof value === 'object' && value !== null && 'distributionType' in value;
   return isDistribution ? 'dist' : stringifyJson(value);
 }
 
-interface Shape {
-  readonly const?: unknown;
-  readonly type?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Shape[];
-  readonly default?: unknown;
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, Shape>>;
-  readonly required?: readonly string[];
-}
-
-interface Branch {
-  readonly if: { readonly properties: Readonly<Record<string, Shape>> };
-  readonly then: Shape;
-}
-
-/** The parameters of each sampler, out of the branches of the schema that editors use. */
-function samplersIn(schema: Record<string, unknown>): { name: string; rows: string[][] }[] {
-  const defs = schema.$defs as Readonly<Record<string, { readonly allOf?: readonly Branch[] }>>;
-  return Object.values(defs)
-    .flatMap(({ allOf = [] }) => allOf)
+/** The parameters of each sampler, from the branches of the JSON Schema. */
+function samplersIn(schema: Fields): { name: string; rows: string[][] }[] {
+  return Object.values(fieldsOf(schema.$defs))
+    .flatMap((definition) => itemsOf(fieldsOf(definition).allOf))
     .flatMap((branch) => {
-      const name = branch.if.properties.sampler_type?.const;
-      const params = branch.then.properties?.params;
-      return typeof name === 'string' && params ? [{ name, rows: parameterRows(params) }] : [];
+      const { if: condition, then } = fieldsOf(branch);
+      const name = stringOf(part(condition, 'properties', 'sampler_type', 'const'));
+      const params = part(then, 'properties', 'params');
+      return name !== null && isFields(params) ? [{ name, rows: parameterRows(params) }] : [];
     });
 }
 
-function parameterRows({ properties = {}, required = [] }: Shape): string[][] {
-  return Object.entries(properties)
+function part(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>(partOf, value);
+}
+
+function parameterRows({ properties, required }: Fields): string[][] {
+  return Object.entries(fieldsOf(properties))
     .filter(([key]) => key !== 'sampler_type')
-    .map(([key, shape]) => {
-      const standing = required.includes(key) ? 'required' : `default ${JSON.stringify(shape.default ?? null)}`;
-      return [`  ${key}`, kindOf(shape), standing, shape.description ?? ''];
+    .map(([key, schema]) => {
+      const { default: standard = null, description } = fieldsOf(schema);
+      const need = itemsOf(required).includes(key) ? 'required' : `default ${JSON.stringify(standard)}`;
+      return [`  ${key}`, typeText(schema), need, stringOf(description) ?? ''];
     });
 }
 
-function kindOf({ type, enum: values, anyOf = [] }: Shape): string {
-  if (values) return values.length > 8 ? 'name' : values.map(String).join(' | ');
+function typeText(schema: unknown): string {
+  const { type, enum: values, anyOf } = fieldsOf(schema);
+  if (Array.isArray(values)) return values.length > 8 ? 'name' : values.map(String).join(' | ');
   if (typeof type === 'string') return type;
-  return [...new Set(anyOf.map(kindOf))].join(' | ') || 'any';
+  return [...new Set(itemsOf(anyOf).map(typeText))].join(' | ') || 'any';
 }
 
 /** Rows with every column as wide as its widest cell. */

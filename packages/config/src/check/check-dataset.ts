@@ -129,6 +129,6 @@ function checkReplaced(check: Check): void {
 function checkColumns(check: Check): void {
   const surroundings = surroundingsOf(check);
   for (const { column, type } of check.facts) {
-    for (const finding of type.check?.(column as never, surroundings) ?? []) addToColumn(check, column.name, finding);
+    for (const finding of type.check?.(column, surroundings) ?? []) addToColumn(check, column.name, finding);
   }
 }

@@ -7,8 +7,7 @@ import {
   type Spending,
 } from '@data-designer/core';
 import { parseCondition, type ParsedTemplate, parseTemplate } from '@data-designer/template';
-import type { ColumnRegistry } from '../column-registry.ts';
-import type { RegisteredColumn } from '../define-column.ts';
+import type { ColumnRegistry, ColumnTypeOfAny } from '../column-registry.ts';
 
 /** What a name that is no column is called: as the reference tool's validation does, or by ourselves. */
 export type MissingType =
@@ -31,7 +30,7 @@ export interface ReadTemplate {
 /** All that can be said of one column without the others. */
 export interface ColumnFacts {
   readonly column: ColumnConfig;
-  readonly type: RegisteredColumn;
+  readonly type: ColumnTypeOfAny;
   readonly writes: readonly ArrowField[];
   readonly templates: readonly ReadTemplate[];
   /** What its cells are made of. */
@@ -41,8 +40,8 @@ export interface ColumnFacts {
   readonly requires: Spending;
 }
 
-/** The column type of a parsed column, its functions taking any config: the schema has already said that it fits. */
-export function typeOf(column: ColumnConfig, registry: ColumnRegistry): RegisteredColumn {
+/** The column type of a parsed column; its functions take any column, so pass only this one. */
+export function typeOf(column: ColumnConfig, registry: ColumnRegistry): ColumnTypeOfAny {
   const type = registry.get(column.columnType);
   if (!type) throw new DataDesignerError('internal/unexpected', { reason: `no column type '${column.columnType}'` });
   return type;
@@ -51,20 +50,19 @@ export function typeOf(column: ColumnConfig, registry: ColumnRegistry): Register
 /** Works out what a column reads and writes; a template with a mistake is a fact too. */
 export function factsOf(column: ColumnConfig, registry: ColumnRegistry): ColumnFacts {
   const type = typeOf(column, registry);
-  const config = column as never;
-  const templates = (type.templates?.(config) ?? []).map(readTemplate);
-  const others = type.reads?.(config) ?? [];
+  const templates = (type.templates?.(column) ?? []).map(readTemplate);
+  const others = type.reads?.(column) ?? [];
   return {
     column,
     type,
-    writes: type.writes(config),
+    writes: type.writes(column),
     templates,
     references: [
       ...templates.flatMap(referencesIn),
       ...others.map((reference) => ({ ...reference, optional: false, missing: 'unknown_column' as const })),
     ],
     skipReferences: skipReferences(column),
-    requires: type.requires?.(config) ?? { models: [], tools: [] },
+    requires: type.requires?.(column) ?? { models: [], tools: [] },
   };
 }
 

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 /** The files of the home folder by what they hold. */
-export const HOME_FILES = {
+const HOME_FILES = {
   modelProviders: 'model_providers.yaml',
   modelConfigs: 'model_configs.yaml',
   mcpProviders: 'mcp_providers.yaml',

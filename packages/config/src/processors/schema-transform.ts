@@ -5,7 +5,7 @@ import { defineProcessor, processorFields } from '../define-processor.ts';
 import { shapeFields } from './shape-fields.ts';
 
 /** Data of a document, which holds cell values only. */
-const cellValue = z.unknown() as z.ZodType<CellValue, unknown>;
+const cellValue = z.unknown() as z.ZodType<CellValue>;
 
 /** Writes every row once more in another shape, to a side table. */
 export const schemaTransform = defineProcessor({

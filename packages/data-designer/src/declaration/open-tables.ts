@@ -100,7 +100,7 @@ function requestsOf(
   registry: ColumnRegistry,
 ): readonly { readonly column: string; readonly request: CollectionRequest }[] {
   return columns.flatMap((column) => {
-    const requests = typeOf(column, registry).collections?.(column as never) ?? [];
+    const requests = typeOf(column, registry).collections?.(column) ?? [];
     return requests.map((request) => ({ column: column.name, request }));
   });
 }

@@ -19,8 +19,7 @@ export function planProcessors(
   processors: readonly Processor[],
   { keepsDropped, registry }: { readonly keepsDropped: boolean; readonly registry: ColumnRegistry },
 ): Pick<Plan, 'fields' | 'dropped' | 'processors'> {
-  const isDroppedByOne = (name: string) =>
-    processors.some((one) => registry.processorOf(one).drops?.(one as never, name));
+  const isDroppedByOne = (name: string) => processors.some((one) => registry.processorOf(one).drops?.(one, name));
   const fields: ArrowField[] = [];
   const dropped: ArrowField[] = [];
   for (const { column, writes } of facts) {
@@ -56,7 +55,7 @@ function plannedProcessor(processor: Processor, registry: ColumnRegistry): Plann
     config: planned,
     stage: typeof stage === 'function' ? stage(config) : stage,
     beside: sideTable ? { fields: sideTable.fields(config), reads: sideTable.reads(config) } : null,
-    process: handleOf(process?.(planned as never), processor.name),
+    process: handleOf(process?.(planned), processor.name),
   };
 }
 

@@ -11,7 +11,7 @@ export function processorFunctions(
 ): ReadonlyMap<string, UserFunction> {
   const functions = new Map<string, UserFunction>();
   for (const { config, process } of processors) {
-    const made = process && registry.processorOf(config).process?.(config as never);
+    const made = process && registry.processorOf(config).process?.(config);
     if (process && typeof made === 'function') functions.set(process.handle, made);
   }
   return functions;

@@ -73,7 +73,7 @@ export function preparePlan(plan: Plan, registry: ColumnRegistry): PreparedPlan 
   const fields = plan.columns.flatMap(({ writes }) => writes);
   const floats = new Set(fields.filter(({ type }) => type === 'float64').map(({ name }) => name));
   const drops: PreparedPlan['drops'] = ({ config }, name) =>
-    registry.processorOf(config).drops?.(config as never, name) ?? false;
+    registry.processorOf(config).drops?.(config, name) ?? false;
   const processing = {
     sideTables: sideTableMakers(plan, registry),
     functions: processorFunctions(plan, registry),

@@ -27,7 +27,7 @@ export function sideTableMakers({ processors, templates, seed }: Plan, registry:
   const maker = ({ config, beside }: PlannedProcessor): [string, SideTableMaker][] => {
     const type = registry.processorOf(config).sideTable;
     if (!beside || !type) return [];
-    const row = type.row(config as never, templates);
+    const row = type.row(config, templates);
     const random = Random.of(seed, `processor:${config.name}`);
     return [[config.name, { processor: config.name, reads: beside.reads, row, random }]];
   };

@@ -1,4 +1,4 @@
-import { type Cell, type CellValue, type ColumnType, type Plan, type PlannedColumn, Random } from '@data-designer/core';
+import { type Cell, type CellValue, type Plan, type PlannedColumn, Random } from '@data-designer/core';
 import { type ColumnRegistry, typeOf } from '@data-designer/config';
 import type { SampledRow } from '../table/sample-rows.ts';
 
@@ -21,9 +21,9 @@ export function openingRenderer(
   plan: Plan,
   registry: ColumnRegistry,
 ): ((sampled: SampledRow) => Promise<string | undefined>) | undefined {
-  const type = typeOf(config, registry) as ColumnType<never>;
+  const type = typeOf(config, registry);
   if (!('cell' in type)) return undefined;
-  const make = type.cell(config as never, { templates: plan.templates, constraints: plan.constraints });
+  const make = type.cell(config, { templates: plan.templates, constraints: plan.constraints });
   const random = Random.of(plan.seed, name);
   return async ({ position, row }) => {
     try {

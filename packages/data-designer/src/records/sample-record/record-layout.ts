@@ -16,7 +16,7 @@ export function recordLayout(
 ): readonly LaidOutField[] {
   const shown = new Map<string, LaidOutField['shown']>();
   for (const { name, config, writes } of columns) {
-    shown.set(name, types.get(config.columnType)?.shownAs?.(config as never) ?? { as: 'value' });
+    shown.set(name, types.get(config.columnType)?.shownAs?.(config) ?? { as: 'value' });
     for (const { name: written } of writes) {
       if (written !== name && written.endsWith(TRACE)) shown.set(written, { as: 'conversation' });
     }
