@@ -49,7 +49,7 @@ export function compileCondition(source: string, options: ConditionOptions = {})
   const parsed = parseCondition(source);
   checkSecure(parsed.tree);
   const rules: RenderRules = {
-    dialect: { leniency: 'lenient', keyFirst: false, filters: SECURE_FILTERS },
+    dialect: { strictUndefined: false, keyFirst: false, filters: SECURE_FILTERS },
     reading: { decode: false, floatColumns: new Set(options.floatColumns) },
     maxOutput: MAX_TEXT,
   };

@@ -1,24 +1,23 @@
 import { type CellValue, DataDesignerError, type Row } from '@data-designer/core';
-import { createRenderer, type TemplateOptions } from './compile/renderer.ts';
+import { createRenderer, type TemplateOptions } from './compile-template.ts';
 import { jsonText } from './filters/json-text.ts';
 import { parseTemplate } from './parse-template.ts';
 import { FILTER_NAMES } from './syntax/builtin-names.ts';
 import { parsePythonJson } from './value/decode-text.ts';
 import { Meter } from './value/meter.ts';
 
-/** A shape of JSON whose strings, keys included, are templates. */
+/** An object whose strings and keys are templates. */
 export interface ObjectTemplate {
   readonly [key: string]: CellValue;
 }
 
-/** Makes an object of a template's shape for one record; `random` as for texts. */
+/** Renders an object template for one record; `random` as in `RenderTemplate`. */
 export type RenderObject = (record: Row, random?: () => number) => Row;
 
 /**
- * Compiles a shape once into a function of a record: its JSON text is one template, so what a string prints stays a
- * string, and literals stay what they are. Keys of a map win over its methods here, and a double-quoted string within an
- * expression is read as such. Throws as `compileTemplate` does; a record for which no object comes out is
- * `template/record`.
+ * Compiles an object template once into a function of a record. Its JSON text is one template: strings stay strings, and
+ * other literals keep their values. `a.b` finds a map's key before its method, and expressions may contain double-quoted
+ * strings. Throws as `compileTemplate` does, and `template/record` if the result is no object.
  */
 export function compileObjectTemplate(template: ObjectTemplate, options: TemplateOptions = {}): RenderObject {
   const source = sourceOf(template);
@@ -30,15 +29,15 @@ export function compileObjectTemplate(template: ObjectTemplate, options: Templat
   };
 }
 
-/** The columns that a shape may ask for, names that are also words of the template language included. Throws `template/*`. */
+/** The columns that an object template may read, including names of global functions. Throws `template/*`. */
 export function objectReferences(template: ObjectTemplate): readonly string[] {
   const { references, globals } = parseTemplate(sourceOf(template), 'json');
   return [...references, ...globals];
 }
 
-/** The shape as JSON text, with letters of all alphabets as they are, so that names of columns can be read in it. */
+/** Writes a template as JSON text without escapes for non-ASCII letters, which column names may contain. */
 function sourceOf(template: ObjectTemplate): string {
-  const meter = new Meter({ leniency: 'lenient', keyFirst: true, filters: FILTER_NAMES });
+  const meter = new Meter({ strictUndefined: false, keyFirst: true, filters: FILTER_NAMES });
   return jsonText(template, { indent: undefined, sortKeys: false, ascii: false }, meter);
 }
 

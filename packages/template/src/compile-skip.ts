@@ -17,13 +17,13 @@ export interface ConditionOptions {
 }
 
 /**
- * Compiles `skip.when` into a question about a record. What is undefined, of a wrong type or out of reach means skip;
- * dividing by zero and going over a limit fail. White space around the template does not count.
+ * Compiles `skip.when` into a predicate on records. An undefined, wrongly typed or hidden value means skip; a division by
+ * zero or an exceeded limit throws. White space around the template does not count.
  */
 export function compileSkip(source: string, options: ConditionOptions = {}): (record: Row) => boolean {
   const parsed = parseTemplate(source.trim());
   const rules: RenderRules = {
-    dialect: { leniency: 'strict', keyFirst: false, filters: FILTER_NAMES },
+    dialect: { strictUndefined: true, keyFirst: false, filters: FILTER_NAMES },
     reading: { decode: true, floatColumns: new Set(options.floatColumns) },
     maxOutput: MAX_TEXT,
   };

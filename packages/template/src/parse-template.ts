@@ -1,6 +1,7 @@
 import { DataDesignerError } from '@data-designer/core';
 import { FILTER_NAMES, GLOBAL_NAMES } from './syntax/builtin-names.ts';
 import { referencedNames } from './syntax/references.ts';
+import type { Medium } from './syntax/lexer.ts';
 import { StatementParser } from './syntax/statement-parser.ts';
 import type { Node, Statement } from './syntax/tree.ts';
 import { childrenOf, complexityOf } from './syntax/tree-walk.ts';
@@ -22,16 +23,16 @@ const MAX_DEPTH = 600;
  * `template/unsupported-filter` for a filter that Jinja2 does not have. In the medium `json`, strings and white space of
  * expressions may be escaped as in JSON.
  */
-export function parseTemplate(source: string, medium: 'text' | 'json' = 'text'): ParsedTemplate {
+export function parseTemplate(source: string, medium: Medium = 'text'): ParsedTemplate {
   const tree = new StatementParser(source, medium).parseTemplate();
   if (complexityOf(tree).depth > MAX_DEPTH) {
     throw new DataDesignerError('template/limit', { what: 'levels of its tree', limit: MAX_DEPTH });
   }
   refuseUnknownFilters(tree);
-  const asked = referencedNames(tree);
+  const names = referencedNames(tree);
   return {
-    references: asked.filter((name) => !isGlobal(name)).toSorted(),
-    globals: asked.filter(isGlobal).toSorted(),
+    references: names.filter((name) => !isGlobal(name)).toSorted(),
+    globals: names.filter(isGlobal).toSorted(),
     tree,
   };
 }

@@ -1,33 +1,33 @@
 import { DataDesignerError } from '@data-designer/core';
 import type { Execute } from './render.ts';
-import { Scope, type Slots } from './scope.ts';
+import { Scope, type SlotRange } from './scope.ts';
 
-/** A block of a template, which may be written again by its name. */
-export interface Block {
+/** A compiled block, which `self` can render again by name. */
+export interface CompiledBlock {
   readonly run: Execute;
-  readonly slots: Slots;
+  readonly slots: SlotRange;
 }
 
-/** What the place of a node in its template means for compiling it. */
+/** What compilation knows about the position of a node. */
 export interface Context {
   readonly scope: Scope;
-  /** Filters that may be used, of those there are. */
+  /** The filters of the mode. */
   readonly filters: ReadonlySet<string>;
-  /** Whether the node stands on a branch: a filter that is not allowed there fails only when it is reached. */
+  /** Whether the node is on a branch, where a filter that the mode lacks fails only at run time. */
   readonly onBranch: boolean;
-  /** The scope of the whole template, which blocks see. */
+  /** The scope of the whole template, which is the outer scope of blocks. */
   readonly root: Scope;
-  /** The blocks met so far. */
-  readonly blocks: Map<string, Block>;
+  /** The blocks compiled so far. */
+  readonly blocks: Map<string, CompiledBlock>;
 }
 
-/** The place of the root of a template. */
+/** The context of a whole template. */
 export function rootContext(filters: ReadonlySet<string>): Context {
   const scope = new Scope();
   return { scope, root: scope, blocks: new Map(), filters, onBranch: false };
 }
 
-/** Ends compilation because a template uses something that is not supported. */
+/** Throws `template/refused`. */
 export function refuse(construct: string, remedy: string): never {
   throw new DataDesignerError('template/refused', { construct, remedy });
 }

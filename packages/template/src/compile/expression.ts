@@ -1,8 +1,7 @@
 import { DataDesignerError } from '@data-designer/core';
 import { FILTERS } from '../filters/filters.ts';
-import { GLOBALS } from '../filters/globals.ts';
 import { TESTS } from '../filters/jinja-tests.ts';
-import type { Call, Expression, FilterUse } from '../syntax/tree.ts';
+import type { ByKind, Call, Expression, FilterUse } from '../syntax/tree.ts';
 import { type Builtin, Callable, type CallArguments } from '../value/callable.ts';
 import { Dict, Tuple } from '../value/collections.ts';
 import { typeFault } from '../value/fault.ts';
@@ -14,27 +13,28 @@ import { typeName } from '../value/type-name.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Value } from '../value/value.ts';
 import { compileArguments } from './arguments.ts';
-import { comparing } from './operator-chains.ts';
-import { concatenating } from './concatenating.ts';
-import { SelfReference } from './block.ts';
 import { type Context, refuse } from './context.ts';
+import { compileComparisons, compileConcatenation } from './operator-chains.ts';
 import type { Evaluate, Render } from './render.ts';
+import { compileVariable } from './variable.ts';
 
-type Compilers = {
-  readonly [Kind in Expression['kind']]: (node: Extract<Expression, { kind: Kind }>, context: Context) => Evaluate;
-};
+type Expressions = ByKind<Expression>;
 
-/** Compiles an expression into a function that gives its value. */
+/** Compiles an expression into a function that returns its value. */
 export function compileExpression(node: Expression, context: Context): Evaluate {
-  return (COMPILERS[node.kind] as (node: Expression, context: Context) => Evaluate)(node, context);
+  return compileKind(node.kind, node, context);
 }
 
-const COMPILERS: Compilers = {
+function compileKind<Kind extends keyof Expressions>(kind: Kind, node: Expressions[Kind], context: Context): Evaluate {
+  return COMPILERS[kind](node, context);
+}
+
+const COMPILERS: { readonly [Kind in keyof Expressions]: (node: Expressions[Kind], context: Context) => Evaluate } = {
   const:
     ({ value }) =>
     () =>
       value,
-  name: ({ name }, context) => compileName(name, context),
+  name: ({ name }, context) => compileVariable(name, context),
   list: ({ items }, context) => {
     const values = items.map((one) => compileExpression(one, context));
     return (render) => {
@@ -74,7 +74,7 @@ const COMPILERS: Compilers = {
   test: ({ input, name, given }, context) => {
     const value = compileExpression(input, context);
     return applied(
-      TESTS.get(name) as Builtin<Value>,
+      TESTS.get(name) ?? refuse(`the test '${name}'`, 'It is not supported yet.'),
       value,
       compileArguments(given, (one) => compileExpression(one, context)),
     );
@@ -118,11 +118,11 @@ const COMPILERS: Compilers = {
     };
   },
   compare: ({ first, rest }, context) =>
-    comparing(
+    compileComparisons(
       compileExpression(first, context),
       rest.map(({ operator, operand }) => ({ operator, operand: compileExpression(operand, context) })),
     ),
-  concat: ({ parts }, context) => concatenating(parts.map((one) => compileExpression(one, context))),
+  concat: ({ parts }, context) => compileConcatenation(parts.map((one) => compileExpression(one, context))),
   conditional: ({ test, yes, no }, context) => {
     const branch = { ...context, onBranch: true };
     const condition = compileExpression(test, branch);
@@ -131,14 +131,12 @@ const COMPILERS: Compilers = {
     return (render) => {
       render.charge(1);
       if (truthy(condition(render), render)) return whenTrue(render);
-      return whenFalse === undefined
-        ? new Undefined("an 'if' without 'else'", render.dialect.leniency)
-        : whenFalse(render);
+      return whenFalse === undefined ? new Undefined("an 'if' without 'else'", render) : whenFalse(render);
     };
   },
 };
 
-/** Compiles a call; `caller` is handed to it as a keyword. */
+/** Compiles a call; a call block passes its body as `caller`. */
 export function compileCall(
   { callee, given }: Call,
   context: Context,
@@ -160,31 +158,6 @@ export function compileCall(
   };
 }
 
-function compileName(name: string, context: Context): Evaluate {
-  const slots = context.scope.slotsOf(name);
-  const outside = name === 'self' ? compileSelf(context) : compileOutsideName(name);
-  if (slots.length === 0) return outside;
-  return (render) => {
-    for (const slot of slots) {
-      const value = render.variables[slot];
-      if (value !== undefined) return value;
-    }
-    return outside(render);
-  };
-}
-
-function compileSelf({ blocks }: Context): Evaluate {
-  return (render) => new SelfReference(blocks, render);
-}
-
-function compileOutsideName(name: string): Evaluate {
-  const global = GLOBALS.get(name);
-  return (render) => {
-    if (Object.hasOwn(render.record, name)) return render.column(name);
-    return global ?? new Undefined(`'${name}'`, render.dialect.leniency);
-  };
-}
-
 function compileItem(of: Expression, key: Expression, context: Context): Evaluate {
   const whole = compileExpression(of, context);
   if (key.kind !== 'slice') {
@@ -194,9 +167,9 @@ function compileItem(of: Expression, key: Expression, context: Context): Evaluat
       return item(whole(render), at(render), render);
     };
   }
-  const [start, stop, step] = [key.start, key.stop, key.step].map((bound) =>
-    bound === undefined ? () => null : compileExpression(bound, context),
-  ) as [Evaluate, Evaluate, Evaluate];
+  const compileBound = (bound: Expression | undefined): Evaluate =>
+    bound === undefined ? () => null : compileExpression(bound, context);
+  const [start, stop, step] = [compileBound(key.start), compileBound(key.stop), compileBound(key.step)];
   return (render) => {
     const value = whole(render);
     render.charge(8);
@@ -206,7 +179,7 @@ function compileItem(of: Expression, key: Expression, context: Context): Evaluat
   };
 }
 
-/** Compiles a filter over its input. */
+/** Compiles a filter with its compiled input. */
 export function compileFilter(node: FilterUse, input: Evaluate, context: Context): Evaluate {
   const filter = FILTERS.get(node.name);
   if (!context.filters.has(node.name)) {

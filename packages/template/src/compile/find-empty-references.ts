@@ -11,15 +11,15 @@ interface Chain {
   readonly steps: readonly Constant[];
 }
 
-/** What a template reads and finds missing, None or empty in this record, as `d.nope (missing)`. */
+/** The references of a template that are missing, None or empty in this record, such as `d.nope (missing)`. */
 export function findEmptyReferences(tree: readonly Node[], render: Render): readonly string[] {
   const fresh = new Render(render.record, render.rules);
-  const culprits = new Map<string, string>();
+  const empty = new Map<string, string>();
   for (const chain of chainsIn(tree)) {
     const found = follow(chain, fresh);
-    if (found !== undefined) culprits.set(found.path, `${found.path} (${found.state})`);
+    if (found !== undefined) empty.set(found.path, `${found.path} (${found.state})`);
   }
-  return [...culprits.values()];
+  return [...empty.values()];
 }
 
 function chainsIn(nodes: readonly Node[]): readonly Chain[] {
@@ -41,7 +41,7 @@ function stepOf(node: Node): { readonly of: Expression; readonly key: Constant }
   return node.kind === 'item' && node.key.kind === 'const' ? { of: node.of, key: node.key.value } : undefined;
 }
 
-/** The first place of a chain where nothing is to be found. */
+/** Follows a chain to its first missing step, or to an empty value at its end. */
 function follow(chain: Chain, render: Render): { readonly path: string; readonly state: string } | undefined {
   if (!Object.hasOwn(render.record, chain.root)) return undefined;
   let path = chain.root;

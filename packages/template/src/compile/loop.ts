@@ -7,59 +7,57 @@ import type { Context } from './context.ts';
 import { compileExpression } from './expression.ts';
 import type { Execute, Render } from './render.ts';
 import { declareStored, Scope } from './scope.ts';
-import { captureCall } from './written-by.ts';
 
-/** The parts of compilation that loops are made of and that loops are part of. */
-export interface Parts {
+/** Compilers from `statement.ts`; passing them avoids an import cycle. */
+export interface StatementCompilers {
   readonly statements: (statements: readonly Statement[], context: Context) => Execute;
   readonly scoped: (statements: readonly Statement[], context: Context) => Execute;
   readonly target: (target: Target, context: Context) => (value: Value, render: Render) => void;
 }
 
-/** Goes through values at a depth of recursion, which is 1 where there is none. */
+/** Renders the loop for values at a depth of recursion, which begins at 1. */
 type Loop = (values: readonly Value[], depth: number, render: Render) => void;
 
-/** Compiles a loop. Each turn begins with its own names unset, as Jinja2's loops do. */
-export function compileFor(node: For, context: Context, parts: Parts): Execute {
+/** Compiles a loop; as in Jinja2, each iteration begins with its own names unset. */
+export function compileFor(node: For, context: Context, compilers: StatementCompilers): Execute {
   const iterable = compileExpression(node.iterable, context);
   const from = context.scope.next;
-  const chosen = compileChoice(node, context, parts);
+  const filtered = compileLoopFilter(node, context, compilers);
   const within = { ...context, scope: new Scope(context.scope) };
   const loopSlot = within.scope.declare('loop');
-  const store = parts.target(node.target, within);
+  const store = compilers.target(node.target, within);
   declareStored(within.scope, node.body);
-  const turn = parts.statements(node.body, within);
+  const body = compilers.statements(node.body, within);
   const { slots } = within.scope;
-  const otherwise = parts.scoped(node.otherwise, { ...context, scope: new Scope(context.scope) });
+  const otherwise = compilers.scoped(node.otherwise, { ...context, scope: new Scope(context.scope) });
   const range = { from, to: context.scope.next };
   const loop: Loop = (values, depth, render) => {
     if (values.length === 0) return otherwise(render);
     render.charge(8);
     const again = (inner: Value): Value =>
-      captureCall(render, range, () => loop(chosen(iterate(inner, render), render), depth + 1, render));
-    const { leniency } = render.dialect;
-    const state = new LoopState(values, { depth, leniency, again: node.recursive ? again : undefined });
+      render.captureCall(range, () => loop(filtered(iterate(inner, render), render), depth + 1, render));
+    const state = new LoopState(values, { depth, meter: render, again: node.recursive ? again : undefined });
     for (const value of values) {
       render.charge(4);
       for (const slot of slots) render.variables[slot] = undefined;
       render.variables[loopSlot] = state;
       store(value, render);
-      turn(render);
+      body(render);
       state.advance();
     }
   };
-  return (render) => loop(chosen(iterate(iterable(render), render), render), 1, render);
+  return (render) => loop(filtered(iterate(iterable(render), render), render), 1, render);
 }
 
-/** What is looped over, less what the loop's own `if` leaves out. */
-function compileChoice(
+/** Compiles the loop's own `if`, which leaves values out. */
+function compileLoopFilter(
   node: For,
   context: Context,
-  parts: Parts,
+  compilers: StatementCompilers,
 ): (values: readonly Value[], render: Render) => readonly Value[] {
   if (node.test === undefined) return (values) => values;
   const within = { ...context, scope: new Scope(context.scope) };
-  const store = parts.target(node.target, within);
+  const store = compilers.target(node.target, within);
   const test = compileExpression(node.test, within);
   return (values, render) =>
     values.filter((value) => {

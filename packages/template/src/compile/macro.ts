@@ -4,14 +4,13 @@ import { Callable, type CallArguments } from '../value/callable.ts';
 import { Dict, Tuple } from '../value/collections.ts';
 import { typeFault } from '../value/fault.ts';
 import { Undefined } from '../value/undefined.ts';
-import type { Value } from '../value/value.ts';
+import type { Optional, Value } from '../value/value.ts';
 import type { Context } from './context.ts';
 import { compileExpression } from './expression.ts';
 import type { Evaluate, Execute, Render } from './render.ts';
-import { declareStored, Scope, type Slots } from './scope.ts';
-import { captureCall } from './written-by.ts';
+import { declareStored, Scope, type SlotRange } from './scope.ts';
 
-/** What the text of a macro is made of. */
+/** The parts of a macro's source. */
 export interface MacroSource {
   readonly name: string;
   readonly signature: Signature;
@@ -24,25 +23,25 @@ interface Parameter {
   readonly otherwise: Evaluate | undefined;
 }
 
-/** A compiled macro: where its arguments go and what it writes. */
-interface Compiled {
+/** A compiled macro. */
+interface CompiledMacro {
   readonly name: string;
   readonly parameters: readonly Parameter[];
-  /** Slots of `caller`, `varargs` and `kwargs`, undefined where the body does not ask for them. */
+  /** The slots of `caller`, `varargs` and `kwargs`; undefined if the body does not read them. */
   readonly special: Readonly<Record<Special, number | undefined>>;
-  readonly slots: Slots;
+  readonly slots: SlotRange;
   readonly run: Execute;
 }
 
 type Special = 'caller' | 'varargs' | 'kwargs';
 
-/** A macro at work in one render; calling it gives the text it writes. */
+/** A macro in one render; a call returns the text it writes. */
 class Macro extends Callable {
   readonly called: string;
-  readonly #macro: Compiled;
+  readonly #macro: CompiledMacro;
   readonly #render: Render;
 
-  constructor(macro: Compiled, render: Render) {
+  constructor(macro: CompiledMacro, render: Render) {
     super();
     this.called = `the macro '${macro.name}'`;
     this.#macro = macro;
@@ -51,13 +50,13 @@ class Macro extends Callable {
 
   call(given: CallArguments): Value {
     const macro = this.#macro;
-    return captureCall(this.#render, macro.slots, () => {
+    return this.#render.captureCall(macro.slots, () => {
       bind(macro, given, this.#render);
       macro.run(this.#render);
     });
   }
 
-  override member(name: string): Value | undefined {
+  override member(name: string): Optional {
     const { name: own, parameters, special } = this.#macro;
     if (name === 'name') return own;
     if (name === 'arguments') return new Tuple(parameters.map((one) => one.name));
@@ -67,7 +66,7 @@ class Macro extends Callable {
   }
 }
 
-/** Compiles a macro into a function that gives it for a render. */
+/** Compiles a macro into a function that creates it for a render. */
 export function compileMacro(
   source: MacroSource,
   context: Context,
@@ -90,7 +89,7 @@ export function compileMacro(
   const special = { caller: slotOf('caller'), varargs: slotOf('varargs'), kwargs: slotOf('kwargs') };
   declareStored(scope, body);
   const run = statements(body, within);
-  const macro: Compiled = { name, parameters, special, slots: { from, to: scope.next }, run };
+  const macro: CompiledMacro = { name, parameters, special, slots: { from, to: scope.next }, run };
   return (render) => new Macro(macro, render);
 }
 
@@ -98,8 +97,8 @@ function namesIn(nodes: readonly Node[], name: string): boolean {
   return nodes.some((node) => (node.kind === 'name' ? node.name === name : namesIn(childrenOf(node), name)));
 }
 
-/** Stores the arguments of one call; ends the render where they do not fit. */
-function bind(macro: Compiled, given: CallArguments, render: Render): void {
+/** Stores the arguments of one call; ends the render if they do not match the parameters. */
+function bind(macro: CompiledMacro, given: CallArguments, render: Render): void {
   const { name, parameters, special } = macro;
   const keywords = new Map(given.keywords);
   for (const [at, { name: parameter, slot, otherwise }] of parameters.entries()) {
@@ -108,12 +107,13 @@ function bind(macro: Compiled, given: CallArguments, render: Render): void {
       value = keywords.get(parameter);
       keywords.delete(parameter);
     }
-    const missing = `the parameter '${parameter}'`;
-    render.variables[slot] =
-      value ?? (value === null ? null : (otherwise?.(render) ?? nothing(otherwise, missing, render)));
+    if (value === undefined) {
+      value = otherwise === undefined ? new Undefined(`the parameter '${parameter}'`, render) : otherwise(render);
+    }
+    render.variables[slot] = value;
   }
   if (special.caller !== undefined) {
-    render.variables[special.caller] = keywords.get('caller') ?? new Undefined('caller', render.dialect.leniency);
+    render.variables[special.caller] = keywords.get('caller') ?? new Undefined('caller', render);
     keywords.delete('caller');
   }
   const rest = given.positional.slice(parameters.length);
@@ -121,10 +121,6 @@ function bind(macro: Compiled, given: CallArguments, render: Render): void {
   else if (rest.length > 0) typeFault(`macro '${name}' takes not more than ${parameters.length} argument(s)`);
   if (special.kwargs !== undefined) render.variables[special.kwargs] = keywordMap(keywords, render);
   else for (const [keyword] of keywords) typeFault(`macro '${name}' takes no keyword argument '${keyword}'`);
-}
-
-function nothing(otherwise: Evaluate | undefined, what: string, render: Render): Value {
-  return otherwise === undefined ? new Undefined(what, render.dialect.leniency) : null;
 }
 
 function keywordMap(keywords: ReadonlyMap<string, Value>, render: Render): Dict {

@@ -2,7 +2,7 @@ import { str } from '../value/print.ts';
 import type { Value } from '../value/value.ts';
 import { type Execute, Render } from './render.ts';
 
-/** A render that keeps values as they are: one value alone stays what it is, several become text. */
+/** Renders to a value: one printed value stays as it is, several become text. */
 export class NativeRender extends Render {
   #parts: Value[] = [];
 
@@ -24,7 +24,7 @@ export class NativeRender extends Render {
     return text;
   }
 
-  /** What came out: None where nothing did. */
+  /** The printed value; None if there is none. */
   get result(): Value {
     const [first = null] = this.#parts;
     return this.#parts.length <= 1 ? first : this.#joined();

@@ -1,7 +1,10 @@
 import type { Comparison } from '../syntax/tree.ts';
 import { contains, ordered } from '../value/compare.ts';
 import { equal } from '../value/equal.ts';
+import { Markup } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
+import { htmlOf } from '../value/operators.ts';
+import { str } from '../value/print.ts';
 import type { Value } from '../value/value.ts';
 import type { Evaluate } from './render.ts';
 
@@ -16,14 +19,14 @@ const HOLDS: { readonly [Sign in Comparison]: (a: Value, b: Value, meter: Meter)
   'not in': (a, b, meter) => !contains(b, a, meter),
 };
 
-/** One further comparison of a chain, with its right side compiled. */
+/** One comparison of a chain, with its right side compiled. */
 interface Link {
   readonly operator: Comparison;
   readonly operand: Evaluate;
 }
 
-/** A chain of comparisons such as `1 < a < 3`, which ends at the first that does not hold. */
-export function comparing(first: Evaluate, links: readonly Link[]): Evaluate {
+/** Compiles comparisons such as `1 < a < 3`; evaluation stops at the first that is false. */
+export function compileComparisons(first: Evaluate, links: readonly Link[]): Evaluate {
   const steps = links.map(({ operator, operand }) => ({ holds: HOLDS[operator], operand }));
   return (render) => {
     let left = first(render);
@@ -34,5 +37,22 @@ export function comparing(first: Evaluate, links: readonly Link[]): Evaluate {
       left = right;
     }
     return true;
+  };
+}
+
+/** Compiles `a ~ b ~ c`, which joins the printed values. */
+export function compileConcatenation(parts: readonly Evaluate[]): Evaluate {
+  return (render) => {
+    render.charge(2 + 2 * parts.length);
+    const values = parts.map((one) => one(render));
+    const html = render.autoescape && values.some((value) => value instanceof Markup);
+    const print = html ? htmlOf : str;
+    let text = '';
+    for (const value of values) {
+      const piece = print(value, render);
+      render.chargeText(text.length + piece.length);
+      text += piece;
+    }
+    return html ? new Markup(text) : text;
   };
 }

@@ -5,14 +5,14 @@ import { Fault } from '../value/fault.ts';
 import { findEmptyReferences } from './find-empty-references.ts';
 import type { Render } from './render.ts';
 
-/** A render that has not gone well. */
+/** A failed render with its template. */
 export interface FailedRender {
   readonly source: string;
   readonly parsed: ParsedTemplate;
   readonly render: Render;
 }
 
-/** Refuses a record that lacks a column the template names, used or not. */
+/** Throws `template/refused` if the record lacks a column that the template names, even on an unused branch. */
 export function checkColumns(parsed: ParsedTemplate, record: Row): void {
   for (const name of parsed.references) if (!Object.hasOwn(record, name)) refuseName(name, record);
 }
@@ -23,7 +23,7 @@ function refuseName(name: string, record: Row): never {
   throw new DataDesignerError('template/refused', { construct: `the name '${name}', which is no column`, remedy });
 }
 
-/** The failure of a render that printed nothing or used what is not there. */
+/** The error of a render that printed nothing or needed a missing value. */
 export function emptyRenderFailure({
   source,
   parsed,
@@ -36,7 +36,7 @@ export function emptyRenderFailure({
   });
 }
 
-/** What was thrown while rendering, as a failure by name. */
+/** Turns a thrown value into a typed failure. */
 export function failureOf(thrown: unknown, attempt: FailedRender): unknown {
   if (thrown instanceof RangeError && thrown.message.includes('call stack')) {
     return new DataDesignerError(

@@ -1,25 +1,27 @@
 import { DataDesignerError, type Row } from '@data-designer/core';
 import { type CellReading, readCell } from '../value/read-cell.ts';
 import { type Dialect, Meter } from '../value/meter.ts';
+import { Markup } from '../value/markup.ts';
 import { htmlOf } from '../value/operators.ts';
 import { str } from '../value/print.ts';
 import { textLength } from '../value/code-points.ts';
-import type { Value } from '../value/value.ts';
+import type { Optional, Value } from '../value/value.ts';
+import type { SlotRange } from './scope.ts';
 
-/** How a template is rendered. */
+/** How to render a template. */
 export interface RenderRules {
   readonly dialect: Dialect;
   readonly reading: CellReading;
-  /** The longest text that may come out, in characters. */
+  /** The longest output, in characters. */
   readonly maxOutput: number;
 }
 
-/** One render: its record, its variables, its text so far and what it has left. */
+/** The state of one render: its record, variables, output and work so far. */
 export class Render extends Meter {
   readonly record: Row;
   readonly rules: RenderRules;
-  /** Variables of the template by slot; undefined where nothing has been stored. */
-  readonly variables: (Value | undefined)[] = [];
+  /** The template's variables by slot; undefined before they are stored. */
+  readonly variables: Optional[] = [];
   #text = '';
   #outer = 0;
 
@@ -33,7 +35,7 @@ export class Render extends Meter {
     return this.#text;
   }
 
-  /** Adds text, charged before it is added. */
+  /** Adds text to the output within the limit. */
   write(piece: string): void {
     const length = this.#outer + this.#text.length + piece.length;
     if (length > this.rules.maxOutput) this.#checkLength(length, piece);
@@ -46,19 +48,19 @@ export class Render extends Meter {
     else this.write(this.autoescape ? htmlOf(value, this) : str(value, this));
   }
 
-  /** Prints what a block came to, which is text of the template rather than a value in it. */
+  /** Prints the result of a block, which is text of the template rather than a value in it. */
   emitPlain(value: Value): void {
     this.emit(value);
   }
 
-  /** A character of two units counts once, which only matters near the limit. */
+  /** Counts code points rather than UTF-16 units only near the limit. */
   #checkLength(length: number, piece: string): void {
     const limit = this.rules.maxOutput;
     const over = length > 2 * limit || this.#outer + textLength(this.#text, this) + textLength(piece, this) > limit;
     if (over) throw new DataDesignerError('template/limit', { what: 'characters of output', limit });
   }
 
-  /** Runs something that writes and gives what it wrote instead of adding it. */
+  /** Returns the text that `run` writes instead of adding it to the output. */
   capture(run: (render: Render) => void): string {
     const before = this.#text;
     const outer = this.#outer;
@@ -73,6 +75,20 @@ export class Render extends Meter {
     }
   }
 
+  /** Captures the text of a macro, block or loop call with variables of its own, which an outer call may be using. */
+  captureCall(slots: SlotRange, run: () => void): Value {
+    return this.deeper(() => {
+      const { variables } = this;
+      const count = slots.to - slots.from;
+      this.charge(20 + count);
+      const before = variables.slice(slots.from, slots.to);
+      for (let slot = slots.from; slot < slots.to; slot++) variables[slot] = undefined;
+      const text = this.capture(run);
+      for (let at = 0; at < count; at++) variables[slots.from + at] = before[at];
+      return this.autoescape ? new Markup(text) : text;
+    });
+  }
+
   column(name: string): Value {
     this.charge(1);
     return readCell(this.record, name, this.rules.reading);
@@ -82,5 +98,5 @@ export class Render extends Meter {
 /** A compiled expression. */
 export type Evaluate = (render: Render) => Value;
 
-/** A compiled statement; it writes what it prints. */
+/** A compiled statement, which writes to the render's output. */
 export type Execute = (render: Render) => void;

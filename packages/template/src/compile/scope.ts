@@ -1,13 +1,13 @@
 import { targetNames } from '../syntax/references.ts';
 import type { Statement } from '../syntax/tree.ts';
 
-/** A run of slots: those of one part of a template and of all parts within it. */
-export interface Slots {
+/** The slots of one part of a template and of all parts within it. */
+export interface SlotRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** The names that one part of a template stores itself, each with its slot among a render's variables. */
+/** The names that one part of a template stores, each with its slot in a render's variables. */
 export class Scope {
   readonly #parent: Scope | undefined;
   readonly #slots = new Map<string, number>();
@@ -26,25 +26,25 @@ export class Scope {
     return slot;
   }
 
-  /** The slot that the next new name of the template gets. */
+  /** The slot of the template's next new name. */
   get next(): number {
     return this.#counter.next;
   }
 
-  /** The slots in which a name may be found, innermost first. */
+  /** The slots that may hold a name, innermost first. */
   slotsOf(name: string): readonly number[] {
     const outer = this.#parent?.slotsOf(name) ?? [];
     const own = this.#slots.get(name);
     return own === undefined ? outer : [own, ...outer];
   }
 
-  /** The slots to clear when the part is entered. */
+  /** The slots to clear on entry. */
   get slots(): readonly number[] {
     return [...this.#slots.values()];
   }
 }
 
-/** Declares what these statements store in their own scope, branches included. */
+/** Declares the names that statements store in their own scope, including branches. */
 export function declareStored(scope: Scope, statements: readonly Statement[]): void {
   for (const statement of statements) {
     if (statement.kind === 'set' || statement.kind === 'set-block') {

@@ -1,4 +1,4 @@
-import type { Statement, Target } from '../syntax/tree.ts';
+import type { ByKind, FilterUse, Statement, Target } from '../syntax/tree.ts';
 import { typeFault } from '../value/fault.ts';
 import { iterate } from '../value/iterate.ts';
 import { Markup } from '../value/markup.ts';
@@ -10,30 +10,27 @@ import { type Context, refuse, rootContext } from './context.ts';
 import { compileCall, compileExpression, compileFilter } from './expression.ts';
 import { compileFor } from './loop.ts';
 import { compileMacro } from './macro.ts';
-import type { Execute, Render } from './render.ts';
+import type { Evaluate, Execute, Render } from './render.ts';
 import { declareStored, Scope } from './scope.ts';
 
-type Compilers = {
-  readonly [Kind in Statement['kind']]: (node: Extract<Statement, { kind: Kind }>, context: Context) => Execute;
-};
+type Statements = ByKind<Statement>;
 
-/** Compiles a whole template into one function that writes what it prints. */
+/** Compiles a whole template into one function that writes its output. */
 export function compileTree(tree: readonly Statement[], dialect: Dialect): Execute {
   return compileScoped(tree, rootContext(dialect.filters));
 }
 
-/** Compiles statements into one function that writes what they print. */
+/** Compiles statements into one function that writes their output. */
 function compileStatements(statements: readonly Statement[], context: Context): Execute {
-  const steps = statements.map((node) =>
-    (COMPILERS[node.kind] as (node: Statement, context: Context) => Execute)(node, context),
-  );
-  if (steps.length === 1) return steps[0] as Execute;
+  const steps = statements.map((node) => compileKind(node.kind, node, context));
+  const [first] = steps;
+  if (first !== undefined && steps.length === 1) return first;
   return (render) => {
     for (const step of steps) step(render);
   };
 }
 
-/** Compiles statements that have names of their own; those are unset each time the part is entered. */
+/** Compiles statements with names of their own, which it unsets on each entry. */
 function compileScoped(statements: readonly Statement[], context: Context): Execute {
   declareStored(context.scope, statements);
   const run = compileStatements(statements, context);
@@ -47,7 +44,11 @@ function compileScoped(statements: readonly Statement[], context: Context): Exec
 
 const inner = (context: Context): Context => ({ ...context, scope: new Scope(context.scope) });
 
-const COMPILERS: Compilers = {
+function compileKind<Kind extends keyof Statements>(kind: Kind, node: Statements[Kind], context: Context): Execute {
+  return COMPILERS[kind](node, context);
+}
+
+const COMPILERS: { readonly [Kind in keyof Statements]: (node: Statements[Kind], context: Context) => Execute } = {
   output: ({ parts }, context) => compileOutput(parts, context),
   if: ({ test, body, elifs, otherwise }, context) => {
     const branch = { ...context, onBranch: true };
@@ -76,7 +77,7 @@ const COMPILERS: Compilers = {
       render.charge(8 + 5 * pairs.length);
       const given = pairs.map(({ value }) => value(render));
       for (const slot of within.scope.slots) render.variables[slot] = undefined;
-      for (const [at, { store }] of pairs.entries()) store(given[at] as Value, render);
+      for (const [at, { store }] of pairs.entries()) store(given[at] ?? null, render);
       run(render);
     };
   },
@@ -91,7 +92,7 @@ const COMPILERS: Compilers = {
   'set-block': ({ target, filter, body }, context) => {
     const store = compileTarget(target, context);
     const run = compileScoped(body, inner(context));
-    const capture = (render: Render): Value => captured(render, run);
+    const capture: Evaluate = (render) => captured(render, run);
     const value = filter === undefined ? capture : compileFilters(filter, capture, context);
     return (render) => store(value(render), render);
   },
@@ -137,15 +138,9 @@ const COMPILERS: Compilers = {
   import: () => refuse('{% import %}', 'Templates stand alone here; write the text out.'),
 };
 
-type FilterNode = Extract<Statement, { kind: 'filter-block' }>['filter'];
-
-/** A chain of filters whose first input is what a block wrote. */
-function compileFilters(
-  node: FilterNode,
-  input: (render: Render) => Value,
-  context: Context,
-): (render: Render) => Value {
-  const before = node.input === undefined ? input : compileFilters(node.input as FilterNode, input, context);
+/** Compiles a chain of filters whose first input is the text of a block. */
+function compileFilters(node: FilterUse, input: Evaluate, context: Context): Evaluate {
+  const before = node.input?.kind === 'filter' ? compileFilters(node.input, input, context) : input;
   return compileFilter(node, before, context);
 }
 
@@ -155,7 +150,7 @@ function captured(render: Render, run: Execute): Value {
   return render.autoescape ? new Markup(text) : text;
 }
 
-function compileOutput(parts: Extract<Statement, { kind: 'output' }>['parts'], context: Context): Execute {
+function compileOutput(parts: Statements['output']['parts'], context: Context): Execute {
   const steps = parts.map((part): Execute => {
     if (part.kind === 'data') return (render) => render.write(part.text);
     const value = compileExpression(part, context);
@@ -168,10 +163,10 @@ function compileOutput(parts: Extract<Statement, { kind: 'output' }>['parts'], c
   };
 }
 
-/** Puts a value where a target says. */
+/** Stores a value in its target. */
 type Store = (value: Value, render: Render) => void;
 
-/** Compiles where a value is stored. */
+/** Compiles the target of an assignment. */
 function compileTarget(target: Target, context: Context): Store {
   if (target.kind === 'targets') return compileTargets(target.items, context);
   if (target.kind === 'namespace-attribute') return compileNamespaceTarget(target, context);
@@ -187,13 +182,11 @@ function compileTargets(targets: readonly Target[], context: Context): Store {
     render.charge(8 + 2 * stores.length);
     const values = iterate(value, render);
     if (values.length !== stores.length) typeFault(`cannot unpack ${values.length} values into ${stores.length} names`);
-    for (const [at, store] of stores.entries()) store(values[at] as Value, render);
+    for (const [at, store] of stores.entries()) store(values[at] ?? null, render);
   };
 }
 
-type NamespaceTarget = Extract<Target, { kind: 'namespace-attribute' }>;
-
-function compileNamespaceTarget(target: NamespaceTarget, context: Context): Store {
+function compileNamespaceTarget(target: ByKind<Target>['namespace-attribute'], context: Context): Store {
   const namespace = compileExpression({ kind: 'name', name: target.namespace }, context);
   return (value, render) => {
     const owner = namespace(render);

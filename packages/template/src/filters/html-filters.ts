@@ -110,7 +110,7 @@ const urlize: Implementation<Value> = (self, given, meter) => {
   const html = htmlOf(self, meter);
   meter.charge(60 + 4 * html.length + (html.length * how.schemes.length) / 4);
   const words = html.split(WORDS).map((word, at) => (at % 2 === 1 ? word : linked(word, how)));
-  meter.chargeText(words.reduce((length, word) => length + word.length, 0));
+  meter.chargeParts(words, 0);
   return meter.autoescape ? new Markup(words.join('')) : words.join('');
 };
 
@@ -124,7 +124,7 @@ const xmlAttributes: Implementation<Value> = (self, given, meter) => {
     if (NOT_IN_KEYS.test(name)) typeFault(`Invalid character in attribute name: '${name}'`);
     attributes.push(`${htmlOf(key, meter)}="${htmlOf(value, meter)}"`);
   }
-  meter.chargeText(attributes.reduce((length, attribute) => length + attribute.length + 1, 0));
+  meter.chargeParts(attributes, 1);
   const text = (truthy(given[0] ?? true, meter) && attributes.length > 0 ? ' ' : '') + attributes.join(' ');
   return meter.autoescape ? new Markup(text) : text;
 };

@@ -74,8 +74,7 @@ function numberText(value: number | bigint | Float, writer: JsonWriter): string 
 function layOut(brackets: string, parts: readonly string[], writer: JsonWriter): string {
   const [open = '', close = ''] = brackets;
   const { layout, level, meter } = writer;
-  const length = parts.reduce((sum, part) => sum + part.length + level.length + 4, 0);
-  meter.chargeText(length);
+  meter.chargeParts(parts, level.length + 4);
   if (parts.length === 0) return brackets;
   if (layout.indent === undefined) return open + parts.join(', ') + close;
   const line = `\n${level}${layout.indent}`;

@@ -16,7 +16,7 @@ import { attributeAccessor, attributeAccessors, caseFolding } from './attribute-
 
 /** The item, or an undefined value if there is none. */
 function orUndefined(value: Optional, what: string, meter: Meter): Value {
-  return value === undefined ? new Undefined(what, meter.dialect.leniency) : value;
+  return value === undefined ? new Undefined(what, meter) : value;
 }
 
 /** How to sort values: `keys` holds one key per value. */

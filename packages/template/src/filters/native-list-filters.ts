@@ -107,6 +107,6 @@ export const NATIVE_LIST_FILTERS: readonly Builtin<Value>[] = [
     const text = str(name, meter);
     if (self instanceof Undefined && !isHiddenName(text)) return self.fail();
     const found = memberOf(self, text, meter);
-    return found === undefined ? new Undefined(`the attribute '${text}'`, meter.dialect.leniency) : found;
+    return found === undefined ? new Undefined(`the attribute '${text}'`, meter) : found;
   }),
 ];

@@ -29,7 +29,7 @@ const join: Implementation<Value> = (self, [delimiter = '', attribute], meter) =
   const read = (value: Value): string => (html ? htmlOf(value, meter) : str(value, meter));
   const between = read(delimiter);
   const texts = values.map(read);
-  meter.chargeText(texts.reduce((length, text) => length + text.length + between.length, 0));
+  meter.chargeParts(texts, between.length);
   return html ? new Markup(texts.join(between)) : texts.join(between);
 };
 
@@ -58,7 +58,7 @@ const indent: Implementation<Value> = (self, [width = 4, first = false, blank = 
   const whole = textOf(self) ?? typeFault(`indent needs text, not ${typeName(self)}`);
   const lines = splitLines(`${whole}\n`, false, meter);
   meter.charge(4 * lines.length);
-  meter.chargeText(lines.reduce((length, line) => length + line.length + margin.length + 1, 0));
+  meter.chargeParts(lines, margin.length + 1);
   const everyLine = truthy(blank, meter);
   const indented = lines.map((line, at) => (at > 0 && (line !== '' || everyLine) ? margin + line : line));
   const text = (truthy(first, meter) ? margin : '') + indented.join('\n');

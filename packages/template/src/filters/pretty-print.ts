@@ -67,7 +67,7 @@ class PrettyPrinter {
 
   #joined(parts: readonly string[]): string {
     this.#meter.charge(parts.length);
-    this.#meter.chargeText(parts.reduce((length, part) => length + part.length + 2, 0));
+    this.#meter.chargeParts(parts, 2);
     return parts.join(', ');
   }
 
@@ -97,7 +97,7 @@ class PrettyPrinter {
   }
 
   #lines(lines: readonly string[], indent: number): string {
-    this.#meter.chargeText(lines.reduce((length, line) => length + line.length + indent + 2, 0));
+    this.#meter.chargeParts(lines, indent + 2);
     return lines.join(`,\n${' '.repeat(indent)}`);
   }
 

@@ -102,7 +102,7 @@ function joinAll(self: string, list: Value, meter: Meter): string {
   const items = iterate(list, meter);
   meter.charge(3 * items.length);
   const pieces = items.map((piece, at) => text(piece, `sequence item ${at}`));
-  meter.chargeText(pieces.reduce((length, piece) => length + piece.length + self.length, 0));
+  meter.chargeParts(pieces, self.length);
   return pieces.join(self);
 }
 

@@ -2,6 +2,9 @@ import { DataDesignerError } from '@data-designer/core';
 import { readString } from './literal.ts';
 import { SPACE } from './white-space.ts';
 
+/** Whether a template is text, or JSON text whose strings contain templates. */
+export type Medium = 'text' | 'json';
+
 /** A position in a template; line and column count from 1. */
 export interface SourcePosition {
   readonly line: number;
@@ -67,7 +70,7 @@ function withoutTrailingSpace(text: string): string {
  */
 export class Lexer {
   readonly #source: string;
-  readonly #medium: 'text' | 'json';
+  readonly #medium: Medium;
   readonly #tokens: Token[] = [];
   readonly #end: Token;
   #at = 0;
@@ -76,7 +79,7 @@ export class Lexer {
   #newline: number;
   #next = 0;
 
-  constructor(source: string, medium: 'text' | 'json' = 'text') {
+  constructor(source: string, medium: Medium = 'text') {
     this.#medium = medium;
     this.#source = source.replaceAll(/\r\n?/g, '\n').replace(/\n$/, '');
     this.#newline = this.#source.indexOf('\n');

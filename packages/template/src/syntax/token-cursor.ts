@@ -1,5 +1,5 @@
 import nunjucks from 'nunjucks/src/parser.js';
-import { Lexer, type Token } from './lexer.ts';
+import { Lexer, type Medium, type Token } from './lexer.ts';
 
 /** The deepest nesting of expressions and blocks; Python's recursion limit stops Jinja2 at about 75. */
 const MAX_NESTING = 100;
@@ -12,7 +12,7 @@ export class TokenCursor extends nunjucks.Parser<Token> {
   readonly #lexer: Lexer;
   #depth = 0;
 
-  constructor(source: string, medium: 'text' | 'json' = 'text') {
+  constructor(source: string, medium: Medium = 'text') {
     const lexer = new Lexer(source, medium);
     super(lexer);
     this.#lexer = lexer;

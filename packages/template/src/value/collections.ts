@@ -40,7 +40,7 @@ export class Tuple extends TemplateObject {
     return meter.deeper(() => {
       meter.charge(8 * this.values.length);
       const parts = this.values.map((value) => `${typeof value} ${String(hashKey(value, meter))}`);
-      meter.chargeText(parts.reduce((length, part) => length + part.length + 1, 0));
+      meter.chargeParts(parts, 1);
       return `\0tuple ${parts.join('\0')}`;
     });
   }
@@ -73,7 +73,7 @@ export class Dict extends TemplateObject {
   print(meter: Meter): string {
     meter.charge(10 * this.#entries.size);
     const pairs = Array.from(this.entries(), ([key, value]) => `${repr(key, meter)}: ${repr(value, meter)}`);
-    meter.chargeText(pairs.reduce((length, pair) => length + pair.length + 2, 0));
+    meter.chargeParts(pairs, 2);
     return `{${pairs.join(', ')}}`;
   }
 

@@ -36,13 +36,11 @@ export function memberOf(of: Value, name: string, meter: Meter): Value | undefin
   const own = of instanceof TemplateObject ? of.member(name) : undefined;
   // A member may be None, which `??` would skip.
   const member = formatMethod(of, name) ?? (own === undefined ? findMethod(of, name) : own);
-  return member === HIDDEN_MEMBER
-    ? new Undefined(`'${name}' of a ${typeName(of)}`, meter.dialect.leniency, true)
-    : member;
+  return member === HIDDEN_MEMBER ? new Undefined(`'${name}' of a ${typeName(of)}`, meter, true) : member;
 }
 
 function missing(of: Value, name: string, meter: Meter): Undefined {
-  return new Undefined(`'${name}' of a ${typeName(of)}`, meter.dialect.leniency);
+  return new Undefined(`'${name}' of a ${typeName(of)}`, meter);
 }
 
 function itemOrNothing(of: Value, key: Value, meter: Meter): Value | undefined {

@@ -8,7 +8,7 @@ import type { Value } from './value.ts';
 /** Properties of a loop; `again` renders a recursive loop for other values. */
 export interface LoopKind {
   readonly depth: number;
-  readonly leniency: 'lenient' | 'strict';
+  readonly meter: Meter;
   readonly again: ((values: Value) => Value) | undefined;
 }
 
@@ -87,7 +87,7 @@ export class LoopState extends Callable {
 
   #neighbour(at: number, which: string): Value {
     return (
-      this.#values[at] ?? (at in this.#values ? null : new Undefined(`there is no ${which} item`, this.#kind.leniency))
+      this.#values[at] ?? (at in this.#values ? null : new Undefined(`there is no ${which} item`, this.#kind.meter))
     );
   }
 

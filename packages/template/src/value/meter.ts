@@ -1,33 +1,30 @@
 import { DataDesignerError, MAX_VALUE_DEPTH } from '@data-designer/core';
 
-/** Steps that one render may take. A step is about 30 nanoseconds of work: what costs more time is charged more. */
+/** Steps that one render may take. A step is about 30 nanoseconds of work. */
 const MAX_FUEL = 800_000;
 
-/** The longest text that may come up on the way, in characters. */
+/** The longest text that a render may create, in characters. */
 export const MAX_TEXT = 4_000_000;
 
-/** The longest list that may come up on the way. */
+/** The longest list that a render may create. */
 const MAX_ITEMS = 1_000_000;
 
-/** How values behave in one render, beyond what Python fixes. */
+/** The rules in which the kinds of templates differ. */
 export interface Dialect {
-  /** Whether undefined values may be printed, tested and looped over. */
-  readonly leniency: 'lenient' | 'strict';
-  /** Whether `a.b` looks for the key before the method. */
+  /** Whether printing, testing or iterating an undefined value ends the render. */
+  readonly strictUndefined: boolean;
+  /** Whether `a.b` finds the key before the method. */
   readonly keyFirst: boolean;
-  /** The filters that may be used. */
+  /** The filters that templates may use. */
   readonly filters: ReadonlySet<string>;
 }
 
-/**
- * What one render has left, and its dialect. Every operation whose cost depends on data is charged here before it is
- * done.
- */
+/** Counts the work of one render: operations whose cost depends on data charge it here before they do the work. */
 export class Meter {
   readonly dialect: Dialect;
-  /** Whether printed values are escaped for HTML. */
+  /** Whether to escape printed values for HTML. */
   autoescape = false;
-  /** Draws for the filter `random`, floats in [0, 1); without it that filter has nothing to draw from. */
+  /** Draws floats in [0, 1) for the filter `random`, which fails without it. */
   random: (() => number) | undefined;
   #fuel = MAX_FUEL;
   #depth = 0;
@@ -42,29 +39,36 @@ export class Meter {
     if (this.#fuel < 0) throw new DataDesignerError('template/limit', { what: 'steps of a render', limit: MAX_FUEL });
   }
 
-  /** Charges for a text of this length that is about to be made. */
+  /** Charges for creating a text of this length. */
   chargeText(length: number): void {
     if (length > MAX_TEXT) throw new DataDesignerError('template/limit', { what: 'characters', limit: MAX_TEXT });
     this.charge(1 + length / 6);
   }
 
-  /** Charges for a list of this length that is about to be made. */
+  /** Charges for creating a text of these parts with `extra` characters after each. */
+  chargeParts(parts: readonly string[], extra: number): void {
+    let length = 0;
+    for (const part of parts) length += part.length + extra;
+    this.chargeText(length);
+  }
+
+  /** Charges for creating a list of this length. */
   chargeItems(length: number): void {
     if (length > MAX_ITEMS) throw new DataDesignerError('template/limit', { what: 'items', limit: MAX_ITEMS });
     this.charge(3 + length);
   }
 
-  /** Charges for going through a text character by character. */
+  /** Charges for a scan of a text by characters. */
   chargeScan(length: number): void {
     this.charge(1 + length / 5);
   }
 
-  /** Charges for a search, which takes the product of both lengths at worst. */
+  /** Charges for a search, whose worst case is the product of both lengths. */
   chargeSearch(length: number, soughtLength: number): void {
     this.charge(1 + (length / 6) * (1 + soughtLength / 64));
   }
 
-  /** The keys of a map; going through them is paid once a render. */
+  /** The keys of a map, charged once per render. */
   keysOf(map: object): readonly string[] {
     const known = this.#keys?.get(map);
     if (known !== undefined) return known;
@@ -74,7 +78,7 @@ export class Meter {
     return keys;
   }
 
-  /** Goes down into a value that may hold itself many times over. */
+  /** Descends one level into a value, which may be deeply nested. */
   deeper<Result>(walk: () => Result): Result {
     if (this.#depth >= MAX_VALUE_DEPTH) {
       throw new DataDesignerError('template/limit', { what: 'levels of a value', limit: MAX_VALUE_DEPTH });

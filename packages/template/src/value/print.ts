@@ -1,7 +1,8 @@
-import { Float, printFloat } from '@data-designer/core';
+import { type CellValue, Float, printFloat } from '@data-designer/core';
+import { FILTER_NAMES } from '../syntax/builtin-names.ts';
 import { typeFault } from './fault.ts';
 import { Markup } from './markup.ts';
-import type { Meter } from './meter.ts';
+import { Meter } from './meter.ts';
 import { Undefined } from './undefined.ts';
 import { quote } from './quote.ts';
 import { isList, TemplateObject, type Value } from './value.ts';
@@ -19,6 +20,11 @@ export function str(value: Value, meter: Meter): string {
     return '';
   }
   return repr(value, meter);
+}
+
+/** Python's `str` of a cell, outside any template. */
+export function pythonText(value: CellValue): string {
+  return str(value, new Meter({ strictUndefined: false, keyFirst: false, filters: FILTER_NAMES }));
 }
 
 /** Python's `repr`: strings in quotes. */

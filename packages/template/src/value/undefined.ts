@@ -1,33 +1,31 @@
 import { Fault, securityFault } from './fault.ts';
+import type { Meter } from './meter.ts';
 import { TemplateObject, type Value } from './value.ts';
 
-/** How undefined values behave: `lenient` ones print nothing, `strict` ones end the render when they are looked at. */
-export type Leniency = 'lenient' | 'strict';
-
-/** What a lookup gives that finds nothing. */
+/** The result of a lookup that finds nothing. In a strict dialect, printing, testing or iterating it ends the render. */
 export class Undefined extends TemplateObject {
   readonly typeName = 'Undefined';
-  readonly what: string;
-  readonly leniency: Leniency;
-  readonly #unsafe: boolean;
+  readonly #name: string;
+  readonly #isStrict: boolean;
+  readonly #isHidden: boolean;
 
-  /** `unsafe` says that there is something which templates may not reach. */
-  constructor(what: string, leniency: Leniency, unsafe = false) {
+  /** `isHidden` says that the name exists in Python but templates may not reach it. */
+  constructor(name: string, meter: Meter, isHidden = false) {
     super();
-    this.what = what;
-    this.leniency = leniency;
-    this.#unsafe = unsafe;
+    this.#name = name;
+    this.#isStrict = meter.dialect.strictUndefined;
+    this.#isHidden = isHidden;
   }
 
-  /** Ends the render: this value was used where there must be one. */
+  /** Ends the render, because the template needs a value here. */
   fail(): never {
-    if (this.#unsafe) securityFault(`${this.what}, which templates may not reach`);
-    throw new Fault('undefined', this.what);
+    if (this.#isHidden) securityFault(`${this.#name}, which templates may not reach`);
+    throw new Fault('undefined', this.#name);
   }
 
-  /** Lets a lenient value pass and ends the render for a strict one. */
+  /** Ends the render in a strict dialect. */
   failIfStrict(): void {
-    if (this.leniency === 'strict') this.fail();
+    if (this.#isStrict) this.fail();
   }
 
   print(): string {
