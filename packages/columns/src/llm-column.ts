@@ -8,7 +8,7 @@ import {
   type Question,
   type Reference,
   type Setting,
-  type Spending,
+  type Requirements,
   TRACE_MESSAGE,
   traceCell,
   type TracedConversation,
@@ -101,13 +101,13 @@ export function llmSideEffects({ name, withTrace, extractReasoningContent }: LLM
 }
 
 /** The model, its fallback and the tools. */
-export function llmRequires({ modelAlias, toolAlias, fallbackModelAlias }: LLMConfig): Spending {
+export function llmRequires({ modelAlias, toolAlias, fallbackModelAlias }: LLMConfig): Requirements {
   const models = new Set([modelAlias, fallbackModelAlias ?? modelAlias]);
   return { models: [...models], tools: toolAlias === null ? [] : [toolAlias] };
 }
 
 /** The same for answers with a JSON Schema; it is not enforced for a model with tools. */
-export function llmShapedRequires(config: LLMConfig): Spending {
+export function llmShapedRequires(config: LLMConfig): Requirements {
   return { ...llmRequires(config), shaped: config.toolAlias === null };
 }
 

@@ -1,3 +1,4 @@
+import type { DataDesignerError } from './errors.ts';
 import type { ChatMessage, ContentPart } from './message.ts';
 import type { Random } from './random.ts';
 import type { AnswerFields } from './trace-message.ts';
@@ -122,4 +123,21 @@ export interface Cell {
   run(handle: FunctionHandle, args: readonly unknown[], use?: FunctionUse): Promise<unknown>;
   /** Logs a message about the column once; not a failure. */
   note(message: string): void;
+}
+
+/**
+ * A failed cell with a fallback value: unless the column sets `on_failure`, the row continues with that value and the run
+ * reports the failure.
+ */
+export class Shortfall extends Error {
+  override readonly name = 'Shortfall';
+  readonly failure: DataDesignerError;
+  /** Values of the written columns, in the order of `writes`. */
+  readonly written: readonly CellValue[];
+
+  constructor(failure: DataDesignerError, written: readonly CellValue[]) {
+    super(failure.message, { cause: failure });
+    this.failure = failure;
+    this.written = written;
+  }
 }

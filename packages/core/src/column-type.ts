@@ -1,8 +1,7 @@
 import type { ArrowField } from './arrow-type.ts';
-import type { Cell } from './cell.ts';
+import type { Cell, Shortfall } from './cell.ts';
 import type { DataDesignerError } from './errors.ts';
 import type { Random } from './random.ts';
-import type { Shortfall } from './shortfall.ts';
 import type { ValueType } from './value-type.ts';
 import type { CellValue } from './value.ts';
 import type { Violation } from './violation.ts';
@@ -191,7 +190,7 @@ export interface ServerUse {
 }
 
 /** The models, tools and servers that a column requires. */
-export interface Spending {
+export interface Requirements {
   readonly models: readonly string[];
   readonly tools: readonly string[];
   /** The generation types, one of which its models must support; text by default. */
@@ -232,7 +231,7 @@ export type ColumnType<Config extends ColumnConfig = ColumnConfig, Schema = unkn
   readonly reads?: (config: Config) => readonly Reference[];
   /** The Arrow fields that it writes: its own first, then side effects such as `{name}__trace`. */
   readonly writes: (config: Config) => readonly ArrowField[];
-  readonly requires?: (config: Config) => Spending;
+  readonly requires?: (config: Config) => Requirements;
   /** The collection rows that it draws from. */
   readonly collections?: (config: Config) => readonly CollectionRequest[];
   /** Its columns represent seed columns, and are removed if the declaration has a seed. */

@@ -1,78 +1,75 @@
 import type { WireFailure } from './errors.ts';
 import type { ToolSchema } from './message.ts';
 
-/** Where in a run something is asked of the outside: the journal's key. `call` counts up from 0 within a cell. */
+/** The address of a call within a run, and its key in the journal; `call` counts up from 0 within a cell. */
 export interface Address {
   readonly row: number;
   readonly column: string;
   readonly call: number;
 }
 
-/**
- * What may be asked of a resource: a path of the protocol of its model, or one of the gateway's own. The gateway refuses
- * others, and alone knows addresses, headers and keys.
- */
+/** A path of a model's protocol, or one of the gateway's own. The gateway refuses others; only it knows URLs and keys. */
 export type CallPath = string;
 
 /**
- * The resource of files that answers point to, fetched from public addresses only: the body of a call is
- * `{"url", "maxBytes"}` as JSON, that of its outcome the file in Base64.
+ * The resource for files that answers link to, fetched from public addresses only. The body of a call is the JSON
+ * `{"url", "maxBytes"}`, that of its outcome the file in Base64.
  */
 export const WEB = 'web';
 
-/** The resource of what functions of the calling program do themselves: the gateway keeps the outcomes. */
+/** The resource for work that functions do themselves: the gateway journals the outcomes. */
 export const FUNCTIONS = 'functions';
 
-/** The resource of the server that a column asks. */
+/** The resource of the server that a column calls. */
 export function serverOf(column: string): string {
   return `server/${column}`;
 }
 
-/** How long a call may take, and how much it may bring back. */
+/** The time limits of a call, and the size limit of its answer. */
 export interface CallLimits {
-  /** The time of one attempt. */
+  /** The time limit of one attempt. */
   readonly timeoutMs: number;
-  /** The time of all attempts and of the waits between them; `timeoutMs` where absent. */
+  /** The time limit of all attempts and the waits between them; `timeoutMs` if absent. */
   readonly deadlineMs?: number | undefined;
-  /** The longest answer that is taken, unpacked; the gateway's own bound where absent. */
+  /** The size limit of an answer, decompressed; the gateway's own if absent. */
   readonly maxAnswerBytes?: number | undefined;
 }
 
-/** The limits of a call alone. */
+/** The limits of a call, without its other fields. */
 export function limitsOf({ timeoutMs, deadlineMs, maxAnswerBytes }: CallLimits): CallLimits {
   return { timeoutMs, deadlineMs, maxAnswerBytes };
 }
 
-/** What is asked at an address; `body` is JSON text. */
+/** A request at an address; `body` is JSON text. */
 export interface UntimedCall extends Address {
   readonly resource: string;
   readonly path: CallPath;
   readonly body: string;
 }
 
-/** One request to the outside. */
+/** A request with its limits. */
 export interface Call extends UntimedCall, CallLimits {}
 
-/** What came back. Tools answer 200 with a result, or 502, 504 with the reason in words. */
+/** The outcome of a call. Tools return 200 with a result, or 502 or 504 with the reason as text. */
 export interface CallOutcome {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** What it took where that was not one request. */
+  /** The requests behind it, unless it was one. */
   readonly tries?: Tries;
   readonly verdict?: Verdict;
-  /** Of a refusal by an endpoint that has served nobody: which key and model name it was sent, in words. */
+  /** For a refusal by an endpoint that has not answered yet: a text naming the key and model that were sent. */
   readonly sent?: string;
 }
 
 /**
- * What the gateway knows of an outcome beyond its status. `unusable`: a success whose body is no answer. `no-choice`: a
- * success that carries an error, or no choice, in place of an answer. Neither is journaled. `about-this`: a refusal by a
- * model that answers others. `about-all`: one that every other request would meet.
+ * What the gateway knows about an outcome beyond its status. `unusable`: a success whose body is not an answer.
+ * `no-choice`: a success with an error, or without a choice. Neither is journaled. `about-this`: a refusal of this request
+ * only. `about-all`: a refusal that every other request would get too.
  */
 export type Verdict = 'unusable' | 'no-choice' | 'about-this' | 'about-all';
 
-/** Tokens that were paid for: all that was read, what of it the provider had from earlier requests, all that was written. */
+/** Paid tokens: all input, the part of it that the provider had cached, and all output. */
 export interface PaidTokens {
   readonly input: number;
   readonly cachedInput: number;
@@ -82,63 +79,74 @@ export interface PaidTokens {
 /** The requests behind one outcome. */
 export interface Tries {
   readonly requests: number;
-  /** Of these, refused with "too many requests". */
+  /** The number refused with "too many requests". */
   readonly refused: number;
   /**
-   * Of these, those that the endpoint may charge for though they gave no answer: given up before one came, here or by the
-   * endpoint (408), longer than is taken, or a success without a usable choice that tells no tokens.
+   * The number that the endpoint may charge for although there was no answer: timed out here or there (408), an answer
+   * over the size limit, or a success without a usable choice and without token counts.
    */
   readonly possiblyPaid: number;
-  /** Tokens of successes without a usable answer; absent where none told any. */
+  /** Tokens of successes without a usable answer; absent if none reported any. */
   readonly spent?: PaidTokens;
 }
 
 /**
- * The resource of open rows: a row is admitted before its first cell, and `cancel` releases its permit, so that no more
- * rows are open, over all groups and threads, than keep the other resources busy.
+ * The resource of open rows: a row is admitted before its first cell, and `cancel` releases its permit. It limits the open
+ * rows of all groups and threads to the number that keeps the other resources busy.
  */
 export const OPEN_ROWS = 'rows';
 
-/** The most open rows beyond the permits for requests. */
+/** The maximum number of open rows beyond the permits for requests. */
 const MOST_SPARE_ROWS = 512;
 
-/** How many rows may be open with so many permits: enough that a permit never waits for a row, few enough for memory. */
+/** The limit of open rows for a number of permits: enough that no permit waits for a row, few enough for memory. */
 export function openRowsFor(permits: number): number {
   return permits + Math.min(permits, MOST_SPARE_ROWS);
 }
 
-/** The one way to the outside, used by row groups, held by the I/O thread. Failures are `DataDesignerError`s. */
+/** The entry of row groups to models, tools and servers, in the I/O thread. Failures are `DataDesignerError`s. */
 export interface Gateway {
-  /** Resolves when the resource may take the request at this address: the oldest row first, the last rows together. Build it after that. */
+  /**
+   * Resolves when the resource has a permit for the request at this address: the oldest row first, the last rows together.
+   * Build the request after that.
+   */
   admit(resource: string, at: Address): Promise<void>;
   /**
-   * Sends a request; the outcome stands in the journal before it is returned. One that was not admitted is once its turn
-   * has come: for small bodies that are there already, to wait here costs less than a way to and fro.
+   * Sends a request; the outcome is journaled before it is returned. A request without a permit waits for one here: for
+   * small bodies that is cheaper than a separate `admit`.
    */
   call(call: Call): Promise<CallOutcome>;
-  /** The tools a provider offers, listed once a run. */
+  /** The tools of a provider, listed once per run. */
   listTools(provider: string): Promise<readonly ToolSchema[]>;
   /**
-   * A row is over, by its number: takes back its place, and whatever it still waits for or has under way. Or a cell makes
-   * no call at an address after all: takes back what it was admitted to there; nothing where it did call.
+   * Ends a row, by its number: releases its permit and cancels its waits and calls. With an address: releases the permit
+   * of a call that the cell does not make; without effect if it did call.
    */
   cancel(what: number | Address): void;
 }
 
-/**
- * A cell that must not be made again, as making it killed its worker or ran out of time: a replay fails it with the same
- * failure. It stands in the journal beside the answers.
- */
+/** A journaled cell that killed its worker or exceeded its time limit: a replay fails it again without running it. */
 export interface FailedCell {
   readonly row: number;
   readonly column: string;
   readonly failure: WireFailure;
 }
 
-/** A gateway that also keeps the outcomes of what is done where a cell is made. */
-export interface OutcomeKeeper {
-  /** Records a cell that must not be made again; it is on disk when this resolves. */
+/** A gateway that also journals the outcomes of work that worker threads do themselves. */
+export interface OutcomeJournal {
+  /** Journals a cell that must not run again; it is on disk when this resolves. */
   failCell(cell: FailedCell): Promise<void>;
-  /** The outcome that the journal has of this call; else what `work` gives, once that stands in the journal. */
+  /** The journaled outcome of this call; without one, the outcome of `work`, journaled first. */
   keep(call: UntimedCall, work: () => Promise<CallOutcome>): Promise<CallOutcome>;
 }
+
+/** Retryable statuses below 500: timed out, in conflict, too early, too many requests. */
+const RETRYABLE: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+
+/** Whether a request refused with this status may succeed on a retry. */
+export function isRetryableStatus(status: number): boolean {
+  return RETRYABLE.has(status) || (status >= 500 && status < 600);
+}
+
+/** The longest time limit, in seconds: a timer of Node takes at most 24 days. */
+export const LONGEST_SECONDS = 2_147_483;

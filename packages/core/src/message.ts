@@ -13,7 +13,7 @@ export interface ContentPart {
   readonly url?: string;
 }
 
-/** One message of a conversation as a request holds it; what is stored of it is a `TraceMessage`. */
+/** One message of a conversation in a request; `TraceMessage` is its stored form. */
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string | readonly ContentPart[] | null;
@@ -31,10 +31,10 @@ export interface ToolSchema {
     readonly parameters: Readonly<Record<string, unknown>>;
   };
   /**
-   * What models are sent in place of `parameters`, where model APIs do not accept these as they are; or why they are not
-   * told of the tool at all. It never stands in a request.
+   * The parameters to send if model APIs do not accept `parameters` as they are, or why the tool is not offered at all.
+   * Not a field of requests.
    */
   readonly sent?: { readonly parameters: Readonly<Record<string, unknown>> } | { readonly dropped: string };
-  /** What stands before the name where models are told it, as the provider declares. It never stands in a request by itself. */
+  /** The provider's prefix for the name in requests. Not a field of requests. */
   readonly prefix?: string;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { permute } from './permute.ts';
+import { permute } from './random.ts';
 
 test('no two integers go to the same place', () => {
   const taken = new Set<number>();

@@ -1,15 +1,15 @@
 import type { ArrowField } from './arrow-type.ts';
 import type { FunctionHandle } from './cell.ts';
-import type { CallLimits } from './gateway.ts';
 import type {
   ColumnConfig,
   Constraint,
   GenerationType,
+  Requirements,
   RowRange,
   ServerUse,
-  Spending,
   TemplateEngine,
 } from './column-type.ts';
+import type { CallLimits, PaidTokens } from './gateway.ts';
 import type { ProcessorConfig, ProcessorStage } from './processor-type.ts';
 
 /** One column of a plan. */
@@ -23,35 +23,32 @@ export interface PlannedColumn {
   /** The columns that its skip rule reads. */
   readonly skipReads: readonly string[];
   readonly writes: readonly ArrowField[];
-  readonly requires: Spending;
+  readonly requires: Requirements;
 }
 
-/**
- * Something outside with a limit of its own: a model at a provider, a tool provider, functions that reach out themselves,
- * or a server that a column asks.
- */
+/** A limited resource: a model at a provider, a tool provider, functions that do their own I/O, or a column's server. */
 export interface Resource {
   readonly id: string;
   readonly kind: 'model' | 'tools' | 'functions' | 'server';
   readonly provider: string;
-  /** How a server is asked; one that has none is not. */
+  /** How to call a server; absent for other kinds. */
   readonly server?: ServerUse;
-  /** Requests at a time, at most; all resources of a pool together have as many as the largest of its limits. */
+  /** The maximum number of parallel requests; the resources of a pool share the largest of their limits. */
   readonly limit: number;
-  /** What is served by the same machines: a model at a provider, whatever it is asked for. */
+  /** Groups the resources of the same machines: one model at one provider, for every generation type. */
   readonly pool: string;
 }
 
-/** What a model costs, in a currency of the user's, per million tokens; per piece for pictures. */
+/** The prices of a model, in the user's currency: per million tokens, or per image. */
 export interface Pricing {
   readonly input: number;
   readonly output: number;
-  /** Input that the provider had from an earlier request; `input` where null. */
+  /** The price of input that the provider had cached; `input` if null. */
   readonly cachedInput: number | null;
   readonly image: number | null;
 }
 
-/** A model alias as the conversation needs it; how to reach it is the gateway's business. */
+/** A model alias as a conversation uses it; only the gateway knows its endpoint. */
 export interface PlannedModel extends CallLimits {
   readonly alias: string;
   readonly resource: string;
@@ -59,36 +56,36 @@ export interface PlannedModel extends CallLimits {
   readonly generationType: GenerationType;
   /** The protocol of its provider, by its `provider_type`. */
   readonly protocol: string;
-  /** Whether it is held to JSON Schemas by the endpoint itself; null until the endpoint was asked. */
+  /** Whether the endpoint enforces JSON Schemas; null until it was probed. */
   readonly structuredOutput: boolean | null;
   /** Null if unknown. */
   readonly pricing: Pricing | null;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Parameters that every request draws anew, by their names in the protocol. */
+  /** Parameters drawn for each request, by their names in the protocol. */
   readonly drawn: Readonly<Record<string, DrawnParameter>>;
 }
 
-/** A number that is drawn: anywhere in [low, high), or one of several values with the upper bounds of their shares. */
+/** A drawn number: uniform in [low, high), or one of several values, with the cumulative upper bounds of their weights. */
 export type DrawnParameter =
   | { readonly low: number; readonly high: number }
   | { readonly values: readonly number[]; readonly bounds: readonly number[] };
 
-/** A model that says, once rows are made, what the judges of a dataset found. */
+/** A model that summarises the judge columns of a dataset at the end of a run. */
 export interface PlannedProfiler {
   readonly model: PlannedModel;
   readonly resource: Resource;
-  /** Judgements of each score that it is shown; null where it is not asked. */
+  /** The number of judgements per score in its prompt; null for no summary. */
   readonly sampleSize: number | null;
 }
 
-/** A tool alias as the conversation needs it. */
+/** A tool alias as a conversation uses it. */
 export interface PlannedTools {
   readonly alias: string;
   readonly providers: readonly string[];
   readonly allowTools: readonly string[] | null;
   readonly maxToolCallTurns: number;
   readonly timeoutMs: number;
-  /** Characters of a result that a model is shown; the usual number where absent. */
+  /** The maximum number of characters of a result that the model sees; the default if absent. */
   readonly maxResultChars?: number;
 }
 
@@ -109,30 +106,27 @@ export interface PlannedProcessor {
 /** The table of the seed rows. */
 export const SEED_TABLE = 'seed';
 
-/**
- * Rows from elsewhere that stand beside a run, in its order: row k of the run takes row k of the table, and from the
- * first again after the last.
- */
+/** An input table in the order of the run: row k of the run uses row k of the table, starting over after the last row. */
 export interface PlannedTable {
   readonly id: string;
   readonly fields: readonly ArrowField[];
 }
 
-/** A run of row groups of one size; a dataset that is extended later gets a further one. */
+/** Consecutive row groups of one size; extending a dataset adds a segment. */
 export interface Segment extends RowRange {
   readonly groupSize: number;
 }
 
-/** A unit of work, of commit and of distribution. */
+/** A range of rows that one worker generates and commits together. */
 export interface RowGroup extends RowRange {
   readonly index: number;
 }
 
-/** All that can be known before the first request, as plain data: it crosses threads as JSON, prints, and is tested as a value. */
+/** Everything known before the first request, as plain data: it crosses threads as JSON, prints, and is tested as a value. */
 export interface Plan {
   readonly version: 1;
   readonly fingerprint: string;
-  /** What a continued run must have in common: the declaration, as far as it is used, with floats to 12 digits. */
+  /** What a continued run must have in common: the used part of the declaration, with floats to 12 digits. */
   readonly identity: string;
   /** The run seed: an integer from 0 to 2^53 - 1. */
   readonly seed: number;
@@ -140,7 +134,7 @@ export interface Plan {
   readonly columns: readonly PlannedColumn[];
   /** The written table. */
   readonly fields: readonly ArrowField[];
-  /** The columns that are left out of it and kept beside it; null where none shall be kept. */
+  /** The dropped columns, stored in a table of their own; null if they are not stored. */
   readonly dropped: readonly ArrowField[] | null;
   /** The processors, in order. */
   readonly processors: readonly PlannedProcessor[];
@@ -151,22 +145,22 @@ export interface Plan {
   readonly constraints: readonly Constraint[];
   readonly segments: readonly Segment[];
   readonly templates: TemplateEngine;
-  /** The modules of the plug-ins whose column types may be in use, by their addresses; none where absent. */
+  /** The addresses of the plug-in modules; none if absent. */
   readonly plugins?: readonly string[];
   readonly maxConversationRestarts: number;
   readonly maxConversationCorrectionSteps: number;
-  /** What is asked of models when the dataset is profiled; absent where nothing is. */
+  /** The profilers; none if absent. */
   readonly profilers?: readonly PlannedProfiler[];
-  /** The budget: no request is sent once answers have cost this much; null for none. */
+  /** The budget: once answers have cost this much, no more requests are sent; null for none. */
   readonly maxCost: number | null;
 }
 
-/** All models of a plan by alias, also those that only a profiler asks. */
+/** All models of a plan by alias, those of profilers included. */
 export function modelsOf({ models, profilers = [] }: Pick<Plan, 'models' | 'profilers'>): Plan['models'] {
   return { ...Object.fromEntries(profilers.map(({ model }) => [model.alias, model])), ...models };
 }
 
-/** Rows over all segments. */
+/** The number of rows of all segments. */
 export function rowsIn(segments: readonly Segment[]): number {
   return segments.reduce((sum, { rows }) => sum + rows, 0);
 }
@@ -179,4 +173,13 @@ export function* rowGroups(plan: Plan): Generator<RowGroup> {
       yield { index: index++, firstRow: row, rows: Math.min(groupSize, firstRow + rows - row) };
     }
   }
+}
+
+const PER_MILLION = 1_000_000;
+
+/** The cost of tokens, in the currency of the prices. */
+export function costOfTokens({ input, cachedInput, output }: PaidTokens, pricing: Pricing): number {
+  const uncached = input - cachedInput;
+  const sum = uncached * pricing.input + cachedInput * (pricing.cachedInput ?? pricing.input) + output * pricing.output;
+  return sum / PER_MILLION;
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { permute } from './permute.ts';
 
 const MULTIPLIER_0 = 0xd2511f53;
 const MULTIPLIER_1 = 0xcd9e8d57;
@@ -131,4 +130,31 @@ export class Random {
     philox(block, this.#key0, this.#key1);
     this.#loaded = wanted;
   }
+}
+
+const SHUFFLE_ROUNDS = 8;
+
+/**
+ * A permutation of the integers from 0 to 2^32 - 1 by a key of 64 bits.
+ * A Feistel network (Luby and Rackoff, 1988) over halves of 16 bits; the round function mixes a half and a key as
+ * MurmurHash3 finishes (Appleby, public domain).
+ */
+export function permute(value: number, key0: number, key1: number): number {
+  let left = value >>> 16;
+  let right = value & 0xffff;
+  for (let round = 0; round < SHUFFLE_ROUNDS; round++) {
+    const key = (round & 1) === 0 ? key0 : key1;
+    const mixed = mix(right ^ Math.imul(round + 1, 0x9e3779b9) ^ key) & 0xffff;
+    const next = left ^ mixed;
+    left = right;
+    right = next;
+  }
+  return ((left << 16) | right) >>> 0;
+}
+
+/** Makes all bits of the result depend on all bits of the word. */
+function mix(word: number): number {
+  let mixed = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
 }

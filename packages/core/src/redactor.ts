@@ -4,13 +4,13 @@ export type Redact = <Value>(value: Value) => Value;
 /** Shorter texts occur by chance, so redacting them would hide ordinary words. */
 const SHORTEST = 4;
 
-/** A form may begin with a run of backslashes: the search starts at the first of a run only, not at each. */
+/** Starts the search at the first backslash of a run only, as a form may begin with the whole run. */
 const NOT_WITHIN_SLASHES = String.raw`(?!(?<=\\)\\)`;
 
 /**
  * Builds the redactor of a run from its resolved secrets. It finds a secret as it is, JSON-escaped at any depth,
- * percent-encoded, HTML-escaped (each character in a form of its own), and within base64, standard or URL-safe, whatever
- * stands around it there. Secrets of fewer than 4 characters are left alone.
+ * percent-encoded, HTML-escaped (each character in a form of its own), and within base64, standard or URL-safe, with any
+ * text around it. Secrets of fewer than 4 characters are left alone.
  */
 export function redactor(secrets: Iterable<string>): Redact {
   const known = [...new Set(secrets)].filter(({ length }) => length >= SHORTEST);
@@ -31,7 +31,7 @@ function redactIn(value: unknown, forms: RegExp): unknown {
 function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  // A number with every digit, as `JSON.rawJSON` makes it, is no mapping.
+  // `JSON.rawJSON` makes objects without a prototype that stand for numbers.
   return prototype === Object.prototype || (prototype === null && !('rawJSON' in value));
 }
 
@@ -49,7 +49,7 @@ const SLASHES = String.raw`\\{1,63}`;
 const NAMED: Readonly<Record<string, string>> = { '"': 'quot', "'": 'apos', '&': 'amp', '<': 'lt', '>': 'gt' };
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f' };
 
-/** One character of a secret, or several backslashes, in every form that a server may give it. */
+/** The forms of one character of a secret, or of several backslashes, in a server's answer. */
 function characterForms(character: string): string {
   if (character.length > 1 && character.startsWith('\\')) return `(?:${characterForms('\\')}){1,${character.length}}`;
   const code = character.codePointAt(0) ?? 0;
@@ -93,8 +93,8 @@ const ANY_BASE64 = `(?:[A-Za-z0-9+/_-]|${SLASHES}/|%(?:25){0,8}2[BbFf]|${SLASHES
 const PADDING = `(?:${characterForms('=')}){0,2}`;
 
 /**
- * The base64 of any text that holds these bytes, for each of the three positions that they can have in a group of three.
- * Characters that hold bits of neighbouring bytes, too, are matched whatever they are.
+ * The base64 of any text that contains these bytes, for each of their three positions in a group of three. Characters
+ * that also encode bits of neighbouring bytes match any character.
  */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].map((before) => {

@@ -19,24 +19,24 @@ export function resolveSecret(
   environment: Readonly<Record<string, string | undefined>>,
   owner: string,
 ): string {
-  const held = (name: string) => (Object.hasOwn(environment, name) ? environment[name] : undefined);
-  if (reference.from === 'environment-or-literal') return held(reference.text) ?? reference.text;
-  const value = held(reference.name);
+  const valueOf = (name: string) => (Object.hasOwn(environment, name) ? environment[name] : undefined);
+  if (reference.from === 'environment-or-literal') return valueOf(reference.text) ?? reference.text;
+  const value = valueOf(reference.name);
   if (value === undefined) throw new DataDesignerError('secret/missing', { name: reference.name, owner });
   return value;
 }
 
-/** What a header or a query parameter is called that holds a secret. */
+/** Names of headers and query parameters that hold a secret. */
 const SECRET_NAME = /key|token|secret|password|credential|auth|cookie|signature/i;
 
-/** Whether a header, an environment variable or a query parameter holds a secret by its name. */
+/** Whether the name of a header, an environment variable or a query parameter suggests a secret. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
 }
 
 const SCHEME = /^(\S+) +(\S.*)$/s;
 
-/** A secret header value with the parts that a server may send back alone: what follows its scheme, decoded for Basic. */
+/** A secret header value and the parts that a server may echo alone: the credentials, decoded for Basic. */
 export function partsOfSecret(value: string): readonly string[] {
   const [, scheme = '', credentials] = SCHEME.exec(value) ?? [];
   if (credentials === undefined) return [value];

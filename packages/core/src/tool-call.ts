@@ -1,20 +1,20 @@
 import type { ToolCall } from './message.ts';
 
-/** What model APIs take for the name of a function. */
+/** A function name that model APIs accept. */
 export const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** What may stand before the names of a provider's tools: characters of such names, and room for the names. */
+/** A prefix for the tool names of a provider: it leaves room for the names. */
 export const TOOL_PREFIX = /^[a-zA-Z0-9_-]{1,32}$/;
 
-/** How many characters of a function's name model APIs take. */
+/** The maximum length of a function name in model APIs. */
 export const LONGEST_TOOL_NAME = 64;
 
-/** A name with `_` for each character that model APIs do not take; it may be empty or too long. */
+/** A name with `_` for each character that model APIs refuse; it may be empty or too long. */
 export function plainToolName(name: string): string {
   return name.replaceAll(/[^a-zA-Z0-9_-]/gu, '_');
 }
 
-/** How deeply the arguments of a call may be nested: far more than any tool asks for, and less than parsers stand. */
+/** The maximum nesting of a call's arguments: more than any tool needs, less than parsers can handle. */
 export const DEEPEST_CALL = 500;
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
@@ -24,20 +24,20 @@ export function isNestedTooDeeply(text: string): boolean {
   if (text.length <= DEEPEST_CALL) return false;
   let depth = 0;
   let inText = false;
-  // Sign by sign: a pattern for texts of many megabytes needs more stack than there is.
+  // A regular expression would overflow the stack on texts of many megabytes.
   for (let at = 0; at < text.length; at++) {
-    const sign = text.charCodeAt(at);
-    if (inText && sign === BACKSLASH) at++;
-    else if (sign === QUOTE) inText = !inText;
+    const character = text.charCodeAt(at);
+    if (inText && character === BACKSLASH) at++;
+    else if (character === QUOTE) inText = !inText;
     else if (inText) continue;
-    else if (sign === 0x5b || sign === 0x7b) depth++;
-    else if (sign === 0x5d || sign === 0x7d) depth--;
+    else if (character === 0x5b || character === 0x7b) depth++;
+    else if (character === 0x5d || character === 0x7d) depth--;
     if (depth > DEEPEST_CALL) return true;
   }
   return false;
 }
 
-/** Whether a value is nested more deeply than that; it may be so deep that nothing that calls itself could follow. */
+/** Whether a value is nested more deeply than that. Iterative, because recursion could overflow the stack. */
 export function isDeeperThanCalls(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; depth <= DEEPEST_CALL; depth++) {
@@ -47,7 +47,7 @@ export function isDeeperThanCalls(value: unknown): boolean {
   return true;
 }
 
-/** The object that the arguments of a call are; undefined where they are none, or nested too deeply to go on. */
+/** The arguments of a call; undefined if they are not an object, or nested too deeply. */
 export function argumentsOf({ function: { arguments: text } }: ToolCall): object | undefined {
   if (isNestedTooDeeply(text)) return undefined;
   try {
@@ -58,12 +58,12 @@ export function argumentsOf({ function: { arguments: text } }: ToolCall): object
   }
 }
 
-/** Calls that were looked at: a conversation says each again with every request. */
+/** Checked calls: a conversation repeats each of them in every request. */
 const legal = new WeakSet<ToolCall>();
 
 /**
- * A call that may stand in the history of a request: servers that read it refuse arguments that are no object, and
- * names that no function may have. The call itself where nothing is wrong with it.
+ * A call that servers accept in the history of a request: its arguments an object, its name a valid function name. A valid
+ * call is returned unchanged.
  */
 export function legalToolCall(call: ToolCall): ToolCall {
   if (legal.has(call)) return call;

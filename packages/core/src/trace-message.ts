@@ -159,7 +159,7 @@ function toContentPart({ type, text, media_type: mediaType, url }: TraceContentP
   };
 }
 
-/** What a trace cell holds beside the messages. */
+/** The contents of a trace cell besides the messages. */
 export interface TraceCellParts {
   /** The stored fields of the answers among the messages. */
   readonly answers: ReadonlyMap<ChatMessage, AnswerFields>;

@@ -6,7 +6,7 @@ import {
   DataDesignerError,
   type FailedCell,
   type Gateway,
-  type OutcomeKeeper,
+  type OutcomeJournal,
   type ToolSchema,
   type UntimedCall,
 } from '@data-designer/core';
@@ -29,7 +29,7 @@ interface Waiting {
 }
 
 /** The gateway in a worker: sends requests through the port of its row group, and matches replies by number. */
-export class PortGateway implements Gateway, OutcomeKeeper, Disposable {
+export class PortGateway implements Gateway, OutcomeJournal, Disposable {
   readonly #port: MessagePort;
   readonly #out: BatchingPort<Ask>;
   readonly #waiting = new Map<number, Waiting>();

@@ -4,7 +4,7 @@ import {
   DataDesignerError,
   type DeclaredTemplate,
   type Reference,
-  type Spending,
+  type Requirements,
 } from '@data-designer/core';
 import { parseCondition, type ParsedTemplate, parseTemplate } from '@data-designer/template';
 import type { ColumnRegistry, ColumnTypeOfAny } from '../column-registry.ts';
@@ -37,7 +37,7 @@ export interface ColumnFacts {
   readonly references: readonly NamedReference[];
   /** What its skip rule asks. */
   readonly skipReferences: readonly NamedReference[];
-  readonly requires: Spending;
+  readonly requires: Requirements;
 }
 
 /** The column type of a parsed column; its functions take any column, so pass only this one. */

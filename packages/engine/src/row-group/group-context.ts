@@ -1,4 +1,4 @@
-import type { Batch, FailedCell, Gateway, GroupColumns, OutcomeKeeper, RowGroup, RowRange } from '@data-designer/core';
+import type { Batch, FailedCell, Gateway, GroupColumns, OutcomeJournal, RowGroup, RowRange } from '@data-designer/core';
 import type { Functions } from '../functions/functions.ts';
 import type { GroupProgress, GroupWatch } from './group-progress.ts';
 import type { RowGroupResult } from './row-group-result.ts';
@@ -14,7 +14,7 @@ export interface ResumedGroup extends RowGroup {
 
 /** What the cells and processors of one row group can reach; passed as one object. */
 export interface GroupContext {
-  readonly gateway: Gateway & Partial<OutcomeKeeper>;
+  readonly gateway: Gateway & Partial<OutcomeJournal>;
   /** Aborted when the group's task is over. */
   readonly signal: AbortSignal;
   /** Absent where the plan calls none. */

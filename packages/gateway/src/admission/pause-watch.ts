@@ -1,4 +1,4 @@
-import { type CallOutcome, type Redact, refusalWords } from '@data-designer/core';
+import { type CallOutcome, type Redact, refusalText } from '@data-designer/core';
 import { modelOf } from '../thread/model-state.ts';
 
 /** A pause in the requests to a model whose endpoint refuses. */
@@ -44,7 +44,7 @@ export class PauseWatch {
 }
 
 function reasonOf(body: string): string {
-  const [line = ''] = refusalWords(body).trim().split('\n');
+  const [line = ''] = refusalText(body).trim().split('\n');
   const text = line.replaceAll(/\s+/g, ' ').replace(/\.+$/, '');
   return text.slice(0, LONGEST_REASON) || 'it gave no reason';
 }

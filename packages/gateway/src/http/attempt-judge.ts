@@ -3,7 +3,7 @@ import {
   type CallOutcome,
   DataDesignerError,
   isRetryableStatus,
-  saysAccountIsSpent,
+  isOutOfCredit,
   type Tries,
 } from '@data-designer/core';
 import { tokensOfAnswer } from '../admission/answer-cost.ts';
@@ -120,7 +120,7 @@ export class AttemptJudge {
       return isLast ? { done: outcome } : { again: outcome, retryAfterMs: undefined, counts: true };
     }
     // An account without money stays without, although it answers with the status of a rate limit.
-    if (!isRetryableStatus(status) || saysAccountIsSpent(outcome)) return { done: outcome };
+    if (!isRetryableStatus(status) || isOutOfCredit(outcome)) return { done: outcome };
     const retryAfterMs = retryAfterOf(outcome, Date.now());
     const counts = this.#countsAll || (status !== TOO_MANY_REQUESTS && this.#countsAgainstCall());
     return { again: outcome, retryAfterMs, counts };

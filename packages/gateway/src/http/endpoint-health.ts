@@ -1,4 +1,4 @@
-import { type Call, type CallOutcome, DataDesignerError, saysAccountIsSpent, type Tries } from '@data-designer/core';
+import { type Call, type CallOutcome, DataDesignerError, isOutOfCredit, type Tries } from '@data-designer/core';
 import { NO_REQUEST, ONE_REQUEST } from './paid-tries.ts';
 
 /** How long calls wait for an endpoint that has answered before: a model server takes minutes to restart. */
@@ -171,5 +171,5 @@ export class EndpointHealth {
 export function refusesAll(outcome: CallOutcome): boolean {
   const { status, verdict } = outcome;
   if (status < 300) return false;
-  return verdict === 'about-all' || status < 400 || status === 401 || saysAccountIsSpent(outcome);
+  return verdict === 'about-all' || status < 400 || status === 401 || isOutOfCredit(outcome);
 }

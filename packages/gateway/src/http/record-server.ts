@@ -5,7 +5,7 @@ import {
   DataDesignerError,
   isForAll,
   LONGEST_SECONDS,
-  refusalWords,
+  refusalText,
   type Resource,
   type ServerUse,
 } from '@data-designer/core';
@@ -135,7 +135,7 @@ class RecordServer {
 
   #refused(outcome: CallOutcome): DataDesignerError {
     const { status, body } = outcome;
-    const words = status < 400 ? 'a redirect; give the address that it leads to' : refusalWords(body);
+    const words = status < 400 ? 'a redirect; give the address that it leads to' : refusalText(body);
     const reason = `it answered with status ${status}${words === '' ? '' : `: ${words}`}`;
     return this.#failure('validator/failed', reason, { forAll: concernsAll(outcome) });
   }

@@ -1,4 +1,4 @@
-import { type CallOutcome, refusalWords } from '@data-designer/core';
+import { type CallOutcome, refusalText } from '@data-designer/core';
 
 /** Headers of a refusal that say when to come back, and what is left until then. */
 export const RETRY_HEADERS = [
@@ -26,7 +26,7 @@ const DELAY_FIELD = /"retryDelay"\s*:\s*"([\d.]+)s"/;
 const DELAY_WORDS = /(?:retry|try again) (?:in|after) ((?:[\d.]+(?:h|ms|m|s))+|[\d.]+(?= ?seconds?\b))/i;
 
 function inWords(body: string): number | undefined {
-  const words = refusalWords(body);
+  const words = refusalText(body);
   if (words === '') return undefined;
   const told = DELAY_FIELD.exec(body)?.[1] ?? DELAY_WORDS.exec(words)?.[1];
   return told === undefined ? undefined : readDuration(told);

@@ -5,7 +5,7 @@ import {
   type Fields,
   isFields,
   isRetryableStatus,
-  saysAccountIsSpent,
+  isOutOfCredit,
 } from '@data-designer/core';
 import type { AnswerForm } from '../model-protocol.ts';
 import { providerText, unusableReason } from './provider-text.ts';
@@ -50,7 +50,7 @@ const saysParameter = says([
 
 /** Failure codes by status and words: the first line that matches counts (as in NeMo Data Designer). */
 const KINDS = [
-  ['model/quota-exceeded', ({ outcome }: Refusal) => saysAccountIsSpent(outcome)],
+  ['model/quota-exceeded', ({ outcome }: Refusal) => isOutOfCredit(outcome)],
   ['model/unauthorized', isStatus(401)],
   ['model/rejected', ({ outcome }: Refusal) => outcome.verdict === 'about-this'],
   ['model/permission-denied', isStatus(403)],

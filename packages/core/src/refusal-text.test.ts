@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refusalWords, saysAccountIsSpent } from './refusal-words.ts';
+import { refusalText, isOutOfCredit } from './refusal-text.ts';
 
 test.each([
   [{ error: { message: 'Slow down', code: 'rate_limit', type: 'x', prompt: 'asked' } }, 'Slow down\nrate_limit\nx'],
@@ -9,16 +9,16 @@ test.each([
   [{ type: 'error', error: { type: 'kind', message: 'words' } }, 'words\nkind\nerror'],
   [{ error: { metadata: { flagged_input: 'asked' } } }, ''],
 ])('of %j the own words are read', (body, words) => {
-  expect(refusalWords(JSON.stringify(body))).toBe(words);
+  expect(refusalText(JSON.stringify(body))).toBe(words);
 });
 
 test('what is no JSON is all words, what is longer than a refusal none', () => {
-  expect(refusalWords('out of credits')).toBe('out of credits');
-  expect(refusalWords('x'.repeat(30_000))).toBe('');
+  expect(refusalText('out of credits')).toBe('out of credits');
+  expect(refusalText('x'.repeat(30_000))).toBe('');
 });
 
 const isSpent = (status: number, message: string, { headers = {}, more = {} } = {}) =>
-  saysAccountIsSpent({ status, headers, body: JSON.stringify({ error: { message, ...more } }) });
+  isOutOfCredit({ status, headers, body: JSON.stringify({ error: { message, ...more } }) });
 
 test.each([
   [402, 'anything'],
