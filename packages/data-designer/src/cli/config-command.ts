@@ -4,6 +4,7 @@ import type { HomeTable } from '@data-designer/config';
 import { textTable } from '../printing/text-table.ts';
 import { mcpProvidersCommand } from './config-mcp-command.ts';
 import { toolConfigsCommand } from './config-tools-command.ts';
+import { withJson } from './entry-command.ts';
 import { printJson } from './display/print-results.ts';
 
 interface ConfigFlags {
@@ -24,10 +25,6 @@ export function configCommand(): Command {
       if (given === undefined) command.outputHelp();
       else command.error(`error: unknown command '${given}'`);
     });
-}
-
-function withJson(command: Command): Command {
-  return command.option('--json', 'print one JSON object instead of text', false);
 }
 
 async function init(flags: ConfigFlags): Promise<void> {

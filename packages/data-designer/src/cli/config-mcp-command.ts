@@ -1,20 +1,10 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { MCPProvider } from '@data-designer/config';
-import {
-  address,
-  type ChangeFlags,
-  cleared,
-  onlyGiven,
-  pairs,
-  repeated,
-  withChangeFlags,
-} from './flags/config-flags.ts';
-import { printChange, removeProviders, saveProvider } from './wizards/save-change.ts';
-import { requireTerminal } from './wizards/prompts.ts';
-import { atLeast } from './flags/common-flags.ts';
+import { type ChangeFlags, entryCommand } from './entry-command.ts';
+import { atLeast, collect } from './flags/common-flags.ts';
+import { address, pairs } from './flags/config-flags.ts';
 
 interface ProviderFlags extends ChangeFlags {
-  readonly name: string;
   readonly type?: MCPProvider['providerType'];
   readonly command?: string;
   readonly arg?: readonly string[];
@@ -26,52 +16,50 @@ interface ProviderFlags extends ChangeFlags {
   readonly toolPrefix?: string;
   readonly maxSessions?: number;
   readonly maxParallelCalls?: number;
-  readonly clear?: readonly string[];
 }
-
-/** The optional fields of a provider, by the names of their options. */
-const CLEARABLE = {
-  arg: 'args',
-  env: 'env',
-  cwd: 'cwd',
-  'api-key': 'apiKey',
-  header: 'headers',
-  'tool-prefix': 'toolPrefix',
-  'max-sessions': 'maxSessions',
-  'max-parallel-calls': 'maxParallelCalls',
-} as const;
 
 /** `data-designer config mcp`: adds, changes and deletes MCP providers of the home folder. */
 export function mcpProvidersCommand(): Command {
-  const command = new Command('mcp').description('Add, change or delete MCP providers, interactively or with flags.');
-  const type = new Option('--type <type>', 'transport of the provider').choices(['stdio', 'sse', 'streamable_http']);
-  const add = withProviderFlags(new Command('add'))
-    .description('Connect to a provider, list its tools, and add it.')
-    .requiredOption('--name <name>', 'name that configs use')
-    .addOption(type.makeOptionMandatory())
-    .action(addProvider);
-  const update = withProviderFlags(new Command('update'))
-    .description('Change fields of a provider; lists are replaced as a whole.')
-    .argument('<name>')
-    .option('--clear <field>', `remove a field (${Object.keys(CLEARABLE).join(', ')}); may be repeated`, repeated)
-    .action(updateProvider);
-  const remove = new Command('delete')
-    .description('Delete providers.')
-    .argument('<names...>')
-    .option('--json', 'print one JSON object instead of text', false)
-    .action(deleteProviders);
-  for (const one of [add, update, remove]) command.addCommand(one);
-  return command.action(async () => {
-    requireTerminal(command, 'mcp');
-    const { askProviders } = await import('./wizards/mcp-provider-wizard.ts');
-    await askProviders();
+  return entryCommand<ProviderFlags>({
+    command: 'mcp',
+    file: 'mcpProviders',
+    noun: 'MCP provider',
+    addDescription: 'Connect to a provider, list its tools, and add it.',
+    nameFlag: 'name',
+    nameDescription: 'name that configs use',
+    clearable: {
+      arg: 'args',
+      env: 'env',
+      cwd: 'cwd',
+      'api-key': 'apiKey',
+      header: 'headers',
+      'tool-prefix': 'toolPrefix',
+      'max-sessions': 'maxSessions',
+      'max-parallel-calls': 'maxParallelCalls',
+    },
+    withFlags: withProviderFlags,
+    withAddFlags: (command) => {
+      const type = new Option('--type <type>', 'transport of the provider');
+      return command.addOption(type.choices(['stdio', 'sse', 'streamable_http']).makeOptionMandatory());
+    },
+    missing: (flags) => {
+      const needed = flags.type === 'stdio' ? 'command' : 'endpoint';
+      return flags[needed] === undefined ? `a provider of type ${flags.type} needs --${needed}` : undefined;
+    },
+    fieldsOf: ({ type, command, arg, env, cwd, endpoint, apiKey, header, ...limits }) => {
+      const { toolPrefix, maxSessions, maxParallelCalls } = limits;
+      const stdio = { command, args: arg, env, cwd };
+      const remote = { endpoint, apiKey, headers: header };
+      return { providerType: type, ...stdio, ...remote, toolPrefix, maxSessions, maxParallelCalls };
+    },
+    runWizard: async () => (await import('./wizards/mcp-provider-wizard.ts')).askProviders(),
   });
 }
 
 function withProviderFlags(command: Command): Command {
-  return withChangeFlags(command)
+  return command
     .option('--command <program>', 'stdio: program to start')
-    .option('--arg <argument>', 'stdio: argument of the program; may be repeated', repeated)
+    .option('--arg <argument>', 'stdio: argument of the program; may be repeated', collect)
     .option('--env <KEY=VALUE>', 'stdio: environment variable of the program; may be repeated', pairs)
     .option('--cwd <folder>', 'stdio: working folder of the program')
     .option('--endpoint <address>', 'sse, streamable_http: address of the server', address)
@@ -80,29 +68,4 @@ function withProviderFlags(command: Command): Command {
     .option('--tool-prefix <prefix>', 'prefix of its tool names, as models see them')
     .option('--max-sessions <n>', 'maximum parallel sessions', atLeast(1))
     .option('--max-parallel-calls <n>', 'maximum parallel calls', atLeast(1));
-}
-
-function fieldsOf(flags: ProviderFlags): Readonly<Record<string, unknown>> {
-  const { type, command, arg, env, cwd, endpoint, apiKey, header } = flags;
-  const { toolPrefix, maxSessions, maxParallelCalls } = flags;
-  const remote = { endpoint, apiKey, headers: header };
-  const stdio = { command, args: arg, env, cwd };
-  return onlyGiven({ providerType: type, ...stdio, ...remote, toolPrefix, maxSessions, maxParallelCalls });
-}
-
-async function addProvider(flags: ProviderFlags, command: Command): Promise<void> {
-  const { name, type } = flags;
-  const needed = type === 'stdio' ? 'command' : 'endpoint';
-  if (flags[needed] === undefined) command.error(`error: a provider of type ${type} needs --${needed}`);
-  const change = { kind: 'add', fields: { name, ...fieldsOf(flags) } } as const;
-  printChange(await saveProvider(change, name, flags), flags);
-}
-
-async function updateProvider(name: string, flags: ProviderFlags, command: Command): Promise<void> {
-  const fields = { ...fieldsOf(flags), ...cleared(command, flags.clear, CLEARABLE) };
-  printChange(await saveProvider({ kind: 'update', name, fields }, name, flags), flags);
-}
-
-async function deleteProviders(names: readonly string[], flags: { readonly json: boolean }): Promise<void> {
-  printChange(await removeProviders(names), flags);
 }

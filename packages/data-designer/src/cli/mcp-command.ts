@@ -1,5 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander';
-import { atLeast, type CommonFlags, withCommonFlags } from './flags/common-flags.ts';
+import { Command } from 'commander';
+import { atLeast, type CommonFlags, parseNumber, withCommonFlags } from './flags/common-flags.ts';
 import { onStopSignals } from './signals.ts';
 
 interface ServeFlags extends CommonFlags {
@@ -11,12 +11,17 @@ interface ServeFlags extends CommonFlags {
 /** The environment variable of the token that clients over HTTP must send. */
 const TOKEN = 'DATA_DESIGNER_MCP_TOKEN';
 
+const parsePort = parseNumber(
+  (value) => Number.isInteger(value) && value >= 0 && value <= 65_535,
+  'a port: a number from 0 to 65535',
+);
+
 /** `data-designer mcp`: serves Data Designer to MCP clients. */
 export function mcpCommand(): Command {
   const serve = new Command('serve')
     .description('Let MCP clients make and read datasets, over stdio or HTTP.')
     .argument('[folder]', 'a folder of configs, each served as a tool of its own')
-    .option('--http <port>', 'serve over streamable HTTP on this machine; 0 for any free port', port)
+    .option('--http <port>', 'serve over streamable HTTP on this machine; 0 for any free port', parsePort)
     .option('-o, --artifact-path <folder>', 'folder of the datasets', './artifacts')
     .option('--max-records <n>', 'maximum records per call', atLeast(1), 10_000);
   for (const option of withCommonFlags(new Command()).options) {
@@ -26,12 +31,6 @@ export function mcpCommand(): Command {
   }
   serve.addHelpText('after', `\nIf ${TOKEN} is set, HTTP clients must send it as their bearer token.`);
   return new Command('mcp').description('Serve Data Designer to MCP clients.').addCommand(serve.action(serveDatasets));
-}
-
-function port(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== '' && Number.isInteger(value) && value >= 0 && value <= 65_535) return value;
-  throw new InvalidArgumentError('It must be a port: a number from 0 to 65535.');
 }
 
 async function serveDatasets(folder: string | undefined, flags: ServeFlags): Promise<void> {

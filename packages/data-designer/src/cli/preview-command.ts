@@ -8,7 +8,7 @@ import {
   withDisplayFlags,
 } from './flags/common-flags.ts';
 import { drainOnSignals } from './signals.ts';
-import { printEarlyEnd, printFailedCells, printFlaws, printJson, printLost } from './display/print-results.ts';
+import { outcomeOf, printEarlyEnd, printJson, printLosses } from './display/print-results.ts';
 import { checkWritable } from './check-writable.ts';
 import { type RecordFlags, displayOptionsOf, withRecordFlags, withTheme } from './flags/record-flags.ts';
 
@@ -49,14 +49,14 @@ async function preview(source: string, flags: PreviewFlags): Promise<void> {
       onEvent: (event) => SHOWN.has(event.type) && take(event),
     }),
   );
-  const { count, requested, lost, failedCells, flaws, usage, cost, tools, ended } = results;
-  printEarlyEnd(ended);
+  const { count, requested } = results;
+  printEarlyEnd(results.ended);
   process.exitCode = exitCodeOf(results);
   if (flags.json) {
     const records = await Array.fromAsync(results.records());
     const made = await results.processorArtifacts();
     const processorArtifacts = Object.keys(made).length > 0 ? { processorArtifacts: made } : {};
-    printJson({ records, ...processorArtifacts, requested, ended, lost, failedCells, flaws, usage, cost, tools });
+    printJson({ records, ...processorArtifacts, ...outcomeOf(results) });
     return;
   }
   if (flags.saveResults) {
@@ -68,8 +68,6 @@ async function preview(source: string, flags: PreviewFlags): Promise<void> {
     const { showRecords } = await import('./display/show-records.ts');
     await showRecords(results.recordDisplay(), flags, { first: 0, count });
   }
-  printLost(lost);
-  printFailedCells(failedCells);
-  printFlaws(flaws);
+  printLosses(results);
   process.stdout.write(`${count} of ${requested} records\n`);
 }

@@ -4,6 +4,7 @@ import {
   atLeast,
   type CommonFlags,
   type DisplayFlags,
+  parseNumber,
   withCommonFlags,
   withDisplayFlags,
 } from './flags/common-flags.ts';
@@ -20,6 +21,11 @@ interface RehearseFlags extends CommonFlags, DisplayFlags {
   readonly outputTokens?: number | 'max';
   readonly withTools: boolean;
 }
+
+const parseShare = parseNumber(
+  (value) => value >= 0 && value <= MAX_ERROR_RATE,
+  `a share from 0 to ${MAX_ERROR_RATE}: with more, the rehearsal mostly waits for retries`,
+);
 
 /** `data-designer rehearse SRC -n N`: estimates a run by running a sample with simulated models. */
 export function rehearseCommand(): Command {
@@ -60,14 +66,6 @@ async function rehearse(source: string, flags: RehearseFlags): Promise<void> {
   );
   if (flags.json) printJson(rehearsal);
   else process.stdout.write(printRehearsal(rehearsal));
-}
-
-function parseShare(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== '' && value >= 0 && value <= MAX_ERROR_RATE) return value;
-  throw new InvalidArgumentError(
-    `It must be a share from 0 to ${MAX_ERROR_RATE}: with more, the rehearsal mostly waits for retries.`,
-  );
 }
 
 function parseLatency(text: string): string {

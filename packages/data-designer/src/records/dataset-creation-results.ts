@@ -20,7 +20,7 @@ import {
 } from '@data-designer/dataset';
 import { EXPORT_FORMATS, isBatchFormat } from '@data-designer/dataset/formats';
 import { readMedia, type RunResult } from '@data-designer/engine';
-import { DatasetAnalysis } from '../report/dataset-analysis.ts';
+import { analyseOnce, type DatasetAnalysis } from '../report/dataset-analysis.ts';
 import { MadeRecords } from './made-records.ts';
 import type { ShownRecords } from './sample-record/record-display.ts';
 import { recordLayout } from './sample-record/record-layout.ts';
@@ -53,8 +53,7 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
   /** The file that this run exported the dataset to, with `format: 'jsonl'` or `'csv'`; else null. */
   readonly exported: string | null;
   readonly #result: RunResult;
-  readonly #analyseOptions: AnalyseOptions;
-  #analysis: Promise<DatasetAnalysis> | undefined;
+  readonly #analyse: () => Promise<DatasetAnalysis>;
 
   constructor(result: RunResult, { exported, simulated, analyseOptions }: ResultsParts) {
     super(result, () => shownDataset(result, analyseOptions.registry));
@@ -64,7 +63,7 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
     this.simulated = simulated;
     this.exported = exported;
     this.#result = result;
-    this.#analyseOptions = analyseOptions;
+    this.#analyse = analyseOnce(() => analyseDataset(result, analyseOptions));
   }
 
   /** The rows in order; memory holds one row group at a time. */
@@ -94,11 +93,7 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
    * `dataset/damaged`.
    */
   loadAnalysis(): Promise<DatasetAnalysis> {
-    const profile = () => analyseDataset(this.#result, this.#analyseOptions);
-    const analysing = (this.#analysis ??= profile().then((made) => new DatasetAnalysis(made)));
-    // After a failure the next call tries again.
-    analysing.catch(() => (this.#analysis = undefined));
-    return analysing;
+    return this.#analyse();
   }
 
   /** The cells that failed, with their conversations, as logged; read one at a time. */

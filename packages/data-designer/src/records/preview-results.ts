@@ -9,7 +9,7 @@ import {
   streamsTable,
 } from '@data-designer/dataset';
 import type { PreviewResult } from '@data-designer/engine';
-import { DatasetAnalysis } from '../report/dataset-analysis.ts';
+import { analyseOnce, type DatasetAnalysis } from '../report/dataset-analysis.ts';
 import { MadeRecords } from './made-records.ts';
 import { recordLayout } from './sample-record/record-layout.ts';
 import { recordWindow } from './sample-record/record-window.ts';
@@ -23,8 +23,7 @@ export interface PreviewExportOptions {
 /** A few rows made in memory. */
 export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
   readonly #result: PreviewResult;
-  readonly #analyseOptions: AnalyseOptions;
-  #analysis: Promise<DatasetAnalysis> | undefined;
+  readonly #analyse: () => Promise<DatasetAnalysis>;
 
   constructor(result: PreviewResult, analyseOptions: AnalyseOptions) {
     const { batches, sideTables, plan, summary } = result;
@@ -40,7 +39,7 @@ export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
       pictureAt: () => Promise.resolve(undefined),
     }));
     this.#result = result;
-    this.#analyseOptions = analyseOptions;
+    this.#analyse = analyseOnce(() => analysePreview(result, analyseOptions));
   }
 
   /** The rows in order. */
@@ -70,11 +69,7 @@ export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
 
   /** Statistics of the columns and of all rows, calculated at the first call. */
   analysis(): Promise<DatasetAnalysis> {
-    const profile = () => analysePreview(this.#result, this.#analyseOptions);
-    const analysing = (this.#analysis ??= profile().then((made) => new DatasetAnalysis(made)));
-    // After a failure the next call tries again.
-    analysing.catch(() => (this.#analysis = undefined));
-    return analysing;
+    return this.#analyse();
   }
 }
 

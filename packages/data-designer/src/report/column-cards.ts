@@ -4,16 +4,16 @@ import { formatFigure } from './column-facts.ts';
 import { escapeHtml } from '../printing/escape-html.ts';
 import { barChart, histogramChart } from './svg-charts.ts';
 
-/** Categories that have a bar of their own; the others share one. */
+/** The number of categories with their own bar; the others share one. */
 const BARS = 12;
 
-/** The plots of one column as a card; empty where there is nothing to draw. */
+/** The plots of one column as a card; empty if it has none. */
 export function columnCards(column: ColumnProfile): string {
   const { name, numbers, categories, lengths, inputTokens, outputTokens, valid, records } = column;
   const plots = [
     numbersPlot('values', numbers),
     categoriesPlot(categories),
-    // A few kinds of text are told by their bars.
+    // The bars of categories already describe texts with few distinct values.
     categories === undefined ? numbersPlot('characters', lengths) : '',
     tokensPlot('prompt tokens', inputTokens),
     tokensPlot('answer tokens', outputTokens),
@@ -22,7 +22,7 @@ export function columnCards(column: ColumnProfile): string {
           'checks',
           barChart([
             { name: 'valid', count: valid },
-            { name: 'not valid', count: records - valid },
+            { name: 'invalid', count: records - valid },
           ]),
         )
       : '',
@@ -31,12 +31,12 @@ export function columnCards(column: ColumnProfile): string {
   return `<article class="card" data-column="${escapeHtml(name)}"><h3>${escapeHtml(name, 80)}</h3>${plots.join('\n')}</article>`;
 }
 
-/** A plot with a line of what it shows. */
+/** A plot with a caption. */
 export function plot(caption: string, drawing: string): string {
   return `<figure style="margin:0 0 8px"><figcaption>${escapeHtml(caption)}</figcaption>${drawing}</figure>`;
 }
 
-/** How numbers are spread. */
+/** A histogram of numbers with their mean, median and standard deviation. */
 export function numbersPlot(what: string, numbers: Calculated<NumberProfile> | undefined): string {
   if (typeof numbers !== 'object') return '';
   const { mean, median, stddev, histogram, isMedianEstimated } = numbers;

@@ -7,10 +7,10 @@ import {
 } from '@data-designer/profile';
 import { formatCount } from '../printing/format-numbers.ts';
 
-/** One column as a line of a table: what is said of it under which heading. */
+/** One column as a table row: texts by heading. */
 export type ColumnFacts = Readonly<Record<string, string>>;
 
-/** What a table says of a column; the headings are the same for all columns of a type. */
+/** The table row of a column; all columns of a type have the same headings. */
 export function columnFacts(column: ColumnProfile): ColumnFacts {
   const { dataType, unique, nulls, records, samplerType, valid } = column;
   return {
@@ -25,7 +25,7 @@ export function columnFacts(column: ColumnProfile): ColumnFacts {
   };
 }
 
-/** A figure with few digits: whole numbers as they are, others with four. */
+/** A figure: whole numbers in full, others with four significant digits. */
 export function formatFigure(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return formatCount(value);
   const short = Number(value.toPrecision(4));

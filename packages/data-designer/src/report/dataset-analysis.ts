@@ -1,17 +1,16 @@
 import type { DatasetProfile } from '@data-designer/profile';
-import { type ReportSection, resolveSections } from './report-sections.ts';
+import { resolveSections } from './report-sections.ts';
 
-/** What a report is made of, and where it goes. */
+/** The options of a report. */
 export interface ReportOptions {
-  /** An `.html` file; without it the report is text for a terminal. */
+  /** An `.html` file to write; default: return text for a terminal. */
   readonly savePath?: string;
-  /** Overview, column_profilers, dataset, and types of columns; all unless given. */
+  /** `overview`, `column_profilers`, `dataset` and column types; default: all. */
   readonly includeSections?: readonly string[];
 }
 
-/** Statistics of a dataset: as plain data, and as a report to be read. */
+/** Statistics of a dataset, as plain data and as a report. */
 export class DatasetAnalysis {
-  /** All that is known, as plain data. */
   readonly profile: DatasetProfile;
 
   constructor(profile: DatasetProfile) {
@@ -19,11 +18,11 @@ export class DatasetAnalysis {
   }
 
   /**
-   * The report as text for a terminal, or with `savePath` as one `.html` file that needs nothing else; gives the text or
-   * the page. Throws `report/invalid-option` for another ending or a section that there is not, and `dataset/unwritable`.
+   * Returns the report as text for a terminal, or with `savePath` writes and returns a self-contained HTML page. Throws
+   * `report/invalid-option` for another extension or an unknown section, and `dataset/unwritable`.
    */
   async toReport({ savePath, includeSections }: ReportOptions = {}): Promise<string> {
-    const sections: ReadonlySet<ReportSection> | undefined = resolveSections(this.profile, includeSections);
+    const sections = resolveSections(this.profile, includeSections);
     if (savePath === undefined) {
       const { terminalReport } = await import('./terminal-report.ts');
       return terminalReport(this.profile, sections);
@@ -32,4 +31,14 @@ export class DatasetAnalysis {
     const { writePage } = await import('../printing/write-page.ts');
     return writePage(savePath, () => htmlReport(this.profile, sections));
   }
+}
+
+/** Profiles a dataset at the first call and keeps the analysis; after a failure the next call tries again. */
+export function analyseOnce(profile: () => Promise<DatasetProfile>): () => Promise<DatasetAnalysis> {
+  let analysis: Promise<DatasetAnalysis> | undefined;
+  return () => {
+    const analysing = (analysis ??= profile().then((made) => new DatasetAnalysis(made)));
+    analysing.catch(() => (analysis = undefined));
+    return analysing;
+  };
 }

@@ -5,7 +5,7 @@ import { formatFigure } from './column-facts.ts';
 import { escapeHtml } from '../printing/escape-html.ts';
 import { barChart, correlationGrid } from './svg-charts.ts';
 
-/** Options of a score that are drawn. */
+/** The maximum number of options of a score in a chart. */
 const OPTIONS = 20;
 const SUMMARY_CHARACTERS = 1500;
 
@@ -16,10 +16,10 @@ export function scoreCards({ judges }: DatasetProfile): readonly string[] {
 
 function scoreCard({ column, score, distribution, summary }: ScoreProfile): string {
   const heading = `<h3>${escapeHtml(score, 80)} <span class="quiet">${escapeHtml(column, 80)}</span></h3>`;
-  const said = summary === undefined ? '' : `<p>${escapeHtml(summary, SUMMARY_CHARACTERS)}</p>`;
+  const reasons = summary === undefined ? '' : `<p>${escapeHtml(summary, SUMMARY_CHARACTERS)}</p>`;
   if (distribution === NOT_CALCULATED) {
     return card(
-      `${heading}<p>${NOT_CALCULATED} <span class="quiet">a cell is not as a judge writes it</span></p>${said}`,
+      `${heading}<p>${NOT_CALCULATED} <span class="quiet">a cell does not have a judge's form</span></p>${reasons}`,
     );
   }
   const { options, numbers, records } = distribution;
@@ -28,10 +28,10 @@ function scoreCard({ column, score, distribution, summary }: ScoreProfile): stri
   const caption = numbers
     ? `${pluralize(records, 'record')}: mean ${formatFigure(numbers.mean)}, median ${formatFigure(numbers.median)}`
     : pluralize(records, 'record');
-  return card(heading + plot(caption, barChart(ordered)) + said);
+  return card(heading + plot(caption, barChart(ordered)) + reasons);
 }
 
-/** Cards of what columns have in common: tool use, conversations, correlations, nulls, cost. */
+/** Cards for the whole dataset: conversations with tool use, correlations, nulls, cost. */
 export function datasetCards(profile: DatasetProfile): readonly string[] {
   return [...traceCards(profile), correlationCard(profile), nullCard(profile), costCard(profile)].filter(
     (one) => one !== '',

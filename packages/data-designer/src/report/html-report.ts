@@ -7,31 +7,29 @@ import { columnFacts, formatPercent } from './column-facts.ts';
 import { datasetCards, scoreCards } from './dataset-cards.ts';
 import { escapeHtml } from '../printing/escape-html.ts';
 import { htmlPage } from '../printing/html-page.ts';
-import { type ColumnGroup, columnGroups, isShown, type ReportSection } from './report-sections.ts';
+import { type ColumnGroup, columnGroups, isShown, type ReportSections } from './report-sections.ts';
 
-/** Bytes of a page, at most; tables may take half of it. */
+/** The maximum size of a page; tables may take half of it. */
 const MAX_BYTES = 900_000;
 
-type Sections = ReadonlySet<ReportSection> | undefined;
-
 /**
- * A profile as one page that needs nothing else: no script, no request, at most a megabyte. What there is no room for is
- * left out, and the page says so.
+ * A profile as one self-contained page without scripts, of at most a megabyte. The page omits parts that do not fit, and
+ * says so.
  */
-export function htmlReport(profile: DatasetProfile, sections: Sections): string {
+export function htmlReport(profile: DatasetProfile, sections: ReportSections): string {
   const budget = new PageBudget(MAX_BYTES);
   const groups = columnGroups(profile, sections);
-  // Tables first: they say more in less room than plots.
+  // Tables come first: they say more in less space than plots.
   const tables = groups.map((group) => tableOf(group, budget));
   const parts = [
     `<h1>${escapeHtml(profile.name)}</h1>`,
     isShown(sections, 'overview') ? overview(profile) : '',
-    cards('What judges found', isShown(sections, 'column_profilers') ? scoreCards(profile) : [], budget),
+    cards('Judge scores', isShown(sections, 'column_profilers') ? scoreCards(profile) : [], budget),
     cards('The dataset as a whole', isShown(sections, 'dataset') ? datasetCards(profile) : [], budget),
     ...groups.map((group, at) => section(group, tables[at] ?? '', cardsOf(group, budget))),
     note(profile),
     budget.leftOut > 0
-      ? `<p class="quiet">${formatCount(budget.leftOut)} further parts are left out, as the page would be too large.</p>`
+      ? `<p class="quiet">${formatCount(budget.leftOut)} further parts are omitted to limit the size of the page.</p>`
       : '',
   ];
   const body = `<main>\n${parts.filter((part) => part !== '').join('\n')}\n</main>`;
@@ -96,25 +94,25 @@ function note({ columns }: DatasetProfile): string {
   );
   const prompts = columns.flatMap(({ inputTokens }) => (typeof inputTokens === 'object' ? [inputTokens.records] : []));
   if (answers.length + prompts.length === 0) return '';
-  return `<p class="quiet">Tokens are counted by cl100k_base, as median ± standard deviation: prompts over up to ${formatLargest(prompts)} records, answers over up to ${formatLargest(answers)}. Tool turns and corrections are not in them. ${NOT_CALCULATED} stands for what could not be calculated.</p>`;
+  return `<p class="quiet">Tokens are counted by cl100k_base, as median ± standard deviation: prompts over up to ${formatLargest(prompts)} records, answers over up to ${formatLargest(answers)}. Tool turns and corrections are not included. ${NOT_CALCULATED}: the figure could not be calculated.</p>`;
 }
 
 function formatLargest(counts: readonly number[]): string {
   return formatCount(Math.max(0, ...counts));
 }
 
-/** The bytes that a page still has room for. */
+/** The bytes that a page has left. */
 class PageBudget {
   readonly #all: number;
   #taken = 0;
-  /** Parts for which there was no room. */
+  /** The number of omitted parts. */
   leftOut = 0;
 
   constructor(bytes: number) {
     this.#all = bytes;
   }
 
-  /** The first of some parts, as far as there is room for them; below another bound where one is given. */
+  /** The first parts that fit within `bound`. */
   take(parts: readonly string[], bound = this.#all): readonly string[] {
     const kept: string[] = [];
     for (const part of parts) {

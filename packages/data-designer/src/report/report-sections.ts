@@ -2,8 +2,8 @@ import { columnTypes } from '@data-designer/columns';
 import { DataDesignerError } from '@data-designer/core';
 import type { ColumnProfile, DatasetProfile } from '@data-designer/profile';
 
-/** A part of a report: `overview`, `column_profilers`, `dataset` (what columns have in common), or a type of column. */
-export type ReportSection = string;
+/** The requested sections: `overview`, `column_profilers`, `dataset` (all columns together) and column types; undefined for all. */
+export type ReportSections = ReadonlySet<string> | undefined;
 
 const WHOLE = ['overview', 'column_profilers', 'dataset'] as const;
 
@@ -17,11 +17,8 @@ export interface ColumnGroup {
   readonly columns: readonly ColumnProfile[];
 }
 
-/** The sections that are wanted; undefined for all. Throws `report/invalid-option` for one that there cannot be. */
-export function resolveSections(
-  { columns }: DatasetProfile,
-  wanted: readonly string[] | undefined,
-): ReadonlySet<ReportSection> | undefined {
+/** Checks the requested sections; throws `report/invalid-option` for an unknown one. */
+export function resolveSections({ columns }: DatasetProfile, wanted: readonly string[] | undefined): ReportSections {
   if (wanted === undefined) return undefined;
   const known = new Set<string>([...WHOLE, ...ORDER, ...columns.map(({ columnType }) => columnType)]);
   const unknown = wanted.find((section) => !known.has(section));
@@ -31,15 +28,12 @@ export function resolveSections(
 }
 
 /** Whether a section is shown. */
-export function isShown(sections: ReadonlySet<ReportSection> | undefined, section: ReportSection): boolean {
+export function isShown(sections: ReportSections, section: string): boolean {
   return sections?.has(section) ?? true;
 }
 
-/** The columns by type, in the order in which they are shown. */
-export function columnGroups(
-  { columns }: DatasetProfile,
-  sections: ReadonlySet<ReportSection> | undefined,
-): readonly ColumnGroup[] {
+/** The columns by type, in report order. */
+export function columnGroups({ columns }: DatasetProfile, sections: ReportSections): readonly ColumnGroup[] {
   const types = [...new Set(columns.map(({ columnType }) => columnType))].toSorted((a, b) => rank(a, b));
   return types
     .filter((type) => isShown(sections, type))
@@ -51,7 +45,7 @@ export function columnGroups(
 }
 
 function rank(a: string, b: string): number {
-  const [first, second] = [a, b].map((type) => ORDER.indexOf(type)) as [number, number];
+  const [first, second] = [ORDER.indexOf(a), ORDER.indexOf(b)] as const;
   if (first >= 0 && second >= 0) return first - second;
   if (first < 0 && second < 0) return a < b ? -1 : 1;
   return first < 0 ? 1 : -1;

@@ -4,7 +4,7 @@ import { formatFigure } from './column-facts.ts';
 import { escapeHtml } from '../printing/escape-html.ts';
 
 const WIDTH = 300;
-/** Of the bar of the largest count; others are as high as their part of it. */
+/** The height of the bar with the largest count. */
 const HEIGHT = 80;
 
 /** A histogram as inline SVG, with its bounds below. */
@@ -17,8 +17,8 @@ export function histogramChart({ low, high, counts }: Histogram, label: string):
     return `<rect x="${round(at * step)}" y="${round(HEIGHT - height)}" width="${round(step * 0.92)}" height="${height}" data-count="${count}"/>`;
   });
   const spread = low === high ? formatFigure(low) : `${formatFigure(low)} to ${formatFigure(high)}`;
-  const said = escapeHtml(`${label}: ${spread}, at most ${formatCount(most)} in one bar`);
-  return `<svg class="histogram" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${said}">${bars.join('')}</svg>
+  const description = escapeHtml(`${label}: ${spread}, at most ${formatCount(most)} in one bar`);
+  return `<svg class="histogram" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${description}">${bars.join('')}</svg>
 <div class="axis"><span>${formatFigure(low)}</span><span>${low === high ? '' : formatFigure(high)}</span></div>`;
 }
 
@@ -28,7 +28,7 @@ export interface Bar {
   readonly count: number;
 }
 
-/** Bars by name, each as long as its part of `whole`, the largest unless given. */
+/** Bars by name, with lengths relative to `whole`; default: the largest count. */
 export function barChart(bars: readonly Bar[], whole = Math.max(1, ...bars.map(({ count }) => count))): string {
   const lines = bars.map(({ name, count }) => {
     const part = round((100 * count) / Math.max(whole, 1));
@@ -41,10 +41,10 @@ export function barChart(bars: readonly Bar[], whole = Math.max(1, ...bars.map((
 export function correlationGrid(columns: readonly string[], values: readonly (readonly (number | null)[])[]): string {
   const rows = columns.slice(1).map((name, row) => {
     const cells = values[row + 1]?.slice(0, row + 1).map((r, at) => {
-      const said = escapeHtml(`${name} with ${columns[at] ?? ''}`, 80);
+      const pair = escapeHtml(`${name} with ${columns[at] ?? ''}`, 80);
       const strength = r === null ? 0 : Math.round(Math.abs(r) * 45);
       const sign = r !== null && r < 0 ? 'against' : 'along';
-      return `<td class="${sign}" style="--strength:${strength}%" title="${said}">${r === null ? '' : r.toFixed(2)}</td>`;
+      return `<td class="${sign}" style="--strength:${strength}%" title="${pair}">${r === null ? '' : r.toFixed(2)}</td>`;
     });
     return `<tr><th scope="row">${row + 2}. ${escapeHtml(name, 40)}</th>${(cells ?? []).join('')}</tr>`;
   });

@@ -6,18 +6,16 @@ import { describeFlaws } from '../printing/describe-flaws.ts';
 import { formatCost, formatCount } from '../printing/format-numbers.ts';
 import { textTable } from '../printing/text-table.ts';
 import { columnFacts, formatFigure, formatPercent } from './column-facts.ts';
-import { columnGroups, isShown, type ReportSection } from './report-sections.ts';
+import { columnGroups, isShown, type ReportSections } from './report-sections.ts';
 
-/** Columns of a terminal that a report takes, at most. */
+/** The maximum width of a report in terminal columns. */
 const MAX_WIDTH = 110;
-/** Characters of a bar for all records. */
+/** The length of a bar for all records. */
 const BAR = 20;
 const NAME = 32;
 
-type Sections = ReadonlySet<ReportSection> | undefined;
-
 /** A profile as text for a terminal. */
-export function terminalReport(profile: DatasetProfile, sections: Sections): string {
+export function terminalReport(profile: DatasetProfile, sections: ReportSections): string {
   const width = Math.min(process.stdout.columns ?? MAX_WIDTH, MAX_WIDTH);
   const rule = util.styleText('dim', '─'.repeat(width));
   const title = util.styleText('bold', fitText(`Profile of ${profile.name}`, width));
@@ -53,7 +51,7 @@ function table(rows: readonly Readonly<Record<string, string>>[], width: number)
   return [util.styleText('cyan', head), ...lines].join('\n');
 }
 
-/** A score with bars by option, and what a model says of the reasons. */
+/** A score with a bar per option, and the summary of the judges' reasons. */
 function scoreText({ column, score, distribution, summary }: ScoreProfile): string {
   const heading = util.styleText('bold', fitText(`Score '${score}' of ${column}`, MAX_WIDTH));
   if (distribution === NOT_CALCULATED) return `${heading}\n${NOT_CALCULATED}`;
@@ -63,7 +61,7 @@ function scoreText({ column, score, distribution, summary }: ScoreProfile): stri
     heading,
     ...spread,
     ...bars(distribution.options, records),
-    ...(summary === undefined ? [] : [plain(summary)]),
+    ...(summary === undefined ? [] : [fitText(summary, 1000)]),
   ].join('\n');
 }
 
@@ -117,10 +115,6 @@ function notes({ columns }: DatasetProfile): string {
   ]);
   return util.styleText(
     'dim',
-    `Tokens are counted by cl100k_base, as median ± standard deviation, over up to ${formatCount(Math.max(0, ...counted))} records; tool turns and corrections are not in them.`,
+    `Tokens are counted by cl100k_base, as median ± standard deviation, over up to ${formatCount(Math.max(0, ...counted))} records; tool turns and corrections are not included.`,
   );
-}
-
-function plain(text: string): string {
-  return fitText(text, 1000);
 }

@@ -3,59 +3,35 @@ import type { DatasetCreationResults } from '../../records/dataset-creation-resu
 import type { DatasetAnalysis } from '../../report/dataset-analysis.ts';
 import { pluralize } from '../../printing/format-numbers.ts';
 import { shellWord } from '../../printing/shell-word.ts';
-import { printFailedCells, printFlaws, printJson, printLost, printUsage } from './print-results.ts';
+import { outcomeOf, printJson, printLosses, printUsage } from './print-results.ts';
 
 /** Files and statistics made from a dataset. */
-interface MadeBeside {
+interface CreatedExtras {
   readonly analysis: DatasetAnalysis | undefined;
   /** The HTML file of the report. */
   readonly page: string | undefined;
 }
 
 /** Prints the results of a run as one JSON object. */
-export function printCreatedJson(results: DatasetCreationResults, { analysis, page }: MadeBeside): void {
-  const {
-    path,
-    datasetName,
-    divertedFrom,
-    count,
-    requested,
-    lost,
-    failedCells,
-    flaws,
-    usage,
-    cost,
-    tools,
-    rebought,
-    ended,
-    exported,
-  } = results;
+export function printCreatedJson(results: DatasetCreationResults, { analysis, page }: CreatedExtras): void {
+  const { path, exported, datasetName, divertedFrom, count: records, rebought } = results;
   printJson({
     path,
     ...(exported ? { exported } : {}),
     ...(analysis ? { report: page ?? analysis.profile } : {}),
     datasetName,
     ...(divertedFrom === null ? {} : { divertedFrom }),
-    records: count,
-    requested,
-    ended,
-    lost,
-    failedCells,
-    flaws,
-    usage,
-    cost,
-    tools,
+    records,
+    ...outcomeOf(results),
     ...(rebought > 0 ? { rebought } : {}),
   });
 }
 
 /** Prints the results of a run as text, with the report if it has no file. */
-export async function printCreated(results: DatasetCreationResults, { analysis, page }: MadeBeside): Promise<void> {
-  const { path, exported, count, requested, lost, failedCells, flaws, usage, cost, rebought } = results;
-  printLost(lost);
-  printFailedCells(failedCells);
-  printFlaws(flaws);
-  printUsage(usage, cost);
+export async function printCreated(results: DatasetCreationResults, { analysis, page }: CreatedExtras): Promise<void> {
+  const { path, exported, count, requested, rebought } = results;
+  printLosses(results);
+  printUsage(results);
   if (rebought > 0)
     process.stdout.write(`${pluralize(rebought, 'answer')} requested again, because the prompts had changed\n`);
   process.stdout.write(`${count} of ${requested} records in ${path}\n${exported ? `Exported to ${exported}\n` : ''}`);

@@ -1,5 +1,4 @@
 import { stringifyJson } from '@data-designer/core';
-import type { RunSummary } from '@data-designer/engine';
 import type { MadeRecords } from '../../records/made-records.ts';
 import { describeFlaws } from '../../printing/describe-flaws.ts';
 import { formatCost, pluralize } from '../../printing/format-numbers.ts';
@@ -19,28 +18,26 @@ export function isWhole({ count, requested, ended }: Pick<MadeRecords, 'count' |
   return ended === null && count >= requested;
 }
 
-/** Prints why rows were lost. */
-export function printLost(lost: RunSummary['lost']): void {
+/** The outcome of a run or a preview for JSON output. */
+export function outcomeOf(results: MadeRecords) {
+  const { requested, ended, lost, failedCells, flaws, usage, cost, tools } = results;
+  return { requested, ended, lost, failedCells, flaws, usage, cost, tools };
+}
+
+/** Prints why rows were lost and cells failed, and warns of flawed answers that were used anyway. */
+export function printLosses({ lost, failedCells, flaws }: MadeRecords): void {
   for (const { rows, column, message } of lost) {
     const where = column === '' ? '' : ` in column '${column}'`;
     process.stdout.write(`${pluralize(rows, 'row')} lost${where}: ${message}\n`);
   }
-}
-
-/** Prints why cells failed in rows that were kept without them. */
-export function printFailedCells(failed: RunSummary['failedCells']): void {
-  for (const { cells, column, message } of failed) {
+  for (const { cells, column, message } of failedCells) {
     process.stdout.write(`${pluralize(cells, 'cell')} of column '${column}' failed: ${message}\n`);
   }
-}
-
-/** Warns of flawed answers that were used anyway. */
-export function printFlaws(flaws: RunSummary['flaws']): void {
   for (const one of flaws) process.stdout.write(`Warning: ${describeFlaws(one)}\n`);
 }
 
 /** Prints the requests, tokens and cost by model alias. */
-export function printUsage(usage: MadeRecords['usage'], cost: number | null): void {
+export function printUsage({ usage, cost }: MadeRecords): void {
   for (const [alias, counts] of Object.entries(usage)) {
     const { requests, failedRequests, inputTokens, outputTokens, pictures } = counts;
     const parts = [

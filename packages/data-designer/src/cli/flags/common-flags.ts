@@ -70,13 +70,23 @@ export function withPlugins(command: Command): Command {
   );
 }
 
-/** Parses a whole number of at least `minimum`. */
-export function atLeast(minimum: number): (text: string) => number {
+/** Parses a number that `fits`; `kind` describes such numbers in the error message. */
+export function parseNumber(fits: (value: number) => boolean, kind: string): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (text.trim() !== '' && Number.isSafeInteger(value) && value >= minimum) return value;
-    throw new InvalidArgumentError(`It must be a whole number, ${minimum} or more.`);
+    if (text.trim() !== '' && fits(value)) return value;
+    throw new InvalidArgumentError(`It must be ${kind}.`);
   };
+}
+
+/** Parses a whole number of at least `minimum`. */
+export function atLeast(minimum: number): (text: string) => number {
+  return parseNumber((value) => Number.isSafeInteger(value) && value >= minimum, `a whole number, ${minimum} or more`);
+}
+
+/** Parses a number above `bound`. */
+export function above(bound: number): (text: string) => number {
+  return parseNumber((value) => Number.isFinite(value) && value > bound, `a number above ${bound}`);
 }
 
 /** Parses the path of an HTML file. */
@@ -94,28 +104,14 @@ export function oneOf<Word extends string>(words: readonly Word[]): (text: strin
   };
 }
 
-/** Parses a number above `bound`. */
-export function above(bound: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (text.trim() !== '' && Number.isFinite(value) && value > bound) return value;
-    throw new InvalidArgumentError(`It must be a number above ${bound}.`);
-  };
-}
-
 /** Collects the values of a repeatable flag. */
-export function collect(value: string, before: readonly string[]): string[] {
+export function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
 }
 
 function collectNames(names: string, before: readonly string[]): string[] {
-  return [
-    ...before,
-    ...names
-      .split(',')
-      .map((name) => name.trim())
-      .filter(Boolean),
-  ];
+  const given = names.split(',').map((name) => name.trim());
+  return [...before, ...given.filter((name) => name !== '')];
 }
 
 const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;

@@ -1,17 +1,15 @@
 import type { HomeTable } from '@data-designer/config';
 import { pluralize } from '../../printing/format-numbers.ts';
-import { printFailure, withPrompts } from './prompts.ts';
-
-type Prompts = typeof import('@inquirer/prompts');
+import { type EntryFile, printChange, removeEntries } from '../save-entry.ts';
+import { printFailure, type Prompts, withPrompts } from './prompts.ts';
 
 /** The actions of a wizard on the entries of one file of the home folder. */
 export interface WizardMenu {
-  readonly file: 'mcpProviders' | 'toolConfigs';
+  readonly file: EntryFile;
   /** The name of an entry in prompts. */
   readonly noun: string;
   readonly add: (prompts: Prompts) => Promise<void>;
   readonly update: (prompts: Prompts, name: string) => Promise<void>;
-  readonly remove: (names: readonly string[]) => Promise<void>;
 }
 
 type Action = 'add' | 'update' | 'delete' | 'delete-all' | 'quit';
@@ -66,7 +64,7 @@ async function act(
     return menu.update(prompts, await prompts.select({ message: `Which ${menu.noun}?`, choices }));
   const chosen = action === 'delete' ? [await prompts.select({ message: `Which ${menu.noun}?`, choices })] : names;
   const isSure = await prompts.confirm({ message: `Delete ${chosen.join(', ')}?`, default: false });
-  if (isSure) await menu.remove(chosen);
+  if (isSure) printChange(await removeEntries(menu.file, chosen), { json: false });
 }
 
 function article(noun: string): string {

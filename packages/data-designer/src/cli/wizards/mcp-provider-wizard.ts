@@ -1,11 +1,8 @@
-import type { HomeChange, MCPProvider } from '@data-designer/config';
+import type { MCPProvider } from '@data-designer/config';
 import { askMenu } from './entry-menu.ts';
-import { printChange, removeProviders, saveProvider } from './save-change.ts';
-import { askTexts, requireText, printFailure } from './prompts.ts';
+import { type EntryChange, type EntryFields, printChange, saveEntry } from '../save-entry.ts';
+import { askTexts, printFailure, type Prompts, requireText } from './prompts.ts';
 import { checkAddress, pairs } from '../flags/config-flags.ts';
-
-type Prompts = typeof import('@inquirer/prompts');
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The wizard that adds, changes and deletes MCP providers of the home folder. */
 export function askProviders(): Promise<void> {
@@ -14,7 +11,6 @@ export function askProviders(): Promise<void> {
     noun: 'MCP provider',
     add: addProvider,
     update: updateProvider,
-    remove: async (names) => printChange(await removeProviders(names), { json: false }),
   });
 }
 
@@ -29,7 +25,7 @@ async function addProvider(prompts: Prompts): Promise<void> {
   });
   const name = await prompts.input({ message: 'Provider name (used in configs)', validate: requireText });
   const rest = providerType === 'stdio' ? await askProgram(prompts) : await askAddress(prompts);
-  await connectAndSave(prompts, { kind: 'add', fields: { name, providerType, ...rest } }, name);
+  await connectAndSave(prompts, { kind: 'add', name, fields: { providerType, ...rest } });
 }
 
 async function updateProvider(prompts: Prompts, name: string): Promise<void> {
@@ -38,10 +34,13 @@ async function updateProvider(prompts: Prompts, name: string): Promise<void> {
   if (!provider) return;
   const fields =
     provider.providerType === 'stdio' ? await askProgram(prompts, provider) : await askAddress(prompts, provider);
-  await connectAndSave(prompts, { kind: 'update', name, fields }, name);
+  await connectAndSave(prompts, { kind: 'update', name, fields });
 }
 
-async function askProgram(prompts: Prompts, before?: Extract<MCPProvider, { providerType: 'stdio' }>): Promise<Fields> {
+async function askProgram(
+  prompts: Prompts,
+  before?: Extract<MCPProvider, { providerType: 'stdio' }>,
+): Promise<EntryFields> {
   const { input } = prompts;
   const command = await input({ message: 'Program to start', validate: requireText, ...defaultOf(before?.command) });
   const args = await askList(prompts, 'Argument', before?.args.length);
@@ -54,7 +53,10 @@ async function askProgram(prompts: Prompts, before?: Extract<MCPProvider, { prov
   return { command, ...(args && { args }), ...(env && { env }) };
 }
 
-async function askAddress(prompts: Prompts, before?: Exclude<MCPProvider, { providerType: 'stdio' }>): Promise<Fields> {
+async function askAddress(
+  prompts: Prompts,
+  before?: Exclude<MCPProvider, { providerType: 'stdio' }>,
+): Promise<EntryFields> {
   const endpoint = await prompts.input({
     message: 'Server address',
     validate: checkAddress,
@@ -87,12 +89,12 @@ async function askList(
 }
 
 /** Connects to a provider and saves it; if that fails, the user decides whether to save it anyway. */
-async function connectAndSave(prompts: Prompts, change: HomeChange, name: string): Promise<void> {
+async function connectAndSave(prompts: Prompts, change: EntryChange): Promise<void> {
   try {
-    printChange(await saveProvider(change, name, { connect: true }), { json: false });
+    printChange(await saveEntry('mcpProviders', change, { connect: true }), { json: false });
   } catch (thrown) {
     printFailure(thrown);
     const isWanted = await prompts.confirm({ message: 'Save it anyway?', default: false });
-    if (isWanted) printChange(await saveProvider(change, name, { connect: false }), { json: false });
+    if (isWanted) printChange(await saveEntry('mcpProviders', change, { connect: false }), { json: false });
   }
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 
-type Prompts = typeof import('@inquirer/prompts');
+/** The prompts that a wizard asks with. */
+export type Prompts = typeof import('@inquirer/prompts');
 
 /** Ends an interactive command that runs without a terminal, and names the commands that need none. */
 export function requireTerminal(command: Command, name: 'mcp' | 'tools'): void {

@@ -2,11 +2,8 @@ import type { ToolConfig } from '@data-designer/config';
 import { TOOL_DEFAULTS } from '@data-designer/core';
 import { knownProviders, offeredTools, providersNamed } from './offered-tools.ts';
 import { askMenu } from './entry-menu.ts';
-import { printChange, removeConfigs, saveConfig } from './save-change.ts';
-import { requireText, printFailure } from './prompts.ts';
-
-type Prompts = typeof import('@inquirer/prompts');
-type Fields = Readonly<Record<string, unknown>>;
+import { type EntryFields, printChange, saveEntry } from '../save-entry.ts';
+import { printFailure, type Prompts, requireText } from './prompts.ts';
 
 /** The wizard that adds, changes and deletes tool configs of the home folder. */
 export function askToolConfigs(): Promise<void> {
@@ -15,27 +12,27 @@ export function askToolConfigs(): Promise<void> {
     noun: 'tool config',
     add: addConfig,
     update: updateConfig,
-    remove: async (names) => printChange(await removeConfigs(names), { json: false }),
   });
 }
 
 async function addConfig(prompts: Prompts): Promise<void> {
   const toolAlias = await prompts.input({ message: 'Tool alias (used in columns)', validate: requireText });
   const { fields, isListed } = await askFields(prompts);
-  const change = { kind: 'add', fields: { toolAlias, ...fields } } as const;
-  printChange(await saveConfig(change, toolAlias, { connect: isListed }), { json: false });
+  const saved = await saveEntry('toolConfigs', { kind: 'add', name: toolAlias, fields }, { connect: isListed });
+  printChange(saved, { json: false });
 }
 
 async function updateConfig(prompts: Prompts, name: string): Promise<void> {
   const { readHome } = await import('@data-designer/config');
   const before = readHome().toolConfigs.find(({ toolAlias }) => toolAlias === name);
   const { fields, isListed } = await askFields(prompts, before);
-  printChange(await saveConfig({ kind: 'update', name, fields }, name, { connect: isListed }), { json: false });
+  const saved = await saveEntry('toolConfigs', { kind: 'update', name, fields }, { connect: isListed });
+  printChange(saved, { json: false });
 }
 
 /** The answered fields, and whether the providers could list their tools. */
 interface Answers {
-  readonly fields: Fields;
+  readonly fields: EntryFields;
   readonly isListed: boolean;
 }
 
