@@ -27,6 +27,11 @@ export function rootContext(filters: ReadonlySet<string>): Context {
   return { scope, root: scope, blocks: new Map(), filters, onBranch: false };
 }
 
+/** The context of a part with a scope of its own. */
+export function innerContext(context: Context): Context {
+  return { ...context, scope: new Scope(context.scope) };
+}
+
 /** Throws `template/refused`. */
 export function refuse(construct: string, remedy: string): never {
   throw new DataDesignerError('template/refused', { construct, remedy });

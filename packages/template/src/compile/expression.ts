@@ -1,7 +1,7 @@
 import { DataDesignerError } from '@data-designer/core';
 import { FILTERS } from '../filters/filters.ts';
 import { TESTS } from '../filters/jinja-tests.ts';
-import type { ByKind, Call, Expression, FilterUse } from '../syntax/tree.ts';
+import type { Arguments, ByKind, Call, Expression, FilterUse } from '../syntax/tree.ts';
 import { type Builtin, Callable, type CallArguments } from '../value/callable.ts';
 import { Dict, Tuple } from '../value/collections.ts';
 import { typeFault } from '../value/fault.ts';
@@ -73,11 +73,8 @@ const COMPILERS: { readonly [Kind in keyof Expressions]: (node: Expressions[Kind
     compileFilter(node, compileExpression(node.input ?? refuse('a filter without input', ''), context), context),
   test: ({ input, name, given }, context) => {
     const value = compileExpression(input, context);
-    return applied(
-      TESTS.get(name) ?? refuse(`the test '${name}'`, 'It is not supported yet.'),
-      value,
-      compileArguments(given, (one) => compileExpression(one, context)),
-    );
+    const builtin = TESTS.get(name) ?? refuse(`the test '${name}'`, 'It is not supported yet.');
+    return applied(builtin, value, argumentsOf(given, context));
   },
   binary: ({ operator, left, right }, context) => {
     const [a, b] = [compileExpression(left, context), compileExpression(right, context)];
@@ -101,22 +98,8 @@ const COMPILERS: { readonly [Kind in keyof Expressions]: (node: Expressions[Kind
       return !truthy(value(render), render);
     };
   },
-  and: ({ left, right }, context) => {
-    const [a, b] = [compileExpression(left, context), compileExpression(right, context)];
-    return (render) => {
-      render.charge(1);
-      const value = a(render);
-      return truthy(value, render) ? b(render) : value;
-    };
-  },
-  or: ({ left, right }, context) => {
-    const [a, b] = [compileExpression(left, context), compileExpression(right, context)];
-    return (render) => {
-      render.charge(1);
-      const value = a(render);
-      return truthy(value, render) ? value : b(render);
-    };
-  },
+  and: (node, context) => compileLogical(node, false, context),
+  or: (node, context) => compileLogical(node, true, context),
   compare: ({ first, rest }, context) =>
     compileComparisons(
       compileExpression(first, context),
@@ -136,6 +119,16 @@ const COMPILERS: { readonly [Kind in keyof Expressions]: (node: Expressions[Kind
   },
 };
 
+/** Compiles `and` and `or`, which return the left value if its truth decides the result. */
+function compileLogical(node: Expressions['and' | 'or'], decisive: boolean, context: Context): Evaluate {
+  const [left, right] = [compileExpression(node.left, context), compileExpression(node.right, context)];
+  return (render) => {
+    render.charge(1);
+    const value = left(render);
+    return truthy(value, render) === decisive ? value : right(render);
+  };
+}
+
 /** Compiles a call; a call block passes its body as `caller`. */
 export function compileCall(
   { callee, given }: Call,
@@ -144,7 +137,7 @@ export function compileCall(
 ): Evaluate {
   if (callee.kind === 'name' && callee.name === 'lipsum') refuse("the function 'lipsum'", 'Write the text out.');
   const called = compileExpression(callee, context);
-  const args = compileArguments(given, (one) => compileExpression(one, context));
+  const args = argumentsOf(given, context);
   const toCall = (render: Render): CallArguments => {
     const { positional, keywords } = args(render);
     if (caller === undefined) return { positional, keywords };
@@ -193,14 +186,14 @@ export function compileFilter(node: FilterUse, input: Evaluate, context: Context
     };
   }
   if (filter === undefined) return refuse(`the filter '${node.name}'`, 'It is not supported yet.');
-  return applied(
-    filter,
-    input,
-    compileArguments(node.given, (one) => compileExpression(one, context)),
-  );
+  return applied(filter, input, argumentsOf(node.given, context));
 }
 
-function applied(to: Builtin<Value>, input: Evaluate, args: ReturnType<typeof compileArguments>): Evaluate {
+function argumentsOf(given: Arguments, context: Context): (render: Render) => CallArguments {
+  return compileArguments(given, (one) => compileExpression(one, context));
+}
+
+function applied(to: Builtin<Value>, input: Evaluate, args: (render: Render) => CallArguments): Evaluate {
   return (render) => {
     render.charge(8);
     const self = input(render);

@@ -3,10 +3,10 @@ import { iterate } from '../value/iterate.ts';
 import { LoopState } from '../value/loop-state.ts';
 import { truthy } from '../value/truth.ts';
 import type { Value } from '../value/value.ts';
-import type { Context } from './context.ts';
+import { type Context, innerContext } from './context.ts';
 import { compileExpression } from './expression.ts';
 import type { Execute, Render } from './render.ts';
-import { declareStored, Scope } from './scope.ts';
+import { declareStored } from './scope.ts';
 
 /** Compilers from `statement.ts`; passing them avoids an import cycle. */
 export interface StatementCompilers {
@@ -23,13 +23,13 @@ export function compileFor(node: For, context: Context, compilers: StatementComp
   const iterable = compileExpression(node.iterable, context);
   const from = context.scope.next;
   const filtered = compileLoopFilter(node, context, compilers);
-  const within = { ...context, scope: new Scope(context.scope) };
+  const within = innerContext(context);
   const loopSlot = within.scope.declare('loop');
   const store = compilers.target(node.target, within);
   declareStored(within.scope, node.body);
   const body = compilers.statements(node.body, within);
   const { slots } = within.scope;
-  const otherwise = compilers.scoped(node.otherwise, { ...context, scope: new Scope(context.scope) });
+  const otherwise = compilers.scoped(node.otherwise, innerContext(context));
   const range = { from, to: context.scope.next };
   const loop: Loop = (values, depth, render) => {
     if (values.length === 0) return otherwise(render);
@@ -56,7 +56,7 @@ function compileLoopFilter(
   compilers: StatementCompilers,
 ): (values: readonly Value[], render: Render) => readonly Value[] {
   if (node.test === undefined) return (values) => values;
-  const within = { ...context, scope: new Scope(context.scope) };
+  const within = innerContext(context);
   const store = compilers.target(node.target, within);
   const test = compileExpression(node.test, within);
   return (values, render) =>

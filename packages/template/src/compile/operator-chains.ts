@@ -1,23 +1,9 @@
 import type { Comparison } from '../syntax/tree.ts';
-import { contains, ordered } from '../value/compare.ts';
-import { equal } from '../value/equal.ts';
+import { COMPARISONS } from '../value/compare.ts';
 import { Markup } from '../value/markup.ts';
-import type { Meter } from '../value/meter.ts';
 import { htmlOf } from '../value/operators.ts';
 import { str } from '../value/print.ts';
-import type { Value } from '../value/value.ts';
 import type { Evaluate } from './render.ts';
-
-const HOLDS: { readonly [Sign in Comparison]: (a: Value, b: Value, meter: Meter) => boolean } = {
-  '==': equal,
-  '!=': (a, b, meter) => !equal(a, b, meter),
-  '<': (a, b, meter) => ordered(a, b, { by: '<', meter }),
-  '<=': (a, b, meter) => ordered(a, b, { by: '<=', meter }),
-  '>': (a, b, meter) => ordered(a, b, { by: '>', meter }),
-  '>=': (a, b, meter) => ordered(a, b, { by: '>=', meter }),
-  in: (a, b, meter) => contains(b, a, meter),
-  'not in': (a, b, meter) => !contains(b, a, meter),
-};
 
 /** One comparison of a chain, with its right side compiled. */
 interface Link {
@@ -27,7 +13,7 @@ interface Link {
 
 /** Compiles comparisons such as `1 < a < 3`; evaluation stops at the first that is false. */
 export function compileComparisons(first: Evaluate, links: readonly Link[]): Evaluate {
-  const steps = links.map(({ operator, operand }) => ({ holds: HOLDS[operator], operand }));
+  const steps = links.map(({ operator, operand }) => ({ holds: COMPARISONS[operator], operand }));
   return (render) => {
     let left = first(render);
     render.charge(2 * steps.length);

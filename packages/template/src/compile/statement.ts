@@ -6,7 +6,7 @@ import type { Dialect } from '../value/meter.ts';
 import { Namespace } from '../value/namespace.ts';
 import { truthy } from '../value/truth.ts';
 import type { Value } from '../value/value.ts';
-import { type Context, refuse, rootContext } from './context.ts';
+import { type Context, innerContext, refuse, rootContext } from './context.ts';
 import { compileCall, compileExpression, compileFilter } from './expression.ts';
 import { compileFor } from './loop.ts';
 import { compileMacro } from './macro.ts';
@@ -42,8 +42,6 @@ function compileScoped(statements: readonly Statement[], context: Context): Exec
   };
 }
 
-const inner = (context: Context): Context => ({ ...context, scope: new Scope(context.scope) });
-
 function compileKind<Kind extends keyof Statements>(kind: Kind, node: Statements[Kind], context: Context): Execute {
   return COMPILERS[kind](node, context);
 }
@@ -66,7 +64,7 @@ const COMPILERS: { readonly [Kind in keyof Statements]: (node: Statements[Kind],
   for: (node, context) =>
     compileFor(node, context, { statements: compileStatements, scoped: compileScoped, target: compileTarget }),
   with: ({ targets, values, body }, context) => {
-    const within = inner(context);
+    const within = innerContext(context);
     const pairs = targets.map((target, at) => ({
       value: compileExpression(values[at] ?? refuse('a with without value', ''), context),
       store: compileTarget(target, within),
@@ -91,17 +89,17 @@ const COMPILERS: { readonly [Kind in keyof Statements]: (node: Statements[Kind],
   },
   'set-block': ({ target, filter, body }, context) => {
     const store = compileTarget(target, context);
-    const run = compileScoped(body, inner(context));
+    const run = compileScoped(body, innerContext(context));
     const capture: Evaluate = (render) => captured(render, run);
     const value = filter === undefined ? capture : compileFilters(filter, capture, context);
     return (render) => store(value(render), render);
   },
   'filter-block': ({ filter, body }, context) => {
-    const run = compileScoped(body, inner(context));
+    const run = compileScoped(body, innerContext(context));
     const value = compileFilters(filter, (render) => captured(render, run), context);
     return (render) => render.emitPlain(value(render));
   },
-  scope: ({ body }, context) => compileScoped(body, inner(context)),
+  scope: ({ body }, context) => compileScoped(body, innerContext(context)),
   autoescape: ({ on, body }, context) => {
     const test = compileExpression(on.value, context);
     const run = compileStatements(body, context);

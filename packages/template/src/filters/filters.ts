@@ -1,4 +1,4 @@
-import type { Builtin } from '../value/callable.ts';
+import { type Builtin, byName } from '../value/callable.ts';
 import type { Value } from '../value/value.ts';
 import { mapAndSelectFilters } from './map-select-filters.ts';
 import { JSONPATH } from './jsonpath.ts';
@@ -28,7 +28,7 @@ const ALL: readonly Builtin<Value>[] = [
 ];
 
 /** All filters by name. */
-export const FILTERS: ReadonlyMap<string, Builtin<Value>> = new Map(ALL.map((filter) => [filter.name, filter]));
+export const FILTERS: ReadonlyMap<string, Builtin<Value>> = byName(ALL);
 
 /** The filters of secure templates. */
 export const SECURE_FILTERS: ReadonlySet<string> = new Set(

@@ -1,6 +1,6 @@
-import { type Builtin, builtin, Callable, NO_CALL_ARGUMENTS } from '../value/callable.ts';
+import { type Builtin, builtin, byName, Callable, NO_CALL_ARGUMENTS } from '../value/callable.ts';
 import { mapOf, Range, Tuple } from '../value/collections.ts';
-import { contains, ordered, type Ordering } from '../value/compare.ts';
+import { COMPARISONS } from '../value/compare.ts';
 import { equal } from '../value/equal.ts';
 import { typeFault } from '../value/fault.ts';
 import { itemsOf, sizeOf, textOf } from '../value/iterate.ts';
@@ -19,15 +19,9 @@ function remainder(value: Value, by: Value, meter: Meter): Value {
   return OPERATIONS['%'](value, by, meter);
 }
 
-const comparison = (names: string, by: Ordering): Builtin<Value>[] =>
-  names
-    .split(' ')
-    .map((name) => builtin(`${name}(other)`, (self, [other = null], meter) => ordered(self, other, { by, meter })));
-
-const equality = (names: string, same: boolean): Builtin<Value>[] =>
-  names
-    .split(' ')
-    .map((name) => builtin(`${name}(other)`, (self, [other = null], meter) => equal(self, other, meter) === same));
+/** A comparison under each of its names. */
+const comparison = (names: string, holds: (a: Value, b: Value, meter: Meter) => boolean): Builtin<Value>[] =>
+  names.split(' ').map((name) => builtin(`${name}(other)`, (self, [other = null], meter) => holds(self, other, meter)));
 
 const test = (name: string, holds: (self: Value, meter: Meter) => boolean): Builtin<Value> =>
   builtin(`${name}()`, (self, _given, meter) => holds(self, meter));
@@ -73,15 +67,14 @@ const ALL: readonly Builtin<Value>[] = [
   test('test', (self) => TEST_NAMES.has(textOf(self) ?? '')),
   builtin('divisibleby(num)', (self, [by = null], meter) => equal(remainder(self, by, meter), 0, meter)),
   builtin('sameas(other)', (self, [other = null]) => sameAs(self, other)),
-  builtin('in(seq)', (self, [seq = null], meter) => contains(seq, self, meter)),
-  ...equality('eq', true),
-  ...equality('equalto ==', true),
-  ...equality('ne !=', false),
-  ...comparison('gt greaterthan >', '>'),
-  ...comparison('ge >=', '>='),
-  ...comparison('lt lessthan <', '<'),
-  ...comparison('le <=', '<='),
+  builtin('in(seq)', (self, [seq = null], meter) => COMPARISONS.in(self, seq, meter)),
+  ...comparison('eq equalto ==', equal),
+  ...comparison('ne !=', COMPARISONS['!=']),
+  ...comparison('gt greaterthan >', COMPARISONS['>']),
+  ...comparison('ge >=', COMPARISONS['>=']),
+  ...comparison('lt lessthan <', COMPARISONS['<']),
+  ...comparison('le <=', COMPARISONS['<=']),
 ];
 
 /** The tests for `is`, by name. */
-export const TESTS: ReadonlyMap<string, Builtin<Value>> = new Map(ALL.map((one) => [one.name, one]));
+export const TESTS = byName(ALL);

@@ -1,11 +1,11 @@
 import { builtin, type Builtin } from '../value/callable.ts';
-import { Dict, mapOf } from '../value/collections.ts';
+import { Dict, mapItem, mapOf } from '../value/collections.ts';
 import { securityFault, typeFault } from '../value/fault.ts';
 import { iterate, plainMap, textOf } from '../value/iterate.ts';
 import { item } from '../value/lookup.ts';
 import type { Meter } from '../value/meter.ts';
 import { Undefined } from '../value/undefined.ts';
-import { isList, type Value } from '../value/value.ts';
+import { isList, type Optional, type Value } from '../value/value.ts';
 
 const STEP = /(\.\.)?(?:\.?(\*|[\p{L}_][\p{L}\p{N}_]*)|\[\s*(?:(\*)|(-?\d+)|'([^']*)'|"([^"]*)")\s*\])/uy;
 
@@ -60,10 +60,9 @@ function takeStep(values: readonly Value[], step: Step, meter: Meter): readonly 
     .filter((found) => found !== undefined);
 }
 
-function own(value: Value, key: string | number, meter: Meter): Value | undefined {
-  const map = plainMap(value);
-  if (map !== undefined && !Object.hasOwn(map, key)) return undefined;
-  if (value instanceof Dict) return value.get(key, meter);
+function own(value: Value, key: string | number, meter: Meter): Optional {
+  const map = mapOf(value);
+  if (map !== undefined) return mapItem(map, key, meter);
   const found = item(value, key, meter);
   return found instanceof Undefined ? undefined : found;
 }

@@ -1,6 +1,6 @@
 import { builtin, type Builtin, type Implementation } from '../value/callable.ts';
 import { Dict, entriesOf, mapOf, Tuple } from '../value/collections.ts';
-import { compareText, ordered } from '../value/compare.ts';
+import { compareText, compareValues, ordered } from '../value/compare.ts';
 import { securityFault, typeFault } from '../value/fault.ts';
 import { hashKey } from '../value/hash-key.ts';
 import { iterate, plainMap, sizeOf, textOf } from '../value/iterate.ts';
@@ -35,8 +35,7 @@ function comparison(a: Value, b: Value, meter: Meter): number {
     return compareText(a, b);
   }
   meter.charge(6);
-  if (ordered(a, b, { by: '<', meter })) return -1;
-  return ordered(b, a, { by: '<', meter }) ? 1 : 0;
+  return compareValues(a, b, meter);
 }
 
 /** Sorts by precomputed keys, stable in both directions, and charges each comparison. */

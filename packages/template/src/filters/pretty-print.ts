@@ -2,7 +2,7 @@ import { splitLines } from '../methods/strip-split-replace.ts';
 import { SPACE } from '../syntax/white-space.ts';
 import { builtin } from '../value/callable.ts';
 import { entriesOf, mapOf, sequenceItems, Tuple } from '../value/collections.ts';
-import { compareText, ordered } from '../value/compare.ts';
+import { compareText, compareValues } from '../value/compare.ts';
 import { textOf } from '../value/iterate.ts';
 import type { Meter } from '../value/meter.ts';
 import { numeric } from '../value/number.ts';
@@ -147,8 +147,7 @@ function byKey(a: Value, b: Value, meter: Meter): number {
   const [left, right] = [textOf(a), textOf(b)];
   if (left !== undefined && right !== undefined) return compareText(left, right);
   if (numeric(a) === undefined || numeric(b) === undefined) return compareText(typeName(a), typeName(b));
-  if (ordered(a, b, { by: '<', meter })) return -1;
-  return ordered(b, a, { by: '<', meter }) ? 1 : 0;
+  return compareValues(a, b, meter);
 }
 
 /** The filter `pprint`. */

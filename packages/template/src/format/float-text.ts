@@ -1,4 +1,4 @@
-/** A finite float as `mantissa * 2 ** exponent`, exactly. */
+/** Decomposes a finite float into `mantissa * 2 ** exponent`, exactly. */
 function decompose(value: number): { mantissa: bigint; exponent: number } {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value);
@@ -24,14 +24,21 @@ export function scaledRound(value: number, power: number): bigint {
   return twice > below || (twice === below && whole % 2n === 1n) ? whole + 1n : whole;
 }
 
-/** No double has a digit other than zero beyond this many decimals or significant digits. */
+/** All digits of a double beyond this many decimals or significant digits are zero. */
 const MAX_DIGITS = 1100;
 
-/** What formatting a number takes, in steps: large and small ones go through long integers. */
+/** The steps of formatting a number: very large and very small ones need long integers. */
 export function formatCost(value: number, precision = 0): number {
   const magnitude = Math.abs(value);
   const isLong = magnitude > 1e15 || (magnitude !== 0 && magnitude < 1e-5);
   return 30 + 1.5 * Math.min(precision, MAX_DIGITS) + (isLong ? 250 : 0);
+}
+
+/** Formats `|value|` as C's `%f`, `%e` or, for another kind, `%g`. */
+export function floatText(value: number, kind: string, how: { precision: number; keepZeros: boolean }): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : 'inf';
+  if (kind === 'f') return fixedText(value, how.precision);
+  return kind === 'e' ? exponentText(value, how.precision) : generalText(value, how.precision, how.keepZeros);
 }
 
 /** The digits of `|value|` with this many decimals: C's `%.2f`. */
@@ -41,8 +48,8 @@ export function fixedText(value: number, decimals: number): string {
   return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** `|value|` as one digit, decimals and the power of ten: C's `%.2e`. */
-export function exponentText(value: number, decimals: number): string {
+/** Formats `|value|` with one digit before the point and a power of ten: C's `%.2e`. */
+function exponentText(value: number, decimals: number): string {
   const { digits, power } = significant(value, decimals + 1);
   const sign = power < 0 ? '-' : '+';
   const mantissa = decimals === 0 ? digits : `${digits[0]}.${digits.slice(1)}`;
@@ -60,7 +67,7 @@ function significant(value: number, count: number): { digits: string; power: num
   return digits.length > count ? { digits: digits.slice(0, count), power: power + 1 } : { digits, power };
 }
 
-/** `|value|` with this many significant digits, short or with a power of ten: C's `%g`. */
+/** Formats `|value|` with this many significant digits, as decimals or with a power of ten: C's `%g`. */
 export function generalText(value: number, digits: number, keepZeros: boolean): string {
   const count = Math.max(1, digits);
   const { power } = significant(value, count);

@@ -6,7 +6,7 @@ import { str } from '../value/print.ts';
 import { characters, countCharacters } from '../value/code-points.ts';
 import { typeName } from '../value/type-name.ts';
 import type { Value } from '../value/value.ts';
-import { exponentText, fixedText, formatCost, generalText } from './float-text.ts';
+import { fixedText, floatText, formatCost, generalText } from './float-text.ts';
 
 const SPEC = /^(?:([^])?([<>=^]))?([-+ ])?(z)?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?([a-zA-Z%])?$/u;
 
@@ -66,7 +66,7 @@ function formatNumber(number: Numeric, spec: Spec): string {
   const { type } = spec;
   const int = type !== undefined && 'eEfFgG%'.includes(type) ? undefined : whole(number);
   if (int === undefined) return withSign(floatDigits(number, spec), isNegative(plain(number)), spec);
-  if (type === 'c') return placed(codePoint(int), spec, spec.align ?? '<');
+  if (type === 'c') return placed(characterOf(Number(int), "'c'"), spec, spec.align ?? '<');
   return withSign(integerDigits(BigInt(int), spec), int < 0, spec);
 }
 
@@ -74,11 +74,11 @@ function isNegative(value: number): boolean {
   return value < 0 || Object.is(value, -0);
 }
 
-function codePoint(value: number | bigint): string {
-  const code = Number(value);
+/** The character of a code point; `conversion` names the format in the error. */
+export function characterOf(code: number, conversion: string): string {
   return code >= 0 && code <= 0x10ffff
     ? String.fromCodePoint(code)
-    : securityFault("'c' with a number that is no character");
+    : securityFault(`${conversion} with a number that is no character`);
 }
 
 const RADIX: Readonly<Record<string, number>> = { b: 2, o: 8, x: 16, X: 16, d: 10, n: 10 };
@@ -101,18 +101,15 @@ function floatDigits(number: Numeric, spec: Spec): string {
   const kind = (type ?? '').toLowerCase();
   if (!'efg%n'.includes(kind)) typeFault(`Unknown format code '${type ?? ''}' for object of type 'float'`);
   let text: string;
-  if (!Number.isFinite(value)) text = Number.isNaN(value) ? 'nan' : 'inf';
-  else if (kind === 'f') text = fixedText(value, precision ?? 6);
-  else if (kind === '%') text = `${fixedText(value * 100, precision ?? 6)}%`;
-  else if (kind === 'e') text = exponentText(value, precision ?? 6);
-  else if (kind === '') text = shortest(value, precision);
-  else text = generalText(value, precision ?? 6, alternate);
+  if (kind === '%' && Number.isFinite(value)) text = `${fixedText(value * 100, precision ?? 6)}%`;
+  else if (kind === '' && Number.isFinite(value)) text = shortest(value, precision);
+  else text = floatText(value, kind, { precision: precision ?? 6, keepZeros: alternate });
   const [, integral = '', rest = ''] = /^(\d*)([^]*)$/.exec(text) ?? [];
   const grouped = group(integral, grouping, 3) + rest;
   return type !== undefined && type !== kind ? grouped.toUpperCase() : grouped;
 }
 
-/** Without a type a float keeps at least one decimal. */
+/** Formats a float without a type, which keeps at least one decimal. */
 function shortest(value: number, precision: number | undefined): string {
   if (precision === undefined) return generalOrRepr(value);
   const text = generalText(value, precision, false);

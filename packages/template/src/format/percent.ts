@@ -1,7 +1,7 @@
 import { Float } from '@data-designer/core';
-import { Dict, Range, Tuple } from '../value/collections.ts';
-import { securityFault, typeFault } from '../value/fault.ts';
-import { plainMap, textOf } from '../value/iterate.ts';
+import { mapItem, mapOf, Range, Tuple } from '../value/collections.ts';
+import { typeFault } from '../value/fault.ts';
+import { textOf } from '../value/iterate.ts';
 import { escapeHtml, Markup } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
 import { index, isFloat, numeric, plain } from '../value/number.ts';
@@ -9,8 +9,9 @@ import { repr, str } from '../value/print.ts';
 import { characters } from '../value/code-points.ts';
 import { typeName } from '../value/type-name.ts';
 import { Undefined } from '../value/undefined.ts';
-import type { Value } from '../value/value.ts';
-import { exponentText, fixedText, formatCost, generalText } from './float-text.ts';
+import { isList, type Value } from '../value/value.ts';
+import { floatText, formatCost } from './float-text.ts';
+import { characterOf } from './format-value.ts';
 
 const FIELD = /%(?:\(([^()]*)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+)?)?[hlL]?([^]?)/gu;
 
@@ -38,11 +39,9 @@ class FormatArguments {
   }
 
   named(name: string, meter: Meter): Value {
-    const map = plainMap(this.#source);
-    const found = this.#source instanceof Dict ? this.#source.get(name, meter) : map;
-    if (found === undefined) return typeFault(`format requires a mapping with the key '${name}'`);
-    if (map === undefined) return found;
-    return Object.hasOwn(map, name) ? (map[name] ?? null) : typeFault(`the mapping has no key '${name}'`);
+    const map = mapOf(this.#source);
+    const found = map === undefined ? undefined : mapItem(map, name, meter);
+    return found === undefined ? typeFault(`format requires a mapping with the key '${name}'`) : found;
   }
 
   number(): number {
@@ -52,8 +51,8 @@ class FormatArguments {
 
   finish(): void {
     const source = this.#source;
-    const isMap = source instanceof Dict || source instanceof Range || source instanceof Undefined;
-    if (isMap || plainMap(source) !== undefined || Array.isArray(source) || this.#next >= this.#values.length) return;
+    const isExempt = source instanceof Range || source instanceof Undefined || isList(source);
+    if (isExempt || mapOf(source) !== undefined || this.#next >= this.#values.length) return;
     typeFault('not all arguments converted during string formatting');
   }
 }
@@ -131,9 +130,7 @@ function character(value: Value): string {
   if (text !== undefined)
     return text.length <= 2 && Array.from(text).length === 1 ? text : typeFault('%c requires int or char');
   const code = index(value) ?? typeFault('%c requires int or char');
-  return code >= 0 && code <= 0x10ffff
-    ? String.fromCodePoint(code)
-    : securityFault('%c with a number that is no character');
+  return characterOf(code, '%c');
 }
 
 function integerPiece(value: bigint, field: Field): string {
@@ -147,11 +144,7 @@ function integerPiece(value: bigint, field: Field): string {
 function floatPiece(value: number, field: Field): string {
   const { flags, precision = 6, conversion } = field;
   const kind = conversion.toLowerCase();
-  let text: string;
-  if (!Number.isFinite(value)) text = Number.isNaN(value) ? 'nan' : 'inf';
-  else if (kind === 'f') text = fixedText(value, precision);
-  else if (kind === 'e') text = exponentText(value, precision);
-  else text = generalText(value, precision, flags.includes('#'));
+  const text = floatText(value, kind, { precision, keepZeros: flags.includes('#') });
   return kind === conversion ? text : text.toUpperCase();
 }
 

@@ -1,5 +1,5 @@
-import { builtin, type Builtin } from '../value/callable.ts';
-import { type AnyMap, Dict, entriesOf, Tuple, View } from '../value/collections.ts';
+import { type Builtin, builtin, byName } from '../value/callable.ts';
+import { type AnyMap, entriesOf, mapItem, Tuple, View } from '../value/collections.ts';
 import { equal } from '../value/equal.ts';
 import { typeFault } from '../value/fault.ts';
 import type { Meter } from '../value/meter.ts';
@@ -27,45 +27,19 @@ const SEQUENCE: readonly Builtin<Sequence>[] = [
   builtin('count(value, /)', (self, [sought = null], meter) => occurrences(self, sought, meter)),
 ];
 
-function get(self: AnyMap, key: Value, meter: Meter): Optional {
-  if (self instanceof Dict) return self.get(key, meter);
-  return typeof key === 'string' && Object.hasOwn(self, key) ? self[key] : undefined;
-}
+const view = (kind: 'keys' | 'values' | 'items', pick: (entry: readonly [Value, Value]) => Value): Builtin<AnyMap> =>
+  builtin(`${kind}()`, (self, _given, meter) => new View(kind, Array.from(entriesOf(self, meter), pick)));
 
 const MAP: readonly Builtin<AnyMap>[] = [
   builtin('get(key, default?, /)', (self, [key = null, otherwise = null], meter) => {
-    const found = get(self, key, meter);
+    const found = mapItem(self, key, meter);
     return found === undefined ? otherwise : found;
   }),
-  builtin(
-    'keys()',
-    (self, _given, meter) =>
-      new View(
-        'keys',
-        Array.from(entriesOf(self, meter), ([key]) => key),
-      ),
-  ),
-  builtin(
-    'values()',
-    (self, _given, meter) =>
-      new View(
-        'values',
-        Array.from(entriesOf(self, meter), ([, value]) => value),
-      ),
-  ),
-  builtin(
-    'items()',
-    (self, _given, meter) =>
-      new View(
-        'items',
-        Array.from(entriesOf(self, meter), (pair) => new Tuple(pair)),
-      ),
-  ),
+  view('keys', ([key]) => key),
+  view('values', ([, value]) => value),
+  view('items', (entry) => new Tuple(entry)),
   builtin('copy()', (self) => self),
 ];
-
-const byName = <Self>(methods: readonly Builtin<Self>[]): ReadonlyMap<string, Builtin<Self>> =>
-  new Map(methods.map((one) => [one.name, one]));
 
 /** The methods of lists, without those that change a list. */
 export const LIST_METHODS = byName<Sequence>([...SEQUENCE, builtin('copy()', (self) => self)]);

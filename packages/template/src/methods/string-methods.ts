@@ -1,4 +1,4 @@
-import { builtin, type Builtin } from '../value/callable.ts';
+import { type Builtin, builtin, byName } from '../value/callable.ts';
 import { Tuple } from '../value/collections.ts';
 import { typeFault } from '../value/fault.ts';
 import { iterate, textOf } from '../value/iterate.ts';
@@ -183,4 +183,4 @@ function givenSeparator(value: Optional): string | undefined {
 }
 
 /** The methods of strings, except `format`. */
-export const STRING_METHODS: ReadonlyMap<string, Builtin<string>> = new Map(METHODS.map((one) => [one.name, one]));
+export const STRING_METHODS = byName(METHODS);

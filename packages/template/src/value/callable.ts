@@ -20,6 +20,11 @@ export type Implementation<Self> = (self: Self, given: readonly Optional[], mete
 /** The arguments of a call without any. */
 export const NO_CALL_ARGUMENTS: CallArguments = { positional: [], keywords: new Map() };
 
+/** A table of builtins by name. */
+export function byName<Self>(builtins: readonly Builtin<Self>[]): ReadonlyMap<string, Builtin<Self>> {
+  return new Map(builtins.map((one) => [one.name, one]));
+}
+
 interface Signature {
   readonly name: string;
   readonly parameters: readonly string[];

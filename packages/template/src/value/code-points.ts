@@ -14,7 +14,7 @@ export function characters(text: string, meter: Meter): readonly string[] {
 
 /** Counts the code points of a text that the caller has charged for. */
 export function countCharacters(text: string): number {
-  return SURROGATE.test(text) ? text.length - pairsBefore(text, text.length) : text.length;
+  return SURROGATE.test(text) ? text.length - countPairs(text) : text.length;
 }
 
 /** Counts the code points of a text. */
@@ -22,7 +22,7 @@ export function textLength(text: string, meter: Meter): number {
   meter.charge(text.length / 32);
   if (!SURROGATE.test(text)) return text.length;
   meter.charge(text.length / 10);
-  return text.length - pairsBefore(text, text.length);
+  return text.length - countPairs(text);
 }
 
 /** The item at an index, counted from the end if negative; undefined if there is none. */
@@ -44,10 +44,10 @@ export function pickCharacter(text: string, key: Value, meter: Meter): string | 
   return String.fromCodePoint(text.codePointAt(offsetOf(text, position, meter)) ?? 0);
 }
 
-/** Counts the surrogate pairs that begin before an offset. */
-function pairsBefore(text: string, end: number): number {
+/** Counts the surrogate pairs of a text. */
+function countPairs(text: string): number {
   let pairs = 0;
-  for (let at = 0; at < end; at++) {
+  for (let at = 0; at < text.length; at++) {
     if ((text.charCodeAt(at) & 0xfc00) !== 0xd800 || (text.charCodeAt(at + 1) & 0xfc00) !== 0xdc00) continue;
     pairs += 1;
     at += 1;

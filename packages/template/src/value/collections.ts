@@ -1,27 +1,18 @@
 import { hashKey } from './hash-key.ts';
-import { plainMap } from './iterate.ts';
+import { plainMap, textOf } from './iterate.ts';
 import type { Meter } from './meter.ts';
 import { index } from './number.ts';
 import { printAll, repr } from './print.ts';
 import { pickItem } from './code-points.ts';
-import { isList, type PlainMap, TemplateObject, type Value } from './value.ts';
+import { isList, type Optional, type PlainMap, TemplateObject, type Value } from './value.ts';
 
-/** A tuple: `(1, 2)`. */
-export class Tuple extends TemplateObject {
-  readonly typeName = 'tuple';
+/** A fixed sequence of values. */
+abstract class FixedSequence extends TemplateObject {
   readonly values: readonly Value[];
 
   constructor(values: readonly Value[]) {
     super();
     this.values = values;
-  }
-
-  print(meter: Meter): string {
-    return this.values.length === 1 ? `(${printAll(this.values, meter)},)` : `(${printAll(this.values, meter)})`;
-  }
-
-  override truthy(): boolean {
-    return this.values.length > 0;
   }
 
   override size(): number {
@@ -31,8 +22,17 @@ export class Tuple extends TemplateObject {
   override items(): Iterable<Value> {
     return this.values;
   }
+}
 
-  override item(key: Value): Value | undefined {
+/** A tuple: `(1, 2)`. */
+export class Tuple extends FixedSequence {
+  readonly typeName = 'tuple';
+
+  print(meter: Meter): string {
+    return this.values.length === 1 ? `(${printAll(this.values, meter)},)` : `(${printAll(this.values, meter)})`;
+  }
+
+  override item(key: Value): Optional {
     return pickItem(this.values, key);
   }
 
@@ -57,7 +57,7 @@ export class Dict extends TemplateObject {
     this.#entries.set(hash, [this.#entries.get(hash)?.[0] ?? key, value]);
   }
 
-  get(key: Value, meter: Meter): Value | undefined {
+  get(key: Value, meter: Meter): Optional {
     return this.#entries.get(hashKey(key, meter))?.[1];
   }
 
@@ -77,10 +77,6 @@ export class Dict extends TemplateObject {
     return `{${pairs.join(', ')}}`;
   }
 
-  override truthy(): boolean {
-    return this.#entries.size > 0;
-  }
-
   override hash(): unknown {
     return {};
   }
@@ -93,7 +89,7 @@ export class Dict extends TemplateObject {
     return Array.from(this.entries(), ([key]) => key);
   }
 
-  override item(key: Value, meter: Meter): Value | undefined {
+  override item(key: Value, meter: Meter): Optional {
     return this.get(key, meter);
   }
 }
@@ -119,10 +115,6 @@ export class Range extends TemplateObject {
     return step === 1 ? `range(${start}, ${stop})` : `range(${start}, ${stop}, ${step})`;
   }
 
-  override truthy(): boolean {
-    return this.length > 0;
-  }
-
   override size(): number {
     return this.length;
   }
@@ -133,7 +125,7 @@ export class Range extends TemplateObject {
     return Array.from({ length: this.length }, (_, at) => this.start + at * this.step);
   }
 
-  override item(key: Value): Value | undefined {
+  override item(key: Value): Optional {
     const place = index(key);
     if (place === undefined) return undefined;
     const at = place < 0 ? place + this.length : place;
@@ -142,30 +134,16 @@ export class Range extends TemplateObject {
 }
 
 /** The result of a map's `keys()`, `values()` or `items()`: `dict_keys(['a'])`. */
-export class View extends TemplateObject {
+export class View extends FixedSequence {
   readonly typeName: string;
-  readonly values: readonly Value[];
 
   constructor(kind: 'keys' | 'values' | 'items', values: readonly Value[]) {
-    super();
+    super(values);
     this.typeName = `dict_${kind}`;
-    this.values = values;
   }
 
   print(meter: Meter): string {
     return `${this.typeName}([${printAll(this.values, meter)}])`;
-  }
-
-  override truthy(): boolean {
-    return this.values.length > 0;
-  }
-
-  override size(): number {
-    return this.values.length;
-  }
-
-  override items(): Iterable<Value> {
-    return this.values;
   }
 }
 
@@ -186,4 +164,11 @@ export function mapOf(value: Value): AnyMap | undefined {
 export function entriesOf(map: AnyMap, meter: Meter): Iterable<readonly [Value, Value]> {
   meter.charge(20 * (map instanceof Dict ? map.size() : meter.keysOf(map).length));
   return map instanceof Dict ? map.entries() : Object.entries(map);
+}
+
+/** The value of a map's own key; undefined if there is none. */
+export function mapItem(map: AnyMap, key: Value, meter: Meter): Optional {
+  if (map instanceof Dict) return map.get(key, meter);
+  const name = textOf(key);
+  return name !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
 }

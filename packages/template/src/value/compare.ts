@@ -1,3 +1,4 @@
+import type { Comparison } from '../syntax/tree.ts';
 import { Dict, sequenceItems, Tuple } from './collections.ts';
 import { equal } from './equal.ts';
 import { typeFault } from './fault.ts';
@@ -67,8 +68,14 @@ function orderedItems(a: readonly Value[], b: readonly Value[], how: { by: Order
   return holds(a.length, b.length, by);
 }
 
+/** Compares two orderable values, as for `Array.sort`. */
+export function compareValues(a: Value, b: Value, meter: Meter): number {
+  if (ordered(a, b, { by: '<', meter })) return -1;
+  return ordered(b, a, { by: '<', meter }) ? 1 : 0;
+}
+
 /** Python's `in`. */
-export function contains(whole: Value, part: Value, meter: Meter): boolean {
+function contains(whole: Value, part: Value, meter: Meter): boolean {
   const text = textOf(whole);
   if (text !== undefined) {
     const piece = textOf(part);
@@ -89,3 +96,15 @@ export function contains(whole: Value, part: Value, meter: Meter): boolean {
   meter.charge(1 + 3 * items.length);
   return items.some((item) => item === part || equal(item, part, meter));
 }
+
+/** The comparison operators by their signs. */
+export const COMPARISONS: { readonly [Sign in Comparison]: (a: Value, b: Value, meter: Meter) => boolean } = {
+  '==': equal,
+  '!=': (a, b, meter) => !equal(a, b, meter),
+  '<': (a, b, meter) => ordered(a, b, { by: '<', meter }),
+  '<=': (a, b, meter) => ordered(a, b, { by: '<=', meter }),
+  '>': (a, b, meter) => ordered(a, b, { by: '>', meter }),
+  '>=': (a, b, meter) => ordered(a, b, { by: '>=', meter }),
+  in: (a, b, meter) => contains(b, a, meter),
+  'not in': (a, b, meter) => !contains(b, a, meter),
+};

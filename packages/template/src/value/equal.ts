@@ -1,5 +1,5 @@
-import { Dict, Range, Tuple } from './collections.ts';
-import { itemsOf, plainMap, textOf } from './iterate.ts';
+import { Dict, mapOf, Range, Tuple } from './collections.ts';
+import { itemsOf, sizeOf, textOf } from './iterate.ts';
 import type { Meter } from './meter.ts';
 import { comparable, numeric } from './number.ts';
 import { Undefined } from './undefined.ts';
@@ -7,7 +7,7 @@ import { isList, type Value } from './value.ts';
 
 /** Python's `==`: compares lists and maps by value; `1 == 1.0 == True`; text never equals a number. */
 export function equal(a: Value, b: Value, meter: Meter): boolean {
-  if (a === b && typeof a !== 'number') return !(a instanceof Undefined) || strictlySame(a);
+  if (a === b && typeof a !== 'number' && !(a instanceof Undefined)) return true;
   const x = numeric(a);
   const y = numeric(b);
   // `==` compares a number and a bigint exactly, as Python does.
@@ -23,11 +23,6 @@ export function equal(a: Value, b: Value, meter: Meter): boolean {
   return meter.deeper(() => equalCollections(a, b, meter));
 }
 
-function strictlySame(value: Undefined): true {
-  value.failIfStrict();
-  return true;
-}
-
 function equalUndefined(a: Value, b: Value): boolean {
   if (a instanceof Undefined) a.failIfStrict();
   if (b instanceof Undefined) b.failIfStrict();
@@ -36,9 +31,9 @@ function equalUndefined(a: Value, b: Value): boolean {
 
 function equalCollections(a: Value, b: Value, meter: Meter): boolean {
   if (isList(a) !== isList(b)) return false;
-  const list = sequenceOf(a, b, meter);
-  if (list !== undefined) {
-    const [left, right] = list;
+  if (isList(a) || (a instanceof Tuple && b instanceof Tuple) || (a instanceof Range && b instanceof Range)) {
+    const left = itemsOf(a, meter) ?? [];
+    const right = itemsOf(b, meter) ?? [];
     meter.charge(6 + 2 * left.length);
     return left.length === right.length && left.every((item, index) => equal(item, right[index] ?? null, meter));
   }
@@ -53,24 +48,9 @@ function equalCollections(a: Value, b: Value, meter: Meter): boolean {
   return true;
 }
 
-/** The items of both values if they are sequences of the same kind. */
-function sequenceOf(a: Value, b: Value, meter: Meter): [readonly Value[], readonly Value[]] | undefined {
-  const alike =
-    (isList(a) && isList(b)) ||
-    (a instanceof Tuple && b instanceof Tuple) ||
-    (a instanceof Range && b instanceof Range);
-  return alike ? [itemsOf(a, meter) ?? [], itemsOf(b, meter) ?? []] : undefined;
-}
-
 function valuesByHash(value: Value, meter: Meter): ReadonlyMap<unknown, Value> | undefined {
-  if (value instanceof Dict) return charged(value, meter).byHash();
-  const map = plainMap(value);
+  const map = mapOf(value);
   if (map === undefined) return undefined;
-  meter.charge(15 * meter.keysOf(map).length);
-  return new Map<unknown, Value>(Object.entries(map));
-}
-
-function charged(dict: Dict, meter: Meter): Dict {
-  meter.charge(15 * dict.size());
-  return dict;
+  meter.charge(15 * (sizeOf(map, meter) ?? 0));
+  return map instanceof Dict ? map.byHash() : new Map<unknown, Value>(Object.entries(map));
 }

@@ -1,14 +1,14 @@
 import { formatFields } from '../format/str-format.ts';
 import { HIDDEN_MEMBER, isHiddenName, findMethod } from '../methods/find-method.ts';
 import { type CallArguments, Variadic } from './callable.ts';
-import { Dict } from './collections.ts';
+import { Dict, entriesOf, mapItem, mapOf } from './collections.ts';
 import { plainMap, textOf } from './iterate.ts';
 import { Markup } from './markup.ts';
 import type { Meter } from './meter.ts';
 import { pickCharacter, pickItem } from './code-points.ts';
 import { typeName } from './type-name.ts';
 import { Undefined } from './undefined.ts';
-import { isList, TemplateObject, type Value } from './value.ts';
+import { isList, type Optional, TemplateObject, type Value } from './value.ts';
 
 /** `of.name`: the method, else the item of that name, else undefined. Reads own data only, never JavaScript members. */
 export function attribute(of: Value, name: string, meter: Meter): Value {
@@ -32,7 +32,7 @@ export function item(of: Value, key: Value, meter: Meter): Value {
 }
 
 /** Python's attribute `of.name`, without items; undefined if there is none. */
-export function memberOf(of: Value, name: string, meter: Meter): Value | undefined {
+export function memberOf(of: Value, name: string, meter: Meter): Optional {
   const own = of instanceof TemplateObject ? of.member(name) : undefined;
   // A member may be None, which `??` would skip.
   const member = formatMethod(of, name) ?? (own === undefined ? findMethod(of, name) : own);
@@ -43,15 +43,14 @@ function missing(of: Value, name: string, meter: Meter): Undefined {
   return new Undefined(`'${name}' of a ${typeName(of)}`, meter);
 }
 
-function itemOrNothing(of: Value, key: Value, meter: Meter): Value | undefined {
+function itemOrNothing(of: Value, key: Value, meter: Meter): Optional {
   if (isList(of)) return pickItem(of, key);
   const text = textOf(of);
   if (text !== undefined) return pickCharacter(text, key, meter);
   if (of instanceof Dict) return hashable(key) ? of.get(key, meter) : undefined;
   if (of instanceof TemplateObject) return of.item(key, meter);
   const map = plainMap(of);
-  const name = map === undefined ? undefined : textOf(key);
-  return map !== undefined && name !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
+  return map === undefined ? undefined : mapItem(map, key, meter);
 }
 
 function hashable(key: Value): boolean {
@@ -59,7 +58,7 @@ function hashable(key: Value): boolean {
 }
 
 /** `str.format` is created here because it looks up attributes and items of its arguments. */
-function formatMethod(of: Value, name: string): Value | undefined {
+function formatMethod(of: Value, name: string): Optional {
   if (name !== 'format' && name !== 'format_map') return undefined;
   const text = textOf(of);
   if (text === undefined) return undefined;
@@ -71,10 +70,9 @@ function formatMethod(of: Value, name: string): Value | undefined {
 }
 
 function mapGiven(given: CallArguments, meter: Meter): CallArguments {
-  const map = given.positional[0] ?? null;
-  const keywords = new Map<string, Value>();
-  meter.charge(20 * (map instanceof Dict ? map.size() : meter.keysOf(plainMap(map) ?? {}).length));
-  if (map instanceof Dict) for (const [key, value] of map.entries()) keywords.set(textOf(key) ?? '', value);
-  else for (const key of meter.keysOf(plainMap(map) ?? {})) keywords.set(key, item(map, key, meter));
-  return { positional: [], keywords };
+  const map = mapOf(given.positional[0] ?? null) ?? {};
+  return {
+    positional: [],
+    keywords: new Map(Array.from(entriesOf(map, meter), ([key, value]) => [textOf(key) ?? '', value])),
+  };
 }

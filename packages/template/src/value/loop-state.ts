@@ -3,7 +3,7 @@ import { equal } from './equal.ts';
 import { typeFault } from './fault.ts';
 import type { Meter } from './meter.ts';
 import { Undefined } from './undefined.ts';
-import type { Value } from './value.ts';
+import type { Optional, Value } from './value.ts';
 
 /** Properties of a loop; `again` renders a recursive loop for other values. */
 export interface LoopKind {
@@ -11,6 +11,17 @@ export interface LoopKind {
   readonly meter: Meter;
   readonly again: ((values: Value) => Value) | undefined;
 }
+
+/** Members of `loop` that depend on the index and the number of values. */
+const COUNTERS = new Map<string, (at: number, length: number) => Value>([
+  ['index', (at) => at + 1],
+  ['index0', (at) => at],
+  ['revindex', (at, length) => length - at],
+  ['revindex0', (at, length) => length - at - 1],
+  ['first', (at) => at === 0],
+  ['last', (at, length) => at === length - 1],
+  ['length', (_at, length) => length],
+]);
 
 /** The variable `loop`. */
 export class LoopState extends Callable {
@@ -46,24 +57,11 @@ export class LoopState extends Callable {
     return this.#values.length;
   }
 
-  override member(name: string): Value | undefined {
+  override member(name: string): Optional {
     const at = this.#at;
-    const { length } = this.#values;
+    const counter = COUNTERS.get(name);
+    if (counter !== undefined) return counter(at, this.#values.length);
     switch (name) {
-      case 'index':
-        return at + 1;
-      case 'index0':
-        return at;
-      case 'revindex':
-        return length - at;
-      case 'revindex0':
-        return length - at - 1;
-      case 'first':
-        return at === 0;
-      case 'last':
-        return at === length - 1;
-      case 'length':
-        return length;
       case 'depth':
         return this.#kind.depth;
       case 'depth0':

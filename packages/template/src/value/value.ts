@@ -12,8 +12,9 @@ export abstract class TemplateObject {
   /** Python's `repr`. */
   abstract print(meter: Meter): string;
 
-  truthy(_meter: Meter): boolean {
-    return true;
+  /** Python's `bool`: false for an empty collection. */
+  truthy(): boolean {
+    return this.size() !== 0;
   }
 
   /** Python's `len`; undefined if it has none. */
