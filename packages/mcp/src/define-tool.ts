@@ -1,5 +1,6 @@
 import { DataDesignerError } from '@data-designer/core';
 import { isSchema, jsonSchemaOf, standardOf } from '@data-designer/json-schema';
+import { reasonOf } from './reason-of.ts';
 import type { JsonObject } from './tool-session.ts';
 
 /** The second argument of a tool's function. */
@@ -86,7 +87,7 @@ export function defineTool<const Parameters extends ToolParameters>(
 
 /** The JSON Schema of a tool's arguments, of type object; throws `tool/invalid` for a tool that cannot be called. */
 export function parametersOf(tool: ToolDefinition): JsonObject {
-  const { name, description = '', parameters } = tool as Readonly<Record<keyof ToolDefinition, unknown>>;
+  const { name, description = '', parameters }: Partial<Record<keyof ToolDefinition, unknown>> = tool;
   const refuse = (reason: string) => new DataDesignerError('tool/invalid', { tool: String(name), reason });
   if (typeof name !== 'string' || name === '') throw refuse('it has no name');
   if (typeof description !== 'string') throw refuse('its description is no text');
@@ -106,6 +107,6 @@ function schemaOf(parameters: unknown, refuse: (reason: string) => DataDesignerE
   try {
     return jsonSchemaOf(standard, 'input');
   } catch (thrown) {
-    throw refuse(`its parameters have no JSON Schema: ${(thrown as Error).message}`);
+    throw refuse(`its parameters have no JSON Schema: ${reasonOf(thrown)}`);
   }
 }

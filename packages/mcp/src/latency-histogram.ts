@@ -13,14 +13,14 @@ export type LatencyCounts = readonly number[];
 export function countLatency(counts: number[], milliseconds: number): void {
   const bucket = Math.min(bucketOf(milliseconds), BUCKETS - 1);
   while (counts.length <= bucket) counts.push(0);
-  counts[bucket] = (counts[bucket] as number) + 1;
+  counts[bucket] = (counts[bucket] ?? 0) + 1;
 }
 
 /** Adds one histogram to another, which is changed. */
 export function addLatencies(total: number[], more: LatencyCounts): void {
   while (total.length < more.length) total.push(0);
   more.forEach((count, bucket) => {
-    total[bucket] = (total[bucket] as number) + count;
+    total[bucket] = (total[bucket] ?? 0) + count;
   });
 }
 

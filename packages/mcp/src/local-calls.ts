@@ -27,7 +27,7 @@ export class LocalCalls {
     return new Promise((resolve, reject) => {
       const abort = (): void => {
         this.#post({ kind: 'cancel-tool', id });
-        this.#settle(id)?.reject(abortFailure(signal as AbortSignal));
+        this.#settle(id)?.reject(abortFailure(signal));
       };
       signal?.addEventListener('abort', abort, { once: true });
       this.#waiting.set(id, { resolve, reject, settle: () => signal?.removeEventListener('abort', abort) });

@@ -3,7 +3,7 @@ import { type CallOutcome, DataDesignerError, type ToolSchema } from '@data-desi
 import { LocalCalls } from './local-calls.ts';
 import type { ToolEnded, ToolNote } from './local-messages.ts';
 import type { ToolRequest } from './tool-request.ts';
-import { type ToolCallOptions, UNKNOWN_OUTCOME, unlessAborted } from './tool-session.ts';
+import { LONGEST_TIMER_MS, type ToolCallOptions, UNKNOWN_OUTCOME, unlessAborted } from './tool-session.ts';
 
 /** A message from the thread of a module. */
 export type ThreadReport =
@@ -25,8 +25,6 @@ const LOAD_MS = 30_000;
 const GRACE_MS = 1_000;
 /** Interval of the check of a silent thread. */
 const AGAIN_MS = 50;
-/** The longest a timer can run. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './local-thread.ts' : './local-thread.js', import.meta.url);
 
@@ -140,14 +138,14 @@ export class LocalModule implements AsyncDisposable {
         if (leftMs > 0 || !isSure) {
           // Its message may wait to be read: this thread may have been busy.
           isSure = leftMs <= 0;
-          timer = setTimeout(look, Math.min(Math.max(leftMs, AGAIN_MS), LONGEST_MS));
+          timer = setTimeout(look, Math.min(Math.max(leftMs, AGAIN_MS), LONGEST_TIMER_MS));
           return;
         }
         const body = `no answer within ${Math.round(timeoutMs)} ms, and its thread was blocked`;
         resolve({ status: 504, headers: {}, body });
         life.end('its thread was ended because another call had blocked it');
       };
-      timer = setTimeout(look, Math.min(patienceMs, LONGEST_MS));
+      timer = setTimeout(look, Math.min(patienceMs, LONGEST_TIMER_MS));
     });
     return { blocked, stop: () => clearTimeout(timer) };
   }

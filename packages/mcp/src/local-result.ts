@@ -1,20 +1,32 @@
-import { stringifyJson } from '@data-designer/core';
-import { isMcpResult } from './is-mcp-result.ts';
-import { ImageResult } from './local-image.ts';
-import type { JsonObject } from './tool-session.ts';
+import { type Fields, isFields, stringifyJson } from '@data-designer/core';
+
+/** An image as the result of a tool; made by `image`. */
+export class ImageResult {
+  readonly bytes: Uint8Array;
+  readonly mediaType: string;
+
+  constructor(bytes: Uint8Array, mediaType: string) {
+    this.bytes = bytes;
+    this.mediaType = mediaType;
+  }
+}
+
+/** Returns an image from a tool, for models that read images: its bytes and their type, such as `image/png`. */
+export function image(bytes: Uint8Array | ArrayBuffer, mediaType: string): ImageResult {
+  return new ImageResult(bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : bytes, mediaType);
+}
 
 /** One item of an MCP result. */
-type Item = JsonObject & { readonly type: string };
+type Item = Fields & { readonly type: string };
 
 /**
  * The MCP result of a function: text and JSON as text, images as images, lists item by item, and an object whose `content`
  * is a list of MCP items as it is. Throws an `Error` for a value that is not JSON, and an `Error` that the function returns.
  */
-export function mcpResultOf(value: unknown): JsonObject {
+export function mcpResultOf(value: unknown): Fields {
   if (isMcpResult(value)) return value;
-  const isList = Array.isArray(value) && value.length > 0;
-  const content = isList ? (value as unknown[]).map(itemOf) : value === undefined ? [] : [itemOf(value)];
-  return { content };
+  if (Array.isArray(value) && value.length > 0) return { content: value.map(itemOf) };
+  return { content: value === undefined ? [] : [itemOf(value)] };
 }
 
 function itemOf(value: unknown): Item {
@@ -23,7 +35,7 @@ function itemOf(value: unknown): Item {
   if (value instanceof ArrayBuffer) return bytesItem(new Uint8Array(value));
   if (ArrayBuffer.isView(value)) return bytesItem(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
   refuseNoJson(value);
-  const text = stringifyJson(value) as string | undefined;
+  const text: string | undefined = stringifyJson(value);
   if (text === undefined) throw new Error(`it gave a ${typeof value}, which is no JSON`);
   return { type: 'text', text };
 }
@@ -84,3 +96,34 @@ function kindOf(value: object): string {
   const tag = Object.prototype.toString.call(value).slice('[object '.length, -1);
   return tag === 'Object' ? value.constructor.name : tag;
 }
+
+/** Whether a value is an MCP tool result: clients refuse a result with unknown or incomplete items. */
+function isMcpResult(value: unknown): value is Fields {
+  if (!isFields(value) || !Array.isArray(value.content)) return false;
+  const { isError, structuredContent } = value;
+  const isMarked = isError === undefined || typeof isError === 'boolean';
+  const isStructured = structuredContent === undefined || isFields(structuredContent);
+  return isMarked && isStructured && value.content.every(isItem);
+}
+
+function isItem(item: unknown): boolean {
+  return isFields(item) && IS_WHOLE.get(item.type)?.(item) === true;
+}
+
+function isMedia({ data, mimeType }: Fields): boolean {
+  return typeof data === 'string' && typeof mimeType === 'string';
+}
+
+function isResource({ resource }: Fields): boolean {
+  if (!isFields(resource) || typeof resource.uri !== 'string') return false;
+  return typeof resource.text === 'string' || typeof resource.blob === 'string';
+}
+
+/** What items of each kind must hold (Model Context Protocol, 2025-06-18). */
+const IS_WHOLE: ReadonlyMap<unknown, (item: Fields) => boolean> = new Map([
+  ['text', ({ text }: Fields) => typeof text === 'string'],
+  ['image', isMedia],
+  ['audio', isMedia],
+  ['resource_link', ({ uri, name }: Fields) => typeof uri === 'string' && typeof name === 'string'],
+  ['resource', isResource],
+]);

@@ -1,11 +1,10 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { DataDesignerError, isFailure } from '@data-designer/core';
+import { DataDesignerError, isFailure, isFields } from '@data-designer/core';
 import type { ToolDefinition } from './define-tool.ts';
 import type { ThreadReport } from './local-module.ts';
 import type { LocalAsk } from './local-messages.ts';
 import { LocalTools } from './local-tools.ts';
 import { reasonOf } from './reason-of.ts';
-import { isObject } from './tool-result.ts';
 
 // The thread of one module whose exports are tools: if it blocks or dies, no other thread is affected.
 
@@ -22,7 +21,7 @@ function toolsIn(exports: Readonly<Record<string, unknown>>): readonly ToolDefin
 }
 
 function isTool(value: unknown): value is ToolDefinition {
-  return isObject(value) && typeof value.name === 'string' && typeof value.execute === 'function';
+  return isFields(value) && typeof value.name === 'string' && typeof value.execute === 'function';
 }
 
 async function start(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ToolSchema } from '@data-designer/core';
+import { fieldsOf, type ToolSchema } from '@data-designer/core';
 import { standardOf } from '@data-designer/json-schema';
 import { parametersOf, type ToolContext, type ToolDefinition } from './define-tool.ts';
 import { toolSchema } from './tool-listing.ts';
@@ -15,7 +15,7 @@ export interface LocalTool {
 export function localTool(definition: ToolDefinition): LocalTool {
   const { name, description = '', parameters } = definition;
   // Plain data crosses threads, whatever library made the schema.
-  const told = JSON.parse(JSON.stringify(parametersOf(definition))) as JsonObject;
+  const told = fieldsOf(JSON.parse(JSON.stringify(parametersOf(definition))));
   const schema = toolSchema({ name, description, parameters: told });
   const validate = standardOf(parameters)?.validate;
   return {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineTool, type ToolDefinition } from './define-tool.ts';
-import { image } from './local-image.ts';
+import { image } from './local-result.ts';
 import type { ToolEnded, ToolNote } from './local-messages.ts';
 import { LocalTools } from './local-tools.ts';
 import { readToolResult } from './tool-result.ts';

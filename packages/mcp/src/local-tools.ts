@@ -6,6 +6,7 @@ import type { FunctionToolProvider } from './local-provider.ts';
 import { mcpResultOf } from './local-result.ts';
 import { type LocalTool, localTool } from './local-tool.ts';
 import { reasonOf } from './reason-of.ts';
+import { LONGEST_TIMER_MS } from './tool-session.ts';
 
 type RunTool = LocalAsk & { readonly kind: 'run-tool' };
 
@@ -14,9 +15,6 @@ export interface LocalToolsOptions {
   /** Gets the logs and progress of functions; must not throw. */
   readonly onNote?: ((note: ToolNote) => void) | undefined;
 }
-
-/** The longest a timer can run. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 /**
  * Runs the functions of one provider in this thread. Every call ends with an outcome: 200 with an MCP result, 502 with the
@@ -69,7 +67,7 @@ export class LocalTools {
   async #run(ask: RunTool, call: InFlight): Promise<ToolEnded | undefined> {
     const { id, timeoutMs } = ask;
     const late = () => call.end('timed-out', `no answer within ${Math.round(timeoutMs)} ms`);
-    const timer = setTimeout(late, Math.min(timeoutMs, LONGEST_MS));
+    const timer = setTimeout(late, Math.min(timeoutMs, LONGEST_TIMER_MS));
     let body = '';
     this.#bodyOf(ask, call).then(
       (text) => {

@@ -1,3 +1,4 @@
+import { itemsOf } from '@data-designer/core';
 import { isSchema, type JsonSchema, requiredSets, resolveReference, typesOf } from '@data-designer/json-schema';
 
 /** A schema that model APIs accept, or why there is none for a tool. */
@@ -74,7 +75,7 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
     if (typeof type === 'string') return TYPES.has(type) ? type : undefined;
     const known = typesOf({ type }).filter((name) => TYPES.has(name));
     if (known.length === 0) return undefined;
-    return known.length === (type as readonly unknown[]).length ? type : known;
+    return known.length === itemsOf(type).length ? type : known;
   },
   ...each('properties patternProperties $defs definitions', schemaMap),
   ...each('anyOf oneOf allOf prefixItems', schemaList),
@@ -138,7 +139,7 @@ function flattened(given: JsonSchema, { root, depth }: Walk): JsonSchema {
   if (!NOT_AT_TOP.some((keyword) => given[keyword] !== undefined)) return given;
   const { anyOf, oneOf, allOf, not: _not, enum: _enum, ...plain } = given;
   const branchesOf = (list: unknown): readonly JsonSchema[] =>
-    (Array.isArray(list) ? (list as readonly unknown[]) : []).flatMap((part) => branch(part, { root, depth }));
+    itemsOf(list).flatMap((part) => branch(part, { root, depth }));
   let joined: JsonSchema = branchesOf(allOf).reduce(bothOf, plain);
   for (const list of [anyOf, oneOf]) {
     const branches = branchesOf(list);
@@ -196,7 +197,7 @@ function propertiesOf({ properties }: JsonSchema): JsonSchema {
 }
 
 function requiredOf({ required }: JsonSchema): readonly string[] {
-  return Array.isArray(required) ? (required as readonly string[]) : [];
+  return itemsOf(required).filter((name) => typeof name === 'string');
 }
 
 /** What the alternatives ask for, in words: the schema cannot say it any more. */

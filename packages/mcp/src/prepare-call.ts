@@ -1,6 +1,15 @@
-import { type CellValue, Float, isNestedTooDeeply, nearest, parseJson, type ToolCall } from '@data-designer/core';
+import {
+  type CellValue,
+  type Fields,
+  Float,
+  isFields,
+  isNestedTooDeeply,
+  nearest,
+  parseJson,
+  type ToolCall,
+} from '@data-designer/core';
 import type { OfferedTool, ToolCatalog } from './tool-catalog.ts';
-import { type ToolRequest, writeToolRequest } from './tool-request.ts';
+import { writeToolRequest } from './tool-request.ts';
 
 /** The outcome of a tool call, from any of its steps: the result, or why it failed. */
 export type ToolOutcome = (
@@ -32,13 +41,14 @@ export function prepareCall(call: ToolCall, catalog: ToolCatalog): PreparedCall 
   if (isNestedTooDeeply(call.function.arguments)) return failedOutcome('its arguments are nested too deeply');
   const written = readArguments(call.function.arguments);
   if (written === undefined) return failedOutcome('its arguments are not valid JSON');
-  if (!isObject(written)) return failedOutcome(`its arguments must be a JSON object, not ${kindOf(written)}`);
+  if (!isFields(written) || written instanceof Float)
+    return failedOutcome(`its arguments must be a JSON object, not ${kindOf(written)}`);
   const accepted = tool.check?.(written) ?? { value: written };
   if ('mistake' in accepted) return failedOutcome(`its arguments do not fit: ${accepted.mistake.replace(/\.$/, '')}`);
-  return ready(tool, accepted.value as CellValue & ToolRequest['arguments']);
+  return ready(tool, accepted.value);
 }
 
-function ready({ provider, name }: OfferedTool, args: ToolRequest['arguments']): PreparedCall {
+function ready({ provider, name }: OfferedTool, args: Fields): PreparedCall {
   return { kind: 'ready', resource: `tools/${provider}`, body: writeToolRequest({ name, arguments: args }) };
 }
 
@@ -80,10 +90,6 @@ function readArguments(text: string): CellValue | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: CellValue): value is CellValue & ToolRequest['arguments'] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Float);
 }
 
 function kindOf(value: CellValue): string {

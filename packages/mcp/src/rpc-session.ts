@@ -1,13 +1,15 @@
-import { DataDesignerError, type Redact, redactor } from '@data-designer/core';
+import { DataDesignerError, fieldsOf, type Redact, redactor } from '@data-designer/core';
 import { type Ended, InFlight } from './in-flight.ts';
 import type { Link, LinkListener, RpcMessage } from './link.ts';
 import { secretsOf, type ToolProvider } from './provider.ts';
 import { listAllTools } from './tool-listing.ts';
 import {
   abortFailure,
+  inTime,
   type JsonObject,
   type LinkOptions,
   type ListedTools,
+  LONGEST_TIMER_MS,
   SessionFault,
   type SessionOptions,
   type ToolCallOptions,
@@ -19,8 +21,6 @@ import {
 const HANDSHAKE_MS = 30_000;
 /** Time for a ping to a server that sent nothing during a whole call. */
 const PING_MS = 5_000;
-/** The longest a timer can run. */
-const LONGEST_MS = 2 ** 31 - 1;
 /** The SDK's request for the handshake has number 0. */
 const FIRST_ID = 1;
 
@@ -68,7 +68,8 @@ export class RpcSession implements ToolSession {
     const { signal } = this.#options;
     try {
       if (signal?.aborted === true) throw abortFailure(signal);
-      await unlessAborted(this.#inTime(this.#link.connect()), signal);
+      const late = `it did not shake hands within ${this.#handshakeMs} ms`;
+      await unlessAborted(inTime(this.#link.connect(), this.#handshakeMs, late), signal);
       this.#isOpen = this.#lost === undefined;
     } catch (thrown) {
       const words = this.#link.lastWords();
@@ -86,7 +87,7 @@ export class RpcSession implements ToolSession {
         const timeoutMs = Math.max(1, deadline - performance.now());
         const answer = await this.#request('tools/list', params, { timeoutMs });
         // Schemas cross threads, which raw JSON cannot.
-        if (answer.kind === 'answered') return this.#redact(JSON.parse(JSON.stringify(answer.result)) as JsonObject);
+        if (answer.kind === 'answered') return this.#redact(fieldsOf(JSON.parse(JSON.stringify(answer.result))));
         if (answer.kind === 'failed') throw new Error(answer.reason);
         throw new SessionFault(answer.kind, answer.reason);
       });
@@ -118,7 +119,7 @@ export class RpcSession implements ToolSession {
       this.#giveUp(id, 'timed-out', `no answer within ${Math.round(timeoutMs)} ms`);
       if (this.#heardAt < sentAt) void this.#ping();
     };
-    const timer = setTimeout(late, Math.min(timeoutMs, LONGEST_MS));
+    const timer = setTimeout(late, Math.min(timeoutMs, LONGEST_TIMER_MS));
     const together = signal && this.#endingWith(signal).add(id);
     this.#calls.set(id, call);
     call.isUnsent = this.#link.send({ jsonrpc: '2.0', id, method, params }, call).then(
@@ -146,7 +147,7 @@ export class RpcSession implements ToolSession {
 
   #explain(ended: Ended, signal: AbortSignal | undefined): ToolCallResult {
     if (ended.kind === 'answered') return ended;
-    if (ended.kind === 'aborted') throw abortFailure(signal as AbortSignal);
+    if (ended.kind === 'aborted') throw abortFailure(signal);
     return { kind: ended.kind, reason: this.#redact(ended.reason) };
   }
 
@@ -181,20 +182,11 @@ export class RpcSession implements ToolSession {
   #readAnswer({ result, error }: Partial<RpcMessage>): ToolCallResult {
     if (typeof result === 'object' && result !== null) {
       const isError = 'isError' in result && result.isError === true;
-      const shown = result as JsonObject;
-      return { kind: 'answered', result: isError ? this.#redact(shown) : shown };
+      return { kind: 'answered', result: isError ? this.#redact(result) : result };
     }
-    const { message } = (error ?? {}) as JsonObject;
+    const { message } = fieldsOf(error);
     const reason = error === undefined ? 'its answer is not an MCP result' : 'it gave no reason';
     return { kind: 'failed', reason: typeof message === 'string' && message !== '' ? withoutPrefix(message) : reason };
-  }
-
-  #inTime<T>(handshake: Promise<T>): Promise<T> {
-    const reason = `it did not shake hands within ${this.#handshakeMs} ms`;
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new SessionFault('timed-out', reason)), this.#handshakeMs);
-      handshake.then(resolve, reject).finally(() => clearTimeout(timer));
-    });
   }
 
   /** Keeps only the kind of a fault as cause: an error of the SDK may quote the key. */

@@ -10,14 +10,12 @@ import type { InFlight } from './in-flight.ts';
 import type { Link, LinkListener } from './link.ts';
 import { headersOf, type RemoteToolProvider, type StdioToolProvider, type ToolProvider } from './provider.ts';
 import { StdioProcess } from './stdio-process.ts';
-import { type JsonObject, type LinkOptions, SessionFault } from './tool-session.ts';
+import { type JsonObject, type LinkOptions, LONGEST_TIMER_MS, SessionFault } from './tool-session.ts';
 import { watchedFetch } from './watched-fetch.ts';
 
 const GRACE_MS = 2_000;
 /** Time for telling a remote server that its session is over. */
 const LEAVE_MS = 1_000;
-/** The longest a timer can run: the limits are the session's, not the SDK's. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 /**
  * A link to a tool server through the official SDK: its transports, and its client for the handshake. Requests after
@@ -106,7 +104,8 @@ async function shakeHands(transport: Transport, { onMessage, onClose, onBreak }:
     // The event stream of an SSE server carries every answer, and a new one belongs to a new session.
     onerror: (error: Error) => error instanceof SseError && onBreak('its event stream broke off'),
   });
-  await client.connect(transport, { timeout: LONGEST_MS });
+  // The session limits the time.
+  await client.connect(transport, { timeout: LONGEST_TIMER_MS });
   const forSdk = transport.onmessage?.bind(transport);
   const onmessage: Transport['onmessage'] = (message, extra) => {
     if (!onMessage(message)) forSdk?.(message, extra);

@@ -43,9 +43,10 @@ function sdkServer(toolset: Toolset, { name, version, instructions, readResource
   const tools: ListToolsResult['tools'] = [...toolset.listings];
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
-    if (!toolset.has(params.name)) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
     const context = contextOf(params, extra, { isQuiet: () => isQuiet, readResource });
-    return toolset.call(params.name, params.arguments ?? {}, context);
+    const result = toolset.call(params.name, params.arguments ?? {}, context);
+    if (!result) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
+    return result;
   });
   return server;
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, isIP } from 'node:net';
-import { DataDesignerError } from '@data-designer/core';
+import { isIP } from 'node:net';
+import { DataDesignerError, systemCode } from '@data-designer/core';
+import { reasonOf } from './reason-of.ts';
 import { guard } from './serve-guard.ts';
 import type { ServeOptions, ToolServer } from './serve-options.ts';
 
@@ -29,9 +30,10 @@ export async function serveHttp(sessions: HttpSessions, options: ServeOptions): 
   await listen(server, { host, port });
   const ended = Promise.withResolvers<void>();
   server.once('close', ended.resolve);
-  const { port: bound } = server.address() as AddressInfo;
+  const bound = server.address();
+  const boundPort = typeof bound === 'object' && bound ? bound.port : port;
   return {
-    address: `http://${isIP(host) === 6 ? `[${host}]` : host}:${bound}${sessions.paths[0]}`,
+    address: `http://${isIP(host) === 6 ? `[${host}]` : host}:${boundPort}${sessions.paths[0]}`,
     ended: ended.promise,
     [Symbol.asyncDispose]: async () => {
       server.close();
@@ -61,8 +63,7 @@ async function listen(server: Server, { host, port }: { readonly host: string; r
   try {
     await listening.promise;
   } catch (thrown) {
-    const { code = '', message } = thrown as NodeJS.ErrnoException;
-    const reason = REASONS[code] ?? message;
+    const reason = REASONS[systemCode(thrown)] ?? reasonOf(thrown);
     throw new DataDesignerError('environment/cannot-listen', { address: `${host}:${port}`, reason }, { cause: thrown });
   }
 }

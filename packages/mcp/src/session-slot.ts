@@ -3,9 +3,9 @@ import { DataDesignerError } from '@data-designer/core';
 import type { ToolProvider } from './provider.ts';
 import { RpcSession } from './rpc-session.ts';
 import {
+  inTime,
   isLoss,
   type SessionEvent,
-  SessionFault,
   type SessionOptions,
   type ToolCallOptions,
   type ToolSession,
@@ -16,9 +16,6 @@ const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5_000;
 /** Faults in a row after which a slot gives up on a server that has worked before: 3.1 s in all. */
 const MAX_FAULTS = 7;
-
-/** The longest a timer can run. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The options of a slot's sessions, and the listener to their events. */
 export interface SlotOptions extends SessionOptions {
@@ -66,7 +63,10 @@ export class SessionSlot implements AsyncDisposable {
       let leftMs = limits.timeoutMs;
       if (live === undefined) {
         const start = performance.now();
-        live = await unlessAborted(inTime(this.#open(), leftMs), limits.signal);
+        live = await unlessAborted(
+          inTime(this.#open(), leftMs, 'no session could be opened in that time'),
+          limits.signal,
+        );
         leftMs -= performance.now() - start;
       }
       live.users++;
@@ -146,15 +146,6 @@ export class SessionSlot implements AsyncDisposable {
       .finally(() => this.#leaving.delete(leaving));
     this.#leaving.add(leaving);
   }
-}
-
-/** Waits for a session no longer than a call may take. */
-function inTime<T>(opening: Promise<T>, timeoutMs: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const late = (): void => reject(new SessionFault('timed-out', 'no session could be opened in that time'));
-    const timer = setTimeout(late, Math.min(timeoutMs, LONGEST_TIMER_MS));
-    opening.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }
 
 /** Opens a session with a tool server; rejects with `tool/unavailable`. Loads the MCP SDK on first use. */

@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Redact } from '@data-designer/core';
+import { type Redact, systemCode } from '@data-designer/core';
 import { parseWithEveryDigit } from './exact-numbers.ts';
 import { OrphanWatch } from './orphan-watch.ts';
 import type { StdioToolProvider } from './provider.ts';
+import { reasonOf } from './reason-of.ts';
 import { StderrTail } from './stderr-tail.ts';
 import { SessionFault } from './tool-session.ts';
 
@@ -124,7 +125,8 @@ export class StdioProcess {
   }
 
   async #flush(): Promise<void> {
-    const child = this.#child as ChildProcess & { readonly stdin: Writable };
+    const child = this.#child;
+    if (!child) return;
     const text = this.#outgoing;
     // The server may have read a part of one message, or the first of several.
     const isUnsent = this.#waiting === 1 || !child.stdin.writable;
@@ -143,7 +145,8 @@ export class StdioProcess {
     let from = 0;
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
       this.#line.push(text.slice(from, end));
-      const line = this.#line.length === 1 ? (this.#line[0] as string) : this.#line.join('');
+      const { 0: first = '', length } = this.#line;
+      const line = length === 1 ? first : this.#line.join('');
       this.#line = [];
       this.#lineLength = 0;
       from = end + 1;
@@ -248,8 +251,8 @@ async function within(child: ChildProcess, event: 'exit' | 'close', ms: number):
 }
 
 function spawnFailure({ command, cwd }: StdioToolProvider, cause: unknown): string {
-  const { code, message } = cause as NodeJS.ErrnoException;
+  const code = systemCode(cause);
   if (cwd !== undefined && !existsSync(cwd)) return `its folder '${cwd}' does not exist`;
   if (code === 'ENOENT') return `command '${command}' was not found`;
-  return `command '${command}' cannot be started (${code ?? message})`;
+  return `command '${command}' cannot be started (${code || reasonOf(cause)})`;
 }

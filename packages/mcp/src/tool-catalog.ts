@@ -1,6 +1,5 @@
 import { DataDesignerError, nearest, type PlannedTools, type ToolSchema } from '@data-designer/core';
-import type { AcceptArguments } from '@data-designer/json-schema';
-import { argumentCheck } from './check-arguments.ts';
+import { argumentCheck, type ArgumentCheck } from './check-arguments.ts';
 import { NOTHING, takesObject } from './tool-listing.ts';
 import { legalNames } from './tool-names.ts';
 
@@ -17,7 +16,7 @@ export class OfferedTool {
   readonly dropped: string | undefined;
   readonly #schema: ToolSchema;
   readonly #isUsable: boolean;
-  #check: AcceptArguments | undefined;
+  #check: ArgumentCheck | undefined;
   #isCompiled = false;
 
   constructor(provider: string, schema: ToolSchema) {
@@ -31,7 +30,7 @@ export class OfferedTool {
   }
 
   /** Checks arguments against the schema; compiled on first use, undefined if the schema cannot be used. */
-  get check(): AcceptArguments | undefined {
+  get check(): ArgumentCheck | undefined {
     if (!this.#isCompiled && this.#isUsable) this.#check = argumentCheck(this.#schema.function.parameters);
     this.#isCompiled = true;
     return this.#check;
@@ -73,7 +72,7 @@ export function catalogOf(config: PlannedTools, offers: readonly ProviderTools[]
   refuseMissing(config, offered);
   const told = legalNames(offered.map(({ fullName }) => fullName));
   const allowed = config.allowTools === null ? undefined : new Set(config.allowTools);
-  const entries = offered.map((tool) => [told.get(tool.fullName) as string, tool] as const);
+  const entries = offered.map((tool) => [told.get(tool.fullName) ?? tool.fullName, tool] as const);
   const wanted = entries.filter(
     ([, { name, fullName }]) => allowed === undefined || allowed.has(name) || allowed.has(fullName),
   );

@@ -76,8 +76,8 @@ export function addToolCounts(total: Record<string, ToolCounts>, more: Readonly<
 
 /** The counts under a key, which may be that of something every object has. */
 function countsOf(total: Record<string, ToolCounts>, key: string, tool?: string): ToolCounts {
-  if (!Object.hasOwn(total, key)) total[key] = noCounts(tool);
-  return total[key] as ToolCounts;
+  const known = Object.hasOwn(total, key) ? total[key] : undefined;
+  return known ?? (total[key] = noCounts(tool));
 }
 
 /** Statistics by tool name; by `provider/tool` if calls went to several tools of that name. */

@@ -1,4 +1,4 @@
-import type { ToolSchema } from '@data-designer/core';
+import { fieldsOf, type ToolSchema } from '@data-designer/core';
 import { isSchema, type JsonSchema, typesOf } from '@data-designer/json-schema';
 import { portableSchema } from './portable-schema.ts';
 import type { JsonObject, ListedTools } from './tool-session.ts';
@@ -23,8 +23,11 @@ export async function listAllTools(page: (cursor: string | undefined) => Promise
   do {
     const { tools, nextCursor } = await page(cursor);
     if (!Array.isArray(tools)) throw new Error('its answer to tools/list holds no tools');
-    schemas.push(...tools.map(toToolSchema));
-    for (const tool of tools) if (isRepeatable(tool)) repeatable.add((tool as { readonly name: string }).name);
+    for (const tool of tools) {
+      const schema = toToolSchema(tool);
+      schemas.push(schema);
+      if (isRepeatable(tool)) repeatable.add(schema.function.name);
+    }
     cursor = typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : undefined;
     if (cursor === undefined) return { schemas, repeatable };
     if (seen.has(cursor)) throw new Error(`its list of tools does not end: the cursor '${cursor}' came twice`);
@@ -35,7 +38,7 @@ export async function listAllTools(page: (cursor: string | undefined) => Promise
 
 /** A tool of a server in the form of requests. */
 function toToolSchema(tool: unknown): ToolSchema {
-  const { name, description, inputSchema } = (tool ?? {}) as JsonObject;
+  const { name, description, inputSchema } = fieldsOf(tool);
   if (typeof name !== 'string' || name === '') throw new Error('it lists a tool without a name');
   const parameters = parametersOf(inputSchema) as JsonObject;
   return toolSchema({ name, description: typeof description === 'string' ? description : '', parameters });
@@ -56,8 +59,8 @@ export function takesObject(parameters: unknown): parameters is JsonSchema {
 }
 
 function isRepeatable(tool: unknown): boolean {
-  const { annotations } = tool as { readonly annotations?: Partial<Record<string, unknown>> | null };
-  return annotations?.['readOnlyHint'] === true || annotations?.['idempotentHint'] === true;
+  const { readOnlyHint, idempotentHint } = fieldsOf(fieldsOf(tool).annotations);
+  return readOnlyHint === true || idempotentHint === true;
 }
 
 /** The schema of a tool's arguments: none means no arguments, and a missing type means an object. */

@@ -1,4 +1,4 @@
-import { type CellValue, parseJson, stringifyJson, unboxed } from '@data-designer/core';
+import { fieldsOf, parseJson, stringifyJson, unboxed } from '@data-designer/core';
 import { withEveryDigit } from './exact-numbers.ts';
 import type { JsonObject } from './tool-session.ts';
 
@@ -15,11 +15,12 @@ export function writeToolRequest(request: ToolRequest): string {
 
 /** Reads the body of a `tools/call` for a function: its arguments are plain values, integers beyond 2^53 `bigint`s. */
 export function readFunctionRequest(body: string): ToolRequest {
-  return unboxed(parseJson(body)) as unknown as ToolRequest;
+  const { name, arguments: args } = fieldsOf(unboxed(parseJson(body)));
+  return { name: String(name), arguments: fieldsOf(args) };
 }
 
 /** Reads the body of a `tools/call` for a server. Its arguments hold what plain `JSON.stringify` writes with every digit. */
 export function readToolRequest(body: string): ToolRequest {
-  const { name, arguments: args } = parseJson(body) as unknown as { name: string; arguments: CellValue };
-  return { name, arguments: withEveryDigit(args) as JsonObject };
+  const { name, arguments: args } = fieldsOf(parseJson(body));
+  return { name: String(name), arguments: fieldsOf(withEveryDigit(args)) };
 }

@@ -1,5 +1,11 @@
-import { type ChatMessage, type ContentPart, parseJson, stringifyJson } from '@data-designer/core';
-import type { JsonObject } from './tool-session.ts';
+import {
+  type ChatMessage,
+  type ContentPart,
+  type Fields,
+  isFields,
+  parseJson,
+  stringifyJson,
+} from '@data-designer/core';
 
 /** The content of a tool message, or the reason why the tool failed. */
 export type ReadResult =
@@ -29,10 +35,10 @@ function malformed(reason: string): ReadResult {
   return { failed: true, reason: `its result cannot be read: ${reason}` };
 }
 
-function objectIn(body: string): JsonObject | undefined {
+function objectIn(body: string): Fields | undefined {
   try {
     const value: unknown = parseJson(body);
-    return isObject(value) ? value : undefined;
+    return isFields(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -41,7 +47,7 @@ function objectIn(body: string): JsonObject | undefined {
 /** A part of a message, or what is wrong with the item that it should be made of. */
 type ReadPart = ContentPart | string;
 
-function partsOf(result: JsonObject): readonly ReadPart[] {
+function partsOf(result: Fields): readonly ReadPart[] {
   const { structuredContent } = result;
   const content = result.content ?? [];
   const items: readonly unknown[] = Array.isArray(content) ? content : [content];
@@ -53,18 +59,18 @@ function partsOf(result: JsonObject): readonly ReadPart[] {
 
 function partOf(item: unknown): ReadPart {
   if (typeof item === 'string') return textPart(item);
-  if (!isObject(item)) return textPart(stringifyJson(item));
+  if (!isFields(item)) return textPart(stringifyJson(item));
   if (item.type === 'text') return typeof item.text === 'string' ? textPart(item.text) : 'a text item has no text';
   if (item.type === 'image' || item.type === 'image_url' || isPicture(item)) return imagePart(item);
   if (item.type === 'audio') return textPart(`[audio ${mediaTypeOf(item) ?? 'of an unknown kind'}]`);
   if (item.type === 'resource_link') return textPart(`[resource ${String(item.uri)}]`);
-  if (item.type === 'resource' && isObject(item.resource)) return resourcePart(item.resource);
+  if (item.type === 'resource' && isFields(item.resource)) return resourcePart(item.resource);
   if (item.type === 'resource') return 'a resource item has no resource';
   return textPart(typeof item.text === 'string' ? item.text : stringifyJson(item));
 }
 
 /** A resource speaks by its text; a picture is shown, and of other bytes is told where they are. */
-function resourcePart(resource: JsonObject): ReadPart {
+function resourcePart(resource: Fields): ReadPart {
   if (typeof resource.text === 'string') return textPart(resource.text);
   const { blob } = resource;
   if (typeof blob === 'string' && isPicture({ ...resource, data: blob })) return imagePart({ ...resource, data: blob });
@@ -72,17 +78,17 @@ function resourcePart(resource: JsonObject): ReadPart {
 }
 
 /** Whether an item of no known type holds a picture. */
-function isPicture(item: JsonObject): boolean {
+function isPicture(item: Fields): boolean {
   const payload = payloadOf(item);
   const type = mediaTypeOf(item) ?? (typeof payload === 'string' ? statedType(payload) : undefined);
   return typeof payload === 'string' && type?.startsWith('image/') === true;
 }
 
-function payloadOf({ data, b64_json, base64 }: JsonObject): unknown {
+function payloadOf({ data, b64_json, base64 }: Fields): unknown {
   return data ?? b64_json ?? base64;
 }
 
-function mediaTypeOf({ mimeType, mime_type, media_type }: JsonObject): string | undefined {
+function mediaTypeOf({ mimeType, mime_type, media_type }: Fields): string | undefined {
   return [mimeType, mime_type, media_type].find((type) => typeof type === 'string');
 }
 
@@ -90,8 +96,8 @@ function statedType(data: string): string | undefined {
   return /^data:([^;,]*)[;,]/.exec(data)?.[1];
 }
 
-function imagePart(item: JsonObject): ReadPart {
-  const linked = isObject(item.image_url) ? item.image_url.url : (item.image_url ?? item.url);
+function imagePart(item: Fields): ReadPart {
+  const linked = isFields(item.image_url) ? item.image_url.url : (item.image_url ?? item.url);
   const data = linked ?? payloadOf(item);
   if (typeof data !== 'string') return 'an image item has no image';
   if (/^https?:/.test(data)) return { type: 'image', url: data };
@@ -119,9 +125,4 @@ function sniff(base64: string): string | undefined {
 
 function textPart(text: string): ContentPart {
   return { type: 'text', text };
-}
-
-/** Whether a value is an object as JSON has them: no list, no null. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -11,7 +11,7 @@ export interface ToolCallOptions {
 
 /** The end of a call on a session: the server's MCP result, or why there is none. */
 export type ToolCallResult =
-  | { readonly kind: 'answered'; readonly result: JsonObject }
+  | { readonly kind: 'answered'; readonly result: object }
   | {
       readonly kind: 'failed' | 'timed-out' | 'disconnected';
       readonly reason: string;
@@ -89,17 +89,29 @@ export class SessionFault extends Error {
   }
 }
 
-/** Whether an error, or what caused it, is a connection that was lost. */
-export function isLoss(thrown: unknown): boolean {
+/** Whether an error, or its cause, is a lost connection. */
+export function isLoss(thrown: unknown): thrown is Error {
   const fault = thrown instanceof DataDesignerError ? thrown.cause : thrown;
   return fault instanceof SessionFault && fault.kind === 'disconnected';
 }
 
 /** The failure to throw for an aborted signal. */
-export function abortFailure(signal: AbortSignal): DataDesignerError {
-  const reason: unknown = signal.reason;
+export function abortFailure(signal: AbortSignal | undefined): DataDesignerError {
+  const reason: unknown = signal?.reason;
   if (reason instanceof DataDesignerError) return reason;
   return new DataDesignerError('run/aborted', { reason: reason instanceof Error ? reason.message : String(reason) });
+}
+
+/** The longest a timer can run. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Waits for a promise for a limited time; then rejects with a `timed-out` fault. */
+export function inTime<T>(promise: Promise<T>, timeoutMs: number, reason: string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = (): void => reject(new SessionFault('timed-out', reason));
+    const timer = setTimeout(late, Math.min(timeoutMs, LONGEST_TIMER_MS));
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 /** Waits for a promise, but no longer than until the signal is aborted. */

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallOutcome, DataDesignerError, isFailure, type ToolSchema } from '@data-designer/core';
 import { providerKey, type ToolProvider } from './provider.ts';
-import { LONGEST_TIMER_MS, SessionSlot, type SlotOptions } from './session-slot.ts';
+import { SessionSlot, type SlotOptions } from './session-slot.ts';
 import type { ToolRequest } from './tool-request.ts';
 import {
   isLoss,
   type ListedTools,
+  LONGEST_TIMER_MS,
   type SessionEvent,
   SessionFault,
   type SessionOptions,
@@ -169,8 +170,10 @@ class ProviderSessions implements AsyncDisposable {
         try {
           return await session.listTools();
         } catch (thrown) {
-          isLost = isLoss(thrown);
-          if (isLost) slot.retire(session, (thrown as Error).message);
+          if (isLoss(thrown)) {
+            isLost = true;
+            slot.retire(session, thrown.message);
+          }
           throw thrown;
         }
       }, NO_LIMIT);
@@ -211,17 +214,15 @@ function outcomeOf({ isUnsent }: { readonly isUnsent?: boolean }): string {
 
 /** One try. Retires a session whose connection was lost. The reason of a timeout follows "no answer within N ms". */
 async function callOn(slot: SessionSlot, request: ToolRequest, limits: ToolCallOptions): Promise<ToolCallResult> {
-  let used: ToolSession | undefined;
-  const work = (session: ToolSession, timeoutMs: number): Promise<ToolCallResult> => {
-    used = session;
-    return session.callTool(request.name, request.arguments, { timeoutMs, signal: limits.signal });
+  const work = async (session: ToolSession, timeoutMs: number): Promise<ToolCallResult> => {
+    const result = await session.callTool(request.name, request.arguments, { timeoutMs, signal: limits.signal });
+    if (result.kind === 'disconnected') slot.retire(session, result.reason);
+    else if (result.kind !== 'timed-out') slot.noteSuccess();
+    return result;
   };
   try {
     const result = await slot.use(work, limits);
-    if (result.kind === 'timed-out') return { kind: 'timed-out', reason: '' };
-    if (result.kind === 'disconnected') slot.retire(used as ToolSession, result.reason);
-    else slot.noteSuccess();
-    return result;
+    return result.kind === 'timed-out' ? { kind: 'timed-out', reason: '' } : result;
   } catch (thrown) {
     if (thrown instanceof SessionFault) return { kind: thrown.kind, reason: `: ${thrown.message}` };
     throw thrown;

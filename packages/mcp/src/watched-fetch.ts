@@ -1,6 +1,7 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import type { Redact } from '@data-designer/core';
+import { type Redact, systemCode } from '@data-designer/core';
 import type { InFlight } from './in-flight.ts';
+import { reasonOf } from './reason-of.ts';
 import { SessionFault } from './tool-session.ts';
 
 /** Characters of an error page in a reason. */
@@ -43,7 +44,7 @@ async function sendAgainIfStale(base: typeof fetch, request: Parameters<typeof f
   try {
     return await base(...request);
   } catch (thrown) {
-    const code = ((thrown as Error).cause as NodeJS.ErrnoException | undefined)?.code;
+    const code = systemCode(causeOf(thrown));
     if (request[1]?.method !== 'GET' || (code !== 'UND_ERR_SOCKET' && code !== 'ECONNRESET')) throw thrown;
     return base(...request);
   }
@@ -103,10 +104,14 @@ const BEFORE_SENDING = new Set([
 
 /** The cause that `fetch` hides behind "fetch failed" and behind the addresses that it tried. */
 function networkFault(thrown: unknown): SessionFault {
-  const cause = (thrown as Error).cause as NodeJS.ErrnoException | undefined;
-  const code = cause?.code;
+  const cause = causeOf(thrown);
+  const code = systemCode(cause);
   const late = code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT';
-  const reason = `no connection (${code ?? cause?.message ?? (thrown as Error).message})`;
-  const isUnsent = code !== undefined && BEFORE_SENDING.has(code);
+  const reason = `no connection (${code || reasonOf(cause ?? thrown)})`;
+  const isUnsent = BEFORE_SENDING.has(code);
   return new SessionFault(late ? 'timed-out' : 'disconnected', reason, { cause: thrown, isUnsent });
+}
+
+function causeOf(thrown: unknown): unknown {
+  return thrown instanceof Error ? thrown.cause : undefined;
 }
