@@ -22,7 +22,7 @@ export interface DataDesignerOptions {
   /** Folders, besides the dataset's own, whose images and other files cells may name. */
   readonly mediaRoots?: readonly string[];
   /** A file of prices for models whose configs have none: your own list, or LiteLLM's file. */
-  readonly prices?: string;
+  readonly prices?: string | undefined;
   /**
    * Modules that add types of columns, samplers, processors and seeds: a package installed in the working folder, a path or
    * an address. This program and its worker threads import them, so their code must be trusted.
@@ -82,7 +82,7 @@ export interface CreateOptions extends StopOptions {
    * The format of the data files, `parquet` or `arrow`; default: that of the continued dataset, else `parquet`. With `jsonl`
    * or `csv` the run also exports all rows to `<name>.<format>` in the dataset's folder when it ends.
    */
-  readonly format?: ExportFormat;
+  readonly format?: ExportFormat | undefined;
   /** Called with the events of the run; must not throw. */
   readonly onEvent?: (event: RunEvent) => void;
 }

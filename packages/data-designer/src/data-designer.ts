@@ -2,19 +2,16 @@ import { loadPlugins } from '@data-designer/columns';
 import {
   checkDataset,
   type ColumnRegistry,
-  type Home,
   joinProviders,
   loadPrices,
   noPrices,
   parseRunConfig,
-  type PriceOf,
-  type Providers,
   readHome,
   type RunConfig,
   settingsWithoutEffect,
   writeDataset,
 } from '@data-designer/config';
-import { NEVER, type Plan, type Violation } from '@data-designer/core';
+import { NEVER, type Plan } from '@data-designer/core';
 import { isBatchFormat } from '@data-designer/dataset/formats';
 import {
   type AliasCheck,
@@ -28,12 +25,10 @@ import {
 } from '@data-designer/engine';
 import type { AnalyseOptions } from '@data-designer/profile';
 import { priorSeed, RowSpools } from '@data-designer/seeds';
-import type { LocalToolProvider } from '@data-designer/mcp';
 import { builtInModelServers, builtInProviders, isSimulated } from './built-in-providers.ts';
 import type {
   CreateOptions,
   DataDesignerOptions,
-  Permissions,
   PreviewDatasetOptions,
   StopOptions,
 } from './data-designer-options.ts';
@@ -55,31 +50,28 @@ import { rehearse } from './rehearsal/rehearse.ts';
 /** Makes datasets from declarations: previews in memory, batch jobs in folders. */
 export class DataDesigner implements AsyncDisposable {
   readonly #artifactPath: string;
-  readonly #providers: Providers;
-  readonly #localTools: readonly LocalToolProvider[];
-  readonly #home: Home;
-  readonly #plugins: readonly string[];
-  #loadedRegistry: Promise<ColumnRegistry> | undefined;
-  readonly #pool = new WorkerPool();
-  readonly #spools = new RowSpools();
-  readonly #permissions: Permissions;
+  readonly #settings: Omit<CompileSettings, 'registry' | 'runConfig'>;
   readonly #mediaRoots: readonly string[];
-  readonly #onWarning: (warning: Violation) => void;
-  readonly #priceOf: PriceOf;
+  readonly #pool = new WorkerPool();
+  #registry: Promise<ColumnRegistry> | undefined;
   #runConfig: RunConfig;
 
   constructor(options: DataDesignerOptions = {}) {
     const { artifactPath = './artifacts', providers = { models: [], tools: [] }, runConfig = {} } = options;
-    this.#artifactPath = artifactPath;
-    this.#permissions = options.permissions ?? {};
-    this.#mediaRoots = resolveMediaRoots(options.mediaRoots ?? []);
-    this.#plugins = (options.plugins ?? []).map(pluginAddress);
-    this.#priceOf = options.prices === undefined ? noPrices : loadPrices(options.prices);
-    this.#onWarning = options.onWarning ?? (() => {});
-    this.#home = options.home ?? readHome();
+    const home = options.home ?? readHome();
     const { servers, local } = splitProviders(providers);
-    this.#providers = joinProviders(servers, this.#home.providers, builtInProviders);
-    this.#localTools = local;
+    this.#artifactPath = artifactPath;
+    this.#mediaRoots = resolveMediaRoots(options.mediaRoots ?? []);
+    this.#settings = {
+      plugins: (options.plugins ?? []).map(pluginAddress),
+      home,
+      providers: joinProviders(servers, home.providers, builtInProviders),
+      localTools: local,
+      permissions: options.permissions ?? {},
+      spools: new RowSpools(),
+      priceOf: options.prices === undefined ? noPrices : loadPrices(options.prices),
+      onWarning: options.onWarning ?? (() => {}),
+    };
     this.#runConfig = parseRunConfig(runConfig, 'The run config');
   }
 
@@ -96,7 +88,7 @@ export class DataDesigner implements AsyncDisposable {
 
   /** Checks a declaration and returns its mistakes and warnings as data, without requests or files. */
   async check(declared: Declared): Promise<ConfigReport> {
-    const settings = await this.#settings();
+    const settings = await this.#compileSettings();
     const { parsed, checks, tables } = await parseDeclaration(declared, settings, {});
     const found = [...checkDataset(parsed, checks), ...tables.violations];
     const violations = [...found, ...settingsWithoutEffect(settings.runConfig)];
@@ -135,10 +127,10 @@ export class DataDesigner implements AsyncDisposable {
     const rates = resolveRates(options);
     const signals = stopSignals(options);
     const { plan, tables, functions } = await this.#compile(declared, { rows: rates.rows }, signals);
-    const ownTools = this.#providers.tools.filter((provider) => builtInProviders.tools.includes(provider));
+    const ownTools = this.#settings.providers.tools.filter((provider) => builtInProviders.tools.includes(provider));
     return rehearse(plan, {
       rates,
-      providers: this.#providers.models,
+      providers: this.#settings.providers.models,
       ownTools: new Set(ownTools.map(({ name }) => name)),
       onEvent: options.onEvent ?? (() => {}),
       run: { ...this.#runOptions(signals), tables, functions },
@@ -182,12 +174,12 @@ export class DataDesigner implements AsyncDisposable {
       // An export format leaves open how the dataset itself is stored.
       format: format !== undefined && isBatchFormat(format) ? format : undefined,
       seed: this.#runConfig.seed,
-      document: { data_designer: writeDataset(config, await this.#registry()) },
+      document: { data_designer: writeDataset(config, await this.#loadRegistry()) },
       onEvent: options.onEvent,
     });
     return new DatasetCreationResults(result, {
       exported: await writeExports(result, format),
-      simulated: isSimulated(plan, this.#providers),
+      simulated: isSimulated(plan, this.#settings.providers),
       analyseOptions: await this.#analyseOptions(signals),
     });
   }
@@ -198,51 +190,40 @@ export class DataDesigner implements AsyncDisposable {
    */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pool[Symbol.asyncDispose]();
-    await this.#spools[Symbol.asyncDispose]();
+    await this.#settings.spools[Symbol.asyncDispose]();
   }
 
   /** The types of columns, processors and seeds, including plug-ins; throws `plugin/unusable`. */
-  #registry(): Promise<ColumnRegistry> {
-    return (this.#loadedRegistry ??= loadPlugins(this.#plugins));
+  #loadRegistry(): Promise<ColumnRegistry> {
+    return (this.#registry ??= loadPlugins(this.#settings.plugins));
   }
 
   /** The options to profile results with; a drained run can still be profiled. */
   async #analyseOptions({ signal }: Required<StopOptions>): Promise<AnalyseOptions> {
-    const servers = { providers: this.#providers, modelServers: builtInModelServers };
-    return { registry: await this.#registry(), outside: { ...servers, signal, drain: NEVER } };
+    const servers = { providers: this.#settings.providers, modelServers: builtInModelServers };
+    return { registry: await this.#loadRegistry(), outside: { ...servers, signal, drain: NEVER } };
   }
 
   #runOptions(signals: Required<StopOptions>) {
     return {
-      providers: this.#providers,
-      localTools: this.#localTools,
+      providers: this.#settings.providers,
+      localTools: this.#settings.localTools,
       modelServers: builtInModelServers,
       pool: this.#pool,
       maxConcurrentRowGroups: this.#runConfig.maxConcurrentRowGroups,
       mediaRoots: this.#mediaRoots,
       admission: this.#runConfig.requestAdmission,
       ends: endSettings(this.#runConfig),
-      allowPrivate: this.#permissions.privateAddresses ?? false,
+      allowPrivate: this.#settings.permissions.privateAddresses ?? false,
       ...signals,
     };
   }
 
-  async #settings(): Promise<CompileSettings> {
-    return {
-      registry: await this.#registry(),
-      plugins: this.#plugins,
-      home: this.#home,
-      providers: this.#providers,
-      localTools: this.#localTools,
-      permissions: this.#permissions,
-      spools: this.#spools,
-      runConfig: this.#runConfig,
-      priceOf: this.#priceOf,
-      onWarning: this.#onWarning,
-    };
+  async #compileSettings(): Promise<CompileSettings> {
+    return { ...this.#settings, registry: await this.#loadRegistry(), runConfig: this.#runConfig };
   }
 
   async #compile(declared: Declared, wanted: NonNullable<TableOptions['run']>, signals: Required<StopOptions>) {
-    return compileDeclaration(declared, await this.#settings(), { wanted, signals });
+    return compileDeclaration(declared, await this.#compileSettings(), { wanted, signals });
   }
 }

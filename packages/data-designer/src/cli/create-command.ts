@@ -86,7 +86,7 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
     datasetName: flags.datasetName,
     resume: flags.resume,
     rebuy: flags.reRequest || flags.rebuy,
-    ...(flags.format === undefined ? {} : { format: flags.format }),
+    format: flags.format,
     drain: interrupts.drain,
   } as const;
   const saved = new SavedRows();

@@ -1,4 +1,8 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Command } from 'commander';
+import { DataDesignerError } from '@data-designer/core';
+import type { PreviewResults } from '../records/preview-results.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import {
   atLeast,
@@ -10,7 +14,7 @@ import {
 import { drainOnSignals } from './signals.ts';
 import { outcomeOf, printEarlyEnd, printJson, printLosses } from './display/print-results.ts';
 import { checkWritable } from './check-writable.ts';
-import { type RecordFlags, displayOptionsOf, withRecordFlags, withTheme } from './flags/record-flags.ts';
+import { type RecordFlags, withRecordFlags, withTheme } from './flags/record-flags.ts';
 
 interface PreviewFlags extends CommonFlags, DisplayFlags, RecordFlags {
   readonly numRecords: number;
@@ -60,9 +64,7 @@ async function preview(source: string, flags: PreviewFlags): Promise<void> {
     return;
   }
   if (flags.saveResults) {
-    const { savePreview } = await import('./save-preview.ts');
-    const theme = flags.theme === undefined ? {} : { theme: flags.theme };
-    const folder = await savePreview(results, flags.artifactPath, { ...displayOptionsOf(flags), ...theme });
+    const folder = await savePreview(results, flags);
     process.stdout.write(`Saved in ${folder}\n`);
   } else if (count > 0) {
     const { showRecords } = await import('./display/show-records.ts');
@@ -70,4 +72,33 @@ async function preview(source: string, flags: PreviewFlags): Promise<void> {
   }
   printLosses(results);
   process.stdout.write(`${count} of ${requested} records\n`);
+}
+
+/** Saves a preview in a new folder: rows, statistics and a page of records. Returns the folder. */
+async function savePreview(results: PreviewResults, { artifactPath, theme }: PreviewFlags): Promise<string> {
+  const folder = await newFolder(artifactPath);
+  const analysis = await results.analysis();
+  await analysis.toReport({ savePath: join(folder, 'report.html') });
+  await results.export(join(folder, 'dataset.parquet'));
+  const display = results.recordDisplay();
+  const indexes = Array.from({ length: display.count }, (_, index) => index);
+  await display.savePage(indexes, join(folder, 'sample_records.html'), { theme });
+  return folder;
+}
+
+/** Makes a folder named after the time, as the Python tool does; a second one in the same second gets a number. */
+async function newFolder(artifactPath: string): Promise<string> {
+  const time = new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '_');
+  for (let copy = 1; ; copy++) {
+    const folder = join(artifactPath, `preview_results_${time}${copy === 1 ? '' : `_${copy}`}`);
+    try {
+      await mkdir(artifactPath, { recursive: true });
+      await mkdir(folder, { mode: 0o700 });
+      return folder;
+    } catch (thrown) {
+      const { code, message } = thrown as NodeJS.ErrnoException;
+      if (code !== 'EEXIST')
+        throw new DataDesignerError('dataset/unwritable', { path: folder, reason: message }, { cause: thrown });
+    }
+  }
 }

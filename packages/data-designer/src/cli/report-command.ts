@@ -43,7 +43,7 @@ async function report(folder: string, flags: ReportFlags): Promise<void> {
   const results = await loadDataset(folder, { unfinished: true, providers: { models, tools: [] }, maxCost });
   const analysis = await results.loadAnalysis();
   if (json) return printJson(analysis.profile);
-  const includeSections = sections.length > 0 ? { includeSections: sections } : {};
-  const text = await analysis.toReport({ ...(html === undefined ? {} : { savePath: html }), ...includeSections });
+  const includeSections = sections.length > 0 ? sections : undefined;
+  const text = await analysis.toReport({ savePath: html, includeSections });
   process.stdout.write(html === undefined ? text : `${html}\n`);
 }

@@ -40,6 +40,6 @@ async function show(folder: string, flags: ShowFlags): Promise<void> {
   const count = Math.min(numRecords, display.count - first);
   if (html === undefined) return showRecords(display, flags, { first, count });
   const indexes = Array.from({ length: count }, (__, at) => first + at);
-  await display.savePage(indexes, html, theme === undefined ? {} : { theme });
+  await display.savePage(indexes, html, { theme });
   process.stdout.write(`${html}\n`);
 }

@@ -19,30 +19,30 @@ import {
   type TableSource,
 } from '@data-designer/seeds';
 
-/** What the side tables of a declaration are inspected with. */
+/** The options to inspect the tables that a declaration reads. */
 export interface TableOptions {
   readonly registry: ColumnRegistry;
   readonly home: Home;
-  /** What a seed may read, and whether the Hub may be a server of this machine. */
+  /** What a seed may read, and whether the Hub may be at a private address. */
   readonly permissions: SeedCheckOptions & { readonly privateAddresses: boolean };
   readonly spools: RowSpools;
   /** The run; if undefined, nothing is downloaded, and a collection needs one row only. */
   readonly run?: {
     readonly rows: number;
-    /** What the dataset to be continued was begun with. */
+    /** The seed of the dataset to continue. */
     readonly prior?: PriorSeed | undefined;
   };
   readonly signal?: AbortSignal;
 }
 
-/** The tables without errors that a declaration takes values from. */
+/** The tables without errors that a declaration reads. */
 export interface OpenedTables {
   readonly seedRows: CheckOptions['seedRows'];
   readonly sources: readonly TableSource[];
   readonly violations: readonly Violation[];
 }
 
-/** Inspects the seed rows and the collections that a declaration takes values from. Throws `hub/*`. */
+/** Inspects the seed rows and the collections that a declaration reads. Throws `hub/*`. */
 export async function openTables(parsed: ParsedDataset, options: TableOptions): Promise<OpenedTables> {
   const seed = await openSeed(parsed.config.seedConfig, options);
   const collections = await openCollections(parsed, options);
@@ -53,17 +53,11 @@ export async function openTables(parsed: ParsedDataset, options: TableOptions): 
   };
 }
 
-/** The rows of a seed that passed its checks. */
-interface OpenedSeed {
-  readonly seedRows: CheckOptions['seedRows'];
-  readonly source: TableSource | undefined;
-}
-
 /** Inspects the rows of a seed, unless its source has errors. */
 async function openSeed(
   seed: DatasetConfig['seedConfig'],
   { permissions, spools, signal, registry, home, run }: TableOptions,
-): Promise<OpenedSeed | undefined> {
+): Promise<{ readonly seedRows: CheckOptions['seedRows']; readonly source: TableSource | undefined } | undefined> {
   if (!seed) return undefined;
   const findings = checkSeedSource(seed.source, registry, permissions);
   if (findings.some(({ level }) => level === 'ERROR')) return undefined;

@@ -1,13 +1,7 @@
-import { endOf, type RunEnd, type RunSummary } from '@data-designer/engine';
-import { type DataDesignerError, type Plan, rowsIn } from '@data-designer/core';
+import { endOf, type RunEnd, type RunResult, type RunSummary } from '@data-designer/engine';
+import { type Plan, rowsIn } from '@data-designer/core';
 import { finalAnswerOf, toolCallsOf, type TracedToolCall } from './read-trace.ts';
 import { RecordDisplay, type SampleRecordOptions, type ShownRecords } from './sample-record/record-display.ts';
-
-interface Made {
-  readonly plan: Plan;
-  readonly summary: RunSummary;
-  readonly ended: DataDesignerError | undefined;
-}
 
 /** The records of a run or a preview, and what they took. */
 export class MadeRecords {
@@ -22,7 +16,7 @@ export class MadeRecords {
   readonly #show: () => ShownRecords;
   #display: RecordDisplay | undefined;
 
-  constructor({ plan, summary, ended }: Made, show: () => ShownRecords) {
+  constructor({ plan, summary, ended }: Pick<RunResult, 'plan' | 'summary' | 'ended'>, show: () => ShownRecords) {
     this.count = summary.rows;
     this.requested = rowsIn(plan.segments);
     this.ended = endOf(ended);

@@ -38,28 +38,25 @@ export async function startRehearsalModels(
 ): Promise<RehearsalModels> {
   const { rates, providers, folder } = options;
   const names = [...new Set(resources.flatMap(({ kind, provider }) => (kind === 'model' ? [provider] : [])))];
-  const logs = names.map((_, index) => join(folder, `requests-${index}.ndjson`));
-  const started = await startAll(logs.map((log) => [...flagsOf(rates), '--log', log]));
-  const poolOf = new Map(resources.map(({ id, pool }) => [id, pool]));
-  const providerOf = new Map(resources.map(({ id, provider }) => [id, provider]));
+  const logs = names.map((provider, index) => ({ provider, path: join(folder, `requests-${index}.ndjson`) }));
+  const started = await startAll(logs.map(({ path }) => [...flagsOf(rates), '--log', path]));
+  const resourceOf = new Map(resources.map((resource) => [resource.id, resource]));
   const pools = Object.values(models).map(({ resource, model }) => {
-    return [keyOf(providerOf.get(resource) ?? '', model), poolOf.get(resource) ?? ''] as const;
+    const { provider = '', pool = '' } = resourceOf.get(resource) ?? {};
+    return [keyOf(provider, model), pool] as const;
   });
-  const real = new Map(providers.map((provider) => [provider.name, provider]));
+  const typeOf = new Map(providers.map(({ name, providerType }) => [name, providerType]));
   return {
-    providers: started.map(({ url }, index) => {
-      const name = names[index] as string;
-      const providerType = real.get(name)?.providerType ?? MODEL_PROTOCOLS[0].name;
-      return { name, endpoint: url, providerType, apiKey: null, extraBody: null, extraHeaders: null };
-    }),
-    loggedBytes: () => logs.reduce((sum, log) => sum + statSync(log).size, 0),
-    loads: async () => {
-      const texts = await Promise.all(logs.map((log) => readFile(log, 'utf8')));
-      return sumUp(
-        texts.flatMap((text, index) => entriesOf(text, names[index] as string)),
-        new Map(pools),
-      );
-    },
+    providers: names.map((name, index) => ({
+      name,
+      endpoint: started[index]?.url ?? '',
+      providerType: typeOf.get(name) ?? MODEL_PROTOCOLS[0].name,
+      apiKey: null,
+      extraBody: null,
+      extraHeaders: null,
+    })),
+    loggedBytes: () => logs.reduce((sum, { path }) => sum + statSync(path).size, 0),
+    loads: () => sumLoads(logs, new Map(pools)),
     [Symbol.asyncDispose]: () => endAll(started),
   };
 }
@@ -88,27 +85,25 @@ async function endAll(simulators: readonly RunningSimulator[]): Promise<void> {
   await Promise.all(simulators.map((simulator) => simulator[Symbol.asyncDispose]()));
 }
 
-interface Entry {
-  readonly key: string;
+interface LoggedRequest {
+  readonly model?: string;
   readonly latencyMs: number;
 }
 
-function entriesOf(text: string, provider: string): readonly Entry[] {
-  return text.split('\n').flatMap((line) => {
-    if (line === '') return [];
-    const { model = '', latencyMs } = JSON.parse(line) as { readonly model?: string; readonly latencyMs: number };
-    return [{ key: keyOf(provider, model), latencyMs }];
-  });
-}
-
-function sumUp(entries: readonly Entry[], pools: ReadonlyMap<string, string>): ReadonlyMap<string, ModelLoad> {
-  const sums = new Map<string, { requests: number; latencyMs: number }>();
-  for (const { key, latencyMs } of entries) {
-    const pool = pools.get(key) ?? '';
-    const sum = sums.get(pool) ?? { requests: 0, latencyMs: 0 };
-    sum.requests++;
-    sum.latencyMs += latencyMs;
-    sums.set(pool, sum);
+/** Adds up the logs of the simulators by pool. */
+async function sumLoads(
+  logs: readonly { readonly provider: string; readonly path: string }[],
+  pools: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, ModelLoad>> {
+  const sums = new Map<string, ModelLoad>();
+  for (const { provider, path } of logs) {
+    const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '');
+    for (const line of lines) {
+      const { model = '', latencyMs } = JSON.parse(line) as LoggedRequest;
+      const pool = pools.get(keyOf(provider, model)) ?? '';
+      const sum = sums.get(pool) ?? { requests: 0, latencyMs: 0 };
+      sums.set(pool, { requests: sum.requests + 1, latencyMs: sum.latencyMs + latencyMs });
+    }
   }
   return sums;
 }

@@ -43,19 +43,22 @@ export const MAX_ERROR_RATE = 0.5;
 
 /** Validates the options and fills in defaults; throws `rehearsal/invalid-option`. */
 export function resolveRates(options: RehearsalOptions): RehearsalRates {
-  const { numRecords: rows, tokensPerSecond, errorRate = 0, outputTokens, withTools = false } = options;
-  const sampleRows = options.sampleRows ?? SAMPLE_ROWS;
-  requireOption(isCount(rows), { option: 'numRecords', found: rows, wanted: COUNT });
-  requireOption(isCount(sampleRows), { option: 'sampleRows', found: sampleRows, wanted: COUNT });
-  const writes = tokensPerSecond === undefined || (tokensPerSecond > 0 && Number.isFinite(tokensPerSecond));
-  requireOption(writes, { option: 'tokensPerSecond', found: tokensPerSecond, wanted: 'a number above 0' });
-  const isShare = errorRate >= 0 && errorRate <= MAX_ERROR_RATE;
-  requireOption(isShare, { option: 'errorRate', found: errorRate, wanted: `a share from 0 to ${MAX_ERROR_RATE}` });
+  const { numRecords: rows, sampleRows = SAMPLE_ROWS, latency = LATENCY, withTools = false } = options;
+  const { tokensPerSecond, errorRate = 0, outputTokens } = options;
+  const form = simulatorLatency(latency) ?? '';
+  const isRate = tokensPerSecond === undefined || (tokensPerSecond > 0 && Number.isFinite(tokensPerSecond));
   const isLength = outputTokens === undefined || outputTokens === 'max' || isCount(outputTokens);
-  requireOption(isLength, { option: 'outputTokens', found: outputTokens, wanted: `${COUNT}, or 'max'` });
-  const { latency = LATENCY } = options;
-  const form = simulatorLatency(latency);
-  requireOption(form !== undefined, { option: 'latency', found: latency, wanted: LATENCY_FORMS });
+  const checks = [
+    ['numRecords', rows, isCount(rows), COUNT],
+    ['sampleRows', sampleRows, isCount(sampleRows), COUNT],
+    ['tokensPerSecond', tokensPerSecond, isRate, 'a number above 0'],
+    ['errorRate', errorRate, errorRate >= 0 && errorRate <= MAX_ERROR_RATE, `a share from 0 to ${MAX_ERROR_RATE}`],
+    ['outputTokens', outputTokens, isLength, `${COUNT}, or 'max'`],
+    ['latency', latency, form !== '', LATENCY_FORMS],
+  ] as const;
+  for (const [option, found, fits, wanted] of checks) {
+    if (!fits) throw new DataDesignerError('rehearsal/invalid-option', { option, found: String(found), wanted });
+  }
   const rates = { latency: form, tokensPerSecond, errorRate, outputTokens, withTools };
   return { rows, sampleRows: Math.min(rows, sampleRows), ...rates };
 }
@@ -73,11 +76,4 @@ export function simulatorLatency(text: string): string | undefined {
 
 function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 1;
-}
-
-function requireOption(
-  holds: boolean,
-  { found, ...rest }: { readonly option: string; readonly found: unknown; readonly wanted: string },
-): asserts holds {
-  if (!holds) throw new DataDesignerError('rehearsal/invalid-option', { ...rest, found: String(found) });
 }

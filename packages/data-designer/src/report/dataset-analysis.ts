@@ -4,9 +4,9 @@ import { resolveSections } from './report-sections.ts';
 /** The options of a report. */
 export interface ReportOptions {
   /** An `.html` file to write; default: return text for a terminal. */
-  readonly savePath?: string;
+  readonly savePath?: string | undefined;
   /** `overview`, `column_profilers`, `dataset` and column types; default: all. */
-  readonly includeSections?: readonly string[];
+  readonly includeSections?: readonly string[] | undefined;
 }
 
 /** Statistics of a dataset, as plain data and as a report. */

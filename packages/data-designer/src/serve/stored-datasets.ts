@@ -1,7 +1,7 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { stringifyJson } from '@data-designer/core';
-import { readDataset } from '@data-designer/dataset';
+import { rowsIn, stringifyJson } from '@data-designer/core';
+import { type DatasetMetadata, datasetPaths, readDataset, readJsonFile, readRunRecord } from '@data-designer/dataset';
 import type { DatasetState } from './job.ts';
 import { refusedCall } from './refused-call.ts';
 
@@ -25,10 +25,12 @@ export async function listStored(artifactPath: string): Promise<readonly Dataset
 export async function storedState(artifactPath: string, dataset: string): Promise<DatasetState | undefined> {
   if (!(await foldersIn(artifactPath)).includes(dataset)) return undefined;
   const folder = join(resolve(artifactPath), dataset);
-  const run = (await readJson(join(folder, 'run.json'))) as RunFile | undefined;
-  const metadata = (await readJson(join(folder, 'metadata.json'))) as MetadataFile | undefined;
+  const paths = datasetPaths(folder);
+  const run = await readRunRecord(paths).catch(() => undefined);
+  const metadata = (await readJsonFile(paths.metadata, { exact: false }).catch(() => undefined)) as
+    DatasetMetadata | undefined;
   if (run === undefined && metadata === undefined) return undefined;
-  const { segments = [] } = run?.plan ?? {};
+  const segments = run?.plan.segments ?? [];
   const groups = segments.reduce((sum, { rows, groupSize }) => sum + Math.ceil(rows / groupSize), 0);
   const isWhole = groups > 0 && (metadata?.num_completed_batches ?? 0) >= groups;
   return {
@@ -36,23 +38,12 @@ export async function storedState(artifactPath: string, dataset: string): Promis
     folder,
     status: isWhole ? 'complete' : 'unfinished',
     records: metadata?.actual_num_records ?? 0,
-    requested: metadata?.target_num_records ?? segments.reduce((sum, { rows }) => sum + rows, 0),
+    requested: metadata?.target_num_records ?? rowsIn(segments),
     lost: [],
     seconds_left: null,
     cost: metadata?.cost ?? null,
     error: null,
   };
-}
-
-interface RunFile {
-  readonly plan?: { readonly segments?: readonly { readonly rows: number; readonly groupSize: number }[] };
-}
-
-interface MetadataFile {
-  readonly actual_num_records?: number;
-  readonly target_num_records?: number;
-  readonly num_completed_batches?: number;
-  readonly cost?: number | null;
 }
 
 /** The names of folders directly in a folder: the name of a dataset is never a path. */
@@ -62,14 +53,6 @@ async function foldersIn(artifactPath: string): Promise<string[]> {
     return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   } catch {
     return [];
-  }
-}
-
-async function readJson(path: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as unknown;
-  } catch {
-    return undefined;
   }
 }
 

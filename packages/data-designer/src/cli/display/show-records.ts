@@ -1,7 +1,7 @@
 import { emitKeypressEvents } from 'node:readline';
 import { styleText } from 'node:util';
 import type { RecordDisplay, SampleRecordOptions } from '../../records/sample-record/record-display.ts';
-import { displayOptionsOf, type RecordFlags } from '../flags/record-flags.ts';
+import type { RecordFlags } from '../flags/record-flags.ts';
 
 /** A key press, as `node:readline` reports it. */
 interface Key {
@@ -27,14 +27,13 @@ interface ShownRange {
 /** Lets the user browse records, or prints them without a terminal or with `--non-interactive`. */
 export async function showRecords(
   display: RecordDisplay,
-  flags: RecordFlags,
+  { displayWidth, nonInteractive }: RecordFlags,
   { first, count }: ShownRange,
 ): Promise<void> {
-  const options = displayOptionsOf(flags);
   const end = Math.min(first + count, display.count);
-  const terminal = flags.nonInteractive === true ? undefined : interactiveTerminal();
-  if (terminal && end - first > 1) return browseRecords(display, terminal, { ...options, first });
-  for (let index = first; index < end; index++) process.stdout.write(await display.text(index, options));
+  const terminal = nonInteractive === true ? undefined : interactiveTerminal();
+  if (terminal && end - first > 1) return browseRecords(display, terminal, { displayWidth, first });
+  for (let index = first; index < end; index++) process.stdout.write(await display.text(index, { displayWidth }));
 }
 
 /** The terminal of this process; undefined if input or output is redirected. */

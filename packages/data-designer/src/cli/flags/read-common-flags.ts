@@ -34,7 +34,7 @@ export interface CommonSettings {
   /** The home folder: models for configs that declare none, and tool configs. */
   readonly home: Home;
   readonly permissions: Permissions;
-  readonly prices?: string;
+  readonly prices: string | undefined;
   readonly mediaRoots: readonly string[];
   readonly plugins: readonly string[];
   readonly onWarning: (warning: Violation) => void;
@@ -56,7 +56,7 @@ export function readCommon(flags: CommonFlags): CommonSettings {
       ...(maxCost === undefined ? {} : { maxCost }),
       ...(maxTime === undefined ? {} : { maxDurationSeconds: maxTime }),
     },
-    ...(prices === undefined ? {} : { prices }),
+    prices,
     mediaRoots: flags.mediaRoot,
     plugins: flags.plugins,
     home,

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import type { SampleRecordOptions } from '../../records/sample-record/record-display.ts';
 import { atLeast } from './common-flags.ts';
 
 /** The options that say how records are shown. */
@@ -23,9 +22,4 @@ export function withTheme(command: Command): Command {
       'light',
     ]),
   );
-}
-
-/** The flags as options of `RecordDisplay`. */
-export function displayOptionsOf({ displayWidth }: Pick<RecordFlags, 'displayWidth'>): SampleRecordOptions {
-  return displayWidth === undefined ? {} : { displayWidth };
 }

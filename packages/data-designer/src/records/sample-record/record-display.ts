@@ -12,9 +12,9 @@ export interface SampleRecordOptions extends SectionOptions {
   /** An `.html` file to write; default: standard output. */
   readonly savePath?: string;
   /** The theme of the page; default: the reader's system setting. */
-  readonly theme?: 'dark' | 'light';
+  readonly theme?: 'dark' | 'light' | undefined;
   /** Terminal columns to use, 40 or more; default 110, at most the terminal's width. */
-  readonly displayWidth?: number;
+  readonly displayWidth?: number | undefined;
 }
 
 type RecordAt = (index: number) => Promise<Readonly<Record<string, unknown>> | undefined>;
