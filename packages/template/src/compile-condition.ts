@@ -11,7 +11,7 @@ import { syntaxError } from './syntax/lexer.ts';
 import type { Expression } from './syntax/tree.ts';
 import { MAX_TEXT } from './value/meter.ts';
 import { str } from './value/print.ts';
-import { truthy } from './value/truth.ts';
+import { truthy } from './value/inspect.ts';
 
 const BEFORE = '{{ ';
 

@@ -5,10 +5,19 @@ import type { RenderRules } from './compile/render.ts';
 import { compileTree } from './compile/statement.ts';
 import { parseTemplate } from './parse-template.ts';
 import { FILTER_NAMES } from './syntax/builtin-names.ts';
-import { isFalsyLiteral } from './value/falsy-literal.ts';
 import { Fault } from './value/fault.ts';
 import { MAX_TEXT } from './value/meter.ts';
-import { truthy } from './value/truth.ts';
+import { truthy } from './value/inspect.ts';
+
+const ZERO = /^[+-]?(?:0(?:_?0)*|0[xX](?:_?0)+|0[bB](?:_?0)+|0[oO](?:_?0)+)$/;
+const EMPTY = /^(?:None|False|\(\s*\)|\[\s*\]|\{\s*\}|set\(\s*\))$/;
+/** Adjacent empty strings; three pairs of quotes may also be one string in triple quotes. */
+const EMPTY_STRINGS = /^(?:[rRuUbB]{0,2}(?:''|"")\s*)+$/;
+const FLOAT =
+  /^[+-]?(?:\d+(?:_\d+)*\.(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*|\d+(?:_\d+)*(?=[eE]))(?:[eE][+-]?\d+(?:_\d+)*)?$/;
+
+/** Python rejects deeper nesting of parentheses. */
+const MAX_PARENTHESES = 200;
 
 /** Options of conditions and skip rules. */
 export interface ConditionOptions {
@@ -39,4 +48,28 @@ export function compileSkip(source: string, options: ConditionOptions = {}): (re
       throw failureOf(thrown, { source, parsed, render });
     }
   };
+}
+
+/**
+ * Whether a text is a Python literal whose `bool` is false, such as `0`, `False`, `None`, `[]` or `''`. Takes linear time.
+ * Leading blanks make it no literal.
+ */
+function isFalsyLiteral(text: string): boolean {
+  const outer = text.replace(/^\n+/, '').trimEnd();
+  if (/^[ \t]/.test(outer)) return false;
+  const literal = withoutParentheses(outer);
+  if (EMPTY.test(literal) || ZERO.test(literal) || EMPTY_STRINGS.test(literal)) return true;
+  return FLOAT.test(literal) && Number(literal.replaceAll('_', '')) === 0;
+}
+
+/** Removes parentheses around a value. */
+function withoutParentheses(outer: string): string {
+  let literal = outer;
+  for (let depth = 0; depth < MAX_PARENTHESES; depth++) {
+    if (!literal.startsWith('(') || !literal.endsWith(')') || literal.length < 2) return literal;
+    const inner = literal.slice(1, -1).trim();
+    if (inner === '') return literal;
+    literal = inner;
+  }
+  return literal;
 }

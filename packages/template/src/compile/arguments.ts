@@ -1,12 +1,12 @@
 import { typeFault } from '../value/fault.ts';
 import { type CallArguments, NO_CALL_ARGUMENTS } from '../value/callable.ts';
 import { entriesOf, mapOf } from '../value/collections.ts';
-import { iterate, textOf } from '../value/iterate.ts';
+import { iterate, textOf } from '../value/inspect.ts';
 import type { Value } from '../value/value.ts';
 import type { Arguments, Expression } from '../syntax/tree.ts';
 import type { Evaluate, Render } from './render.ts';
 
-/** Compiles what stands between the parentheses of a call. */
+/** Compiles the arguments of a call. */
 export function compileArguments(
   given: Arguments,
   compile: (node: Expression) => Evaluate,

@@ -8,7 +8,7 @@ export interface CompiledBlock {
   readonly slots: SlotRange;
 }
 
-/** What compilation knows about the position of a node. */
+/** The position of a node, as far as compilation needs it. */
 export interface Context {
   readonly scope: Scope;
   /** The filters of the mode. */

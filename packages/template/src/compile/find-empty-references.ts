@@ -1,6 +1,6 @@
 import { childrenOf } from '../syntax/tree-walk.ts';
 import type { Constant, Expression, Node } from '../syntax/tree.ts';
-import { sizeOf } from '../value/iterate.ts';
+import { sizeOf } from '../value/inspect.ts';
 import { item } from '../value/lookup.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Value } from '../value/value.ts';

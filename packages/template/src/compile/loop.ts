@@ -1,7 +1,6 @@
 import type { For, Statement, Target } from '../syntax/tree.ts';
-import { iterate } from '../value/iterate.ts';
+import { iterate, truthy } from '../value/inspect.ts';
 import { LoopState } from '../value/loop-state.ts';
-import { truthy } from '../value/truth.ts';
 import type { Value } from '../value/value.ts';
 import { type Context, innerContext } from './context.ts';
 import { compileExpression } from './expression.ts';

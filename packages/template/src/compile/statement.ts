@@ -1,10 +1,9 @@
 import type { ByKind, FilterUse, Statement, Target } from '../syntax/tree.ts';
 import { typeFault } from '../value/fault.ts';
-import { iterate } from '../value/iterate.ts';
+import { iterate, truthy } from '../value/inspect.ts';
 import { Markup } from '../value/markup.ts';
 import type { Dialect } from '../value/meter.ts';
 import { Namespace } from '../value/namespace.ts';
-import { truthy } from '../value/truth.ts';
 import type { Value } from '../value/value.ts';
 import { type Context, innerContext, refuse, rootContext } from './context.ts';
 import { compileCall, compileExpression, compileFilter } from './expression.ts';

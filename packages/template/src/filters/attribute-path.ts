@@ -1,7 +1,6 @@
-import { textOf } from '../value/iterate.ts';
+import { textOf, truthy } from '../value/inspect.ts';
 import { item } from '../value/lookup.ts';
 import type { Meter } from '../value/meter.ts';
-import { truthy } from '../value/truth.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Optional, Value } from '../value/value.ts';
 

@@ -2,7 +2,7 @@ import { DataDesignerError } from '@data-designer/core';
 import { type CallArguments, Variadic } from '../value/callable.ts';
 import { Dict, entriesOf, mapOf, Range } from '../value/collections.ts';
 import { securityFault, typeFault } from '../value/fault.ts';
-import { iterate, pairOf } from '../value/iterate.ts';
+import { iterate, pairOf } from '../value/inspect.ts';
 import { str } from '../value/print.ts';
 import type { Meter } from '../value/meter.ts';
 import { Namespace } from '../value/namespace.ts';

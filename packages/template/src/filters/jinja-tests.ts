@@ -3,7 +3,7 @@ import { mapOf, Range, Tuple } from '../value/collections.ts';
 import { COMPARISONS } from '../value/compare.ts';
 import { equal } from '../value/equal.ts';
 import { typeFault } from '../value/fault.ts';
-import { itemsOf, sizeOf, textOf } from '../value/iterate.ts';
+import { itemsOf, sizeOf, textOf } from '../value/inspect.ts';
 import { Markup } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
 import { isFloat, numeric, whole } from '../value/number.ts';

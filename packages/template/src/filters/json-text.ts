@@ -2,10 +2,9 @@ import { Float } from '@data-designer/core';
 import { type AnyMap, entriesOf, mapOf, sequenceItems } from '../value/collections.ts';
 import { compareText } from '../value/compare.ts';
 import { typeFault } from '../value/fault.ts';
-import { textOf } from '../value/iterate.ts';
+import { textOf, typeName } from '../value/inspect.ts';
 import type { Meter } from '../value/meter.ts';
 import { repr } from '../value/print.ts';
-import { typeName } from '../value/type-name.ts';
 import { TemplateObject, type Value } from '../value/value.ts';
 
 /** The layout of JSON text. */

@@ -1,15 +1,11 @@
 import { builtin, type Builtin, type Implementation } from '../value/callable.ts';
-import { Dict, entriesOf, mapOf, Tuple } from '../value/collections.ts';
+import { Dict, entriesOf, hashKey, mapOf, OneTimeIterable, Tuple } from '../value/collections.ts';
 import { compareText, compareValues, ordered } from '../value/compare.ts';
 import { securityFault, typeFault } from '../value/fault.ts';
-import { hashKey } from '../value/hash-key.ts';
-import { iterate, plainMap, sizeOf, textOf } from '../value/iterate.ts';
-import { OneTimeIterable } from '../value/one-time-iterable.ts';
+import { iterate, plainMap, sizeOf, textOf, truthy, typeName } from '../value/inspect.ts';
 import { markedLike } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
 import { characters, pickCharacter } from '../value/code-points.ts';
-import { truthy } from '../value/truth.ts';
-import { typeName } from '../value/type-name.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Optional, Value } from '../value/value.ts';
 import { attributeAccessor, attributeAccessors, caseFolding } from './attribute-path.ts';

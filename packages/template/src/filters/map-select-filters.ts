@@ -1,10 +1,9 @@
 import type { Builtin, CallArguments } from '../value/callable.ts';
 import { typeFault } from '../value/fault.ts';
-import { iterate } from '../value/iterate.ts';
-import { OneTimeIterable } from '../value/one-time-iterable.ts';
+import { iterate, truthy } from '../value/inspect.ts';
+import { OneTimeIterable } from '../value/collections.ts';
 import type { Meter } from '../value/meter.ts';
 import { str } from '../value/print.ts';
-import { truthy } from '../value/truth.ts';
 import type { Value } from '../value/value.ts';
 import { attributeAccessor, type Accessor, accessorWithDefault } from './attribute-path.ts';
 

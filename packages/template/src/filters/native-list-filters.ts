@@ -1,14 +1,12 @@
 import { isHiddenName } from '../methods/find-method.ts';
 import { builtin, type Builtin, type Implementation } from '../value/callable.ts';
-import { entriesOf, mapOf, Tuple } from '../value/collections.ts';
+import { entriesOf, mapOf, OneTimeIterable, Tuple } from '../value/collections.ts';
 import { equal } from '../value/equal.ts';
 import { typeFault } from '../value/fault.ts';
-import { iterate, textOf } from '../value/iterate.ts';
-import { OneTimeIterable } from '../value/one-time-iterable.ts';
+import { iterate, textOf, truthy } from '../value/inspect.ts';
 import { memberOf } from '../value/lookup.ts';
 import { OPERATIONS } from '../value/operators.ts';
 import { str } from '../value/print.ts';
-import { truthy } from '../value/truth.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Value } from '../value/value.ts';
 import { attributeAccessor, caseFolding, accessorWithDefault } from './attribute-path.ts';

@@ -3,12 +3,11 @@ import { SPACE } from '../syntax/white-space.ts';
 import { builtin } from '../value/callable.ts';
 import { entriesOf, mapOf, sequenceItems, Tuple } from '../value/collections.ts';
 import { compareText, compareValues } from '../value/compare.ts';
-import { textOf } from '../value/iterate.ts';
+import { textOf, typeName } from '../value/inspect.ts';
 import type { Meter } from '../value/meter.ts';
 import { numeric } from '../value/number.ts';
 import { repr } from '../value/print.ts';
 import { textLength } from '../value/code-points.ts';
-import { typeName } from '../value/type-name.ts';
 import { isList, type Value } from '../value/value.ts';
 
 /** The line width of Python's `pprint`. */

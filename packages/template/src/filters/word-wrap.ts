@@ -1,10 +1,8 @@
 import { splitLines } from '../methods/strip-split-replace.ts';
 import { builtin } from '../value/callable.ts';
 import { typeFault } from '../value/fault.ts';
-import { textOf } from '../value/iterate.ts';
+import { textOf, truthy, typeName } from '../value/inspect.ts';
 import { str } from '../value/print.ts';
-import { truthy } from '../value/truth.ts';
-import { typeName } from '../value/type-name.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Value } from '../value/value.ts';
 import { wholeNumber } from './text-filters.ts';

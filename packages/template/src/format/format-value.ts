@@ -1,10 +1,10 @@
+import { printFloat } from '@data-designer/core';
 import { securityFault, typeFault } from '../value/fault.ts';
-import { textOf } from '../value/iterate.ts';
+import { textOf, typeName } from '../value/inspect.ts';
 import type { Meter } from '../value/meter.ts';
 import { type Numeric, numeric, plain, whole } from '../value/number.ts';
 import { str } from '../value/print.ts';
 import { characters, countCharacters } from '../value/code-points.ts';
-import { typeName } from '../value/type-name.ts';
 import type { Value } from '../value/value.ts';
 import { fixedText, floatText, formatCost, generalText } from './float-text.ts';
 
@@ -111,19 +111,9 @@ function floatDigits(number: Numeric, spec: Spec): string {
 
 /** Formats a float without a type, which keeps at least one decimal. */
 function shortest(value: number, precision: number | undefined): string {
-  if (precision === undefined) return generalOrRepr(value);
+  if (precision === undefined) return printFloat(Math.abs(value));
   const text = generalText(value, precision, false);
   return /[.e]/.test(text) ? text : `${text}.0`;
-}
-
-function generalOrRepr(value: number): string {
-  const magnitude = Math.abs(value);
-  if (magnitude !== 0 && (magnitude >= 1e16 || magnitude < 1e-4)) {
-    const [digits = '', exponent = '+0'] = magnitude.toExponential().split('e');
-    return `${digits}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`;
-  }
-  const text = String(magnitude);
-  return text.includes('.') ? text : `${text}.0`;
 }
 
 function group(digits: string, sign: string | undefined, size: number): string {

@@ -1,13 +1,12 @@
 import { Float } from '@data-designer/core';
 import { mapItem, mapOf, Range, Tuple } from '../value/collections.ts';
 import { typeFault } from '../value/fault.ts';
-import { textOf } from '../value/iterate.ts';
+import { textOf, typeName } from '../value/inspect.ts';
 import { escapeHtml, Markup } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
 import { index, isFloat, numeric, plain } from '../value/number.ts';
 import { repr, str } from '../value/print.ts';
 import { characters } from '../value/code-points.ts';
-import { typeName } from '../value/type-name.ts';
 import { Undefined } from '../value/undefined.ts';
 import { isList, type Value } from '../value/value.ts';
 import { floatText, formatCost } from './float-text.ts';

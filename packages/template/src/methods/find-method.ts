@@ -2,7 +2,7 @@ import { Float } from '@data-designer/core';
 import { type Builtin, builtin, Method, Variadic } from '../value/callable.ts';
 import { mapOf, Range, Tuple } from '../value/collections.ts';
 import { securityFault } from '../value/fault.ts';
-import { textOf } from '../value/iterate.ts';
+import { textOf } from '../value/inspect.ts';
 import { Markup } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
 import { comparable, type Numeric, numeric, plain, whole } from '../value/number.ts';

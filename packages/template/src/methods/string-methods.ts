@@ -1,12 +1,10 @@
 import { type Builtin, builtin, byName } from '../value/callable.ts';
 import { Tuple } from '../value/collections.ts';
 import { typeFault } from '../value/fault.ts';
-import { iterate, textOf } from '../value/iterate.ts';
+import { iterate, textOf, truthy, typeName } from '../value/inspect.ts';
 import type { Meter } from '../value/meter.ts';
 import { index } from '../value/number.ts';
 import { characters, offsetOf, textLength } from '../value/code-points.ts';
-import { truthy } from '../value/truth.ts';
-import { typeName } from '../value/type-name.ts';
 import type { Optional, Value } from '../value/value.ts';
 import { CHARACTER_TESTS } from './character-tests.ts';
 import { capitalize, swapCase, titleCase } from './letter-case.ts';

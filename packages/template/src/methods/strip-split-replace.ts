@@ -1,9 +1,8 @@
 import { typeFault } from '../value/fault.ts';
-import { textOf } from '../value/iterate.ts';
+import { textOf, typeName } from '../value/inspect.ts';
 import { SPACE } from '../syntax/white-space.ts';
 import type { Meter } from '../value/meter.ts';
 import { characters } from '../value/code-points.ts';
-import { typeName } from '../value/type-name.ts';
 import type { Value } from '../value/value.ts';
 
 const ONE_SPACE = new RegExp(SPACE);

@@ -1,23 +1,21 @@
 import { DataDesignerError, Float } from '@data-designer/core';
+import type { BinaryOperator } from '../syntax/tree.ts';
 import { Fault, typeFault } from './fault.ts';
 import type { Meter } from './meter.ts';
 import { float, integer, type Numeric, plain, whole } from './number.ts';
 import type { Value } from './value.ts';
 
-/** An operator on two numbers. */
-export type ArithmeticOperator = '+' | '-' | '*' | '/' | '//' | '%' | '**';
-
-/** Integers may not grow beyond this many bits. */
+/** The largest integer, in bits. */
 const MAX_BITS = 100_000;
 
-/** Python's arithmetic on two numbers, with integers of any size and floats that stay floats. */
-export function calculate(operator: ArithmeticOperator, numbers: readonly [Numeric, Numeric], meter: Meter): Value {
+/** Python's arithmetic on two numbers: integers of any size, and floats stay floats. */
+export function calculate(operator: BinaryOperator, numbers: readonly [Numeric, Numeric], meter: Meter): Value {
   const [a, b] = numbers;
   const x = whole(a);
   const y = whole(b);
   if (typeof x === 'bigint' || typeof y === 'bigint')
     meter.charge(20 + (bits(BigInt(x ?? 0)) + bits(BigInt(y ?? 0))) / 40);
-  if (x === undefined || y === undefined) return withFloats(operator, toFloat(a), toFloat(b));
+  if (x === undefined || y === undefined) return float(ON_FLOATS[operator](toFloat(a), toFloat(b)));
   if (operator === '/') return divide(x, y);
   if (typeof x === 'number' && typeof y === 'number') {
     const small = withSmall(operator, x, y);
@@ -32,7 +30,7 @@ function toFloat(value: Numeric): number {
   return result;
 }
 
-const ON_SMALL: { readonly [Sign in ArithmeticOperator]?: (a: number, b: number) => number } = {
+const ON_SMALL: { readonly [Sign in BinaryOperator]?: (a: number, b: number) => number } = {
   '+': (a, b) => a + b,
   '-': (a, b) => a - b,
   '*': (a, b) => a * b,
@@ -43,10 +41,10 @@ const ON_SMALL: { readonly [Sign in ArithmeticOperator]?: (a: number, b: number)
   },
 };
 
-/** Integer arithmetic whose result is safe, or undefined where it is not. */
-function withSmall(operator: ArithmeticOperator, a: number, b: number): Value | undefined {
+/** Calculates with safe integers; undefined if the result is not safe. */
+function withSmall(operator: BinaryOperator, a: number, b: number): Value | undefined {
   const result = ON_SMALL[operator]?.(a, b);
-  // A zero may carry a sign here that no integer has.
+  // `+ 0` turns -0 into 0.
   return result !== undefined && Number.isSafeInteger(result) ? result + 0 : undefined;
 }
 
@@ -59,11 +57,7 @@ function bits(value: bigint): number {
   return value.toString(16).length * 4;
 }
 
-function withLarge(
-  operator: Exclude<ArithmeticOperator, '/'>,
-  numbers: readonly [bigint, bigint],
-  meter: Meter,
-): Value {
+function withLarge(operator: Exclude<BinaryOperator, '/'>, numbers: readonly [bigint, bigint], meter: Meter): Value {
   const [a, b] = numbers;
   if (operator === '**') return power(a, b, meter);
   const size = bits(a) + bits(b);
@@ -72,7 +66,7 @@ function withLarge(
   return integer(ON_LARGE[operator](a, b));
 }
 
-const ON_LARGE: { readonly [Sign in Exclude<ArithmeticOperator, '**' | '/'>]: (a: bigint, b: bigint) => bigint } = {
+const ON_LARGE: { readonly [Sign in Exclude<BinaryOperator, '**' | '/'>]: (a: bigint, b: bigint) => bigint } = {
   '+': (a, b) => a + b,
   '-': (a, b) => a - b,
   '*': (a, b) => a * b,
@@ -88,7 +82,7 @@ function tooLarge(): never {
 }
 
 function power(base: bigint, exponent: bigint, meter: Meter): Value {
-  if (exponent < 0n) return withFloats('**', toFloat(base), toFloat(exponent));
+  if (exponent < 0n) return float(floatPower(toFloat(base), toFloat(exponent)));
   if (base >= -1n && base <= 1n)
     return integer(base ** (exponent === 0n ? 0n : base === -1n ? 2n - (exponent % 2n) : 1n));
   const size = bits(base) * Number(exponent);
@@ -104,7 +98,7 @@ function divide(a: number | bigint, b: number | bigint): Value {
   const [x, y] = [BigInt(a), BigInt(b)];
   const shift = Math.max(0, 70 - bits(x) + bits(y));
   const scaled = x << BigInt(shift);
-  // A rest that is cut off still decides which way the rounding goes.
+  // The remainder still decides the direction of rounding.
   const sticky = scaled % y === 0n ? 0n : 1n;
   const quotient = ((scaled / y) << 1n) + (x < 0n !== y < 0n ? -sticky : sticky);
   const result = Number(quotient) / 2 / 2 ** Math.min(shift, 1000) / 2 ** Math.max(0, shift - 1000);
@@ -112,11 +106,7 @@ function divide(a: number | bigint, b: number | bigint): Value {
   return float(result);
 }
 
-function withFloats(operator: ArithmeticOperator, a: number, b: number): Value {
-  return float(ON_FLOATS[operator](a, b));
-}
-
-const ON_FLOATS: { readonly [Sign in ArithmeticOperator]: (a: number, b: number) => number } = {
+const ON_FLOATS: { readonly [Sign in BinaryOperator]: (a: number, b: number) => number } = {
   '+': (a, b) => a + b,
   '-': (a, b) => a - b,
   '*': (a, b) => a * b,

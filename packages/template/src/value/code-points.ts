@@ -27,21 +27,26 @@ export function textLength(text: string, meter: Meter): number {
 
 /** The item at an index, counted from the end if negative; undefined if there is none. */
 export function pickItem(values: readonly Value[], key: Value): Value | undefined {
+  const at = resolveIndex(key, values.length);
+  return at === undefined ? undefined : values[at];
+}
+
+/** An index without its sign: negative ones count from the end. Undefined if it is no integer or out of range. */
+export function resolveIndex(key: Value, length: number): number | undefined {
   const at = index(key);
   if (at === undefined) return undefined;
-  return values[at < 0 ? at + values.length : at];
+  const position = at < 0 ? at + length : at;
+  return position >= 0 && position < length ? position : undefined;
 }
 
 /** The character at an index, like `pickItem`. */
 export function pickCharacter(text: string, key: Value, meter: Meter): string | undefined {
-  const at = index(key);
-  if (at === undefined) return undefined;
+  if (index(key) === undefined) return undefined;
   meter.charge(text.length / 32);
-  if (!SURROGATE.test(text)) return text[at < 0 ? at + text.length : at];
-  const length = textLength(text, meter);
-  const position = at < 0 ? at + length : at;
-  if (position < 0 || position >= length) return undefined;
-  return String.fromCodePoint(text.codePointAt(offsetOf(text, position, meter)) ?? 0);
+  const hasPairs = SURROGATE.test(text);
+  const at = resolveIndex(key, hasPairs ? textLength(text, meter) : text.length);
+  if (at === undefined) return undefined;
+  return hasPairs ? String.fromCodePoint(text.codePointAt(offsetOf(text, at, meter)) ?? 0) : text[at];
 }
 
 /** Counts the surrogate pairs of a text. */

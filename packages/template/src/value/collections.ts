@@ -1,9 +1,9 @@
-import { hashKey } from './hash-key.ts';
-import { plainMap, textOf } from './iterate.ts';
+import { Float } from '@data-designer/core';
+import { securityFault, typeFault } from './fault.ts';
+import { plainMap, textOf, typeName } from './inspect.ts';
 import type { Meter } from './meter.ts';
-import { index } from './number.ts';
 import { printAll, repr } from './print.ts';
-import { pickItem } from './code-points.ts';
+import { pickItem, resolveIndex } from './code-points.ts';
 import { isList, type Optional, type PlainMap, TemplateObject, type Value } from './value.ts';
 
 /** A fixed sequence of values. */
@@ -126,10 +126,8 @@ export class Range extends TemplateObject {
   }
 
   override item(key: Value): Optional {
-    const place = index(key);
-    if (place === undefined) return undefined;
-    const at = place < 0 ? place + this.length : place;
-    return at >= 0 && at < this.length ? this.start + at * this.step : undefined;
+    const at = resolveIndex(key, this.length);
+    return at === undefined ? undefined : this.start + at * this.step;
   }
 }
 
@@ -144,6 +142,27 @@ export class View extends FixedSequence {
 
   print(meter: Meter): string {
     return `${this.typeName}([${printAll(this.values, meter)}])`;
+  }
+}
+
+/** A Python iterator: yields its items once. */
+export class OneTimeIterable extends TemplateObject {
+  readonly typeName = 'generator';
+  #values: readonly Value[];
+
+  constructor(values: readonly Value[]) {
+    super();
+    this.#values = values;
+  }
+
+  print(): never {
+    return securityFault('an iterator as text; add the filter list');
+  }
+
+  override items(): readonly Value[] {
+    const values = this.#values;
+    this.#values = [];
+    return values;
   }
 }
 
@@ -171,4 +190,17 @@ export function mapItem(map: AnyMap, key: Value, meter: Meter): Optional {
   if (map instanceof Dict) return map.get(key, meter);
   const name = textOf(key);
   return name !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
+}
+
+/** The `Map` key for a value, equal for equal values as in Python's `dict`: `1`, `1.0` and `True` share one. */
+export function hashKey(value: Value, meter: Meter): unknown {
+  meter.charge(1);
+  // Long keys of the same length share a hash, so the `Map` compares them in full.
+  if (typeof value === 'string' && value.length > 16)
+    meter.charge(value.length > 10_000 ? value.length : value.length / 16);
+  if (typeof value === 'boolean') return Number(value);
+  if (value instanceof Float) return Number.isSafeInteger(value.value) ? value.value : BigInt(value.value);
+  const hash = value instanceof TemplateObject ? value.hash(meter) : value;
+  if (hash === null || typeof hash !== 'object' || hash instanceof TemplateObject) return hash;
+  return typeFault(`unhashable type: '${typeName(value)}'`);
 }

@@ -1,12 +1,10 @@
 import type { Comparison } from '../syntax/tree.ts';
-import { Dict, sequenceItems, Tuple } from './collections.ts';
+import { Dict, hashKey, sequenceItems, Tuple } from './collections.ts';
 import { equal } from './equal.ts';
 import { typeFault } from './fault.ts';
-import { hashKey } from './hash-key.ts';
-import { itemsOf, plainMap, textOf } from './iterate.ts';
+import { itemsOf, plainMap, textOf, typeName } from './inspect.ts';
 import type { Meter } from './meter.ts';
 import { comparable, numeric } from './number.ts';
-import { typeName } from './type-name.ts';
 import { Undefined } from './undefined.ts';
 import type { Value } from './value.ts';
 

@@ -1,5 +1,5 @@
 import { Dict, mapOf, Range, Tuple } from './collections.ts';
-import { itemsOf, sizeOf, textOf } from './iterate.ts';
+import { itemsOf, sizeOf, textOf } from './inspect.ts';
 import type { Meter } from './meter.ts';
 import { comparable, numeric } from './number.ts';
 import { Undefined } from './undefined.ts';

@@ -1,7 +1,7 @@
-/** What went wrong while rendering, as far as the caller treats it differently. */
+/** The kinds of render errors that callers treat differently. */
 export type FaultKind = 'undefined' | 'type' | 'zero-division' | 'security';
 
-/** Thrown by the operations of templates; becomes a `template/*` failure at the edge of a render. */
+/** Ends a render; `failureOf` turns it into a `template/*` failure. */
 export class Fault extends Error {
   override readonly name = 'Fault';
   readonly kind: FaultKind;
@@ -17,7 +17,7 @@ export function typeFault(reason: string): never {
   throw new Fault('type', reason);
 }
 
-/** Ends the render because a template reached for what it may not have. */
+/** Ends the render because the template uses a construct that the sandbox forbids. */
 export function securityFault(reason: string): never {
   throw new Fault('security', reason);
 }

@@ -2,11 +2,10 @@ import { formatFields } from '../format/str-format.ts';
 import { HIDDEN_MEMBER, isHiddenName, findMethod } from '../methods/find-method.ts';
 import { type CallArguments, Variadic } from './callable.ts';
 import { Dict, entriesOf, mapItem, mapOf } from './collections.ts';
-import { plainMap, textOf } from './iterate.ts';
+import { plainMap, textOf, typeName } from './inspect.ts';
 import { Markup } from './markup.ts';
 import type { Meter } from './meter.ts';
 import { pickCharacter, pickItem } from './code-points.ts';
-import { typeName } from './type-name.ts';
 import { Undefined } from './undefined.ts';
 import { isList, type Optional, TemplateObject, type Value } from './value.ts';
 

@@ -3,7 +3,7 @@ import { repr } from './print.ts';
 import { quote } from './quote.ts';
 import { TemplateObject, type Value } from './value.ts';
 
-/** Named values that a loop may change: `namespace(found=false)`. */
+/** Named values that a loop can change: `namespace(found=false)`. */
 export class Namespace extends TemplateObject {
   readonly typeName = 'Namespace';
   readonly #values: Map<string, Value>;

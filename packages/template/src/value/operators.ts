@@ -1,20 +1,20 @@
-import { type ArithmeticOperator, calculate, negate } from './arithmetic.ts';
+import type { BinaryOperator } from '../syntax/tree.ts';
+import { calculate, negate } from './arithmetic.ts';
 import { sequenceItems, Tuple } from './collections.ts';
 import { typeFault } from './fault.ts';
-import { textOf } from './iterate.ts';
+import { textOf, typeName } from './inspect.ts';
 import { escapeHtml, markedLike, Markup } from './markup.ts';
 import type { Meter } from './meter.ts';
 import { index, numeric } from './number.ts';
 import { str } from './print.ts';
 import { formatPercent } from '../format/percent.ts';
-import { typeName } from './type-name.ts';
 import { Undefined } from './undefined.ts';
 import { isList, type Value } from './value.ts';
 
 type Operation = (a: Value, b: Value, meter: Meter) => Value;
 
 /** The arithmetic operators by their signs. */
-export const OPERATIONS: { readonly [Sign in ArithmeticOperator]: Operation } = {
+export const OPERATIONS: { readonly [Sign in BinaryOperator]: Operation } = {
   '+': (a, b, meter) => {
     // The most common case first.
     if (typeof a === 'number' && typeof b === 'number') return calculate('+', [a, b], meter);
@@ -29,7 +29,7 @@ export const OPERATIONS: { readonly [Sign in ArithmeticOperator]: Operation } = 
   '**': (a, b, meter) => arithmetic('**', [a, b], meter),
 };
 
-function arithmetic(operator: ArithmeticOperator, values: readonly [Value, Value], meter: Meter): Value {
+function arithmetic(operator: BinaryOperator, values: readonly [Value, Value], meter: Meter): Value {
   const [a, b] = values;
   if (a instanceof Undefined) return a.fail();
   if (b instanceof Undefined) return b.fail();

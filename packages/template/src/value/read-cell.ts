@@ -22,31 +22,24 @@ const plainCells: CellCache = new WeakMap();
 export function readCell(record: Row, column: string, reading: CellReading): Value {
   const raw: unknown = record[column];
   if (typeof raw === 'string') {
-    return reading.decode && mayHoldDocument(raw) ? remembered(record, column, reading) : decodedText(raw, reading);
+    if (!reading.decode) return raw;
+    // Caching costs more than decoding a short text.
+    return raw.length > 24 && mayBeJson(raw) ? cached(record, column, reading) : decodeText(raw);
   }
   if (typeof raw === 'number') return Number.isInteger(raw) && reading.floatColumns.has(column) ? new Float(raw) : raw;
   if (typeof raw === 'boolean' || typeof raw === 'bigint' || raw === null || raw instanceof Float) return raw;
-  return typeof raw === 'object' ? remembered(record, column, reading) : refuse(column, typeof raw);
-}
-
-/** Whether caching the decoded text is worth its cost. */
-function mayHoldDocument(text: string): boolean {
-  return text.length > 24 && mayBeJson(text);
-}
-
-function decodedText(text: string, reading: CellReading): Value {
-  return reading.decode ? decodeText(text) : text;
+  return typeof raw === 'object' ? cached(record, column, reading) : refuse(column, typeof raw);
 }
 
 function refuse(column: string, what: string): never {
   throw new DataDesignerError('template/record', { reason: `column '${column}' holds a ${what}` });
 }
 
-function remembered(record: Row, column: string, reading: CellReading): Value {
+function cached(record: Row, column: string, reading: CellReading): Value {
   const raw = record[column] ?? null;
-  const memory = reading.decode ? decodedCells : plainCells;
-  let cells = memory.get(record);
-  if (cells === undefined) memory.set(record, (cells = new Map()));
+  const cache = reading.decode ? decodedCells : plainCells;
+  let cells = cache.get(record);
+  if (cells === undefined) cache.set(record, (cells = new Map()));
   const known = cells.get(column);
   if (known !== undefined && known.raw === raw) return known.value;
   const value = hideStored(prepare(raw, { column, decode: reading.decode, depth: 0 }), raw);

@@ -1,6 +1,6 @@
 import { Range, sequenceItems, Tuple } from './collections.ts';
 import { typeFault } from './fault.ts';
-import { textOf } from './iterate.ts';
+import { textOf } from './inspect.ts';
 import { markedLike } from './markup.ts';
 import type { Meter } from './meter.ts';
 import { index } from './number.ts';

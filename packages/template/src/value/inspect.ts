@@ -3,7 +3,6 @@ import { typeFault } from './fault.ts';
 import { Markup } from './markup.ts';
 import type { Meter } from './meter.ts';
 import { characters, textLength } from './code-points.ts';
-import { typeName } from './type-name.ts';
 import { isList, type PlainMap, TemplateObject, type Value } from './value.ts';
 
 /** The text of a string or of HTML; undefined for other values. */
@@ -55,4 +54,28 @@ export function sizeOf(value: Value, meter: Meter): number | undefined {
   if (value instanceof TemplateObject) return value.size();
   const map = plainMap(value);
   return map === undefined ? undefined : meter.keysOf(map).length;
+}
+
+/** Python's `bool`: empty texts, lists and maps, zeros and None are false; NaN is true. */
+export function truthy(value: Value, meter: Meter): boolean {
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'string') return value !== '';
+  if (typeof value === 'number') return value !== 0;
+  if (typeof value === 'bigint') return value !== 0n;
+  if (value === null) return false;
+  if (value instanceof TemplateObject) return value.truthy();
+  if (value instanceof Float) return value.value !== 0;
+  return Array.isArray(value) ? value.length > 0 : meter.keysOf(value).length > 0;
+}
+
+/** Python's name of a value's type, for messages. */
+export function typeName(value: Value): string {
+  if (typeof value === 'string') return 'str';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'int';
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'int' : 'float';
+  if (value === null) return 'NoneType';
+  if (value instanceof Float) return 'float';
+  if (value instanceof TemplateObject) return value.typeName;
+  return Array.isArray(value) ? 'list' : 'dict';
 }
