@@ -1,15 +1,15 @@
 import type { PriceOf } from '../prices/load-prices.ts';
 import type { Check } from './check.ts';
 
-/** What a run may spend, and what models cost where their configs do not say. */
+/** The budget of a run, and the prices of models whose configs give none. */
 export interface SpendingBounds {
   readonly maxCost: number | null;
   readonly priceOf: PriceOf;
-  /** Providers that ask for nothing. */
+  /** Providers without prices. */
   readonly freeProviders?: ReadonlySet<string> | undefined;
 }
 
-/** A budget counts what has a price: without any it could not hold, and what has none is not bounded by it. */
+/** Checks that the models in use have prices: an error if none has, else a warning about those that have none. */
 export function checkBudget(check: Check, { maxCost, priceOf, freeProviders }: SpendingBounds): void {
   if (maxCost === null) return;
   const asked = check.facts.flatMap(({ requires }) => requires.models);

@@ -1,77 +1,59 @@
 import type { ArrowType, FieldPath } from '@data-designer/core';
 import type { Constraint } from '../schemas/constraint.ts';
-import { addAt, type Check, suggest } from './check.ts';
+import { addAt, type Check, runError, suggest } from './check.ts';
 
-/** Constraints compare sampler columns with numbers and with each other. */
+/** Checks that constraints compare sampler columns with numbers and with each other. */
 export function checkConstraints(check: Check): void {
-  const local = check.facts.filter(({ type }) => 'fill' in type);
-  const types = new Map(local.flatMap(({ writes }) => writes.map(({ name, type }) => [name, type] as const)));
+  const sampled = check.facts.filter(({ type }) => 'fill' in type);
+  const types = new Map(sampled.flatMap(({ writes }) => writes.map(({ name, type }) => [name, type] as const)));
   check.config.constraints.forEach((constraint, index) => {
-    const { targetColumn, operator, rhs } = constraint;
     const path: FieldPath = ['constraints', index];
-    if (typeof rhs === 'number' && !Number.isFinite(rhs) && !holdsAlways(operator, rhs)) addNever(check, path);
-    if (rhs === targetColumn) addSelf(check, { path, name: targetColumn });
-    const target = asked(check, types, { name: targetColumn, path: [...path, 'targetColumn'] });
-    const other = typeof rhs === 'string' ? asked(check, types, { name: rhs, path: [...path, 'rhs'] }) : 'float64';
+    checkRightSide(check, constraint, [...path, 'rhs']);
+    const { targetColumn, rhs } = constraint;
+    const target = typeOf(check, types, { name: targetColumn, path: [...path, 'targetColumn'] });
+    const other = typeof rhs === 'string' ? typeOf(check, types, { name: rhs, path: [...path, 'rhs'] }) : 'float64';
     if (target === undefined || other === undefined) return;
-    const sides = [wordFor(target), wordFor(other)];
+    const sides = [typeText(target), typeText(other)];
     if (sides[0] === sides[1] && sides[0] !== 'mappings') return;
-    addAt(check, path, {
-      stage: 'run',
-      type: 'constraint_types_differ',
-      level: 'ERROR',
-      column: targetColumn,
-      message: `'${targetColumn}' holds ${sides[0]}, and it is compared with ${sides[1]}.`,
-      remedy: 'Compare numbers with numbers, times with times.',
-    });
+    const message = `'${targetColumn}' holds ${sides[0]}, and it is compared with ${sides[1]}.`;
+    const error = runError('constraint_types_differ', message, 'Compare numbers with numbers, times with times.');
+    addAt(check, path, { column: targetColumn, ...error });
   });
 }
 
-function wordFor(type: ArrowType): 'text' | 'numbers' | 'mappings' {
+function checkRightSide(check: Check, { targetColumn, operator, rhs }: Constraint, path: FieldPath): void {
+  if (typeof rhs === 'number' && !Number.isFinite(rhs) && !holdsAlways(operator, rhs))
+    addAt(check, path, runError('constraint_unmet', 'no number keeps it.', 'Compare with a finite number.'));
+  if (rhs !== targetColumn) return;
+  const message = `'${targetColumn}' is compared with itself.`;
+  const error = runError('self_reference', message, 'Name another column, or a number.');
+  addAt(check, path, { column: targetColumn, ...error });
+}
+
+function typeText(type: ArrowType): 'text' | 'numbers' | 'mappings' {
   if (type === 'utf8') return 'text';
   return type === 'int64' || type === 'float64' ? 'numbers' : 'mappings';
 }
 
-function asked<Type>(
+/** The type of a sampler column; reports a name that is none. */
+function typeOf<Type>(
   check: Check,
   types: ReadonlyMap<string, Type>,
-  { name, path }: { name: string; path: FieldPath },
+  { name, path }: { readonly name: string; readonly path: FieldPath },
 ): Type | undefined {
   const type = types.get(name);
   if (type !== undefined || check.unreadNames.has(name)) return type;
-  const there = check.names.has(name) || check.seedColumns?.has(name) === true;
-  addAt(check, path, {
-    stage: 'run',
-    type: there ? 'constraint_not_on_sampler' : 'unknown_column',
-    level: 'ERROR',
-    message: there ? `'${name}' is no sampler column.` : `there is no column '${name}'.`,
-    remedy: there ? 'Only what is sampled can be held to a constraint.' : suggest(check, name, { among: types.keys() }),
-  });
+  if (check.names.has(name) || check.seedColumns?.has(name)) {
+    const remedy = 'Only what is sampled can be held to a constraint.';
+    addAt(check, path, runError('constraint_not_on_sampler', `'${name}' is no sampler column.`, remedy));
+  } else {
+    const remedy = suggest(check, name, { among: types.keys() });
+    addAt(check, path, runError('unknown_column', `there is no column '${name}'.`, remedy));
+  }
   return undefined;
 }
 
-/** Whether every number is on that side of one that is not finite. */
+/** Whether every finite number satisfies a comparison with an infinite one. */
 function holdsAlways(operator: Constraint['operator'], rhs: number): boolean {
   return rhs === (operator === 'lt' || operator === 'le' ? Infinity : -Infinity);
-}
-
-function addNever(check: Check, path: FieldPath): void {
-  addAt(check, [...path, 'rhs'], {
-    stage: 'run',
-    type: 'constraint_unmet',
-    level: 'ERROR',
-    message: 'no number keeps it.',
-    remedy: 'Compare with a finite number.',
-  });
-}
-
-function addSelf(check: Check, { path, name }: { path: FieldPath; name: string }): void {
-  addAt(check, [...path, 'rhs'], {
-    stage: 'run',
-    type: 'self_reference',
-    level: 'ERROR',
-    column: name,
-    message: `'${name}' is compared with itself.`,
-    remedy: 'Name another column, or a number.',
-  });
 }

@@ -9,11 +9,11 @@ import { checkConstraints } from './check-constraints.ts';
 import { checkModels } from './check-models.ts';
 import { checkNames } from './check-names.ts';
 import { checkProcessors } from './check-processors.ts';
-import { checkReferences } from './check-references.ts';
+import { checkReferences, skipOnItself } from './check-references.ts';
 import { checkSeed, type SeedRows } from './check-seed.ts';
 import { checkServers, type ServerPermissions } from './check-servers.ts';
 import { checkTemplates } from './check-templates.ts';
-import { addAt, addToColumn, type Check, type ProviderNames, ROW_ID, surroundingsOf } from './check.ts';
+import { addAt, addToColumn, type Check, type ProviderNames, ROW_ID, surroundingsOf, runError } from './check.ts';
 import { type ColumnFacts, factsOf } from './column-facts.ts';
 import { dependenciesOf } from './dependencies.ts';
 import { orderColumns } from './order-columns.ts';
@@ -98,14 +98,9 @@ function checkOrder(check: Check): void {
   const sorted = orderColumns(dependenciesOf(check.facts, check.config.constraints));
   if ('order' in sorted) return;
   const [first = ''] = sorted.circle;
-  addToColumn(check, first, {
-    field: [],
-    stage: 'run',
-    type: 'circular_reference',
-    level: 'ERROR',
-    message: `the columns wait for each other: ${sorted.circle.join(' -> ')}.`,
-    remedy: 'Take one of these references out.',
-  });
+  const message = `the columns wait for each other: ${sorted.circle.join(' -> ')}.`;
+  const error = runError('circular_reference', message, 'Take one of these references out.');
+  addToColumn(check, first, { field: [], ...error });
 }
 
 /** Checks the columns that a later one of the same name replaces: the Python tool loads them before it drops them. */
@@ -115,13 +110,11 @@ function checkReplaced(check: Check): void {
     for (const { declared, failure } of templates) {
       if (!failure || declared.role === 'condition') continue;
       const { code: type, message } = failure;
-      addAt(check, ['columns', index, ...declared.field], { stage: 'load', type, level: 'ERROR', message, remedy: '' });
+      addAt(check, ['columns', index, ...declared.field], { ...runError(type, message, ''), stage: 'load' });
     }
     const own = skipReferences.find(({ name }) => writes.some((one) => one.name === name));
     if (!own) continue;
-    const message = `it asks for '${own.name}', which the column makes itself.`;
-    const told = { stage: 'load', type: 'skip_on_itself', level: 'ERROR', message } as const;
-    addAt(check, ['columns', index, 'skip', 'when'], { ...told, remedy: 'Name another column.' });
+    addAt(check, ['columns', index, 'skip', 'when'], skipOnItself(own.name));
   }
 }
 

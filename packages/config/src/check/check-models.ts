@@ -1,47 +1,48 @@
 import { fieldsOf, type FieldPath, itemsOf, knownNames } from '@data-designer/core';
-import type { ModelConfig } from '../schemas/model-config.ts';
-import { addAt, addToColumn, type Check, suggest } from './check.ts';
+import { addAt, addToColumn, type Check, runError, suggest } from './check.ts';
 import type { ColumnFacts } from './column-facts.ts';
 
-/** The models and tools that columns name must be declared, be of the right kind, and have a provider that is there. */
+/** Checks that the models and tools that columns name are declared, fit the column, and have a known provider. */
 export function checkModels(check: Check): void {
-  const models = new Set(modelAliases(check));
   const { config, knownTools, parsed } = check;
+  const models = new Set([...config.modelConfigs.map(({ alias }) => alias), ...parsed.unread.models]);
   const declared = [...config.toolConfigs, ...knownTools].map(({ toolAlias }) => toolAlias);
   const tools = new Set([...declared, ...parsed.unread.tools]);
   for (const facts of check.facts) {
     checkModelAliases(check, facts, models);
     checkToolAliases(check, facts, tools);
   }
-  checkProfilers(check);
+  checkProfilers(check, models);
   checkModelProviders(check);
-  checkDrawnWeights(check);
+  checkWeights(check);
   checkToolConfigs(check);
-}
-
-function modelAliases({ config, parsed }: Check): string[] {
-  return [...config.modelConfigs.map(({ alias }) => alias), ...parsed.unread.models];
+  checkHomeTools(check);
 }
 
 function checkModelAliases(check: Check, { column, requires }: ColumnFacts, known: ReadonlySet<string>): void {
   const { generationTypes = ['chat-completion'] } = requires;
   for (const alias of requires.models) {
-    const told = { field: fieldNaming(column, alias), stage: 'run', level: 'ERROR' } as const;
-    if (!known.has(alias)) {
-      const message = `there is no model config with the alias '${alias}'.`;
-      const remedy = suggest(check, alias, { among: known });
-      addToColumn(check, column.name, { ...told, type: 'unknown_model_alias', message, remedy });
-      continue;
-    }
-    const made = check.config.modelConfigs.findLast((model) => model.alias === alias)?.inferenceParameters;
-    if (made === undefined || generationTypes.includes(made.generationType)) continue;
-    const message = `the model '${alias}' is declared to make something else: ${made.generationType}.`;
-    const remedy = `Name a model of generation type ${generationTypes.join(' or ')}.`;
-    addToColumn(check, column.name, { ...told, type: 'wrong_generation_type', message, remedy });
+    const field = fieldNaming(column, alias);
+    const error = known.has(alias)
+      ? wrongType(check, alias, generationTypes)
+      : unknownModel(alias, suggest(check, alias, { among: known }));
+    if (error) addToColumn(check, column.name, { field, ...error });
   }
 }
 
-/** The field by which a column names a model: not all of them ask one alone. */
+function unknownModel(alias: string, remedy: string): ReturnType<typeof runError> {
+  return runError('unknown_model_alias', `there is no model config with the alias '${alias}'.`, remedy);
+}
+
+/** The error of a model that is declared for another generation type. */
+function wrongType(check: Check, alias: string, types: readonly string[]): ReturnType<typeof runError> | undefined {
+  const type = check.config.modelConfigs.findLast((model) => model.alias === alias)?.inferenceParameters.generationType;
+  if (type === undefined || types.includes(type)) return undefined;
+  const message = `the model '${alias}' is declared to make something else: ${type}.`;
+  return runError('wrong_generation_type', message, `Name a model of generation type ${types.join(' or ')}.`);
+}
+
+/** The field of a column that names a model; a column may name several models. */
 function fieldNaming(column: ColumnFacts['column'], alias: string): FieldPath {
   const naming = Object.entries(column).find(([key, value]) => value === alias && /modelAlias$/i.test(key));
   return [naming?.[0] ?? 'modelAlias'];
@@ -50,55 +51,34 @@ function fieldNaming(column: ColumnFacts['column'], alias: string): FieldPath {
 function checkToolAliases(check: Check, { column, requires }: ColumnFacts, known: ReadonlySet<string>): void {
   for (const alias of requires.tools) {
     if (known.has(alias)) continue;
-    addToColumn(check, column.name, {
-      field: ['toolAlias'],
-      stage: 'run',
-      type: 'unknown_tool_alias',
-      level: 'ERROR',
-      message: `there is no tool config with the alias '${alias}'.`,
-      remedy: suggest(check, alias, { among: known }),
-    });
+    const message = `there is no tool config with the alias '${alias}'.`;
+    const error = runError('unknown_tool_alias', message, suggest(check, alias, { among: known }));
+    addToColumn(check, column.name, { field: ['toolAlias'], ...error });
   }
 }
 
-function checkProfilers(check: Check): void {
-  const known = modelAliases(check);
+function checkProfilers(check: Check, known: ReadonlySet<string>): void {
   check.config.profilers.forEach(({ modelAlias }, index) => {
-    if (known.includes(modelAlias)) {
-      const made = check.config.modelConfigs.findLast(({ alias }) => alias === modelAlias)?.inferenceParameters;
-      if (made === undefined || made.generationType === 'chat-completion') return;
-      addAt(check, ['profilers', index, 'modelAlias'], {
-        stage: 'run',
-        type: 'wrong_generation_type',
-        level: 'ERROR',
-        message: `the model '${modelAlias}' is declared to make something else: ${made.generationType}.`,
-        remedy: 'Name a model of generation type chat-completion.',
-      });
-      return;
-    }
-    addAt(check, ['profilers', index, 'modelAlias'], {
-      stage: 'run',
-      type: 'unknown_model_alias',
-      level: 'ERROR',
-      message: `there is no model config with the alias '${modelAlias}'.`,
-      remedy: knownNames(modelAlias, known),
-    });
+    const error = known.has(modelAlias)
+      ? wrongType(check, modelAlias, ['chat-completion'])
+      : unknownModel(modelAlias, knownNames(modelAlias, [...known]));
+    if (error) addAt(check, ['profilers', index, 'modelAlias'], error);
   });
 }
 
-/** A provider that nothing uses may be missing; one that a column's model needs may not. */
+/** Checks the providers of models: an error for a model that a column uses, else a warning. */
 function checkModelProviders(check: Check): void {
   const { config, facts, providers } = check;
   if (!providers) return;
-  const used = new Set([
-    ...facts.flatMap(({ requires }) => requires.models),
-    ...config.profilers.map(({ modelAlias }) => modelAlias),
-  ]);
   if (check.parsed.hasDefaultModels) {
     checkHomeModels(check, providers);
     return;
   }
-  config.modelConfigs.forEach(({ alias, provider }: ModelConfig, index) => {
+  const used = new Set([
+    ...facts.flatMap(({ requires }) => requires.models),
+    ...config.profilers.map(({ modelAlias }) => modelAlias),
+  ]);
+  config.modelConfigs.forEach(({ alias, provider }, index) => {
     const level = used.has(alias) ? 'ERROR' : 'WARNING';
     const path = ['modelConfigs', index, 'provider'];
     checkProvider(check, { name: provider, known: providers.models, level, path });
@@ -107,100 +87,91 @@ function checkModelProviders(check: Check): void {
   });
 }
 
-/** Models of the home folder have no place in the declaration: what is wrong with one is told where it is named. */
+/** Models of the home folder are not in the declaration: their errors are reported at the columns that name them. */
 function checkHomeModels(check: Check, providers: NonNullable<Check['providers']>): void {
   for (const { column, requires } of check.facts) {
     for (const alias of requires.models) {
       const model = check.config.modelConfigs.findLast((one) => one.alias === alias);
       if (!model) continue;
       const unusable = providers.unusable?.get(model.provider);
-      const missing = providers.models.includes(model.provider) ? undefined : 'which is not there';
-      const wrong = missing ?? unusable?.message;
-      if (wrong === undefined) continue;
-      addToColumn(check, column.name, {
-        field: fieldNaming(column, alias),
-        stage: 'run',
-        type: missing === undefined ? 'unusable_provider' : 'unknown_provider',
-        level: 'ERROR',
-        message: `the model '${alias}' of the home folder needs the provider '${model.provider}', ${wrong}.`.replace(
-          '..',
-          '.',
-        ),
-        remedy: unusable?.remedy ?? 'Declare it there, or with --providers FILE.',
-      });
+      const isMissing = !providers.models.includes(model.provider);
+      const reason = isMissing ? 'which is not there.' : unusable?.message;
+      if (reason === undefined) continue;
+      const type = isMissing ? 'unknown_provider' : 'unusable_provider';
+      const message = `the model '${alias}' of the home folder needs the provider '${model.provider}', ${reason}`;
+      const remedy = unusable?.remedy ?? 'Declare it there, or with --providers FILE.';
+      addToColumn(check, column.name, { field: fieldNaming(column, alias), ...runError(type, message, remedy) });
     }
   }
 }
 
-/** Weights load whatever their sign, by the reference tool's rules; from some nothing can be drawn. */
-function checkDrawnWeights(check: Check): void {
+/** Checks weights that load in the Python tool but that no value can be drawn with. */
+function checkWeights(check: Check): void {
   if (check.parsed.hasDefaultModels) return;
   check.config.modelConfigs.forEach(({ inferenceParameters }, index) => {
     for (const [key, value] of Object.entries(inferenceParameters)) {
-      const weights = weightsOf(value);
+      const weights = itemsOf(fieldsOf(fieldsOf(value).params).weights).filter((one) => typeof one === 'number');
       if (weights.every((weight) => weight >= 0 && Number.isFinite(weight))) continue;
       const path = ['modelConfigs', index, 'inferenceParameters', key, 'params', 'weights'];
       const message = 'weights must be finite numbers of 0 or more, with a finite sum.';
-      const told = { stage: 'run', type: 'invalid_weights', level: 'ERROR', message } as const;
-      addAt(check, path, { ...told, remedy: 'Use 0 for a value that is never drawn.' });
+      addAt(check, path, runError('invalid_weights', message, 'Use 0 for a value that is never drawn.'));
     }
   });
-}
-
-function weightsOf(value: unknown): readonly number[] {
-  const { weights } = fieldsOf(fieldsOf(value).params);
-  return itemsOf(weights).filter((weight) => typeof weight === 'number');
 }
 
 function checkProvider(
   check: Check,
-  at: { name: string; known: readonly string[]; level: 'ERROR' | 'WARNING'; path: FieldPath },
+  at: {
+    readonly name: string;
+    readonly known: readonly string[];
+    readonly level: 'ERROR' | 'WARNING';
+    readonly path: FieldPath;
+  },
 ): void {
   const { name, known, level, path } = at;
   if (known.includes(name)) return;
-  addAt(check, path, {
-    stage: 'run',
-    type: 'unknown_provider',
-    level,
-    message: `there is no provider named '${name}'.`,
-    remedy: `${knownNames(name, known)} Others come from --providers FILE or the home folder.`,
-  });
+  const remedy = `${knownNames(name, known)} Others come from --providers FILE or the home folder.`;
+  addAt(check, path, { ...runError('unknown_provider', `there is no provider named '${name}'.`, remedy), level });
 }
 
 function checkToolConfigs(check: Check): void {
-  const { config, facts, knownTools, providers } = check;
+  const { config, facts, providers } = check;
   const used = new Set(facts.flatMap(({ requires }) => requires.tools));
-  const levelOf = (alias: string) => (used.has(alias) ? 'ERROR' : 'WARNING');
   config.toolConfigs.forEach(({ toolAlias, providers: named, allowTools }, index) => {
-    const level = levelOf(toolAlias);
+    const level = used.has(toolAlias) ? 'ERROR' : 'WARNING';
+    const path = ['toolConfigs', index];
     if (allowTools?.length === 0) {
-      const message = 'the list of allowed tools is empty.';
       const remedy = 'Name tools, or leave it out to allow all.';
-      const told = { stage: 'run', type: 'empty_allow_list', level: 'ERROR', message, remedy } as const;
-      addAt(check, ['toolConfigs', index, 'allowTools'], told);
+      addAt(
+        check,
+        [...path, 'allowTools'],
+        runError('empty_allow_list', 'the list of allowed tools is empty.', remedy),
+      );
     }
     if (named.length === 0) {
-      const told = { stage: 'run', type: 'no_providers', level, message: 'it names no provider.' } as const;
-      addAt(check, ['toolConfigs', index, 'providers'], { ...told, remedy: 'Name an MCP provider.' });
+      const error = runError('no_providers', 'it names no provider.', 'Name an MCP provider.');
+      addAt(check, [...path, 'providers'], { ...error, level });
     }
     named.forEach((name, position) => {
-      const path = ['toolConfigs', index, 'providers', position];
-      if (providers) checkProvider(check, { name, known: providers.tools, level, path });
+      if (!providers) return;
+      checkProvider(check, { name, known: providers.tools, level, path: [...path, 'providers', position] });
     });
   });
+}
+
+/** Tool configs of the home folder are not in the declaration: their errors are reported at the columns that name them. */
+function checkHomeTools(check: Check): void {
+  const { config, facts, knownTools, providers } = check;
+  if (!providers) return;
   const declared = new Set(config.toolConfigs.map(({ toolAlias }) => toolAlias));
   for (const { column, requires } of facts) {
     for (const alias of requires.tools) {
-      const borrowed = declared.has(alias) ? undefined : knownTools.find(({ toolAlias }) => toolAlias === alias);
-      const missing = borrowed?.providers.find((name) => providers && !providers.tools.includes(name));
+      const tools = declared.has(alias) ? undefined : knownTools.find(({ toolAlias }) => toolAlias === alias);
+      const missing = tools?.providers.find((name) => !providers.tools.includes(name));
       if (missing === undefined) continue;
       const message = `the tools '${alias}' of the home folder need the provider '${missing}', which is not there.`;
-      const told = { stage: 'run', type: 'unknown_provider', level: 'ERROR', message } as const;
-      addToColumn(check, column.name, {
-        field: ['toolAlias'],
-        ...told,
-        remedy: 'Declare it there, or with --providers FILE.',
-      });
+      const error = runError('unknown_provider', message, 'Declare it there, or with --providers FILE.');
+      addToColumn(check, column.name, { field: ['toolAlias'], ...error });
     }
   }
 }

@@ -1,35 +1,19 @@
-import { addToColumn, type Check } from './check.ts';
+import { addToColumn, type Check, runError } from './check.ts';
 
-/** No two columns, side effects included, may write the same name, nor that of a seed column. */
+/** Checks that no two columns, side effects included, write the same name, nor that of a seed column. */
 export function checkNames(check: Check): void {
   const owner = new Map<string, string>();
   for (const { column, writes } of check.facts) {
-    if (column.name === '') {
-      const told = { stage: 'run', type: 'empty_name', level: 'ERROR', message: 'the name is empty.' } as const;
-      addToColumn(check, column.name, { field: ['name'], ...told, remedy: 'Give it one.' });
-    }
+    const add = (error: ReturnType<typeof runError>) => addToColumn(check, column.name, { field: ['name'], ...error });
+    if (column.name === '') add(runError('empty_name', 'the name is empty.', 'Give it one.'));
     for (const { name } of writes) {
       const other = owner.get(name);
-      if (other !== undefined) {
-        addToColumn(check, column.name, {
-          field: ['name'],
-          stage: 'run',
-          type: 'duplicate_name',
-          level: 'ERROR',
-          message: `'${name}' is also written by '${other}'.`,
-          remedy: 'Rename one.',
-        });
-      }
+      const message = `'${name}' is also written by '${other}'.`;
+      if (other !== undefined) add(runError('duplicate_name', message, 'Rename one.'));
       owner.set(name, column.name);
     }
     if (!check.seedColumns?.has(column.name)) continue;
-    addToColumn(check, column.name, {
-      field: ['name'],
-      stage: 'validate',
-      type: 'seed_column_collision',
-      level: 'ERROR',
-      message: `the seed rows have a column '${column.name}' too.`,
-      remedy: 'Rename this one.',
-    });
+    const message = `the seed rows have a column '${column.name}' too.`;
+    add({ ...runError('seed_column_collision', message, 'Rename this one.'), stage: 'validate' });
   }
 }

@@ -3,10 +3,10 @@ import { compileObjectTemplate, objectReferences, parseTemplate, pythonText } fr
 import { isPattern, matchesPattern } from '../name-pattern.ts';
 import type { Processor } from '../processors/processor-types.ts';
 import { hasPrintedNames } from '../processors/shape-fields.ts';
-import { addAt, type Check, has, ROW_ID, suggest, surroundingsOf } from './check.ts';
+import { addAt, type Check, has, ROW_ID, runError, suggest, surroundingsOf } from './check.ts';
 import type { ColumnFacts } from './column-facts.ts';
 
-/** Processors must name what is there, and something must be left to write. */
+/** Checks that processors name existing columns, and that a column remains to be written. */
 export function checkProcessors(check: Check): void {
   const { processors } = check.config;
   processors.forEach((processor, index) => {
@@ -15,17 +15,13 @@ export function checkProcessors(check: Check): void {
       processor.columnNames.forEach((name, position) => checkDropped(check, name, [...path, 'columnNames', position]));
     } else if (processor.processorType === 'schema_transform')
       checkShape(check, processor, { path, before: processors.slice(0, index) });
-    else checkKind(check, processor, { path, before: processors.slice(0, index) });
+    else checkType(check, processor, { path, before: processors.slice(0, index) });
   });
   checkSomethingLeft(check);
 }
 
-/** What a type of processor says of itself: its own checks, and the columns that a table of its rows is made of. */
-function checkKind(
-  check: Check,
-  processor: Processor,
-  { path, before }: { readonly path: FieldPath; readonly before: readonly Processor[] },
-): void {
+/** Runs the check of a processor's type, and checks the columns that its side table reads. */
+function checkType(check: Check, processor: Processor, { path, before }: ProcessorPosition): void {
   const type = check.registry.processorOf(processor);
   const findings = type.check?.(processor, surroundingsOf(check)) ?? [];
   for (const { field, ...told } of findings) addAt(check, [...path, ...field], told);
@@ -34,13 +30,15 @@ function checkKind(
   checkStillThere(check, type.sideTable.reads(processor), { path, before });
 }
 
+/** The path of a processor, and the processors before it. */
+interface ProcessorPosition {
+  readonly path: FieldPath;
+  readonly before: readonly Processor[];
+}
+
 type Transform = Extract<Processor, { processorType: 'schema_transform' }>;
 
-function checkShape(
-  check: Check,
-  { name, template: shape }: Transform,
-  { path, before }: { readonly path: FieldPath; readonly before: readonly Processor[] },
-): void {
+function checkShape(check: Check, { name, template: shape }: Transform, { path, before }: ProcessorPosition): void {
   const found = check.found.length;
   for (const [key, entry] of Object.entries(shape)) checkEntry(check, entry, [...path, 'template', key]);
   checkFolderName(check, name, [...path, 'name']);
@@ -50,48 +48,34 @@ function checkShape(
   if (check.found.length > found) return;
   if (hasPrintedNames(shape) || Object.keys(shape).length === 0) {
     const message = 'the columns of a shape must be there, and have names that are the same for every row.';
-    addAt(check, at.path, { stage: 'run', type: 'shape_names', level: 'ERROR', message, remedy: NAME_THEM });
+    const remedy = 'Give names without templates; within a column, keys may be templates.';
+    addAt(check, at.path, runError('shape_names', message, remedy));
   }
   checkStillThere(check, objectReferences(shape), { path: at.path, before });
 }
 
-const NAME_THEM = 'Give names without templates; within a column, keys may be templates.';
-
-/** What an earlier processor has dropped is not there for a later one. */
-function checkStillThere(
-  check: Check,
-  references: readonly string[],
-  { path, before }: { readonly path: FieldPath; readonly before: readonly Processor[] },
-): void {
+/** Checks that no earlier processor drops a column that this one reads. */
+function checkStillThere(check: Check, references: readonly string[], { path, before }: ProcessorPosition): void {
   for (const name of references) {
     const dropper = before.find((one) => check.registry.processorOf(one).drops?.(one, name));
     if (!dropper || !has(check, name)) continue;
-    addAt(check, path, {
-      stage: 'run',
-      type: 'dropped_before',
-      level: 'ERROR',
-      message: `'${name}' is not there: the processor '${dropper.name}', which comes before, drops it.`,
-      remedy: 'Put this processor before that one.',
-    });
+    const message = `'${name}' is not there: the processor '${dropper.name}', which comes before, drops it.`;
+    addAt(check, path, runError('dropped_before', message, 'Put this processor before that one.'));
   }
 }
 
-/** What no folder may have in its name, on any system. */
+/** Names that some file system refuses for a folder. */
 const FORBIDDEN = /[<>:"/\\|?*\p{Cc}]|^\s*$|^\.{1,2}$/u;
 
-/** File systems take at least 255 bytes. */
+/** In bytes; file systems allow at least 255. */
 const LONGEST_NAME = 200;
 
-/** What a processor writes stands in a folder of its name. */
+/** A side table is written to a folder of the processor's name. */
 function checkFolderName(check: Check, name: string, path: FieldPath): void {
   if (!FORBIDDEN.test(name) && Buffer.byteLength(name) <= LONGEST_NAME) return;
-  addAt(check, path, {
-    stage: 'run',
-    type: 'processor_name',
-    level: 'ERROR',
-    message: `${JSON.stringify(name.slice(0, 80))} cannot be the name of a folder, where what it makes is written.`,
-    remedy: 'Choose a name of letters, digits, spaces, dots, dashes and underscores.',
-  });
+  const message = `${JSON.stringify(name.slice(0, 80))} cannot be the name of a folder, where what it makes is written.`;
+  const remedy = 'Choose a name of letters, digits, spaces, dots, dashes and underscores.';
+  addAt(check, path, runError('processor_name', message, remedy));
 }
 
 function checkDropped(check: Check, name: string, path: FieldPath): void {
@@ -99,23 +83,17 @@ function checkDropped(check: Check, name: string, path: FieldPath): void {
   if (seedColumns === undefined || [names, seedColumns, unreadNames].some((some) => some.has(name))) return;
   if (isPattern(name)) {
     if ([...names, ...seedColumns, ...unreadNames].some((one) => matchesPattern(one, name))) return;
-    addAt(check, path, {
-      stage: 'validate',
-      type: 'invalid_column',
-      level: 'WARNING',
-      message: `no column matches '${name}'.`,
-      remedy: 'Leave it out, or correct it.',
-    });
+    const warning = runError('invalid_column', `no column matches '${name}'.`, 'Leave it out, or correct it.');
+    addAt(check, path, { ...warning, stage: 'validate', level: 'WARNING' });
     return;
   }
-  const message = `there is no column '${name}'.`;
-  const told = { stage: 'validate', type: 'invalid_column', level: 'ERROR', column: name, message } as const;
-  addAt(check, path, { ...told, remedy: suggest(check, name) });
+  const error = runError('invalid_column', `there is no column '${name}'.`, suggest(check, name));
+  addAt(check, path, { ...error, stage: 'validate', column: name });
 }
 
 /**
- * An entry of a shape is one template over columns, lists and mappings in it as Python writes them; side effects do not
- * count here, and the names that lead nowhere are one finding together (as in NeMo Data Designer).
+ * Checks an entry of a shape, which is one template over columns, its lists and mappings written as in Python. Side effects
+ * do not count, and the unknown names are one finding together (as in NeMo Data Designer).
  */
 function checkEntry(check: Check, entry: CellValue, path: FieldPath): void {
   const { columnNames, unreadNames, seedColumns = new Set<string>() } = check;
@@ -127,18 +105,13 @@ function checkEntry(check: Check, entry: CellValue, path: FieldPath): void {
   if (first === undefined || check.seedColumns === undefined) return;
   const isSideEffect = missing.every((name) => check.names.has(name));
   const names = missing.map((name) => `'${name}'`).join(', ');
-  addAt(check, path, {
-    stage: 'validate',
-    type: 'invalid_reference',
-    level: 'ERROR',
-    message: isSideEffect ? `side effects cannot be named here: ${names}.` : `there is no column ${names}.`,
-    remedy: isSideEffect
-      ? 'Name columns only.'
-      : suggest(check, first, { among: [...columnNames, ...unreadNames, ...seedColumns] }),
-  });
+  const message = isSideEffect ? `side effects cannot be named here: ${names}.` : `there is no column ${names}.`;
+  const among = [...columnNames, ...unreadNames, ...seedColumns];
+  const remedy = isSideEffect ? 'Name columns only.' : suggest(check, first, { among });
+  addAt(check, path, { ...runError('invalid_reference', message, remedy), stage: 'validate' });
 }
 
-/** What reading gives; why a template cannot be read or rendered is a finding, and gives undefined. */
+/** The result of reading a template; reports a template failure and returns undefined. */
 function refusal<Result>(
   check: Check,
   { path, stage }: { path: FieldPath; stage: 'validate' | 'run' },
@@ -149,7 +122,7 @@ function refusal<Result>(
   } catch (thrown) {
     const { code, message } = DataDesignerError.fromUnknown(thrown);
     if (!code.startsWith('template/')) throw thrown;
-    addAt(check, path, { stage, type: code, level: 'ERROR', message, remedy: '' });
+    addAt(check, path, { ...runError(code, message, ''), stage });
     return undefined;
   }
 }
@@ -157,17 +130,13 @@ function refusal<Result>(
 function checkSomethingLeft(check: Check): void {
   const { config, facts, seedColumns, parsed } = check;
   if (parsed.unread.all || parsed.unread.columns.length > 0) return;
-  // Columns of seed rows alone are worth a dataset only where something is done to them (as in NeMo Data Designer).
+  // Seed columns alone make a dataset only if a processor changes them (as in NeMo Data Designer).
   const counts = ({ column, type }: ColumnFacts) => !column.drop && (!type.ofSeed || config.processors.length > 0);
   if (facts.some(counts)) return;
   if (config.processors.length > 0 && (seedColumns === undefined || keepsSeedColumns(check, seedColumns))) return;
-  addAt(check, ['columns'], {
-    stage: 'validate',
-    type: 'all_columns_dropped',
-    level: 'ERROR',
-    message: config.columns.length === 0 ? 'there is no column to make.' : 'every column is dropped.',
-    remedy: 'Declare one that is kept.',
-  });
+  const message = config.columns.length === 0 ? 'there is no column to make.' : 'every column is dropped.';
+  const error = runError('all_columns_dropped', message, 'Declare one that is kept.');
+  addAt(check, ['columns'], { ...error, stage: 'validate' });
 }
 
 function keepsSeedColumns({ config, registry }: Check, seedColumns: ReadonlySet<string>): boolean {

@@ -1,118 +1,93 @@
 import { type ArrowField, type ColumnConfig, type FieldPath, stringifyJson } from '@data-designer/core';
-import { addToColumn, type Check, has, suggest } from './check.ts';
+import { addToColumn, type Check, has, runError, suggest } from './check.ts';
 import { type ColumnFacts, MISSING, type NamedReference, type ReadTemplate } from './column-facts.ts';
 
-/** What a column names must be there, must not be itself, and must be made before it can be. */
+/** Checks that the columns that a column names exist, are not the column itself, and can be made before it. */
 export function checkReferences(check: Check): void {
-  const local = localNames(check);
+  const sampled = sampledNames(check);
   for (const facts of check.facts) {
-    for (const reference of facts.references) checkReference(check, facts, { reference, local });
+    for (const reference of facts.references) checkReference(check, facts, { reference, sampled });
     for (const template of facts.templates) checkPromptNames(check, facts, template);
     checkSkip(check, facts);
   }
 }
 
-/** Names of what is there before any row is opened. */
-function localNames({ facts }: Check): ReadonlySet<string> {
+/** The names of columns that are filled before any row opens. */
+function sampledNames({ facts }: Check): ReadonlySet<string> {
   return new Set(facts.filter(({ type }) => 'fill' in type).flatMap(({ writes }) => writes.map(({ name }) => name)));
 }
 
 function checkReference(
   check: Check,
   { column, type, writes }: ColumnFacts,
-  { reference, local }: { reference: NamedReference; local: ReadonlySet<string> },
+  { reference, sampled }: { readonly reference: NamedReference; readonly sampled: ReadonlySet<string> },
 ): void {
   const { name, field, optional } = reference;
   if (!has(check, name)) {
     if (!optional && reference.missing !== 'invalid_reference') addMissing(check, column.name, reference);
-    return;
-  }
-  if (writes.some((one) => one.name === name)) {
+  } else if (writes.some((one) => one.name === name)) {
     if (optional) return;
-    addToColumn(check, column.name, {
-      field,
-      stage: 'run',
-      type: 'self_reference',
-      level: 'ERROR',
-      message: `it names what it makes itself: '${name}'.`,
-      remedy: 'Name another column.',
-    });
-  } else if ('fill' in type && !local.has(name) && !check.unreadNames.has(name)) {
-    if (isTold(check, column.name, field)) return;
-    addToColumn(check, column.name, {
-      field,
-      stage: 'run',
-      type: 'late_reference',
-      level: 'ERROR',
-      message: `'${name}' is not there yet when this column is sampled.`,
-      remedy: 'Name a sampler column.',
-    });
+    const message = `it names what it makes itself: '${name}'.`;
+    addToColumn(check, column.name, { field, ...runError('self_reference', message, 'Name another column.') });
+  } else if ('fill' in type && !sampled.has(name) && !check.unreadNames.has(name) && !isTold(check, column, field)) {
+    const message = `'${name}' is not there yet when this column is sampled.`;
+    addToColumn(check, column.name, { field, ...runError('late_reference', message, 'Name a sampler column.') });
   }
 }
 
-/** Whether the column's kind has said already, in words of its own, what is wrong with a field. */
-function isTold(check: Check, column: string, field: FieldPath): boolean {
-  return check.told.has(check.parsed.columnPath(column, ...field));
+/** Whether the check of the column type has already reported a field. */
+function isTold(check: Check, { name }: Pick<ColumnConfig, 'name'>, field: FieldPath): boolean {
+  return check.told.has(check.parsed.columnPath(name, ...field));
 }
 
-/** The names in a prompt that lead nowhere are one finding together (as in NeMo Data Designer). */
+/** The unknown names in a prompt are one finding together (as in NeMo Data Designer). */
 function checkPromptNames(check: Check, { column }: ColumnFacts, { declared, parsed }: ReadTemplate): void {
   if (MISSING[declared.role] !== 'invalid_reference') return;
   const missing = parsed?.references.filter((name) => !has(check, name)) ?? [];
   const [first] = missing;
   if (first === undefined) return;
   const names = missing.map((name) => `'${name}'`).join(', ');
-  addToColumn(check, column.name, {
-    field: declared.field,
-    stage: 'validate',
-    type: 'invalid_reference',
-    level: 'ERROR',
-    message: missing.length === 1 ? `there is no column ${names}.` : `there are no columns ${names}.`,
-    remedy: suggest(check, first, { not: column.name }),
-  });
+  const message = missing.length === 1 ? `there is no column ${names}.` : `there are no columns ${names}.`;
+  const error = runError('invalid_reference', message, suggest(check, first, { not: column.name }));
+  addToColumn(check, column.name, { field: declared.field, ...error, stage: 'validate' });
 }
 
 function addMissing(check: Check, column: string, { name, field, missing }: NamedReference): void {
-  if (missing === 'unknown_column' && isTold(check, column, field)) return;
-  addToColumn(check, column, {
-    field,
-    stage: missing === 'unknown_column' ? 'run' : 'validate',
-    type: missing,
-    level: 'ERROR',
-    message: `there is no column '${name}'.`,
-    remedy: suggest(check, name, { not: column }),
-  });
+  const isUnknown = missing === 'unknown_column';
+  if (isUnknown && isTold(check, { name: column }, field)) return;
+  const error = runError(missing, `there is no column '${name}'.`, suggest(check, name, { not: column }));
+  addToColumn(check, column, { field, ...error, stage: isUnknown ? 'run' : 'validate' });
 }
 
 function checkSkip(check: Check, { column, writes, skipReferences }: ColumnFacts): void {
-  // What only the template language knows, such as `range`, is no reference unless a column is called so.
+  // A global of the template language, such as `range`, is a reference only if a column has its name.
   if (column.skip && !skipReferences.some(({ name, optional }) => !optional || has(check, name))) {
     const message = 'it names no column, so that it is the same for every row.';
-    const told = { stage: 'load', type: 'skip_without_references', level: 'ERROR', message } as const;
-    addToColumn(check, column.name, { field: ['skip', 'when'], ...told, remedy: 'Name one, as {{ score < 3 }}.' });
+    const error = runError('skip_without_references', message, 'Name one, as {{ score < 3 }}.');
+    addToColumn(check, column.name, { field: ['skip', 'when'], ...error, stage: 'load' });
   }
   for (const reference of skipReferences) {
     const { name, field, optional } = reference;
     if (writes.some((one) => one.name === name)) {
-      const message = `it asks for '${name}', which the column makes itself.`;
-      const told = { stage: 'load', type: 'skip_on_itself', level: 'ERROR', message } as const;
-      addToColumn(check, column.name, { field, ...told, remedy: 'Name another column.' });
+      addToColumn(check, column.name, { field, ...skipOnItself(name) });
     } else if (!has(check, name) && !optional) addMissing(check, column.name, reference);
   }
   checkSkipValue(check, column, writes);
 }
 
-/** What stands in a skipped cell must be of its column's type: a number stands in a text column as text. */
+/** The error of a skip rule that reads its own column. */
+export function skipOnItself(name: string): ReturnType<typeof runError> {
+  const message = `it asks for '${name}', which the column makes itself.`;
+  return { ...runError('skip_on_itself', message, 'Name another column.'), stage: 'load' };
+}
+
+/** Checks the type of the value of skipped cells: a number in a text column is written as text. */
 function checkSkipValue(check: Check, { name, skip }: ColumnConfig, writes: readonly ArrowField[]): void {
   const own = writes.find((one) => one.name === name);
   if ((skip?.value ?? null) === null || !own || typeof own.type === 'string') return;
   const kind = 'list' in own.type ? 'lists' : 'objects';
-  addToColumn(check, name, {
-    field: ['skip', 'value'],
-    stage: 'run',
-    type: 'skip_value_misfit',
-    level: 'ERROR',
-    message: `the cells of this column are ${kind}, so that ${stringifyJson(skip?.value ?? null)} cannot stand among them.`,
-    remedy: 'Leave it out: a skipped cell is null then.',
-  });
+  const value = stringifyJson(skip?.value ?? null);
+  const message = `the cells of this column are ${kind}, so that ${value} cannot stand among them.`;
+  const error = runError('skip_value_misfit', message, 'Leave it out: a skipped cell is null then.');
+  addToColumn(check, name, { field: ['skip', 'value'], ...error });
 }

@@ -1,14 +1,14 @@
 import { FetchRefusal } from '../fetch/fetch-refusal.ts';
 import { checkAddress } from '../fetch/guarded-request.ts';
-import { addToColumn, type Check } from './check.ts';
+import { addToColumn, type Check, runError } from './check.ts';
 
-/** What the servers may be that columns ask. */
+/** Which servers columns may call. */
 export interface ServerPermissions {
-  /** Whether they may stand on this machine and its own network; false where absent. */
+  /** Whether addresses of this machine and its network are allowed; false if absent. */
   readonly privateAddresses?: boolean | undefined;
 }
 
-/** The address of a server that a column asks must be one that may be asked, as far as it shows that itself. */
+/** Checks the addresses of the servers that columns call, without a lookup of their names. */
 export function checkServers(check: Check, { privateAddresses = false }: ServerPermissions): void {
   for (const { column, requires } of check.facts) {
     if (!requires.server) continue;
@@ -17,7 +17,7 @@ export function checkServers(check: Check, { privateAddresses = false }: ServerP
     if (reason === undefined) continue;
     const message = `the server at ${shown} may not be asked: ${reason}.`;
     const remedy = 'Give the http or https address of a server that may be asked.';
-    addToColumn(check, column.name, { stage: 'run', type: 'address_refused', level: 'ERROR', field, message, remedy });
+    addToColumn(check, column.name, { field, ...runError('address_refused', message, remedy) });
   }
 }
 

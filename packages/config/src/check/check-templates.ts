@@ -1,9 +1,9 @@
-import { type ColumnConfig, DataDesignerError, type DeclaredTemplate, type Violation } from '@data-designer/core';
+import { type ColumnConfig, DataDesignerError, type DeclaredTemplate } from '@data-designer/core';
 import { compileCondition, compileSkip, compileTemplate } from '@data-designer/template';
-import { addToColumn, type Check, has } from './check.ts';
+import { addToColumn, type Check, has, runError } from './check.ts';
 import type { ColumnFacts, ReadTemplate } from './column-facts.ts';
 
-/** Templates must be readable, and the chosen engine must render them; prompts should differ from row to row. */
+/** Checks that templates compile in the chosen engine, and that prompts differ from row to row. */
 export function checkTemplates(check: Check): void {
   for (const facts of check.facts) {
     for (const template of facts.templates) checkTemplate(check, facts, template);
@@ -13,11 +13,11 @@ export function checkTemplates(check: Check): void {
 
 function checkTemplate(check: Check, { column }: ColumnFacts, { declared, parsed, failure }: ReadTemplate): void {
   const { field, role } = declared;
-  // The reference tool reads conditions only when it samples.
+  // The Python tool parses conditions only when it samples.
   const refused = failure ?? (parsed ? refusal(() => compileDeclared(declared, check)) : undefined);
   if (refused) {
     const stage = failure && role !== 'condition' ? 'load' : 'run';
-    addToColumn(check, column.name, { field, ...say(refused), stage });
+    addToColumn(check, column.name, { field, ...runError(refused.code, refused.message, ''), stage });
   }
   if (parsed && (role === 'prompt' || role === 'system-prompt')) checkPrompt(check, column.name, { declared, parsed });
 }
@@ -28,10 +28,10 @@ function compileDeclared({ role, source }: DeclaredTemplate, { templates }: Chec
 
 function checkSkipTemplate(check: Check, { name, skip }: ColumnConfig): void {
   const refused = skip ? refusal(() => compileSkip(skip.when)) : undefined;
-  if (refused) addToColumn(check, name, { field: ['skip', 'when'], ...say(refused), stage: 'run' });
+  if (refused) addToColumn(check, name, { field: ['skip', 'when'], ...runError(refused.code, refused.message, '') });
 }
 
-/** Why a template cannot be used; anything else that is thrown is thrown on. */
+/** The template failure of a compilation; other errors are thrown. */
 function refusal(compile: () => unknown): DataDesignerError | undefined {
   try {
     compile();
@@ -43,10 +43,6 @@ function refusal(compile: () => unknown): DataDesignerError | undefined {
   }
 }
 
-function say({ code, message }: DataDesignerError): Pick<Violation, 'type' | 'level' | 'message' | 'remedy'> {
-  return { type: code, level: 'ERROR', message, remedy: '' };
-}
-
 function checkPrompt(
   check: Check,
   column: string,
@@ -55,31 +51,21 @@ function checkPrompt(
   const { field, role, source, mayBeSame = false } = declared;
   const named = parsed.references.length + parsed.globals.filter((name) => has(check, name)).length;
   if (role === 'prompt' && named === 0 && !mayBeSame) {
-    addToColumn(check, column, {
-      field,
-      stage: 'validate',
-      type: 'prompt_without_references',
-      level: 'WARNING',
-      message: 'it names no column, so that every row asks the same.',
-      remedy: 'Name a column, as {{ topic }}.',
-    });
+    const message = 'it names no column, so that every row asks the same.';
+    const warning = runError('prompt_without_references', message, 'Name a column, as {{ topic }}.');
+    addToColumn(check, column, { field, ...warning, stage: 'validate', level: 'WARNING' });
   }
   const braced = bracedNames(source).filter((name) => check.names.has(name) || check.seedColumns?.has(name));
   const [first] = braced;
   if (first === undefined) return;
-  addToColumn(check, column, {
-    field,
-    stage: 'validate',
-    type: 'f_string_syntax',
-    level: 'WARNING',
-    message: `{${first}} stays as it is: one pair of braces means nothing in a template.`,
-    remedy: `Write {{ ${first} }}.`,
-  });
+  const message = `{${first}} stays as it is: one pair of braces means nothing in a template.`;
+  const warning = runError('f_string_syntax', message, `Write {{ ${first} }}.`);
+  addToColumn(check, column, { field, ...warning, stage: 'validate', level: 'WARNING' });
 }
 
 /**
- * The names between single braces, as the fields of a Python format string, less what follows `!` or `:`; doubled
- * braces are text. What is not balanced is left out.
+ * The names between single braces, as in a Python format string, without what follows `!` or `:`. Doubled braces are
+ * text; unbalanced ones are ignored.
  */
 function bracedNames(source: string): string[] {
   const names: string[] = [];

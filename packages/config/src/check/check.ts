@@ -13,33 +13,33 @@ export interface ProviderNames {
   readonly unusable?: ReadonlyMap<string, { readonly message: string; readonly remedy: string }>;
 }
 
-/** What every part of the check looks at, and where its findings go. */
+/** The input of every part of the check, and its findings. */
 export interface Check extends Setting {
   readonly parsed: ParsedDataset;
   readonly config: DatasetConfig;
   readonly registry: ColumnRegistry;
   readonly facts: readonly ColumnFacts[];
-  /** Undefined where it is not asked whether providers exist. */
+  /** Undefined if providers are not checked. */
   readonly providers: ProviderNames | undefined;
-  /** Sets of tools that a declaration may name without declaring them. */
+  /** Tool configs that a declaration may name without declaring them. */
   readonly knownTools: readonly ToolConfig[];
-  /** Columns of the seed rows: none without seed, undefined where they are not known. */
+  /** Columns of the seed rows: none without a seed, undefined if unknown. */
   readonly seedColumns: ReadonlySet<string> | undefined;
-  /** Names of columns, side effects left out. */
+  /** Names of columns, without side effects. */
   readonly columnNames: ReadonlySet<string>;
   /** Names of columns and of their side effects. */
   readonly names: ReadonlySet<string>;
   /** Names of columns that could not be read. */
   readonly unreadNames: ReadonlySet<string>;
   readonly found: Violation[];
-  /** The places of what was found. */
+  /** The paths of the findings. */
   readonly told: Set<string>;
 }
 
-/** The column that the reference tool adds, and drops, where nothing else would say how many rows there are. */
+/** The column that the Python tool adds and drops if nothing else determines the number of rows. */
 export const ROW_ID = '_internal_row_id';
 
-/** Whether there is, or could be, something of that name to read. */
+/** Whether something of that name can be read, or may exist among what could not be parsed. */
 export function has({ names, seedColumns, unreadNames }: Check, name: string): boolean {
   if (names.has(name) || seedColumns === undefined || seedColumns.has(name) || unreadNames.has(name)) return true;
   return unreadNames.size > 0 && ownersOf(name).some((column) => unreadNames.has(column));
@@ -52,52 +52,57 @@ function ownersOf(name: string): string[] {
   return owners;
 }
 
-/** Whether there is, or could be, a column of that name; side effects do not count. */
+/** The same for columns only, without side effects. */
 function isColumn({ columnNames, names, seedColumns, unreadNames }: Check, name: string): boolean {
   if (columnNames.has(name) || (name === ROW_ID && names.has(name))) return true;
   return seedColumns === undefined || seedColumns.has(name) || unreadNames.has(name);
 }
 
-/** The names that could have been meant. */
+/** The candidates for a suggestion. */
 function readable({ names, seedColumns = new Set(), unreadNames }: Check): string[] {
   return [...new Set([...names, ...seedColumns, ...unreadNames])].filter((name) => name !== ROW_ID);
 }
 
 type Told = Omit<Violation, 'column' | 'path'>;
 
-/** Looking for the nearest of many names takes time: after so many findings, or names looked at, nobody needs the help. */
-const MAX_HELPED = 200;
-const MAX_LOOKED_AT = 200_000;
+/** Suggestions end after this many findings or compared names, because the search takes time. */
+const MAX_SUGGESTED = 200;
+const MAX_COMPARED = 200_000;
 
-/** What could have been meant by a name that leads nowhere. */
+/** A suggestion in place of an unknown name. */
 export function suggest(
   check: Check,
   name: string,
   { not, among }: { readonly not?: string; readonly among?: Iterable<string> } = {},
 ): string {
   const { length } = check.found;
-  if (length > MAX_HELPED) return '';
+  if (length > MAX_SUGGESTED) return '';
   const known = [...(among ?? readable(check))];
-  if (length * known.length > MAX_LOOKED_AT) return '';
+  if (length * known.length > MAX_COMPARED) return '';
   return knownNames(
     name,
     known.filter((one) => one !== not),
   );
 }
 
-/** Notes something wrong with a column. */
+/** An error that shows in a run. */
+export function runError(type: string, message: string, remedy: string): Told {
+  return { stage: 'run', level: 'ERROR', type, message, remedy };
+}
+
+/** Adds a finding about a column. */
 export function addToColumn(check: Check, column: string, { field, ...told }: Told & { field: FieldPath }): void {
   const path = check.parsed.columnPath(column, ...field);
   check.told.add(path);
   check.found.push({ column, path, ...told });
 }
 
-/** Notes something wrong elsewhere in the dataset. */
+/** Adds a finding about another part of the dataset. */
 export function addAt(check: Check, path: FieldPath, told: Told & { column?: string }): void {
   check.found.push({ path: check.parsed.pathOf(...path), ...told });
 }
 
-/** The dataset around a column or a processor, for what only its kind can check. */
+/** The dataset around a column or a processor, for the check of its type. */
 export function surroundingsOf(check: Check): Surroundings {
   return {
     templates: check.templates,
