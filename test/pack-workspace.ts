@@ -15,6 +15,7 @@ export interface Manifest {
   readonly license?: string;
   readonly engines?: { readonly node?: string };
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
   readonly exports?: Readonly<Record<string, unknown>>;
 }
 
@@ -26,20 +27,17 @@ export interface Packed {
   readonly files: readonly string[];
 }
 
-/** The packages that are published, private ones left out, by the folders they are in. */
-export const publicPackages: ReadonlyMap<string, Manifest> = new Map(
-  readdirSync(join(ROOT, 'packages'))
-    .filter((folder) => existsSync(join(ROOT, 'packages', folder, 'package.json')))
-    .map((folder) => [folder, readManifest(join(ROOT, 'packages', folder))] as const)
-    .filter(([, manifest]) => manifest.private !== true),
-);
+/** The manifests of all packages of the workspace. */
+export const manifests: readonly Manifest[] = readdirSync(join(ROOT, 'packages'))
+  .filter((folder) => existsSync(join(ROOT, 'packages', folder, 'package.json')))
+  .map((folder) => readManifest(join(ROOT, 'packages', folder)));
 
 function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** Builds the workspace in a copy, where nothing old lies in `dist` and nobody is at work, and packs what is public. */
-export async function packWorkspace(folder: string): Promise<Packed[]> {
+/** Builds the workspace in a copy, where nothing old lies in `dist` and nobody is at work, and packs the public package. */
+export async function packWorkspace(folder: string): Promise<Packed> {
   const copy = join(folder, 'workspace');
   for (const name of COPIED) {
     const filter = (path: string) => !LEFT_OUT.has(basename(path));
@@ -48,11 +46,12 @@ export async function packWorkspace(folder: string): Promise<Packed[]> {
   linkModules(copy);
   await npm(['run', 'build'], { cwd: copy });
 
-  const sources = [...publicPackages.keys()].map((name) => `./packages/${name}`);
   const target = join(folder, 'tarballs');
   mkdirSync(target);
-  const report = await npm(['pack', ...sources, '--json', '--pack-destination', target], { cwd: copy });
-  return readReport(report, target);
+  const report = await npm(['pack', './packages/data-designer', '--json', '--pack-destination', target], { cwd: copy });
+  const [packed] = readReport(report, target);
+  if (!packed) throw new Error(`npm packed nothing: ${report}`);
+  return packed;
 }
 
 /** Gives the copy the installed libraries, with the packages of the workspace leading to the copy's own. */

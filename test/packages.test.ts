@@ -11,19 +11,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Finished } from './command-line.ts';
 import { floorRelease, installNode, oldRelease } from './node-release.ts';
 import { npm, runProgram } from './npm.ts';
-import { type Packed, packWorkspace, publicPackages } from './pack-workspace.ts';
+import { manifests, type Packed, packWorkspace } from './pack-workspace.ts';
 
 const TIMEOUT = 180_000;
 const require = createRequire(import.meta.url);
-const names = [...publicPackages.values()].map((manifest) => manifest.name);
 const nodeVersion =
   floorRelease?.version ?? `${process.versions.node}, for npm has no ${process.platform}-${process.arch} of 22.12`;
 
 let folder: string;
-/** A project outside the workspace, with the packages installed from their tarballs. */
+/** A project outside the workspace, with the package installed from its tarball. */
 let project: string;
 let nodeFolder: string;
-let packed: Packed[];
+let packed: Packed;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'packages-'));
@@ -34,8 +33,7 @@ beforeAll(async () => {
     packWorkspace(folder),
     floorRelease ? installNode(folder, floorRelease) : dirname(process.execPath),
   ]);
-  const tarballs = packed.map(({ tarball }) => tarball);
-  await npm(['install', '--engine-strict', '--no-audit', '--no-fund', ...tarballs], inProject());
+  await npm(['install', '--engine-strict', '--no-audit', '--no-fund', packed.tarball], inProject());
 }, TIMEOUT);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -54,40 +52,62 @@ function dataDesigner(...args: string[]): Promise<Finished> {
   return onNode(nodeFolder, [join('node_modules', 'data-designer', 'bin', 'data-designer.js'), ...args]);
 }
 
-function packageOf(name: string): Packed {
-  const found = packed.find((one) => one.name === name);
-  if (!found) throw new Error(`${name} was not packed`);
-  return found;
+/** The files of the installed package, by their names in `dist`. */
+function builtFiles(): ReadonlyMap<string, string> {
+  const dist = join(project, 'node_modules', 'data-designer', 'dist');
+  const names = readdirSync(dist, { recursive: true }).map(String);
+  const scripts = names.filter((name) => /\.(?:c?js|d\.ts)$/.test(name));
+  return new Map(scripts.map((name) => [name, readFileSync(join(dist, name), 'utf8')]));
 }
 
-test('every public package is packed, and nothing but what runs is in it', () => {
-  expect(packed.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
-  for (const { files } of packed) {
-    expect(files.filter((file) => /\.test\.|^(?:src|test)\//.test(file))).toEqual([]);
-    expect(files).toEqual(expect.arrayContaining(['package.json', 'dist/index.js', 'dist/index.d.ts']));
+const designer = manifests.find(({ name }) => name === 'data-designer')!;
+
+test('one package is published, and nothing but what runs is in it', () => {
+  expect(manifests.filter((manifest) => !manifest.private).map(({ name }) => name)).toEqual(['data-designer']);
+  expect(packed.files.filter((file) => !/^(?:bin|dist)\//.test(file)).toSorted()).toEqual(['LICENSE', 'package.json']);
+  expect(packed.files.filter((file) => /test|\.tsx?$/.test(file) && !file.endsWith('.d.ts'))).toEqual([]);
+  expect(packed.files).toContain('dist/THIRD-PARTY-LICENSES.txt');
+});
+
+test('all packages have one version and ask for exactly that of each other', () => {
+  const names = new Set(manifests.map(({ name }) => name));
+  for (const { dependencies = {}, devDependencies = {}, version, license } of manifests) {
+    const own = Object.entries({ ...dependencies, ...devDependencies }).filter(([name]) => names.has(name));
+    expect(own).toEqual(own.map(([name]) => [name, designer.version]));
+    expect({ version, license }).toEqual({ version: designer.version, license: 'Apache-2.0' });
   }
 });
 
-test('the packages have one version and ask for exactly that of each other', () => {
-  const manifests = [...publicPackages.values()];
-  const { version } = manifests[0]!;
-  for (const { dependencies = {}, ...manifest } of manifests) {
-    const own = Object.entries(dependencies).filter(([name]) => names.includes(name));
-    expect(own).toEqual(own.map(([name]) => [name, version]));
-    expect(manifest).toMatchObject({ version, engines: { node: '>=22.12' }, license: 'Apache-2.0' });
-  }
+test('the package depends on nothing that its files do not name', () => {
+  const text = [...builtFiles().values()].join('\n');
+  const names = Object.keys(designer.dependencies ?? {});
+  expect(names).toEqual(expect.arrayContaining(['@duckdb/node-api', 'piscina', 'zod']));
+  expect(names.filter((name) => !["'", '"', '`'].some((quote) => text.includes(`${quote}${name}`)))).toEqual([]);
 });
 
-test.each(names)('publint finds nothing to say about %s', async (name) => {
-  const tarball = readFileSync(packageOf(name).tarball);
+test('no module is in the package twice, and no file runs the entry of a thread by importing it', () => {
+  const scripts = [...builtFiles()].filter(([file]) => !file.endsWith('.d.ts'));
+  const modules = scripts.flatMap(([, text]) =>
+    [...text.matchAll(/^\/\/(?:#region)? ?((?:packages|node_modules)\/\S+)$/gm)].map(([, module]) => module!),
+  );
+  expect(modules.length).toBeGreaterThan(500);
+  expect(modules.filter((module, index) => modules.indexOf(module) !== index)).toEqual([]);
+  const entries = packed.files.flatMap((path) => /^dist\/((?:[a-z]+-)?[a-z]+\.js)$/.exec(path)?.[1] ?? []);
+  expect(entries).toEqual(expect.arrayContaining(['io-thread.js', 'worker-entry.js', 'local-thread.js', 'main.js']));
+  const importing = scripts.filter(([, text]) => entries.some((entry) => text.includes(`"./${entry}";`)));
+  expect(importing.map(([file]) => file)).toEqual([]);
+});
+
+test('publint finds nothing to say about the package', async () => {
+  const tarball = readFileSync(packed.tarball);
   const { messages, pkg } = await publint({ pack: { tarball: new Uint8Array(tarball).buffer }, strict: true });
   expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
 });
 
-test.each(names)('the types of %s are found by whoever imports it', { timeout: TIMEOUT }, async (name) => {
+test('the types of the package are found by whoever imports it', { timeout: TIMEOUT }, async () => {
   const home = dirname(require.resolve('@arethetypeswrong/cli/package.json'));
   const flags = ['--profile', 'esm-only', '--no-definitely-typed', '--no-color', '--no-emoji', '--format', 'ascii'];
-  const args = [join(home, 'dist', 'index.js'), packageOf(name).tarball, ...flags];
+  const args = [join(home, 'dist', 'index.js'), packed.tarball, ...flags];
   const { code, stdout, stderr } = await runProgram(process.execPath, args, { cwd: folder });
   expect({ code, said: stdout + stderr }).toEqual({ code: 0, said: expect.stringContaining('OK (ESM)') });
 });
@@ -131,6 +151,64 @@ test(`the builder example compiles strictly and runs with Node ${nodeVersion}`, 
   expect(JSON.parse(stdout)).toEqual(Array(3).fill(expect.stringMatching(/^(octopuses|bees): ./)));
 });
 
+test(`tables are those of the caller's apache-arrow with Node ${nodeVersion}`, { timeout: TIMEOUT }, async () => {
+  const script = `import { Table, tableToIPC } from 'apache-arrow';
+    import { DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
+    const designer = new DataDesigner();
+    const builder = new DataDesignerConfigBuilder().addColumn({
+      name: 'n', columnType: 'sampler', samplerType: 'uniform', params: { low: 0, high: 1 },
+    });
+    const preview = await designer.preview(builder, { numRecords: 3 });
+    const dataset = await designer.create(builder, { numRecords: 4 });
+    for (const table of [preview.toArrow(), await dataset.toArrow()])
+      console.log(table instanceof Table, table.numRows, tableToIPC(table).length > 100);`;
+  const { stdout, stderr } = await onNode(nodeFolder, ['--input-type=module', '-e', script]);
+  expect({ stdout, stderr }).toEqual({ stdout: 'true 3 true\ntrue 4 true\n', stderr: '' });
+});
+
+/** A plug-in package whose sampler gives floats, and whose column fails where it meets one. */
+const PLUGIN = `import { columnFields, DataDesignerError, defineColumn, definePlugin, defineSampler, field, Float } from 'data-designer/plugins';
+import { z } from 'zod';
+
+const whole = defineSampler({
+  type: 'whole',
+  schema: z.strictObject({ samplerType: z.literal('whole').default('whole'), of: z.int() }),
+  arrow: () => 'float64',
+  draw: ({ of }) => () => new Float(of),
+});
+const refused = defineColumn({
+  type: 'refused',
+  schema: z.strictObject({ ...columnFields('refused'), of: z.string() }),
+  reads: ({ of }) => [{ name: of, field: ['of'] }],
+  writes: ({ name }) => [field(name, 'utf8')],
+  cell: ({ of }) => ({ row }) => {
+    const reason = row[of] instanceof Float ? 'it met a float' : 'it met none';
+    throw new DataDesignerError('column/bad-result', { column: of, reason });
+  },
+});
+export const plugin = definePlugin({ columns: [refused], samplers: [whole] });`;
+
+test(`the parts of a plug-in package are recognised with Node ${nodeVersion}`, { timeout: TIMEOUT }, async () => {
+  const home = join(project, 'node_modules', 'plugin-of-floats');
+  mkdirSync(home);
+  writeFileSync(
+    join(home, 'package.json'),
+    '{ "name": "plugin-of-floats", "type": "module", "exports": "./index.js" }',
+  );
+  writeFileSync(join(home, 'index.js'), PLUGIN);
+  const preview = (name: string, lastColumn: string): Promise<Finished> => {
+    const four = '{ name: four, column_type: sampler, sampler_type: whole, params: { of: 4 } }';
+    writeFileSync(join(project, name), `columns: [${four}, ${lastColumn}]`);
+    return dataDesigner('preview', name, '-n', '1', '--plugins', 'plugin-of-floats', '--json');
+  };
+  const shown = await preview('floats.yaml', `{ name: text, column_type: expression, expr: '{{ four }}' }`);
+  expect(shown).toMatchObject({ code: 0 });
+  expect(JSON.parse(shown.stdout)).toMatchObject({ records: [{ four: 4, text: '4.0' }] });
+  const failed = await preview('failing.yaml', '{ name: lost, column_type: refused, of: four, on_failure: abort }');
+  expect(failed.code).toBe(1);
+  expect(failed.stderr).toContain("The function of column 'four' returned an unusable result: it met a float.");
+});
+
 const oldVersion = oldRelease?.version ?? `20, which npm has not got for ${process.platform}-${process.arch},`;
 
 /** A file of an installed package. */
@@ -143,20 +221,15 @@ test.runIf(oldRelease)(`Node ${oldVersion} is refused by every program and impor
   const refusal = `Node 22.12 or newer is needed; this is ${oldRelease?.version}.`;
   const programs = [
     at('data-designer', 'bin', 'data-designer.js'),
-    at('data-designer', 'dist', 'cli', 'main.js'),
-    at('@data-designer/simulator', 'dist', 'simulator.js'),
-    at('@data-designer/simulator', 'dist', 'demo-tools', 'demo-tools.js'),
+    at('data-designer', 'dist', 'main.js'),
+    at('data-designer', 'dist', 'simulator.js'),
+    at('data-designer', 'dist', 'demo-tools.js'),
   ];
   for (const program of programs) {
     const { code, stdout, stderr } = await onNode(old, [program, 'create', 'quickstart.yaml']);
     expect({ program, code, stdout, stderr }).toEqual({ program, code: 1, stdout: '', stderr: `${refusal}\n` });
   }
-  const entries = [...publicPackages.values()].flatMap(({ name, exports }) =>
-    Object.keys(exports ?? {}).flatMap((key) =>
-      key.endsWith('.json') || key.includes('old-node') ? [] : name + key.slice(1),
-    ),
-  );
-  expect(entries).toEqual(expect.arrayContaining(['data-designer', '@data-designer/simulator']));
+  const entries = ['data-designer', 'data-designer/plugins'];
   const script = `for (const entry of ${JSON.stringify(entries)})
     console.log(await import(entry).then(() => entry + ' is loaded', ({ message }) => message));`;
   const { stdout } = await onNode(old, ['--input-type=module', '-e', script]);

@@ -1,14 +1,17 @@
 import nodeModule from 'node:module';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 
-/** Whether this code runs from its TypeScript source rather than from `dist`. */
+/** Whether this code runs from its TypeScript source rather than from the published package. */
 function fromSource(moduleUrl: string): boolean {
   return moduleUrl.endsWith('.ts');
 }
 
-/** The address of a thread's or program's entry beside a module, in the form that the module itself has. */
+/**
+ * The address of a thread's or program's entry, by its path from a module of the source; in the published package all
+ * entries and chunks lie in one folder.
+ */
 export function threadEntry(moduleUrl: string, name: string): URL {
-  return new URL(`${name}.${fromSource(moduleUrl) ? 'ts' : 'js'}`, moduleUrl);
+  return new URL(fromSource(moduleUrl) ? `${name}.ts` : `./${basename(name)}.js`, moduleUrl);
 }
 
 /** Flags for threads and child processes, so that they find the sources where this code runs from source. */

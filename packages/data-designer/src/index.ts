@@ -1,37 +1,4 @@
-export {
-  customColumn,
-  type CustomGenerator,
-  definePlugin,
-  defineSampler,
-  type GeneratorContext,
-  type GeneratorNeeds,
-  type Plugin,
-} from '@data-designer/columns';
-export {
-  columnFields,
-  type ColumnRow,
-  customProcessor,
-  defineColumn,
-  defineProcessor,
-  defineSeed,
-  type Process,
-  type ProcessContext,
-  processorFields,
-  type SeedContext,
-  seedFields,
-} from '@data-designer/config';
-export {
-  type Cell,
-  DataDesignerError,
-  field,
-  type FunctionCell,
-  functionOfModule,
-  type FunctionQuestion,
-  ParseFailure,
-  type Random,
-  type TypeFunction,
-  valueType,
-} from '@data-designer/core';
+export * from './plugins.ts';
 export type { AliasCheck, LoadOptions } from '@data-designer/engine';
 export {
   defineTool,

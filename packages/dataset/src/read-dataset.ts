@@ -2,6 +2,7 @@ import { type RecordBatch, Table, tableFromIPC } from 'apache-arrow';
 import { type ArrowField, type CellValue, DataDesignerError } from '@data-designer/core';
 import { arrowSchema } from './encode/arrow-schema.ts';
 import { batchFiles } from './read/batch-files.ts';
+import { callersTable } from './read/callers-table.ts';
 import { ChecksumLog, refuseChanged } from './repair/checksums.ts';
 import { countFileRows, readerOf } from './read/file-rows.ts';
 import { datasetPaths } from './dataset-paths.ts';
@@ -81,7 +82,7 @@ export async function readTable(folder: string, fields: readonly ArrowField[]): 
     await refuseChanged(path, checksums);
     for await (const batch of (await readerOf(path)).recordBatches(path, fields)) batches.push(batch);
   }
-  return batches.length > 0 ? new Table(batches) : new Table(arrowSchema(fields));
+  return callersTable(batches.length > 0 ? new Table(batches) : new Table(arrowSchema(fields)));
 }
 
 /** The rows of Arrow IPC streams, as previews have them. */
@@ -93,7 +94,7 @@ export async function* readStreams(streams: readonly Uint8Array[]): Records {
 export function streamsTable(streams: readonly Uint8Array[]): Table {
   const tables = streams.map((bytes) => tableFromIPC(bytes));
   const [first, ...rest] = tables;
-  return first ? first.concat(...rest) : new Table();
+  return callersTable(first ? first.concat(...rest) : new Table());
 }
 
 /** The files of a dataset folder in order of its row groups; throws `dataset/missing`. */

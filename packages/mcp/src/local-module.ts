@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { type CallOutcome, DataDesignerError, type ToolSchema } from '@data-designer/core';
+import { type CallOutcome, DataDesignerError, type ToolSchema, threadEntry } from '@data-designer/core';
 import { LocalCalls } from './local-calls.ts';
 import type { ToolEnded, ToolNote } from './local-messages.ts';
 import type { ToolRequest } from './tool-request.ts';
@@ -26,7 +26,7 @@ const GRACE_MS = 1_000;
 /** Interval of the check of a silent thread. */
 const AGAIN_MS = 50;
 
-const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './local-thread.ts' : './local-thread.js', import.meta.url);
+const ENTRY = threadEntry(import.meta.url, './local-thread');
 
 /** One thread of the module. */
 class Life {

@@ -1,11 +1,7 @@
-const runsFromSource = import.meta.url.endsWith('.ts');
+import { threadEntry } from '@data-designer/core';
 
 /** The model server: the address of a program to start with `node` as a child process. */
-export const simulatorProgram: string = runsFromSource
-  ? import.meta.resolve('./simulator.ts')
-  : import.meta.resolve('./simulator.js');
+export const simulatorProgram: string = threadEntry(import.meta.url, './simulator').href;
 
 /** The demo tool server: the address of a program to start with `node` as a child process. */
-export const demoToolsProgram: string = runsFromSource
-  ? import.meta.resolve('./demo-tools/demo-tools.ts')
-  : import.meta.resolve('./demo-tools/demo-tools.js');
+export const demoToolsProgram: string = threadEntry(import.meta.url, './demo-tools/demo-tools').href;

@@ -6,7 +6,7 @@ import { sourceError } from './seed-kind.ts';
 import { isUndecodable, textDecoderOf } from './text-codec.ts';
 
 /** The names of a file. */
-interface FileRow {
+export interface FileRow {
   source_kind: string;
   source_path: string;
   relative_path: string;

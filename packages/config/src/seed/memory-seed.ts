@@ -14,7 +14,7 @@ export interface ArrowTableLike {
 export type MemoryRows = readonly Mapping[] | Iterable<Mapping> | AsyncIterable<Mapping> | ArrowTableLike;
 
 /** Rows of the calling program. Arrow tables do not type their rows. */
-interface MemoryRow extends TypeFunction {
+export interface MemoryRow extends TypeFunction {
   readonly type: this['config'] extends { readonly rows: infer Rows } ? RowIn<Rows> : Record<string, unknown>;
 }
 

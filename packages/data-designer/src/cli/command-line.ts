@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { DataDesignerError, isFailure } from '@data-designer/core';
 import { type EnvironmentFile, loadEnvironmentFile } from './environment-file.ts';
@@ -64,8 +64,9 @@ function readEnvironmentFile(): EnvironmentFile {
 }
 
 function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
+  // By the package's name: the sources and the published files lie in folders of different depth.
+  const manifest: { readonly version: string } = createRequire(import.meta.url)('data-designer/package.json');
+  return manifest.version;
 }
 
 function report(thrown: unknown, environmentFile?: EnvironmentFile): number {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { loadPlugins } from '@data-designer/columns';
 import { type ColumnRegistry, readHome } from '@data-designer/config';
 import { serveTools, type ToolDefinition, type ToolServer } from '@data-designer/mcp';
@@ -77,6 +77,7 @@ async function untilEnd({ ended }: ToolServer, end: AbortSignal): Promise<void> 
 }
 
 function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
+  // By the package's name: the sources and the published files lie in folders of different depth.
+  const manifest: { readonly version: string } = createRequire(import.meta.url)('data-designer/package.json');
+  return manifest.version;
 }

@@ -19,7 +19,9 @@ export function isWhole({ count, requested, ended }: Pick<MadeRecords, 'count' |
 }
 
 /** The outcome of a run or a preview for JSON output. */
-export function outcomeOf(results: MadeRecords) {
+export function outcomeOf(
+  results: MadeRecords,
+): Pick<MadeRecords, 'requested' | 'ended' | 'lost' | 'failedCells' | 'flaws' | 'usage' | 'cost' | 'tools'> {
   const { requested, ended, lost, failedCells, flaws, usage, cost, tools } = results;
   return { requested, ended, lost, failedCells, flaws, usage, cost, tools };
 }
