@@ -10,8 +10,8 @@ export { type Conversion, defineSampler, type SamplerType } from './define-sampl
 export { sniffMediaType } from './media-context/media-formats.ts';
 export { loadPlugins } from './plugin/load-plugins.ts';
 export { type AnyProcessor, type AnySeed, definePlugin, type Plugin } from './plugin/plugin.ts';
-export { withSamplers } from './plugin/with-samplers.ts';
+export { withSamplers } from './sampler/sampler.ts';
 export type { ValuesOf } from './sampler/sampled-value.ts';
 export { samplers } from './samplers.ts';
-export type { AnySampler } from './sampler/sampler-of.ts';
+export type { AnySampler } from './define-sampler.ts';
 export type { SamplerSchema } from './sampler/sampler-schema.ts';

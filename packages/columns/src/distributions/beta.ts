@@ -1,5 +1,5 @@
 import type { Random } from '@data-designer/core';
-import type { Curve } from './curve.ts';
+import type { Curve } from './shift-and-scale.ts';
 import { gammaDraw } from './gamma-draw.ts';
 import { incompleteBeta } from './incomplete-beta.ts';
 import { normalQuantile } from './normal.ts';
@@ -53,9 +53,26 @@ export function betaLogOdds(a: number, b: number): (p: number) => number {
 }
 
 /** Draws the logarithm of the odds of a beta value: of the ratio of two gamma values. */
-export function betaLogOddsDraw(a: number, b: number): (random: Random) => number {
+function betaLogOddsDraw(a: number, b: number): (random: Random) => number {
   const first = gammaDraw(a);
   const second = gammaDraw(b);
   if (a >= 1 && b >= 1) return (random) => Math.log(first.value(random) / second.value(random));
   return (random) => first.logarithm(random) - second.logarithm(random);
+}
+
+/** The F distribution: the ratio of two mean squares of so many degrees of freedom. */
+export function fisherCurve(first: number, second: number): Curve {
+  const lower = incompleteBeta(first / 2, second / 2);
+  const logOdds = betaLogOdds(first / 2, second / 2);
+  const drawOdds = betaLogOddsDraw(first / 2, second / 2);
+  const logRatio = Math.log(second) - Math.log(first);
+  return {
+    support: [0, Infinity],
+    cdf: (x) => {
+      const odds = (first / second) * x;
+      return odds === Infinity ? 1 : lower(odds / (1 + odds), 1 / (1 + odds));
+    },
+    quantile: (p) => Math.exp(logRatio + logOdds(p)),
+    draw: (random) => Math.exp(logRatio + drawOdds(random)),
+  };
 }

@@ -1,4 +1,4 @@
-import type { Curve } from './curve.ts';
+import type { Curve } from './shift-and-scale.ts';
 import { normalCdf, normalQuantile } from './normal.ts';
 
 // The closed forms, from the definitions in the documentation of scipy.stats, in the standard place and scale.

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Random } from '@data-designer/core';
 import type { NumberDistribution } from '../define-sampler.ts';
 import { namedDistribution } from '../samplers/scipy/named-distribution.ts';
-import { chiSquared, kolmogorovSmirnov } from './goodness.ts';
+import { chiSquared, kolmogorovSmirnov } from '../../test/goodness-of-fit.ts';
 import { mixedWithZero } from './mixture.ts';
 import { uniformWithin } from './uniform.ts';
 

@@ -3,7 +3,7 @@ import { incompleteGamma } from './incomplete-gamma.ts';
 import { normalQuantile, SQRT_TWO_PI } from './normal.ts';
 import { solveQuantile, type Tails } from './solve-quantile.ts';
 import { gammaPower, stirlingError } from './stirling.ts';
-import type { Curve } from './curve.ts';
+import type { Curve } from './shift-and-scale.ts';
 
 /** The logarithm of a float that is just above 0, with room to spare. */
 const NEAREST = -600;

@@ -1,5 +1,4 @@
 import type { NumberDistribution } from '../define-sampler.ts';
-import type { Curve } from './curve.ts';
 import { openDraw } from './open-draw.ts';
 
 /** Where a standard distribution stands: shifted by `loc`, after it was stretched by `scale`. */
@@ -51,4 +50,10 @@ export function constant(value: number, discrete = false): NumberDistribution {
 function held(value: number): number {
   if (value > Number.MAX_VALUE) return Number.MAX_VALUE;
   return value < -Number.MAX_VALUE ? -Number.MAX_VALUE : value;
+}
+
+/** A distribution of floats without steps, as formulas; `cdf` holds within the support, `quantile` within (0, 1). */
+export interface Curve extends Pick<NumberDistribution, 'support' | 'cdf' | 'quantile'> {
+  /** Draws a value, the quantile at a uniform draw unless given; NaN where it gave up, so that a quantile takes its place. */
+  readonly draw?: NumberDistribution['draw'];
 }

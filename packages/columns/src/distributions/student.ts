@@ -1,4 +1,4 @@
-import type { Curve } from './curve.ts';
+import type { Curve } from './shift-and-scale.ts';
 import { betaLogOdds } from './beta.ts';
 import { gammaDraw } from './gamma-draw.ts';
 import { incompleteBeta } from './incomplete-beta.ts';

@@ -1,4 +1,4 @@
-import type { Curve } from './curve.ts';
+import type { Curve } from './shift-and-scale.ts';
 import { densityWithin, distanceOfFall, distanceOfShare, tailFall, tailShare } from './normal-within.ts';
 import { normalCdf, normalQuantile, SQRT_TWO_PI } from './normal.ts';
 

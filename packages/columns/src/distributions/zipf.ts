@@ -1,7 +1,6 @@
 import type { Random } from '@data-designer/core';
 import type { Counts } from './counted.ts';
 import { openDraw } from './open-draw.ts';
-import { harmonic, zetaFrom } from './zeta.ts';
 
 /** Rejection sampling rejects a candidate with probability 0.3 at most, so this limit is never reached in practice. */
 const MAX_TRIES = 128;
@@ -28,4 +27,42 @@ function drawZipf(random: Random, power: number): number {
     if ((random.float() * slope) / base <= (growth + 1) / (base + 1)) return count;
   }
   return NaN;
+}
+
+/** From here on, sums are taken by the formula of Euler and Maclaurin. */
+const DIRECT = 20;
+/** Bernoulli's numbers over factorials: B2 / 2!, B4 / 4!, ... */
+const CORRECTIONS = [1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000, 1 / 74724249600];
+
+/** The sum of `j^-a` for j from 1 to `count`, for a above 1. */
+function harmonic(count: number, a: number): number {
+  const direct = sumDirectly(1, Math.min(count + 1, DIRECT), a);
+  if (count < DIRECT) return direct;
+  const logRatio = Math.log(count / DIRECT);
+  const integral = (Math.pow(DIRECT, 1 - a) * -Math.expm1((1 - a) * logRatio)) / (a - 1);
+  return direct + integral + halfAndCorrections(DIRECT, a) + Math.pow(count, -a) - halfAndCorrections(count, a);
+}
+
+/** The sum of `j^-a` for j from `first` on, for a above 1: Hurwitz's zeta function. */
+function zetaFrom(first: number, a: number): number {
+  const from = Math.max(first, DIRECT);
+  return sumDirectly(first, from, a) + Math.pow(from, 1 - a) / (a - 1) + halfAndCorrections(from, a);
+}
+
+function sumDirectly(first: number, end: number, a: number): number {
+  let sum = 0;
+  for (let at = first; at < end; at++) sum += Math.pow(at, -a);
+  return sum;
+}
+
+/** What a sum from x on is above its integral. Source: DLMF 2.10.1 and 25.11.28. */
+function halfAndCorrections(x: number, a: number): number {
+  const height = Math.pow(x, -a);
+  let sum = height / 2;
+  let derivative = (height * a) / x;
+  for (let at = 0; at < CORRECTIONS.length; at++) {
+    sum += (CORRECTIONS[at] as number) * derivative;
+    derivative *= ((a + 2 * at + 1) / x) * ((a + 2 * at + 2) / x);
+  }
+  return sum;
 }

@@ -1,6 +1,5 @@
-import { type CellValue, DataDesignerError, Float, stringifyJson } from '@data-designer/core';
+import { type CellValue, parseJson, DataDesignerError, Float, stringifyJson } from '@data-designer/core';
 import { pythonText } from '@data-designer/template';
-import { readLiteralList } from './read-literal-list.ts';
 
 /**
  * The texts that vectors are made of, trimmed: the items of a list, also of one that is written as text in JSON or as
@@ -24,4 +23,75 @@ function textOf(item: CellValue): string {
   if (typeof item === 'string') return item;
   if (item === null) return '';
   return typeof item === 'object' && !(item instanceof Float) ? stringifyJson(item) : pythonText(item);
+}
+
+/**
+ * A list that is written as text: JSON, or strings and simple values as Python prints them, perhaps with a comma behind
+ * the last. Undefined for other text.
+ */
+function readLiteralList(text: string): readonly CellValue[] | undefined {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith('[') || !trimmed.endsWith(']')) return undefined;
+  try {
+    return parseJson(trimmed) as readonly CellValue[];
+  } catch {
+    return readItems(trimmed.replace(/,\s*\]$/, ']'));
+  }
+}
+
+/** An item with the comma or the end behind it; strings stand in either quotes. */
+const ITEM = /\s*(?:'((?:[^'\\\n]|\\[^])*)'|"((?:[^"\\\n]|\\[^])*)"|([\w.+-]+))\s*([,\]])/y;
+
+function readItems(text: string): readonly CellValue[] | undefined {
+  const items: CellValue[] = [];
+  ITEM.lastIndex = 1;
+  for (let found = ITEM.exec(text); found; found = ITEM.exec(text)) {
+    const [, single, double, word = '', behind] = found;
+    const string = single ?? double;
+    const item = string === undefined ? scalarOf(word) : unescaped(string);
+    if (item === undefined) return undefined;
+    items.push(item);
+    if (behind === ']') return ITEM.lastIndex === text.length ? items : undefined;
+  }
+  return undefined;
+}
+
+const WORDS: Readonly<Record<string, CellValue>> = { None: null, True: true, False: false };
+
+function scalarOf(word: string): CellValue | undefined {
+  if (Object.hasOwn(WORDS, word)) return WORDS[word];
+  try {
+    return parseJson(word);
+  } catch {
+    return undefined;
+  }
+}
+
+const ESCAPE = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([^]))/g;
+
+/** What a character behind a backslash stands for; one that is not here stands for both. */
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  a: '\u0007',
+  "'": "'",
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  '\n': '',
+};
+
+function unescaped(text: string): string {
+  if (!text.includes('\\')) return text;
+  return text.replaceAll(ESCAPE, (whole: string, ...groups: readonly (string | undefined)[]) => {
+    const [x, short, long, letter] = groups;
+    const code = x ?? short ?? long;
+    if (code === undefined) return ESCAPES[letter ?? ''] ?? whole;
+    const point = Number.parseInt(code, 16);
+    return point > 0x10ffff ? whole : String.fromCodePoint(point);
+  });
 }

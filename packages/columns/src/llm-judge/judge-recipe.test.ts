@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { field, ParseFailure } from '@data-designer/core';
 import { judgeArrow, judgeRecipe, judgeSchema } from './judge-recipe.ts';
-import { score } from './score.ts';
+import { scoreFields } from './score.ts';
 
-const warmth = score.parse({ name: 'Warmth', description: 'How warm?', options: { '1': 'cold', '2': 'warm' } });
-const tone = score.parse({ name: 'Tone of voice', description: '', options: { Dry: 'plain', witty: 'funny' } });
-const stars = score.parse({
+const warmth = scoreFields.parse({ name: 'Warmth', description: 'How warm?', options: { '1': 'cold', '2': 'warm' } });
+const tone = scoreFields.parse({ name: 'Tone of voice', description: '', options: { Dry: 'plain', witty: 'funny' } });
+const stars = scoreFields.parse({
   name: 'Stars',
   description: 'How good?',
   options: [
@@ -70,7 +70,7 @@ test.each<[typeof warmth, unknown]>([
 });
 
 test('text that means two options means none', () => {
-  const shouted = score.parse({ name: 'S', description: '', options: { yes: 'y', Yes: 'Y' } });
+  const shouted = scoreFields.parse({ name: 'S', description: '', options: { yes: 'y', Yes: 'Y' } });
   expect(scoreOf(shouted, 'Yes')).toEqual({ S: { reasoning: 'So.', score: 'Yes' } });
   expect(() => scoreOf(shouted, 'YES')).toThrow(/'S.score' must be one of/);
 });

@@ -4,8 +4,7 @@ import { type AcceptAnswer, compileAnswer } from '../answer/compile-answer.ts';
 import { jsonInstructions } from '../answer/json-instructions.ts';
 import { readJson } from '../answer/read-json.ts';
 import type { Recipe } from '../llm-column.ts';
-import { matchOption } from './match-option.ts';
-import { type Option, optionsOf, type Score } from './score.ts';
+import { matchOption, type Option, optionsOf, type Score } from './score.ts';
 
 type Scored = { readonly [key: string]: CellValue };
 

@@ -10,9 +10,8 @@ import {
   llmSideEffects,
   llmTemplates,
 } from '../llm-column.ts';
-import { checkScores } from './check-scores.ts';
+import { checkScores, scoreFields } from './score.ts';
 import { judgeArrow, judgeRecipe } from './judge-recipe.ts';
-import { score } from './score.ts';
 
 /** A verdict in the type of the declared scores. */
 export interface JudgedScores extends TypeFunction {
@@ -25,7 +24,7 @@ export const llmJudge = defineColumn({
   schema: z.strictObject({
     ...columnFields('llm-judge'),
     ...llmFields,
-    scores: z.array(score).min(1).describe('What is scored.'),
+    scores: z.array(scoreFields).min(1).describe('What is scored.'),
   }),
   row: valueType<RowWith<JudgedScores>>(),
   example: {

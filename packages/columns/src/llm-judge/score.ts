@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import type { CellValue, FieldPath, Finding } from '@data-designer/core';
 
 const mapping = z.record(z.string(), z.string());
 const pairs = z.array(z.tuple([z.union([z.string(), z.int()]), z.string()])).min(1);
 
 /** One thing that a judge scores, and the options it has, each with what it stands for. */
-export const score = z.strictObject({
+export const scoreFields = z.strictObject({
   name: z.string().describe('Name of the score, unique within the column.'),
   description: z.string().describe('What is scored.'),
   options: z
@@ -13,7 +14,7 @@ export const score = z.strictObject({
 });
 
 /** A declared score. */
-export type Score = z.output<typeof score>;
+export type Score = z.output<typeof scoreFields>;
 
 /** What a judge may answer for a score: text, or integers where they were given as such. */
 export type Option = string | number;
@@ -21,4 +22,71 @@ export type Option = string | number;
 /** The options of a score with their meanings, in order. */
 export function optionsOf({ options }: Score): readonly (readonly [Option, string])[] {
   return Array.isArray(options) ? options : Object.entries(options);
+}
+
+/**
+ * Finds the option for a model's score: an equal option, else the only option that is equal apart from case and
+ * surrounding white space; otherwise undefined. `given` is unboxed, so 2.0 equals 2.
+ */
+export function matchOption(given: CellValue | undefined, options: readonly Option[]): Option | undefined {
+  if (typeof given === 'string' || typeof given === 'number') {
+    if (options.includes(given)) return given;
+  }
+  const text = comparable(given);
+  if (text === undefined) return undefined;
+  const [match, ...others] = options.filter((option) => comparable(option) === text);
+  return others.length === 0 ? match : undefined;
+}
+
+function comparable(value: CellValue | undefined): string | undefined {
+  if (typeof value === 'object' || value === undefined) return undefined;
+  return String(value).trim().toLowerCase();
+}
+
+/** What no answer could fulfil: two scores of one name, a score without options, and an option that is there twice. */
+export function checkScores(scores: readonly Score[]): Finding[] {
+  return scores.flatMap((score, index) => {
+    const first = scores.findIndex(({ name }) => name === score.name);
+    return [...(first < index ? [sameName(score.name, index)] : []), ...checkOptions(score, index)];
+  });
+}
+
+function checkOptions(score: Score, index: number): Finding[] {
+  const options = optionsOf(score).map(([option]) => option);
+  const place = ['scores', index, 'options'] as const;
+  if (options.length === 0) return [noOptions(score.name, place)];
+  return options.flatMap((option, at) => (options.indexOf(option) < at ? [sameOption(option, [...place, at])] : []));
+}
+
+function sameName(name: string, index: number): Finding {
+  return {
+    stage: 'run',
+    type: 'duplicate_score',
+    level: 'ERROR',
+    field: ['scores', index, 'name'],
+    message: `there is another score named '${name}', and an answer can hold one only.`,
+    remedy: 'Rename one.',
+  };
+}
+
+function noOptions(name: string, place: FieldPath): Finding {
+  return {
+    stage: 'run',
+    type: 'no_options',
+    level: 'ERROR',
+    field: place,
+    message: `the score '${name}' has no options that a model could choose from.`,
+    remedy: 'Give at least one, with what it means.',
+  };
+}
+
+function sameOption(option: string | number, place: FieldPath): Finding {
+  return {
+    stage: 'run',
+    type: 'duplicate_option',
+    level: 'ERROR',
+    field: place,
+    message: `the option '${option}' is there already.`,
+    remedy: 'Take one out.',
+  };
 }

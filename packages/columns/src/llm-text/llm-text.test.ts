@@ -8,9 +8,10 @@ import {
   type Row,
   type Surroundings,
   type TemplateEngine,
+  ParseFailure,
 } from '@data-designer/core';
 import { readForm, writeForm } from '@data-designer/config';
-import { llmText } from './llm-text.ts';
+import { llmText, textRecipe } from './llm-text.ts';
 
 const { schema } = llmText;
 const document = { name: 'verse', column_type: 'llm-text', prompt: 'On {{ topic }}', model_alias: 'writer' };
@@ -188,4 +189,19 @@ test('prompts are rendered with the engine of the run', async () => {
 test('what is written is read as the same', () => {
   const config = column({ with_trace: true, multi_modal_context: [{ column_name: 'photo', ignored: 1 }] });
   expect(schema.parse(readForm(schema, writeForm(schema, config)))).toEqual(config);
+});
+
+test.each([
+  ['  Some *words* <b>kept</b>\n\n```js\nx\n```\n', 'Some *words* <b>kept</b>\n\n```js\nx\n```'],
+  ['', ''],
+  ['<think>Bees?</think>\n\nBees hum.', 'Bees hum.'],
+  ['Bees?\n</think>\n\nBees hum.', 'Bees hum.'],
+  ['<think>Bees?</think>', ''],
+  ['Use <think> to begin.', 'Use <think> to begin.'],
+])('%j is the text %j', (answer, text) => {
+  expect(textRecipe.parse(answer)).toBe(text);
+});
+
+test('thinking that does not end is a failure in words for the model', () => {
+  expect(() => textRecipe.parse('<think>Bees? Or')).toThrow(ParseFailure);
 });

@@ -1,8 +1,16 @@
 import { z } from 'zod';
-import { field, valueType } from '@data-designer/core';
+import { field, valueType, ParseFailure, splitThinking, startsThinking } from '@data-designer/core';
 import { columnFields, defineColumn, type RowWith } from '@data-designer/config';
-import { askModel, llmCheck, llmFields, llmReads, llmSideEffects, llmRequires, llmTemplates } from '../llm-column.ts';
-import { textRecipe } from './text-recipe.ts';
+import {
+  askModel,
+  llmCheck,
+  llmFields,
+  llmReads,
+  llmSideEffects,
+  llmRequires,
+  llmTemplates,
+  type Recipe,
+} from '../llm-column.ts';
 
 /** Text written by a language model, with tools if it has any; the trimmed answer is the cell. */
 export const llmText = defineColumn({
@@ -16,3 +24,14 @@ export const llmText = defineColumn({
   check: llmCheck,
   cell: (config, setting) => askModel(config, textRecipe, setting),
 });
+
+/** Text is taken as it is, empty too, without the thinking before it; thinking alone that does not end is no text. */
+export const textRecipe: Recipe<string> = {
+  parse: (text) => {
+    const { answer } = splitThinking(text);
+    if (answer === text && startsThinking(text)) {
+      throw new ParseFailure('The answer is cut off within its <think> block. Think less, and answer behind </think>.');
+    }
+    return answer.trim();
+  },
+};

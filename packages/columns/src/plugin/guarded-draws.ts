@@ -1,6 +1,5 @@
 import { type CellValue, DataDesignerError, field, type Random } from '@data-designer/core';
-import type { SamplerType } from '../define-sampler.ts';
-import type { AnySampler } from '../sampler/sampler-of.ts';
+import type { SamplerType, AnySampler } from '../define-sampler.ts';
 import { compileFit, type MistakeInCell } from './compile-fit.ts';
 
 type Params = Parameters<SamplerType['arrow']>[0];

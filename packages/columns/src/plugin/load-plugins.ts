@@ -10,14 +10,14 @@ import {
 } from '@data-designer/config';
 import { DataDesignerError } from '@data-designer/core';
 import { columnTypes } from '../column-types.ts';
-import type { AnySampler } from '../sampler/sampler-of.ts';
+import type { AnySampler } from '../define-sampler.ts';
 import { samplers as builtInSamplers } from '../samplers.ts';
 import { allParams, type SampledColumn } from '../samplers/sampled-column.ts';
 import { guardedColumn } from './guarded-column.ts';
 import { guardedDraws } from './guarded-draws.ts';
 import { mistakeInPlugin } from './mistake-in-plugin.ts';
 import type { Plugin } from './plugin.ts';
-import { withSamplers } from './with-samplers.ts';
+import { withSamplers } from '../sampler/sampler.ts';
 
 const list = z.array(z.unknown()).optional();
 

@@ -1,5 +1,5 @@
 import type { RegisteredColumn, RegisteredProcessor, RegisteredSeed } from '@data-designer/config';
-import type { AnySampler } from '../sampler/sampler-of.ts';
+import type { AnySampler } from '../define-sampler.ts';
 
 /** Any processor or seed type of a plug-in. */
 export type AnyProcessor = Pick<RegisteredProcessor, 'type' | 'schema'>;

@@ -3,7 +3,7 @@ import { atRun } from '../samplers/at-run.ts';
 import { allParams, type SampledColumn } from '../samplers/sampled-column.ts';
 import { type Bounds, constraintsOf, narrow } from './constraints.ts';
 import { shareWithin } from './draw-within.ts';
-import type { SamplerOf } from './sampler-of.ts';
+import type { SamplerOf } from '../define-sampler.ts';
 import { type DrawnNumbers, drawnNumbers } from './prepare-params.ts';
 
 /**

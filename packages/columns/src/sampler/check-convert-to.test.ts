@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readForm } from '@data-designer/config';
 import { checkConvertTo } from './check-convert-to.ts';
-import { samplersByName } from './sampler-of.ts';
+import { samplersByName } from '../define-sampler.ts';
 import { sampler } from './sampler.ts';
 import { samplers } from '../samplers.ts';
 

@@ -9,7 +9,7 @@ import {
   type SampledColumn,
   type SampledParams,
 } from '../samplers/sampled-column.ts';
-import type { SamplerOf } from './sampler-of.ts';
+import type { SamplerOf } from '../define-sampler.ts';
 
 const NUMBER_TYPES: readonly string[] = ['float', 'int', 'str'];
 

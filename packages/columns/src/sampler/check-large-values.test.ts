@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readForm } from '@data-designer/config';
 import { samplers } from '../samplers.ts';
 import { checkLargeValues } from './check-large-values.ts';
-import { samplersByName } from './sampler-of.ts';
+import { samplersByName } from '../define-sampler.ts';
 import { sampler } from './sampler.ts';
 
 function check(samplerType: string, params: object, more: object = {}) {

@@ -3,7 +3,7 @@ import { INT64_BOUND } from '../expression/cast.ts';
 import { atRun } from '../samplers/at-run.ts';
 import { declaredParams, type SampledColumn } from '../samplers/sampled-column.ts';
 import { drawnField } from './drawn-field.ts';
-import type { SamplerOf } from './sampler-of.ts';
+import type { SamplerOf } from '../define-sampler.ts';
 
 /** Finds listed integers that are too large for a 64-bit column. */
 export function checkLargeValues(column: SampledColumn, samplerOf: SamplerOf): readonly Finding[] {

@@ -4,7 +4,7 @@ import { declaredParams, type SampledColumn, type SampledParams } from '../sampl
 import { checkConstrained } from './check-constraints.ts';
 import { checkConvertTo } from './check-convert-to.ts';
 import { checkLargeValues } from './check-large-values.ts';
-import type { SamplerOf } from './sampler-of.ts';
+import type { SamplerOf } from '../define-sampler.ts';
 
 /** Finds mistakes of a sampler column beyond its schema. */
 export function checkSampler(column: SampledColumn, dataset: Surroundings, samplerOf: SamplerOf): readonly Finding[] {

@@ -1,5 +1,5 @@
 import type { CellValue, ColumnData, Constraint, GroupColumns } from '@data-designer/core';
-import { printValue } from './print-value.ts';
+import { printValue } from './converted.ts';
 
 type Comparable = number | bigint | string;
 

@@ -1,7 +1,5 @@
-import { type ArrowType, type CellValue, DataDesignerError, printFloat } from '@data-designer/core';
+import { type ArrowType, type CellValue, DataDesignerError, printFloat, stringifyJson } from '@data-designer/core';
 import { INT64_BOUND, readFloat } from '../expression/cast.ts';
-import { printValue } from './print-value.ts';
-import { roundHalfEven } from './round-half-even.ts';
 
 /**
  * Returns the conversion from the drawn type to the column's type: text to floats as Python reads them, floats to integers
@@ -30,5 +28,33 @@ export function converted(
     const integer = roundHalfEven(Number(value));
     if (!(Math.abs(integer) < INT64_BOUND)) throw refuse(value);
     return Number.isSafeInteger(integer) ? integer + 0 : BigInt(integer);
+  };
+}
+
+/** A value as text: what `String` gives of numbers and text, JSON of anything else. */
+export function printValue(value: CellValue): string {
+  return typeof value === 'object' ? stringifyJson(value) : String(value);
+}
+
+/** The nearest integer, of two equally near the even one, as numpy and Python round. */
+function roundHalfEven(value: number): number {
+  const floor = Math.floor(value);
+  const above = value - floor;
+  if (above !== 0.5) return above < 0.5 ? floor : floor + 1;
+  return floor % 2 === 0 ? floor : floor + 1;
+}
+
+/**
+ * Rounds to digits after the point, or to tens and hundreds where `places` is negative: scaled, rounded half to even and
+ * scaled back, as `numpy.round` does. What the scale would make infinite stays as it is.
+ */
+export function roundedTo(places: number): (value: number) => number {
+  const scale = 10 ** Math.abs(places);
+  if (!Number.isFinite(scale)) return (value) => value;
+  return (value) => {
+    const scaled = places >= 0 ? value * scale : value / scale;
+    if (!Number.isFinite(scaled)) return value;
+    const rounded = roundHalfEven(scaled);
+    return places >= 0 ? rounded / scale : rounded * scale;
   };
 }

@@ -1,6 +1,6 @@
 import { type CellValue, printFloat, type Random } from '@data-designer/core';
 import type { Bounds, HeldTo } from './constraints.ts';
-import { printValue } from './print-value.ts';
+import { printValue } from './converted.ts';
 import { drawWithin, shareWithin } from './draw-within.ts';
 import type { PreparedParams } from './prepare-params.ts';
 

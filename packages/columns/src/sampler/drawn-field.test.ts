@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readForm } from '@data-designer/config';
 import type { ArrowField } from '@data-designer/core';
 import { drawnField } from './drawn-field.ts';
-import { samplersByName } from './sampler-of.ts';
+import { samplersByName } from '../define-sampler.ts';
 import { sampler } from './sampler.ts';
 import { samplers } from '../samplers.ts';
 

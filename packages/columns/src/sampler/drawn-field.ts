@@ -1,6 +1,6 @@
 import { type ArrowField, type ArrowType, field } from '@data-designer/core';
 import { allParams, type SampledColumn } from '../samplers/sampled-column.ts';
-import type { SamplerOf } from './sampler-of.ts';
+import type { SamplerOf } from '../define-sampler.ts';
 
 const NUMBERS = { int: 'int64', float: 'float64', str: 'utf8' } as const satisfies Record<string, ArrowType>;
 

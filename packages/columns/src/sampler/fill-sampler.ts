@@ -4,7 +4,7 @@ import { allParams, type SampledColumn } from '../samplers/sampled-column.ts';
 import { chooseParams, type ChooseParams } from './choose-params.ts';
 import { constraintsOn, type HeldTo } from './constraints.ts';
 import { drawHeld } from './draw-held.ts';
-import type { SamplerOf } from './sampler-of.ts';
+import type { SamplerOf } from '../define-sampler.ts';
 import { UnfilledCells } from './unfilled-cells.ts';
 import { prepareParams, type PreparedParams } from './prepare-params.ts';
 

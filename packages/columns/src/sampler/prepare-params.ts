@@ -6,12 +6,10 @@ import {
   type GroupColumns,
   type Random,
 } from '@data-designer/core';
-import type { NumberDistribution } from '../define-sampler.ts';
+import type { NumberDistribution, SamplerOf } from '../define-sampler.ts';
 import type { SampledColumn, SampledParams } from '../samplers/sampled-column.ts';
-import { converted } from './converted.ts';
+import { converted, roundedTo } from './converted.ts';
 import { drawnField } from './drawn-field.ts';
-import { roundedTo } from './round-half-even.ts';
-import type { SamplerOf } from './sampler-of.ts';
 import type { Lattice } from './draw-within.ts';
 
 /** Opens the raw draws of one set of parameters over the columns of a range. */

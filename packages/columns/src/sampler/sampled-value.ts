@@ -1,7 +1,6 @@
 import type { RowWith } from '@data-designer/config';
 import type { Applied, TypeFunction, ValueType } from '@data-designer/core';
-import type { Conversion } from '../define-sampler.ts';
-import type { AnySampler } from './sampler-of.ts';
+import type { Conversion, AnySampler } from '../define-sampler.ts';
 
 /** The samplers of a list by name: the type of their values, and what `convertTo` does with them. */
 type SamplerTable<Samplers extends readonly AnySampler[]> = {

@@ -8,12 +8,11 @@ import type {
   Reference,
 } from '@data-designer/core';
 import { declaredParams, allParams, type SampledColumn, type SampledParams } from '../samplers/sampled-column.ts';
-import type { SamplerType } from '../define-sampler.ts';
+import { type SamplerType, type AnySampler, type SamplerOf, samplersByName } from '../define-sampler.ts';
 import type { SampledRow } from './sampled-value.ts';
 import { checkSampler } from './check-sampler.ts';
 import { drawnField } from './drawn-field.ts';
 import { fillSampler } from './fill-sampler.ts';
-import { type AnySampler, type SamplerOf, samplersByName } from './sampler-of.ts';
 import { type SamplerSchema, samplerSchemaOf } from './sampler-schema.ts';
 import { collectionOf } from './prepare-params.ts';
 

@@ -2,13 +2,12 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { readForm } from '@data-designer/config';
 import { type ColumnConfig, type GroupColumns, Random, type RowRange, type Surroundings } from '@data-designer/core';
-import { defineSampler } from '../define-sampler.ts';
+import { defineSampler, samplersByName } from '../define-sampler.ts';
 import { compileFit } from '../plugin/compile-fit.ts';
 import { guardedDraws } from '../plugin/guarded-draws.ts';
 import { samplers } from '../samplers.ts';
 import type { SampledColumn } from '../samplers/sampled-column.ts';
 import { samplerColumn } from './sampler-column.ts';
-import { samplersByName } from './sampler-of.ts';
 
 /** A sampler as a plug-in adds it. */
 const dice = defineSampler({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { given, isGiven, isMapping, type Mapping, readsAs, sourceColumnFields } from '@data-designer/config';
 import { oneOf } from '../samplers/one-of.ts';
-import type { AnySampler } from './sampler-of.ts';
+import type { AnySampler } from '../define-sampler.ts';
 
 /** The declaration of a column of one sampler. */
 type Variant<Schema extends z.ZodObject> = z.ZodObject<

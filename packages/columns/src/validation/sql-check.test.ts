@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CodeVerdict } from './code-verdict.ts';
 import { sqlCheck } from './sql-check.ts';
-import type { SqlDialect } from './sql-dialect.ts';
+import type { SqlDialect } from './sql-parsers.ts';
 
 const DIALECTS = ['sqlite', 'tsql', 'bigquery', 'mysql', 'postgres', 'ansi'] as const;
 

@@ -1,7 +1,6 @@
 import { field } from '@data-designer/core';
 import { type CodeCheck, type CodeVerdict, MOST_CHARACTERS } from './code-verdict.ts';
-import type { SqlDialect } from './sql-dialect.ts';
-import { loadSqlParser } from './sql-parsers.ts';
+import { type SqlDialect, loadSqlParser } from './sql-parsers.ts';
 
 /** What the code of a message on SQL that cannot be parsed begins with (as sqlfluff has it). */
 const UNPARSABLE = 'PRS';

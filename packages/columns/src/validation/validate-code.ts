@@ -2,7 +2,7 @@ import { type ArrowField, type Cell, type CellValue, field, type Written } from 
 import type { CodeCheck, CodeVerdict } from './code-verdict.ts';
 import { pythonCheck } from './python-check.ts';
 import { sqlCheck } from './sql-check.ts';
-import type { SqlDialect } from './sql-dialect.ts';
+import type { SqlDialect } from './sql-parsers.ts';
 import type { CheckedLanguage } from './validator-params.ts';
 
 /** What a column that checks code is told: where it stands, and its language. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { mixedWithZero } from '../../distributions/mixture.ts';
-import { probability } from '../probability.ts';
+import { probability } from '../number-params.ts';
 import { checkDistribution } from '../scipy/check-distribution.ts';
 import { isDiscrete } from '../scipy/distributions.ts';
 import { namedDistribution } from '../scipy/named-distribution.ts';

@@ -3,7 +3,7 @@ import { valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { counted } from '../../distributions/counted.ts';
 import { bernoulliCounts } from '../../distributions/integers.ts';
-import { probability } from '../probability.ts';
+import { probability } from '../number-params.ts';
 
 /** Draws 1 with a probability, else 0. */
 export const bernoulli = defineSampler({

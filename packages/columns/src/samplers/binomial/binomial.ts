@@ -4,7 +4,7 @@ import { defineSampler } from '../../define-sampler.ts';
 import { binomialCounts } from '../../distributions/binomial.ts';
 import { counted } from '../../distributions/counted.ts';
 import { atRun } from '../at-run.ts';
-import { probability } from '../probability.ts';
+import { probability } from '../number-params.ts';
 
 /** Draws how many of several trials succeed. */
 export const binomial = defineSampler({

@@ -4,7 +4,7 @@ import { type Finding, printFloat, valueType, type TypeFunction } from '@data-de
 import { defineSampler } from '../../define-sampler.ts';
 import { atRun } from '../at-run.ts';
 import { checkFiniteValues, listAs, listedValue, type ListedValue, listType } from '../value-list.ts';
-import { weightedIndex } from '../weighted-index.ts';
+import { weightedIndex } from '../weighted-choice.ts';
 
 const schema = z
   .strictObject({

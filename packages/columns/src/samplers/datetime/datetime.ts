@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { type Finding, valueType } from '@data-designer/core';
+import { type Finding, valueType, type Random } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { atRun } from '../at-run.ts';
-import { drawTime } from './draw-time.ts';
-import { parseClock } from './parse-clock.ts';
-import { parseTime } from './parse-time.ts';
+import { parseClock, parseTime } from './parse-time.ts';
+import { CivilTime, SECONDS_IN } from './civil-time.ts';
 
 /** What the reference tool loads as a time, though it is none, or another one in every run. */
 const UNCERTAIN: ReadonlySet<string> = new Set(['NaT', 'nat', 'NAT', 'nan', 'NaN', 'NAN', 'now', 'today']);
@@ -57,4 +56,28 @@ function noTime(field: 'start' | 'end', text: string): Finding {
     message: `'${text}' is no certain time.`,
     remedy: 'Write it as 2024-01-31 or 2024-01-31T12:00:00+01:00.',
   });
+}
+
+/** What times are cut down to: years, months, days, hours, minutes or seconds. */
+type TimeUnit = keyof typeof SECONDS_IN | 'Y' | 'M';
+
+/**
+ * Draws a whole second of [start, end), each as likely, and cuts it down to its unit, which may lie before the start.
+ * Gives seconds from 1970 in UTC; the bounds are texts that can be read as times.
+ */
+function drawTime(start: string, end: string, unit: TimeUnit): (random: Random) => number {
+  const first = parseTime(start) ?? 0;
+  const span = (parseTime(end) ?? 0) - first;
+  const cut = cutTo(unit);
+  return (random) => cut(first + random.below(span));
+}
+
+/** Cuts seconds from 1970 down to the beginning of a unit, as a calendar in UTC has it. */
+function cutTo(unit: TimeUnit): (seconds: number) => number {
+  if (unit === 'Y' || unit === 'M') {
+    const civil = new CivilTime();
+    return unit === 'Y' ? (seconds) => civil.at(seconds).yearStart : (seconds) => civil.at(seconds).monthStart;
+  }
+  const length = SECONDS_IN[unit];
+  return length === 1 ? (seconds) => seconds : (seconds) => Math.floor(seconds / length) * length;
 }

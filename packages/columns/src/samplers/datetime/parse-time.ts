@@ -1,4 +1,3 @@
-import { parseClock } from './parse-clock.ts';
 import { parseDate } from './parse-date.ts';
 
 /** As far from 1970 as nanoseconds in 64 bits reach: from 1677 to 2262. */
@@ -14,4 +13,70 @@ export function parseTime(text: string): number | undefined {
   if (clock === undefined || midnight === undefined) return undefined;
   const seconds = midnight + clock.seconds;
   return Math.abs(seconds) <= FURTHEST ? seconds : undefined;
+}
+
+/** A time of day taken out of a text. */
+export interface Clock {
+  /** Seconds since midnight in UTC: below 0, or beyond a day, where the zone makes it another day. */
+  readonly seconds: number;
+  /** The text without it. */
+  readonly rest: string;
+}
+
+const ZONE = String.raw`(?:\s*(?<zone>Z|UTC|GMT|[+-]\d{1,2}(?::?\d{2})?))?`;
+
+/** Right after a full ISO date the colons and the minutes may be missing. */
+const SHORT = new RegExp(
+  String.raw`^(?<date>\d{4}(?<sep>[-/.\\ ])\d{1,2}\k<sep>\d{1,2}(?=[T\s])|\d{8})(?:T|\s+)?` +
+    String.raw`(?<hour>\d{2})(?:(?<minute>\d{2})(?:(?<second>\d{2})(?:[.,]\d+)?)?)?${ZONE}$`,
+  'i',
+);
+
+/** Anywhere else there are colons, or it says whether it is before or after noon. */
+const LONG = new RegExp(
+  String.raw`(?<=^|\s|\dT)(?<hour>\d{1,2})` +
+    String.raw`(?::(?<minute>\d{1,2})(?::(?<second>\d{1,2})(?:[.,]\d+)?)?(?:\s*(?<half>[ap])\.?m\b\.?)?|\s*(?<noon>[ap])\.?m\b\.?)` +
+    String.raw`${ZONE}(?=$|[\s,])`,
+  'i',
+);
+
+/** Takes the time of day, if any, out of a date written as text; undefined where there is no such time. */
+export function parseClock(text: string): Clock | undefined {
+  const short = SHORT.exec(text)?.groups;
+  if (short) return clockOf(short, short.date ?? '');
+  const long = LONG.exec(text);
+  if (!long?.groups) return { seconds: 0, rest: withoutT(text) };
+  const rest = `${withoutT(text.slice(0, long.index))} ${text.slice(long.index + long[0].length)}`;
+  return clockOf(long.groups, rest);
+}
+
+/** The letter that stands between date and time. */
+function withoutT(text: string): string {
+  return text.replace(/(?<=\d)T$/i, '');
+}
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+function clockOf(groups: Groups, rest: string): Clock | undefined {
+  const [minute, second] = [Number(groups.minute ?? 0), Number(groups.second ?? 0)];
+  const hour = hourOf(Number(groups.hour), groups.half ?? groups.noon);
+  const offset = offsetOf(groups.zone ?? 'Z');
+  if (hour === undefined || offset === undefined || hour > 23 || minute > 59 || second > 59) return undefined;
+  return { seconds: (hour * 60 + minute) * 60 + second - offset, rest };
+}
+
+/** The hour of the day; undefined for one that the half of a day does not have. */
+function hourOf(hour: number, half: string | undefined): number | undefined {
+  if (half === undefined) return hour;
+  if (hour > 12) return undefined;
+  return (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
+}
+
+/** Seconds that a zone is ahead of UTC. */
+function offsetOf(zone: string): number | undefined {
+  const parts = /^([+-])(\d{1,2}):?(\d{2})?$/.exec(zone);
+  if (!parts) return 0;
+  const [hours, minutes] = [Number(parts[2]), Number(parts[3] ?? 0)];
+  if (hours > 23 || minutes > 59) return undefined;
+  return (parts[1] === '-' ? -60 : 60) * (hours * 60 + minutes);
 }

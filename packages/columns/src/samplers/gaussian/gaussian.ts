@@ -5,8 +5,7 @@ import { defineSampler } from '../../define-sampler.ts';
 import { normalCurve } from '../../distributions/curves.ts';
 import { shiftAndScale } from '../../distributions/shift-and-scale.ts';
 import { atRun } from '../at-run.ts';
-import { checkFinite } from '../check-finite.ts';
-import { decimalPlaces } from '../decimal-places.ts';
+import { checkFinite, decimalPlaces } from '../number-params.ts';
 
 /** Draws floats from a normal distribution. */
 export const gaussian = defineSampler({

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { type CellValue, Random } from '@data-designer/core';
 import { REFERENCE_DAY } from '../people.ts';
-import { drawMadeUpPerson } from './draw-made-up-person.ts';
+import { drawMadeUpPerson, occupationDraw, phoneDraw } from './draw-made-up-person.ts';
 import { fakerLocales } from './faker-locales.ts';
-import { stateless } from './nearest-data.ts';
+import { stateless, type DataName } from './nearest-data.ts';
+import { loadNameData } from './name-data.ts';
 
 type Person = Readonly<Record<string, CellValue>>;
 type Params = Parameters<typeof drawMadeUpPerson>[0];
@@ -112,4 +113,51 @@ test.each(fakerLocales.map((locale) => [locale]))('200 people of %s have all tha
   expect(lacking).toEqual([]);
   expect(stateless.has(locale) && drawn.some((person) => person['state'] !== null)).toBe(false);
   expect(new Set(drawn.map((person) => person['last_name'])).size).toBeGreaterThan(15);
+});
+
+function occupations(name: DataName): string[] {
+  const random = Random.of(1, 'work');
+  const draw = occupationDraw(loadNameData(name), loadNameData('en_US'));
+  return Array.from({ length: 2000 }, (_, row) => draw(random.at(row)));
+}
+
+test('a title has three parts, in the order of the language', () => {
+  const english = loadNameData('en_US');
+  const [descriptor = '', area = '', type = ''] = (occupations('en_US')[0] ?? '').split(' ');
+  expect(english.texts('person.job_descriptor')).toContain(descriptor);
+  expect(english.texts('person.job_area')).toContain(area);
+  expect(english.texts('person.job_type')).toContain(type);
+  expect(occupations('es').every((title) => title.includes(' de '))).toBe(true);
+});
+
+test('where a language has only kinds of work, these are titles', () => {
+  expect(new Set(occupations('ar'))).toEqual(new Set(loadNameData('ar').texts('person.job_type')));
+});
+
+test('where it has none, titles are English', () => {
+  expect(occupations('ja')).toEqual(occupations('en_US'));
+});
+
+const FICTIONAL = /^[2-9]\d\d-555-01\d\d$/;
+
+function numbers(name: DataName): string[] {
+  const random = Random.of(1, 'phone');
+  const draw = phoneDraw(name, loadNameData(name));
+  return Array.from({ length: 2000 }, (_, row) => draw(random.at(row)));
+}
+
+test.each([['en_US'], ['en_CA'], ['fr_CA']] as const)('numbers of %s are fictional', (name) => {
+  expect(numbers(name).filter((number) => !FICTIONAL.test(number))).toEqual([]);
+});
+
+test.each([['ar'], ['fi']] as const)('%s has no form of its own, and fictional numbers', (name) => {
+  expect(numbers(name).filter((number) => !FICTIONAL.test(number))).toEqual([]);
+});
+
+test.each([
+  ['de', /^0\d{4} \d{6,8}$/],
+  ['nl', /^0(\d{3} \d{3} \d{3}|6 \d{8})$/],
+  ['ru', /^8 \(9\d\d\) \d{3}-\d\d-\d\d$/],
+] as const)('numbers of %s are written as in the country', (name, expected) => {
+  expect(numbers(name).filter((number) => !expected.test(number))).toEqual([]);
 });

@@ -3,12 +3,13 @@ import { drawBirthDate, printDate } from '../person/birth-date.ts';
 import type { Sex } from '../people.ts';
 import { homeDraws } from './draw-home.ts';
 import { nameDraws } from './draw-names.ts';
-import { occupationDraw } from './draw-occupation.ts';
-import { phoneDraw } from './draw-phone.ts';
 import type { FakerLocale } from './faker-locales.ts';
-import { loadNameData } from './name-data.ts';
-import { nearestData, stateless } from './nearest-data.ts';
-import { oneText, type TextDraw } from './text-draw.ts';
+import { loadNameData, type NameData } from './name-data.ts';
+import { nearestData, stateless, type DataName } from './nearest-data.ts';
+import { oneText, type TextDraw, oneWay } from './text-draw.ts';
+import { patternDraw } from './pattern-draw.ts';
+import { drawFictionalPhone } from '../person/fictional-phone.ts';
+import { formDraw } from './form-draw.ts';
 
 const ADULT = 18;
 
@@ -85,4 +86,25 @@ function sexDraw(sex: Sex | null): (random: Random) => Sex {
 function cityDraw(city: MadeUpParams['city']): TextDraw | undefined {
   if (city === null) return undefined;
   return typeof city === 'string' ? () => city : oneText(city);
+}
+
+const PARTS = ['person.job_descriptor', 'person.job_area', 'person.job_type'];
+
+/** Draws what people do: a title of the locale's own words, a single one where it has no more, else in English. */
+export function occupationDraw(data: NameData, english: NameData): TextDraw {
+  const onlyType = data.isOwn('person.job_type') && !PARTS.every((part) => data.isOwn(part));
+  if (onlyType) return oneText(data.texts('person.job_type'));
+  const source = data.isOwn('person.job_type') ? data : english;
+  const patterns = source.texts('person.job_title_pattern');
+  return oneWay(patterns.flatMap((pattern) => patternDraw(pattern, source) ?? []));
+}
+
+/** Where numbers are North American, and any but a fictional one may be somebody's. */
+const NORTH_AMERICAN: readonly DataName[] = ['en_US', 'en_CA', 'fr_CA'];
+
+/** Draws phone numbers as they are written within a country; a locale that has no form gets a fictional American one. */
+export function phoneDraw(name: DataName, data: NameData): TextDraw {
+  const path = 'phone_number.format.national';
+  if (NORTH_AMERICAN.includes(name) || !data.isOwn(path)) return drawFictionalPhone;
+  return oneWay(data.texts(path).map((form) => formDraw(form)));
 }

@@ -1,4 +1,4 @@
-import { weightedChoice } from '../person/weighted-choice.ts';
+import { weightedChoice } from '../weighted-choice.ts';
 import type { Sex } from '../people.ts';
 import type { NameData } from './name-data.ts';
 import { patternDraw } from './pattern-draw.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type CellValue, type ColumnData, Random } from '@data-designer/core';
-import { drawPerson } from './draw-person.ts';
+import { type CellValue, type ColumnData, Random, Float } from '@data-designer/core';
+import { drawPerson, cellReader } from './draw-person.ts';
 
 type Person = Readonly<Record<string, CellValue>>;
 
@@ -92,4 +92,16 @@ test('a column that a collection has of what is derived is written over in its p
   const [someone] = people({ ...AMERICANS, birth_date: ['1900-01-01', '1900-01-01', '1900-01-01'] });
   expect(someone?.['birth_date']).not.toBe('1900-01-01');
   expect(keysOf(someone)).toContain('locale birth_date ethnic_background');
+});
+
+const all = (data: ColumnData) => Array.from({ length: data.length }, (_, position) => cellReader(data)(position));
+
+test('integers are numbers, as long as they are exact', () => {
+  expect(all(BigInt64Array.of(1n, -2n, 2n ** 60n))).toEqual([1, -2, 2n ** 60n]);
+  expect(all(Int32Array.of(7))).toEqual([7]);
+  expect(all([3n, 'text', null])).toEqual([3, 'text', null]);
+});
+
+test('floats without a fraction stay floats', () => {
+  expect(all(Float64Array.of(1.5, 2))).toEqual([1.5, new Float(2)]);
 });

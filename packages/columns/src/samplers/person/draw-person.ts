@@ -1,6 +1,5 @@
-import type { CellValue, ColumnData, Random } from '@data-designer/core';
+import { type CellValue, type ColumnData, type Random, Float } from '@data-designer/core';
 import { drawBirthDate, printDate } from './birth-date.ts';
-import { cellReader } from './cell-reader.ts';
 import { drawEmailAddress } from './email-address.ts';
 import { drawFictionalPhone } from './fictional-phone.ts';
 import { drawNationalId } from './national-id.ts';
@@ -81,4 +80,23 @@ function reader(rows: Rows, column: string): Read {
 
 function textOf(value: CellValue | undefined): string {
   return typeof value === 'string' ? value : '';
+}
+
+/** Reads the cells of a column by position: integers as numbers where that is exact, and floats as such. */
+export function cellReader(data: ColumnData): (position: number) => CellValue {
+  if (data instanceof Float64Array) return (position) => floatCell(data[position] as number);
+  return (position) => {
+    const value = data[position] ?? null;
+    return typeof value === 'bigint' ? integerCell(value) : value;
+  };
+}
+
+/** No type of a nested value says that it is a float. */
+function floatCell(value: number): CellValue {
+  return Number.isInteger(value) ? new Float(value) : value;
+}
+
+function integerCell(value: bigint): CellValue {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
 }

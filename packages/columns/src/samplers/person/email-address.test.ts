@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Random } from '@data-designer/core';
-import { drawEmailAddress, type EmailOwner } from './email-address.ts';
+import { drawEmailAddress, type EmailOwner, asciiFolded } from './email-address.ts';
 
 const ADA: EmailOwner = {
   firstName: 'Ada',
@@ -88,4 +88,20 @@ test('a name that plain letters cannot spell is passed over', () => {
   expect(addresses({ ...ADA, firstName: '花' }, 200).every((address) => /^oneill\d*@/.test(address))).toBe(true);
   const unspelled = addresses({ ...ADA, firstName: '花', lastName: '山田', middleName: '子' }, 200);
   expect(unspelled.every((address) => /^user\d{6,10}@/.test(address))).toBe(true);
+});
+
+test.each([
+  ['Ada', 'ada'],
+  ['Ångström', 'angstrom'],
+  ["O'Neill-Smith Jr.", 'oneillsmithjr'],
+  ['José María', 'josemaria'],
+  ['Weiß', 'weiss'],
+  ['Łukasz Østergård', 'lukaszostergard'],
+  ['ＡＢ１', 'ab1'],
+  ['İnönü', 'inonu'],
+  ['山田', ''],
+  ['सीता', ''],
+  ['', ''],
+])('%s is spelled %s', (name, spelled) => {
+  expect(asciiFolded(name)).toBe(spelled);
 });

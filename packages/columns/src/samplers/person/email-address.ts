@@ -1,6 +1,5 @@
 import type { Random } from '@data-designer/core';
-import { asciiFolded } from './ascii-fold.ts';
-import { weightedChoice } from './weighted-choice.ts';
+import { weightedChoice } from '../weighted-choice.ts';
 
 /** The owner of an address; a missing name is empty. */
 export interface EmailOwner {
@@ -79,4 +78,30 @@ function providerAt(age: number, random: Random): string {
 
 function withWeights<Value>(values: readonly Value[], weights: readonly number[]): (readonly [Value, number])[] {
   return values.map((value, index) => [value, weights[index] as number]);
+}
+
+/** Letters that have no plain letter within them. */
+const PLAIN: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  þ: 'th',
+  ħ: 'h',
+  ı: 'i',
+  ŋ: 'ng',
+};
+
+const UNSPELLED = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g');
+
+/** A name in the letters a to z and digits, as it may stand in an address; empty where its script has none of them. */
+export function asciiFolded(name: string): string {
+  return name
+    .toLowerCase()
+    .normalize('NFKD')
+    .replaceAll(UNSPELLED, (letter) => PLAIN[letter] as string)
+    .replaceAll(/[^a-z0-9]/g, '');
 }

@@ -5,7 +5,7 @@ import { defineSampler } from '../../define-sampler.ts';
 import { counted } from '../../distributions/counted.ts';
 import { poissonCounts } from '../../distributions/poisson.ts';
 import { atRun } from '../at-run.ts';
-import { checkFinite } from '../check-finite.ts';
+import { checkFinite } from '../number-params.ts';
 
 /** Draws how often something happens that happens at random, by its mean. */
 export const poisson = defineSampler({

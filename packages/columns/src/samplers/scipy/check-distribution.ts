@@ -1,7 +1,6 @@
-import { type Finding, knownNames } from '@data-designer/core';
+import { type Finding, knownNames, Float } from '@data-designer/core';
 import { atRun } from '../at-run.ts';
 import { type Distribution, distributionNames, distributionOf, placement } from './distributions.ts';
-import { numberOf } from './number-of.ts';
 
 /** A distribution as it is declared: its name, and its parameters by scipy's names. */
 export interface Declared {
@@ -54,4 +53,10 @@ function checkTogether({ together }: Distribution, distParams: Declared['distPar
   const numbers = Object.fromEntries(Object.entries(distParams).map(([name, value]) => [name, Number(value)]));
   if (!together || together.holds(numbers)) return [];
   return [atRun(['distParams'], { message: `${together.says}.`, remedy: '' })];
+}
+
+/** A value as scipy counts it, truths among the numbers; undefined for text, lists and the rest. */
+export function numberOf(value: unknown): number | undefined {
+  if (value instanceof Float) return value.value;
+  return ['number', 'bigint', 'boolean'].includes(typeof value) ? Number(value) : undefined;
 }

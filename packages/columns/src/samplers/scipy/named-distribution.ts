@@ -1,22 +1,18 @@
-import * as curves from '../../distributions/curves.ts';
 import { DataDesignerError } from '@data-designer/core';
+import * as curves from '../../distributions/curves.ts';
 import type { NumberDistribution } from '../../define-sampler.ts';
-import { betaCurve } from '../../distributions/beta.ts';
-import { binomialCounts } from '../../distributions/binomial.ts';
+import { betaCurve, fisherCurve } from '../../distributions/beta.ts';
+import { binomialCounts, negativeBinomialCounts } from '../../distributions/binomial.ts';
 import { counted, type Counts } from '../../distributions/counted.ts';
-import type { Curve } from '../../distributions/curve.ts';
-import { fisherCurve } from '../../distributions/fisher.ts';
+import { type Curve, shiftAndScale } from '../../distributions/shift-and-scale.ts';
 import { gammaCurve } from '../../distributions/gamma.ts';
 import { hypergeometricCounts } from '../../distributions/hypergeometric.ts';
 import { bernoulliCounts, geometricCounts, integersWithin } from '../../distributions/integers.ts';
-import { negativeBinomialCounts } from '../../distributions/negative-binomial.ts';
-import { shiftAndScale } from '../../distributions/shift-and-scale.ts';
 import { poissonCounts } from '../../distributions/poisson.ts';
 import { studentCurve } from '../../distributions/student.ts';
 import { truncatedNormalCurve } from '../../distributions/truncated-normal.ts';
 import { zipfCounts } from '../../distributions/zipf.ts';
-import type { Declared } from './check-distribution.ts';
-import { numberOf } from './number-of.ts';
+import { type Declared, numberOf } from './check-distribution.ts';
 
 /** Reads a parameter of a shape by scipy's name; all of them are there and were checked. */
 type Shape = (name: string) => number;

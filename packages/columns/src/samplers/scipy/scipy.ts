@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
-import { decimalPlaces } from '../decimal-places.ts';
+import { decimalPlaces } from '../number-params.ts';
 import { checkDistribution } from './check-distribution.ts';
 import { isDiscrete } from './distributions.ts';
 import { namedDistribution } from './named-distribution.ts';

@@ -4,8 +4,7 @@ import { type Finding, printFloat, valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { uniformWithin } from '../../distributions/uniform.ts';
 import { atRun } from '../at-run.ts';
-import { checkFinite } from '../check-finite.ts';
-import { decimalPlaces } from '../decimal-places.ts';
+import { checkFinite, decimalPlaces } from '../number-params.ts';
 
 /** Draws floats of a range, all alike. */
 export const uniform = defineSampler({

@@ -1,4 +1,5 @@
 import { type Finding, printFloat } from '@data-designer/core';
+import { z } from 'zod';
 import { atRun } from './at-run.ts';
 
 /** A finding for each of the named parameters that is infinite or not a number. */
@@ -13,3 +14,17 @@ export function checkFinite<Name extends string>(
       return atRun([name], { message, remedy: 'Nothing can be drawn with it.' });
     });
 }
+
+const error = 'a probability lies between 0 and 1';
+
+/** The schema of a probability: a number from 0 to 1. */
+export const probability = z.number().min(0, { error }).max(1, { error });
+
+/** The field that rounds what is drawn. */
+export const decimalPlaces = z
+  .int()
+  .nullable()
+  .default(null)
+  .describe(
+    'Digits after the point that values are rounded to, tens and hundreds where negative; not rounded where null.',
+  );

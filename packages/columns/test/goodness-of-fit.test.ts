@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Random } from '@data-designer/core';
-import { chiSquared, kolmogorovSmirnov } from './goodness.ts';
+import { chiSquared, kolmogorovSmirnov } from './goodness-of-fit.ts';
 
 const random = Random.of(3, 'goodness');
 const uniforms = Float64Array.from({ length: 20_000 }, (_, row) => random.at(row).float());
