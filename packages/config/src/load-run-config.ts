@@ -1,9 +1,8 @@
 import { DataDesignerError, type Violation } from '@data-designer/core';
 import { loadDocument } from './load-document.ts';
-import { readForm } from './read-form.ts';
 import { runConfig, type RunConfig, SETTINGS_WITHOUT_EFFECT } from './schemas/run-config.ts';
 import { isMapping, snakeCase } from './spelling.ts';
-import { violationsOf } from './violations.ts';
+import { parseForm } from './violations.ts';
 
 /** Reads run settings from a YAML or JSON file, a bare mapping; throws `config/unreadable` or `config/invalid`. */
 export function loadRunConfig(path: string): RunConfig {
@@ -14,11 +13,7 @@ export function loadRunConfig(path: string): RunConfig {
 
 /** Settings in either spelling as a whole run config, defaults filled in; throws `config/invalid`. */
 export function parseRunConfig(settings: unknown, source: string): RunConfig {
-  const value = readForm(runConfig, settings);
-  const parsed = runConfig.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const at = { schema: runConfig, value, prefix: [], document: settings };
-  throw new DataDesignerError('config/invalid', { source, violations: violationsOf(parsed.error.issues, at) });
+  return parseForm(runConfig, settings, source);
 }
 
 /** A warning for each setting that was changed and has no effect in this version. */

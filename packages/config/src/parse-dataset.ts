@@ -1,6 +1,7 @@
 import type { z } from 'zod';
-import { type ColumnConfig, itemsOf, knownNames, type Violation } from '@data-designer/core';
+import { type Fields, fieldsOf, itemsOf, type Violation } from '@data-designer/core';
 import type { ColumnRegistry } from './column-registry.ts';
+import { parseColumn, type ParseContext, type ReadColumn, textAt } from './parse-column.ts';
 import { readForm } from './read-form.ts';
 import { constraint } from './schemas/constraint.ts';
 import { type DatasetConfig, wrappedShell } from './schemas/dataset-config.ts';
@@ -8,32 +9,32 @@ import { modelConfig, type ModelConfig } from './schemas/model-config.ts';
 import { profiler } from './schemas/profiler.ts';
 import { toolConfig } from './schemas/tool-config.ts';
 import { settleDataset } from './settle-dataset.ts';
-import { given, isMapping, type Mapping } from './spelling.ts';
-import { kindOf, printPath, type Spelling, violationsOf } from './violations.ts';
+import { isMapping, type Mapping } from './spelling.ts';
+import { kindOf, loadError, printPath, type Spelling, violationsOf } from './violations.ts';
 
-/** How a declaration is read. */
+/** How to parse a declaration. */
 export interface ParseOptions {
-  /** The models of a declaration that names none: those of the home folder, usually. */
+  /** The models of a declaration without any: usually those of the home folder. */
   readonly defaultModels?: readonly ModelConfig[];
-  /** How messages spell what is missing; as files do unless said. */
+  /** The spelling of missing keys in messages; snake_case unless given. */
   readonly spelling?: Spelling;
 }
 
-/** What stands in a declaration and could not be read, so that naming it is no further mistake. */
+/** Declared names that could not be parsed, so that a reference to one is no further error. */
 interface Unread {
-  /** Names of columns; their side effects are not known. */
+  /** Names of columns; their side effects are unknown. */
   readonly columns: readonly string[];
   /** Aliases of models. */
   readonly models: readonly string[];
   /** Aliases of tools. */
   readonly tools: readonly string[];
-  /** Whether there are seed rows about which nothing is known. */
+  /** Whether the seed could not be parsed. */
   readonly seed: boolean;
-  /** Whether nothing is known of the columns, since they are no list. */
+  /** Whether no column is known, because the columns are no list. */
   readonly all: boolean;
 }
 
-/** What a document declares, member by member. */
+/** The parts of a document, with keys in camelCase, before defaults and normalisation. */
 interface Declared {
   readonly columns: readonly Mapping[];
   readonly modelConfigs: readonly unknown[];
@@ -44,81 +45,57 @@ interface Declared {
   readonly processors: readonly unknown[];
 }
 
-/** A column that could be read, and its position in the document. */
-interface ReadColumn {
-  readonly column: ColumnConfig;
-  readonly index: number;
-  /** The declaration itself, keys in camelCase. */
-  readonly declared: Mapping;
-}
-
-/** A parsed declaration, and where everything stands in its document for later findings. */
+/** A parsed declaration, with the positions of its parts in the document for later findings. */
 export interface ParsedDataset {
-  /** What could be read: without the columns that could not, and without a part that has a mistake. */
+  /** The valid parts. */
   readonly config: DatasetConfig;
   readonly violations: readonly Violation[];
   readonly unread: Unread;
-  /** The parts of the document as they were read, keys in camelCase, before defaults and normalisation. */
   readonly declared: Declared;
-  /** Whether the models are the default ones, since the declaration has none. */
+  /** Whether the declaration has no models, so that `config` has the default ones. */
   readonly hasDefaultModels: boolean;
-  /** Columns that a later one of their name replaced, with their positions in the document. */
+  /** Columns that a later one of the same name replaced. */
   readonly replaced: readonly ReadColumn[];
-  /** Path of a place in the dataset, as the document spells it. */
+  /** Prints a path of the dataset in the document's spelling. */
   readonly pathOf: (...path: readonly PropertyKey[]) => string;
-  /** Path of a place within a column. */
+  /** Prints a path within a column. */
   readonly columnPath: (column: string, ...path: readonly PropertyKey[]) => string;
 }
 
-/** Parses a declaration in either form and either spelling; every mistake is collected, none is thrown. */
+/** Parses a declaration in either form and either spelling; all errors are collected, none is thrown. */
 export function parseDataset(document: unknown, registry: ColumnRegistry, options: ParseOptions = {}): ParsedDataset {
   const { defaultModels = [], spelling = 'snake' } = options;
   const { inner, prefix, violations } = unwrap(document, spelling);
+  const at = { prefix, document, spelling, violations };
   const pathOf = (...path: readonly PropertyKey[]) => printPath([...prefix, ...path], document, spelling);
-  const {
-    shell,
-    declared: parts,
-    unread: unreadParts,
-  } = readShell(inner, registry.shell, { prefix, document, spelling, violations });
+  const { shell, declared: parts, unread: unreadParts } = readShell(inner, registry.shell, at);
   const unreadColumns: string[] = [];
   const read: ReadColumn[] = [];
-  columnsOf(inner).forEach((input, index) => {
-    const at = { prefix: [...prefix, 'columns', index], document, spelling, violations };
-    const parsed = parseColumn(input, registry, at);
+  itemsOf(fieldsOf(inner).columns).forEach((input, index) => {
+    const parsed = parseColumn(input, registry, { ...at, prefix: [...prefix, 'columns', index] });
     if (parsed) read.push({ ...parsed, index });
     else unreadColumns.push(...textAt(input, 'name'));
   });
-  const settled = settleDataset(
-    read.map(({ column }) => column),
-    { ...shell, defaultModels, registry },
-  );
+  const columns = read.map(({ column }) => column);
+  const { config, repeated } = settleDataset(columns, { ...shell, defaultModels, registry });
   append(
     violations,
-    settled.repeated(pathOf, (position) => read[position]?.index ?? position),
+    repeated(pathOf, (position) => read[position]?.index ?? position),
   );
   const positions = new Map(read.map(({ column, index }) => [column.name, index]));
-  const replaced = read.filter(({ column, index }) => positions.get(column.name) !== index);
-  const columnPath = (name: string, ...path: readonly PropertyKey[]) =>
-    pathOf('columns', positions.get(name) ?? 0, ...path);
-  const all = !isMapping(inner) || !Array.isArray(inner.columns);
-  const unread = { columns: unreadColumns, all, ...unreadParts };
-  const declared = { ...parts, columns: read.map((one) => one.declared) };
-  const hasDefaultModels = shell.modelConfigs.length === 0 && unread.models.length === 0;
-  const { config } = settled;
-  return { config, violations: bounded(violations), unread, declared, hasDefaultModels, replaced, pathOf, columnPath };
+  return {
+    config,
+    violations: bounded(violations),
+    unread: { ...unreadParts, columns: unreadColumns, all: !isMapping(inner) || !Array.isArray(inner.columns) },
+    declared: { ...parts, columns: read.map(({ declared }) => declared) },
+    hasDefaultModels: shell.modelConfigs.length === 0 && unreadParts.models.length === 0,
+    replaced: read.filter(({ column, index }) => positions.get(column.name) !== index),
+    pathOf,
+    columnPath: (name, ...path) => pathOf('columns', positions.get(name) ?? 0, ...path),
+  };
 }
 
-function columnsOf(inner: unknown): readonly unknown[] {
-  return itemsOf(isMapping(inner) ? inner.columns : undefined);
-}
-
-/** The text that a mapping holds under a declared key, if it does. */
-function textAt(input: unknown, key: string): string[] {
-  const text = isMapping(input) ? given(input, key) : undefined;
-  return typeof text === 'string' ? [text] : [];
-}
-
-/** The dataset's mapping, out of its wrapper if it has one. */
+/** The mapping of the dataset, taken out of its wrapper if it has one. */
 function unwrap(document: unknown, spelling: Spelling): { inner: unknown; prefix: string[]; violations: Violation[] } {
   const value = readForm(wrappedShell, document);
   if (!isMapping(value) || !Object.hasOwn(value, 'dataDesigner'))
@@ -129,150 +106,81 @@ function unwrap(document: unknown, spelling: Spelling): { inner: unknown; prefix
   return { inner: value.dataDesigner, prefix: ['dataDesigner'], violations };
 }
 
-interface ParseContext {
-  readonly prefix: readonly PropertyKey[];
-  readonly document: unknown;
-  readonly spelling: Spelling;
-  readonly violations: Violation[];
-}
-
 type Shell = Omit<DatasetConfig, 'columns'>;
 
-/** Everything but the columns: what has a mistake is told and left out, so that the rest can still be checked. */
+/** Everything but the columns; invalid parts are reported and left out, so that the rest can still be checked. */
 function readShell(
   inner: unknown,
-  datasetShell: ColumnRegistry['shell'],
+  schema: ColumnRegistry['shell'],
   at: ParseContext,
 ): { shell: Shell; declared: Omit<Declared, 'columns'>; unread: Omit<Unread, 'columns' | 'all'> } {
-  const value = readForm(datasetShell, inner);
-  const parsed = datasetShell.safeParse(value);
-  if (!isMapping(inner)) at.violations.push(noMapping(inner, at));
-  else if (!parsed.success) {
-    append(at.violations, violationsOf(parsed.error.issues, { schema: datasetShell, value, ...at }));
-  }
-  const { models, tools, ...rest } = memberSchemas;
-  const processor = datasetShell.shape.processors.unwrap().unwrap().element;
-  const readList = <S extends z.ZodType>(key: string, schema: S) =>
-    listOf(isMapping(value) ? value[key] : null, schema);
-  const modelConfigs = readList('modelConfigs', models);
-  const toolConfigs = readList('toolConfigs', tools);
-  const seed = datasetShell.shape.seedConfig.safeParse(isMapping(value) ? value.seedConfig : undefined);
+  const value = readForm(schema, inner);
+  const parsed = schema.safeParse(value);
+  if (!isMapping(inner)) at.violations.push(notMapping(inner, at));
+  else if (!parsed.success) append(at.violations, violationsOf(parsed.error.issues, { schema, value, ...at }));
+  const declared = declaredIn(fieldsOf(value));
+  const models = listOf(declared.modelConfigs, modelConfig);
+  const tools = listOf(declared.toolConfigs, toolConfig);
+  const seed = schema.shape.seedConfig.safeParse(fieldsOf(value).seedConfig);
   const shell = {
-    modelConfigs: modelConfigs.read,
-    toolConfigs: toolConfigs.read,
+    modelConfigs: models.read,
+    toolConfigs: tools.read,
     seedConfig: seed.success ? seed.data : null,
-    constraints: readList('constraints', rest.constraints).read,
-    profilers: readList('profilers', rest.profilers).read,
-    processors: readList('processors', processor).read,
+    constraints: listOf(declared.constraints, constraint).read,
+    profilers: listOf(declared.profilers, profiler).read,
+    processors: listOf(declared.processors, schema.shape.processors.unwrap().unwrap().element).read,
   };
   const unread = {
-    models: modelConfigs.unread.flatMap((input) => textAt(input, 'alias')),
-    tools: toolConfigs.unread.flatMap((input) => textAt(input, 'toolAlias')),
+    models: models.unread.flatMap((input) => textAt(input, 'alias')),
+    tools: tools.unread.flatMap((input) => textAt(input, 'toolAlias')),
     seed: !seed.success,
-  };
-  const listed = (key: string) => itemsOf(isMapping(value) ? value[key] : undefined);
-  const declared = {
-    modelConfigs: listed('modelConfigs'),
-    toolConfigs: listed('toolConfigs'),
-    seedConfig: isMapping(value) && isMapping(value.seedConfig) ? value.seedConfig : null,
-    constraints: listed('constraints'),
-    profilers: listed('profilers'),
-    processors: listed('processors'),
   };
   return { shell, declared, unread };
 }
 
-/** What holds no keys at all, such as a file of remarks or another tool's list. */
-function noMapping(inner: unknown, { prefix, document, spelling }: ParseContext): Violation {
+function declaredIn(value: Fields): Omit<Declared, 'columns'> {
   return {
-    stage: 'load',
-    type: 'invalid_value',
-    level: 'ERROR',
-    path: printPath(prefix, document, spelling),
-    message: `a config is a mapping of keys to values, and this is ${kindOf(inner)}.`,
-    remedy: "Its columns stand under the key 'columns'.",
+    modelConfigs: itemsOf(value.modelConfigs),
+    toolConfigs: itemsOf(value.toolConfigs),
+    seedConfig: isMapping(value.seedConfig) ? value.seedConfig : null,
+    constraints: itemsOf(value.constraints),
+    profilers: itemsOf(value.profilers),
+    processors: itemsOf(value.processors),
   };
 }
 
-/** A list may be too long to be spread into arguments. */
+/** The error of a document without keys, such as a file of comments or a list. */
+function notMapping(inner: unknown, { prefix, document, spelling }: ParseContext): Violation {
+  const message = `a config is a mapping of keys to values, and this is ${kindOf(inner)}.`;
+  const remedy = "Its columns stand under the key 'columns'.";
+  return loadError(printPath(prefix, document, spelling), { type: 'invalid_value', message, remedy });
+}
+
+/** A list may be too long to spread into arguments. */
 function append(violations: Violation[], more: readonly Violation[]): void {
   for (const violation of more) violations.push(violation);
 }
 
-/** So many are told: nobody reads more of them. */
+/** The maximum number of reported errors. */
 const MAX_TOLD = 1000;
 
 function bounded(violations: Violation[]): readonly Violation[] {
   if (violations.length <= MAX_TOLD) return violations;
   const message = `there are ${violations.length - MAX_TOLD} more mistakes.`;
-  const more: Violation = {
-    stage: 'load',
-    type: 'more',
-    level: 'ERROR',
-    path: '',
-    message,
-    remedy: 'Correct these first.',
-  };
-  return [...violations.slice(0, MAX_TOLD), more];
+  return [...violations.slice(0, MAX_TOLD), loadError('', { type: 'more', message, remedy: 'Correct these first.' })];
 }
 
-const memberSchemas = {
-  models: modelConfig,
-  tools: toolConfig,
-  constraints: constraint,
-  profilers: profiler,
-} as const;
-
-/** The members of a list that its schema accepts, and those that it does not. */
-function listOf<S extends z.ZodType>(list: unknown, schema: S): { read: z.output<S>[]; unread: unknown[] } {
+/** The items of a list that its schema accepts, and the others. */
+function listOf<S extends z.ZodType>(
+  list: readonly unknown[],
+  schema: S,
+): { readonly read: z.output<S>[]; readonly unread: unknown[] } {
   const read: z.output<S>[] = [];
   const unread: unknown[] = [];
-  for (const member of itemsOf(list)) {
-    const parsed = schema.safeParse(member);
+  for (const item of list) {
+    const parsed = schema.safeParse(item);
     if (parsed.success) read.push(parsed.data);
-    else unread.push(member);
+    else unread.push(item);
   }
   return { read, unread };
-}
-
-function parseColumn(
-  input: unknown,
-  registry: ColumnRegistry,
-  at: ParseContext,
-): Omit<ReadColumn, 'index'> | undefined {
-  const typeName = isMapping(input) ? given(input, 'columnType') : undefined;
-  const type = typeof typeName === 'string' ? registry.get(typeName) : undefined;
-  if (!type) {
-    at.violations.push(unknownType(input, registry, at));
-    return undefined;
-  }
-  const { schema } = type;
-  const value = readForm(schema, input);
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return { column: parsed.data as unknown as ColumnConfig, declared: value as Mapping };
-  const [column] = textAt(input, 'name');
-  const { prefix, document, spelling } = at;
-  const named = column === undefined ? {} : { column };
-  append(at.violations, violationsOf(parsed.error.issues, { schema, value, prefix, document, spelling, ...named }));
-  return undefined;
-}
-
-function unknownType(
-  input: unknown,
-  registry: ColumnRegistry,
-  { prefix, document, spelling }: ParseContext,
-): Violation {
-  const typeName = isMapping(input) ? given(input, 'columnType') : undefined;
-  const text = typeof typeName === 'string' ? typeName : undefined;
-  const [column] = textAt(input, 'name');
-  const message = text === undefined ? 'the column has no type.' : `there is no column type '${text}'.`;
-  return {
-    stage: 'load',
-    type: 'unknown_column_type',
-    level: 'ERROR',
-    ...(column === undefined ? {} : { column }),
-    path: printPath(isMapping(input) ? [...prefix, 'columnType'] : prefix, document, spelling),
-    message: isMapping(input) ? message : 'a column is a mapping of fields to values.',
-    remedy: knownNames(text ?? '', registry.names),
-  };
 }

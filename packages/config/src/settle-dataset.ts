@@ -6,17 +6,16 @@ import type { ModelConfig } from './schemas/model-config.ts';
 
 type PathPrinter = (...path: readonly PropertyKey[]) => string;
 
-/** A declaration in which every name stands once, and what stood there more than once. */
+/** A declaration in which every name is unique, and warnings about repeated names. */
 export interface SettledDataset {
   readonly config: DatasetConfig;
-  /** A warning for each declaration that a later one of its name replaced; `indexOf` gives a column's place in the document. */
+  /** A warning for each declaration that a later one replaced; `indexOf` gives a column's position in the document. */
   readonly repeated: (pathOf: PathPrinter, indexOf: (position: number) => number) => Violation[];
 }
 
 /**
- * Brings a declaration into the form that the reference tool's builder gives it: of columns of one name the later
- * counts, in the place of the first; of processors the later, at its own place; columns that a processor drops are
- * marked; and without models the default ones are there.
+ * Brings a declaration into the form of the Python tool's builder. A later column of the same name takes the position of the
+ * first; a later processor keeps its own. Columns that a processor drops are marked, and default models are filled in.
  */
 export function settleDataset(
   columns: readonly ColumnConfig[],
@@ -26,7 +25,7 @@ export function settleDataset(
   },
 ): SettledDataset {
   const { defaultModels, registry, ...shell } = parts;
-  // What a run records names the columns of the seed rows beside the seed: they come from there again.
+  // The recorded config of a run declares the seed columns too; the seed provides them again.
   const ofSeed = ({ columnType }: ColumnConfig) => shell.seedConfig !== null && registry.get(columnType)?.ofSeed;
   const lastOf = new Map(shell.processors.map((processor) => [processor.name, processor]));
   const processors = shell.processors.filter((processor) => lastOf.get(processor.name) === processor);
@@ -47,8 +46,8 @@ export function settleDataset(
 }
 
 /**
- * Whether a column is dropped after all processors were added in order: one that drops it marks it, and one that is
- * replaced takes its mark back, unless another still drops the column.
+ * The column with its drop mark after all processors were added in order: a processor that drops it sets the mark, and
+ * replacing that processor clears it, unless another still drops the column.
  */
 function withDrop(column: ColumnConfig, processors: readonly Processor[], registry: ColumnRegistry): ColumnConfig {
   const drops = (one: Processor) => registry.processorOf(one).drops?.(one, column.name) ?? false;
@@ -73,15 +72,7 @@ function repeats<Item>(items: readonly Item[], key: keyof Item, path: (position:
       return [];
     }
     const message = `'${String(item[key])}' is declared once more; this one replaces what ${path(first)} declares.`;
-    return [
-      {
-        stage: 'run',
-        type: 'duplicate_name',
-        level: 'WARNING',
-        path: path(position),
-        message,
-        remedy: 'Rename one, or take one out.',
-      },
-    ];
+    const remedy = 'Rename one, or take one out.';
+    return [{ stage: 'run', type: 'duplicate_name', level: 'WARNING', path: path(position), message, remedy }];
   });
 }

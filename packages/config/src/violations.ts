@@ -1,5 +1,6 @@
-import type { core } from 'zod';
-import { itemsOf, knownNames, type Violation } from '@data-designer/core';
+import type { core, z } from 'zod';
+import { DataDesignerError, itemsOf, knownNames, type Violation } from '@data-designer/core';
+import { readForm } from './read-form.ts';
 import { isMapping, keysAt, partOf, snakeCase } from './spelling.ts';
 
 type Path = readonly PropertyKey[];
@@ -41,6 +42,24 @@ export interface Parsed {
   readonly document: unknown;
   readonly spelling?: Spelling;
   readonly column?: string;
+}
+
+/** An error that shows on loading. */
+export function loadError(path: string, told: Pick<Violation, 'type' | 'message' | 'remedy'>): Violation {
+  return { stage: 'load', level: 'ERROR', path, ...told };
+}
+
+/** Parses a whole document; throws `config/invalid` with every error. */
+export function parseForm<Schema extends z.ZodType>(
+  schema: Schema,
+  document: unknown,
+  source: string,
+): z.output<Schema> {
+  const value = readForm(schema, document);
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const violations = violationsOf(parsed.error.issues, { schema, value, prefix: [], document });
+  throw new DataDesignerError('config/invalid', { source, violations });
 }
 
 /** Zod's issues as violations, one for each unknown key. */

@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import type { z } from 'zod';
 import { DataDesignerError, knownNames } from '@data-designer/core';
+import { invalid } from '../builder/refuse.ts';
 import { parseDocument } from '../load-document.ts';
 import type { MCPProvider } from '../schemas/providers.ts';
 import type { ToolConfig } from '../schemas/tool-config.ts';
@@ -8,35 +9,34 @@ import { given, isMapping, type Mapping } from '../spelling.ts';
 import { ENTRY_LISTS } from './entry-lists.ts';
 import type { HomeFolder } from './home-folder.ts';
 import { loadPrivateDocument } from './load-private-document.ts';
-import { makePrivateFolder, writePrivateFile } from './private-file.ts';
+import { makePrivateFolder, writeFile } from '../write-file.ts';
 import { entriesIn, type EntryList } from './read-entries.ts';
 import { YamlList } from './yaml-list.ts';
 
-/** A change of one file of the home folder; fields are in camelCase, one that is undefined is taken out. */
+/** A change of one file of the home folder; fields are in camelCase, and an undefined one is removed. */
 export type HomeChange =
   | { readonly kind: 'add'; readonly fields: Mapping }
   | { readonly kind: 'update'; readonly name: string; readonly fields: Mapping }
   | { readonly kind: 'delete'; readonly names: readonly string[] };
 
-/** A change that was tried: nothing is written yet. */
+/** A validated change that is not written yet. */
 export interface HomeEdit<Entry> {
   readonly path: string;
-  /** The entries as they will be. */
+  /** The entries after the change. */
   readonly entries: readonly Entry[];
-  /** Writes it, into the file as it is by then; throws what `editHome` does, and `dataset/unwritable`. */
+  /** Applies the change to the current file and writes it; throws as `editHome` does, and `dataset/unwritable`. */
   readonly save: () => void;
 }
 
-/** The files that are edited entry by entry, and what stands in each. */
+/** The files that are edited entry by entry, with the types of their entries. */
 interface Edited {
   readonly mcpProviders: MCPProvider;
   readonly toolConfigs: ToolConfig;
 }
 
 /**
- * Tries a change of a file of the home folder: comments, order and whatever else stands in it stay. Throws
- * `config/unreadable`, or `config/invalid` for an entry that is not there, is there already, or is none; no message holds
- * a key.
+ * Validates a change of a file of the home folder, which keeps its comments, order and other content. Throws
+ * `config/unreadable`, or `config/invalid` for an unknown, existing or invalid entry; no message contains a key.
  */
 export function editHome<File extends keyof Edited>(
   folder: HomeFolder,
@@ -47,9 +47,9 @@ export function editHome<File extends keyof Edited>(
   const { entries } = changed(path, ENTRY_LISTS[file], change);
   const save = (): void => {
     makePrivateFolder(folder.path);
-    // A link to a file elsewhere stays one.
+    // Keep a symbolic link.
     const target = isThere(path) ? realpathSync(path) : path;
-    writePrivateFile(target, changed(path, ENTRY_LISTS[file], change).text, true);
+    writeFile(target, changed(path, ENTRY_LISTS[file], change).text, { overwrite: true, isPrivate: true });
   };
   return { path, entries: entries as Edited[File][], save };
 }
@@ -67,7 +67,7 @@ function changed(
   return { text: after, entries: entriesIn(parseDocument(after, { path, json: false }), path, list) };
 }
 
-/** The text of a file whose entries are in order. */
+/** The text of a file with valid entries. */
 function textOf(path: string, list: EntryList<z.ZodType>): string {
   entriesIn(loadPrivateDocument(path), path, { ...list, atLeastOne: false });
   return readFileSync(path, 'utf8');
@@ -81,12 +81,16 @@ function apply(
   const names = edited.values.map((entry) => (isMapping(entry) ? String(given(entry, list.nameField)) : ''));
   const indexOf = (name: string): number => {
     const index = names.indexOf(name);
-    if (index === -1) throw unknownEntry(path, { noun: list.noun, name, names });
-    return index;
+    if (index !== -1) return index;
+    const remedy = names.length === 0 ? 'It has none.' : knownNames(name, names);
+    const message = `there is no ${list.noun} named '${name}'.`;
+    throw invalid(path, { type: 'unknown_name', path: 'name', message, remedy });
   };
   if (change.kind === 'add') {
     const name = String(change.fields[list.nameField]);
-    if (names.includes(name)) throw knownEntry(path, { noun: list.noun, name });
+    const message = `the ${list.noun} '${name}' is there already.`;
+    const remedy = 'Update it, or choose another name.';
+    if (names.includes(name)) throw invalid(path, { type: 'duplicate_name', path: 'name', message, remedy });
     edited.add(change.fields);
   } else if (change.kind === 'update') {
     edited.update(indexOf(change.name), change.fields);
@@ -94,27 +98,6 @@ function apply(
     const indexes = change.names.map(indexOf).toSorted((a, b) => b - a);
     for (const index of indexes) edited.delete(index);
   }
-}
-
-function unknownEntry(
-  path: string,
-  { noun, name, names }: { readonly noun: string; readonly name: string; readonly names: readonly string[] },
-): DataDesignerError {
-  const remedy = names.length === 0 ? 'It has none.' : knownNames(name, names);
-  return invalid(path, { type: 'unknown_name', message: `there is no ${noun} named '${name}'.`, remedy });
-}
-
-function knownEntry(path: string, { noun, name }: { readonly noun: string; readonly name: string }): DataDesignerError {
-  const remedy = 'Update it, or choose another name.';
-  return invalid(path, { type: 'duplicate_name', message: `the ${noun} '${name}' is there already.`, remedy });
-}
-
-function invalid(
-  path: string,
-  told: { readonly type: string; readonly message: string; readonly remedy: string },
-): DataDesignerError {
-  const violations = [{ stage: 'load', level: 'ERROR', path: 'name', ...told } as const];
-  return new DataDesignerError('config/invalid', { source: path, violations });
 }
 
 function unreadable(path: string, reason: string): DataDesignerError {

@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import { DataDesignerError, type Violation } from '@data-designer/core';
 import { readForm } from '../read-form.ts';
 import { given, isMapping, snakeCase } from '../spelling.ts';
-import { printPath, violationsOf } from '../violations.ts';
+import { loadError, printPath, violationsOf } from '../violations.ts';
 import { loadPrivateDocument } from './load-private-document.ts';
 
-/** What is wrong with an entry before any schema reads it. */
+/** An error of an entry that shows before a schema reads it. */
 export interface EntryMistake {
   /** The field at fault, in camelCase. */
   readonly field: string;
@@ -14,13 +14,13 @@ export interface EntryMistake {
   readonly remedy: string;
 }
 
-/** A file's list of named entries, and how each is read. */
+/** The list of named entries in a file, and the schema of each. */
 export interface EntryList<Schema extends z.ZodType> {
   /** The list's key, in camelCase. */
   readonly key: 'providers' | 'modelConfigs' | 'toolConfigs';
-  /** What an entry is called in messages. */
+  /** The word for an entry in messages. */
   readonly noun: string;
-  /** The field that tells entries apart, in camelCase. */
+  /** The field with the entry's name, in camelCase. */
   readonly nameField: string;
   /** Whether an entry may have the name of another. */
   readonly repeats?: boolean;
@@ -30,14 +30,14 @@ export interface EntryList<Schema extends z.ZodType> {
 }
 
 /**
- * Reads a file that holds one list under a key, other keys beside it left alone. Throws `config/unreadable`, or
- * `config/invalid` with every mistake of the file; no message holds a value that could be a key.
+ * Reads a file with one list under a key; other keys are ignored. Throws `config/unreadable`, or `config/invalid` with all
+ * errors of the file; no message contains a value that could be a key.
  */
 export function readEntries<Schema extends z.ZodType>(path: string, list: EntryList<Schema>): z.output<Schema>[] {
   return entriesIn(loadPrivateDocument(path), path, list);
 }
 
-/** The same of a document that was read from a file, or is to be written there. */
+/** The entries of a document that was read from a file, or will be written to it. */
 export function entriesIn<Schema extends z.ZodType>(
   document: unknown,
   path: string,
@@ -58,8 +58,7 @@ export function entriesIn<Schema extends z.ZodType>(
 
 function emptyList({ key, noun }: EntryList<z.ZodType>, document: unknown): Violation {
   const remedy = `Declare a ${noun}, or remove the file: the stock ones are there without it.`;
-  const told = { type: 'empty_list', message: 'the list is empty.', remedy };
-  return { stage: 'load', level: 'ERROR', path: printPath([key], document), ...told };
+  return loadError(printPath([key], document), { type: 'empty_list', message: 'the list is empty.', remedy });
 }
 
 interface Reading<Schema extends z.ZodType> {
@@ -77,7 +76,7 @@ function readEntry<Schema extends z.ZodType>(
   const schema = list.schemaOf(entry);
   if ('field' in schema) {
     const { field, ...told } = schema;
-    violations.push({ stage: 'load', level: 'ERROR', path: printPath([...prefix, field], document), ...told });
+    violations.push(loadError(printPath([...prefix, field], document), told));
     return [];
   }
   const value = readForm(schema, withPlainKeys(entry));
@@ -89,18 +88,18 @@ function readEntry<Schema extends z.ZodType>(
   return [];
 }
 
-/** A key that is no plain word may be a slip with a secret in it, as `{api_key:abc}`: all but its beginning is hidden. */
+/** Shortens keys that are no plain words: a typo such as `{api_key:abc}` may contain a secret. */
 function withPlainKeys(entry: unknown): unknown {
   if (!isMapping(entry)) return entry;
   return Object.fromEntries(Object.entries(entry).map(([key, value]) => [plainWord(key), value]));
 }
 
-/** A path in which a step that is no plain word, and may be a slip with a secret in it, shows its beginning alone. */
+/** Shortens such keys in a path. */
 function withPlainSteps(path: string): string {
   return path.replace(/\["((?:[^"\\]|\\.)*)"\]/g, (_, step: string) => `["${plainWord(step)}"]`);
 }
 
-/** Text that is a word as keys and types are; of any other, its beginning. */
+/** A text that looks like a key or a type; any other text is cut after its beginning. */
 export function plainWord(text: string): string {
   return /^[A-Za-z][A-Za-z_-]{0,39}$/.test(text) ? text : `${/^[A-Za-z_]{0,12}/.exec(text)?.[0] ?? ''}…`;
 }
@@ -117,8 +116,7 @@ function checkNames(entries: readonly unknown[], { list, document, violations }:
     if (names.has(name)) {
       const path = printPath([list.key, index, list.nameField], document);
       const message = `there are two ${list.noun}s named '${name}'.`;
-      const told = { type: 'duplicate_name', message, remedy: 'Rename one, or take one out.' };
-      violations.push({ stage: 'load', level: 'ERROR', path, ...told });
+      violations.push(loadError(path, { type: 'duplicate_name', message, remedy: 'Rename one, or take one out.' }));
     }
     names.add(name);
   });

@@ -5,10 +5,10 @@ import { modelConfig, type ModelConfig } from '../schemas/model-config.ts';
 import { type MCPProvider, mcpProvider, type ModelProvider, modelProvider } from '../schemas/providers.ts';
 import { toolConfig, type ToolConfig } from '../schemas/tool-config.ts';
 import { HOME_FILE_LIST, type HomeFile, type HomeFolder } from './home-folder.ts';
-import { makePrivateFolder, writePrivateFile } from './private-file.ts';
+import { makePrivateFolder, writeFile } from '../write-file.ts';
 import { stockModelConfigs, stockModelProviders } from './stock.ts';
 
-/** What to write into the home folder; a file that is left out stays as it is. */
+/** The new contents of files of the home folder; other files stay unchanged. */
 export interface HomeContents {
   readonly modelProviders?: readonly ModelProvider[];
   readonly modelConfigs?: readonly ModelConfig[];
@@ -16,7 +16,7 @@ export interface HomeContents {
   readonly toolConfigs?: readonly ToolConfig[];
 }
 
-/** A file that was to be written: it was, or was there before and is as it was. */
+/** A file of `writeHome`; `written` is false if it existed and stays unchanged. */
 export interface WrittenFile {
   readonly file: HomeFile;
   readonly path: string;
@@ -31,8 +31,8 @@ const SCHEMAS = {
 } as const satisfies Record<HomeFile, z.ZodObject>;
 
 /**
- * Writes files of the home folder as the Python tool does, each in full or not at all, for the user alone to read. A
- * file that is there is left alone unless `overwrite` says otherwise. Throws `dataset/unwritable`.
+ * Writes files of the home folder as the Python tool does, each completely or not at all, readable by the user only.
+ * Existing files stay unchanged without `overwrite`. Throws `dataset/unwritable`.
  */
 export function writeHome(
   { path: folder, files }: HomeFolder,
@@ -44,7 +44,7 @@ export function writeHome(
     const entries = contents[file];
     if (entries === undefined) return [];
     const path = files[file];
-    return [{ file, path, written: writePrivateFile(path, textOf(file, entries), overwrite) }];
+    return [{ file, path, written: writeFile(path, textOf(file, entries), { overwrite, isPrivate: true }) }];
   });
 }
 
@@ -55,8 +55,8 @@ function textOf(file: HomeFile, entries: readonly unknown[]): string {
 }
 
 /**
- * Writes what is missing of the home folder: stock model providers and models, and empty lists of MCP providers and tool
- * configs. What is there stays as it is. Throws `dataset/unwritable`.
+ * Creates the missing files of the home folder: stock model providers and models, and empty lists of MCP providers and
+ * tool configs. Throws `dataset/unwritable`.
  */
 export function initHome(folder: HomeFolder): readonly WrittenFile[] {
   return writeHome(folder, {

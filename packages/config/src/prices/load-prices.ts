@@ -1,16 +1,15 @@
 import { DataDesignerError, type Pricing } from '@data-designer/core';
 import { z } from 'zod';
 import { loadDocument } from '../load-document.ts';
-import { readForm } from '../read-form.ts';
 import { amount, pricing } from '../schemas/model-config.ts';
 import { isMapping } from '../spelling.ts';
-import { violationsOf } from '../violations.ts';
+import { parseForm } from '../violations.ts';
 import { litellmPrices } from './litellm-prices.ts';
 
-/** What models cost, looked up by provider and model. */
+/** The prices of a model at a provider; undefined if unknown. */
 export type PriceOf = (provider: string, model: string) => Pricing | undefined;
 
-/** Nothing is known of any model. */
+/** No known prices. */
 export const noPrices: PriceOf = () => undefined;
 
 const priceList = z.strictObject({
@@ -33,19 +32,13 @@ export function loadPrices(path: string): PriceOf {
   const document = loadDocument(path);
   if (!isMapping(document)) throw new DataDesignerError('config/unreadable', { path, reason: 'it is not a mapping' });
   if (!Object.hasOwn(document, 'prices')) return lookup(path, litellmPrices(document));
-  const value = readForm(priceList, document);
-  const parsed = priceList.safeParse(value);
-  if (!parsed.success) {
-    const at = { schema: priceList, value, prefix: [], document };
-    throw new DataDesignerError('config/invalid', { source: path, violations: violationsOf(parsed.error.issues, at) });
-  }
-  const entries = parsed.data.prices.map(({ model, provider, ...price }) => {
+  const entries = parseForm(priceList, document, path).prices.map(({ model, provider, ...price }) => {
     return [provider === null ? model : `${provider}/${model}`, price] as const;
   });
   return lookup(path, new Map(entries));
 }
 
-/** A price for a model at a provider counts before one for the model anywhere. */
+/** The price at a provider takes precedence over the general price of the model. */
 function lookup(path: string, prices: ReadonlyMap<string, Pricing>): PriceOf {
   if (prices.size === 0) throw new DataDesignerError('config/unreadable', { path, reason: 'it holds no prices' });
   return (provider, model) => prices.get(`${provider}/${model}`) ?? prices.get(model);

@@ -1,0 +1,62 @@
+import { type ColumnConfig, knownNames, type Violation } from '@data-designer/core';
+import type { ColumnRegistry } from './column-registry.ts';
+import { readForm } from './read-form.ts';
+import { given, isMapping, type Mapping } from './spelling.ts';
+import { loadError, printPath, type Spelling, violationsOf } from './violations.ts';
+
+/** The document that a part belongs to, and the list for its errors. */
+export interface ParseContext {
+  readonly prefix: readonly PropertyKey[];
+  readonly document: unknown;
+  readonly spelling: Spelling;
+  readonly violations: Violation[];
+}
+
+/** A parsed column, with its position in the document. */
+export interface ReadColumn {
+  readonly column: ColumnConfig;
+  readonly index: number;
+  /** The declaration, with keys in camelCase. */
+  readonly declared: Mapping;
+}
+
+/** Parses a column by the schema of its type; undefined if it has errors, which are added to the context. */
+export function parseColumn(
+  input: unknown,
+  registry: ColumnRegistry,
+  { violations, ...at }: ParseContext,
+): Omit<ReadColumn, 'index'> | undefined {
+  const type = registry.get(textAt(input, 'columnType')[0] ?? '');
+  const [column] = textAt(input, 'name');
+  const named = column === undefined ? {} : { column };
+  if (!type) {
+    violations.push({ ...named, ...unknownType(input, registry, at) });
+    return undefined;
+  }
+  const { schema } = type;
+  const value = readForm(schema, input);
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return { column: parsed.data as unknown as ColumnConfig, declared: value as Mapping };
+  for (const found of violationsOf(parsed.error.issues, { schema, value, ...at, ...named })) violations.push(found);
+  return undefined;
+}
+
+/** The text under a key of a mapping, if there is one. */
+export function textAt(input: unknown, key: string): string[] {
+  const text = isMapping(input) ? given(input, key) : undefined;
+  return typeof text === 'string' ? [text] : [];
+}
+
+function unknownType(
+  input: unknown,
+  registry: ColumnRegistry,
+  { prefix, document, spelling }: Omit<ParseContext, 'violations'>,
+): Violation {
+  const [name] = textAt(input, 'columnType');
+  const message = name === undefined ? 'the column has no type.' : `there is no column type '${name}'.`;
+  return loadError(printPath(isMapping(input) ? [...prefix, 'columnType'] : prefix, document, spelling), {
+    type: 'unknown_column_type',
+    message: isMapping(input) ? message : 'a column is a mapping of fields to values.',
+    remedy: knownNames(name ?? '', registry.names),
+  });
+}
