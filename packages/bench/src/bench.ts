@@ -9,6 +9,7 @@ import { models } from './models.ts';
 import { profile } from './profile.ts';
 import { samplers } from './samplers.ts';
 import { shapes } from './shapes.ts';
+import { start } from './start/start.ts';
 import { type BenchRow, spine } from './spine.ts';
 import { templates } from './templates.ts';
 import { tools } from './tools.ts';
@@ -17,6 +18,7 @@ import { workers } from './workers.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   spine,
+  start,
   models,
   crowd,
   tools,

@@ -1,5 +1,5 @@
-import { type IncomingMessage, request as requestPlain, type RequestOptions } from 'node:http';
-import { request as requestSecure } from 'node:https';
+import type * as http from 'node:http';
+import type { IncomingMessage, RequestOptions } from 'node:http';
 import { FetchRefusal } from './fetch-refusal.ts';
 import { checkHost, guardedLookup, type Reach } from './guarded-lookup.ts';
 
@@ -56,8 +56,11 @@ export async function guardedRequest(first: URL, asking: Asking): Promise<Answer
 }
 
 /** One request on a connection of its own, past every proxy; nothing of the user or of other answers goes along. */
-function ask(url: URL, asking: Asking, { isHome }: { isHome: boolean }): Promise<IncomingMessage> {
-  const start = url.protocol === 'https:' ? requestSecure : requestPlain;
+async function ask(url: URL, asking: Asking, { isHome }: { isHome: boolean }): Promise<IncomingMessage> {
+  // Imported here: Node's HTTP takes a thread 20 ms to load, and few runs fetch anything.
+  const { request: start }: Pick<typeof http, 'request'> = await import(
+    url.protocol === 'https:' ? 'node:https' : 'node:http'
+  );
   return new Promise((resolve, reject) => {
     const request = start(url, requestOptions(asking, isHome));
     let open: { destroy(error: Error): unknown } = request;

@@ -2,9 +2,9 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A count with thousands separators. */
+/** A count with thousands separators. Not by `toLocaleString`, whose tables take 15 ms to load. */
 export function formatCount(count: number): string {
-  return Math.round(count).toLocaleString('en');
+  return String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 /** A duration in its two largest units. */
