@@ -2,7 +2,7 @@ import { columnTypes } from '@data-designer/columns';
 import { ColumnRegistry, parseDataset, parseRunConfig } from '@data-designer/config';
 import type { ArrowField, Batch, ColumnData } from '@data-designer/core';
 import { compile, preparePlan, runRowGroup } from '@data-designer/engine';
-import { encodeBatch } from '@data-designer/dataset';
+import { checkBatch } from '@data-designer/dataset/write';
 import { makeTable } from './made-table.ts';
 import { EIGHT_COLUMNS, PEOPLE } from './sampled-columns.ts';
 import type { BenchRow } from './spine.ts';
@@ -14,7 +14,7 @@ const PASSES = 12;
 
 /** What rows from nothing cost: on one thread into Arrow, and end to end into Parquet. */
 export async function samplers(): Promise<readonly BenchRow[]> {
-  const floor = bestRate(async () => void encodeBatch(plainBatch(ROWS)));
+  const floor = bestRate(() => checkBatch(plainBatch(ROWS)));
   return [
     row(`(a) ${ROWS} rows x 8 plain arrays of Math.random into Arrow`, await floor, await floor),
     row(`(a) ${ROWS} rows x 8 samplers into Arrow, one thread`, await bestRate(fillingOf(EIGHT_COLUMNS)), await floor),
@@ -58,9 +58,9 @@ function fillingOf(columns: readonly object[]): (firstRow: number) => Promise<vo
         gateway: undefined as never,
         signal: new AbortController().signal,
         tables: () => Promise.resolve(new Map()),
-        write: ({ fields, columns: made, rows }) => {
-          encodeBatch({ fields, columns: made, rows });
-          return Promise.resolve({ bytes: new Uint8Array() });
+        write: async ({ fields, columns: made, rows }) => {
+          await checkBatch({ fields, columns: made, rows });
+          return { bytes: new Uint8Array() };
         },
       },
     );

@@ -11,7 +11,6 @@ export { refuseLocked, takeFolderLock } from './files/folder-lock.ts';
 export { readJsonFile, writeJsonFile } from './files/json-file.ts';
 export { makeFolder } from './files/make-folder.ts';
 export { UnusedFolder } from './files/unused-folder.ts';
-export { encodeBatch } from './encode/encode-batch.ts';
 export {
   type BatchFormat,
   DEFAULT_FORMAT,

@@ -1,13 +1,11 @@
-import { type RecordBatch, Table, tableFromIPC } from 'apache-arrow';
+import type { RecordBatch, Table } from 'apache-arrow';
 import { type ArrowField, type CellValue, DataDesignerError } from '@data-designer/core';
-import { arrowSchema } from './encode/arrow-schema.ts';
 import { batchFiles } from './read/batch-files.ts';
-import { callersTable } from './read/callers-table.ts';
+import { callersArrow } from './read/callers-arrow.ts';
 import { ChecksumLog, refuseChanged } from './repair/checksums.ts';
 import { countFileRows, readerOf } from './read/file-rows.ts';
 import { datasetPaths } from './dataset-paths.ts';
 import { sideFiles } from './side-tables.ts';
-import { tableRows } from './encode/decode-table.ts';
 import { goneAnew, goneFile } from './files/gone-file.ts';
 
 type Records = AsyncGenerator<Record<string, CellValue>>;
@@ -82,19 +80,25 @@ export async function readTable(folder: string, fields: readonly ArrowField[]): 
     await refuseChanged(path, checksums);
     for await (const batch of (await readerOf(path)).recordBatches(path, fields)) batches.push(batch);
   }
-  return callersTable(batches.length > 0 ? new Table(batches) : new Table(arrowSchema(fields)));
+  const { Table: OwnTable, tableToIPC } = await import('apache-arrow');
+  const { arrowSchema } = await import('./encode/arrow-schema.ts');
+  const table = batches.length > 0 ? new OwnTable(batches) : new OwnTable(arrowSchema(fields));
+  const arrow = callersArrow();
+  return table instanceof arrow.Table ? table : arrow.tableFromIPC(tableToIPC(table));
 }
 
 /** The rows of Arrow IPC streams, as previews have them. */
 export async function* readStreams(streams: readonly Uint8Array[]): Records {
+  const { tableRows } = await import('./encode/decode-table.ts');
+  const { tableFromIPC } = await import('apache-arrow');
   for (const bytes of streams) yield* tableRows(tableFromIPC(bytes));
 }
 
 /** Arrow IPC streams as one table. */
 export function streamsTable(streams: readonly Uint8Array[]): Table {
-  const tables = streams.map((bytes) => tableFromIPC(bytes));
-  const [first, ...rest] = tables;
-  return callersTable(first ? first.concat(...rest) : new Table());
+  const arrow = callersArrow();
+  const [first, ...rest] = streams.map((bytes) => arrow.tableFromIPC(bytes));
+  return first ? first.concat(...rest) : new arrow.Table();
 }
 
 /** The files of a dataset folder in order of its row groups; throws `dataset/missing`. */

@@ -14,7 +14,7 @@ export async function stageBatch(
   return stageSummed(path, (append) => write(table, append), { temporary, rows: batch.rows });
 }
 
-/** Throws `dataset/misfit` for a value that its field cannot hold. */
+/** Encodes a batch as Arrow; throws `dataset/misfit` for a value that its field cannot hold. */
 export async function checkBatch(batch: Batch): Promise<void> {
   const { encodeBatch } = await import('./encode/encode-batch.ts');
   encodeBatch(batch);

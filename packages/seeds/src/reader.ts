@@ -1,1 +1,1 @@
-export { tablesReader } from './tables/table-reader.ts';
+export { type TablesReader, tablesReader } from './tables/table-reader.ts';

@@ -10,14 +10,7 @@ import {
   typeOf,
 } from '@data-designer/config';
 import type { CollectionRequest, Violation } from '@data-designer/core';
-import {
-  inspectCollection,
-  inspectSeed,
-  type PriorSeed,
-  type RowSpools,
-  seedSource,
-  type TableSource,
-} from '@data-designer/seeds';
+import type { PriorSeed, RowSpools, TableSource } from '@data-designer/seeds';
 
 /** The options to inspect the tables that a declaration reads. */
 export interface TableOptions {
@@ -63,6 +56,7 @@ async function openSeed(
   if (findings.some(({ level }) => level === 'ERROR')) return undefined;
   const { folder, privateAddresses: allowPrivate } = permissions;
   const cacheFolder = join(home.folder.path, 'hub');
+  const { inspectSeed, seedSource } = await import('@data-designer/seeds');
   const inspection = await inspectSeed(seed, {
     folder,
     spools,
@@ -82,6 +76,7 @@ async function openCollections(
   const sources: TableSource[] = [];
   const violations: Violation[] = [];
   for (const { column, request } of requestsOf(config, registry)) {
+    const { inspectCollection } = await import('@data-designer/seeds');
     const seen = await inspectCollection(request, { folder, ...(run ? { rows: run.rows } : {}) });
     if ('source' in seen) sources.push(seen.source);
     else violations.push({ stage: 'run', level: 'ERROR', column, path: columnPath(column, 'params'), ...seen.finding });

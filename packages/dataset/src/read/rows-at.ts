@@ -1,12 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { tableFromIPC } from 'apache-arrow';
 import { batchPaths } from '../read-dataset.ts';
 import { ChecksumLog, type Checksums, refuseChanged } from '../repair/checksums.ts';
 import { countFileRows, readerOf } from './file-rows.ts';
 import { orDamaged } from '../repair/damaged-file.ts';
 import { datasetPaths } from '../dataset-paths.ts';
 import { goneAnew } from '../files/gone-file.ts';
-import { tableRows } from '../encode/decode-table.ts';
 import type { RowStretch } from '../formats/dataset-format.ts';
 import { sideFiles } from '../side-tables.ts';
 
@@ -36,7 +34,9 @@ export async function processorRowsAt(
 }
 
 /** The same of Arrow IPC streams, as previews have them. */
-export function streamRowsAt(streams: readonly Uint8Array[], position: number): RowStretch | undefined {
+export async function streamRowsAt(streams: readonly Uint8Array[], position: number): Promise<RowStretch | undefined> {
+  const { tableFromIPC } = await import('apache-arrow');
+  const { tableRows } = await import('../encode/decode-table.ts');
   let first = 0;
   for (const bytes of streams) {
     const table = tableFromIPC(bytes);

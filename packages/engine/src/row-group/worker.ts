@@ -3,8 +3,8 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { loadPlugins } from '@data-designer/columns';
 import { DataDesignerError, parseJson, type Plan, type RowGroup } from '@data-designer/core';
 import { beat, type HeartbeatMemory, noteCell, PortGateway } from '@data-designer/gateway/worker';
-import { tablesReader } from '@data-designer/seeds/reader';
 import type { TableFile } from '@data-designer/seeds';
+import type { TablesReader } from '@data-designer/seeds/reader';
 import { FunctionCalls } from '../functions/function-calls.ts';
 import { type PreparedPlan, preparePlan } from './prepare-plan.ts';
 import { ProgressReporter } from './progress-reporter.ts';
@@ -46,7 +46,7 @@ const progress = new ProgressReporter((message) => parentPort?.postMessage(messa
 /** Shared by all groups of a run in this thread. */
 interface PreparedRun {
   readonly prepared: PreparedPlan;
-  readonly tables: ReturnType<typeof tablesReader>;
+  readonly tables: TablesReader;
 }
 
 let latest: { readonly run: string; readonly prepared: Promise<PreparedRun> } | undefined;
@@ -60,7 +60,13 @@ function prepare(task: RowGroupTask): Promise<PreparedRun> {
 async function prepareRun({ plan: text, tables: files = [] }: RowGroupTask): Promise<PreparedRun> {
   const plan = parseJson(text) as unknown as Plan;
   const registry = await loadPlugins(plan.plugins ?? []);
-  return { prepared: preparePlan(plan, registry), tables: tablesReader(plan.tables, files) };
+  return { prepared: preparePlan(plan, registry), tables: await openTables(plan, files) };
+}
+
+async function openTables({ tables }: Plan, files: readonly TableFile[]): Promise<TablesReader> {
+  if (files.length === 0) return () => Promise.resolve(new Map());
+  const { tablesReader } = await import('@data-designer/seeds/reader');
+  return tablesReader(tables, files);
 }
 
 function serialCells({ plan }: PreparedPlan, { firstRow }: RowGroup, { row }: { readonly row?: number }): SerialCells {

@@ -1,7 +1,7 @@
 import type { MemoryRows } from '@data-designer/config';
 import { TemporaryFolder } from '../tables/temporary-folder.ts';
 import type { NoData } from '../arrow/arrow-of-rows.ts';
-import { type BrokenRows, type SpooledRows, spoolRows } from './spool-rows.ts';
+import type { BrokenRows, SpooledRows } from './spool-rows.ts';
 
 /** Rows to iterate over, perhaps only once. */
 type RowIterable = Extract<MemoryRows, Iterable<unknown> | AsyncIterable<unknown>>;
@@ -68,6 +68,7 @@ export class RowSpools implements AsyncDisposable {
   async #spool(rows: AnyRows, signal: AbortSignal): Promise<Spooled> {
     this.#folder ??= TemporaryFolder.make();
     const { path } = await this.#folder;
+    const { spoolRows } = await import('./spool-rows.ts');
     return spoolRows(rows, { folder: path, name: `rows-${this.#count++}`, signal });
   }
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { storageFailure } from '@data-designer/dataset/journal';
 import type { TableRecord } from '@data-designer/dataset';
 import type { TableRun } from './copy-ordered.ts';
-import { bytesOf, materialiseTable } from './materialise-table.ts';
 import { isThere, refuseChangedSource, sourceState } from './table-record.ts';
 import type { TableFile, TableSource } from './table-source.ts';
 
@@ -36,8 +35,9 @@ export async function prepareTables(
   paths: TablePaths,
   { run, signal }: { readonly run: TableRun; readonly signal: AbortSignal },
 ): Promise<PreparedTables> {
+  if (sources.length === 0) return { files: [], records: [] };
   // A killed run may have left the folder.
-  if (sources.length > 0) await rm(paths.scratch, { recursive: true, force: true });
+  await rm(paths.scratch, { recursive: true, force: true });
   const files: TableFile[] = [];
   const records: TableRecord[] = [];
   for (const source of sources) {
@@ -66,6 +66,7 @@ async function makeTable(
   const path = file(source.id);
   try {
     await withScratch(scratch, join(path, '..'));
+    const { materialiseTable } = await import('./materialise-table.ts');
     return await materialiseTable(source, path, { run, place: { scratch, signal } });
   } finally {
     await rm(scratch, { recursive: true, force: true });
@@ -77,6 +78,7 @@ async function recordOf(
   made: { readonly path: string; readonly rows: number; readonly covers: number; readonly signal: AbortSignal },
 ): Promise<TableRecord> {
   const { path, rows, covers, signal } = made;
+  const { bytesOf } = await import('./materialise-table.ts');
   return { id, rows, covers, bytes: await bytesOf(path), source: await sourceState(source, signal) };
 }
 

@@ -153,11 +153,11 @@ function stretchesOf({ row_groups: groups }: FileMetaData, rows: number): Stretc
   return stretches;
 }
 
-/** Reads, for ranges of a run, the rows of all tables that stand beside it. */
-export function tablesReader(
-  tables: readonly PlannedTable[],
-  files: readonly TableFile[],
-): (range: RowRange) => Promise<GroupColumns['tables']> {
+/** Reads the rows of all tables of a run that belong to a range. */
+export type TablesReader = (range: RowRange) => Promise<GroupColumns['tables']>;
+
+/** Opens the tables of a run. */
+export function tablesReader(tables: readonly PlannedTable[], files: readonly TableFile[]): TablesReader {
   const readers = tables.flatMap((table) => {
     const file = files.find(({ id }) => id === table.id);
     return file ? [[table.id, new TableReader(table, file)] as const] : [];
