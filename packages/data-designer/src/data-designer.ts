@@ -45,7 +45,6 @@ import { endSettings, resolveMediaRoots, stopSignals } from './options/resolve-o
 import { PreviewResults } from './records/preview-results.ts';
 import type { Rehearsal } from './rehearsal/rehearsal.ts';
 import { type RehearsalOptions, resolveRates } from './rehearsal/rehearsal-options.ts';
-import { rehearse } from './rehearsal/rehearse.ts';
 
 /** Makes datasets from declarations: previews in memory, batch jobs in folders. */
 export class DataDesigner implements AsyncDisposable {
@@ -128,6 +127,7 @@ export class DataDesigner implements AsyncDisposable {
     const signals = stopSignals(options);
     const { plan, tables, functions } = await this.#compile(declared, { rows: rates.rows }, signals);
     const ownTools = this.#settings.providers.tools.filter((provider) => builtInProviders.tools.includes(provider));
+    const { rehearse } = await import('./rehearsal/rehearse.ts');
     return rehearse(plan, {
       rates,
       providers: this.#settings.providers.models,

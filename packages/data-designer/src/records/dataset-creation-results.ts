@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ColumnRegistry } from '@data-designer/config';
-import { analyseDataset, type AnalyseOptions } from '@data-designer/profile';
+import type { AnalyseOptions } from '@data-designer/profile';
 import {
   type ArrowTable,
   datasetRowsAt,
@@ -63,7 +63,10 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
     this.simulated = simulated;
     this.exported = exported;
     this.#result = result;
-    this.#analyse = analyseOnce(() => analyseDataset(result, analyseOptions));
+    this.#analyse = analyseOnce(async () => {
+      const { analyseDataset } = await import('@data-designer/profile');
+      return analyseDataset(result, analyseOptions);
+    });
   }
 
   /** The rows in order; memory holds one row group at a time. */

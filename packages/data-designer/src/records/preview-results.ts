@@ -1,4 +1,4 @@
-import { type AnalyseOptions, analysePreview } from '@data-designer/profile';
+import type { AnalyseOptions } from '@data-designer/profile';
 import {
   type ArrowTable,
   type ExportFormat,
@@ -39,7 +39,10 @@ export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
       pictureAt: () => Promise.resolve(undefined),
     }));
     this.#result = result;
-    this.#analyse = analyseOnce(() => analysePreview(result, analyseOptions));
+    this.#analyse = analyseOnce(async () => {
+      const { analysePreview } = await import('@data-designer/profile');
+      return analysePreview(result, analyseOptions);
+    });
   }
 
   /** The rows in order. */
